@@ -1,0 +1,65 @@
+# A thin front for people: every target installs what it needs (Debian, root or sudo) and calls cmake presets or scripts/.
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+DEMO_MODEL := silero_vad_v5
+SOURCES = $(shell find onnxpress cli tests bench fuzz examples -name '*.h' -o -name '*.cpp')
+
+.PHONY: build demo test bench lint format install clean help
+.DEFAULT_GOAL := build
+
+build: ## build the release command: build/onnxpress
+	@scripts/setup build
+	cmake --preset release
+	cmake --build --preset release
+
+demo: build ## fetch one small real model and look at it
+	@if scripts/setup models && scripts/fetch_models --only $(DEMO_MODEL); then \
+	  cp models/$(DEMO_MODEL).onnx build/demo.onnx; \
+	else \
+	  echo "demo: no package registry here, so the model is a generated one"; \
+	  build/onnxpress generate transformer -o build/demo.onnx; \
+	fi
+	build/onnxpress info build/demo.onnx
+	@printf '%s\n' '' 'Try next:' \
+	  '  build/onnxpress info build/demo.onnx --tensors     every weight, largest first' \
+	  '  build/onnxpress check build/demo.onnx              is it a valid model?' \
+	  '  build/onnxpress convert build/demo.onnx -o demo.txt    to ONNX text, and back' \
+	  '  build/onnxpress diff build/demo.onnx other.onnx    what changed between two models' \
+	  '  build/onnxpress --help'
+
+test: build ## everything: unit, golden, model and Python tests under ASan and UBSan, then a short fuzz run
+	@scripts/setup test fuzz
+	@{ scripts/setup models && scripts/fetch_models; } || \
+	  printf '\n%s\n%s\n\n' '!!! SKIPPED: some real models could not be fetched (see above).' \
+	    '!!! The tests on them will not run; everything else will.' >&2
+	cmake --preset dev
+	cmake --build --preset dev
+	ctest --preset dev -j $(JOBS)
+	scripts/fuzz --seconds 20
+
+bench: ## run the benchmarks (release build)
+	@scripts/setup build bench
+	cmake --preset release -DONNXPRESS_BENCH=ON
+	cmake --build --preset release
+	@for program in $$(find build/bench -maxdepth 1 -type f -executable 2>/dev/null); do \
+	  echo "== $$program"; $$program || exit 1; done
+
+lint: ## formatting, clang-tidy and the layers
+	@scripts/setup build lint
+	scripts/check_layers
+	clang-format --dry-run -Werror $(SOURCES)
+	cmake --preset release
+	run-clang-tidy -quiet -p build '/(onnxpress|cli)/.*\.cpp$$'
+
+format: ## rewrite the sources with clang-format
+	@scripts/setup lint
+	clang-format -i $(SOURCES)
+
+install: build ## install command, library and headers to PREFIX (default /usr/local)
+	cmake --install build --prefix "$(PREFIX)"
+
+clean: ## remove build/ (fetched models and .venv stay)
+	rm -rf build
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

@@ -1,0 +1,33 @@
+// What the command files share: a command declares its options on a CLI::App and gives back what to do.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace onnxpress::cli {
+
+// The exit codes of every command.
+inline constexpr int kDone = 0;      // the command did what was asked
+inline constexpr int kNo = 1;        // the answer is no: check found problems, diff found differences
+inline constexpr int kUsage = 2;     // the command line is wrong
+inline constexpr int kBadInput = 3;  // a file is missing, damaged or hostile
+
+// Runs the command and returns its exit code. May throw Error (exit code 3).
+using Action = std::function<int()>;
+
+struct Command {
+  const char* name;
+  const char* summary;              // one line, for the list of commands
+  const char* example;              // a few lines, for the end of --help
+  Action (*add)(CLI::App& command);  // declares options; the Action reads the parsed values
+};
+
+// One file per command.
+Action add_check(CLI::App& command);
+Action add_completion(CLI::App& command);
+Action add_convert(CLI::App& command);
+Action add_diff(CLI::App& command);
+Action add_generate(CLI::App& command);
+Action add_info(CLI::App& command);
+
+}  // namespace onnxpress::cli

@@ -1,0 +1,48 @@
+# Language level, warnings, sanitizers and ccache for every target of this project.
+
+# Extensions off: the code must build with both g++ 12 and clang 14.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+endif()
+
+if(ONNXPRESS_FUZZ AND NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  message(FATAL_ERROR "ONNXPRESS_FUZZ needs clang (libFuzzer is part of it); use: cmake --preset fuzz")
+endif()
+
+# Kept in a variable because tests/find_package.sh has to link its consumer with the same flags.
+set(ONNXPRESS_SANITIZER_FLAGS "")
+if(ONNXPRESS_SANITIZE)
+  set(kinds address,undefined)
+  if(ONNXPRESS_FUZZ)
+    set(kinds fuzzer-no-link,${kinds})
+  endif()
+  # no-sanitize-recover: UBSan findings must fail the test, not scroll past.
+  set(ONNXPRESS_SANITIZER_FLAGS -fsanitize=${kinds} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_compile_options(${ONNXPRESS_SANITIZER_FLAGS})
+  add_link_options(${ONNXPRESS_SANITIZER_FLAGS})
+  # Bounds checks in operator[] and optional of libstdc++; does not change the ABI.
+  add_compile_definitions(_GLIBCXX_ASSERTIONS)
+endif()
+
+function(onnxpress_compile_options target)
+  set_target_properties(${target} PROPERTIES COMPILE_WARNING_AS_ERROR ${ONNXPRESS_WARNINGS_AS_ERRORS})
+  target_compile_options(${target} PRIVATE
+      -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual
+      # Op and pass tables are designated initializers that leave fields out on purpose.
+      -Wno-missing-field-initializers)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+      # False alarm on `"text" + std::string` with optimization (GCC bug 105651).
+      target_compile_options(${target} PRIVATE -Wno-restrict)
+    endif()
+    if(ONNXPRESS_SANITIZE)
+      # The GCC manual warns that sanitizers make this one report false positives.
+      target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
+    endif()
+  endif()
+endfunction()

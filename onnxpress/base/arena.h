@@ -1,0 +1,92 @@
+// Arena: bump allocation for a model's graph. Addresses are stable and nothing is freed before the arena.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace onnxpress {
+
+class Arena {
+ public:
+  Arena() = default;
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+  ~Arena() {
+    for (auto it = destructors_.rbegin(); it != destructors_.rend(); ++it) it->second(it->first);
+  }
+
+  // Destructors of types that need one run, last made first, when the arena dies.
+  template <typename T, typename... Args>
+  T* make(Args&&... args) {
+    T* object = new (allocate(sizeof(T), alignof(T))) T(std::forward<Args>(args)...);
+    if constexpr (!std::is_trivially_destructible_v<T>) {
+      destructors_.emplace_back(object, [](void* p) { static_cast<T*>(p)->~T(); });
+    }
+    return object;
+  }
+
+  // `count` value-initialized elements.
+  template <typename T>
+  std::span<T> array(std::size_t count) {
+    static_assert(std::is_trivially_destructible_v<T>);
+    if (count == 0) return {};
+    T* first = static_cast<T*>(allocate(sizeof(T) * count, alignof(T)));
+    std::uninitialized_value_construct_n(first, count);
+    return {first, count};
+  }
+
+  template <typename T>
+  std::span<T> copy(std::span<const T> from) {
+    std::span<T> to = array<T>(from.size());
+    std::copy(from.begin(), from.end(), to.begin());
+    return to;
+  }
+
+  // A copy of `text` that lives as long as the arena. An empty text stays present (its data() is not null).
+  std::string_view text(std::string_view text) {
+    if (text.empty()) return std::string_view("", 0);
+    char* to = static_cast<char*>(allocate(text.size(), 1));
+    std::memcpy(to, text.data(), text.size());
+    return {to, text.size()};
+  }
+
+  std::size_t bytes_reserved() const { return reserved_; }
+
+ private:
+  void* allocate(std::size_t size, std::size_t align) {
+    auto at = (next_ + align - 1) & ~(align - 1);
+    if (at + size > end_) {
+      grow(size + align);
+      at = (next_ + align - 1) & ~(align - 1);
+    }
+    next_ = at + size;
+    return reinterpret_cast<void*>(at);
+  }
+
+  void grow(std::size_t least) {
+    // Small first, so that small models cost little; then large, so that big ones make few system calls.
+    constexpr std::size_t kFirst = std::size_t{16} << 10, kLargest = std::size_t{4} << 20;
+    std::size_t size = blocks_.empty() ? kFirst : std::min(kLargest, reserved_);
+    if (size < least) size = least;
+    blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(size));
+    next_ = reinterpret_cast<std::uintptr_t>(blocks_.back().get());
+    end_ = next_ + size;
+    reserved_ += size;
+  }
+
+  std::uintptr_t next_ = 0, end_ = 0;
+  std::size_t reserved_ = 0;
+  std::vector<std::unique_ptr<std::byte[]>> blocks_;
+  std::vector<std::pair<void*, void (*)(void*)>> destructors_;
+};
+
+}  // namespace onnxpress

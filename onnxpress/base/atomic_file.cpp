@@ -1,0 +1,157 @@
+// Temp file, fsync, rename; on Linux the temp file has no name at all until it is whole.
+#include "onnxpress/base/atomic_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <random>
+
+#include "onnxpress/base/error.h"
+#include "onnxpress/base/mapped_file.h"
+
+namespace onnxpress {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kBufferSize = std::size_t{1} << 20;
+
+fs::path folder_of(const fs::path& path) {
+  const fs::path folder = path.parent_path();
+  return folder.empty() ? fs::path(".") : folder;
+}
+
+// A file that is replaced keeps its permissions; a new one gets what the umask allows.
+mode_t mode_for(const fs::path& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode)) return status.st_mode & 07777;
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  return 0666 & ~mask;
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(const fs::path& path) : path_(path) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISLNK(status.st_mode)) {
+    Error error("", S_ISDIR(status.st_mode) ? "cannot write: is a folder" : "cannot write: is not a regular file", "give a file name");
+    error.set_file(path.string());
+    throw error;
+  }
+  descriptor_ = ::open(folder_of(path_).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (descriptor_ < 0 && errno != ENOENT) {  // a file system without nameless files (overlay, network)
+    temporary_ = temporary_path();
+    descriptor_ = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (descriptor_ < 0) temporary_.clear();
+  }
+  if (descriptor_ < 0) fail("create", errno);
+  ::fchmod(descriptor_, mode_for(path_));
+}
+
+AtomicFile::~AtomicFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+fs::path AtomicFile::temporary_path() const {
+  std::random_device random;
+  return folder_of(path_) / fmt::format(".{}.{:08x}{:08x}.tmp", path_.filename().string().substr(0, 200), random(), random());
+}
+
+void AtomicFile::fail(std::string_view doing, int reason) const {
+  Error error("", fmt::format("cannot {}: {}", doing, std::strerror(reason)),
+              reason == ENOSPC ? "free some disk space" : reason == ENOENT ? "the folder does not exist; create it first" : "");
+  error.set_file(path_.string());
+  throw error;
+}
+
+void AtomicFile::write(std::string_view bytes) {
+  if (buffer_.size() + bytes.size() <= kBufferSize) {
+    buffer_.append(bytes);
+    return;
+  }
+  flush();
+  if (bytes.size() >= kBufferSize) {
+    write_all(bytes.data(), bytes.size());
+  } else {
+    buffer_.append(bytes);
+  }
+}
+
+void AtomicFile::write_all(const char* data, std::size_t size) {
+  constexpr std::size_t kMostAtOnce = std::size_t{64} << 20;
+  while (size > 0) {
+    const ssize_t done = ::pwrite(descriptor_, data, std::min(size, kMostAtOnce), static_cast<off_t>(position_));
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) fail(fmt::format("write at {:#x}", position_), errno);
+    data += done;
+    size -= static_cast<std::size_t>(done);
+    position_ += static_cast<std::uint64_t>(done);
+  }
+}
+
+void AtomicFile::flush() {
+  write_all(buffer_.data(), buffer_.size());
+  buffer_.clear();
+}
+
+void AtomicFile::copy_range(const MappedFile& from, std::uint64_t offset, std::uint64_t length) {
+  flush();
+  const std::string_view content = from.bytes().view();
+  while (length > 0) {
+    auto in = static_cast<off_t>(offset), out = static_cast<off_t>(position_);
+    const ssize_t done = ::copy_file_range(from.descriptor(), &in, descriptor_, &out, length, 0);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) {  // another file system, an old kernel, or the file was cut: write from the mapping instead
+      write_all(content.data() + offset, length);
+      return;
+    }
+    offset += static_cast<std::uint64_t>(done);
+    length -= static_cast<std::uint64_t>(done);
+    position_ += static_cast<std::uint64_t>(done);
+  }
+}
+
+void AtomicFile::skip_to(std::uint64_t offset) {
+  if (offset <= position()) return;
+  constexpr std::uint64_t kWorthAHole = 4096;
+  if (offset - position() < kWorthAHole) {
+    write(std::string(offset - position(), '\0'));
+    return;
+  }
+  flush();
+  position_ = offset;
+}
+
+void AtomicFile::commit() {
+  flush();
+  if (::ftruncate(descriptor_, static_cast<off_t>(position_)) != 0) fail("set the size", errno);  // a hole may stand at the end
+  if (::fsync(descriptor_) != 0) fail("sync", errno);
+  if (temporary_.empty()) name_nameless_file();
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("rename into place", errno);
+  temporary_.clear();
+  const int folder = ::open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder >= 0) {
+    ::fsync(folder);  // so that the new name survives a power cut; not every file system can, and that is all right
+    ::close(folder);
+  }
+}
+
+void AtomicFile::name_nameless_file() {
+  temporary_ = temporary_path();
+  const std::string self = fmt::format("/proc/self/fd/{}", descriptor_);
+  if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, temporary_.c_str(), AT_SYMLINK_FOLLOW) == 0) return;
+  const int reason = errno;
+  temporary_.clear();
+  fail("name the finished file", reason);
+}
+
+}  // namespace onnxpress

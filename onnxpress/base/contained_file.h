@@ -1,0 +1,24 @@
+// Opens a file named by untrusted data (an external-data location), and only if it really lies inside the given folder.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string_view>
+
+#include "onnxpress/base/mapped_file.h"
+
+namespace onnxpress {
+
+enum class OutsidePaths {
+  kRefuse,  // absolute paths, "..", links and hard links that lead out of the folder, devices and fifos are errors
+  kAllow,   // the user trusts the file: paths are followed wherever they lead (regular files only, still)
+};
+
+// Throws Error when `location` is not a plain relative path (nothing is opened). Used for reading and for writing.
+void require_contained_location(std::string_view location);
+
+// Opens folder/location for reading under the given policy. Throws Error; never blocks, never opens a device.
+std::shared_ptr<const MappedFile> open_contained(const std::filesystem::path& folder, std::string_view location, OutsidePaths policy,
+                                                 FileAccess access);
+
+}  // namespace onnxpress

@@ -1,0 +1,38 @@
+// The one error type: what is wrong, in which file, where in it, and what to do about it.
+// Thrown only while reading, writing or obeying the user; analyses and passes answer "unknown" instead.
+#pragma once
+
+#include <exception>
+#include <string>
+#include <string_view>
+
+namespace onnxpress {
+
+class Error : public std::exception {
+ public:
+  // `where` is a place inside the file ("graph 'g', node 'conv1' (Conv)") or empty; `hint` says what to do, or is empty.
+  Error(std::string where, std::string message, std::string hint = {});
+
+  const std::string& file() const { return file_; }
+  const std::string& where() const { return where_; }
+  const std::string& message() const { return message_; }
+  const std::string& hint() const { return hint_; }
+
+  // Readers deep inside a file do not know its name; whoever opened it adds it on the way out. The first name stays.
+  void set_file(std::string file);
+  // Adds an enclosing place in front of `where`, e.g. "graph 'main'" before "node 'conv1'".
+  void add_outer_place(std::string_view place);
+
+  // "file: where: message", without the "error:" prefix and the hint.
+  const char* what() const noexcept override { return text_.c_str(); }
+
+ private:
+  void compose();
+
+  std::string file_, where_, message_, hint_, text_;
+};
+
+// Names from a hostile file go into messages quoted, with control characters escaped and the middle of long ones left out.
+std::string quote_name(std::string_view name);
+
+}  // namespace onnxpress

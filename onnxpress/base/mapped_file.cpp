@@ -1,0 +1,104 @@
+// Opening, mapping and reading files, with the checks that keep a hostile path from hanging us.
+#include "onnxpress/base/mapped_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <functional>
+
+#include "onnxpress/base/error.h"
+
+namespace onnxpress {
+
+namespace {
+
+[[noreturn]] void fail(const std::filesystem::path& path, std::string message, std::string hint = {}) {
+  Error error("", std::move(message), std::move(hint));
+  error.set_file(path.string());
+  throw error;
+}
+
+// pread that insists: the kernel may give less than asked.
+void read_all(int descriptor, char* to, std::size_t size, const std::filesystem::path& path) {
+  std::size_t done = 0;
+  while (done < size) {
+    const ssize_t got = ::pread(descriptor, to + done, size - done, static_cast<off_t>(done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail(path, fmt::format("cannot read at {:#x}: {}", done, std::strerror(errno)));
+    if (got == 0) fail(path, fmt::format("the file was cut to {} bytes while being read; it had {}", done, size));
+    done += static_cast<std::size_t>(got);
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const MappedFile> MappedFile::open(const std::filesystem::path& path, FileAccess access) {
+  // O_NONBLOCK: opening a fifo must not wait for a writer.
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) {
+    const int reason = errno;
+    fail(path, fmt::format("cannot open: {}", std::strerror(reason)), reason == ENOENT ? "check the path" : "");
+  }
+  return adopt(descriptor, path, access);
+}
+
+std::shared_ptr<const MappedFile> MappedFile::adopt(int descriptor, const std::filesystem::path& path, FileAccess access) {
+  std::shared_ptr<MappedFile> file(new MappedFile);  // owns the descriptor from here on, also when we throw
+  file->path_ = path;
+  file->descriptor_ = descriptor;
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) fail(path, fmt::format("cannot stat: {}", std::strerror(errno)));
+  if (S_ISDIR(status.st_mode)) fail(path, "is a folder, not a file");
+  if (!S_ISREG(status.st_mode)) fail(path, "is not a regular file");
+  const auto size = static_cast<std::size_t>(status.st_size);
+  if (size == 0) return file;
+  if (access == FileAccess::kMap) {
+    void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    if (address == MAP_FAILED) fail(path, fmt::format("cannot map {} bytes: {}", size, std::strerror(errno)), "try --no-mmap");
+    file->mapped_ = true;
+    file->view_ = {static_cast<const char*>(address), size};
+  } else {
+    char* memory = new char[size];
+    file->view_ = {memory, size};
+    read_all(descriptor, memory, size, path);
+  }
+  return file;
+}
+
+MappedFile::~MappedFile() {
+  if (mapped_) {
+    ::munmap(const_cast<char*>(view_.data()), view_.size());
+  } else {
+    delete[] view_.data();
+  }
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+std::optional<std::uint64_t> MappedFile::offset_of(std::string_view view) const {
+  // std::less gives a total order even for pointers into different objects.
+  const std::less<const char*> before;
+  if (view_.empty() || before(view.data(), view_.data()) || before(view_.data() + view_.size(), view.data() + view.size())) {
+    return std::nullopt;
+  }
+  return static_cast<std::uint64_t>(view.data() - view_.data());
+}
+
+Bytes MappedFile::read_stream(int descriptor, std::string_view name) {
+  std::string content;
+  constexpr std::size_t kStep = std::size_t{1} << 20;
+  for (;;) {
+    const std::size_t before = content.size();
+    content.resize(before + kStep);
+    const ssize_t got = ::read(descriptor, content.data() + before, kStep);
+    content.resize(before + static_cast<std::size_t>(got > 0 ? got : 0));
+    if (got == 0) return Bytes::owned(std::move(content));
+    if (got < 0 && errno != EINTR) fail(name, fmt::format("cannot read: {}", std::strerror(errno)));
+  }
+}
+
+}  // namespace onnxpress

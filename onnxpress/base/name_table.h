@@ -1,0 +1,37 @@
+// NameTable: every distinct name once, with a dense id, so that scopes are arrays and not maps.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace onnxpress {
+
+class NameTable {
+ public:
+  using Id = std::uint32_t;
+  static constexpr Id kNone = ~Id{0};
+
+  NameTable();
+
+  // The id of `name`, given out now if it is new. The caller keeps the characters alive (the mapped file, an arena).
+  Id intern(std::string_view name);
+  // kNone when the name was never interned.
+  Id find(std::string_view name) const;
+  std::string_view text(Id id) const { return names_[id]; }
+  std::size_t size() const { return names_.size(); }
+
+ private:
+  struct Slot {
+    Id id = kNone;
+    std::uint32_t hash = 0;
+  };
+  std::size_t slot_of(std::string_view name, std::uint32_t hash) const;
+  void grow();
+
+  std::uint64_t seed_;
+  std::vector<Slot> slots_;  // open addressing, power-of-two size, at most half full
+  std::vector<std::string_view> names_;
+};
+
+}  // namespace onnxpress

@@ -1,0 +1,24 @@
+// Reads an .onnx file into a Model: zero-copy, lossless, and with every byte treated as hostile.
+#pragma once
+
+#include <filesystem>
+
+#include "onnxpress/format/limits.h"
+#include "onnxpress/ir/model.h"
+
+namespace onnxpress::format {
+
+struct ReadOptions {
+  FileAccess access = FileAccess::kMap;
+  OutsidePaths outside_paths = OutsidePaths::kRefuse;
+  Limits limits;
+};
+
+// Maps the file and decodes its graph; weights stay in the file and are not touched. External data files are neither opened nor
+// required to exist until somebody asks for a tensor's bytes. Throws Error.
+Model read_model(const std::filesystem::path& path, const ReadOptions& options = {});
+
+// The same for a model that is already in memory; external data is looked for in `folder`.
+Model read_model(Bytes encoded, const std::filesystem::path& folder = {}, const ReadOptions& options = {});
+
+}  // namespace onnxpress::format

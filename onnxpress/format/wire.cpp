@@ -1,0 +1,99 @@
+// Reading and writing tags, varints and lengths.
+#include "onnxpress/format/wire.h"
+
+#include <fmt/format.h>
+
+#include <protozero/varint.hpp>
+
+#include "onnxpress/base/error.h"
+
+namespace onnxpress::format {
+
+bool WireReader::next() {
+  if (next_ >= end_) return false;
+  field_begin_ = next_;
+  const std::uint64_t tag = raw_varint();
+  const std::uint64_t number = tag >> 3;
+  constexpr std::uint64_t kMostField = (1U << 29) - 1;
+  if (number == 0 || number > kMostField) fail(fmt::format("field number {} does not exist in protobuf", number));
+  field_ = static_cast<std::uint32_t>(number);
+  const auto type = static_cast<std::uint8_t>(tag & 7);
+  if (type == 3 || type == 4) fail(fmt::format("field {} is a protobuf group, which ONNX does not use", field_));
+  if (type > 5) fail(fmt::format("field {} has wire type {}, which does not exist", field_, type));
+  type_ = static_cast<WireType>(type);
+  return true;
+}
+
+std::uint64_t WireReader::raw_varint() {
+  // Nearly all tags and most lengths take one byte.
+  if (next_ < end_ && static_cast<unsigned char>(*next_) < 0x80) return static_cast<unsigned char>(*next_++);
+  try {
+    return protozero::decode_varint(&next_, end_);
+  } catch (const protozero::end_of_buffer_exception&) {
+    fail("a number runs past the end of its message");
+  } catch (const protozero::varint_too_long_exception&) {
+    fail("a variable-length number takes more than 10 bytes");
+  }
+}
+
+std::string_view WireReader::bytes() {
+  require(WireType::kLength);
+  const std::uint64_t length = raw_varint();
+  const auto left = static_cast<std::uint64_t>(end_ - next_);
+  if (length > left) fail(fmt::format("field {} claims {} bytes, but its message has only {} left", field_, length, left));
+  const std::string_view content(next_, length);
+  next_ += length;
+  return content;
+}
+
+std::uint64_t WireReader::varint() {
+  require(WireType::kVarint);
+  return raw_varint();
+}
+
+void WireReader::skip() {
+  switch (type_) {
+    case WireType::kVarint: raw_varint(); return;
+    case WireType::kFixed64: fixed<double>(type_); return;
+    case WireType::kLength: bytes(); return;
+    case WireType::kFixed32: fixed<float>(type_); return;
+  }
+}
+
+void WireReader::require(WireType type) const {
+  if (type_ == type) return;
+  fail(fmt::format("field {} has wire type {}, expected {}", field_, static_cast<int>(type_), static_cast<int>(type)));
+}
+
+void WireReader::fail(std::string_view what) const {
+  const char* place = field_begin_ ? field_begin_ : next_;
+  throw Error(fmt::format("at {:#x}", place - file_begin_), std::string(what), "the file is damaged, or it is not an ONNX model");
+}
+
+void append_varint(std::string& out, std::uint64_t value) { protozero::add_varint_to_buffer(&out, value); }
+
+void append_tag(std::string& out, std::uint32_t field, WireType type) {
+  append_varint(out, (std::uint64_t{field} << 3) | static_cast<std::uint64_t>(type));
+}
+
+void append_bytes(std::string& out, std::uint32_t field, std::string_view bytes) {
+  append_tag(out, field, WireType::kLength);
+  append_varint(out, bytes.size());
+  out.append(bytes);
+}
+
+void append_int(std::string& out, std::uint32_t field, std::int64_t value) {
+  append_tag(out, field, WireType::kVarint);
+  append_varint(out, static_cast<std::uint64_t>(value));
+}
+
+void append_float(std::string& out, std::uint32_t field, float value) {
+  append_tag(out, field, WireType::kFixed32);
+  char raw[sizeof value];
+  std::memcpy(raw, &value, sizeof value);
+  out.append(raw, sizeof raw);
+}
+
+std::size_t varint_size(std::uint64_t value) { return static_cast<std::size_t>(protozero::length_of_varint(value)); }
+
+}  // namespace onnxpress::format

@@ -1,0 +1,98 @@
+// The protobuf wire format: a cursor over one encoded message, and the few functions that write fields.
+//
+// Built on protozero's varint code, not on its pbf_reader: that one narrows a length to 32 bits before it checks it, so a lying
+// length of 2^32 + 5 reads as 5; and its errors do not say where. Like it, a cursor is two pointers and a tag, and copies nothing.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+namespace onnxpress::format {
+
+enum class WireType : std::uint8_t { kVarint = 0, kFixed64 = 1, kLength = 2, kFixed32 = 5 };
+
+class WireReader {
+ public:
+  // `file_begin` is where offsets in error messages count from; by default the message itself.
+  explicit WireReader(std::string_view message, const char* file_begin = nullptr)
+      : next_(message.data()), end_(message.data() + message.size()), file_begin_(file_begin ? file_begin : message.data()) {}
+
+  // Goes to the next field and reads its tag; false at the end of the message. The previous field must have been read or
+  // skipped. Throws Error for a damaged tag or a wire type that ONNX does not use (groups).
+  bool next();
+
+  std::uint32_t field() const { return field_; }
+  WireType type() const { return type_; }
+
+  // Read the field's content. Each throws Error when the wire type is another, or the content runs past the end.
+  std::string_view bytes();
+  std::uint64_t varint();
+  std::int64_t int64() { return static_cast<std::int64_t>(varint()); }
+  std::int32_t int32() { return static_cast<std::int32_t>(varint()); }  // as protobuf does: the low 32 bits
+  float float32() { return fixed<float>(WireType::kFixed32); }
+  double float64() { return fixed<double>(WireType::kFixed64); }
+  void skip();
+  // The whole field, tag and length included. Call it after the content was read or skipped.
+  std::string_view whole_field() const { return {field_begin_, static_cast<std::size_t>(next_ - field_begin_)}; }
+
+  // Calls `take(value)` for each element of a repeated number, whether this field is packed or a single element.
+  template <typename Take>
+  void each_varint(Take&& take) {
+    if (type_ == WireType::kVarint) {
+      take(varint());
+      return;
+    }
+    for (WireReader packed = packed_content(); packed.next_ < packed.end_;) take(packed.raw_varint());
+  }
+  template <typename T, typename Take>
+  void each_fixed(Take&& take) {
+    constexpr WireType kSingle = sizeof(T) == 4 ? WireType::kFixed32 : WireType::kFixed64;
+    if (type_ == kSingle) {
+      take(fixed<T>(kSingle));
+      return;
+    }
+    const std::string_view content = bytes();
+    if (content.size() % sizeof(T) != 0) fail("a packed list has a cut last element");
+    for (std::size_t at = 0; at < content.size(); at += sizeof(T)) {
+      T value;
+      std::memcpy(&value, content.data() + at, sizeof(T));
+      take(value);
+    }
+  }
+
+  // Throws Error naming the offset of the current field.
+  [[noreturn]] void fail(std::string_view what) const;
+
+ private:
+  WireReader packed_content() { return WireReader(bytes(), file_begin_); }
+  std::uint64_t raw_varint();
+  void require(WireType type) const;
+  template <typename T>
+  T fixed(WireType wire_type) {
+    require(wire_type);
+    if (static_cast<std::size_t>(end_ - next_) < sizeof(T)) fail("a number runs past the end of its message");
+    T value;
+    std::memcpy(&value, next_, sizeof(T));
+    next_ += sizeof(T);
+    return value;
+  }
+
+  const char* next_;
+  const char* end_;
+  const char* file_begin_;
+  const char* field_begin_ = nullptr;
+  std::uint32_t field_ = 0;
+  WireType type_ = WireType::kVarint;
+};
+
+// --- Writing: each appends one field to `out`.
+void append_varint(std::string& out, std::uint64_t value);
+void append_tag(std::string& out, std::uint32_t field, WireType type);
+void append_bytes(std::string& out, std::uint32_t field, std::string_view bytes);
+void append_int(std::string& out, std::uint32_t field, std::int64_t value);  // negative numbers take ten bytes, as in protobuf
+void append_float(std::string& out, std::uint32_t field, float value);
+std::size_t varint_size(std::uint64_t value);
+
+}  // namespace onnxpress::format

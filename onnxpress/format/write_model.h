@@ -1,0 +1,43 @@
+// Writes a Model as .onnx: whole or not at all, unchanged messages byte for byte as they were read.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "onnxpress/base/bytes.h"
+#include "onnxpress/ir/model.h"
+
+namespace onnxpress::format {
+
+struct WriteOptions {
+  enum class Weights {
+    kKeep,        // where they are: inside, or in the same external files (copied along when the folder is another)
+    kExternal,    // large ones in one external file
+    kSingleFile,  // all inside
+  };
+  Weights weights = Weights::kKeep;
+  std::string external_name;                 // kExternal: file name beside the output; empty means OUTPUT.data
+  std::uint64_t external_threshold = 1024;   // kExternal: smaller tensors stay inside
+  bool external_attributes = false;          // kExternal: tensors in node attributes (Constant) too, not only initializers
+  bool overwrite_external = false;           // kKeep into another folder: replace files there that have other content
+  bool encode_anew = false;                  // encode every message, also unchanged ones (tests, canonical form)
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress;  // bytes; called a few times per second
+};
+
+struct WriteReport {
+  std::uint64_t file_bytes = 0;
+  std::uint64_t external_bytes = 0;          // in external files written by this call
+  bool moved_to_external = false;            // over 2 GiB: weights were moved out although nobody asked
+  std::vector<std::filesystem::path> files;  // written, the model first
+};
+
+// Values without a name are given one first. Throws Error; then the old file, if any, is still there.
+WriteReport write_model(Model& model, const std::filesystem::path& path, const WriteOptions& options = {});
+
+// The encoded message, weights that are inside included.
+std::string encode_model(Model& model, bool encode_anew = false);
+
+}  // namespace onnxpress::format

@@ -1,0 +1,116 @@
+// Model: the root that owns everything. Move-only; graphs, nodes, values and tensors point into it and die with it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "onnxpress/base/arena.h"
+#include "onnxpress/base/mapped_file.h"
+#include "onnxpress/base/name_table.h"
+#include "onnxpress/ir/graph.h"
+
+namespace onnxpress {
+
+// What graphs share: the arena, the table of names in the file, symbols and the id counters. At a fixed address.
+struct Context {
+  Arena arena;
+  NameTable names;  // every value name of the model: fresh names are chosen around it
+  std::uint32_t node_count = 0;
+  std::uint32_t value_count = 0;
+
+  // The one Symbol of that name.
+  const Symbol* symbol(std::string_view name);
+
+ private:
+  NameTable symbol_names_;
+  std::vector<const Symbol*> symbols_;
+};
+
+struct OpsetImport {
+  std::string_view domain;  // "" and "ai.onnx" are the same
+  std::int64_t version = 0;
+  std::string_view origin;
+};
+
+// A model-local function. Inputs and outputs are those of its body, whose declarations have no type.
+struct Function {
+  std::string_view name, domain, overload, doc;
+  Graph* body = nullptr;
+  std::vector<std::string_view> attribute_names;   // parameters without a default
+  std::vector<Attribute*> attribute_defaults;      // parameters with one
+  std::vector<OpsetImport> opsets;
+  std::vector<MetadataEntry> metadata;
+  std::string_view origin;
+  bool changed = true;
+};
+
+struct TrainingInfo {
+  Graph* initialization = nullptr;
+  Graph* algorithm = nullptr;
+  std::vector<MetadataEntry> initialization_binding, update_binding;
+  std::string_view origin;
+  bool changed = true;
+};
+
+// Something the reader met and tolerated, or repaired in memory. `check` lists them.
+struct Note {
+  enum class Kind : std::uint8_t { kRepair, kProblem };
+  Kind kind;
+  std::string where, message;
+};
+
+class Model {
+ public:
+  Model();  // empty: a main graph without nodes, changed
+  Model(Model&&) noexcept = default;
+  Model& operator=(Model&&) noexcept = default;
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
+
+  Context& context() const { return *context_; }
+  Arena& arena() const { return context_->arena; }
+  Graph& graph() const { return *graph_; }
+
+  // Plain fields. Whoever changes one calls mark_changed().
+  std::optional<std::int64_t> ir_version, model_version;
+  std::string_view producer_name, producer_version, domain, doc;
+  std::vector<OpsetImport> opsets;
+  std::vector<MetadataEntry> metadata;
+  std::vector<Function*> functions;
+  std::vector<TrainingInfo*> training;
+  std::vector<std::string_view> device_configurations;  // encoded messages, kept as they are
+  std::vector<Note> notes;
+  bool has_graph = true;  // the file has a graph (one without is malformed)
+
+  Function* create_function();
+  TrainingInfo* create_training();
+  Graph* create_body();  // for an attribute; becomes owned when the attribute is set on a node
+
+  // The version of a domain's opset, "ai.onnx" being "".
+  std::optional<std::int64_t> opset(std::string_view wanted) const;
+
+  void mark_changed() { *changed_ = true; }
+  // True when writing must encode the model message anew.
+  bool changed() const;
+
+  // Where it came from: the encoded model, the files mapped so far and the folder of its external data.
+  Bytes origin;
+  std::filesystem::path path;
+  std::vector<std::shared_ptr<const MappedFile>> files;
+  std::vector<std::shared_ptr<const ExternalFile>> external_files;
+
+  // For readers: the model as it stands is what `origin` encodes.
+  void set_unchanged() { *changed_ = false; }
+
+ private:
+  std::unique_ptr<Context> context_;
+  std::unique_ptr<bool> changed_;
+  Graph* graph_;
+};
+
+}  // namespace onnxpress

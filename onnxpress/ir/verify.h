@@ -1,0 +1,13 @@
+// Checks the in-memory invariants of a model: a defect here is a bug of ours, never of the file. Tests and fuzzers call it.
+#pragma once
+
+#include <string>
+
+#include "onnxpress/ir/model.h"
+
+namespace onnxpress {
+
+// Empty when use lists, producers, owners and node links agree; otherwise what is wrong first.
+std::string verify(const Model& model);
+
+}  // namespace onnxpress
