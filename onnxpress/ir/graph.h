@@ -43,7 +43,7 @@ class Value {
  public:
   std::string_view name() const { return name_; }  // empty until written, for values we made
   std::uint32_t id() const { return id_; }         // dense per model, for side tables
-  const Type* type() const { return type_; }       // as declared in the file (input, output, value_info or initializer); may be null
+  const Type* type() const { return type_; }       // as declared in the file (input, output or value_info); may be null
   Graph* graph() const { return graph_; }          // the scope that defines it
   Node* producer() const { return producer_; }     // null for inputs, initializers and undefined names
   std::uint32_t output_index() const { return output_index_; }

@@ -1,0 +1,121 @@
+// Decoder: turns an encoded model into a Model. Internal to format/; read_model.h is the door.
+//
+// A graph is decoded in two walks over its nodes: the first defines every output name, the second resolves operands and goes
+// into bodies. So nodes may stand in any order, and a body sees all names around it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "onnxpress/format/read_model.h"
+#include "onnxpress/format/wire.h"
+
+namespace onnxpress::format {
+
+// A singular submessage. Protobuf says that two occurrences are merged, and that the merge is what their concatenation encodes.
+class Singular {
+ public:
+  void add(std::string_view occurrence);
+  bool present() const { return first_.data() != nullptr; }
+  std::string_view view(Arena& arena) const { return more_.empty() ? first_ : arena.text(more_); }
+
+ private:
+  std::string_view first_;
+  std::string more_;
+};
+
+class Decoder {
+ public:
+  Decoder(Model& model, const ReadOptions& options, std::filesystem::path folder)
+      : model_(model), arena_(model.arena()), options_(options), folder_(std::move(folder)) {}
+
+  void decode_model(std::string_view message);
+
+ private:
+  // What a GraphProto or FunctionProto holds, before names are resolved.
+  struct GraphFields {
+    std::vector<std::string_view> nodes, initializers, sparse_initializers, inputs, outputs, value_infos;
+    bool plain_names = false;  // functions: inputs and outputs are names, not ValueInfoProto
+  };
+  // Names that a graph defined, with what they meant outside.
+  struct Shadowed {
+    NameTable::Id name;
+    Value* outer;
+  };
+
+  // read_model.cpp
+  void decode_function(std::string_view message, Function& function);
+  void decode_training(std::string_view message, TrainingInfo& training);
+  Graph* decode_detached_graph(std::string_view message, bool* changed_flag);
+  OpsetImport decode_opset(std::string_view message);
+  MetadataEntry decode_entry(std::string_view message);
+  void add_missing_opsets();
+  void note(Note::Kind kind, std::string where, std::string message);
+
+  // decode_graph.cpp
+  void decode_graph(std::string_view message, Graph& graph);
+  void build_graph(const GraphFields& fields, Graph& graph);
+  void declare_input(std::string_view declaration, bool plain_name, Graph& graph);
+  void define_initializer(std::string_view message, Graph& graph);
+  void define_sparse_initializer(std::string_view message, Graph& graph);
+  void define_node_outputs(std::string_view message, Graph& graph);
+  void decode_node(std::string_view message, std::span<Value* const> outputs, Graph& graph);
+  void declare_output(std::string_view declaration, bool plain_name, Graph& graph);
+  void declare_value_info(std::string_view declaration, Graph& graph);
+  QuantizationAnnotation decode_annotation(std::string_view message);
+  void put_in_order(Graph& graph);
+  Value* define(std::string_view name, Graph& graph);
+  Value* resolve(std::string_view name, Graph& graph);
+  Value* own(std::string_view name, const Graph& graph);
+
+  // decode_attribute.cpp
+  Attribute* decode_attribute(std::string_view message);
+  Graph* decode_body(std::string_view message);
+
+  // decode_type.cpp
+  const Type* decode_type(std::string_view message, std::size_t depth = 0);
+  void decode_tensor_type(std::string_view message, Type& type);
+  void decode_shape(std::string_view message, Type& type);
+  const Type* decode_inner_type(std::string_view message, Type& type, std::size_t depth);
+  // Reads a ValueInfoProto; the caller makes `value` of its name.
+  struct Declaration {
+    std::string_view name, doc;
+    const Type* type = nullptr;
+    std::span<const MetadataEntry> metadata;
+  };
+  Declaration decode_declaration(std::string_view message);
+  static void fill(ValueInfo& info, const Declaration& read, std::string_view origin);
+
+  // decode_tensor.cpp
+  Tensor* decode_tensor(std::string_view message);
+  SparseTensor* decode_sparse_tensor(std::string_view message);
+  void choose_content(std::string_view message, std::uint32_t fields_seen, Tensor& tensor);
+  void set_external(Tensor& tensor);
+  std::shared_ptr<const ExternalFile> external_file(std::string_view location);
+
+  WireReader cursor(std::string_view message) const { return WireReader(message, file_begin_); }
+  // Counts objects made from the file against the limit.
+  void count(std::size_t objects = 1);
+  Bytes kept(std::string_view view) const { return {view, model_.origin.keep_alive()}; }
+  template <typename T>
+  std::span<const T> in_arena(const std::vector<T>& list) {
+    return arena_.copy(std::span<const T>(list));
+  }
+
+  Model& model_;
+  Arena& arena_;
+  const ReadOptions& options_;
+  std::filesystem::path folder_;
+  const char* file_begin_ = nullptr;
+  std::size_t objects_ = 0;
+  std::size_t depth_ = 0;
+  std::size_t notes_left_out_ = 0;
+  std::vector<Value*> scope_;       // by name id: what the name means here
+  std::vector<Shadowed> shadowed_;  // undo log of scope_, for leaving a graph
+  std::vector<Value*> node_outputs_;
+  std::unordered_map<std::string_view, std::shared_ptr<const ExternalFile>> external_files_;
+};
+
+}  // namespace onnxpress::format
