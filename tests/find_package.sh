@@ -14,7 +14,7 @@ trap 'rm -rf "$temporary"' EXIT
 cmake --install "$build" --prefix "$temporary/prefix" >/dev/null
 "$temporary/prefix/bin/onnxpress" --version
 
-cmake -S examples/find_package -B "$temporary/build" -DCMAKE_PREFIX_PATH="$temporary/prefix" >/dev/null
+cmake -G Ninja -S examples/find_package -B "$temporary/build" -DCMAKE_PREFIX_PATH="$temporary/prefix" >/dev/null
 cmake --build "$temporary/build"
 
 "$onnxpress" generate chain -o "$temporary/chain.onnx" --nodes 10

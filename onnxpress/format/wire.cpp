@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <protozero/buffer_string.hpp>
 #include <protozero/varint.hpp>
 
 #include "onnxpress/base/error.h"
