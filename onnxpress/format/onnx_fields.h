@@ -1,13 +1,12 @@
-// The ONNX file format (IR version 14, onnx 1.23): the number of every field of every message. The only place with
-// them.
+// The ONNX file format (IR version 14, onnx 1.23): the numbers of all fields, and nowhere else.
 //
 // A file is one ModelProto in protobuf wire format, without header or checksum. A message is a run of fields in any
 // order. A field is a tag, which is the varint `number << 3 | wire type`, and its content:
 //
-//   wire type 0  a varint: 7 bits per byte, low first, top bit = more    int32, int64, uint64, enum; negatives: 10
-//   bytes wire type 1  8 bytes, little-endian                                  double wire type 2  a varint length,
-//   then so many bytes                     string, bytes, message, packed list of numbers wire type 5  4 bytes,
-//   little-endian                                  float
+//   wire type 0  a varint: 7 bits per byte, low first, top bit = more    int32, int64, uint64, enum
+//   wire type 1  8 bytes, little-endian                                  double
+//   wire type 2  a varint length, then so many bytes                     string, bytes, message, packed numbers
+//   wire type 5  4 bytes, little-endian                                  float
 //
 // A field that is not `repeated` counts once: the last one wins, and messages are merged. A `repeated` number may
 // always come packed or as single fields; "packed" below says how it is written. Of the `oneof` fields of a message
@@ -15,15 +14,14 @@
 //
 //   ModelProto                            ir_version, producer, domain, version, doc, metadata, opset imports
 //     graph: GraphProto                   name, doc, metadata
-//       node: NodeProto                   op_type, domain, overload, name, input and output names, doc, metadata,
-//       devices
+//       node: NodeProto                   op_type, domain, overload, name, input and output names, metadata, devices
 //         attribute: AttributeProto       one of f, i, s, t, g, tp, sparse_tensor, or a list of one kind; g is a body
 //       initializer: TensorProto          dims, data_type, name, and raw_data or typed data or external_data
 //       sparse_initializer: SparseTensorProto        values and indices (TensorProtos), dims
 //       input, output, value_info: ValueInfoProto    name, type (TypeProto: tensor, sequence, map, optional, ...)
 //       quantization_annotation: TensorAnnotation    names of scale and zero point
-//     functions: FunctionProto            name, domain, overload, names of inputs, outputs and attributes, nodes,
-//     opsets training_info: TrainingInfoProto    two graphs, and which of their outputs update which weights
+//     functions: FunctionProto            name, domain, overload, inputs, outputs, attributes, nodes, opsets
+//     training_info: TrainingInfoProto    two graphs, and which of their outputs update which weights
 //     configuration: DeviceConfigurationProto
 //
 // Numbers missing in a message below were used by older ONNX versions, or never.
