@@ -1,4 +1,4 @@
-# A thin front for people: every target installs what it needs (Debian, root or sudo) and calls cmake presets or scripts/.
+# A thin front for people: each target installs what it needs (Debian, root or sudo), then calls cmake or scripts/.
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 DEMO_MODEL := silero_vad_v5

@@ -17,8 +17,8 @@ using Action = std::function<int()>;
 
 struct Command {
   const char* name;
-  const char* summary;              // one line, for the list of commands
-  const char* example;              // a few lines, for the end of --help
+  const char* summary;               // one line, for the list of commands
+  const char* example;               // a few lines, for the end of --help
   Action (*add)(CLI::App& command);  // declares options; the Action reads the parsed values
 };
 

@@ -42,7 +42,8 @@ mode_t mode_for(const fs::path& path) {
 AtomicFile::AtomicFile(const fs::path& path) : path_(path) {
   struct stat status {};
   if (::lstat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISLNK(status.st_mode)) {
-    Error error("", S_ISDIR(status.st_mode) ? "cannot write: is a folder" : "cannot write: is not a regular file", "give a file name");
+    Error error("", S_ISDIR(status.st_mode) ? "cannot write: is a folder" : "cannot write: is not a regular file",
+                "give a file name");
     error.set_file(path.string());
     throw error;
   }
@@ -63,12 +64,15 @@ AtomicFile::~AtomicFile() {
 
 fs::path AtomicFile::temporary_path() const {
   std::random_device random;
-  return folder_of(path_) / fmt::format(".{}.{:08x}{:08x}.tmp", path_.filename().string().substr(0, 200), random(), random());
+  return folder_of(path_) /
+         fmt::format(".{}.{:08x}{:08x}.tmp", path_.filename().string().substr(0, 200), random(), random());
 }
 
 void AtomicFile::fail(std::string_view doing, int reason) const {
   Error error("", fmt::format("cannot {}: {}", doing, std::strerror(reason)),
-              reason == ENOSPC ? "free some disk space" : reason == ENOENT ? "the folder does not exist; create it first" : "");
+              reason == ENOSPC   ? "free some disk space"
+              : reason == ENOENT ? "the folder does not exist; create it first"
+                                 : "");
   error.set_file(path_.string());
   throw error;
 }
@@ -133,7 +137,8 @@ void AtomicFile::skip_to(std::uint64_t offset) {
 
 void AtomicFile::commit() {
   flush();
-  if (::ftruncate(descriptor_, static_cast<off_t>(position_)) != 0) fail("set the size", errno);  // a hole may stand at the end
+  if (::ftruncate(descriptor_, static_cast<off_t>(position_)) != 0)
+    fail("set the size", errno);  // a hole may stand at the end
   if (::fsync(descriptor_) != 0) fail("sync", errno);
   if (temporary_.empty()) name_nameless_file();
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("rename into place", errno);

@@ -1,5 +1,5 @@
-// AtomicFile: writes a file whole or not at all. Content goes to a nameless (or temporary) file in the same folder, is synced,
-// and takes the final name in one step; until then, and after any failure, the old file is untouched.
+// AtomicFile: writes a file whole or not at all. Content goes to a nameless (or temporary) file in the same folder, is
+// synced, and takes the final name in one step; until then, and after any failure, the old file is untouched.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,8 @@ class AtomicFile {
   void name_nameless_file();
 
   std::filesystem::path path_;
-  std::filesystem::path temporary_;  // empty while the file has no name (O_TMPFILE): a killed process leaves nothing behind
+  std::filesystem::path
+      temporary_;  // empty while the file has no name (O_TMPFILE): a killed process leaves nothing behind
   int descriptor_ = -1;
   std::uint64_t position_ = 0;
   std::string buffer_;

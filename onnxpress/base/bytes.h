@@ -1,5 +1,5 @@
-// Bytes: an immutable range of bytes together with whatever keeps it alive. Copying is cheap, slicing is bounds-checked.
-// The only way file content is held: nobody copies a weight to look at it.
+// Bytes: an immutable range of bytes together with whatever keeps it alive. Copying is cheap, slicing is
+// bounds-checked. The only way file content is held: nobody copies a weight to look at it.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,8 @@ namespace onnxpress {
 class Bytes {
  public:
   Bytes() = default;
-  Bytes(std::string_view view, std::shared_ptr<const void> keep_alive) : view_(view), keep_alive_(std::move(keep_alive)) {}
+  Bytes(std::string_view view, std::shared_ptr<const void> keep_alive)
+      : view_(view), keep_alive_(std::move(keep_alive)) {}
 
   // Owns a copy of (or takes over) `content`.
   static Bytes owned(std::string content);

@@ -1,4 +1,5 @@
-// The checks behind external data: syntax of the location first, then the kernel's own containment (openat2), then links.
+// The checks behind external data: syntax of the location first, then the kernel's own containment (openat2), then
+// links.
 #include "onnxpress/base/contained_file.h"
 
 #include <fcntl.h>
@@ -72,14 +73,15 @@ int open_step_by_step(int folder, const std::string& location) {
   return -1;
 }
 
-// A hard link looks like a plain file wherever its other names are. It is fine when all its names are inside the folder.
+// A hard link looks like a plain file wherever its other names are. It is fine when all its names are inside the
+// folder.
 bool all_names_inside(const fs::path& folder, const struct stat& file) {
   constexpr std::size_t kMostEntries = 100'000;  // enough for any model folder; a larger one counts as "do not know"
   std::size_t seen = 0;
   nlink_t found = 0;
   std::error_code ignored;
-  for (fs::recursive_directory_iterator it(folder, fs::directory_options::skip_permission_denied, ignored), end; it != end;
-       it.increment(ignored)) {
+  for (fs::recursive_directory_iterator it(folder, fs::directory_options::skip_permission_denied, ignored), end;
+       it != end; it.increment(ignored)) {
     if (ignored || ++seen > kMostEntries) return false;
     struct stat entry {};
     if (::lstat(it->path().c_str(), &entry) == 0 && entry.st_dev == file.st_dev && entry.st_ino == file.st_ino) ++found;
@@ -92,7 +94,8 @@ bool all_names_inside(const fs::path& folder, const struct stat& file) {
 void require_contained_location(std::string_view location) {
   if (location.empty()) throw Error("external data", "has no location", "the model file is damaged; export it again");
   if (location.find('\0') != std::string_view::npos) refuse(location, "the path contains a NUL byte");
-  if (location.find("_ORT_MEM_ADDR_") != std::string_view::npos) refuse(location, "is an in-memory address of ONNX Runtime, not a file");
+  if (location.find("_ORT_MEM_ADDR_") != std::string_view::npos)
+    refuse(location, "is an in-memory address of ONNX Runtime, not a file");
   if (location.front() == '/') refuse(location, "is an absolute path");
   // Written on Windows, read anywhere: a backslash or a drive letter is a separator there, so it is one for us too.
   if (location.front() == '\\' || (location.size() > 1 && location[1] == ':')) refuse(location, "is an absolute path");
@@ -103,7 +106,8 @@ void require_contained_location(std::string_view location) {
   }
 }
 
-std::shared_ptr<const MappedFile> open_contained(const fs::path& folder, std::string_view location, OutsidePaths policy, FileAccess access) {
+std::shared_ptr<const MappedFile> open_contained(const fs::path& folder, std::string_view location, OutsidePaths policy,
+                                                 FileAccess access) {
   const std::string name(location);
   if (policy == OutsidePaths::kAllow) {
     if (location.empty() || location.find('\0') != std::string_view::npos) require_contained_location(location);
@@ -112,18 +116,23 @@ std::shared_ptr<const MappedFile> open_contained(const fs::path& folder, std::st
   require_contained_location(location);
   const fs::path start = folder.empty() ? fs::path(".") : folder;
   const Descriptor base(::open(start.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (base.get() < 0) throw Error(fmt::format("external data {}", quote_name(location)), fmt::format("cannot open folder {}: {}", quote_name(start.string()), std::strerror(errno)));
+  if (base.get() < 0)
+    throw Error(fmt::format("external data {}", quote_name(location)),
+                fmt::format("cannot open folder {}: {}", quote_name(start.string()), std::strerror(errno)));
   Descriptor file(open_beneath(base.get(), name));
   if (file.get() < 0 && (errno == ENOSYS || errno == EPERM)) file.reset(open_step_by_step(base.get(), name));
   if (file.get() < 0) {
     const int reason = errno;
     if (reason == EXDEV || reason == ELOOP) refuse(location, "leads out of the model's folder through a link");
-    throw Error(fmt::format("external data {}", quote_name(location)), fmt::format("cannot open: {}", std::strerror(reason)),
+    throw Error(fmt::format("external data {}", quote_name(location)),
+                fmt::format("cannot open: {}", std::strerror(reason)),
                 reason == ENOENT ? "put the file beside the model" : "");
   }
   struct stat status {};
-  if (::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink > 1 && !all_names_inside(start, status)) {
-    refuse(location, fmt::format("is a hard link ({} names), so it may belong to a file outside the model's folder", status.st_nlink));
+  if (::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink > 1 &&
+      !all_names_inside(start, status)) {
+    refuse(location, fmt::format("is a hard link ({} names), so it may belong to a file outside the model's folder",
+                                 status.st_nlink));
   }
   return MappedFile::adopt(file.release(), start / fs::path(name), access);
 }

@@ -18,7 +18,7 @@ enum class OutsidePaths {
 void require_contained_location(std::string_view location);
 
 // Opens folder/location for reading under the given policy. Throws Error; never blocks, never opens a device.
-std::shared_ptr<const MappedFile> open_contained(const std::filesystem::path& folder, std::string_view location, OutsidePaths policy,
-                                                 FileAccess access);
+std::shared_ptr<const MappedFile> open_contained(const std::filesystem::path& folder, std::string_view location,
+                                                 OutsidePaths policy, FileAccess access);
 
 }  // namespace onnxpress

@@ -10,7 +10,8 @@ namespace onnxpress {
 
 class Error : public std::exception {
  public:
-  // `where` is a place inside the file ("graph 'g', node 'conv1' (Conv)") or empty; `hint` says what to do, or is empty.
+  // `where` is a place inside the file ("graph 'g', node 'conv1' (Conv)") or empty; `hint` says what to do, or is
+  // empty.
   Error(std::string where, std::string message, std::string hint = {});
 
   const std::string& file() const { return file_; }
@@ -32,7 +33,8 @@ class Error : public std::exception {
   std::string file_, where_, message_, hint_, text_;
 };
 
-// Names from a hostile file go into messages quoted, with control characters escaped and the middle of long ones left out.
+// Names from a hostile file go into messages quoted, with control characters escaped and the middle of long ones left
+// out.
 std::string quote_name(std::string_view name);
 
 }  // namespace onnxpress

@@ -47,7 +47,8 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::filesystem::path& 
   return adopt(descriptor, path, access);
 }
 
-std::shared_ptr<const MappedFile> MappedFile::adopt(int descriptor, const std::filesystem::path& path, FileAccess access) {
+std::shared_ptr<const MappedFile> MappedFile::adopt(int descriptor, const std::filesystem::path& path,
+                                                    FileAccess access) {
   std::shared_ptr<MappedFile> file(new MappedFile);  // owns the descriptor from here on, also when we throw
   file->path_ = path;
   file->descriptor_ = descriptor;
@@ -59,7 +60,8 @@ std::shared_ptr<const MappedFile> MappedFile::adopt(int descriptor, const std::f
   if (size == 0) return file;
   if (access == FileAccess::kMap) {
     void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-    if (address == MAP_FAILED) fail(path, fmt::format("cannot map {} bytes: {}", size, std::strerror(errno)), "try --no-mmap");
+    if (address == MAP_FAILED)
+      fail(path, fmt::format("cannot map {} bytes: {}", size, std::strerror(errno)), "try --no-mmap");
     file->mapped_ = true;
     file->view_ = {static_cast<const char*>(address), size};
   } else {
@@ -82,7 +84,8 @@ MappedFile::~MappedFile() {
 std::optional<std::uint64_t> MappedFile::offset_of(std::string_view view) const {
   // std::less gives a total order even for pointers into different objects.
   const std::less<const char*> before;
-  if (view_.empty() || before(view.data(), view_.data()) || before(view_.data() + view_.size(), view.data() + view.size())) {
+  if (view_.empty() || before(view.data(), view_.data()) ||
+      before(view_.data() + view_.size(), view.data() + view.size())) {
     return std::nullopt;
   }
   return static_cast<std::uint64_t>(view.data() - view_.data());

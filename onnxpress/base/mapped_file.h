@@ -18,7 +18,8 @@ enum class FileAccess {
 class MappedFile : public std::enable_shared_from_this<MappedFile> {
  public:
   // Only regular files: a fifo would block, a device has no size, a folder no content.
-  static std::shared_ptr<const MappedFile> open(const std::filesystem::path& path, FileAccess access = FileAccess::kMap);
+  static std::shared_ptr<const MappedFile> open(const std::filesystem::path& path,
+                                                FileAccess access = FileAccess::kMap);
   // Takes over an open descriptor (which must be a regular file); `path` is for messages.
   static std::shared_ptr<const MappedFile> adopt(int descriptor, const std::filesystem::path& path, FileAccess access);
   // Everything a pipe or terminal gives, up to its end.

@@ -11,24 +11,46 @@ namespace onnxpress::format {
 void Decoder::decode_graph(std::string_view message, Graph& graph) {
   count();
   if (++depth_ > options_.limits.graph_depth) {
-    throw Error("", fmt::format("graphs are nested more than {} deep", options_.limits.graph_depth), "the file is damaged or hostile");
+    throw Error("", fmt::format("graphs are nested more than {} deep", options_.limits.graph_depth),
+                "the file is damaged or hostile");
   }
   GraphFields parts;
   std::vector<MetadataEntry> metadata;
   WireReader in = cursor(message);
   while (in.next()) {
     switch (in.field()) {
-      case fields::graph::kNode: parts.nodes.push_back(in.bytes()); break;
-      case fields::graph::kName: graph.set_name(in.bytes()); break;
-      case fields::graph::kInitializer: parts.initializers.push_back(in.bytes()); break;
-      case fields::graph::kSparseInitializer: parts.sparse_initializers.push_back(in.bytes()); break;
-      case fields::graph::kDocString: graph.set_doc(in.bytes()); break;
-      case fields::graph::kInput: parts.inputs.push_back(in.bytes()); break;
-      case fields::graph::kOutput: parts.outputs.push_back(in.bytes()); break;
-      case fields::graph::kValueInfo: parts.value_infos.push_back(in.bytes()); break;
-      case fields::graph::kMetadataProps: metadata.push_back(decode_entry(in.bytes())); break;
-      case fields::graph::kQuantizationAnnotation: graph.add_quantization_annotation(decode_annotation(in.bytes())); break;
-      default: in.skip();
+      case fields::graph::kNode:
+        parts.nodes.push_back(in.bytes());
+        break;
+      case fields::graph::kName:
+        graph.set_name(in.bytes());
+        break;
+      case fields::graph::kInitializer:
+        parts.initializers.push_back(in.bytes());
+        break;
+      case fields::graph::kSparseInitializer:
+        parts.sparse_initializers.push_back(in.bytes());
+        break;
+      case fields::graph::kDocString:
+        graph.set_doc(in.bytes());
+        break;
+      case fields::graph::kInput:
+        parts.inputs.push_back(in.bytes());
+        break;
+      case fields::graph::kOutput:
+        parts.outputs.push_back(in.bytes());
+        break;
+      case fields::graph::kValueInfo:
+        parts.value_infos.push_back(in.bytes());
+        break;
+      case fields::graph::kMetadataProps:
+        metadata.push_back(decode_entry(in.bytes()));
+        break;
+      case fields::graph::kQuantizationAnnotation:
+        graph.add_quantization_annotation(decode_annotation(in.bytes()));
+        break;
+      default:
+        in.skip();
     }
   }
   graph.set_metadata(std::move(metadata));
@@ -45,9 +67,14 @@ QuantizationAnnotation Decoder::decode_annotation(std::string_view message) {
   WireReader in = cursor(message);
   while (in.next()) {
     switch (in.field()) {
-      case fields::annotation::kTensorName: annotation.tensor_name = in.bytes(); break;
-      case fields::annotation::kQuantParameterTensorNames: parameters.push_back(decode_entry(in.bytes())); break;
-      default: in.skip();
+      case fields::annotation::kTensorName:
+        annotation.tensor_name = in.bytes();
+        break;
+      case fields::annotation::kQuantParameterTensorNames:
+        parameters.push_back(decode_entry(in.bytes()));
+        break;
+      default:
+        in.skip();
     }
   }
   annotation.parameters = in_arena(parameters);
@@ -211,15 +238,32 @@ void Decoder::decode_node(std::string_view message, std::span<Value* const> outp
         inputs.push_back(name.empty() ? nullptr : resolve(name, graph));
         break;
       }
-      case fields::node::kName: parts.name = in.bytes(); break;
-      case fields::node::kOpType: parts.op_type = in.bytes(); break;
-      case fields::node::kDomain: parts.domain = in.bytes(); break;
-      case fields::node::kOverload: parts.overload = in.bytes(); break;
-      case fields::node::kDocString: parts.doc = in.bytes(); break;
-      case fields::node::kAttribute: attribute_messages.push_back(in.bytes()); break;
-      case fields::node::kMetadataProps: metadata.push_back(decode_entry(in.bytes())); break;
-      case fields::node::kDeviceConfigurations: configurations.push_back(in.bytes()); break;
-      default: in.skip();
+      case fields::node::kName:
+        parts.name = in.bytes();
+        break;
+      case fields::node::kOpType:
+        parts.op_type = in.bytes();
+        break;
+      case fields::node::kDomain:
+        parts.domain = in.bytes();
+        break;
+      case fields::node::kOverload:
+        parts.overload = in.bytes();
+        break;
+      case fields::node::kDocString:
+        parts.doc = in.bytes();
+        break;
+      case fields::node::kAttribute:
+        attribute_messages.push_back(in.bytes());
+        break;
+      case fields::node::kMetadataProps:
+        metadata.push_back(decode_entry(in.bytes()));
+        break;
+      case fields::node::kDeviceConfigurations:
+        configurations.push_back(in.bytes());
+        break;
+      default:
+        in.skip();
     }
   }
   try {
@@ -237,9 +281,11 @@ void Decoder::decode_node(std::string_view message, std::span<Value* const> outp
 
 void Decoder::put_in_order(Graph& graph) {
   switch (sort_nodes(graph)) {
-    case NodeOrder::kWasSorted: return;
+    case NodeOrder::kWasSorted:
+      return;
     case NodeOrder::kSortedNow:
-      note(Note::Kind::kRepair, fmt::format("graph {}", quote_name(graph.name())), "nodes are not in topological order; sorted in memory");
+      note(Note::Kind::kRepair, fmt::format("graph {}", quote_name(graph.name())),
+           "nodes are not in topological order; sorted in memory");
       return;
     case NodeOrder::kCycle:
       note(Note::Kind::kProblem, fmt::format("graph {}", quote_name(graph.name())), "nodes form a cycle");

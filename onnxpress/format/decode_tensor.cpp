@@ -16,8 +16,9 @@ namespace {
 
 constexpr std::uint32_t bit(std::uint32_t field) { return std::uint32_t{1} << field; }
 
-constexpr std::uint32_t kTypedFields = bit(tensor_field::kFloatData) | bit(tensor_field::kInt32Data) | bit(tensor_field::kInt64Data) |
-                                       bit(tensor_field::kDoubleData) | bit(tensor_field::kUint64Data);
+constexpr std::uint32_t kTypedFields = bit(tensor_field::kFloatData) | bit(tensor_field::kInt32Data) |
+                                       bit(tensor_field::kInt64Data) | bit(tensor_field::kDoubleData) |
+                                       bit(tensor_field::kUint64Data);
 constexpr std::uint32_t kDataFields =
     kTypedFields | bit(tensor_field::kStringData) | bit(tensor_field::kRawData) | bit(tensor_field::kExternalData);
 
@@ -63,25 +64,41 @@ Tensor* Decoder::decode_tensor(std::string_view message) {
       case tensor_field::kDims:
         in.each_varint([&](std::uint64_t dim) {
           dims.push_back(static_cast<std::int64_t>(dim));
-          if (dims.size() > options_.limits.rank) in.fail(fmt::format("a tensor has more than {} dimensions", options_.limits.rank));
+          if (dims.size() > options_.limits.rank)
+            in.fail(fmt::format("a tensor has more than {} dimensions", options_.limits.rank));
         });
         break;
-      case tensor_field::kDataType: tensor->type = static_cast<ElementType>(in.int32()); break;
-      case tensor_field::kName: tensor->name = in.bytes(); break;
-      case tensor_field::kDocString: tensor->doc = in.bytes(); break;
-      case tensor_field::kRawData: tensor->content = kept(in.bytes()); break;
+      case tensor_field::kDataType:
+        tensor->type = static_cast<ElementType>(in.int32());
+        break;
+      case tensor_field::kName:
+        tensor->name = in.bytes();
+        break;
+      case tensor_field::kDocString:
+        tensor->doc = in.bytes();
+        break;
+      case tensor_field::kRawData:
+        tensor->content = kept(in.bytes());
+        break;
       case tensor_field::kStringData:
         count();
         strings.push_back(in.bytes());
         break;
-      case tensor_field::kExternalData: external.push_back(decode_entry(in.bytes())); break;
-      case tensor_field::kDataLocation: is_external = in.int32() == 1; break;
-      case tensor_field::kMetadataProps: metadata.push_back(decode_entry(in.bytes())); break;
+      case tensor_field::kExternalData:
+        external.push_back(decode_entry(in.bytes()));
+        break;
+      case tensor_field::kDataLocation:
+        is_external = in.int32() == 1;
+        break;
+      case tensor_field::kMetadataProps:
+        metadata.push_back(decode_entry(in.bytes()));
+        break;
       case tensor_field::kSegment:
         tensor->segmented = true;
         in.skip();
         break;
-      default: in.skip();
+      default:
+        in.skip();
     }
   }
   tensor->dims = in_arena(dims);
@@ -97,8 +114,8 @@ Tensor* Decoder::decode_tensor(std::string_view message) {
   return tensor;
 }
 
-// Well-formed tensors have one data field, the right one for their type. Others are kept as ONNX Runtime reads them (external,
-// then raw, then typed) and marked.
+// Well-formed tensors have one data field, the right one for their type. Others are kept as ONNX Runtime reads them
+// (external, then raw, then typed) and marked.
 void Decoder::choose_content(std::string_view message, std::uint32_t seen, Tensor& tensor) {
   tensor.conflicting = (seen & (seen - 1)) != 0;
   const std::uint32_t typed = typed_field_of(tensor.type);
@@ -118,7 +135,8 @@ void Decoder::choose_content(std::string_view message, std::uint32_t seen, Tenso
       return;
     }
     std::optional<std::string_view> packed;
-    if (typed == tensor_field::kFloatData || typed == tensor_field::kDoubleData) packed = packed_floats(cursor(message), typed);
+    if (typed == tensor_field::kFloatData || typed == tensor_field::kDoubleData)
+      packed = packed_floats(cursor(message), typed);
     if (packed) {
       tensor.content = kept(*packed);
     } else {
@@ -161,15 +179,21 @@ SparseTensor* Decoder::decode_sparse_tensor(std::string_view message) {
   WireReader in = cursor(message);
   while (in.next()) {
     switch (in.field()) {
-      case fields::sparse_tensor::kValues: values.add(in.bytes()); break;
-      case fields::sparse_tensor::kIndices: indices.add(in.bytes()); break;
+      case fields::sparse_tensor::kValues:
+        values.add(in.bytes());
+        break;
+      case fields::sparse_tensor::kIndices:
+        indices.add(in.bytes());
+        break;
       case fields::sparse_tensor::kDims:
         in.each_varint([&](std::uint64_t dim) {
           dims.push_back(static_cast<std::int64_t>(dim));
-          if (dims.size() > options_.limits.rank) in.fail(fmt::format("a tensor has more than {} dimensions", options_.limits.rank));
+          if (dims.size() > options_.limits.rank)
+            in.fail(fmt::format("a tensor has more than {} dimensions", options_.limits.rank));
         });
         break;
-      default: in.skip();
+      default:
+        in.skip();
     }
   }
   sparse->dims = in_arena(dims);

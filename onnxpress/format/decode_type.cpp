@@ -9,7 +9,8 @@ namespace onnxpress::format {
 
 const Type* Decoder::decode_type(std::string_view message, std::size_t depth) {
   if (depth > options_.limits.type_depth) {
-    throw Error("", fmt::format("types are nested more than {} deep", options_.limits.type_depth), "the file is damaged or hostile");
+    throw Error("", fmt::format("types are nested more than {} deep", options_.limits.type_depth),
+                "the file is damaged or hostile");
   }
   count();
   auto* type = arena_.make<Type>();
@@ -30,8 +31,11 @@ const Type* Decoder::decode_type(std::string_view message, std::size_t depth) {
         kind = in.field();
         content.add(in.bytes());
         break;
-      case fields::type::kDenotation: type->denotation = in.bytes(); break;
-      default: in.skip();
+      case fields::type::kDenotation:
+        type->denotation = in.bytes();
+        break;
+      default:
+        in.skip();
     }
   }
   if (kind == 0) return type;
@@ -61,16 +65,22 @@ const Type* Decoder::decode_type(std::string_view message, std::size_t depth) {
       type->kind = Type::Kind::kOpaque;
       for (WireReader opaque = cursor(inside); opaque.next();) {
         switch (opaque.field()) {
-          case fields::type_opaque::kDomain: type->opaque_domain = opaque.bytes(); break;
-          case fields::type_opaque::kName: type->opaque_name = opaque.bytes(); break;
-          default: opaque.skip();
+          case fields::type_opaque::kDomain:
+            type->opaque_domain = opaque.bytes();
+            break;
+          case fields::type_opaque::kName:
+            type->opaque_name = opaque.bytes();
+            break;
+          default:
+            opaque.skip();
         }
       }
   }
   return type;
 }
 
-// Tensor and SparseTensor have the same fields; so have, for our purposes, Sequence and Optional, and Map with a key type more.
+// Tensor and SparseTensor have the same fields; so have, for our purposes, Sequence and Optional, and Map with a key
+// type more.
 static_assert(fields::type_tensor::kElemType == fields::type_sparse_tensor::kElemType);
 static_assert(fields::type_tensor::kShape == fields::type_sparse_tensor::kShape);
 static_assert(fields::type_sequence::kElemType == 1 && fields::type_optional::kElemType == 1);
@@ -80,9 +90,14 @@ void Decoder::decode_tensor_type(std::string_view message, Type& type) {
   WireReader in = cursor(message);
   while (in.next()) {
     switch (in.field()) {
-      case fields::type_tensor::kElemType: type.element = static_cast<ElementType>(in.int32()); break;
-      case fields::type_tensor::kShape: shape.add(in.bytes()); break;
-      default: in.skip();
+      case fields::type_tensor::kElemType:
+        type.element = static_cast<ElementType>(in.int32());
+        break;
+      case fields::type_tensor::kShape:
+        shape.add(in.bytes());
+        break;
+      default:
+        in.skip();
     }
   }
   if (shape.present()) decode_shape(shape.view(arena_), type);
@@ -122,7 +137,8 @@ void Decoder::decode_shape(std::string_view message, Type& type) {
         case fields::dimension::kDimValue: {
           const std::int64_t size = parts.int64();
           dim = Dim::fits(size) ? Dim::size(size) : Dim();
-          if (!Dim::fits(size)) note(Note::Kind::kProblem, "", fmt::format("a declared dimension of {} is read as unknown", size));
+          if (!Dim::fits(size))
+            note(Note::Kind::kProblem, "", fmt::format("a declared dimension of {} is read as unknown", size));
           break;
         }
         case fields::dimension::kDimParam: {
@@ -134,12 +150,14 @@ void Decoder::decode_shape(std::string_view message, Type& type) {
           denotation = parts.bytes();
           has_denotation = true;
           break;
-        default: parts.skip();
+        default:
+          parts.skip();
       }
     }
     dims.push_back(dim);
     denotations.push_back(denotation);
-    if (dims.size() > options_.limits.rank) in.fail(fmt::format("a shape has more than {} dimensions", options_.limits.rank));
+    if (dims.size() > options_.limits.rank)
+      in.fail(fmt::format("a shape has more than {} dimensions", options_.limits.rank));
   }
   type.dims = in_arena(dims);
   if (has_denotation) type.dim_denotations = in_arena(denotations);
@@ -153,11 +171,20 @@ Decoder::Declaration Decoder::decode_declaration(std::string_view message) {
   WireReader in = cursor(message);
   while (in.next()) {
     switch (in.field()) {
-      case fields::value_info::kName: declaration.name = in.bytes(); break;
-      case fields::value_info::kType: type.add(in.bytes()); break;
-      case fields::value_info::kDocString: declaration.doc = in.bytes(); break;
-      case fields::value_info::kMetadataProps: metadata.push_back(decode_entry(in.bytes())); break;
-      default: in.skip();
+      case fields::value_info::kName:
+        declaration.name = in.bytes();
+        break;
+      case fields::value_info::kType:
+        type.add(in.bytes());
+        break;
+      case fields::value_info::kDocString:
+        declaration.doc = in.bytes();
+        break;
+      case fields::value_info::kMetadataProps:
+        metadata.push_back(decode_entry(in.bytes()));
+        break;
+      default:
+        in.skip();
     }
   }
   if (type.present()) declaration.type = decode_type(type.view(arena_));

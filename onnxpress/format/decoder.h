@@ -1,7 +1,7 @@
 // Decoder: turns an encoded model into a Model. Internal to format/; read_model.h is the door.
 //
-// A graph is decoded in two walks over its nodes: the first defines every output name, the second resolves operands and goes
-// into bodies. So nodes may stand in any order, and a body sees all names around it.
+// A graph is decoded in two walks over its nodes: the first defines every output name, the second resolves operands and
+// goes into bodies. So nodes may stand in any order, and a body sees all names around it.
 #pragma once
 
 #include <string>
@@ -14,7 +14,8 @@
 
 namespace onnxpress::format {
 
-// A singular submessage. Protobuf says that two occurrences are merged, and that the merge is what their concatenation encodes.
+// A singular submessage. Protobuf says that two occurrences are merged, and that the merge is what their concatenation
+// encodes.
 class Singular {
  public:
   void add(std::string_view occurrence);

@@ -12,8 +12,8 @@ inline constexpr std::size_t kMaxGraphDepth = 64;
 inline constexpr std::size_t kMaxTypeDepth = 64;
 // Dimensions of one tensor or shape. ONNX Runtime's own kernels stop far below.
 inline constexpr std::size_t kMaxRank = 1024;
-// Nodes, values, attributes, tensors, types and declarations of one model, together. An empty node costs two bytes in a file
-// and about 300 in memory, so this bounds memory at a few GiB whatever the file says; real models stay under 10^6.
+// Nodes, values, attributes, tensors, types and declarations of one model, together. An empty node costs two bytes in a
+// file and about 300 in memory, so this bounds memory at a few GiB whatever the file says; real models stay under 10^6.
 inline constexpr std::size_t kMaxObjects = 20'000'000;
 // Things the reader tolerated and reports; the rest is counted in one line.
 inline constexpr std::size_t kMaxNotes = 1000;

@@ -24,8 +24,9 @@ void Singular::add(std::string_view occurrence) {
 void Decoder::count(std::size_t objects) {
   objects_ += objects;
   if (objects_ > options_.limits.objects) {
-    throw Error("", fmt::format("the model has more than {} nodes, values, tensors and attributes", options_.limits.objects),
-                "no real model does; the file is damaged or hostile");
+    throw Error(
+        "", fmt::format("the model has more than {} nodes, values, tensors and attributes", options_.limits.objects),
+        "no real model does; the file is damaged or hostile");
   }
 }
 
@@ -44,19 +45,44 @@ void Decoder::decode_model(std::string_view message) {
   WireReader in = cursor(message);
   while (in.next()) {
     switch (in.field()) {
-      case fields::model::kIrVersion: model_.ir_version = in.int64(); break;
-      case fields::model::kProducerName: model_.producer_name = in.bytes(); break;
-      case fields::model::kProducerVersion: model_.producer_version = in.bytes(); break;
-      case fields::model::kDomain: model_.domain = in.bytes(); break;
-      case fields::model::kModelVersion: model_.model_version = in.int64(); break;
-      case fields::model::kDocString: model_.doc = in.bytes(); break;
-      case fields::model::kGraph: graph.add(in.bytes()); break;
-      case fields::model::kOpsetImport: model_.opsets.push_back(decode_opset(in.bytes())); break;
-      case fields::model::kMetadataProps: model_.metadata.push_back(decode_entry(in.bytes())); break;
-      case fields::model::kTrainingInfo: trainings.push_back(in.bytes()); break;
-      case fields::model::kFunctions: functions.push_back(in.bytes()); break;
-      case fields::model::kConfiguration: model_.device_configurations.push_back(in.bytes()); break;
-      default: in.skip();
+      case fields::model::kIrVersion:
+        model_.ir_version = in.int64();
+        break;
+      case fields::model::kProducerName:
+        model_.producer_name = in.bytes();
+        break;
+      case fields::model::kProducerVersion:
+        model_.producer_version = in.bytes();
+        break;
+      case fields::model::kDomain:
+        model_.domain = in.bytes();
+        break;
+      case fields::model::kModelVersion:
+        model_.model_version = in.int64();
+        break;
+      case fields::model::kDocString:
+        model_.doc = in.bytes();
+        break;
+      case fields::model::kGraph:
+        graph.add(in.bytes());
+        break;
+      case fields::model::kOpsetImport:
+        model_.opsets.push_back(decode_opset(in.bytes()));
+        break;
+      case fields::model::kMetadataProps:
+        model_.metadata.push_back(decode_entry(in.bytes()));
+        break;
+      case fields::model::kTrainingInfo:
+        trainings.push_back(in.bytes());
+        break;
+      case fields::model::kFunctions:
+        functions.push_back(in.bytes());
+        break;
+      case fields::model::kConfiguration:
+        model_.device_configurations.push_back(in.bytes());
+        break;
+      default:
+        in.skip();
     }
   }
   model_.has_graph = graph.present();
@@ -64,7 +90,8 @@ void Decoder::decode_model(std::string_view message) {
   for (const std::string_view function : functions) decode_function(function, *model_.create_function());
   for (const std::string_view training : trainings) decode_training(training, *model_.create_training());
   add_missing_opsets();
-  if (notes_left_out_ > 0) model_.notes.push_back({Note::Kind::kRepair, "", fmt::format("and {} more of this kind", notes_left_out_)});
+  if (notes_left_out_ > 0)
+    model_.notes.push_back({Note::Kind::kRepair, "", fmt::format("and {} more of this kind", notes_left_out_)});
 }
 
 void Decoder::decode_function(std::string_view message, Function& function) {
@@ -76,19 +103,44 @@ void Decoder::decode_function(std::string_view message, Function& function) {
   WireReader in = cursor(message);
   while (in.next()) {
     switch (in.field()) {
-      case fields::function::kName: function.name = in.bytes(); break;
-      case fields::function::kInput: parts.inputs.push_back(in.bytes()); break;
-      case fields::function::kOutput: parts.outputs.push_back(in.bytes()); break;
-      case fields::function::kAttribute: function.attribute_names.push_back(in.bytes()); break;
-      case fields::function::kAttributeProto: defaults.push_back(in.bytes()); break;
-      case fields::function::kNode: parts.nodes.push_back(in.bytes()); break;
-      case fields::function::kDocString: function.doc = in.bytes(); break;
-      case fields::function::kOpsetImport: function.opsets.push_back(decode_opset(in.bytes())); break;
-      case fields::function::kDomain: function.domain = in.bytes(); break;
-      case fields::function::kOverload: function.overload = in.bytes(); break;
-      case fields::function::kValueInfo: parts.value_infos.push_back(in.bytes()); break;
-      case fields::function::kMetadataProps: function.metadata.push_back(decode_entry(in.bytes())); break;
-      default: in.skip();
+      case fields::function::kName:
+        function.name = in.bytes();
+        break;
+      case fields::function::kInput:
+        parts.inputs.push_back(in.bytes());
+        break;
+      case fields::function::kOutput:
+        parts.outputs.push_back(in.bytes());
+        break;
+      case fields::function::kAttribute:
+        function.attribute_names.push_back(in.bytes());
+        break;
+      case fields::function::kAttributeProto:
+        defaults.push_back(in.bytes());
+        break;
+      case fields::function::kNode:
+        parts.nodes.push_back(in.bytes());
+        break;
+      case fields::function::kDocString:
+        function.doc = in.bytes();
+        break;
+      case fields::function::kOpsetImport:
+        function.opsets.push_back(decode_opset(in.bytes()));
+        break;
+      case fields::function::kDomain:
+        function.domain = in.bytes();
+        break;
+      case fields::function::kOverload:
+        function.overload = in.bytes();
+        break;
+      case fields::function::kValueInfo:
+        parts.value_infos.push_back(in.bytes());
+        break;
+      case fields::function::kMetadataProps:
+        function.metadata.push_back(decode_entry(in.bytes()));
+        break;
+      default:
+        in.skip();
     }
   }
   try {
@@ -109,11 +161,20 @@ void Decoder::decode_training(std::string_view message, TrainingInfo& training) 
   WireReader in = cursor(message);
   while (in.next()) {
     switch (in.field()) {
-      case fields::training::kInitialization: initialization.add(in.bytes()); break;
-      case fields::training::kAlgorithm: algorithm.add(in.bytes()); break;
-      case fields::training::kInitializationBinding: training.initialization_binding.push_back(decode_entry(in.bytes())); break;
-      case fields::training::kUpdateBinding: training.update_binding.push_back(decode_entry(in.bytes())); break;
-      default: in.skip();
+      case fields::training::kInitialization:
+        initialization.add(in.bytes());
+        break;
+      case fields::training::kAlgorithm:
+        algorithm.add(in.bytes());
+        break;
+      case fields::training::kInitializationBinding:
+        training.initialization_binding.push_back(decode_entry(in.bytes()));
+        break;
+      case fields::training::kUpdateBinding:
+        training.update_binding.push_back(decode_entry(in.bytes()));
+        break;
+      default:
+        in.skip();
     }
   }
   const auto decode = [&](const Singular& graph) -> Graph* {
@@ -135,9 +196,14 @@ OpsetImport Decoder::decode_opset(std::string_view message) {
   WireReader in = cursor(message);
   while (in.next()) {
     switch (in.field()) {
-      case fields::opset::kDomain: import.domain = in.bytes(); break;
-      case fields::opset::kVersion: import.version = in.int64(); break;
-      default: in.skip();
+      case fields::opset::kDomain:
+        import.domain = in.bytes();
+        break;
+      case fields::opset::kVersion:
+        import.version = in.int64();
+        break;
+      default:
+        in.skip();
     }
   }
   return import;
@@ -149,15 +215,21 @@ MetadataEntry Decoder::decode_entry(std::string_view message) {
   WireReader in = cursor(message);
   while (in.next()) {
     switch (in.field()) {
-      case fields::entry::kKey: entry.key = in.bytes(); break;
-      case fields::entry::kValue: entry.value = in.bytes(); break;
-      default: in.skip();
+      case fields::entry::kKey:
+        entry.key = in.bytes();
+        break;
+      case fields::entry::kValue:
+        entry.value = in.bytes();
+        break;
+      default:
+        in.skip();
     }
   }
   return entry;
 }
 
-// ONNX Runtime takes version 1 for a domain that is used but not imported; functions of the model need no import to be found.
+// ONNX Runtime takes version 1 for a domain that is used but not imported; functions of the model need no import to be
+// found.
 void Decoder::add_missing_opsets() {
   std::vector<std::string_view> missing;
   const auto look_at = [&](const Graph& root) {
@@ -174,7 +246,8 @@ void Decoder::add_missing_opsets() {
   look_at(model_.graph());
   for (const std::string_view domain : missing) {
     note(Note::Kind::kRepair, "opset imports",
-         fmt::format("domain {} is used but not imported; read as version 1", quote_name(domain.empty() ? "ai.onnx" : domain)));
+         fmt::format("domain {} is used but not imported; read as version 1",
+                     quote_name(domain.empty() ? "ai.onnx" : domain)));
   }
 }
 

@@ -14,8 +14,8 @@ struct ReadOptions {
   Limits limits;
 };
 
-// Maps the file and decodes its graph; weights stay in the file and are not touched. External data files are neither opened nor
-// required to exist until somebody asks for a tensor's bytes. Throws Error.
+// Maps the file and decodes its graph; weights stay in the file and are not touched. External data files are neither
+// opened nor required to exist until somebody asks for a tensor's bytes. Throws Error.
 Model read_model(const std::filesystem::path& path, const ReadOptions& options = {});
 
 // The same for a model that is already in memory; external data is looked for in `folder`.

@@ -1,10 +1,10 @@
 // The table of messages, and the check that an encoded message has the form the table says.
 #include "onnxpress/format/schema.h"
 
+#include <fmt/format.h>
+
 #include "onnxpress/format/onnx_fields.h"
 #include "onnxpress/format/wire.h"
-
-#include <fmt/format.h>
 
 namespace onnxpress::format {
 namespace {

@@ -14,8 +14,8 @@ namespace tensor = fields::tensor;
 
 namespace {
 
-// Bytes that one entry of the typed field gives. Entries of 4- and 2-bit types are whole packed bytes; 6-bit ones are packed
-// by us (0 here), because an entry is a single element.
+// Bytes that one entry of the typed field gives. Entries of 4- and 2-bit types are whole packed bytes; 6-bit ones are
+// packed by us (0 here), because an entry is a single element.
 std::size_t entry_size(ElementType type) {
   const int bits = bits_of(type);
   if (bits == 6) return 0;
@@ -33,8 +33,10 @@ std::uint64_t count_varints(WireReader& reader) {
     return 1;
   }
   const std::string_view packed = reader.bytes();
-  if (!packed.empty() && (static_cast<unsigned char>(packed.back()) & 0x80) != 0) reader.fail("a packed list has a cut last element");
-  return static_cast<std::uint64_t>(std::count_if(packed.begin(), packed.end(), [](char c) { return (static_cast<unsigned char>(c) & 0x80) == 0; }));
+  if (!packed.empty() && (static_cast<unsigned char>(packed.back()) & 0x80) != 0)
+    reader.fail("a packed list has a cut last element");
+  return static_cast<std::uint64_t>(
+      std::count_if(packed.begin(), packed.end(), [](char c) { return (static_cast<unsigned char>(c) & 0x80) == 0; }));
 }
 
 std::uint64_t count_fixed(WireReader& reader, std::size_t width) {
@@ -90,14 +92,20 @@ class PieceWriter {
 std::uint32_t typed_field_of(ElementType type) {
   switch (type) {
     case ElementType::kFloat:
-    case ElementType::kComplex64: return tensor::kFloatData;
+    case ElementType::kComplex64:
+      return tensor::kFloatData;
     case ElementType::kDouble:
-    case ElementType::kComplex128: return tensor::kDoubleData;
-    case ElementType::kInt64: return tensor::kInt64Data;
+    case ElementType::kComplex128:
+      return tensor::kDoubleData;
+    case ElementType::kInt64:
+      return tensor::kInt64Data;
     case ElementType::kUint32:
-    case ElementType::kUint64: return tensor::kUint64Data;
-    case ElementType::kString: return tensor::kStringData;
-    default: return is_known(type) ? tensor::kInt32Data : 0;
+    case ElementType::kUint64:
+      return tensor::kUint64Data;
+    case ElementType::kString:
+      return tensor::kStringData;
+    default:
+      return is_known(type) ? tensor::kInt32Data : 0;
   }
 }
 

@@ -24,7 +24,8 @@ class TypedData final : public ByteStream {
   static constexpr std::uint64_t kNotCounted = ~std::uint64_t{0};
   Bytes message_;
   ElementType type_;
-  mutable std::atomic<std::uint64_t> size_ = kNotCounted;  // counting takes a scan; two threads may both do it, with one result
+  mutable std::atomic<std::uint64_t> size_ =
+      kNotCounted;  // counting takes a scan; two threads may both do it, with one result
 };
 
 }  // namespace onnxpress::format

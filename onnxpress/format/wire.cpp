@@ -41,7 +41,8 @@ std::string_view WireReader::bytes() {
   require(WireType::kLength);
   const std::uint64_t length = raw_varint();
   const auto left = static_cast<std::uint64_t>(end_ - next_);
-  if (length > left) fail(fmt::format("field {} claims {} bytes, but its message has only {} left", field_, length, left));
+  if (length > left)
+    fail(fmt::format("field {} claims {} bytes, but its message has only {} left", field_, length, left));
   const std::string_view content(next_, length);
   next_ += length;
   return content;
@@ -54,10 +55,18 @@ std::uint64_t WireReader::varint() {
 
 void WireReader::skip() {
   switch (type_) {
-    case WireType::kVarint: raw_varint(); return;
-    case WireType::kFixed64: fixed<double>(type_); return;
-    case WireType::kLength: bytes(); return;
-    case WireType::kFixed32: fixed<float>(type_); return;
+    case WireType::kVarint:
+      raw_varint();
+      return;
+    case WireType::kFixed64:
+      fixed<double>(type_);
+      return;
+    case WireType::kLength:
+      bytes();
+      return;
+    case WireType::kFixed32:
+      fixed<float>(type_);
+      return;
   }
 }
 
@@ -68,7 +77,8 @@ void WireReader::require(WireType type) const {
 
 void WireReader::fail(std::string_view what) const {
   const char* place = field_begin_ ? field_begin_ : next_;
-  throw Error(fmt::format("at {:#x}", place - file_begin_), std::string(what), "the file is damaged, or it is not an ONNX model");
+  throw Error(fmt::format("at {:#x}", place - file_begin_), std::string(what),
+              "the file is damaged, or it is not an ONNX model");
 }
 
 void append_varint(std::string& out, std::uint64_t value) { protozero::add_varint_to_buffer(&out, value); }

@@ -1,7 +1,8 @@
 // The protobuf wire format: a cursor over one encoded message, and the few functions that write fields.
 //
-// Built on protozero's varint code, not on its pbf_reader: that one narrows a length to 32 bits before it checks it, so a lying
-// length of 2^32 + 5 reads as 5; and its errors do not say where. Like it, a cursor is two pointers and a tag, and copies nothing.
+// Built on protozero's varint code, not on its pbf_reader: that one narrows a length to 32 bits before it checks it, so
+// a lying length of 2^32 + 5 reads as 5; and its errors do not say where. Like it, a cursor is two pointers and a tag,
+// and copies nothing.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +18,12 @@ class WireReader {
  public:
   // `file_begin` is where offsets in error messages count from; by default the message itself.
   explicit WireReader(std::string_view message, const char* file_begin = nullptr)
-      : next_(message.data()), end_(message.data() + message.size()), file_begin_(file_begin ? file_begin : message.data()) {}
+      : next_(message.data()),
+        end_(message.data() + message.size()),
+        file_begin_(file_begin ? file_begin : message.data()) {}
 
-  // Goes to the next field and reads its tag; false at the end of the message. The previous field must have been read or
-  // skipped. Throws Error for a damaged tag or a wire type that ONNX does not use (groups).
+  // Goes to the next field and reads its tag; false at the end of the message. The previous field must have been read
+  // or skipped. Throws Error for a damaged tag or a wire type that ONNX does not use (groups).
   bool next();
 
   std::uint32_t field() const { return field_; }
@@ -91,7 +94,8 @@ class WireReader {
 void append_varint(std::string& out, std::uint64_t value);
 void append_tag(std::string& out, std::uint32_t field, WireType type);
 void append_bytes(std::string& out, std::uint32_t field, std::string_view bytes);
-void append_int(std::string& out, std::uint32_t field, std::int64_t value);  // negative numbers take ten bytes, as in protobuf
+void append_int(std::string& out, std::uint32_t field,
+                std::int64_t value);  // negative numbers take ten bytes, as in protobuf
 void append_float(std::string& out, std::uint32_t field, float value);
 std::size_t varint_size(std::uint64_t value);
 

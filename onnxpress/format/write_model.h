@@ -19,11 +19,11 @@ struct WriteOptions {
     kSingleFile,  // all inside
   };
   Weights weights = Weights::kKeep;
-  std::string external_name;                 // kExternal: file name beside the output; empty means OUTPUT.data
-  std::uint64_t external_threshold = 1024;   // kExternal: smaller tensors stay inside
-  bool external_attributes = false;          // kExternal: tensors in node attributes (Constant) too, not only initializers
-  bool overwrite_external = false;           // kKeep into another folder: replace files there that have other content
-  bool encode_anew = false;                  // encode every message, also unchanged ones (tests, canonical form)
+  std::string external_name;                // kExternal: file name beside the output; empty means OUTPUT.data
+  std::uint64_t external_threshold = 1024;  // kExternal: smaller tensors stay inside
+  bool external_attributes = false;  // kExternal: tensors in node attributes (Constant) too, not only initializers
+  bool overwrite_external = false;   // kKeep into another folder: replace files there that have other content
+  bool encode_anew = false;          // encode every message, also unchanged ones (tests, canonical form)
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;  // bytes; called a few times per second
 };
 

@@ -38,10 +38,10 @@ std::string_view name_of(AttributeType type);
 
 // Lives in the arena. Lists and texts point into the arena or the mapped file.
 struct Attribute {
-  using Value = std::variant<std::monostate, float, std::int64_t, std::string_view, Tensor*, Graph*, SparseTensor*, const Type*,
-                             std::span<const float>, std::span<const std::int64_t>, std::span<const std::string_view>,
-                             std::span<Tensor* const>, std::span<Graph* const>, std::span<SparseTensor* const>,
-                             std::span<const Type* const>>;
+  using Value = std::variant<std::monostate, float, std::int64_t, std::string_view, Tensor*, Graph*, SparseTensor*,
+                             const Type*, std::span<const float>, std::span<const std::int64_t>,
+                             std::span<const std::string_view>, std::span<Tensor* const>, std::span<Graph* const>,
+                             std::span<SparseTensor* const>, std::span<const Type* const>>;
 
   std::string_view name;
   std::string_view ref_name;  // inside a function: the function's attribute that gives the value (null data: none)
@@ -69,7 +69,8 @@ void for_each_graph_in(const Attribute& attribute, Visit&& visit) {
   }
 }
 
-// Calls `visit(Tensor&)` for each tensor in the attribute, those inside sparse tensors included (not those inside bodies).
+// Calls `visit(Tensor&)` for each tensor in the attribute, those inside sparse tensors included (not those inside
+// bodies).
 template <typename Visit>
 void for_each_tensor_in(const Attribute& attribute, Visit&& visit) {
   const auto sparse = [&visit](SparseTensor& tensor) {

@@ -16,15 +16,15 @@ struct Row {
 };
 
 constexpr Row kRows[kElementTypeCount] = {
-    {"undefined", 0, Family::kOther},      {"float", 32, Family::kFloat},        {"uint8", 8, Family::kInteger},
-    {"int8", 8, Family::kInteger},         {"uint16", 16, Family::kInteger},     {"int16", 16, Family::kInteger},
-    {"int32", 32, Family::kInteger},       {"int64", 64, Family::kInteger},      {"string", 0, Family::kOther},
-    {"bool", 8, Family::kOther},           {"float16", 16, Family::kFloat},      {"double", 64, Family::kFloat},
-    {"uint32", 32, Family::kInteger},      {"uint64", 64, Family::kInteger},     {"complex64", 64, Family::kOther},
-    {"complex128", 128, Family::kOther},   {"bfloat16", 16, Family::kFloat},     {"float8e4m3fn", 8, Family::kFloat},
-    {"float8e4m3fnuz", 8, Family::kFloat}, {"float8e5m2", 8, Family::kFloat},    {"float8e5m2fnuz", 8, Family::kFloat},
-    {"uint4", 4, Family::kInteger},        {"int4", 4, Family::kInteger},        {"float4e2m1", 4, Family::kFloat},
-    {"float8e8m0", 8, Family::kFloat},     {"uint2", 2, Family::kInteger},       {"int2", 2, Family::kInteger},
+    {"undefined", 0, Family::kOther},      {"float", 32, Family::kFloat},     {"uint8", 8, Family::kInteger},
+    {"int8", 8, Family::kInteger},         {"uint16", 16, Family::kInteger},  {"int16", 16, Family::kInteger},
+    {"int32", 32, Family::kInteger},       {"int64", 64, Family::kInteger},   {"string", 0, Family::kOther},
+    {"bool", 8, Family::kOther},           {"float16", 16, Family::kFloat},   {"double", 64, Family::kFloat},
+    {"uint32", 32, Family::kInteger},      {"uint64", 64, Family::kInteger},  {"complex64", 64, Family::kOther},
+    {"complex128", 128, Family::kOther},   {"bfloat16", 16, Family::kFloat},  {"float8e4m3fn", 8, Family::kFloat},
+    {"float8e4m3fnuz", 8, Family::kFloat}, {"float8e5m2", 8, Family::kFloat}, {"float8e5m2fnuz", 8, Family::kFloat},
+    {"uint4", 4, Family::kInteger},        {"int4", 4, Family::kInteger},     {"float4e2m1", 4, Family::kFloat},
+    {"float8e8m0", 8, Family::kFloat},     {"uint2", 2, Family::kInteger},    {"int2", 2, Family::kInteger},
     {"float6e2m3", 6, Family::kFloat},     {"float6e3m2", 6, Family::kFloat},
 };
 

@@ -43,7 +43,8 @@ inline constexpr int kElementTypeCount = 29;  // kUndefined included
 
 // True for every type but kUndefined and numbers we do not know.
 bool is_known(ElementType type);
-// "float", "int64", ... as ONNX writes them in tensor(float); "undefined"; "type 99" never: unknown numbers give "unknown".
+// "float", "int64", ... as ONNX writes them in tensor(float); "undefined"; "type 99" never: unknown numbers give
+// "unknown".
 std::string_view name_of(ElementType type);
 std::optional<ElementType> element_type_named(std::string_view name);
 // Bits per element in raw data: 2, 4, 6, 8, ... 128; 0 for strings and unknown types.

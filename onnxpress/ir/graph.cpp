@@ -186,7 +186,8 @@ void Graph::set_attribute(Node& node, Attribute* attribute) {
 }
 
 void Graph::remove_attribute(Node& node, std::string_view name) {
-  const auto end = std::remove_if(node.attributes_.begin(), node.attributes_.end(), [name](Attribute* a) { return a->name == name; });
+  const auto end = std::remove_if(node.attributes_.begin(), node.attributes_.end(),
+                                  [name](Attribute* a) { return a->name == name; });
   if (end == node.attributes_.end()) return;
   node.attributes_ = node.attributes_.first(static_cast<std::size_t>(end - node.attributes_.begin()));
   mark_changed(node);

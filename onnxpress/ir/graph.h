@@ -1,7 +1,7 @@
 // Value, Node and Graph: a pointer graph in the model's arena. Addresses are stable, nothing is freed before the Model.
 //
-// All changes go through Graph's members: they keep the use lists, the node order and the `changed` bits right. An unchanged
-// node, graph or model is written again byte for byte from the file it came from.
+// All changes go through Graph's members: they keep the use lists, the node order and the `changed` bits right. An
+// unchanged node, graph or model is written again byte for byte from the file it came from.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,8 @@ class Node;
 class Value;
 struct Context;
 
-// One operand slot of a node: the value it reads (null for an omitted optional input), linked into that value's use list.
+// One operand slot of a node: the value it reads (null for an omitted optional input), linked into that value's use
+// list.
 class Use {
  public:
   Value* value() const { return value_; }
@@ -50,8 +51,8 @@ class Value {
 
   Tensor* initializer() const { return initializer_; }
   SparseTensor* sparse_initializer() const { return sparse_initializer_; }
-  bool is_input() const { return is_input_; }                // of the graph that defines it (or of the function)
-  bool is_output() const { return output_uses_ > 0; }        // of any graph: a body may return an outer value
+  bool is_input() const { return is_input_; }          // of the graph that defines it (or of the function)
+  bool is_output() const { return output_uses_ > 0; }  // of any graph: a body may return an outer value
   bool is_defined() const { return producer_ || is_input_ || initializer_ || sparse_initializer_; }
   // The tensor if this is a constant initializer: null for one that is also a graph input, which callers may override.
   const Tensor* constant() const { return is_input_ ? nullptr : initializer_; }
@@ -79,7 +80,9 @@ class Value {
 class Node {
  public:
   std::string_view op_type() const { return op_type_; }
-  std::string_view domain() const { return domain_; }  // as written; "" and "ai.onnx" are the same: see is_standard_domain()
+  std::string_view domain() const {
+    return domain_;
+  }  // as written; "" and "ai.onnx" are the same: see is_standard_domain()
   std::string_view overload() const { return overload_; }
   std::string_view name() const { return name_; }
   std::string_view doc() const { return doc_; }
@@ -91,13 +94,15 @@ class Node {
   Value* input(std::size_t i) const { return i < inputs_.size() ? inputs_[i].value() : nullptr; }  // null: omitted
   std::span<const Use> inputs() const { return inputs_; }
   std::size_t output_count() const { return outputs_.size(); }
-  Value* output(std::size_t i = 0) const { return i < outputs_.size() ? outputs_[i] : nullptr; }   // null: not wanted
+  Value* output(std::size_t i = 0) const { return i < outputs_.size() ? outputs_[i] : nullptr; }  // null: not wanted
   std::span<Value* const> outputs() const { return outputs_; }
 
   std::span<Attribute* const> attributes() const { return attributes_; }
   const Attribute* attribute(std::string_view name) const;  // null when absent
   std::span<const MetadataEntry> metadata() const { return metadata_; }
-  std::span<const std::string_view> device_configurations() const { return device_configurations_; }  // encoded messages, kept as they are
+  std::span<const std::string_view> device_configurations() const {
+    return device_configurations_;
+  }  // encoded messages, kept as they are
 
   Node* next() const { return next_; }
   Node* previous() const { return previous_; }
@@ -201,7 +206,9 @@ class Graph {
   std::string_view name() const { return name_; }
   std::string_view doc() const { return doc_; }
   Context& context() const { return *context_; }
-  Node* owner() const { return owner_; }  // the node whose body this is; null for a main graph, function or training graph
+  Node* owner() const {
+    return owner_;
+  }  // the node whose body this is; null for a main graph, function or training graph
   Graph* parent() const { return owner_ ? owner_->graph() : nullptr; }
   std::string_view origin() const { return origin_; }
   bool changed() const { return changed_; }
@@ -254,7 +261,9 @@ class Graph {
   // --- For readers: what was just built is exactly what `origin` encodes.
   void set_origin(std::string_view origin);
   void set_owner(Node* owner) { owner_ = owner; }
-  void set_changed_flag(bool* flag) { outer_changed_ = flag; }  // of the function, training info or model that holds this graph
+  void set_changed_flag(bool* flag) {
+    outer_changed_ = flag;
+  }  // of the function, training info or model that holds this graph
   // Nodes in the given order (a permutation). Does not count as a change: an unsorted file stays as it is until edited.
   void reorder(std::span<Node* const> nodes);
 

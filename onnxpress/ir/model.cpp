@@ -36,7 +36,8 @@ TrainingInfo* Model::create_training() {
 }
 
 bool Model::changed() const {
-  return *changed_ || std::any_of(functions.begin(), functions.end(), [](const Function* each) { return each->changed; }) ||
+  return *changed_ ||
+         std::any_of(functions.begin(), functions.end(), [](const Function* each) { return each->changed; }) ||
          std::any_of(training.begin(), training.end(), [](const TrainingInfo* each) { return each->changed; });
 }
 
@@ -44,7 +45,8 @@ Graph* Model::create_body() { return arena().make<Graph>(*context_); }
 
 std::optional<std::int64_t> Model::opset(std::string_view wanted) const {
   for (const OpsetImport& import : opsets) {
-    if (import.domain == wanted || (is_standard_domain(import.domain) && is_standard_domain(wanted))) return import.version;
+    if (import.domain == wanted || (is_standard_domain(import.domain) && is_standard_domain(wanted)))
+      return import.version;
   }
   return std::nullopt;
 }

@@ -41,8 +41,8 @@ struct OpsetImport {
 struct Function {
   std::string_view name, domain, overload, doc;
   Graph* body = nullptr;
-  std::vector<std::string_view> attribute_names;   // parameters without a default
-  std::vector<Attribute*> attribute_defaults;      // parameters with one
+  std::vector<std::string_view> attribute_names;  // parameters without a default
+  std::vector<Attribute*> attribute_defaults;     // parameters with one
   std::vector<OpsetImport> opsets;
   std::vector<MetadataEntry> metadata;
   std::string_view origin;

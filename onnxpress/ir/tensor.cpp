@@ -37,7 +37,8 @@ std::optional<std::uint64_t> Tensor::expected_bytes() const {
 
 std::uint64_t Tensor::stored_bytes() const {
   if (const auto* raw = std::get_if<Bytes>(&content)) return raw->size();
-  if (const auto* range = std::get_if<FileRange>(&content)) return range->length ? *range->length : expected_bytes().value_or(0);
+  if (const auto* range = std::get_if<FileRange>(&content))
+    return range->length ? *range->length : expected_bytes().value_or(0);
   if (const auto* stream = std::get_if<std::shared_ptr<const ByteStream>>(&content)) return (*stream)->size();
   std::uint64_t total = 0;
   for (const std::string_view text : strings()) total += text.size();
@@ -55,7 +56,8 @@ Bytes external_bytes(const FileRange& range, std::uint64_t length) {
   const MappedFile& file = range.file->open();
   if (range.offset > file.size() || length > file.size() - range.offset) {
     throw Error(fmt::format("external data {}", quote_name(range.file->location())),
-                fmt::format("bytes {:#x} to {:#x} are needed, but the file has {:#x} bytes", range.offset, range.offset + length, file.size()),
+                fmt::format("bytes {:#x} to {:#x} are needed, but the file has {:#x} bytes", range.offset,
+                            range.offset + length, file.size()),
                 "the file is cut or belongs to another model");
   }
   return file.bytes().slice(range.offset, length);
@@ -92,7 +94,8 @@ Bytes Tensor::bytes() const {
     all = (*stream)->size() == *need ? collected(**stream) : Bytes();
   }
   if (all.size() != *need) {
-    throw Error(place, fmt::format("has {} bytes of data, but {} {} needs {}", stored_bytes(), name_of(type), to_string(dims), *need));
+    throw Error(place, fmt::format("has {} bytes of data, but {} {} needs {}", stored_bytes(), name_of(type),
+                                   to_string(dims), *need));
   }
   return all;
 }

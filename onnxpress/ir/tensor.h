@@ -1,5 +1,5 @@
-// Tensor: element type, shape, and content that is looked at only when somebody asks: bytes in the model file, a range of
-// another file, or a stream that is made chunk by chunk while writing.
+// Tensor: element type, shape, and content that is looked at only when somebody asks: bytes in the model file, a range
+// of another file, or a stream that is made chunk by chunk while writing.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ class ExternalFile {
   ExternalFile(std::filesystem::path folder, std::string location, OutsidePaths policy, FileAccess access)
       : folder_(std::move(folder)), location_(std::move(location)), policy_(policy), access_(access) {}
 
-  const std::string& location() const { return location_; }          // as the model file says it
+  const std::string& location() const { return location_; }           // as the model file says it
   std::filesystem::path path() const { return folder_ / location_; }  // for people; opening goes through the policy
   const MappedFile& open() const;                                     // throws Error when missing or not allowed
 
@@ -70,14 +70,15 @@ enum class Storage : std::uint8_t {
 
 // A value type: copies share their content and their arena-held dims. `name`, `dims` and texts point into the model.
 struct Tensor {
-  using Content =
-      std::variant<std::monostate, Bytes, FileRange, std::shared_ptr<const ByteStream>, std::span<const std::string_view>>;
+  using Content = std::variant<std::monostate, Bytes, FileRange, std::shared_ptr<const ByteStream>,
+                               std::span<const std::string_view>>;
 
   std::string_view name, doc;
   ElementType type = ElementType::kUndefined;
   Storage storage = Storage::kNone;
-  bool conflicting = false;  // more than one data field is set: malformed, the content is that of the first in ONNX Runtime's order
-  bool segmented = false;    // has a `segment`: only part of the tensor, which nothing supports
+  bool conflicting =
+      false;  // more than one data field is set: malformed, the content is that of the first in ONNX Runtime's order
+  bool segmented = false;  // has a `segment`: only part of the tensor, which nothing supports
   std::span<const std::int64_t> dims;
   Content content;
   std::span<const MetadataEntry> metadata;
@@ -87,19 +88,21 @@ struct Tensor {
 
   // Product of dims; nullopt when one is negative or the product overflows.
   std::optional<std::uint64_t> element_count() const;
-  // What the content must have, by type and dims; nullopt for strings and where element_count() or the type is not known.
+  // What the content must have, by type and dims; nullopt for strings and where element_count() or the type is not
+  // known.
   std::optional<std::uint64_t> expected_bytes() const;
   // What the content has, without looking at weights where that can be avoided. Throws Error for damaged typed fields.
   std::uint64_t stored_bytes() const;
-  // The content as raw little-endian bytes: no copy for raw, external and packed float data. Throws Error when the size is not
-  // what type and dims need, or the file is missing. Strings have no such form (throws).
+  // The content as raw little-endian bytes: no copy for raw, external and packed float data. Throws Error when the size
+  // is not what type and dims need, or the file is missing. Strings have no such form (throws).
   Bytes bytes() const;
   std::span<const std::string_view> strings() const;  // empty unless storage is kStrings
 };
 
-// values[k] stands at linear index indices[k] (rank 1) or at coordinates indices[k, :] (rank 2) of a tensor with these dims.
+// values[k] stands at linear index indices[k] (rank 1) or at coordinates indices[k, :] (rank 2) of a tensor with these
+// dims.
 struct SparseTensor {
-  Tensor* values = nullptr;   // its name is the name of the value
+  Tensor* values = nullptr;  // its name is the name of the value
   Tensor* indices = nullptr;
   std::span<const std::int64_t> dims;
   std::string_view origin;

@@ -16,8 +16,9 @@ struct Symbol {
   std::string_view name;
 };
 
-// One dimension, in one word: a size, a symbol, or unknown. Sizes are limited to 62 bits and a sign; what no tensor can have
-// anyway reads as unknown. Negative sizes exist in files (some exporters write -1 for "any") and are kept as they are.
+// One dimension, in one word: a size, a symbol, or unknown. Sizes are limited to 62 bits and a sign; what no tensor can
+// have anyway reads as unknown. Negative sizes exist in files (some exporters write -1 for "any") and are kept as they
+// are.
 class Dim {
  public:
   static constexpr std::int64_t kMostSize = (std::int64_t{1} << 62) - 1;
@@ -51,11 +52,11 @@ struct Type {
   enum class Kind : std::uint8_t { kNone, kTensor, kSparseTensor, kSequence, kOptional, kMap, kOpaque };
 
   Kind kind = Kind::kNone;
-  bool has_shape = false;                          // tensors: false means that not even the rank is known
-  ElementType element = ElementType::kUndefined;   // tensors: of the elements; maps: of the keys
-  std::span<const Dim> dims;                       // tensors with a shape
+  bool has_shape = false;                             // tensors: false means that not even the rank is known
+  ElementType element = ElementType::kUndefined;      // tensors: of the elements; maps: of the keys
+  std::span<const Dim> dims;                          // tensors with a shape
   std::span<const std::string_view> dim_denotations;  // empty, or one per dimension (an absent one has null data)
-  const Type* inner = nullptr;                     // sequence and optional: element; map: value. Null when the file has none
+  const Type* inner = nullptr;  // sequence and optional: element; map: value. Null when the file has none
   std::string_view denotation;
   std::string_view opaque_domain, opaque_name;
   std::string_view origin;
@@ -63,7 +64,8 @@ struct Type {
   bool is_tensor() const { return kind == Kind::kTensor || kind == Kind::kSparseTensor; }
 };
 
-// "float[1,3,H,W]", "float" (no shape), "seq(int64[N])", "map(string, float)", "optional(...)", "sparse_tensor(float[2])"; "?" for none.
+// "float[1,3,H,W]", "float" (no shape), "seq(int64[N])", "map(string, float)", "optional(...)",
+// "sparse_tensor(float[2])"; "?" for none.
 std::string to_string(const Type* type);
 
 // Same kind, element types, shape (symbols by name) and nested types; denotations and origin do not count.

@@ -25,11 +25,13 @@ std::string verify_node(const Graph& graph, const Node& node, const Node* previo
   for (const Use& use : node.inputs()) {
     if (use.user() != &node) return place + ": an operand names another user";
     // Walking a use list is linear in its length, so only small models are checked slot by slot.
-    if (thorough && use.value() && !lists_use(*use.value(), use)) return place + ": an operand is missing from its value's use list";
+    if (thorough && use.value() && !lists_use(*use.value(), use))
+      return place + ": an operand is missing from its value's use list";
   }
   for (std::size_t i = 0; i < node.output_count(); ++i) {
     const Value* value = node.output(i);
-    if (value && value->producer() == &node && value->output_index() != i) return place + ": an output has the wrong index";
+    if (value && value->producer() == &node && value->output_index() != i)
+      return place + ": an output has the wrong index";
     if (value && value->producer() != &node) return place + ": an output names another producer";
   }
   std::string problem;
@@ -55,9 +57,11 @@ std::string verify(const Model& model) {
       previous = &node;
       ++count;
     }
-    if (problem.empty() && (count != graph.nodes().size() || previous != graph.nodes().back())) problem = "broken node list";
+    if (problem.empty() && (count != graph.nodes().size() || previous != graph.nodes().back()))
+      problem = "broken node list";
     for (const Value* value : graph.initializers()) {
-      if (problem.empty() && !value->initializer()) problem = fmt::format("initializer {} has no tensor", quote_name(value->name()));
+      if (problem.empty() && !value->initializer())
+        problem = fmt::format("initializer {} has no tensor", quote_name(value->name()));
     }
   });
   return problem;

@@ -1,4 +1,5 @@
-// Checks the in-memory invariants of a model: a defect here is a bug of ours, never of the file. Tests and fuzzers call it.
+// Checks the in-memory invariants of a model: a defect here is a bug of ours, never of the file. Tests and fuzzers call
+// it.
 #pragma once
 
 #include <string>

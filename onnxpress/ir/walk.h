@@ -48,7 +48,8 @@ struct TensorPlace {
 template <typename Visit>
 void for_each_tensor(const Model& model, Visit&& visit) {
   for_each_graph(model, [&visit](Graph& graph) {
-    for (Value* value : graph.initializers()) visit(*value->initializer(), TensorPlace{&graph, value, nullptr, nullptr, false});
+    for (Value* value : graph.initializers())
+      visit(*value->initializer(), TensorPlace{&graph, value, nullptr, nullptr, false});
     for (Value* value : graph.sparse_initializers()) {
       const SparseTensor& sparse = *value->sparse_initializer();
       for (Tensor* part : {sparse.values, sparse.indices}) {
@@ -58,7 +59,8 @@ void for_each_tensor(const Model& model, Visit&& visit) {
     for (Node& node : graph.nodes()) {
       for (Attribute* attribute : node.attributes()) {
         for_each_tensor_in(*attribute, [&](Tensor& tensor) {
-          visit(tensor, TensorPlace{&graph, nullptr, &node, attribute, type_of(attribute->value) == AttributeType::kSparseTensor});
+          visit(tensor, TensorPlace{&graph, nullptr, &node, attribute,
+                                    type_of(attribute->value) == AttributeType::kSparseTensor});
         });
       }
     }

@@ -1,0 +1,109 @@
+// ModelProto, FunctionProto, TrainingInfoProto and the small messages that all share.
+#include "onnxpress/format/encoder.h"
+#include "onnxpress/format/onnx_fields.h"
+#include "onnxpress/format/wire.h"
+
+namespace onnxpress::format {
+
+void Encoder::append_text(Rope& out, std::uint32_t field, std::string_view text) {
+  if (text.data()) out.append_field(field, text);
+}
+
+std::string Encoder::encode_entry(const MetadataEntry& entry) {
+  std::string out;
+  if (entry.key.data()) append_bytes(out, fields::entry::kKey, entry.key);
+  if (entry.value.data()) append_bytes(out, fields::entry::kValue, entry.value);
+  return out;
+}
+
+void Encoder::append_entries(Rope& out, std::uint32_t field, std::span<const MetadataEntry> entries) {
+  for (const MetadataEntry& entry : entries) append_bytes(out.bytes(), field, encode_entry(entry));
+}
+
+void Encoder::append_unknown(Rope& out, std::string_view origin, MessageIndex message) {
+  if (!origin.data()) return;
+  const MessageSchema& schema = schema_of(message);
+  WireReader in(origin);
+  while (in.next()) {
+    const bool known = schema.find(in.field()) != nullptr;
+    in.skip();
+    if (!known) out.append(in.whole_field());
+  }
+}
+
+std::string Encoder::encode_opset(const OpsetImport& import) const {
+  if (can_copy(import.origin, false)) return std::string(import.origin);
+  std::string out;
+  if (import.domain.data()) append_bytes(out, fields::opset::kDomain, import.domain);
+  append_int(out, fields::opset::kVersion, import.version);
+  return out;
+}
+
+Rope Encoder::encode_model(const Model& model) const {
+  Rope out;
+  if (can_copy(model.origin.view(), model.changed())) {
+    out.append(model.origin.view());
+    return out;
+  }
+  if (model.ir_version) append_int(out.bytes(), fields::model::kIrVersion, *model.ir_version);
+  append_text(out, fields::model::kProducerName, model.producer_name);
+  append_text(out, fields::model::kProducerVersion, model.producer_version);
+  append_text(out, fields::model::kDomain, model.domain);
+  if (model.model_version) append_int(out.bytes(), fields::model::kModelVersion, *model.model_version);
+  append_text(out, fields::model::kDocString, model.doc);
+  if (model.has_graph) out.append_field(fields::model::kGraph, encode_graph(model.graph()));
+  for (const OpsetImport& import : model.opsets)
+    append_bytes(out.bytes(), fields::model::kOpsetImport, encode_opset(import));
+  append_entries(out, fields::model::kMetadataProps, model.metadata);
+  for (const TrainingInfo* training : model.training)
+    out.append_field(fields::model::kTrainingInfo, encode_training(*training));
+  for (const Function* function : model.functions)
+    out.append_field(fields::model::kFunctions, encode_function(*function));
+  for (const std::string_view each : model.device_configurations) out.append_field(fields::model::kConfiguration, each);
+  append_unknown(out, model.origin.view(), MessageIndex::kModel);
+  return out;
+}
+
+Rope Encoder::encode_function(const Function& function) const {
+  Rope out;
+  const Graph& body = *function.body;
+  if (can_copy(function.origin, function.changed || body.changed())) {
+    out.append(function.origin);
+    return out;
+  }
+  append_text(out, fields::function::kName, function.name);
+  for (const ValueInfo* input : body.inputs()) out.append_field(fields::function::kInput, input->value->name());
+  for (const ValueInfo* output : body.outputs()) out.append_field(fields::function::kOutput, output->value->name());
+  for (const std::string_view name : function.attribute_names) out.append_field(fields::function::kAttribute, name);
+  for (const Node& node : body.nodes()) out.append_field(fields::function::kNode, encode_node(node));
+  append_text(out, fields::function::kDocString, function.doc);
+  for (const OpsetImport& import : function.opsets)
+    append_bytes(out.bytes(), fields::function::kOpsetImport, encode_opset(import));
+  append_text(out, fields::function::kDomain, function.domain);
+  for (const Attribute* each : function.attribute_defaults) {
+    out.append_field(fields::function::kAttributeProto, encode_attribute(*each));
+  }
+  for (const ValueInfo* info : body.value_infos())
+    out.append_field(fields::function::kValueInfo, encode_value_info(*info));
+  append_text(out, fields::function::kOverload, function.overload);
+  append_entries(out, fields::function::kMetadataProps, function.metadata);
+  append_unknown(out, function.origin, MessageIndex::kFunction);
+  return out;
+}
+
+Rope Encoder::encode_training(const TrainingInfo& training) const {
+  Rope out;
+  if (can_copy(training.origin, training.changed)) {
+    out.append(training.origin);
+    return out;
+  }
+  if (training.initialization)
+    out.append_field(fields::training::kInitialization, encode_graph(*training.initialization));
+  if (training.algorithm) out.append_field(fields::training::kAlgorithm, encode_graph(*training.algorithm));
+  append_entries(out, fields::training::kInitializationBinding, training.initialization_binding);
+  append_entries(out, fields::training::kUpdateBinding, training.update_binding);
+  append_unknown(out, training.origin, MessageIndex::kTraining);
+  return out;
+}
+
+}  // namespace onnxpress::format

@@ -1,0 +1,118 @@
+// TensorProto and SparseTensorProto: headers anew, data as it was, or moved into or out of an external file.
+#include <fmt/format.h>
+
+#include "onnxpress/base/error.h"
+#include "onnxpress/format/encoder.h"
+#include "onnxpress/format/onnx_fields.h"
+#include "onnxpress/format/wire.h"
+
+namespace onnxpress::format {
+
+namespace field = fields::tensor;
+
+namespace {
+
+constexpr std::int64_t kExternalLocation = 1;  // TensorProto.DataLocation.EXTERNAL
+
+// Fields that hold elements (or say which of them there are), in the order of their numbers around `name`.
+constexpr std::uint32_t kDataBeforeName[] = {field::kSegment, field::kFloatData, field::kInt32Data, field::kStringData,
+                                             field::kInt64Data};
+constexpr std::uint32_t kDataAfterName[] = {field::kRawData, field::kDoubleData, field::kUint64Data};
+
+void copy_fields(Rope& out, std::string_view origin, std::span<const std::uint32_t> wanted) {
+  for (const std::uint32_t number : wanted) {
+    WireReader in(origin);
+    while (in.next()) {
+      in.skip();
+      if (in.field() == number) out.append(in.whole_field());
+    }
+  }
+}
+
+std::uint64_t raw_length(const Tensor& tensor) {
+  const auto length = tensor.expected_bytes();
+  if (!length) {
+    throw Error(fmt::format("tensor {}", quote_name(tensor.name)),
+                fmt::format("cannot write {} with shape {} as raw data", name_of(tensor.type), to_string(tensor.dims)));
+  }
+  return *length;
+}
+
+}  // namespace
+
+const TensorMoves::Slot* Encoder::slot_of(const Tensor& tensor) const {
+  if (!moves_) return nullptr;
+  const auto found = moves_->out.find(&tensor);
+  return found == moves_->out.end() ? nullptr : &found->second;
+}
+
+bool Encoder::moves(const Tensor& tensor) const { return slot_of(tensor) || (moves_ && moves_->in.contains(&tensor)); }
+
+bool Encoder::moves(const SparseTensor& tensor) const {
+  return (tensor.values && moves(*tensor.values)) || (tensor.indices && moves(*tensor.indices));
+}
+
+Rope Encoder::encode_tensor(const Tensor& tensor) const {
+  Rope out;
+  const bool moved = moves(tensor);
+  if (!moved && can_copy(tensor.origin, tensor.changed)) {
+    out.append(tensor.origin);
+    return out;
+  }
+  const bool keeps_data = !moved && tensor.origin.data() && tensor.storage != Storage::kMade;
+  for (const std::int64_t dim : tensor.dims) append_int(out.bytes(), field::kDims, dim);
+  if (tensor.type != ElementType::kUndefined)
+    append_int(out.bytes(), field::kDataType, static_cast<std::int32_t>(tensor.type));
+  if (keeps_data) copy_fields(out, tensor.origin, kDataBeforeName);
+  if (!keeps_data && tensor.type == ElementType::kString) {
+    for (const std::string_view text : tensor.strings()) out.append_field(field::kStringData, text);
+  }
+  append_text(out, field::kName, tensor.name);
+  if (keeps_data) copy_fields(out, tensor.origin, kDataAfterName);
+  const TensorMoves::Slot* slot = slot_of(tensor);
+  if (!keeps_data && !slot && tensor.type != ElementType::kString) append_content(out, tensor);
+  append_text(out, field::kDocString, tensor.doc);
+  if (slot) {
+    const std::string offset = std::to_string(slot->offset), length = std::to_string(slot->length);
+    const MetadataEntry entries[] = {{"location", moves_->external_location}, {"offset", offset}, {"length", length}};
+    append_entries(out, field::kExternalData, entries);
+    append_int(out.bytes(), field::kDataLocation, kExternalLocation);
+  } else if (keeps_data) {
+    constexpr std::uint32_t kPlace[] = {field::kExternalData, field::kDataLocation};
+    copy_fields(out, tensor.origin, kPlace);
+  }
+  append_entries(out, field::kMetadataProps, tensor.metadata);
+  append_unknown(out, tensor.origin, MessageIndex::kTensor);
+  return out;
+}
+
+// The content as raw_data. Its size is checked here, before anything is written.
+void Encoder::append_content(Rope& out, const Tensor& tensor) const {
+  if (std::holds_alternative<std::monostate>(tensor.content)) return;
+  const std::uint64_t length = raw_length(tensor);
+  append_tag(out.bytes(), field::kRawData, WireType::kLength);
+  append_varint(out.bytes(), length);
+  if (const auto* range = std::get_if<FileRange>(&tensor.content)) {
+    out.append(*range, length);
+  } else if (const auto* stream = std::get_if<std::shared_ptr<const ByteStream>>(&tensor.content)) {
+    if ((*stream)->size() != length) (void)tensor.bytes();  // throws, saying what is there and what is needed
+    out.append(*stream, length);
+  } else {
+    out.append(tensor.bytes().view());
+  }
+}
+
+Rope Encoder::encode_sparse_tensor(const SparseTensor& tensor) const {
+  Rope out;
+  if (!moves(tensor) && can_copy(tensor.origin, tensor.changed)) {
+    out.append(tensor.origin);
+    return out;
+  }
+  if (tensor.values) out.append_field(fields::sparse_tensor::kValues, encode_tensor(*tensor.values));
+  if (tensor.indices) out.append_field(fields::sparse_tensor::kIndices, encode_tensor(*tensor.indices));
+  for (const std::int64_t dim : tensor.dims) append_int(out.bytes(), fields::sparse_tensor::kDims, dim);
+  append_unknown(out, tensor.origin, MessageIndex::kSparseTensor);
+  return out;
+}
+
+}  // namespace onnxpress::format

@@ -1,0 +1,71 @@
+// Encoder: turns a Model into an encoded message. Internal to format/; write_model.h is the door.
+//
+// A message that nobody changed is its origin, byte for byte. One that changed is written field by field in the order
+// of field numbers, its unchanged submessages again from their origins, and fields we do not know at the end.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "onnxpress/format/rope.h"
+#include "onnxpress/format/schema.h"
+#include "onnxpress/ir/model.h"
+
+namespace onnxpress::format {
+
+// Where tensors move while writing. Tensors that are in neither stay where they are.
+struct TensorMoves {
+  struct Slot {
+    std::uint64_t offset = 0, length = 0;
+  };
+  std::string external_location;
+  std::unordered_map<const Tensor*, Slot> out;  // into the external file
+  std::unordered_set<const Tensor*> in;         // from external files into the model
+};
+
+class Encoder {
+ public:
+  explicit Encoder(bool encode_anew, const TensorMoves* moves = nullptr) : anew_(encode_anew), moves_(moves) {}
+
+  Rope encode_model(const Model& model) const;
+
+ private:
+  // encode_model.cpp
+  Rope encode_function(const Function& function) const;
+  Rope encode_training(const TrainingInfo& training) const;
+  std::string encode_opset(const OpsetImport& import) const;
+  static std::string encode_entry(const MetadataEntry& entry);
+  static void append_entries(Rope& out, std::uint32_t field, std::span<const MetadataEntry> entries);
+  // An optional text: null data means absent.
+  static void append_text(Rope& out, std::uint32_t field, std::string_view text);
+  // Fields of `origin` that the schema does not know.
+  static void append_unknown(Rope& out, std::string_view origin, MessageIndex message);
+
+  // encode_graph.cpp
+  Rope encode_graph(const Graph& graph) const;
+  Rope encode_node(const Node& node) const;
+  Rope encode_value_info(const ValueInfo& info) const;
+  Rope encode_attribute(const Attribute& attribute) const;
+  void append_attribute_value(Rope& out, const Attribute& attribute) const;
+  void append_annotation(Rope& out, const QuantizationAnnotation& annotation) const;
+
+  // encode_tensor.cpp
+  Rope encode_tensor(const Tensor& tensor) const;
+  Rope encode_sparse_tensor(const SparseTensor& tensor) const;
+  void append_content(Rope& out, const Tensor& tensor) const;
+  const TensorMoves::Slot* slot_of(const Tensor& tensor) const;  // null: does not go into the external file
+  bool moves(const Tensor& tensor) const;
+  bool moves(const SparseTensor& tensor) const;
+
+  // encode_type.cpp
+  Rope encode_type(const Type& type) const;
+
+  bool can_copy(std::string_view origin, bool changed) const { return !anew_ && !changed && origin.data() != nullptr; }
+
+  bool anew_;
+  const TensorMoves* moves_;
+};
+
+}  // namespace onnxpress::format

@@ -1,0 +1,55 @@
+// External data while writing: which tensors go where, copying files along, and never touching anything outside the
+// output folder.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <vector>
+
+#include "onnxpress/base/atomic_file.h"
+#include "onnxpress/format/encoder.h"
+#include "onnxpress/format/write_model.h"
+#include "onnxpress/ir/model.h"
+
+namespace onnxpress::format {
+
+// Tells the caller how far a long write is, a few times per second.
+class Progress {
+ public:
+  Progress(const std::function<void(std::uint64_t, std::uint64_t)>& tell, std::uint64_t total)
+      : tell_(tell), total_(total) {}
+  void add(std::uint64_t bytes);
+  void finish();
+
+ private:
+  const std::function<void(std::uint64_t, std::uint64_t)>& tell_;
+  std::uint64_t total_, done_ = 0, told_ = 0;
+};
+
+// Offsets are multiples of this, so that a runtime can map a tensor: a page, or for large tensors what Windows asks
+// for.
+std::uint64_t external_alignment(std::uint64_t tensor_bytes);
+
+// Every tensor of at least `threshold` bytes, in file order. Marks what holds them as changed, so that it is encoded
+// anew.
+std::vector<const Tensor*> plan_external(Model& model, std::uint64_t threshold, bool attributes_too,
+                                         TensorMoves& moves);
+// All tensors that are in external files now.
+void plan_single_file(Model& model, TensorMoves& moves);
+
+// Writes raw content, file to file where it can; throws Error when a stream does not give what it promised.
+void write_content(AtomicFile& out, const Model& model, const Tensor& tensor, std::uint64_t length, Progress& progress);
+void write_view(AtomicFile& out, const Model& model, std::string_view view, Progress& progress);
+void write_range(AtomicFile& out, const FileRange& range, std::uint64_t length, Progress& progress);
+void write_stream(AtomicFile& out, const ByteStream& stream, std::uint64_t length, Progress& progress);
+
+// Files that stay external, copied into another output folder. Files that are there with the same content are left
+// alone; with other content it is an error unless `overwrite`.
+std::vector<std::filesystem::path> copy_external_files(const Model& model, const std::filesystem::path& folder,
+                                                       bool overwrite);
+
+// folder/location, after checking that it lies inside the folder; makes the folders between.
+std::filesystem::path output_path_of(const std::filesystem::path& folder, const std::string& location);
+
+}  // namespace onnxpress::format

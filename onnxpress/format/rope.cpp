@@ -1,0 +1,73 @@
+// Appending and walking ropes.
+#include "onnxpress/format/rope.h"
+
+#include "onnxpress/format/wire.h"
+
+namespace onnxpress::format {
+
+namespace {
+// Below this, copying is cheaper than remembering.
+constexpr std::size_t kBorrowFrom = 4096;
+}  // namespace
+
+void Rope::append(std::string_view view) {
+  if (view.size() < kBorrowFrom) {
+    bytes_.append(view);
+    return;
+  }
+  // Neighbours in the file stay one piece: an untouched run of nodes or weights is written (or copied file to file) at
+  // once.
+  if (!splices_.empty() && splices_.back().at == bytes_.size()) {
+    auto* last = std::get_if<std::string_view>(&splices_.back().content);
+    if (last && last->data() + last->size() == view.data()) {
+      *last = {last->data(), last->size() + view.size()};
+      splices_.back().size += view.size();
+      spliced_ += view.size();
+      return;
+    }
+  }
+  splices_.push_back({bytes_.size(), view.size(), view});
+  spliced_ += view.size();
+}
+
+void Rope::append(const FileRange& range, std::uint64_t size) {
+  if (size == 0) return;
+  splices_.push_back({bytes_.size(), size, range});
+  spliced_ += size;
+}
+
+void Rope::append(std::shared_ptr<const ByteStream> stream, std::uint64_t size) {
+  if (size == 0) return;
+  splices_.push_back({bytes_.size(), size, std::move(stream)});
+  spliced_ += size;
+}
+
+void Rope::append_field(std::uint32_t field, std::string_view content) {
+  append_tag(bytes_, field, WireType::kLength);
+  append_varint(bytes_, content.size());
+  append(content);
+}
+
+void Rope::append_field(std::uint32_t field, const Rope& content) {
+  append_tag(bytes_, field, WireType::kLength);
+  append_varint(bytes_, content.size());
+  const std::size_t base = bytes_.size();
+  bytes_.append(content.bytes_);
+  for (const Splice& splice : content.splices_) {
+    splices_.push_back(splice);
+    splices_.back().at += base;
+  }
+  spliced_ += content.spliced_;
+}
+
+void Rope::visit(const Visitor& visitor) const {
+  std::size_t done = 0;
+  for (const Splice& splice : splices_) {
+    if (splice.at > done) visitor.small(std::string_view(bytes_).substr(done, splice.at - done));
+    done = splice.at;
+    visitor.large(splice);
+  }
+  if (done < bytes_.size()) visitor.small(std::string_view(bytes_).substr(done));
+}
+
+}  // namespace onnxpress::format

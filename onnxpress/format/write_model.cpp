@@ -1,0 +1,175 @@
+// Plans where the weights go, encodes, and puts the files in place: external data first, the model last.
+#include "onnxpress/format/write_model.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "onnxpress/base/atomic_file.h"
+#include "onnxpress/base/error.h"
+#include "onnxpress/format/encoder.h"
+#include "onnxpress/format/external_files.h"
+#include "onnxpress/format/limits.h"
+#include "onnxpress/ir/name_values.h"
+
+namespace onnxpress::format {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// What will be written, decided before any file is created.
+struct Plan {
+  TensorMoves moves;
+  std::vector<const Tensor*> external_order;
+  Rope message;
+  bool moved_to_external = false;
+
+  std::uint64_t external_bytes() const {
+    if (external_order.empty()) return 0;
+    const TensorMoves::Slot& last = moves.out.at(external_order.back());
+    return last.offset + last.length;
+  }
+};
+
+void plan_moves_out(Model& model, std::uint64_t threshold, bool attributes_too, const WriteOptions& options,
+                    Plan& plan) {
+  plan.moves.in.clear();
+  plan.external_order = plan_external(model, threshold, attributes_too, plan.moves);
+  plan.message = Encoder(options.encode_anew, &plan.moves).encode_model(model);
+}
+
+Plan make_plan(Model& model, const std::string& external_name, const WriteOptions& options) {
+  Plan plan;
+  plan.moves.external_location = external_name;
+  switch (options.weights) {
+    case WriteOptions::Weights::kKeep:
+      plan.message = Encoder(options.encode_anew).encode_model(model);
+      break;
+    case WriteOptions::Weights::kSingleFile:
+      plan_single_file(model, plan.moves);
+      plan.message = Encoder(options.encode_anew, &plan.moves).encode_model(model);
+      break;
+    case WriteOptions::Weights::kExternal:
+      plan_moves_out(model, options.external_threshold, options.external_attributes, options, plan);
+      break;
+  }
+  if (plan.message.size() <= kMaxMessageBytes) return plan;
+  // No protobuf reader takes it like this: weights must move out, first initializers, then tensors in attributes too.
+  constexpr std::uint64_t kAnySize = 1024;
+  for (const bool attributes_too : {false, true}) {
+    plan = Plan();
+    plan.moves.external_location = external_name;
+    plan.moved_to_external = options.weights != WriteOptions::Weights::kExternal;
+    plan_moves_out(model, kAnySize, attributes_too, options, plan);
+    if (plan.message.size() <= kMaxMessageBytes) return plan;
+  }
+  throw Error("",
+              fmt::format("without its weights the model still takes {} bytes; protobuf readers stop at {}",
+                          plan.message.size(), kMaxMessageBytes),
+              "strip documentation and metadata first (onnxpress convert --strip-docs --strip-metadata)");
+}
+
+void write_message(AtomicFile& out, const Model& model, const Rope& message, Progress& progress) {
+  message.visit({.small =
+                     [&](std::string_view bytes) {
+                       out.write(bytes);
+                       progress.add(bytes.size());
+                     },
+                 .large =
+                     [&](const Rope::Splice& splice) {
+                       if (const auto* view = std::get_if<std::string_view>(&splice.content)) {
+                         write_view(out, model, *view, progress);
+                       } else if (const auto* range = std::get_if<FileRange>(&splice.content)) {
+                         write_range(out, *range, splice.size, progress);
+                       } else {
+                         write_stream(out, *std::get<std::shared_ptr<const ByteStream>>(splice.content), splice.size,
+                                      progress);
+                       }
+                     }});
+}
+
+bool same_folder(const fs::path& a, const fs::path& b) {
+  std::error_code error;
+  return fs::equivalent(a.empty() ? fs::path(".") : a, b.empty() ? fs::path(".") : b, error);
+}
+
+WriteReport write_files(Model& model, const fs::path& path, const WriteOptions& options) {
+  const std::string external_name =
+      options.external_name.empty() ? path.filename().string() + ".data" : options.external_name;
+  if (options.weights == WriteOptions::Weights::kExternal) {
+    require_contained_location(external_name);
+    if (fs::path(external_name).lexically_normal() == path.filename()) {
+      throw Error("", "the model and its external data cannot be the same file",
+                  "choose another name with --external-data");
+    }
+  }
+  name_values(model);
+  const Plan plan = make_plan(model, external_name, options);
+
+  WriteReport report;
+  report.moved_to_external = plan.moved_to_external;
+  report.file_bytes = plan.message.size();
+  report.external_bytes = plan.external_bytes();
+  report.files.push_back(path);
+  Progress progress(options.progress, report.file_bytes + report.external_bytes);
+
+  AtomicFile file(path);
+  std::optional<AtomicFile> external;
+  if (!plan.external_order.empty()) {
+    const fs::path external_path = output_path_of(path.parent_path(), external_name);
+    external.emplace(external_path);
+    for (const Tensor* tensor : plan.external_order) {
+      const TensorMoves::Slot& slot = plan.moves.out.at(tensor);
+      external->skip_to(slot.offset);
+      write_content(*external, model, *tensor, slot.length, progress);
+    }
+    report.files.push_back(external_path);
+  }
+  write_message(file, model, plan.message, progress);
+  // Files that stay external must stand beside the new model before it appears.
+  if (options.weights == WriteOptions::Weights::kKeep && !plan.moved_to_external &&
+      !same_folder(path.parent_path(), model.path.parent_path())) {
+    for (const fs::path& copied : copy_external_files(model, path.parent_path(), options.overwrite_external)) {
+      report.files.push_back(copied);
+      report.external_bytes += fs::file_size(copied);
+    }
+  }
+  if (external) external->commit();
+  file.commit();
+  progress.finish();
+  return report;
+}
+
+}  // namespace
+
+WriteReport write_model(Model& model, const fs::path& path, const WriteOptions& options) {
+  try {
+    return write_files(model, path, options);
+  } catch (Error& error) {
+    error.set_file(path.string());
+    throw;
+  }
+}
+
+std::string encode_model(Model& model, bool encode_anew) {
+  name_values(model);
+  const Rope message = Encoder(encode_anew).encode_model(model);
+  std::string out;
+  out.reserve(message.size());
+  const auto collect = [&out](std::string_view piece) {
+    piece.data() ? out.append(piece) : out.append(piece.size(), '\0');
+  };
+  message.visit({.small = collect, .large = [&](const Rope::Splice& splice) {
+                   if (const auto* view = std::get_if<std::string_view>(&splice.content)) {
+                     out.append(*view);
+                   } else if (const auto* range = std::get_if<FileRange>(&splice.content)) {
+                     out.append(range->file->open().bytes().slice(range->offset, splice.size).view());
+                   } else {
+                     std::get<std::shared_ptr<const ByteStream>>(splice.content)->produce(collect);
+                   }
+                 }});
+  return out;
+}
+
+}  // namespace onnxpress::format

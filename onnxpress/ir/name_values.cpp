@@ -1,0 +1,32 @@
+// Fresh names, in order of appearance.
+#include "onnxpress/ir/name_values.h"
+
+#include <fmt/format.h>
+
+#include "onnxpress/ir/walk.h"
+
+namespace onnxpress {
+
+void name_values(Model& model) {
+  Context& context = model.context();
+  std::size_t next = 0;
+  const auto give_name = [&](Value* value) {
+    if (!value || !value->name().empty() || !(value->producer() || value->initializer())) return;
+    // A file may hold an initializer without a name; that one stays as it is.
+    if (value->initializer() && value->initializer()->origin.data()) return;
+    std::string name;
+    do {
+      name = fmt::format("v{}", next++);
+    } while (context.names.find(name) != NameTable::kNone);
+    value->graph()->rename(*value, context.arena.text(name));
+  };
+  for_each_graph(model, [&](Graph& graph) {
+    for (Value* value : graph.initializers()) give_name(value);
+    for (Node& node : graph.nodes()) {
+      if (!node.changed()) continue;  // straight from a file: its empty names mean "not wanted"
+      for (Value* value : node.outputs()) give_name(value);
+    }
+  });
+}
+
+}  // namespace onnxpress

@@ -1,0 +1,12 @@
+// Gives every value without a name one that nothing else in the model has.
+#pragma once
+
+#include "onnxpress/ir/model.h"
+
+namespace onnxpress {
+
+// Values that we made have no name until they are written. They are named by order of appearance ("v0", "v1", ...),
+// around the names that are there, so the same model always gets the same names.
+void name_values(Model& model);
+
+}  // namespace onnxpress
