@@ -97,10 +97,7 @@ void Decoder::build_graph(const GraphFields& parts, Graph& graph) {
     }
     std::size_t begin = first_output;
     for (std::size_t i = 0; i < parts.nodes.size(); ++i) {
-      // Bodies push onto node_outputs_ while this node is decoded, so it gets its own copy of the pointers.
-      const std::vector<Value*> outputs(node_outputs_.begin() + static_cast<std::ptrdiff_t>(begin),
-                                        node_outputs_.begin() + static_cast<std::ptrdiff_t>(output_ends[i]));
-      decode_node(parts.nodes[i], outputs, graph);
+      decode_node(parts.nodes[i], begin, output_ends[i], graph);
       begin = output_ends[i];
     }
     for (const std::string_view output : parts.outputs) declare_output(output, parts.plain_names, graph);
@@ -119,10 +116,14 @@ void Decoder::build_graph(const GraphFields& parts, Graph& graph) {
 
 // A second definition of a name in one graph is malformed; it gets a value of its own, which nothing can refer to.
 Value* Decoder::define(std::string_view name, Graph& graph) {
+  if (!name.empty()) return define(model_.context().names.intern(name), name, graph);
   count();
-  Value* value = graph.create_value(name);
-  if (name.empty()) return value;
-  const NameTable::Id id = model_.context().names.find(name);
+  return graph.create_value(name);
+}
+
+Value* Decoder::define(NameTable::Id id, std::string_view name, Graph& graph) {
+  count();
+  Value* value = graph.create_value_of_known_name(name);
   if (id >= scope_.size()) scope_.resize(std::max<std::size_t>(id + 1, scope_.size() * 2), nullptr);
   if (scope_[id] && scope_[id]->graph() == &graph) return value;
   shadowed_.push_back({id, scope_[id]});
@@ -131,16 +132,15 @@ Value* Decoder::define(std::string_view name, Graph& graph) {
 }
 
 Value* Decoder::own(std::string_view name, const Graph& graph) {
-  const NameTable::Id id = model_.context().names.find(name);
-  Value* value = id < scope_.size() ? scope_[id] : nullptr;
+  Value* value = meaning_of(model_.context().names.find(name));
   return value && value->graph() == &graph ? value : nullptr;
 }
 
 // What a name means here; a name that nothing defines becomes a value without a definition, which `check` reports.
 Value* Decoder::resolve(std::string_view name, Graph& graph) {
-  const NameTable::Id id = model_.context().names.find(name);
-  Value* value = id < scope_.size() ? scope_[id] : nullptr;
-  return value ? value : define(name, graph);
+  const NameTable::Id id = model_.context().names.intern(name);
+  Value* value = meaning_of(id);
+  return value ? value : define(id, name, graph);
 }
 
 // --- Declarations and definitions
@@ -220,15 +220,15 @@ void Decoder::define_node_outputs(std::string_view message, Graph& graph) {
   }
 }
 
-void Decoder::decode_node(std::string_view message, std::span<Value* const> outputs, Graph& graph) {
+void Decoder::decode_node(std::string_view message, std::size_t first_output, std::size_t end_output, Graph& graph) {
   count();
   NodeParts parts;
   parts.origin = message;
-  parts.outputs = outputs;
-  std::vector<Value*> inputs;
-  std::vector<Attribute*> attributes;
-  std::vector<MetadataEntry> metadata;
-  std::vector<std::string_view> configurations, attribute_messages;
+  Scratch inputs(value_stack_);
+  Scratch attributes(attribute_stack_);
+  Scratch attribute_messages(view_stack_);
+  std::vector<MetadataEntry> metadata;  // these two are rarely there, and a vector without elements costs nothing
+  std::vector<std::string_view> configurations;
   WireReader in = cursor(message);
   while (in.next()) {
     switch (in.field()) {
@@ -267,13 +267,17 @@ void Decoder::decode_node(std::string_view message, std::span<Value* const> outp
     }
   }
   try {
-    for (const std::string_view attribute : attribute_messages) attributes.push_back(decode_attribute(attribute));
+    for (std::size_t i = 0; i < attribute_messages.size(); ++i) {
+      attributes.push_back(decode_attribute(attribute_messages.items()[i]));
+    }
   } catch (Error& error) {
     error.add_outer_place(fmt::format("node {} ({})", quote_name(parts.name), parts.op_type));
     throw;
   }
-  parts.inputs = inputs;
-  parts.attributes = attributes;
+  parts.inputs = inputs.items();
+  parts.attributes = attributes.items();
+  // Only now: bodies in the attributes have pushed onto (and popped from) the same vector.
+  parts.outputs = std::span<Value* const>(node_outputs_).subspan(first_output, end_output - first_output);
   parts.metadata = in_arena(metadata);
   parts.device_configurations = in_arena(configurations);
   graph.append(parts);

@@ -52,9 +52,9 @@ Tensor* Decoder::decode_tensor(std::string_view message) {
   count();
   auto* tensor = arena_.make<Tensor>();
   tensor->origin = message;
-  std::vector<std::int64_t> dims;
-  std::vector<MetadataEntry> metadata, external;
-  std::vector<std::string_view> strings;
+  Scratch dims(int_stack_);
+  std::vector<MetadataEntry> metadata, external;  // rarely there, and a vector without elements costs nothing
+  Scratch strings(view_stack_);
   std::uint32_t seen = 0;
   bool is_external = false;
   WireReader in = cursor(message);
@@ -175,7 +175,7 @@ SparseTensor* Decoder::decode_sparse_tensor(std::string_view message) {
   auto* sparse = arena_.make<SparseTensor>();
   sparse->origin = message;
   Singular values, indices;
-  std::vector<std::int64_t> dims;
+  Scratch dims(int_stack_);
   WireReader in = cursor(message);
   while (in.next()) {
     switch (in.field()) {

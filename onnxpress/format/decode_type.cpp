@@ -7,7 +7,16 @@
 
 namespace onnxpress::format {
 
-const Type* Decoder::decode_type(std::string_view message, std::size_t depth) {
+const Type* Decoder::decode_type(std::string_view message) {
+  const NameTable::Id id = type_names_.intern(message);
+  if (id == types_.size()) {
+    types_.push_back(nullptr);
+    types_[id] = decode_new_type(message, 0);
+  }
+  return types_[id];
+}
+
+const Type* Decoder::decode_new_type(std::string_view message, std::size_t depth) {
   if (depth > options_.limits.type_depth) {
     throw Error("", fmt::format("types are nested more than {} deep", options_.limits.type_depth),
                 "the file is damaged or hostile");
@@ -117,13 +126,13 @@ const Type* Decoder::decode_inner_type(std::string_view message, Type& type, std
       in.skip();
     }
   }
-  return inner.present() ? decode_type(inner.view(arena_), depth + 1) : nullptr;
+  return inner.present() ? decode_new_type(inner.view(arena_), depth + 1) : nullptr;
 }
 
 void Decoder::decode_shape(std::string_view message, Type& type) {
   type.has_shape = true;
-  std::vector<Dim> dims;
-  std::vector<std::string_view> denotations;
+  Scratch dims(dim_stack_);
+  Scratch denotations(view_stack_);
   bool has_denotation = false;
   for (WireReader in = cursor(message); in.next();) {
     if (in.field() != fields::shape::kDim) {
@@ -167,7 +176,7 @@ Decoder::Declaration Decoder::decode_declaration(std::string_view message) {
   count();
   Declaration declaration;
   Singular type;
-  std::vector<MetadataEntry> metadata;
+  Scratch metadata(entry_stack_);
   WireReader in = cursor(message);
   while (in.next()) {
     switch (in.field()) {

@@ -27,6 +27,26 @@ class Singular {
   std::string more_;
 };
 
+// A list that grows while one message is decoded and lives on top of a shared vector, so that it costs no allocation.
+// Messages nest, and so do these: the vector is a stack.
+template <typename T>
+class Scratch {
+ public:
+  explicit Scratch(std::vector<T>& stack) : stack_(stack), begin_(stack.size()) {}
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() { stack_.resize(begin_); }
+
+  void push_back(const T& item) { stack_.push_back(item); }
+  std::size_t size() const { return stack_.size() - begin_; }
+  // Valid until the next push onto the stack, here or in a nested message.
+  std::span<const T> items() const { return std::span<const T>(stack_).subspan(begin_); }
+
+ private:
+  std::vector<T>& stack_;
+  std::size_t begin_;
+};
+
 class Decoder {
  public:
   Decoder(Model& model, const ReadOptions& options, std::filesystem::path folder)
@@ -62,12 +82,15 @@ class Decoder {
   void define_initializer(std::string_view message, Graph& graph);
   void define_sparse_initializer(std::string_view message, Graph& graph);
   void define_node_outputs(std::string_view message, Graph& graph);
-  void decode_node(std::string_view message, std::span<Value* const> outputs, Graph& graph);
+  // Its outputs were defined before and stand in node_outputs_.
+  void decode_node(std::string_view message, std::size_t first_output, std::size_t end_output, Graph& graph);
   void declare_output(std::string_view declaration, bool plain_name, Graph& graph);
   void declare_value_info(std::string_view declaration, Graph& graph);
   QuantizationAnnotation decode_annotation(std::string_view message);
   void put_in_order(Graph& graph);
   Value* define(std::string_view name, Graph& graph);
+  Value* define(NameTable::Id id, std::string_view name, Graph& graph);
+  Value* meaning_of(NameTable::Id id) const { return id < scope_.size() ? scope_[id] : nullptr; }
   Value* resolve(std::string_view name, Graph& graph);
   Value* own(std::string_view name, const Graph& graph);
 
@@ -76,7 +99,8 @@ class Decoder {
   Graph* decode_body(std::string_view message);
 
   // decode_type.cpp
-  const Type* decode_type(std::string_view message, std::size_t depth = 0);
+  const Type* decode_type(std::string_view message);  // shared: the same bytes give the same Type
+  const Type* decode_new_type(std::string_view message, std::size_t depth);
   void decode_tensor_type(std::string_view message, Type& type);
   void decode_shape(std::string_view message, Type& type);
   const Type* decode_inner_type(std::string_view message, Type& type, std::size_t depth);
@@ -104,6 +128,10 @@ class Decoder {
   std::span<const T> in_arena(const std::vector<T>& list) {
     return arena_.copy(std::span<const T>(list));
   }
+  template <typename T>
+  std::span<const T> in_arena(const Scratch<T>& list) {
+    return arena_.copy(list.items());
+  }
 
   Model& model_;
   Arena& arena_;
@@ -116,6 +144,14 @@ class Decoder {
   std::vector<Value*> scope_;       // by name id: what the name means here
   std::vector<Shadowed> shadowed_;  // undo log of scope_, for leaving a graph
   std::vector<Value*> node_outputs_;
+  NameTable type_names_;             // encoded types, each once: most values of a model share a few
+  std::vector<const Type*> types_;   // by id in type_names_
+  std::vector<Value*> value_stack_;  // these are the stacks under Scratch
+  std::vector<Attribute*> attribute_stack_;
+  std::vector<MetadataEntry> entry_stack_;
+  std::vector<std::string_view> view_stack_;
+  std::vector<Dim> dim_stack_;
+  std::vector<std::int64_t> int_stack_;
   std::unordered_map<std::string_view, std::shared_ptr<const ExternalFile>> external_files_;
 };
 

@@ -10,24 +10,7 @@
 
 namespace onnxpress::format {
 
-bool WireReader::next() {
-  if (next_ >= end_) return false;
-  field_begin_ = next_;
-  const std::uint64_t tag = raw_varint();
-  const std::uint64_t number = tag >> 3;
-  constexpr std::uint64_t kMostField = (1U << 29) - 1;
-  if (number == 0 || number > kMostField) fail(fmt::format("field number {} does not exist in protobuf", number));
-  field_ = static_cast<std::uint32_t>(number);
-  const auto type = static_cast<std::uint8_t>(tag & 7);
-  if (type == 3 || type == 4) fail(fmt::format("field {} is a protobuf group, which ONNX does not use", field_));
-  if (type > 5) fail(fmt::format("field {} has wire type {}, which does not exist", field_, type));
-  type_ = static_cast<WireType>(type);
-  return true;
-}
-
-std::uint64_t WireReader::raw_varint() {
-  // Nearly all tags and most lengths take one byte.
-  if (next_ < end_ && static_cast<unsigned char>(*next_) < 0x80) return static_cast<unsigned char>(*next_++);
+std::uint64_t WireReader::long_varint() {
   try {
     return protozero::decode_varint(&next_, end_);
   } catch (const protozero::end_of_buffer_exception&) {
@@ -37,20 +20,20 @@ std::uint64_t WireReader::raw_varint() {
   }
 }
 
-std::string_view WireReader::bytes() {
-  require(WireType::kLength);
-  const std::uint64_t length = raw_varint();
-  const auto left = static_cast<std::uint64_t>(end_ - next_);
-  if (length > left)
-    fail(fmt::format("field {} claims {} bytes, but its message has only {} left", field_, length, left));
-  const std::string_view content(next_, length);
-  next_ += length;
-  return content;
+void WireReader::fail_tag(std::uint64_t tag) const {
+  const std::uint64_t number = tag >> 3, type = tag & 7;
+  if (number == 0 || tag > kMostTag) fail(fmt::format("field number {} does not exist in protobuf", number));
+  if (type == 3 || type == 4) fail(fmt::format("field {} is a protobuf group, which ONNX does not use", number));
+  fail(fmt::format("field {} has wire type {}, which does not exist", number, type));
 }
 
-std::uint64_t WireReader::varint() {
-  require(WireType::kVarint);
-  return raw_varint();
+void WireReader::fail_length(std::uint64_t length) const {
+  fail(fmt::format("field {} claims {} bytes, but its message has only {} left", field_, length, end_ - next_));
+}
+
+void WireReader::fail_type(WireType wanted) const {
+  fail(
+      fmt::format("field {} has wire type {}, expected {}", field_, static_cast<int>(type_), static_cast<int>(wanted)));
 }
 
 void WireReader::skip() {
@@ -68,11 +51,6 @@ void WireReader::skip() {
       fixed<float>(type_);
       return;
   }
-}
-
-void WireReader::require(WireType type) const {
-  if (type_ == type) return;
-  fail(fmt::format("field {} has wire type {}, expected {}", field_, static_cast<int>(type_), static_cast<int>(type)));
 }
 
 void WireReader::fail(std::string_view what) const {

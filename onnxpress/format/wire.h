@@ -24,14 +24,33 @@ class WireReader {
 
   // Goes to the next field and reads its tag; false at the end of the message. The previous field must have been read
   // or skipped. Throws Error for a damaged tag or a wire type that ONNX does not use (groups).
-  bool next();
+  bool next() {
+    if (next_ >= end_) return false;
+    field_begin_ = next_;
+    const std::uint64_t tag = raw_varint();
+    constexpr unsigned kWireTypes = 0b100111;  // 0, 1, 2 and 5
+    if (tag < 8 || tag > kMostTag || ((kWireTypes >> (tag & 7)) & 1) == 0) fail_tag(tag);
+    field_ = static_cast<std::uint32_t>(tag >> 3);
+    type_ = static_cast<WireType>(tag & 7);
+    return true;
+  }
 
   std::uint32_t field() const { return field_; }
   WireType type() const { return type_; }
 
   // Read the field's content. Each throws Error when the wire type is another, or the content runs past the end.
-  std::string_view bytes();
-  std::uint64_t varint();
+  std::string_view bytes() {
+    require(WireType::kLength);
+    const std::uint64_t length = raw_varint();
+    if (length > static_cast<std::uint64_t>(end_ - next_)) fail_length(length);
+    const std::string_view content(next_, length);
+    next_ += length;
+    return content;
+  }
+  std::uint64_t varint() {
+    require(WireType::kVarint);
+    return raw_varint();
+  }
   std::int64_t int64() { return static_cast<std::int64_t>(varint()); }
   std::int32_t int32() { return static_cast<std::int32_t>(varint()); }  // as protobuf does: the low 32 bits
   float float32() { return fixed<float>(WireType::kFixed32); }
@@ -70,8 +89,18 @@ class WireReader {
 
  private:
   WireReader packed_content() { return WireReader(bytes(), file_begin_); }
-  std::uint64_t raw_varint();
-  void require(WireType type) const;
+  // Nearly all tags and most lengths take one byte; inlined, that is what reading a graph costs.
+  std::uint64_t raw_varint() {
+    if (next_ < end_ && static_cast<unsigned char>(*next_) < 0x80) return static_cast<unsigned char>(*next_++);
+    return long_varint();
+  }
+  std::uint64_t long_varint();
+  void require(WireType type) const {
+    if (type_ != type) fail_type(type);
+  }
+  [[noreturn]] void fail_tag(std::uint64_t tag) const;
+  [[noreturn]] void fail_length(std::uint64_t length) const;
+  [[noreturn]] void fail_type(WireType wanted) const;
   template <typename T>
   T fixed(WireType wire_type) {
     require(wire_type);
@@ -81,6 +110,8 @@ class WireReader {
     next_ += sizeof(T);
     return value;
   }
+
+  static constexpr std::uint64_t kMostTag = (std::uint64_t{1} << 32) - 1;  // field numbers have 29 bits
 
   const char* next_;
   const char* end_;

@@ -45,12 +45,17 @@ void Graph::unlink(Use& use) {
 // --- Building
 
 Value* Graph::create_value(std::string_view name, const Type* type) {
+  if (!name.empty()) context_->names.intern(name);
+  Value* value = create_value_of_known_name(name);
+  value->type_ = type;
+  return value;
+}
+
+Value* Graph::create_value_of_known_name(std::string_view name) {
   auto* value = context_->arena.make<Value>();
   value->name_ = name;
-  value->type_ = type;
   value->graph_ = this;
   value->id_ = context_->value_count++;
-  if (!name.empty()) context_->names.intern(name);
   return value;
 }
 

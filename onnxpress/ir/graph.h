@@ -224,6 +224,7 @@ class Graph {
 
   // --- Building. `name` null or empty makes a value that is named when written.
   Value* create_value(std::string_view name, const Type* type = nullptr);
+  Value* create_value_of_known_name(std::string_view name);  // readers: the name is in Context::names already
   Node* append(const NodeParts& parts) { return insert_before(nullptr, parts); }
   Node* insert_before(Node* position, const NodeParts& parts);  // null: at the end
   ValueInfo* add_input(Value* value, const Type* type);
