@@ -23,7 +23,7 @@ demo: build ## fetch one small real model and look at it
 	@printf '%s\n' '' 'Try next:' \
 	  '  build/onnxpress info build/demo.onnx --tensors     every weight, largest first' \
 	  '  build/onnxpress check build/demo.onnx              is it a valid model?' \
-	  '  build/onnxpress convert build/demo.onnx -o demo.txt    to ONNX text, and back' \
+	  '  build/onnxpress convert build/demo.onnx demo.onnxtxt   to ONNX text, and back' \
 	  '  build/onnxpress diff build/demo.onnx other.onnx    what changed between two models' \
 	  '  build/onnxpress --help'
 
@@ -37,12 +37,13 @@ test: build ## everything: unit, golden, model and Python tests under ASan and U
 	ctest --preset dev -j $(JOBS)
 	scripts/fuzz --seconds 20
 
-bench: ## run the benchmarks (release build)
-	@scripts/setup build bench
+bench: ## run the benchmarks (release build) and the comparison with cp and the onnx package
+	@scripts/setup build bench test
 	cmake --preset release -DONNXPRESS_BENCH=ON
 	cmake --build --preset release
 	@for program in $$(find build/bench -maxdepth 1 -type f -executable 2>/dev/null); do \
 	  echo "== $$program"; $$program || exit 1; done
+	@echo "== bench/compare.py"; .venv/bin/python bench/compare.py
 
 lint: ## formatting, clang-tidy and the layers
 	@scripts/setup build lint
