@@ -47,8 +47,11 @@ AtomicFile::AtomicFile(const fs::path& path) : path_(path) {
     error.set_file(path.string());
     throw error;
   }
-  descriptor_ = ::open(folder_of(path_).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (descriptor_ < 0 && errno != ENOENT) {  // a file system without nameless files (overlay, network)
+  // A nameless file gets its name through /proc; without that, or on a file system without nameless files (overlay,
+  // network), the temporary file has a hidden name.
+  const bool can_name = ::access("/proc/self/fd", X_OK) == 0;
+  if (can_name) descriptor_ = ::open(folder_of(path_).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (descriptor_ < 0 && (!can_name || errno != ENOENT)) {
     temporary_ = temporary_path();
     descriptor_ = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (descriptor_ < 0) temporary_.clear();
@@ -69,9 +72,13 @@ fs::path AtomicFile::temporary_path() const {
 }
 
 void AtomicFile::fail(std::string_view doing, int reason) const {
-  Error error("", fmt::format("cannot {}: {}", doing, std::strerror(reason)),
+  // EFAULT: the bytes to be written are a mapping of a file that has been cut since.
+  Error error("",
+              fmt::format("cannot {}: {}", doing,
+                          reason == EFAULT ? "a file being copied from was cut" : std::strerror(reason)),
               reason == ENOSPC   ? "free some disk space"
               : reason == ENOENT ? "the folder does not exist; create it first"
+              : reason == EFAULT ? "try again when nothing else writes to it, or use --no-mmap"
                                  : "");
   error.set_file(path_.string());
   throw error;
