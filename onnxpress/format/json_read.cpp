@@ -327,9 +327,9 @@ bool Reader::parse_error(std::size_t, const std::string& last_token, const nlohm
   after("parse error at ");
   const std::string place(what.substr(0, what.find(':')));
   after(": ");
-  after("syntax error ");
+  after(" - ");
   const std::string_view why = what.substr(0, what.find("; last read"));
-  throw Error(place, fmt::format("not JSON: {}, last read {}", why, quote_name(last_token)));
+  throw Error(place, fmt::format("not JSON: {}; last read: {}", why, quote_name(last_token)));
 }
 
 }  // namespace
