@@ -7,7 +7,7 @@
 
 #include "onnxpress/format/wire.h"
 
-namespace onnxpress::test {
+namespace onnxpress::tests {
 
 inline std::string field(std::uint32_t number, std::string_view content) {
   std::string out;
@@ -27,4 +27,4 @@ inline std::string float_field(std::uint32_t number, float value) {
   return out;
 }
 
-}  // namespace onnxpress::test
+}  // namespace onnxpress::tests

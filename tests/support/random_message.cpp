@@ -6,7 +6,7 @@
 
 #include "onnxpress/format/wire.h"
 
-namespace onnxpress::test {
+namespace onnxpress::tests {
 namespace {
 
 using format::Field;
@@ -134,4 +134,4 @@ std::string random_message(MessageIndex message, std::mt19937& random, int size)
   return Filler(random, size).message(message);
 }
 
-}  // namespace onnxpress::test
+}  // namespace onnxpress::tests

@@ -6,10 +6,10 @@
 
 #include "onnxpress/format/schema.h"
 
-namespace onnxpress::test {
+namespace onnxpress::tests {
 
 // As protobuf would write it: fields by rising number, lists packed where the table says so. `size` is about the number
 // of messages inside.
 std::string random_message(format::MessageIndex message, std::mt19937& random, int size);
 
-}  // namespace onnxpress::test
+}  // namespace onnxpress::tests

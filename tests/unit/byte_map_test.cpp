@@ -14,7 +14,7 @@ namespace onnxpress::format {
 namespace {
 
 using namespace fields;
-using test::field;
+using tests::field;
 using Category = ByteCategory;
 
 std::string entry(std::string_view key, std::string_view value) {
@@ -129,7 +129,7 @@ TEST(ByteMap, PartsSumToTheSizeOfAnyFileThatParses) {
   std::mt19937 random(11);
   int parsed = 0;
   for (int i = 0; i < 3000; ++i) {
-    std::string model = test::random_message(MessageIndex::kModel, random, 60);
+    std::string model = tests::random_message(MessageIndex::kModel, random, 60);
     for (std::size_t changes = i % 4; changes > 0 && !model.empty(); --changes) {
       model[random() % model.size()] = static_cast<char>(random());
     }

@@ -186,7 +186,7 @@ TEST(JsonRead, EveryFieldOfEveryMessageComesBackByteForByte) {
   std::mt19937 random(42);
   std::size_t bytes = 0;
   for (int i = 0; i < 300; ++i) {
-    const std::string model = test::random_message(MessageIndex::kModel, random, 200);
+    const std::string model = tests::random_message(MessageIndex::kModel, random, 200);
     JsonLosses losses;
     EXPECT_EQ(from_json(to_json(model, {i % 2 == 0}, &losses)), model);
     EXPECT_EQ(losses.unknown_fields + losses.nan_payloads, 0U);

@@ -15,8 +15,8 @@ namespace onnxpress::format {
 namespace {
 
 using namespace fields;
-using test::field;
-using test::float_field;
+using tests::field;
+using tests::float_field;
 
 // A model whose only content is this attribute of a node, or this tensor, or this type; and the same around its JSON.
 std::string with_attribute(std::string_view attribute) {

@@ -54,7 +54,7 @@ TEST(Schema, WellFormedMessagesPass) {
   std::mt19937 random(7);
   for (int i = 0; i < 500; ++i) {
     const auto message = static_cast<MessageIndex>(random() % kMessageCount);
-    EXPECT_NO_THROW(require_well_formed(test::random_message(message, random, 100), message));
+    EXPECT_NO_THROW(require_well_formed(tests::random_message(message, random, 100), message));
   }
 }
 
