@@ -4,14 +4,14 @@
 // (types, metadata entries, opset imports, ...) are not entered: all inside, tags too, is of that category.
 #include "onnxpress/format/byte_map.h"
 
-#include "onnxpress/format/onnx_fields.h"
-#include "onnxpress/format/schema.h"
-#include "onnxpress/format/wire.h"
-
 #include <fmt/format.h>
 
 #include <numeric>
 #include <variant>
+
+#include "onnxpress/format/onnx_fields.h"
+#include "onnxpress/format/schema.h"
+#include "onnxpress/format/wire.h"
 
 namespace onnxpress::format {
 namespace {

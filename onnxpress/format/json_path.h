@@ -1,10 +1,10 @@
 // The place of a value inside a model's JSON form, for messages: "$.graph.node[3].attribute[0].i".
 #pragma once
 
-#include "onnxpress/format/schema.h"
-
 #include <string>
 #include <vector>
+
+#include "onnxpress/format/schema.h"
 
 namespace onnxpress::format {
 

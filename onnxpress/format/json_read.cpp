@@ -1,4 +1,11 @@
 // From JSON to the encoded model, in one pass over the text: no tree of JSON values, no messages in memory.
+#include <fmt/format.h>
+
+#include <cstring>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <vector>
+
 #include "onnxpress/base/base64.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/format/json.h"
@@ -6,13 +13,6 @@
 #include "onnxpress/format/json_scalar.h"
 #include "onnxpress/format/schema.h"
 #include "onnxpress/format/wire.h"
-
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
-#include <cstring>
-#include <limits>
-#include <vector>
 
 namespace onnxpress::format {
 namespace {
@@ -322,7 +322,7 @@ bool Reader::parse_error(std::size_t, const std::string& last_token, const nlohm
   if (error.id == kNumberOverflow) fail(fmt::format("number {} is too large", quote_name(last_token)));
   std::string_view what = error.what();
   const auto after = [&what](std::string_view mark) {
-    if (const std::size_t at = what.find(mark); at != what.npos) what.remove_prefix(at + mark.size());
+    if (const std::size_t at = what.find(mark); at != std::string_view::npos) what.remove_prefix(at + mark.size());
   };
   after("parse error at ");
   const std::string place(what.substr(0, what.find(':')));

@@ -1,8 +1,6 @@
 // Exact conversions of JSON numbers: nothing is rounded twice, nothing wraps around.
 #include "onnxpress/format/json_scalar.h"
 
-#include "onnxpress/base/error.h"
-
 #include <fmt/format.h>
 
 #include <charconv>
@@ -11,6 +9,8 @@
 #include <system_error>
 #include <type_traits>
 #include <utility>
+
+#include "onnxpress/base/error.h"
 
 namespace onnxpress::format {
 namespace {

@@ -1,16 +1,16 @@
 // JSON values as text: the shortest digits that read back as the same number, escapes, base64.
 #include "onnxpress/format/json_text.h"
 
-#include "onnxpress/base/base64.h"
-
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <nlohmann/json.hpp>
+
+#include "onnxpress/base/base64.h"
 
 namespace onnxpress::format {
 namespace {

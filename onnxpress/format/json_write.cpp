@@ -3,18 +3,18 @@
 // A message's fields may come in any order and a repeated field in several runs, but JSON wants each field once. So
 // each message is surveyed once and then gone through once per field it has; what is passed over costs only its tag and
 // length.
+#include <fmt/format.h>
+
+#include <optional>
+#include <span>
+#include <vector>
+
 #include "onnxpress/base/error.h"
 #include "onnxpress/format/json.h"
 #include "onnxpress/format/json_path.h"
 #include "onnxpress/format/json_text.h"
 #include "onnxpress/format/schema.h"
 #include "onnxpress/format/wire.h"
-
-#include <fmt/format.h>
-
-#include <optional>
-#include <span>
-#include <vector>
 
 namespace onnxpress::format {
 namespace {
