@@ -14,12 +14,18 @@ struct JsonStep {
   std::size_t index = kWhole;  // in a list
 };
 
+// Of a very long path the middle is left out.
 inline std::string json_path(const std::vector<JsonStep>& steps) {
+  constexpr std::size_t kShownEnd = 12;  // enough for a place in a body in a body in a body
   std::string path = "$";
-  for (const JsonStep& step : steps) {
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps.size() > 2 * kShownEnd && i == kShownEnd) {
+      i = steps.size() - kShownEnd;
+      path += "...(" + std::to_string(steps.size() - 2 * kShownEnd) + " steps)..";
+    }
     path += '.';
-    path += step.field->json_name.view();
-    if (step.index != JsonStep::kWhole) path += '[' + std::to_string(step.index) + ']';
+    path += steps[i].field->json_name.view();
+    if (steps[i].index != JsonStep::kWhole) path += '[' + std::to_string(steps[i].index) + ']';
   }
   return path;
 }
