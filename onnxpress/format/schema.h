@@ -108,7 +108,7 @@ struct MessageSchema {
 const MessageSchema& schema_of(MessageIndex message);
 
 // Messages in messages. The deepest model that read_model takes (64 graphs in each other, then 64 types) has about 330.
-inline constexpr std::size_t kMaxMessageDepth = 400;
+inline constexpr std::size_t kMaxMessageDepth = 500;
 
 // Throws Error when `encoded` is not a well-formed message of this kind, inner messages included. Fields with unknown
 // numbers are fine. For messages that are kept as bytes and never decoded. `file_begin`: see WireReader.

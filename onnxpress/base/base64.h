@@ -1,0 +1,21 @@
+// Base64, as JSON holds bytes. Written here because none of the libraries we use has it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace onnxpress {
+
+// Appends the standard alphabet with padding. Chunks whose sizes are multiples of 3 may be appended one after the
+// other.
+void append_base64(std::string& out, std::string_view bytes);
+
+// The size that `text` decodes to, or nullopt when no base64 text has such a length. Padding may be left out.
+std::optional<std::size_t> base64_decoded_size(std::string_view text);
+
+// Appends the decoded bytes; false (and `out` as it was) when `text` is not base64. Takes the standard and the URL-safe
+// alphabet, even mixed, with or without padding, as protobuf does.
+bool append_base64_decoded(std::string& out, std::string_view text);
+
+}  // namespace onnxpress

@@ -1,0 +1,30 @@
+// One number, text or word out of a JSON file, and what it is when an ONNX field of some kind wants it.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace onnxpress::format {
+
+struct JsonReal {
+  double value;
+  std::string_view digits;  // as they stand in the file
+};
+
+using JsonScalar = std::variant<bool, std::int64_t, std::uint64_t, JsonReal, std::string_view>;
+
+// Nullopt when `scalar` is not a whole number (also one in a text, or one written as 1e3) or T cannot hold it.
+template <std::integral T>
+std::optional<T> as_whole(const JsonScalar& scalar);
+// Nullopt when `scalar` is no number ("NaN", "Infinity", "-Infinity" and numbers in texts are) or is too large for T.
+template <std::floating_point T>
+std::optional<T> as_real(const JsonScalar& scalar);
+
+// For messages: "'abc'", "1.5", "true".
+std::string shown(const JsonScalar& scalar);
+
+}  // namespace onnxpress::format
