@@ -1,11 +1,11 @@
 // Runs the parts of the check and sorts what they found.
 #include "onnxpress/analysis/check.h"
 
-#include "onnxpress/analysis/check_parts.h"
-
 #include <fmt/format.h>
 
 #include <iterator>
+
+#include "onnxpress/analysis/check_parts.h"
 
 namespace onnxpress::analysis {
 
@@ -25,8 +25,9 @@ Findings FindingList::sorted() && {
   return all;
 }
 
-std::string counted(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+std::string counted(std::size_t count, std::string_view one, std::string_view many) {
+  if (count == 1) return fmt::format("1 {}", one);
+  return many.empty() ? fmt::format("{} {}s", count, one) : fmt::format("{} {}", count, many);
 }
 
 Findings check(const Model& model, const CheckSettings& settings) {

@@ -2,13 +2,13 @@
 // functions, external files. What operators mean is not looked at here.
 #pragma once
 
-#include "onnxpress/ir/model.h"
-
 #include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "onnxpress/ir/model.h"
 
 namespace onnxpress::analysis {
 

@@ -1,11 +1,11 @@
 // Declared types: those of the main graph's inputs and outputs are there and can exist, and agree with initializers.
-#include "onnxpress/analysis/check_parts.h"
-#include "onnxpress/base/error.h"
-#include "onnxpress/ir/walk.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+
+#include "onnxpress/analysis/check_parts.h"
+#include "onnxpress/base/error.h"
+#include "onnxpress/ir/walk.h"
 
 namespace onnxpress::analysis {
 
@@ -78,16 +78,23 @@ class DeclarationChecker {
 
 void DeclarationChecker::check_list(const Graph& graph, std::span<ValueInfo* const> list, std::string_view name) {
   const bool is_interface = name != "value_info";
+  std::size_t unknown = 0;
+  std::string_view first_unknown;
   for (const ValueInfo* info : list) {
     const Declared declared{graph, *info, name};
     if (is_interface && &graph == &model_.graph()) check_presence(declared);
     if (!is_interface && (!info->value || !info->value->is_defined())) {
-      add(Severity::kNote, "unknown-value-info", declared, "declares a value that does not exist");
+      if (unknown++ == 0) first_unknown = declared.name();
     }
     if (!info->type || !info->value) continue;
     check_type(declared, *info->type);
     check_agreement(declared);
     check_initializer(declared);
+  }
+  if (unknown > 0) {  // one finding: models cut out of larger ones have dozens
+    found_.add(Severity::kNote, "unknown-value-info", graph,
+               fmt::format("{} for values that this graph does not have, first {}",
+                           counted(unknown, "value_info entry", "value_info entries"), quote_name(first_unknown)));
   }
 }
 
@@ -137,7 +144,7 @@ void DeclarationChecker::check_agreement(const Declared& declared) {
                          (!type->is_tensor() || first->element == type->element ||
                           first->element == ElementType::kUndefined || type->element == ElementType::kUndefined);
   if (same_kind && may_be_same_shape(*first, *type)) return;
-  add(same_kind ? Severity::kNote : Severity::kError, "conflicting-types", declared,
+  add(same_kind ? Severity::kNote : Severity::kRepair, "conflicting-types", declared,
       fmt::format("is declared as {} and as {}", to_string(type), to_string(first)));
 }
 
@@ -146,17 +153,25 @@ void DeclarationChecker::check_initializer(const Declared& declared) {
   const Tensor* tensor = declared.info.value->initializer();
   if (!tensor || type.kind == Type::Kind::kNone) return;
   const std::string actual = fmt::format("{}{}", name_of(tensor->type), to_string(tensor->dims));
+  // Callers see the declared type of an input; elsewhere the tensor itself is what counts.
+  const Severity severity = declared.list == "input" ? Severity::kError : Severity::kNote;
   if (type.kind != Type::Kind::kTensor || (type.element != tensor->type && type.element != ElementType::kUndefined)) {
-    add(Severity::kError, "initializer-type", declared,
+    add(severity, "initializer-type", declared,
         fmt::format("is declared as {}, but its initializer is {}", to_string(&type), actual));
   } else if (type.has_shape && !may_be_same_shape(type.dims, tensor->dims)) {
-    add(Severity::kError, "initializer-shape", declared,
+    add(severity, "initializer-shape", declared,
         fmt::format("is declared as {}, but its initializer is {}", to_string(&type), actual));
   }
 }
 
 void DeclarationChecker::check_unused(const Graph& graph, std::span<Value* const> initializers) {
   for (const Value* value : initializers) {
+    if (!value->is_input() && model_.ir_version.value_or(0) <= 3 && model_.ir_version.value_or(0) > 0 &&
+        !graph.owner()) {
+      found_.add(
+          Severity::kRepair, "initializer-not-input", [&] { return found_.places.initializer(graph, value->name()); },
+          "is no input, as IR version 3 and older want it");
+    }
     if (value->first_use() || value->is_output()) continue;
     found_.add(
         Severity::kNote, "unused-initializer", [&] { return found_.places.initializer(graph, value->name()); },

@@ -1,13 +1,13 @@
 // External data: files that can be opened, ranges that lie in them, and ranges that look odd.
-#include "onnxpress/analysis/check_parts.h"
-#include "onnxpress/base/error.h"
-#include "onnxpress/ir/walk.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <tuple>
 #include <unordered_map>
+
+#include "onnxpress/analysis/check_parts.h"
+#include "onnxpress/base/error.h"
+#include "onnxpress/ir/walk.h"
 
 namespace onnxpress::analysis {
 

@@ -1,14 +1,14 @@
 // Model-local functions: unique ids, no recursion (through bodies neither), calls that fit, and none that nobody calls.
-#include "onnxpress/analysis/check_parts.h"
-#include "onnxpress/base/error.h"
-#include "onnxpress/ir/walk.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <tuple>
 #include <unordered_set>
+
+#include "onnxpress/analysis/check_parts.h"
+#include "onnxpress/base/error.h"
+#include "onnxpress/ir/walk.h"
 
 namespace onnxpress::analysis {
 

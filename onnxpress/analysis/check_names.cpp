@@ -1,11 +1,11 @@
 // Names: one definition per name and scope, none that hides an outer one, no use of a name that nothing defines.
-#include "onnxpress/analysis/check_parts.h"
-#include "onnxpress/base/error.h"
-#include "onnxpress/ir/walk.h"
-
 #include <fmt/format.h>
 
 #include <unordered_set>
+
+#include "onnxpress/analysis/check_parts.h"
+#include "onnxpress/base/error.h"
+#include "onnxpress/ir/walk.h"
 
 namespace onnxpress::analysis {
 
@@ -79,8 +79,8 @@ void NameChecker::define(const Value* value, const Definition& definition) {
   if (name.empty()) {
     // A node's output without a name is one that nobody wants, or a value that is named when written.
     if (definition.what == What::kNodeOutput) return;
-    found_.add(Severity::kError, "empty-name", *definition.graph,
-               fmt::format("an {} has no name", in_words(definition)));
+    const Severity severity = definition.what == What::kInput ? Severity::kError : Severity::kRepair;
+    found_.add(severity, "empty-name", *definition.graph, fmt::format("an {} has no name", in_words(definition)));
     return;
   }
   const NameTable::Id id = names_.find(name);
@@ -96,7 +96,9 @@ void NameChecker::define(const Value* value, const Definition& definition) {
                              before.node ? " of " + found_.places.short_of(*before.node) : ""));
     }
   } else if (before.graph) {
-    found_.add(Severity::kError, "shadowed-name", place,
+    // The standard forbids all of it, but checkers and runtimes let inputs and initializers of a body hide outer names.
+    const Severity severity = definition.what == What::kNodeOutput ? Severity::kError : Severity::kRepair;
+    found_.add(severity, "shadowed-name", place,
                fmt::format("{} is already the name of an {} of {}", quote_name(name), in_words(before),
                            before.node ? found_.places.of(*before.node) : found_.places.of(*before.graph)));
   }

@@ -1,12 +1,12 @@
 // Nodes by themselves: op types, node names and attributes.
-#include "onnxpress/analysis/check_parts.h"
-#include "onnxpress/base/error.h"
-#include "onnxpress/ir/walk.h"
-
 #include <fmt/format.h>
 
 #include <unordered_map>
 #include <unordered_set>
+
+#include "onnxpress/analysis/check_parts.h"
+#include "onnxpress/base/error.h"
+#include "onnxpress/ir/walk.h"
 
 namespace onnxpress::analysis {
 
@@ -81,7 +81,8 @@ void NodeChecker::check_graph(const Graph& graph) {
     if (node.name().empty()) {
       ++unnamed_;
     } else if (const auto [first, is_new] = names_.emplace(node.name(), &node); !is_new) {
-      found_.add(Severity::kNote, "duplicate-node-name", node,
+      // Valid for the onnx package, but ONNX Runtime does not load it.
+      found_.add(Severity::kError, "duplicate-node-name", node,
                  fmt::format("has the name of {}", found_.places.short_of(*first->second)));
     }
   }
@@ -90,7 +91,7 @@ void NodeChecker::check_graph(const Graph& graph) {
 void NodeChecker::check_node(const Node& node) {
   if (node.op_type().empty()) found_.add(Severity::kError, "empty-op-type", node, "has no op type");
   if (node.input_count() == 0 && node.output_count() == 0) {
-    found_.add(Severity::kError, "idle-node", node, "has neither inputs nor outputs");
+    found_.add(Severity::kRepair, "idle-node", node, "has neither inputs nor outputs");
   }
   if (!node.attributes().empty()) check_attributes(node);
 }
@@ -114,8 +115,8 @@ void NodeChecker::check_attribute(const Node& node, const Attribute& attribute) 
             ? "has no type"
             : fmt::format("type {} does not exist", static_cast<std::int32_t>(attribute.type)));
   } else if (!attribute.states_type && model_.ir_version.value_or(0) >= 2) {
-    add(Severity::kRepair, "attribute-type", node, attribute,
-        fmt::format("does not say its type; taken as {}", name_of(attribute.type)));
+    add(Severity::kError, "attribute-type", node, attribute,
+        fmt::format("does not say its type; its value is of type {}", name_of(attribute.type)));
   }
   if (attribute.conflicting) {
     add(Severity::kError, "attribute-conflict", node, attribute,

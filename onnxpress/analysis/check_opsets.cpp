@@ -1,13 +1,13 @@
 // Opset imports: one per used domain, with a version that can exist.
-#include "onnxpress/analysis/check_parts.h"
-#include "onnxpress/base/error.h"
-#include "onnxpress/ir/walk.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
+
+#include "onnxpress/analysis/check_parts.h"
+#include "onnxpress/base/error.h"
+#include "onnxpress/ir/walk.h"
 
 namespace onnxpress::analysis {
 
@@ -23,6 +23,12 @@ constexpr NewestOpset kNewestOpsets[] = {
 
 std::string_view plain_domain(std::string_view domain) {
   return is_standard_domain(domain) ? std::string_view() : domain;
+}
+
+// Domains whose newest version ONNX Runtime takes when a model does not import them.
+bool is_built_in(std::string_view domain) {
+  if (is_standard_domain(domain) || domain == "org.pytorch.aten") return true;
+  return domain.starts_with("ai.onnx.") || domain.starts_with("com.microsoft") || domain.starts_with("com.ms.");
 }
 
 std::string domain_text(std::string_view domain) {
@@ -55,7 +61,8 @@ class ImportChecker {
                                 first->second, import.version));
     }
     if (import.version <= 0) {
-      report(Severity::kError, "opset-version",
+      // For a domain of somebody's own nothing depends on the number.
+      report(is_standard_domain(import.domain) ? Severity::kError : Severity::kRepair, "opset-version",
              fmt::format("{} is imported with version {}", domain_text(import.domain), import.version));
     }
     for (const NewestOpset& newest : kNewestOpsets) {
@@ -86,12 +93,14 @@ void collect_domains(Graph& graph, std::map<std::string_view, const Node*>& used
   });
 }
 
-void check_use(Graph& graph, ImportChecker& imports, FindingList& found) {
+void check_use(Graph& graph, ImportChecker& imports, bool is_function, FindingList& found) {
   std::map<std::string_view, const Node*> used;
   collect_domains(graph, used);
   for (const auto& [domain, node] : used) {
     if (imports.has(domain)) continue;
-    found.add(Severity::kError, "missing-opset", *node, fmt::format("{} is not imported", domain_text(domain)));
+    const bool tolerated = !is_function && is_built_in(domain);
+    found.add(tolerated ? Severity::kRepair : Severity::kError, "missing-opset", *node,
+              fmt::format("{} is not imported", domain_text(domain)));
   }
 }
 
@@ -102,16 +111,16 @@ void check_opsets(const Model& model, FindingList& found) {
   if (imports.empty() && model.has_graph && model.ir_version.value_or(0) >= 3) {
     imports.report(Severity::kError, "no-opsets", "no opset is imported, not even that of the standard domain");
   } else {
-    check_use(model.graph(), imports, found);
+    check_use(model.graph(), imports, false, found);
     for (const TrainingInfo* training : model.training) {
       for (Graph* graph : {training->initialization, training->algorithm}) {
-        if (graph) check_use(*graph, imports, found);
+        if (graph) check_use(*graph, imports, false, found);
       }
     }
   }
   for (const Function* function : model.functions) {
     ImportChecker own(function->opsets, found.places.of(*function->body), found);
-    check_use(*function->body, own, found);
+    check_use(*function->body, own, true, found);
   }
 }
 

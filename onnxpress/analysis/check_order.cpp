@@ -1,12 +1,12 @@
 // The order of nodes: each after those it needs, and no circles.
+#include <fmt/format.h>
+
+#include <unordered_set>
+
 #include "onnxpress/analysis/check_parts.h"
 #include "onnxpress/analysis/order.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/walk.h"
-
-#include <fmt/format.h>
-
-#include <unordered_set>
 
 namespace onnxpress::analysis {
 

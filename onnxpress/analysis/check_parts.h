@@ -1,11 +1,11 @@
 // The parts of check(), one function per concern; internal to analysis/check*.cpp.
 #pragma once
 
-#include "onnxpress/analysis/check.h"
-#include "onnxpress/analysis/places.h"
-
 #include <string>
 #include <string_view>
+
+#include "onnxpress/analysis/check.h"
+#include "onnxpress/analysis/places.h"
 
 namespace onnxpress::analysis {
 
@@ -57,7 +57,7 @@ void check_tensors(const Model& model, FindingList& found);    // dims against d
 void check_external(const Model& model, FindingList& found);   // external files and the ranges in them
 
 // "1 node", "2 nodes"
-std::string counted(std::size_t count, std::string_view noun);
+std::string counted(std::size_t count, std::string_view one, std::string_view many = {});
 bool is_valid_utf8(std::string_view text);
 
 }  // namespace onnxpress::analysis

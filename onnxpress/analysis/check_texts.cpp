@@ -1,11 +1,11 @@
 // Names are UTF-8, as protobuf wants its strings: other readers refuse the file, and JSON cannot say them.
-#include "onnxpress/analysis/check_parts.h"
-#include "onnxpress/base/error.h"
-#include "onnxpress/ir/walk.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+
+#include "onnxpress/analysis/check_parts.h"
+#include "onnxpress/base/error.h"
+#include "onnxpress/ir/walk.h"
 
 namespace onnxpress::analysis {
 

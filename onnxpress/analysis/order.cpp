@@ -1,10 +1,10 @@
 // Finds cycles: strongly connected parts by Tarjan's algorithm with an explicit stack, then a shortest circle in each.
 #include "onnxpress/analysis/order.h"
 
-#include "onnxpress/ir/walk.h"
-
 #include <algorithm>
 #include <deque>
+
+#include "onnxpress/ir/walk.h"
 
 namespace onnxpress::analysis {
 

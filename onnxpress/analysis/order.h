@@ -1,9 +1,9 @@
 // The order of nodes: which node needs which, through bodies too, and whether it goes in circles.
 #pragma once
 
-#include "onnxpress/ir/model.h"
-
 #include <vector>
+
+#include "onnxpress/ir/model.h"
 
 namespace onnxpress::analysis {
 

@@ -1,11 +1,11 @@
 // Where something stands in a model, in the words people use: "graph 'main', node 'conv1' (Conv) #12".
 #pragma once
 
-#include "onnxpress/ir/model.h"
-
 #include <string>
 #include <unordered_map>
 #include <vector>
+
+#include "onnxpress/ir/model.h"
 
 namespace onnxpress::analysis {
 
