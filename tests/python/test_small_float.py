@@ -51,6 +51,8 @@ def table():
         "",
         "namespace onnxpress::small_float_values {",
         "",
+        "// clang-format off",
+        "",
     ]
     for name, dtype, bits in FORMATS:
         numbers = values(dtype, bits)
@@ -63,6 +65,7 @@ def table():
         for row in range(0, len(numbers), 8):
             lines.append("    " + ", ".join(f"0x{number:08x}" for number in numbers[row:row + 8]) + ",")
         lines += ["};", ""]
+    lines += ["// clang-format on", ""]
     lines.append("}  // namespace onnxpress::small_float_values")
     return "\n".join(lines) + "\n"
 

@@ -6,6 +6,8 @@
 
 namespace onnxpress::small_float_values {
 
+// clang-format off
+
 // CRC-32 of the 65536 floats, little-endian.
 inline constexpr std::uint32_t kFloat16Checksum = 0x3020c7a7;
 
@@ -213,5 +215,7 @@ inline constexpr std::uint32_t kFloat4e2m1[16] = {
     0x00000000, 0x3f000000, 0x3f800000, 0x3fc00000, 0x40000000, 0x40400000, 0x40800000, 0x40c00000,
     0x80000000, 0xbf000000, 0xbf800000, 0xbfc00000, 0xc0000000, 0xc0400000, 0xc0800000, 0xc0c00000,
 };
+
+// clang-format on
 
 }  // namespace onnxpress::small_float_values
