@@ -25,11 +25,6 @@ Findings FindingList::sorted() && {
   return all;
 }
 
-std::string counted(std::size_t count, std::string_view one, std::string_view many) {
-  if (count == 1) return fmt::format("1 {}", one);
-  return many.empty() ? fmt::format("{} {}s", count, one) : fmt::format("{} {}", count, many);
-}
-
 Findings check(const Model& model, const CheckSettings& settings) {
   FindingList found(model, settings);
   check_header(model, found);

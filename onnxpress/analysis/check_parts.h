@@ -56,8 +56,6 @@ void check_functions(const Model& model, FindingList& found);  // ids, recursion
 void check_tensors(const Model& model, FindingList& found);    // dims against data, sparse indices
 void check_external(const Model& model, FindingList& found);   // external files and the ranges in them
 
-// "1 node", "2 nodes"
-std::string counted(std::size_t count, std::string_view one, std::string_view many = {});
 bool is_valid_utf8(std::string_view text);
 
 }  // namespace onnxpress::analysis

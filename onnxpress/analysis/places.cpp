@@ -48,6 +48,11 @@ std::string function_id(std::string_view domain, std::string_view name, std::str
   return id;
 }
 
+std::string counted(std::size_t count, std::string_view one, std::string_view many) {
+  if (count == 1) return fmt::format("1 {}", one);
+  return many.empty() ? fmt::format("{} {}s", count, one) : fmt::format("{} {}", count, many);
+}
+
 std::string Places::root(const Graph& graph) const {
   if (&graph == &model_->graph()) return fmt::format("graph {}", quote_name(graph.name()));
   for (const Function* function : model_->functions) {

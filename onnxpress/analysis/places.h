@@ -14,6 +14,9 @@ std::string node_label(const Node& node);
 // "my.domain:f" or "f" in the standard domain, with ":overload" when there is one.
 std::string function_id(std::string_view domain, std::string_view name, std::string_view overload);
 
+// "1 node", "2 nodes"; `many` for words that do not just take an s.
+std::string counted(std::size_t count, std::string_view one, std::string_view many = {});
+
 // Texts are made when asked for; the tables behind them on first use. Holds on to the model.
 class Places {
  public:
