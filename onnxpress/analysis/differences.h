@@ -54,6 +54,7 @@ struct Difference {
   std::string what;   // "node 'conv1' (Conv) #3", "input 'x'"
   std::vector<Detail> details;
   std::optional<TensorDistance> distance;
+  std::vector<std::int64_t> dims;  // with a distance: the shape of the tensor
 };
 
 struct DiffSettings {

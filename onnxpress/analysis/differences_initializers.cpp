@@ -26,7 +26,10 @@ void compare_content(const Tensor& before, const Tensor& after, Difference& diff
   try {
     const auto distance = distance_between(before, after, context.settings.tolerance);
     if (!distance) return;
-    if (distance->differing > 0) difference.distance = distance;
+    if (distance->differing > 0) {
+      difference.distance = distance;
+      difference.dims.assign(before.dims.begin(), before.dims.end());
+    }
   } catch (const Error& error) {
     difference.details.push_back({"content", "cannot be compared: " + std::string(error.what()), ""});
   }

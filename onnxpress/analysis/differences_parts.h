@@ -25,7 +25,7 @@ class DiffContext {
   // Past the limit of their subject differences are only counted.
   void add(Difference difference);
   void add(Change change, Subject subject, std::string where, std::string what, std::vector<Detail> details = {}) {
-    add({change, subject, std::move(where), std::move(what), std::move(details), std::nullopt});
+    add({change, subject, std::move(where), std::move(what), std::move(details), std::nullopt, {}});
   }
   Differences result() &&;
 
