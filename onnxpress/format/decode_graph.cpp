@@ -288,11 +288,11 @@ void Decoder::put_in_order(Graph& graph) {
     case NodeOrder::kWasSorted:
       return;
     case NodeOrder::kSortedNow:
-      note(Note::Kind::kRepair, fmt::format("graph {}", quote_name(graph.name())),
+      note(Note::Kind::kRepair, "node-order", fmt::format("graph {}", quote_name(graph.name())),
            "nodes are not in topological order; sorted in memory");
       return;
     case NodeOrder::kCycle:
-      note(Note::Kind::kProblem, fmt::format("graph {}", quote_name(graph.name())), "nodes form a cycle");
+      note(Note::Kind::kProblem, "cycle", fmt::format("graph {}", quote_name(graph.name())), "nodes form a cycle");
   }
 }
 

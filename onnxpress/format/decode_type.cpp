@@ -147,7 +147,8 @@ void Decoder::decode_shape(std::string_view message, Type& type) {
           const std::int64_t size = parts.int64();
           dim = Dim::fits(size) ? Dim::size(size) : Dim();
           if (!Dim::fits(size))
-            note(Note::Kind::kProblem, "", fmt::format("a declared dimension of {} is read as unknown", size));
+            note(Note::Kind::kProblem, "huge-dim", "",
+                 fmt::format("a declared dimension of {} is read as unknown", size));
           break;
         }
         case fields::dimension::kDimParam: {

@@ -73,7 +73,7 @@ class Decoder {
   OpsetImport decode_opset(std::string_view message);
   MetadataEntry decode_entry(std::string_view message);
   void add_missing_opsets();
-  void note(Note::Kind kind, std::string where, std::string message);
+  void note(Note::Kind kind, std::string_view code, std::string where, std::string message);
 
   // decode_graph.cpp
   void decode_graph(std::string_view message, Graph& graph);

@@ -30,9 +30,9 @@ void Decoder::count(std::size_t objects) {
   }
 }
 
-void Decoder::note(Note::Kind kind, std::string where, std::string message) {
+void Decoder::note(Note::Kind kind, std::string_view code, std::string where, std::string message) {
   if (model_.notes.size() < kMaxNotes) {
-    model_.notes.push_back({kind, std::move(where), std::move(message)});
+    model_.notes.push_back({kind, code, std::move(where), std::move(message)});
   } else {
     ++notes_left_out_;
   }
@@ -91,7 +91,7 @@ void Decoder::decode_model(std::string_view message) {
   for (const std::string_view training : trainings) decode_training(training, *model_.create_training());
   add_missing_opsets();
   if (notes_left_out_ > 0)
-    model_.notes.push_back({Note::Kind::kRepair, "", fmt::format("and {} more of this kind", notes_left_out_)});
+    model_.notes.push_back({Note::Kind::kRepair, "more", "", fmt::format("and {} more of this kind", notes_left_out_)});
 }
 
 void Decoder::decode_function(std::string_view message, Function& function) {
@@ -245,7 +245,7 @@ void Decoder::add_missing_opsets() {
   };
   look_at(model_.graph());
   for (const std::string_view domain : missing) {
-    note(Note::Kind::kRepair, "opset imports",
+    note(Note::Kind::kRepair, "missing-opset", "opset imports",
          fmt::format("domain {} is used but not imported; read as version 1",
                      quote_name(domain.empty() ? "ai.onnx" : domain)));
   }

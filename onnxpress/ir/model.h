@@ -61,6 +61,7 @@ struct TrainingInfo {
 struct Note {
   enum class Kind : std::uint8_t { kRepair, kProblem };
   Kind kind;
+  std::string_view code;  // "node-order": short, stable, a literal
   std::string where, message;
 };
 

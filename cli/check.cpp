@@ -1,0 +1,101 @@
+// `onnxpress check`: is a model valid, and where is it not.
+#include "onnxpress/tasks/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/cell_text.h"
+#include "cli/cli.h"
+#include "cli/numbers.h"
+#include "cli/options.h"
+#include "cli/screen.h"
+#include "onnxpress/tasks/inputs.h"
+
+namespace onnxpress::cli {
+
+namespace {
+
+using analysis::Severity;
+
+struct Arguments {
+  std::vector<std::string> models;
+  bool json = false;
+  tasks::CheckOptions options;
+};
+
+Ink ink_of(Severity severity) {
+  switch (severity) {
+    case Severity::kError:
+      return Ink::kBad;
+    case Severity::kRepair:
+      return Ink::kWarning;
+    default:
+      return Ink::kFaint;
+  }
+}
+
+// "model.onnx: ok (123 nodes, 45 tensors, 2 repairs)" or "model.onnx: 3 errors, 1 note"
+std::string summary(const tasks::CheckReport& report, const Screen& screen) {
+  std::string rest;
+  if (report.repairs > 0) rest += ", " + counted(report.repairs, "repair", "repairs");
+  if (report.notes > 0) rest += ", " + counted(report.notes, "note", "notes");
+  const std::string file = inked(printable(report.file), Ink::kStrong, screen);
+  if (!report.ok)
+    return fmt::format("{}: {}{}\n", file, inked(counted(report.errors, "error", "errors"), Ink::kBad, screen), rest);
+  return fmt::format("{}: {} ({}, {}{})\n", file, inked("ok", Ink::kGood, screen),
+                     counted(report.nodes, "node", "nodes"), counted(report.tensors, "tensor", "tensors"), rest);
+}
+
+// One line per finding, so that grep finds whole ones; severity and code aligned.
+std::string check_screen(const tasks::CheckReport& report, const Screen& screen) {
+  std::size_t code_width = 0;
+  for (const tasks::FindingLine& line : report.findings) code_width = std::max(code_width, line.code.size());
+  std::string out = summary(report, screen);
+  for (const tasks::FindingLine& line : report.findings) {
+    out += fmt::format("  {}  {:<{}}  {}{}{}\n",
+                       inked(fmt::format("{:<6}", tasks::word_of(line.severity)), ink_of(line.severity), screen),
+                       line.code, code_width, printable(line.where), line.where.empty() ? "" : ": ",
+                       printable(line.message));
+  }
+  if (report.left_out > 0) {
+    out +=
+        fmt::format("  ... and {} more; --limit shows more of them\n", counted(report.left_out, "finding", "findings"));
+  }
+  return out;
+}
+
+int show(const tasks::Inputs& inputs, const Arguments& arguments) {
+  const std::vector<tasks::CheckRow> rows = tasks::check(inputs.paths, arguments.options);
+  if (arguments.json) print(inputs.several || !rows.front().report ? to_json(rows) : to_json(*rows.front().report));
+  int code = kDone;
+  for (const tasks::CheckRow& row : rows) {
+    if (!row.report) {
+      talk_error(row.error, row.hint);
+      code = kBadInput;
+      continue;
+    }
+    if (!arguments.json) print(check_screen(*row.report, standard_output()));
+    if (!row.report->ok && code == kDone) code = kNo;
+  }
+  return code;
+}
+
+}  // namespace
+
+Action add_check(CLI::App& command) {
+  auto arguments = std::make_shared<Arguments>();
+  command
+      .add_option("MODEL", arguments->models,
+                  "models (.onnx, .onnxtxt, .json, - for standard input), folders and patterns")
+      ->required()
+      ->type_name("FILE");
+  add_options(command, arguments->options);
+  command.add_flag("--json", arguments->json, "the whole report as JSON (docs/check.md lists the fields)");
+  return [arguments] { return show(tasks::expand_inputs(arguments->models), *arguments); };
+}
+
+}  // namespace onnxpress::cli

@@ -1,0 +1,85 @@
+// What differs between two models, in the terms of people: nodes added, removed, changed or renamed, tensors with their
+// largest difference, interface, functions and texts.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "onnxpress/ir/model.h"
+
+namespace onnxpress::analysis {
+
+enum class Change : std::uint8_t { kAdded, kRemoved, kChanged, kRenamed, kReordered };
+inline constexpr std::size_t kChangeCount = 5;
+
+enum class Subject : std::uint8_t {
+  kModel,  // fields of the model: versions, producer, opsets
+  kInput,
+  kOutput,
+  kFunction,
+  kGraph,  // a graph's own name, or that it is there at all
+  kNode,
+  kTensor,
+  kValueInfo,
+  kMetadata,
+  kDoc,
+};
+inline constexpr std::size_t kSubjectCount = 10;
+
+std::string_view name_of(Change change);    // "added", "removed", "changed", "renamed", "reordered"
+std::string_view name_of(Subject subject);  // "model", "metadata", "input", ...
+
+// How far two tensors are apart. Elements that are a number on one side only have no distance.
+struct TensorDistance {
+  std::uint64_t elements = 0, differing = 0;
+  double max_absolute = 0;  // |a - b|; for complex numbers of the difference
+  double max_relative = 0;  // |a - b| / max(|a|, |b|)
+  std::uint64_t at = 0;     // linear index of the largest absolute difference
+  std::uint64_t one_sided_nans = 0;
+  bool has_distance = false;  // elements are numbers, and at least one pair of them differs
+};
+
+// One thing about the subject that is not the same: "attribute 'pads'", "[0,0]" -> "[1,1]".
+struct Detail {
+  std::string what, before, after;
+};
+
+struct Difference {
+  Change change;
+  Subject subject;
+  std::string where;  // graph or function it stands in; empty for the model
+  std::string what;   // "node 'conv1' (Conv) #3", "input 'x'"
+  std::vector<Detail> details;
+  std::optional<TensorDistance> distance;
+  std::vector<std::int64_t> dims;  // with a distance: the shape of the tensor
+};
+
+struct DiffSettings {
+  bool names = true, docs = true, metadata = true, value_info = true, order = true;  // what to look at
+  double tolerance = 0;                // tensor elements closer than this are the same
+  std::size_t kept_differences = 100;  // of each subject; more are counted only
+};
+
+struct Differences {
+  std::vector<Difference> kept;  // by subject, in the order above
+  std::array<std::array<std::size_t, kChangeCount>, kSubjectCount> counts = {};
+  std::size_t total = 0;
+
+  bool empty() const { return total == 0; }
+  std::size_t count(Subject subject, Change change) const {
+    return counts[static_cast<std::size_t>(subject)][static_cast<std::size_t>(change)];
+  }
+};
+
+// From `before` to `after`. Reads the weights of tensors that stand on both sides; one that cannot be read is a
+// difference. O(n log n) in the size of the graphs, and linear in the weights.
+Differences find_differences(const Model& before, const Model& after, const DiffSettings& settings = {});
+
+// Compares the content of two tensors of the same shape element by element, in pieces. Types may differ: then values
+// count, not bits. Nullopt when the shapes differ, or one has strings and the other not.
+std::optional<TensorDistance> distance_between(const Tensor& before, const Tensor& after, double tolerance = 0);
+
+}  // namespace onnxpress::analysis

@@ -1,0 +1,26 @@
+// Numbers that are the same for nodes that do the same, whatever they are called; internal to
+// analysis/differences*.cpp.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "onnxpress/ir/model.h"
+
+namespace onnxpress::analysis {
+
+struct NodeHashes {
+  std::uint64_t op = 0;          // op type, domain and attributes; of tensors and bodies only what they look like
+  std::uint64_t upstream = 0;    // the node and everything it is computed from
+  std::uint64_t downstream = 0;  // the node and everything that is computed from it
+};
+
+// Of all nodes of `graph` (not of bodies), by node id into `hashes`. `token` names values that come from outside or are
+// graph inputs: the same number for partners on both sides.
+void hash_nodes(const Graph& graph, const std::function<std::uint64_t(const Value&)>& token,
+                std::vector<NodeHashes>& hashes);
+
+std::uint64_t hash_text(std::string_view text);
+
+}  // namespace onnxpress::analysis

@@ -1,0 +1,104 @@
+// One row per format; a number is put together from the bits of a float.
+#include "onnxpress/base/small_float.h"
+
+#include <bit>
+#include <limits>
+
+namespace onnxpress {
+
+namespace {
+
+enum class Specials : std::uint8_t {
+  kIeee,          // the largest exponent is infinity and nan
+  kNanOnTop,      // all ones is nan
+  kNanMinusZero,  // what would be -0 is nan
+  kNone,
+};
+
+struct Row {
+  int exponent_bits, mantissa_bits, bias;
+  Specials specials;
+  bool has_sign = true;
+
+  constexpr int bits() const { return exponent_bits + mantissa_bits + (has_sign ? 1 : 0); }
+};
+
+constexpr Row kRows[kSmallFloatCount] = {
+    {5, 10, 15, Specials::kIeee},             // float16
+    {8, 7, 127, Specials::kIeee},             // bfloat16
+    {4, 3, 7, Specials::kNanOnTop},           // float8e4m3fn
+    {4, 3, 8, Specials::kNanMinusZero},       // float8e4m3fnuz
+    {5, 2, 15, Specials::kIeee},              // float8e5m2
+    {5, 2, 16, Specials::kNanMinusZero},      // float8e5m2fnuz
+    {8, 0, 127, Specials::kNanOnTop, false},  // float8e8m0
+    {2, 3, 1, Specials::kNone},               // float6e2m3
+    {3, 2, 3, Specials::kNone},               // float6e3m2
+    {2, 1, 1, Specials::kNone},               // float4e2m1
+};
+
+const Row& row_of(SmallFloat format) { return kRows[static_cast<std::size_t>(format)]; }
+
+constexpr int kFloatMantissa = 23, kFloatBias = 127;
+
+// 2^exponent, also where a float has it only as a subnormal.
+float power_of_two(int exponent) {
+  const int biased = exponent + kFloatBias;
+  if (biased > 0) return std::bit_cast<float>(static_cast<std::uint32_t>(biased) << kFloatMantissa);
+  return std::bit_cast<float>(std::uint32_t{1} << (kFloatMantissa - 1 + biased));
+}
+
+float magnitude_value(const Row& row, std::uint32_t magnitude) {
+  const std::uint32_t mantissa = magnitude & ((1U << row.mantissa_bits) - 1);
+  const auto exponent = static_cast<int>(magnitude >> row.mantissa_bits);
+  const bool top_exponent = exponent == (1 << row.exponent_bits) - 1;
+  if (row.specials == Specials::kIeee && top_exponent && mantissa == 0) return std::numeric_limits<float>::infinity();
+  // float8e8m0 has neither zero nor subnormals: pattern 0 is 2^-127.
+  if (!row.has_sign) return power_of_two(exponent - row.bias);
+  if (exponent == 0)
+    return static_cast<float>(mantissa) * power_of_two(1 - row.bias) * power_of_two(-row.mantissa_bits);
+  const auto biased = static_cast<std::uint32_t>(exponent - row.bias + kFloatBias);
+  return std::bit_cast<float>((biased << kFloatMantissa) | (mantissa << (kFloatMantissa - row.mantissa_bits)));
+}
+
+bool is_nan(const Row& row, std::uint32_t bits) {
+  const std::uint32_t sign = row.has_sign ? 1U << (row.bits() - 1) : 0;
+  const std::uint32_t magnitude = bits & ~sign, all = (1U << (row.exponent_bits + row.mantissa_bits)) - 1;
+  switch (row.specials) {
+    case Specials::kIeee:
+      return magnitude > (all & ~((1U << row.mantissa_bits) - 1));
+    case Specials::kNanOnTop:
+      return magnitude == all;
+    case Specials::kNanMinusZero:
+      return bits == sign;
+    case Specials::kNone:
+      break;
+  }
+  return false;
+}
+
+}  // namespace
+
+int bits_of(SmallFloat format) { return row_of(format).bits(); }
+
+float value_of(SmallFloat format, std::uint32_t bits) {
+  const Row& row = row_of(format);
+  if (is_nan(row, bits)) return std::numeric_limits<float>::quiet_NaN();
+  const std::uint32_t sign = row.has_sign ? 1U << (row.bits() - 1) : 0;
+  const float value = magnitude_value(row, bits & ~sign);
+  return (bits & sign) != 0 ? -value : value;
+}
+
+void unpack(const char* packed, int width, std::uint64_t first, std::size_t count, std::uint8_t* out) {
+  const auto mask = (1U << width) - 1;
+  std::uint64_t bit = first * static_cast<std::uint64_t>(width);
+  for (std::size_t i = 0; i < count; ++i, bit += static_cast<std::uint64_t>(width)) {
+    const auto at = static_cast<std::size_t>(bit / 8);
+    const int shift = static_cast<int>(bit % 8);
+    std::uint32_t window = static_cast<unsigned char>(packed[at]);
+    // Only an element that crosses into the next byte may touch it: the last byte of the row has no next.
+    if (shift + width > 8) window |= static_cast<std::uint32_t>(static_cast<unsigned char>(packed[at + 1])) << 8;
+    out[i] = static_cast<std::uint8_t>((window >> shift) & mask);
+  }
+}
+
+}  // namespace onnxpress

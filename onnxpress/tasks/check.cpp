@@ -1,0 +1,71 @@
+// Runs the check and puts its report together.
+#include "onnxpress/tasks/check.h"
+
+#include <algorithm>
+
+#include "onnxpress/base/error.h"
+#include "onnxpress/ir/walk.h"
+#include "onnxpress/tasks/json_report.h"
+
+namespace onnxpress::tasks {
+
+using analysis::Finding;
+using analysis::Severity;
+
+CheckReport check(const Model& model, const CheckOptions& options) {
+  const analysis::Findings found =
+      analysis::check(model, {.external_files = !options.no_external, .kept_findings = options.limit});
+  CheckReport report;
+  report.file = model.path.string();
+  for_each_node(model, [&report](const Node&) { ++report.nodes; });
+  for_each_tensor(model, [&report](const Tensor&, const TensorPlace&) { ++report.tensors; });
+  report.errors = found.count(Severity::kError);
+  report.repairs = found.count(Severity::kRepair);
+  report.notes = found.count(Severity::kNote);
+  report.left_out = report.errors + report.repairs + report.notes;
+  for (const Finding& finding : found.kept) {
+    if (report.findings.size() == options.limit) break;
+    const bool promoted = options.strict && finding.severity == Severity::kRepair;
+    report.findings.push_back(
+        {promoted ? Severity::kError : finding.severity, std::string(finding.code), finding.where, finding.message});
+  }
+  report.left_out -= report.findings.size();
+  if (options.strict) report.errors += std::exchange(report.repairs, 0);
+  report.ok = report.errors == 0;
+  return report;
+}
+
+CheckReport check(const std::string& path, const CheckOptions& options) {
+  const LoadedModel loaded = load_model(path, options.load);
+  CheckReport report = check(loaded.model, options);
+  report.file = loaded.name;
+  return report;
+}
+
+std::vector<CheckRow> check(const std::vector<std::string>& paths, const CheckOptions& options) {
+  std::vector<CheckRow> rows;
+  for (const std::string& path : paths) {
+    CheckRow& row = rows.emplace_back();
+    row.file = path;
+    try {
+      row.report = check(path, options);
+    } catch (const Error& error) {
+      row.error = error.what();
+      row.hint = error.hint();
+    }
+  }
+  return rows;
+}
+
+std::string to_json(const CheckReport& report) { return text_of(json_of(report)); }
+
+std::string to_json(const std::vector<CheckRow>& rows) {
+  Json models = Json::array();
+  for (const CheckRow& row : rows) {
+    models.push_back(row.report ? json_of(*row.report)
+                                : Json{{"file", row.file}, {"error", row.error}, {"hint", row.hint}});
+  }
+  return text_of(Json{{"models", std::move(models)}});
+}
+
+}  // namespace onnxpress::tasks

@@ -1,0 +1,85 @@
+// Is a model valid? The report behind `onnxpress check`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "onnxpress/analysis/check.h"
+#include "onnxpress/tasks/fields.h"
+#include "onnxpress/tasks/load_model.h"
+
+namespace onnxpress::tasks {
+
+template <>
+struct Words<analysis::Severity> {
+  static constexpr std::pair<std::string_view, analysis::Severity> kAll[] = {{"error", analysis::Severity::kError},
+                                                                             {"repair", analysis::Severity::kRepair},
+                                                                             {"note", analysis::Severity::kNote}};
+};
+
+struct CheckOptions {
+  bool strict = false, no_external = false;
+  std::uint64_t limit = 100;
+  LoadOptions load;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("strict", &CheckOptions::strict, "what readers tolerate but the standard forbids counts as an error");
+    visit("no_external", &CheckOptions::no_external, "do not open external data files");
+    visit("limit", &CheckOptions::limit, "how many findings to show per model (default 100); the rest is counted");
+    visit("", &CheckOptions::load, "");
+  }
+};
+
+struct FindingLine {
+  analysis::Severity severity = analysis::Severity::kNote;
+  std::string code, where, message;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("severity", &FindingLine::severity, "`error`, `repair` or `note`");
+    visit("code", &FindingLine::code, "what kind of problem it is, from the table above");
+    visit("where", &FindingLine::where, "the place in the model; empty for the model as a whole");
+    visit("message", &FindingLine::message, "what is wrong there");
+  }
+};
+
+struct CheckReport {
+  std::string file;
+  bool ok = true;
+  std::uint64_t nodes = 0, tensors = 0, errors = 0, repairs = 0, notes = 0, left_out = 0;
+  std::vector<FindingLine> findings;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("file", &CheckReport::file, "path, as given");
+    visit("ok", &CheckReport::ok, "true when there are no errors");
+    visit("nodes", &CheckReport::nodes, "nodes, those of bodies and functions included");
+    visit("tensors", &CheckReport::tensors, "initializers and tensors in attributes");
+    visit("errors", &CheckReport::errors, "how many findings make the model invalid");
+    visit("repairs", &CheckReport::repairs,
+          "how many the standard forbids, but readers tolerate (0 with `--strict`: they are errors)");
+    visit("notes", &CheckReport::notes, "how many are only worth knowing");
+    visit("findings", &CheckReport::findings, "errors first, then repairs, then notes");
+    visit("left_out", &CheckReport::left_out, "findings over the limit, which are counted but not listed");
+  }
+};
+
+CheckReport check(const Model& model, const CheckOptions& options = {});
+// Throws Error when the file cannot be read at all.
+CheckReport check(const std::string& path, const CheckOptions& options = {});
+
+// One of several models: its report, or why there is none.
+struct CheckRow {
+  std::string file, error, hint;
+  std::optional<CheckReport> report;
+};
+std::vector<CheckRow> check(const std::vector<std::string>& paths, const CheckOptions& options = {});
+
+std::string to_json(const CheckReport& report);
+// {"models": [...]}: reports, and {"file", "error", "hint"} for those that could not be read.
+std::string to_json(const std::vector<CheckRow>& rows);
+
+}  // namespace onnxpress::tasks

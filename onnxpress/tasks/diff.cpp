@@ -1,0 +1,113 @@
+// Compares two files, byte for byte where that settles it, and puts the report together.
+#include "onnxpress/tasks/diff.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "onnxpress/tasks/json_report.h"
+
+namespace onnxpress::tasks {
+
+namespace {
+
+using analysis::Change;
+using analysis::Difference;
+using analysis::Subject;
+using analysis::TensorDistance;
+
+analysis::DiffSettings settings_of(const DiffOptions& options) {
+  const auto looks_at = [&options](Ignored what) {
+    return std::find(options.ignore.begin(), options.ignore.end(), what) == options.ignore.end();
+  };
+  analysis::DiffSettings settings;
+  settings.names = looks_at(Ignored::kNames);
+  settings.docs = looks_at(Ignored::kDocs);
+  settings.metadata = looks_at(Ignored::kMetadata);
+  settings.value_info = looks_at(Ignored::kValueInfo);
+  settings.order = looks_at(Ignored::kOrder);
+  settings.tolerance = options.tolerance;
+  settings.kept_differences = options.limit;
+  return settings;
+}
+
+DiffDistance distance_line(const TensorDistance& distance, const std::vector<std::int64_t>& dims) {
+  DiffDistance line;
+  line.elements = distance.elements;
+  line.differing = distance.differing;
+  line.one_sided_nans = distance.one_sided_nans;
+  if (!distance.has_distance) return line;
+  if (std::isfinite(distance.max_absolute)) line.max_absolute = distance.max_absolute;
+  if (std::isfinite(distance.max_relative)) line.max_relative = distance.max_relative;
+  std::uint64_t rest = distance.at;
+  for (auto dim = dims.rbegin(); dim != dims.rend() && *dim > 0; ++dim) {
+    line.at.push_back(static_cast<std::int64_t>(rest % static_cast<std::uint64_t>(*dim)));
+    rest /= static_cast<std::uint64_t>(*dim);
+  }
+  std::reverse(line.at.begin(), line.at.end());
+  return line;
+}
+
+DifferenceLine line_of(const Difference& difference) {
+  DifferenceLine line;
+  line.change = difference.change;
+  line.subject = difference.subject;
+  line.where = difference.where;
+  line.what = difference.what;
+  for (const analysis::Detail& detail : difference.details)
+    line.details.push_back({detail.what, detail.before, detail.after});
+  if (difference.distance) line.distance = distance_line(*difference.distance, difference.dims);
+  return line;
+}
+
+std::vector<DiffCount> counts_of(const analysis::Differences& found) {
+  std::vector<DiffCount> counts;
+  for (const auto& [word, subject] : Words<Subject>::kAll) {
+    DiffCount count;
+    count.subject = subject;
+    count.added = found.count(subject, Change::kAdded);
+    count.removed = found.count(subject, Change::kRemoved);
+    count.changed = found.count(subject, Change::kChanged);
+    count.renamed = found.count(subject, Change::kRenamed);
+    count.reordered = found.count(subject, Change::kReordered);
+    if (count.total() > 0) counts.push_back(count);
+  }
+  return counts;
+}
+
+// The same bytes mean the same model, if no part of it lies in other files that may differ.
+bool have_same_bytes(const LoadedModel& before, const LoadedModel& after) {
+  const Bytes &a = before.model.origin, &b = after.model.origin;
+  if (!a.data() || !b.data() || a.view() != b.view()) return false;
+  return before.model.external_files.empty() || before.name == after.name;
+}
+
+}  // namespace
+
+DiffReport diff(const Model& before, const Model& after, const DiffOptions& options) {
+  const analysis::Differences found = analysis::find_differences(before, after, settings_of(options));
+  DiffReport report;
+  report.before = before.path.string();
+  report.after = after.path.string();
+  report.equal = found.empty();
+  report.total = found.total;
+  report.counts = counts_of(found);
+  for (const Difference& difference : found.kept) report.differences.push_back(line_of(difference));
+  return report;
+}
+
+DiffReport diff(const std::string& before, const std::string& after, const DiffOptions& options) {
+  const LoadedModel first = load_model(before, options.load), second = load_model(after, options.load);
+  DiffReport report;
+  if (have_same_bytes(first, second)) {
+    report.same_bytes = true;
+  } else {
+    report = diff(first.model, second.model, options);
+  }
+  report.before = first.name;
+  report.after = second.name;
+  return report;
+}
+
+std::string to_json(const DiffReport& report) { return text_of(json_of(report)); }
+
+}  // namespace onnxpress::tasks
