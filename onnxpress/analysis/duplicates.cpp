@@ -2,6 +2,7 @@
 // together.
 #include "onnxpress/analysis/duplicates.h"
 
+#include <fmt/format.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -71,7 +72,8 @@ class Finder {
     std::ranges::stable_sort(all, hash_before);
     std::vector<std::span<const Candidate>> same;
     for (auto first = all.begin(); first != all.end();) {
-      const auto last = std::find_if(first, all.end(), [first](const Candidate& each) { return !same_hash(*first, each); });
+      const auto last =
+          std::find_if(first, all.end(), [first](const Candidate& each) { return !same_hash(*first, each); });
       if (last - first > 1) same.emplace_back(first, last);
       first = last;
     }
@@ -90,6 +92,11 @@ class Finder {
   const TensorEntry& entry(std::uint32_t i) const { return list_.entries[i]; }
 
   void hash(Candidate& candidate) const {
+    if (entry(candidate.tensor).content_unknown) {
+      candidate.problem =
+          fmt::format("tensor {}: its content was left out of the text", quote_name(entry(candidate.tensor).name));
+      return;
+    }
     try {
       const Bytes bytes = comparable_bytes(*entry(candidate.tensor).tensor);
       candidate.hash = XXH3_128bits(bytes.data(), bytes.size());
@@ -98,8 +105,8 @@ class Finder {
     }
   }
 
-  // Equal hashes are nearly always one group, but equality is what the bytes say. A map and not a list of groups: whoever makes
-  // hashes collide on purpose shall not make this slow.
+  // Equal hashes are nearly always one group, but equality is what the bytes say. A map and not a list of groups:
+  // whoever makes hashes collide on purpose shall not make this slow.
   std::vector<Group> split_by_bytes(std::span<const Candidate> same) const {
     struct Known {
       Bytes bytes;
@@ -110,7 +117,8 @@ class Finder {
       Bytes bytes = comparable_bytes(*entry(each.tensor).tensor);
       const std::string_view key = bytes.view();
       const auto [at, is_new] = groups.try_emplace(key);
-      if (is_new) at->second.bytes = std::move(bytes);  // moving leaves the bytes where they are, so the key stays valid
+      if (is_new)
+        at->second.bytes = std::move(bytes);  // moving leaves the bytes where they are, so the key stays valid
       at->second.group.push_back(each.tensor);
     }
     std::vector<Group> split;

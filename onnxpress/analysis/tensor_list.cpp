@@ -199,9 +199,8 @@ TensorList list_tensors(const Model& model) {
   Lister lister(list);
   lister.add_graph(model.graph(), lister.add_scope({}));
   for (const Function* function : model.functions) {
-    const std::string domain = function->domain.empty() ? "" : std::string(function->domain) + ":";
-    const auto scope =
-        lister.add_scope({.root = fmt::format("function {}", quote_name(domain + std::string(function->name)))});
+    const std::string domain = function->domain.empty() ? "" : fmt::format("{}:", word(function->domain));
+    const auto scope = lister.add_scope({.root = fmt::format("function {}{}", domain, word(function->name))});
     lister.add_graph(*function->body, scope);
     for (const Attribute* attribute : function->attribute_defaults) lister.add_attribute(nullptr, *attribute, scope);
   }
