@@ -3,6 +3,8 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <stdexcept>
+#include <string>
 
 namespace onnxpress::cli {
 
@@ -12,7 +14,16 @@ inline constexpr int kNo = 1;        // the answer is no: check found problems, 
 inline constexpr int kUsage = 2;     // the command line is wrong
 inline constexpr int kBadInput = 3;  // a file is missing, damaged or hostile
 
-// Runs the command and returns its exit code. May throw Error (exit code 3).
+// The command line is wrong in a way that only the command itself can see (two options that exclude each other, a
+// missing output): exit code 2. What the parser sees is reported by main() without it.
+struct UsageError : std::runtime_error {
+  explicit UsageError(const std::string& message, std::string what_to_do = {})
+      : std::runtime_error(message), hint(std::move(what_to_do)) {}
+  std::string hint;
+};
+
+// Runs the command and returns its exit code. May throw Error (exit code 3) or UsageError (exit code 2).
+// Prints with print() and talk() of cli/screen.h, so that a full disk or a closed pipe is noticed.
 using Action = std::function<int()>;
 
 struct Command {
@@ -22,7 +33,8 @@ struct Command {
   Action (*add)(CLI::App& command);  // declares options; the Action reads the parsed values
 };
 
-// One file per command.
+// One file per command. The type name of an option drives help and shell completion: "FILE" completes files, "a|b|c"
+// those words.
 Action add_check(CLI::App& command);
 Action add_completion(CLI::App& command);
 Action add_convert(CLI::App& command);

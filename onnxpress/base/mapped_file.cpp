@@ -62,6 +62,9 @@ std::shared_ptr<const MappedFile> MappedFile::adopt(int descriptor, const std::f
     void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
     if (address == MAP_FAILED)
       fail(path, fmt::format("cannot map {} bytes: {}", size, std::strerror(errno)), "try --no-mmap");
+    // Else the kernel maps 2 MiB at a time where its cache has large pages: looking at the headers of 256 tensors in a
+    // 1 GiB model then makes 529 MB resident instead of 33.
+    ::madvise(address, size, MADV_NOHUGEPAGE);
     file->mapped_ = true;
     file->view_ = {static_cast<const char*>(address), size};
   } else {

@@ -60,6 +60,8 @@ Rope Encoder::encode_tensor(const Tensor& tensor) const {
     return out;
   }
   const bool keeps_data = !moved && tensor.origin.data() && tensor.storage != Storage::kMade;
+  // Read from text, where there is no encoded form to keep: its content stays in its file all the same.
+  const bool stays_outside = !moved && !keeps_data && tensor.storage == Storage::kExternal;
   for (const std::int64_t dim : tensor.dims) append_int(out.bytes(), field::kDims, dim);
   if (tensor.type != ElementType::kUndefined)
     append_int(out.bytes(), field::kDataType, static_cast<std::int32_t>(tensor.type));
@@ -70,12 +72,15 @@ Rope Encoder::encode_tensor(const Tensor& tensor) const {
   append_text(out, field::kName, tensor.name);
   if (keeps_data) copy_fields(out, tensor.origin, kDataAfterName);
   const TensorMoves::Slot* slot = slot_of(tensor);
-  if (!keeps_data && !slot && tensor.type != ElementType::kString) append_content(out, tensor);
+  if (!keeps_data && !stays_outside && !slot && tensor.type != ElementType::kString) append_content(out, tensor);
   append_text(out, field::kDocString, tensor.doc);
   if (slot) {
     const std::string offset = std::to_string(slot->offset), length = std::to_string(slot->length);
     const MetadataEntry entries[] = {{"location", moves_->external_location}, {"offset", offset}, {"length", length}};
     append_entries(out, field::kExternalData, entries);
+    append_int(out.bytes(), field::kDataLocation, kExternalLocation);
+  } else if (stays_outside) {
+    append_entries(out, field::kExternalData, tensor.external_entries);
     append_int(out.bytes(), field::kDataLocation, kExternalLocation);
   } else if (keeps_data) {
     constexpr std::uint32_t kPlace[] = {field::kExternalData, field::kDataLocation};

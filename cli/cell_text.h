@@ -1,0 +1,18 @@
+// Text from untrusted files made safe to show: nothing in a name can move the cursor, change colours or break a table.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace onnxpress::cli {
+
+// The text with control characters, invisible and direction-changing characters and broken UTF-8 written as \xNN, \n or
+// \u{N}. At most a few thousand characters are kept of a longer one.
+std::string printable(std::string_view text);
+// Columns that printable text takes on a terminal: CJK and emoji take two, combining marks none.
+std::size_t display_width(std::string_view printable_text);
+// At most `width` columns, the middle left out: "encoder.layer…attn.weight".
+std::string elided(std::string_view printable_text, std::size_t width);
+
+}  // namespace onnxpress::cli

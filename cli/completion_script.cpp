@@ -1,0 +1,208 @@
+// Writes completion scripts. The type name of an option says what its value can be: "FILE" a model file, "a|b|c" or
+// "a,b,c" one or several of these words, anything else a value that no shell can guess.
+#include "cli/completion_script.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace onnxpress::cli {
+
+namespace {
+
+enum class Values { kNone, kFiles, kWords, kUnknown };
+
+struct Argument {
+  std::vector<std::string> names;  // "-o", "--output"; empty for a positional one
+  std::string description;
+  Values values = Values::kNone;
+  bool optional_value = false, repeated = false;
+  std::string label;               // "FILE", "N"
+  std::vector<std::string> words;  // kWords
+};
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    parts.emplace_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+Argument argument_of(const CLI::Option& option) {
+  Argument argument;
+  for (const std::string& name : option.get_snames()) argument.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) argument.names.push_back("--" + name);
+  argument.description = option.get_description();
+  argument.label = option.get_type_name();
+  argument.repeated = option.get_items_expected_max() > 1;
+  if (option.get_items_expected_max() == 0) return argument;
+  argument.optional_value = option.get_items_expected_min() == 0;
+  argument.values = Values::kUnknown;
+  if (argument.label == "FILE") argument.values = Values::kFiles;
+  for (const char separator : {'|', ','}) {
+    if (argument.label.find(separator) == std::string::npos) continue;
+    argument.values = Values::kWords;
+    argument.words = split(argument.label, separator);
+  }
+  return argument;
+}
+
+std::vector<Argument> arguments_of(const CLI::App& command) {
+  std::vector<Argument> arguments;
+  for (const CLI::Option* option : command.get_options()) arguments.push_back(argument_of(*option));
+  return arguments;
+}
+
+std::vector<const CLI::App*> commands_of(const CLI::App& root) {
+  return root.get_subcommands([](const CLI::App*) { return true; });
+}
+
+std::string command_words(const CLI::App& root, std::string_view separator) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : commands_of(root)) names.push_back(command->get_name());
+  return fmt::format("{}", fmt::join(names, separator));
+}
+
+std::string option_words(const std::vector<Argument>& arguments) {
+  std::vector<std::string> names;
+  for (const Argument& argument : arguments) names.insert(names.end(), argument.names.begin(), argument.names.end());
+  return fmt::format("{}", fmt::join(names, " "));
+}
+
+// --- bash
+
+// What to offer for a value, as a statement of the script.
+std::string bash_values(const Argument& argument) {
+  if (argument.values == Values::kFiles) return "_onnxpress_files";
+  if (argument.values == Values::kWords) return fmt::format("_onnxpress_words '{}'", fmt::join(argument.words, " "));
+  return ":";
+}
+
+std::string bash_case(const CLI::App& command) {
+  const std::vector<Argument> arguments = arguments_of(command);
+  std::string values, positional = ":";
+  for (const Argument& argument : arguments) {
+    if (argument.names.empty()) {
+      positional = bash_values(argument);
+    } else if (argument.values != Values::kNone && !argument.optional_value) {
+      values += fmt::format("        {}) {}; return ;;\n", fmt::join(argument.names, "|"), bash_values(argument));
+    }
+  }
+  std::string out = fmt::format("    {})\n", command.get_name());
+  if (!values.empty()) out += fmt::format("      case $previous in\n{}      esac\n", values);
+  out += fmt::format("      if [[ $current == -* ]]; then _onnxpress_words '{}'; else {}; fi ;;\n",
+                     option_words(arguments), positional);
+  return out;
+}
+
+constexpr std::string_view kBashHead =
+    R"(# bash completion for onnxpress. For this shell: source <(onnxpress completion bash)
+# For every new one: onnxpress completion bash > ~/.local/share/bash-completion/completions/onnxpress
+
+# Words that begin with what was typed; after a comma, the next one of a list.
+_onnxpress_words() {
+  local before=
+  [[ $current == *,* ]] && before=${current%,*},
+  mapfile -t COMPREPLY < <(compgen -P "$before" -W "$1" -- "${current##*,}")
+}
+
+# Folders, and files that can be models.
+_onnxpress_files() {
+  local ending
+  compopt -o filenames 2>/dev/null
+  mapfile -t COMPREPLY < <(
+    compgen -d -- "$current"
+    for ending in onnx onnxtxt json txt; do compgen -f -X "!*.$ending" -- "$current"; done
+  )
+}
+
+_onnxpress() {
+  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
+  COMPREPLY=()
+  # bash splits --option=value into three words.
+  if [[ $current == = ]]; then
+    current=
+  elif [[ $previous == = ]]; then
+    previous=${COMP_WORDS[COMP_CWORD-2]}
+  fi
+  if ((COMP_CWORD == 1)); then
+)";
+
+// --- zsh
+
+// In single quotes, with the characters that _arguments would read as its own syntax escaped.
+std::string zsh_escaped(std::string_view text, std::string_view special) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\'') {
+      out += "'\\''";
+      continue;
+    }
+    if (special.find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string zsh_values(const Argument& argument) {
+  if (argument.values == Values::kFiles) return R"x(_files -g "*.(onnx|onnxtxt|json|txt)(-.)")x";
+  if (argument.values != Values::kWords) return {};
+  const bool list = argument.label.find(',') != std::string::npos;
+  const std::string words = fmt::format("{}", fmt::join(argument.words, " "));
+  return list ? fmt::format("_sequence compadd - {}", words) : fmt::format("({})", words);
+}
+
+void append_zsh_argument(std::string& out, const Argument& argument) {
+  // "a|b|c" as a heading above these very words would say nothing.
+  const std::string label = argument.values == Values::kWords ? "value" : argument.label;
+  const std::string value = fmt::format("{}:{}", zsh_escaped(label, ":"), zsh_values(argument));
+  if (argument.names.empty()) {
+    out += fmt::format("        '{}:{}'\n", argument.repeated ? "*" : "", value);
+    return;
+  }
+  for (const std::string& name : argument.names) {
+    const bool takes_value = argument.values != Values::kNone;
+    const char* equals = takes_value && name.starts_with("--") ? "=" : "";
+    out += fmt::format("        '{}{}[{}]{}'\n", name, equals, zsh_escaped(argument.description, "[]\\"),
+                       takes_value ? (argument.optional_value ? "::" : ":") + value : "");
+  }
+}
+
+}  // namespace
+
+std::string bash_completion(const CLI::App& root) {
+  std::string out(kBashHead);
+  out += fmt::format("    _onnxpress_words '{} {}'\n    return\n  fi\n", command_words(root, " "),
+                     option_words(arguments_of(root)));
+  out += "  case ${COMP_WORDS[1]} in\n";
+  for (const CLI::App* command : commands_of(root)) out += bash_case(*command);
+  return out + "  esac\n}\ncomplete -F _onnxpress onnxpress\n";
+}
+
+std::string zsh_completion(const CLI::App& root) {
+  std::string out =
+      "#compdef onnxpress\n"
+      "# zsh completion for onnxpress. For every new shell: onnxpress completion zsh > \"${fpath[1]}/_onnxpress\"\n\n"
+      "_onnxpress() {\n  local -a commands arguments\n  commands=(\n";
+  for (const CLI::App* command : commands_of(root)) {
+    out += fmt::format("    '{}:{}'\n", command->get_name(), zsh_escaped(command->get_description(), ":\\"));
+  }
+  out += "  )\n  if (( CURRENT == 2 )); then\n    arguments=(\n";
+  for (const Argument& argument : arguments_of(root)) append_zsh_argument(out, argument);
+  out += "    )\n    _arguments $arguments\n    _describe -t commands command commands\n    return\n  fi\n";
+  out += "  local command=$words[2]\n  shift words\n  (( CURRENT-- ))\n  case $command in\n";
+  for (const CLI::App* command : commands_of(root)) {
+    out += fmt::format("    {})\n      arguments=(\n", command->get_name());
+    for (const Argument& argument : arguments_of(*command)) append_zsh_argument(out, argument);
+    out += "      ) ;;\n";
+  }
+  out += "    *) return 1 ;;\n  esac\n  _arguments -s -S $arguments\n}\n\n";
+  // Works both ways: as a file in fpath (autoloaded, then run) and sourced after compinit.
+  return out + "if [[ $funcstack[1] == _onnxpress ]]; then _onnxpress \"$@\"; else compdef _onnxpress onnxpress; fi\n";
+}
+
+}  // namespace onnxpress::cli

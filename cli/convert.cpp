@@ -1,0 +1,128 @@
+// `onnxpress convert`: writes a model in another form, and says what it wrote and what was lost on the way.
+#include "onnxpress/tasks/convert.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/cell_text.h"
+#include "cli/cli.h"
+#include "cli/numbers.h"
+#include "cli/options.h"
+#include "cli/progress.h"
+#include "cli/screen.h"
+
+namespace onnxpress::cli {
+
+namespace {
+
+struct Arguments {
+  std::string input, output;
+  bool json = false;
+  tasks::ConvertOptions options;
+};
+
+// Options that make no sense together, or for this output.
+void require_sensible(const Arguments& arguments) {
+  const tasks::ConvertOptions& options = arguments.options;
+  const auto to = tasks::output_format(arguments.output, options);
+  if (!to) {
+    throw UsageError(
+        fmt::format("the name '{}' does not say which form the output shall have", printable(arguments.output)),
+        "end it in .onnx, .onnxtxt or .json, or say --to onnx, --to text or --to json");
+  }
+  const bool external = options.weights.external_data.has_value();
+  if (external && options.weights.single_file) throw UsageError("--external-data and --single-file exclude each other");
+  if (external && tasks::format_of_name(*options.weights.external_data)) {
+    throw UsageError(
+        fmt::format("--external-data would put the weights into '{}'", printable(*options.weights.external_data)),
+        "put --external-data behind the files, or write --external-data=NAME");
+  }
+  const bool onnx_file = *to == tasks::ModelFormat::kOnnx && arguments.output != "-";
+  if (external && !onnx_file) throw UsageError("--external-data needs an .onnx file as output");
+  if (options.elide && *to != tasks::ModelFormat::kText)
+    throw UsageError("--elide is for text output", "say --to text");
+  if (arguments.json && arguments.output == "-")
+    throw UsageError("--json and an output of '-' both want standard output");
+}
+
+std::string stripped_text(const tasks::StripReport& stripped) {
+  std::vector<std::string> parts;
+  const auto part = [&parts](std::uint64_t count, std::string_view one, std::string_view many) {
+    if (count > 0) parts.push_back(counted(count, one, many));
+  };
+  part(stripped.names, "node name", "node names");
+  part(stripped.docs, "documentation text", "documentation texts");
+  part(stripped.metadata, "metadata property", "metadata properties");
+  part(stripped.value_infos, "value declaration", "value declarations");
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+void tell(const tasks::ConvertReport& report, const tasks::ConvertOptions& options) {
+  const Screen screen = standard_error();
+  const auto note = [&screen](const std::string& text) {
+    talk(fmt::format("{} {}\n", inked("note:", Ink::kWarning, screen), text));
+  };
+  for (const tasks::WrittenFile& file : report.files) {
+    if (file.path != "-") talk(fmt::format("wrote {}  {}\n", printable(file.path), exact_bytes(file.bytes)));
+  }
+  if (const std::string stripped = stripped_text(report.stripped); !stripped.empty())
+    talk(fmt::format("removed {}\n", stripped));
+  if (report.repairs > 0) talk(fmt::format("repaired {}\n", counted(report.repairs, "thing", "things")));
+  if (report.moved_to_external)
+    note("in one file the model would be over 2 GiB, so its weights are in an external file");
+  if (options.weights.external_data && report.files.size() == 1) {
+    note(fmt::format("no weight moved out: none {}is as large as {} bytes",
+                     options.weights.external_attributes ? "" : "outside of nodes (see --external-attributes) ",
+                     options.weights.external_threshold));
+  }
+  constexpr std::size_t kShown = 10;
+  for (std::size_t i = 0; i < std::min(report.lost.size(), kShown); ++i) note("lost: " + printable(report.lost[i]));
+  if (report.lost.size() > kShown) note(fmt::format("lost: {} more (--json lists them)", report.lost.size() - kShown));
+}
+
+int run(const Arguments& arguments) {
+  require_sensible(arguments);
+  ProgressBar bar("writing");
+  tasks::ConvertStreams streams;
+  streams.standard_output = print;
+  streams.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
+  const tasks::ConvertReport report = tasks::convert(arguments.input, arguments.output, arguments.options, streams);
+  bar.clear();
+  if (arguments.json) {
+    print(to_json(report));
+  } else {
+    tell(report, arguments.options);
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Action add_convert(CLI::App& command) {
+  auto arguments = std::make_shared<Arguments>();
+  command.add_option("IN", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input")
+      ->required()
+      ->type_name("FILE");
+  command.add_option("OUT", arguments->output, "the result; may be the same file; - for standard output")
+      ->required()
+      ->type_name("FILE");
+  add_options(command, arguments->options);
+  const auto strip = [arguments](const std::vector<std::string>& words) {
+    for (const std::string& word : words)
+      arguments->options.strip.set(detail::parse_word<tasks::Strippable>("--strip", word));
+  };
+  command.add_option_function<std::vector<std::string>>("--strip", strip, "remove several at once")
+      ->type_name(detail::words_of<tasks::Strippable>(','))
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group(std::string(tasks::StripOptions::kTitle));
+  command.add_flag("--json", arguments->json,
+                   "say as JSON what was written and lost (docs/convert.md lists the fields)");
+  return [arguments] { return run(*arguments); };
+}
+
+}  // namespace onnxpress::cli

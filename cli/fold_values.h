@@ -1,0 +1,14 @@
+// Inputs and outputs that differ only by a number (the 48 key and value caches of a decoder) as one line.
+#pragma once
+
+#include <vector>
+
+#include "onnxpress/analysis/summary.h"
+
+namespace onnxpress::cli {
+
+// "past.0.key" ... "past.5.key" of one type become "past.{0-5}.key", where the first of them stood. Few lines stay as
+// they are.
+std::vector<analysis::ValueLine> folded(const std::vector<analysis::ValueLine>& lines);
+
+}  // namespace onnxpress::cli

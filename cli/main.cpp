@@ -1,0 +1,122 @@
+// The onnxpress command: finds the subcommand, runs it, and turns whatever goes wrong into one clear message and an
+// exit code.
+#include <fmt/format.h>
+
+#include <csignal>
+#include <map>
+#include <new>
+
+#include "cli/cli.h"
+#include "cli/help.h"
+#include "cli/screen.h"
+#include "cli/signals.h"
+#include "cli/usage.h"
+#include "onnxpress/base/version.h"
+
+namespace onnxpress::cli {
+
+namespace {
+
+// The table of contents. Order is that of --help.
+constexpr Command kCommands[] = {
+    {"info", "what is in a model, on one screen",
+     "  onnxpress info model.onnx                  inputs, ops, weights, and where the bytes are\n"
+     "  onnxpress info model.onnx --tensors        every weight, largest first\n"
+     "  onnxpress info model.onnx --duplicates     weights that are stored twice\n"
+     "  onnxpress info models/ 'more/*.onnx'       compare many models\n"
+     "  onnxpress info model.onnx --json | jq .weights.parameters\n",
+     add_info},
+    {"convert", "write a model as .onnx, ONNX text or JSON, with weights inside or beside it",
+     "  onnxpress convert model.onnx model.onnxtxt           to text, for reading and diffs\n"
+     "  onnxpress convert model.onnx - --to text --elide 8   have a look\n"
+     "  onnxpress convert model.onnxtxt model.onnx           and back\n"
+     "  onnxpress convert big.onnx out.onnx --external-data  weights into out.onnx.data\n"
+     "  onnxpress convert split.onnx one.onnx --single-file  weights back inside\n"
+     "  onnxpress convert m.onnx m.onnx --strip docs,metadata\n",
+     add_convert},
+    {"completion", "print shell completion for bash or zsh",
+     "  source <(onnxpress completion bash)        for this shell\n"
+     "  onnxpress completion bash > ~/.local/share/bash-completion/completions/onnxpress\n"
+     "  onnxpress completion zsh > \"${fpath[1]}/_onnxpress\"\n",
+     add_completion},
+};
+
+int run_parsed(CLI::App& app, const std::map<const CLI::App*, Action>& actions) {
+  const auto chosen = app.get_subcommands();
+  if (chosen.empty()) {
+    print(app.help());
+    return kDone;
+  }
+  return actions.at(chosen.front())();
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("reads, shows, checks and converts ONNX models", "onnxpress");
+  use_our_help(app);
+  app.set_help_flag("-h,--help", "show this help")->group(kOtherGroup);
+  app.set_version_flag("-V,--version", fmt::format("onnxpress {}", version()), "show the version")->group(kOtherGroup);
+  app.require_subcommand(0, 1);
+  app.footer(
+      "  onnxpress info model.onnx\n"
+      "  onnxpress convert model.onnx model.onnxtxt\n"
+      "  onnxpress info --help                      every command has its own\n");
+  std::map<const CLI::App*, Action> actions;
+  for (const Command& each : kCommands) {
+    CLI::App* command = app.add_subcommand(each.name, each.summary);
+    command->set_help_flag("-h,--help", "show this help")->group(kOtherGroup);
+    command->footer(each.example);
+    actions[command] = each.add(*command);
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    const auto chosen = app.get_subcommands();
+    print((chosen.empty() ? &app : chosen.front())->help());
+    return kDone;
+  } catch (const CLI::CallForVersion& asked) {
+    print(fmt::format("{}\n", asked.what()));
+    return kDone;
+  } catch (const CLI::ParseError& error) {
+    const UsageError usage = explain(app, error);
+    talk_error(usage.what(), usage.hint);
+    return kUsage;
+  }
+  try {
+    return run_parsed(app, actions);
+  } catch (const CLI::ParseError& error) {
+    // A command may find out by itself that a value makes no sense.
+    const UsageError usage = explain(app, error);
+    talk_error(usage.what(), usage.hint);
+    return kUsage;
+  }
+}
+
+// Everything a command can throw, and what it means to the caller.
+int run_safely(int argc, char** argv) {
+  try {
+    const int code = run(argc, argv);
+    flush_output();
+    return code;
+  } catch (const ClosedPipe&) {
+    return 128 + SIGPIPE;  // what a shell reports for a program that dies of it
+  } catch (const UsageError& error) {
+    talk_error(error.what(), error.hint);
+    return kUsage;
+  } catch (const Error& error) {
+    talk_error(error);
+  } catch (const std::bad_alloc&) {
+    talk_error("out of memory", "close other programs, or use a machine with more memory");
+  } catch (const std::exception& error) {
+    talk_error(fmt::format("unexpected: {}", error.what()), "this is a defect of onnxpress; please report it");
+  }
+  return kBadInput;
+}
+
+}  // namespace
+
+}  // namespace onnxpress::cli
+
+int main(int argc, char** argv) {
+  onnxpress::cli::install_signal_handlers();
+  return onnxpress::cli::run_safely(argc, argv);
+}

@@ -1,0 +1,93 @@
+// Formats and parses sizes and counts.
+#include "cli/numbers.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+
+namespace onnxpress::cli {
+
+namespace {
+
+// Three digits, and never "1000 KB": what rounds up to the next unit is shown in it.
+std::string scaled(std::uint64_t number, const std::array<std::string_view, 7>& units) {
+  if (number < 1000) return units[0].empty() ? fmt::format("{}", number) : fmt::format("{} {}", number, units[0]);
+  double value = static_cast<double>(number);
+  std::size_t unit = 0;
+  while (value >= 999.5 && unit + 1 < units.size()) {
+    value /= 1000;
+    ++unit;
+  }
+  const int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+  return fmt::format("{:.{}f} {}", value, decimals, units[unit]);
+}
+
+}  // namespace
+
+std::string with_commas(std::uint64_t number) {
+  std::string digits = fmt::format("{}", number);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
+}
+
+std::string human_bytes(std::uint64_t bytes) { return scaled(bytes, {"B", "KB", "MB", "GB", "TB", "PB", "EB"}); }
+
+std::string exact_bytes(std::uint64_t bytes) {
+  if (bytes < 1000) return counted(bytes, "byte", "bytes");
+  return fmt::format("{} ({} bytes)", human_bytes(bytes), with_commas(bytes));
+}
+
+std::string human_count(std::uint64_t count) { return scaled(count, {"", "K", "M", "B", "T", "P", "E"}); }
+
+std::string percent(std::uint64_t part, std::uint64_t whole) {
+  if (whole == 0 || part == 0) return "0.0 %";
+  const double share = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+  if (share < 0.1) return "<0.1 %";
+  // 99.97 % is not everything.
+  if (share > 99.9 && part < whole) return ">99.9 %";
+  return fmt::format("{:.1f} %", share);
+}
+
+std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", with_commas(count), count == 1 ? one : many);
+}
+
+namespace {
+
+// The factor of "", "B", "K", "KB", "KiB", ... in any case; nullopt for other texts.
+std::optional<double> factor_of(std::string_view unit) {
+  std::string lower;
+  for (const char c : unit) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (lower.empty() || lower == "b") return 1;
+  const std::size_t power = std::string_view("kmgtpe").find(lower[0]);
+  if (power == std::string_view::npos) return std::nullopt;
+  const std::string_view rest = std::string_view(lower).substr(1);
+  if (rest == "i" || rest == "ib") return std::pow(1024.0, static_cast<double>(power + 1));
+  if (rest.empty() || rest == "b") return std::pow(1000.0, static_cast<double>(power + 1));
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> parse_bytes(std::string_view text) {
+  if (text.empty() || std::isdigit(static_cast<unsigned char>(text[0])) == 0) return std::nullopt;
+  const char* end = text.data() + text.size();
+  std::uint64_t whole = 0;
+  auto parsed = std::from_chars(text.data(), end, whole);
+  if (parsed.ec != std::errc()) return std::nullopt;
+  if (parsed.ptr == end) return whole;  // exact, however large
+
+  double value = 0;
+  parsed = std::from_chars(text.data(), end, value, std::chars_format::fixed);
+  if (parsed.ec != std::errc()) return std::nullopt;
+  std::string_view unit(parsed.ptr, static_cast<std::size_t>(end - parsed.ptr));
+  while (!unit.empty() && unit[0] == ' ') unit.remove_prefix(1);
+  const auto factor = factor_of(unit);
+  if (!factor || value * *factor >= 0x1p63) return std::nullopt;
+  return static_cast<std::uint64_t>(std::llround(value * *factor));
+}
+
+}  // namespace onnxpress::cli

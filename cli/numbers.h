@@ -1,0 +1,27 @@
+// Numbers as people like to read them (12.3 MB, 1,234,567, 92.9 %), and sizes as people like to type them (64KB).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace onnxpress::cli {
+
+// "1,234,567"
+std::string with_commas(std::uint64_t number);
+// "512 B", "1.02 KB", "12.3 MB": three digits, decimal units.
+std::string human_bytes(std::uint64_t bytes);
+// "2.33 MB (2,327,524 bytes)"; small sizes are exact already: "512 bytes".
+std::string exact_bytes(std::uint64_t bytes);
+// "987", "12.3 K", "1.25 B": for counts in a crowded table.
+std::string human_count(std::uint64_t count);
+// "92.9 %"; what is there but rounds to nothing is "<0.1 %".
+std::string percent(std::uint64_t part, std::uint64_t whole);
+// "1 node", "2,000 nodes".
+std::string counted(std::uint64_t count, std::string_view one, std::string_view many);
+
+// "1024", "1KB" (1,000), "1KiB" (1,024), "1.5 MB", "2g"; nullopt for anything else, or what does not fit in 63 bits.
+std::optional<std::uint64_t> parse_bytes(std::string_view text);
+
+}  // namespace onnxpress::cli

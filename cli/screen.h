@@ -1,0 +1,39 @@
+// Where text goes: standard output (the answer) and standard error (talk), and what a terminal there can do.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "onnxpress/base/error.h"
+
+namespace onnxpress::cli {
+
+struct Screen {
+  bool is_terminal = false;
+  bool colour = false;      // a terminal, not TERM=dumb, and NO_COLOR is not set
+  std::size_t width = 100;  // columns of a terminal, between 60 and 100; elsewhere always 100, so that output is stable
+};
+
+Screen standard_output();
+Screen standard_error();
+
+enum class Ink { kPlain, kTitle, kStrong, kFaint, kGood, kBad, kWarning };
+// The text in that colour where the screen has colours, else as it is.
+std::string inked(std::string_view text, Ink ink, const Screen& screen);
+
+// The reader of our output went away (`onnxpress ... | head`). Nothing is wrong: main() ends quietly.
+struct ClosedPipe {};
+
+// Appends to standard output. Throws Error when it cannot be written (a full disk), ClosedPipe when nobody reads it any
+// more.
+void print(std::string_view text);
+// What print() left in a buffer. main() calls it before it says that all went well.
+void flush_output();
+// Writes to standard error; failures are ignored, there is nobody left to tell.
+void talk(std::string_view text);
+// "error: <what>" and "hint: <hint>" on standard error.
+void talk_error(std::string_view what, std::string_view hint = {});
+void talk_error(const Error& error);
+
+}  // namespace onnxpress::cli

@@ -1,0 +1,108 @@
+// The SIGBUS handler may only use async-signal-safe calls: open, read, write, _exit, and no memory.
+#include "cli/signals.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdint>
+#include <cstring>
+
+#include "cli/cli.h"
+
+namespace onnxpress::cli {
+
+namespace {
+
+// One line of /proc/self/maps at a time: "7f00-7f10 r--p 00000000 fe:01 123    /path/model.onnx".
+class MapsReader {
+ public:
+  MapsReader() : descriptor_(open("/proc/self/maps", O_RDONLY | O_CLOEXEC)) {}
+  ~MapsReader() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+  MapsReader(const MapsReader&) = delete;
+  MapsReader& operator=(const MapsReader&) = delete;
+
+  // The path of the mapping that holds `address`, or null when it is not a file.
+  const char* path_at(std::uintptr_t address) {
+    while (next_line()) {
+      const char* at = line_;
+      const std::uintptr_t begin = hex(at);
+      ++at;
+      const std::uintptr_t end = hex(at);
+      if (address < begin || address >= end) continue;
+      const char* path = std::strchr(at, '/');
+      return path;
+    }
+    return nullptr;
+  }
+
+ private:
+  bool next_line() {
+    std::size_t length = 0;
+    while (true) {
+      if (at_ == filled_) {
+        const ssize_t got = descriptor_ < 0 ? 0 : read(descriptor_, buffer_, sizeof buffer_);
+        if (got <= 0) return false;
+        filled_ = static_cast<std::size_t>(got);
+        at_ = 0;
+      }
+      const char c = buffer_[at_++];
+      if (c == '\n') break;
+      if (length + 1 < sizeof line_) line_[length++] = c;
+    }
+    line_[length] = '\0';
+    return true;
+  }
+
+  static std::uintptr_t hex(const char*& at) {
+    std::uintptr_t value = 0;
+    for (;; ++at) {
+      const char c = *at;
+      if (c >= '0' && c <= '9') {
+        value = value * 16 + static_cast<std::uintptr_t>(c - '0');
+      } else if (c >= 'a' && c <= 'f') {
+        value = value * 16 + static_cast<std::uintptr_t>(c - 'a' + 10);
+      } else {
+        return value;
+      }
+    }
+  }
+
+  int descriptor_;
+  char buffer_[1024];
+  std::size_t at_ = 0, filled_ = 0;
+  char line_[4608];  // PATH_MAX and the numbers before it
+};
+
+void say(const char* text) { [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, std::strlen(text)); }
+
+void on_bus_error(int signal, siginfo_t* info, void*) {
+  if (info->si_code == BUS_ADRERR) {
+    MapsReader maps;
+    if (const char* path = maps.path_at(reinterpret_cast<std::uintptr_t>(info->si_addr))) {
+      say("error: ");
+      say(path);
+      say(": the file was cut while being read\nhint: try again, or use --no-mmap\n");
+      _exit(kBadInput);
+    }
+  }
+  // Not a file of ours: a defect, which shall leave its usual traces.
+  std::signal(signal, SIG_DFL);
+  raise(signal);
+}
+
+}  // namespace
+
+void install_signal_handlers() {
+  struct sigaction action {};
+  action.sa_sigaction = on_bus_error;
+  action.sa_flags = SA_SIGINFO | SA_RESETHAND;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGBUS, &action, nullptr);
+  // Writing to a closed pipe then fails with EPIPE, the stack unwinds, and half-written files are removed.
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+}  // namespace onnxpress::cli

@@ -1,0 +1,17 @@
+// "Did you mean ...?": the known word nearest to one that was mistyped.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace onnxpress::cli {
+
+// Insertions, deletions, replacements and swaps of neighbours that turn one word into the other.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+// The nearest of `known`, or empty when none is near enough to be what was meant. Case does not count; a beginning of a
+// known word ("--tens") finds it.
+std::string nearest(std::string_view word, std::span<const std::string> known);
+
+}  // namespace onnxpress::cli

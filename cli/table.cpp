@@ -1,0 +1,117 @@
+// Lays out tables: natural widths first, then the widest shrinkable column gives way until the line fits.
+#include "cli/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "cli/cell_text.h"
+
+namespace onnxpress::cli {
+
+namespace {
+
+constexpr std::size_t kGap = 2;             // spaces between columns
+constexpr std::size_t kLeastShrunken = 12;  // an elided cell narrower than this says nothing
+
+std::string padding(std::size_t count) { return std::string(count, ' '); }
+
+void trim_right(std::string& line) { line.erase(line.find_last_not_of(' ') + 1); }
+
+}  // namespace
+
+void Table::add_remark(std::string first, std::string remark) {
+  rows_.push_back(Row{{std::move(first)}, std::move(remark)});
+}
+
+std::vector<std::size_t> Table::widths(std::size_t available) const {
+  std::vector<std::size_t> widths;
+  for (const Column& column : columns_) widths.push_back(display_width(column.title));
+  for (const Row& row : rows_) {
+    for (std::size_t i = 0; i < std::min(row.cells.size(), widths.size()); ++i) {
+      widths[i] = std::max(widths[i], display_width(row.cells[i]));
+    }
+  }
+  std::size_t total = std::accumulate(widths.begin(), widths.end(), kGap * (widths.size() - 1));
+  while (total > available) {
+    std::size_t widest = widths.size();
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      const bool can = columns_[i].shrinks && widths[i] > kLeastShrunken;
+      if (can && (widest == widths.size() || widths[i] > widths[widest])) widest = i;
+    }
+    if (widest == widths.size()) break;
+    // Down to the next widest at once would be faster, but no column is ever wide enough for that to matter.
+    --widths[widest];
+    --total;
+  }
+  return widths;
+}
+
+void Table::append_row(std::string& out, const std::vector<std::string>& cells, const std::vector<std::size_t>& widths,
+                       const Screen& screen, bool title) const {
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    const std::string cell = i < cells.size() ? elided(cells[i], widths[i]) : std::string();
+    const std::string pad = padding(widths[i] - std::min(widths[i], display_width(cell)));
+    const std::string text = inked(cell, title ? Ink::kFaint : columns_[i].ink, screen);
+    if (i > 0) out += padding(kGap);
+    out += columns_[i].align == Align::kRight ? pad + text : text + pad;
+  }
+  trim_right(out);
+  out += '\n';
+}
+
+std::string Table::to_text(const Screen& screen, std::size_t indent) const {
+  const std::vector<std::size_t> widths = this->widths(screen.width - std::min(screen.width, indent));
+  std::string out;
+  std::vector<std::string> titles;
+  for (const Column& column : columns_) titles.push_back(column.title);
+  if (std::ranges::any_of(titles, [](const std::string& title) { return !title.empty(); })) {
+    out += padding(indent);
+    append_row(out, titles, widths, screen, true);
+  }
+  for (const Row& row : rows_) {
+    out += padding(indent);
+    if (row.remark.empty()) {
+      append_row(out, row.cells, widths, screen, false);
+      continue;
+    }
+    const std::string first = elided(row.cells[0], widths[0]);
+    out += first + padding(widths[0] - display_width(first) + kGap) + inked(row.remark, Ink::kBad, screen) + '\n';
+  }
+  return out;
+}
+
+std::string in_columns(const std::vector<std::string>& cells, const Screen& screen, std::size_t indent) {
+  if (cells.empty()) return {};
+  std::size_t width = 0;
+  for (const std::string& cell : cells) width = std::max(width, display_width(cell));
+  constexpr std::size_t kWideGap = 4;
+  const std::size_t room = screen.width - std::min(screen.width, indent) + kWideGap;
+  const std::size_t columns = std::max<std::size_t>(1, std::min(cells.size(), room / (width + kWideGap)));
+  const std::size_t lines = (cells.size() + columns - 1) / columns;
+  std::string out;
+  for (std::size_t line = 0; line < lines; ++line) {
+    std::string text = padding(indent);
+    for (std::size_t at = line; at < cells.size(); at += lines) {
+      text += cells[at] + padding(width - display_width(cells[at]) + kWideGap);
+    }
+    trim_right(text);
+    out += text + '\n';
+  }
+  return out;
+}
+
+std::string bar(double share, std::size_t width) {
+  constexpr std::array<std::string_view, 8> kEighths = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  const auto eighths =
+      static_cast<std::size_t>(std::lround(std::clamp(share, 0.0, 1.0) * static_cast<double>(width * 8)));
+  std::string out;
+  for (std::size_t i = 0; i < eighths / 8; ++i) out += "█";
+  out += kEighths[eighths % 8];
+  return out;
+}
+
+}  // namespace onnxpress::cli

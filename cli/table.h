@@ -1,0 +1,54 @@
+// Aligned tables and bars in plain text.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/screen.h"
+
+namespace onnxpress::cli {
+
+class Table {
+ public:
+  enum class Align { kLeft, kRight };
+  struct Column {
+    std::string title;
+    Align align = Align::kLeft;
+    bool shrinks =
+        false;  // when the table is too wide, cells of these columns are elided in the middle, the widest first
+    Ink ink = Ink::kPlain;
+  };
+
+  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+  // Cells as they shall be seen: untrusted text goes through printable() first. Missing ones are empty.
+  void add(std::vector<std::string> cells) { rows_.push_back(Row{std::move(cells), {}}); }
+  // A row that says one thing after its first cell, such as an error. It may be longer than the table is wide.
+  void add_remark(std::string first, std::string remark);
+  bool empty() const { return rows_.empty(); }
+
+  // Lines of at most `screen.width` columns where eliding allows it, each indented and ended with a newline. Titles are
+  // left out when all are empty.
+  std::string to_text(const Screen& screen, std::size_t indent = 2) const;
+
+ private:
+  struct Row {
+    std::vector<std::string> cells;
+    std::string remark;
+  };
+  std::vector<std::size_t> widths(std::size_t available) const;
+  void append_row(std::string& out, const std::vector<std::string>& cells, const std::vector<std::size_t>& widths,
+                  const Screen& screen, bool title) const;
+
+  std::vector<Column> columns_;
+  std::vector<Row> rows_;
+};
+
+// Short cells side by side in columns, top to bottom, as `ls` does.
+std::string in_columns(const std::vector<std::string>& cells, const Screen& screen, std::size_t indent = 2);
+
+// A bar of at most `width` columns, in eighths: "███▌".
+std::string bar(double share, std::size_t width);
+
+}  // namespace onnxpress::cli

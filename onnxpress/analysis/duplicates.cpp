@@ -1,0 +1,186 @@
+// Groups tensors by size, then by hash, then by comparing bytes; each step looks only at what the one before left
+// together.
+#include "onnxpress/analysis/duplicates.h"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <span>
+#include <tuple>
+
+#include "onnxpress/base/error.h"
+#include "onnxpress/base/parallel_for.h"
+
+namespace onnxpress::analysis {
+
+namespace {
+
+// What is hashed and compared: raw data, or for strings each length and text, so that {"ab",""} is not {"a","b"}.
+Bytes comparable_bytes(const Tensor& tensor) {
+  if (tensor.type != ElementType::kString) return tensor.bytes();
+  std::string all;
+  for (const std::string_view text : tensor.strings()) {
+    const std::uint64_t length = text.size();
+    all.append(reinterpret_cast<const char*>(&length), sizeof length);
+    all.append(text);
+  }
+  return Bytes::owned(std::move(all));
+}
+
+struct Candidate {
+  std::uint32_t tensor = 0;
+  XXH128_hash_t hash = {};
+  std::string problem;
+};
+
+bool same_hash(const Candidate& a, const Candidate& b) { return XXH128_isEqual(a.hash, b.hash) != 0; }
+bool hash_before(const Candidate& a, const Candidate& b) { return XXH128_cmp(&a.hash, &b.hash) < 0; }
+
+// Tensors whose size occurs at least twice, strings being a size of their own.
+std::vector<Candidate> candidates(const TensorList& list) {
+  std::map<std::pair<bool, std::uint64_t>, std::uint64_t> sizes;
+  const auto key = [](const TensorEntry& entry) {
+    return std::pair(entry.tensor->type == ElementType::kString, entry.bytes);
+  };
+  for (const TensorEntry& entry : list.entries) ++sizes[key(entry)];
+  std::vector<Candidate> found;
+  for (std::uint32_t i = 0; i < list.entries.size(); ++i) {
+    const TensorEntry& entry = list.entries[i];
+    if (entry.bytes > 0 && sizes[key(entry)] > 1) found.push_back({.tensor = i});
+  }
+  return found;
+}
+
+class Finder {
+ public:
+  explicit Finder(const TensorList& list) : list_(list) {}
+
+  Duplicates find() {
+    std::vector<Candidate> all = candidates(list_);
+    parallel_for(all.size(), [&](std::size_t i) { hash(all[i]); });
+    for (Candidate& each : all) {
+      if (each.problem.empty()) {
+        found_.bytes_read += entry(each.tensor).bytes;
+      } else {
+        found_.unreadable.push_back({each.tensor, std::move(each.problem)});
+      }
+    }
+    std::erase_if(all, [](const Candidate& each) { return !each.problem.empty(); });
+    std::ranges::stable_sort(all, hash_before);
+    std::vector<std::span<const Candidate>> same;
+    for (auto first = all.begin(); first != all.end();) {
+      const auto last =
+          std::find_if(first, all.end(), [first](const Candidate& each) { return !same_hash(*first, each); });
+      if (last - first > 1) same.emplace_back(first, last);
+      first = last;
+    }
+    std::vector<std::vector<Group>> confirmed(same.size());
+    parallel_for(same.size(), [&](std::size_t i) { confirmed[i] = split_by_bytes(same[i]); });
+    for (const std::vector<Group>& groups : confirmed) {
+      for (const Group& group : groups) add_groups(group);
+    }
+    sort_groups();
+    return std::move(found_);
+  }
+
+ private:
+  using Group = std::vector<std::uint32_t>;  // indices of tensors with equal bytes
+
+  const TensorEntry& entry(std::uint32_t i) const { return list_.entries[i]; }
+
+  void hash(Candidate& candidate) const {
+    if (entry(candidate.tensor).content_unknown) {
+      candidate.problem =
+          fmt::format("tensor {}: its content was left out of the text", quote_name(entry(candidate.tensor).name));
+      return;
+    }
+    try {
+      const Bytes bytes = comparable_bytes(*entry(candidate.tensor).tensor);
+      candidate.hash = XXH3_128bits(bytes.data(), bytes.size());
+    } catch (const Error& error) {
+      candidate.problem = error.what();
+    }
+  }
+
+  // Equal hashes are nearly always one group, but equality is what the bytes say. A map and not a list of groups:
+  // whoever makes hashes collide on purpose shall not make this slow.
+  std::vector<Group> split_by_bytes(std::span<const Candidate> same) const {
+    struct Known {
+      Bytes bytes;
+      Group group;
+    };
+    std::map<std::string_view, Known> groups;
+    for (const Candidate& each : same) {
+      Bytes bytes = comparable_bytes(*entry(each.tensor).tensor);
+      const std::string_view key = bytes.view();
+      const auto [at, is_new] = groups.try_emplace(key);
+      if (is_new)
+        at->second.bytes = std::move(bytes);  // moving leaves the bytes where they are, so the key stays valid
+      at->second.group.push_back(each.tensor);
+    }
+    std::vector<Group> split;
+    for (auto& [key, known] : groups) split.push_back(std::move(known.group));
+    return split;
+  }
+
+  // Tensors with equal bytes: those of one type and shape together, and then one of each type and shape.
+  void add_groups(const Group& tensors) {
+    if (tensors.size() < 2) return;
+    const auto shape_key = [this](std::uint32_t i) {
+      const Tensor& tensor = *entry(i).tensor;
+      return std::pair(tensor.type, std::vector<std::int64_t>(tensor.dims.begin(), tensor.dims.end()));
+    };
+    std::map<std::pair<ElementType, std::vector<std::int64_t>>, std::vector<std::uint32_t>> by_shape;
+    for (const std::uint32_t each : tensors) by_shape[shape_key(each)].push_back(each);
+    std::vector<std::uint32_t> representatives;
+    for (const auto& [shape, same] : by_shape) {
+      representatives.push_back(same.front());
+      if (same.size() > 1) add_group(found_.same_tensor, found_.bytes_same_tensor, same);
+    }
+    if (representatives.size() < 2) return;
+    std::ranges::sort(representatives);
+    add_group(found_.same_bytes, found_.bytes_same_bytes, representatives);
+  }
+
+  void add_group(std::vector<DuplicateGroup>& groups, std::uint64_t& wasted,
+                 const std::vector<std::uint32_t>& tensors) const {
+    DuplicateGroup group{entry(tensors.front()).bytes, tensors, count_copies(tensors)};
+    wasted += group.bytes * (group.copies - 1);
+    groups.push_back(std::move(group));
+  }
+
+  std::uint64_t count_copies(const std::vector<std::uint32_t>& tensors) const {
+    std::set<std::pair<const ExternalFile*, std::uint64_t>> ranges;
+    std::uint64_t inside = 0;
+    for (const std::uint32_t each : tensors) {
+      if (const auto* range = std::get_if<FileRange>(&entry(each).tensor->content)) {
+        ranges.emplace(range->file.get(), range->offset);
+      } else {
+        ++inside;
+      }
+    }
+    return inside + ranges.size();
+  }
+
+  void sort_groups() {
+    const auto wasted = [](const DuplicateGroup& group) { return group.bytes * (group.copies - 1); };
+    for (auto* groups : {&found_.same_tensor, &found_.same_bytes}) {
+      std::ranges::sort(*groups, [&wasted](const DuplicateGroup& a, const DuplicateGroup& b) {
+        return std::tuple(wasted(b), a.tensors.front()) < std::tuple(wasted(a), b.tensors.front());
+      });
+    }
+    std::ranges::sort(found_.unreadable, {}, &UnreadableTensor::tensor);
+  }
+
+  const TensorList& list_;
+  Duplicates found_;
+};
+
+}  // namespace
+
+Duplicates find_duplicates(const TensorList& list) { return Finder(list).find(); }
+
+}  // namespace onnxpress::analysis

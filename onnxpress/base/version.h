@@ -1,0 +1,11 @@
+// Which onnxpress this is.
+#pragma once
+
+#include <string_view>
+
+namespace onnxpress {
+
+// "0.1.0"
+std::string_view version();
+
+}  // namespace onnxpress

@@ -1,0 +1,111 @@
+// Writes a model in another form: .onnx, ONNX text or JSON, with its weights inside or beside it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "onnxpress/tasks/fields.h"
+#include "onnxpress/tasks/load_model.h"
+#include "onnxpress/tasks/strip.h"
+
+namespace onnxpress::tasks {
+
+struct WeightOptions {
+  static constexpr std::string_view kTitle = "Weights";
+  std::optional<std::string> external_data;  // empty: OUTPUT.data
+  std::uint64_t external_threshold = 1024;
+  bool external_attributes = false, single_file = false, overwrite_external = false;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("external_data", &WeightOptions::external_data,
+          "put large weights into a file beside the output (default: OUTPUT.data)");
+    visit("external_threshold", &WeightOptions::external_threshold,
+          "weights smaller than this stay inside (default 1024)");
+    visit("external_attributes", &WeightOptions::external_attributes,
+          "move tensors of Constant nodes and other attributes out, too");
+    visit("single_file", &WeightOptions::single_file, "take weights out of external files into the output");
+    visit("overwrite_external", &WeightOptions::overwrite_external,
+          "when external files are copied along, replace other files of these names");
+  }
+};
+
+struct ConvertOptions {
+  std::optional<ModelFormat> to;
+  std::optional<std::uint64_t> elide;
+  bool repair = false, encode_anew = false;
+  WeightOptions weights;
+  StripOptions strip;
+  LoadOptions load;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("to", &ConvertOptions::to, "form of the output, whatever its name is");
+    visit("elide", &ConvertOptions::elide, "text: show only the first numbers of tensors with more elements than this");
+    visit("repair", &ConvertOptions::repair,
+          "write what was repaired while reading: nodes in order, missing opset imports");
+    visit("encode_anew", &ConvertOptions::encode_anew,
+          "encode everything anew, in canonical form, instead of copying what did not change");
+    visit("", &ConvertOptions::weights, "");
+    visit("", &ConvertOptions::strip, "");
+    visit("", &ConvertOptions::load, "");
+  }
+};
+
+struct WrittenFile {
+  std::string path;
+  std::uint64_t bytes = 0;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("path", &WrittenFile::path, "path of the file; `-` is standard output");
+    visit("bytes", &WrittenFile::bytes, "its size");
+  }
+};
+
+struct ConvertReport {
+  std::string input, output;
+  ModelFormat from = ModelFormat::kOnnx, to = ModelFormat::kOnnx;
+  std::uint64_t input_bytes = 0, repairs = 0;
+  std::vector<WrittenFile> files;
+  bool moved_to_external = false;
+  StripReport stripped;
+  std::vector<std::string> lost;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("input", &ConvertReport::input, "path of the input");
+    visit("output", &ConvertReport::output, "path of the output");
+    visit("from", &ConvertReport::from, "form of the input: `onnx`, `text` or `json`");
+    visit("to", &ConvertReport::to, "form of the output");
+    visit("input_bytes", &ConvertReport::input_bytes, "size of the input, without external files");
+    visit("files", &ConvertReport::files, "files that were written, the model first");
+    visit("moved_to_external", &ConvertReport::moved_to_external,
+          "true when weights moved out because the file would be over 2 GiB");
+    visit("repairs", &ConvertReport::repairs, "with `--repair`: repairs that the output has and the input had not");
+    visit("stripped", &ConvertReport::stripped, "what was removed");
+    visit("lost", &ConvertReport::lost, "what the output cannot hold, or no longer holds");
+  }
+};
+
+// The form that OUTPUT will have: `to`, or what its name says; nullopt when neither does.
+std::optional<ModelFormat> output_format(const std::string& output, const ConvertOptions& options);
+
+// What the caller of convert() provides.
+struct ConvertStreams {
+  std::function<void(std::string_view)> standard_output;                  // takes the model when OUTPUT is "-"
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress;  // bytes of a long write; may be empty
+};
+
+// Reads INPUT ("-": standard input), writes OUTPUT ("-": standard output) whole or not at all. Both may be the same
+// file. Throws Error.
+ConvertReport convert(const std::string& input, const std::string& output, const ConvertOptions& options,
+                      const ConvertStreams& streams);
+
+std::string to_json(const ConvertReport& report);
+
+}  // namespace onnxpress::tasks

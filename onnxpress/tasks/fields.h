@@ -1,0 +1,47 @@
+// Options and reports list their fields once, in a static fields(visit); flags, JSON and documentation are made from
+// that list.
+//
+//   struct InfoOptions {
+//     bool tensors = false;
+//     template <typename Visit>
+//     static void fields(Visit&& visit) {
+//       visit("tensors", &InfoOptions::tensors, "list every weight");
+//     }
+//   };
+//
+// A name is snake_case: the JSON key and the Python keyword as it stands, the flag with dashes (--external-threshold).
+// A struct as a field with an empty name stands for its own fields, in its place.
+#pragma once
+
+#include <concepts>
+#include <string_view>
+#include <utility>
+
+namespace onnxpress::tasks {
+
+namespace detail {
+struct AnyField {
+  template <typename... Args>
+  void operator()(Args&&...) const {}
+};
+}  // namespace detail
+
+template <typename T>
+concept HasFields = requires {
+  T::fields(detail::AnyField{});
+};
+
+// Specialized for each enum in options or reports: `static constexpr std::pair<std::string_view, E> kAll[]`, the words
+// people use.
+template <typename E>
+struct Words;
+
+template <typename E>
+constexpr std::string_view word_of(E value) {
+  for (const auto& [word, each] : Words<E>::kAll) {
+    if (each == value) return word;
+  }
+  return "unknown";
+}
+
+}  // namespace onnxpress::tasks

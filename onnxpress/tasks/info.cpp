@@ -1,0 +1,205 @@
+// Puts the report of `info` together from the analyses and the map of the file's bytes.
+#include "onnxpress/tasks/info.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "onnxpress/analysis/duplicates.h"
+#include "onnxpress/base/error.h"
+#include "onnxpress/format/byte_map.h"
+#include "onnxpress/format/write_model.h"
+#include "onnxpress/tasks/json_report.h"
+#include "onnxpress/text/elided_stream.h"
+
+namespace onnxpress::tasks {
+
+namespace {
+
+using analysis::TensorEntry;
+using analysis::TensorList;
+
+const FileRange* external_range(const Tensor& tensor) { return std::get_if<FileRange>(&tensor.content); }
+
+TensorLine line_of(const TensorList& list, const TensorEntry& entry) {
+  const Tensor& tensor = *entry.tensor;
+  TensorLine line;
+  line.name = entry.name;
+  line.type = name_of(tensor.type);
+  line.shape.assign(tensor.dims.begin(), tensor.dims.end());
+  line.elements = entry.elements;
+  line.bytes = entry.bytes;
+  line.place = name_of(entry.role);
+  line.scope = scope_text(list, entry.scope);
+  if (entry.node) line.node = entry.node->op_type();
+  if (entry.attribute) line.attribute = entry.attribute->name;
+  if (const FileRange* range = external_range(tensor)) line.external_file = range->file->location();
+  return line;
+}
+
+std::vector<std::uint32_t> ordered(const TensorList& list, TensorOrder order) {
+  std::vector<std::uint32_t> indices(list.entries.size());
+  std::iota(indices.begin(), indices.end(), 0);
+  const auto entry = [&list](std::uint32_t i) -> const TensorEntry& { return list.entries[i]; };
+  if (order == TensorOrder::kSize) {
+    std::ranges::stable_sort(indices, [&](auto a, auto b) { return entry(a).bytes > entry(b).bytes; });
+  } else if (order == TensorOrder::kName) {
+    std::ranges::stable_sort(indices, [&](auto a, auto b) { return entry(a).name < entry(b).name; });
+  }
+  return indices;
+}
+
+std::vector<TensorLine> lines_of(const TensorList& list, TensorOrder order, std::uint64_t most) {
+  std::vector<TensorLine> lines;
+  for (const std::uint32_t i : ordered(list, order)) {
+    if (lines.size() == most) break;
+    lines.push_back(line_of(list, list.entries[i]));
+  }
+  return lines;
+}
+
+// Bytes in at least one of the ranges [begin, end).
+std::uint64_t covered(std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges) {
+  std::ranges::sort(ranges);
+  std::uint64_t total = 0, reached = 0;
+  for (const auto& [begin, end] : ranges) {
+    if (end > reached) total += end - std::max(begin, reached);
+    reached = std::max(reached, end);
+  }
+  return total;
+}
+
+// Files are mapped to learn their size (and to hold them against the rules for paths), even with --no-mmap: nothing is
+// read.
+void find_file_size(ExternalFileLine& line, const Model& model, const LoadOptions& options) {
+  try {
+    line.file_bytes =
+        open_contained(model.path.parent_path(), line.location, options.outside_paths(), FileAccess::kMap)->size();
+  } catch (const Error& error) {
+    line.problem = error.message();
+  }
+}
+
+void add_external_files(ByteTotals& bytes, const TensorList& list, const Model& model, const LoadOptions& options) {
+  struct Use {
+    std::uint64_t tensors = 0;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
+  };
+  std::map<std::string_view, Use> uses;
+  for (const TensorEntry& entry : list.entries) {
+    const FileRange* range = external_range(*entry.tensor);
+    if (!range) continue;
+    Use& use = uses[range->file->location()];
+    ++use.tensors;
+    std::uint64_t end = 0;
+    if (__builtin_add_overflow(range->offset, entry.bytes, &end)) end = UINT64_MAX;
+    use.ranges.emplace_back(range->offset, end);
+  }
+  for (auto& [location, use] : uses) {
+    ExternalFileLine line{std::string(location), use.tensors, 0, std::nullopt, ""};
+    find_file_size(line, model, options);
+    // What lies beyond the end of a cut file is not used, whatever the model says.
+    for (auto& [begin, end] : use.ranges) {
+      if (line.file_bytes) end = std::min(end, *line.file_bytes);
+    }
+    line.used_bytes = covered(std::move(use.ranges));
+    bytes.external += line.file_bytes.value_or(0);
+    bytes.external_files.push_back(std::move(line));
+  }
+}
+
+// Text with elided tensors can stand for far more bytes than there are; then there is no file to map.
+constexpr std::uint64_t kMostEncodedText = std::uint64_t{1} << 30;
+
+void add_parts(ByteTotals& bytes, LoadedModel& loaded, std::uint64_t weight_bytes) {
+  std::string encoded;
+  std::string_view file = loaded.model.origin.view();
+  if (loaded.format == ModelFormat::kText) {
+    if (weight_bytes > kMostEncodedText) return;
+    encoded = format::encode_model(loaded.model);
+    file = encoded;
+  }
+  const format::ByteMap map = format::map_bytes(file);
+  bytes.total = map.total();
+  for (std::size_t i = 0; i < format::kByteCategoryCount; ++i) {
+    if (map.counts[i] > 0)
+      bytes.parts.push_back({std::string(name_of(static_cast<format::ByteCategory>(i))), map.counts[i]});
+  }
+  std::ranges::stable_sort(bytes.parts, [](const BytePart& a, const BytePart& b) { return a.bytes > b.bytes; });
+}
+
+std::vector<DuplicateLine> lines_of(const TensorList& list, const std::vector<analysis::DuplicateGroup>& groups) {
+  std::vector<DuplicateLine> lines;
+  for (const analysis::DuplicateGroup& group : groups) {
+    DuplicateLine line{group.bytes, group.copies, group.bytes * (group.copies - 1), {}};
+    for (const std::uint32_t i : group.tensors) line.tensors.push_back(line_of(list, list.entries[i]));
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+DuplicateTotals duplicates_of(const TensorList& list) {
+  const analysis::Duplicates found = analysis::find_duplicates(list);
+  DuplicateTotals totals;
+  totals.bytes_same_tensor = found.bytes_same_tensor;
+  totals.bytes_same_bytes = found.bytes_same_bytes;
+  totals.duplicated_bytes = found.bytes_same_tensor + found.bytes_same_bytes;
+  totals.bytes_read = found.bytes_read;
+  totals.same_tensor = lines_of(list, found.same_tensor);
+  totals.same_bytes = lines_of(list, found.same_bytes);
+  for (const analysis::UnreadableTensor& each : found.unreadable) {
+    totals.unreadable.push_back({std::string(list.entries[each.tensor].name), each.reason});
+  }
+  return totals;
+}
+
+}  // namespace
+
+InfoReport info(const std::string& path, const InfoOptions& options) {
+  LoadedModel loaded = load_model(path, options.load);
+  TensorList list = analysis::list_tensors(loaded.model);
+  for (TensorEntry& entry : list.entries) entry.content_unknown = text::elided_content(*entry.tensor) != nullptr;
+  InfoReport report;
+  report.file = loaded.name;
+  report.format = loaded.format;
+  report.file_bytes = loaded.file_bytes;
+  report.model = analysis::summarize(loaded.model);
+  report.weights = analysis::total(list);
+  report.largest = lines_of(list, TensorOrder::kSize, options.top);
+  if (options.tensors) report.tensors = lines_of(list, options.sort, list.entries.size());
+  if (options.duplicates) report.duplicates = duplicates_of(list);
+  add_external_files(report.bytes, list, loaded.model, options.load);
+  for (const Note& note : loaded.model.notes) ++(note.kind == Note::Kind::kRepair ? report.repairs : report.problems);
+  add_parts(report.bytes, loaded, report.weights.bytes);
+  return report;
+}
+
+std::vector<InfoRow> info(const std::vector<std::string>& paths, const InfoOptions& options) {
+  std::vector<InfoRow> rows;
+  for (const std::string& path : paths) {
+    InfoRow& row = rows.emplace_back();
+    row.file = path;
+    try {
+      row.report = info(path, options);
+    } catch (const Error& error) {
+      row.error = error.what();
+      row.hint = error.hint();
+    }
+  }
+  return rows;
+}
+
+std::string to_json(const InfoReport& report) { return text_of(json_of(report)); }
+
+std::string to_json(const std::vector<InfoRow>& rows) {
+  Json models = Json::array();
+  for (const InfoRow& row : rows) {
+    models.push_back(row.report ? json_of(*row.report)
+                                : Json{{"file", row.file}, {"error", row.error}, {"hint", row.hint}});
+  }
+  return text_of(Json{{"models", std::move(models)}});
+}
+
+}  // namespace onnxpress::tasks

@@ -1,0 +1,19 @@
+// What the user named, as a list of model files: folders are searched, patterns expanded.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace onnxpress::tasks {
+
+struct Inputs {
+  std::vector<std::string> paths;
+  bool several = false;  // more than one was named, or a folder or pattern: the answer is a list, even of one
+};
+
+// A folder stands for all *.onnx files in it, at any depth, in the order of their names (links to folders are not
+// followed). A pattern (with *, ? or [) that names no file stands for the files it matches. Anything else stays as it
+// is, whether it exists or not. Throws Error for a folder without models and a pattern without match.
+Inputs expand_inputs(const std::vector<std::string>& named);
+
+}  // namespace onnxpress::tasks

@@ -1,0 +1,57 @@
+// The fields of a report as lines of a Markdown table, to hold documentation against the code.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <typeindex>
+#include <vector>
+
+#include "onnxpress/tasks/json_report.h"
+
+namespace onnxpress::tests {
+
+// T of vector<T> and optional<T>, at any depth; `list` becomes true on the way through a vector.
+template <typename T>
+struct Inner {
+  using Type = T;
+  static constexpr bool kList = false;
+};
+template <typename T>
+struct Inner<std::vector<T>> {
+  using Type = typename Inner<T>::Type;
+  static constexpr bool kList = true;
+};
+template <typename T>
+struct Inner<std::optional<T>> {
+  using Type = typename Inner<T>::Type;
+  static constexpr bool kList = Inner<T>::kList;
+};
+
+// One "| `nodes.by_op[].op` | operator |" per field. Fields of a struct that occurs again are not listed again.
+template <typename Report>
+void append_field_lines(std::vector<std::string>& lines, std::set<std::type_index>& seen,
+                        const std::string& prefix = "") {
+  if (!seen.insert(typeid(Report)).second) return;
+  Report::fields([&](std::string_view name, auto member, std::string_view text) {
+    using Value = std::remove_cvref_t<decltype(std::declval<Report>().*member)>;
+    using Plain = typename Inner<Value>::Type;
+    const std::string path = prefix + std::string(name);
+    if (!name.empty()) lines.push_back("| `" + path + "` | " + std::string(text) + " |");
+    if constexpr (tasks::HasFields<Plain>) {
+      append_field_lines<Plain>(lines, seen, name.empty() ? prefix : path + (Inner<Value>::kList ? "[]." : "."));
+    }
+  });
+}
+
+template <typename Report>
+std::vector<std::string> field_lines() {
+  std::vector<std::string> lines;
+  std::set<std::type_index> seen;
+  append_field_lines<Report>(lines, seen);
+  return lines;
+}
+
+}  // namespace onnxpress::tests

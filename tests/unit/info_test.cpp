@@ -1,0 +1,240 @@
+// The report of info, and the forms in which a model can be given.
+#include "onnxpress/tasks/info.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "onnxpress/base/error.h"
+#include "onnxpress/tasks/convert.h"
+#include "onnxpress/tasks/inputs.h"
+#include "tests/support/field_table.h"
+#include "tests/support/temp_folder.h"
+
+namespace onnxpress::tasks {
+namespace {
+
+using tests::TempFolder;
+
+constexpr std::string_view kModel = R"(<ir_version: 8, opset_import: ["" : 17], producer_name: "tester">
+g (float[N, 4] x) => (float[N, 4] y)
+<float[4, 4] w = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}, float[4] b = {1, 2, 3, 4}, float[4] b2 = {1, 2, 3, 4}>
+{
+  h = MatMul (x, w)
+  [sum] y = Add (h, b)
+}
+)";
+
+std::string converted(const TempFolder& folder, const std::string& from, const std::string& to,
+                      const ConvertOptions& options = {}) {
+  convert((folder / from).string(), (folder / to).string(), options, {});
+  return (folder / to).string();
+}
+
+std::uint64_t sum_of_parts(const ByteTotals& bytes) {
+  return std::accumulate(bytes.parts.begin(), bytes.parts.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const BytePart& part) { return sum + part.bytes; });
+}
+
+TEST(Info, PartsSumToTheFileSize) {
+  const TempFolder folder;
+  const std::string text = folder.write("m.onnxtxt", kModel).string();
+  const std::string onnx = converted(folder, "m.onnxtxt", "m.onnx"), json = converted(folder, "m.onnx", "m.json");
+  for (const std::string& path : {text, onnx, json}) {
+    const InfoReport report = info(path);
+    EXPECT_EQ(report.file_bytes, std::filesystem::file_size(path));
+    EXPECT_EQ(sum_of_parts(report.bytes), report.bytes.total) << path;
+    EXPECT_EQ(report.bytes.total, std::filesystem::file_size(onnx)) << path;
+    EXPECT_EQ(report.weights.parameters, 24u);
+    EXPECT_EQ(report.model.nodes.total, 2u);
+    EXPECT_FALSE(report.duplicates.has_value());
+    EXPECT_FALSE(report.tensors.has_value());
+  }
+}
+
+TEST(Info, TensorsComeInTheOrderAskedFor) {
+  const TempFolder folder;
+  const std::string path = folder.write("m.onnxtxt", kModel).string();
+  const auto names = [&path](TensorOrder order) {
+    InfoOptions options;
+    options.tensors = true;
+    options.sort = order;
+    std::string joined;
+    for (const TensorLine& line : *info(path, options).tensors) joined += line.name + " ";
+    return joined;
+  };
+  EXPECT_EQ(names(TensorOrder::kSize), "w b b2 ");
+  EXPECT_EQ(names(TensorOrder::kName), "b b2 w ");
+  EXPECT_EQ(names(TensorOrder::kFile), "w b b2 ");
+}
+
+TEST(Info, TopLimitsTheLargest) {
+  const TempFolder folder;
+  const std::string path = folder.write("m.onnxtxt", kModel).string();
+  InfoOptions options;
+  options.top = 2;
+  EXPECT_EQ(info(path, options).largest.size(), 2u);
+  options.top = 0;
+  EXPECT_EQ(info(path, options).largest.size(), 0u);
+}
+
+TEST(Info, CountsExternalFilesAndWhatIsUnusedInThem) {
+  const TempFolder folder;
+  folder.write("m.onnxtxt", kModel);
+  ConvertOptions options;
+  options.weights.external_data = "w.data";
+  options.weights.external_threshold = 0;
+  const std::string path = converted(folder, "m.onnxtxt", "m.onnx", options);
+  const InfoReport report = info(path);
+  ASSERT_EQ(report.bytes.external_files.size(), 1u);
+  const ExternalFileLine& file = report.bytes.external_files[0];
+  EXPECT_EQ(file.location, "w.data");
+  EXPECT_EQ(file.tensors, 3u);
+  EXPECT_EQ(file.used_bytes, 96u);
+  EXPECT_EQ(file.file_bytes, std::filesystem::file_size(folder / "w.data"));
+  EXPECT_EQ(report.bytes.external, *file.file_bytes);
+  EXPECT_EQ(sum_of_parts(report.bytes), report.file_bytes);
+
+  InfoOptions duplicates;
+  duplicates.duplicates = true;
+  EXPECT_EQ(info(path, duplicates).duplicates->duplicated_bytes, 16u);
+
+  std::filesystem::remove(folder / "w.data");
+  const InfoReport missing = info(path, duplicates);
+  EXPECT_EQ(missing.bytes.external_files[0].file_bytes, std::nullopt);
+  EXPECT_NE(missing.bytes.external_files[0].problem, "");
+  EXPECT_EQ(missing.duplicates->unreadable.size(), 2u) << "w is the only one of its size, so nobody looks at it";
+}
+
+TEST(Info, AFailingModelIsARow) {
+  const TempFolder folder;
+  const std::string good = folder.write("good.onnxtxt", kModel).string(),
+                    bad = folder.write("bad.onnx", "\xff\xff").string();
+  const std::vector<InfoRow> rows = info(std::vector<std::string>{bad, good, (folder / "none.onnx").string()});
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_FALSE(rows[0].report);
+  EXPECT_EQ(rows[0].error.find(bad), 0u);
+  EXPECT_TRUE(rows[1].report);
+  EXPECT_FALSE(rows[2].report);
+  const auto json = nlohmann::json::parse(to_json(rows));
+  EXPECT_EQ(json["models"].size(), 3u);
+  EXPECT_EQ(json["models"][0]["file"], bad);
+  EXPECT_EQ(json["models"][1]["nodes"]["total"], 2);
+}
+
+TEST(Info, JsonIsValidWhateverNamesTheModelHas) {
+  InfoReport report;
+  report.file = "\xff\xfe broken \"quoted\" \n";
+  report.model.graph = std::string("\0\x80", 2);
+  report.model.inputs.push_back(
+      {"\xc3", "float", "float",
+       std::vector<analysis::ValueLine::DimText>{std::monostate(), std::int64_t{-1}, "\xed\xa0\x80"}});
+  const auto json = nlohmann::json::parse(to_json(report));
+  EXPECT_EQ(json["inputs"][0]["shape"][0], nullptr);
+  EXPECT_EQ(json["inputs"][0]["shape"][1], -1);
+  EXPECT_EQ(json["duplicates"], nullptr);
+}
+
+// --- Documentation
+
+void expect_documented(const char* page, const std::vector<std::string>& lines) {
+  std::ifstream file(page);
+  ASSERT_TRUE(file) << page;
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::string missing;
+  for (const std::string& line : lines) {
+    if (text.find(line + "\n") == std::string::npos) missing += line + "\n";
+  }
+  EXPECT_EQ(missing, "") << "lines to put into " << page;
+}
+
+TEST(Documentation, ListsEveryJsonField) {
+  expect_documented("docs/info.md", tests::field_lines<InfoReport>());
+  expect_documented("docs/convert.md", tests::field_lines<ConvertReport>());
+}
+
+// --- Loading
+
+std::string problem_of(const std::string& path) {
+  try {
+    load_model(path);
+  } catch (const Error& error) {
+    return fmt::format("{} | {}", error.message(), error.hint());
+  }
+  return "no problem";
+}
+
+TEST(LoadModel, CallsOtherFilesByTheirName) {
+  const TempFolder folder;
+  const std::pair<std::string, const char*> cases[] = {
+      {"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "Git LFS"},
+      {std::string("PK\x03\x04 and more bytes", 20), "ZIP"},
+      {std::string("\x1f\x8b\x08\x00", 4), "gzip"},
+      {"<!DOCTYPE html><html>", "web page"},
+      {std::string("\x20\x00\x00\x00ORTM\x00\x00", 10), ".ort"},
+      {std::string("\x10\x00\x00\x00\x00\x00\x00\x00{\"a\"", 12), "safetensors"},
+  };
+  for (const auto& [content, kind] : cases) {
+    const std::string problem = problem_of(folder.write("m.onnx", content).string());
+    EXPECT_EQ(problem.find("not an ONNX model | "), 0u) << problem;
+    EXPECT_NE(problem.find(kind), std::string::npos) << problem;
+  }
+}
+
+TEST(LoadModel, RefusesWhatIsNotThere) {
+  const TempFolder folder;
+  EXPECT_EQ(problem_of(folder.write("empty.onnx", "").string()), "the file is empty | export the model again");
+  EXPECT_NE(problem_of((folder / "none.onnx").string()), "no problem");
+  EXPECT_NE(problem_of(folder.path().string()), "no problem");
+}
+
+TEST(LoadModel, LooksInsideWhenTheNameSaysNothing) {
+  const TempFolder folder;
+  folder.write("m.onnxtxt", kModel);
+  const std::string onnx = converted(folder, "m.onnxtxt", "m.onnx"), json = converted(folder, "m.onnx", "m.json");
+  std::filesystem::copy(onnx, folder / "a.model");
+  std::filesystem::copy(json, folder / "b.model");
+  EXPECT_EQ(load_model((folder / "a.model").string()).format, ModelFormat::kOnnx);
+  EXPECT_EQ(load_model((folder / "b.model").string()).format, ModelFormat::kJson);
+  EXPECT_EQ(load_model(folder.write("c.model", kModel).string()).format, ModelFormat::kText);
+  EXPECT_EQ(format_of_name("X.ONNX"), ModelFormat::kOnnx);
+  EXPECT_EQ(format_of_name("x.txt"), ModelFormat::kText);
+  EXPECT_EQ(format_of_name("onnx"), std::nullopt);
+}
+
+// --- Inputs
+
+TEST(Inputs, FoldersAndPatternsAreExpanded) {
+  const TempFolder folder;
+  std::filesystem::create_directories(folder / "sub/deeper");
+  for (const char* name : {"b.onnx", "a.onnx", "sub/c.ONNX", "sub/deeper/d.onnx", "sub/e.txt"}) folder.write(name, "x");
+  const auto relative = [&folder](const std::vector<std::string>& named) {
+    std::string joined;
+    for (const std::string& path : expand_inputs(named).paths)
+      joined += std::filesystem::path(path).lexically_relative(folder.path()).string() + " ";
+    return joined;
+  };
+  EXPECT_EQ(relative({folder.path().string()}), "a.onnx b.onnx sub/c.ONNX sub/deeper/d.onnx ");
+  EXPECT_EQ(relative({(folder / "*.onnx").string()}), "a.onnx b.onnx ");
+  EXPECT_EQ(relative({(folder / "s*").string(), (folder / "a.onnx").string()}), "sub/c.ONNX sub/deeper/d.onnx a.onnx ");
+  EXPECT_EQ(relative({(folder / "missing.onnx").string()}), "missing.onnx ");
+  EXPECT_FALSE(expand_inputs({(folder / "a.onnx").string()}).several);
+  EXPECT_TRUE(expand_inputs({(folder / "a*.onnx").string()}).several);
+  EXPECT_TRUE(expand_inputs({folder.path().string()}).several);
+  EXPECT_THROW(expand_inputs({(folder / "z*.onnx").string()}), Error);
+  std::filesystem::create_directory(folder / "empty");
+  EXPECT_THROW(expand_inputs({(folder / "empty").string()}), Error);
+}
+
+TEST(Inputs, AFileWhoseNameLooksLikeAPatternIsAFile) {
+  const TempFolder folder;
+  const std::string odd = folder.write("a[1].onnx", "x").string();
+  EXPECT_EQ(expand_inputs({odd}).paths, std::vector<std::string>{odd});
+  EXPECT_FALSE(expand_inputs({odd}).several);
+}
+
+}  // namespace
+}  // namespace onnxpress::tasks
