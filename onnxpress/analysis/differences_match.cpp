@@ -98,6 +98,8 @@ class GraphMatcher {
     });
     const bool trusted = names_are_trusted();
     if (trusted) pair_named(same_op);
+    // Nodes with the same past and the same future are as good as each other; with only one of them, it has to be
+    // unique.
     pair_by_hash([](const NodeHashes& h) { return h.upstream ^ (h.downstream * 3); }, false);
     pair_by_hash([](const NodeHashes& h) { return h.upstream; }, true);
     pair_by_hash([](const NodeHashes& h) { return h.downstream; }, true);
@@ -224,11 +226,10 @@ void GraphMatcher::pair_by_hash(const Key& key, bool only_unique) {
     const auto at = groups.find(key(after_hashes(node)));
     if (at != groups.end()) at->second.after.push_back(&node);
   }
-  for (auto& [hash, group] : groups) {
-    if (group.before.size() == group.after.size() && (group.before.size() == 1 || !only_unique)) {
-      for (std::size_t i = 0; i < group.before.size(); ++i) {
-        if (same_op(*group.before[i], *group.after[i])) pair_nodes(*group.before[i], *group.after[i]);
-      }
+  for (const auto& [hash, group] : groups) {
+    if (only_unique && (group.before.size() != 1 || group.after.size() != 1)) continue;
+    for (std::size_t i = 0; i < std::min(group.before.size(), group.after.size()); ++i) {
+      if (same_op(*group.before[i], *group.after[i])) pair_nodes(*group.before[i], *group.after[i]);
     }
   }
 }
