@@ -50,7 +50,7 @@ struct Detail {
 struct Difference {
   Change change;
   Subject subject;
-  std::string where;  // graph or function it stands in; empty for the model
+  std::string where;  // body or function it stands in; empty for the main graph and the model
   std::string what;   // "node 'conv1' (Conv) #3", "input 'x'"
   std::vector<Detail> details;
   std::optional<TensorDistance> distance;

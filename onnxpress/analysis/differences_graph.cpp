@@ -99,13 +99,23 @@ void compare_node_lists(const Graph& before, const Graph& after, const std::stri
   compare_order(positions, Subject::kNode, where, "nodes", context);
 }
 
+// Nearly everything stands in the main graph, which therefore goes without saying.
+std::string place_of(const Graph& graph, const DiffContext& context) {
+  const Graph* root = &graph;
+  while (root->parent()) root = root->parent();
+  std::string place = context.before_places.of(graph);
+  if (root != context.main_graph) return place;
+  place.erase(0, context.before_places.of(*root).size());
+  return place.starts_with(", ") ? place.substr(2) : place;
+}
+
 }  // namespace
 
 void compare_graphs(const Graph& before, const Graph& after, DiffContext& context) {
   match_graphs(before, after, context.matching);
-  const std::string where = context.before_places.of(before);
+  const std::string where = place_of(before, context);
   if (context.settings.names && before.name() != after.name()) {
-    context.add(Change::kRenamed, Subject::kGraph, "", where,
+    context.add(Change::kRenamed, Subject::kGraph, "", where.empty() ? "main graph" : where,
                 {{"name", quote_name(before.name()), quote_name(after.name())}});
   }
   compare_docs(before.doc(), after.doc(), where, "graph", context);

@@ -96,19 +96,16 @@ class GraphMatcher {
       return same_op(a, b) &&
              (hashes(a).upstream == after_hashes(b).upstream || hashes(a).downstream == after_hashes(b).downstream);
     });
+    const bool trusted = names_are_trusted();
+    if (trusted) pair_named(same_op);
+    // Nodes with the same past and the same future are as good as each other; with only one of them, it has to be
+    // unique.
     pair_by_hash([](const NodeHashes& h) { return h.upstream ^ (h.downstream * 3); }, false);
     pair_by_hash([](const NodeHashes& h) { return h.upstream; }, true);
     pair_by_hash([](const NodeHashes& h) { return h.downstream; }, true);
-
-    const auto same = [](const Node& a, const Node& b) { return same_op(a, b); };
-    if (names_are_trusted()) {
-      pair_named(same);
-      spread();
-      pair_named([](const Node&, const Node&) { return true; });
-    } else {
-      spread();
-      pair_named(same);
-    }
+    spread();
+    if (trusted) pair_named([](const Node&, const Node&) { return true; });
+    if (!trusted) pair_named(same_op);
     spread();
     pair_replaced();
     pair_constants();
@@ -229,25 +226,29 @@ void GraphMatcher::pair_by_hash(const Key& key, bool only_unique) {
     const auto at = groups.find(key(after_hashes(node)));
     if (at != groups.end()) at->second.after.push_back(&node);
   }
-  for (auto& [hash, group] : groups) {
-    if (group.before.size() == group.after.size() && (group.before.size() == 1 || !only_unique)) {
-      for (std::size_t i = 0; i < group.before.size(); ++i) {
-        if (same_op(*group.before[i], *group.after[i])) pair_nodes(*group.before[i], *group.after[i]);
-      }
+  for (const auto& [hash, group] : groups) {
+    if (only_unique && (group.before.size() != 1 || group.after.size() != 1)) continue;
+    for (std::size_t i = 0; i < std::min(group.before.size(), group.after.size()); ++i) {
+      if (same_op(*group.before[i], *group.after[i])) pair_nodes(*group.before[i], *group.after[i]);
     }
   }
 }
 
-// Exporters number their nodes: one more at the top, and every name below stands for another node. Then structure has
-// paired many nodes whose namesake is somebody else.
+// Exporters number their nodes: with one more at the top, every name below stands for another node. Then most nodes
+// read from nodes of other names than their namesakes do.
 bool GraphMatcher::names_are_trusted() const {
   std::size_t agree = 0, contradict = 0;
   for (const Node& node : before_.nodes()) {
-    const Node* partner = matching_.after(node);
-    const Node* other = partner ? namesake(node) : nullptr;
-    if (other && same_op(node, *other)) ++(other == partner ? agree : contradict);
+    const Node* other = namesake(node);
+    if (!other || !same_op(node, *other)) continue;
+    for (std::size_t i = 0; i < std::min(node.input_count(), other->input_count()); ++i) {
+      const Node* mine = node.input(i) ? node.input(i)->producer() : nullptr;
+      const Node* theirs = other->input(i) ? other->input(i)->producer() : nullptr;
+      if (!mine || !theirs || mine->graph() != &before_ || constant_of(*node.input(i))) continue;
+      ++(namesake(*mine) == theirs ? agree : contradict);
+    }
   }
-  return contradict * 4 <= agree;
+  return contradict <= agree;
 }
 
 // From partners to what they read and to what reads them.
@@ -329,7 +330,7 @@ void GraphMatcher::pair_constants() {
       const Value *a = node.input(i), *b = partner->input(i);
       if (!a || !b || matching_.after(*a) || matching_.before(*b)) continue;
       const Tensor *x = constant_of(*a), *y = constant_of(*b);
-      if (!x || !y || !std::equal(x->dims.begin(), x->dims.end(), y->dims.begin(), y->dims.end())) continue;
+      if (!x || !y || x->dims.size() != y->dims.size()) continue;
       if (free(a->producer()) && free_after(b->producer())) {
         pair_nodes(*a->producer(), *b->producer());
       } else {

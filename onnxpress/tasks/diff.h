@@ -99,7 +99,7 @@ struct DifferenceLine {
     visit("subject", &DifferenceLine::subject,
           "kind of thing: `model`, `input`, `output`, `function`, `graph`, `node`, `tensor`, `value_info`, `metadata` "
           "or `doc`");
-    visit("where", &DifferenceLine::where, "graph, body or function it stands in; empty for the model");
+    visit("where", &DifferenceLine::where, "body or function it stands in; empty for the main graph and the model");
     visit("what", &DifferenceLine::what, "which one");
     visit("details", &DifferenceLine::details, "what is not the same about it");
     visit("distance", &DifferenceLine::distance, "tensors whose elements differ: how far apart they are; else null");
