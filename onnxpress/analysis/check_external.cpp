@@ -39,7 +39,8 @@ class ExternalChecker {
   void check(const Tensor& tensor, const TensorPlace& place) {
     if (tensor.storage != Storage::kExternal) return;
     const auto* range = std::get_if<FileRange>(&tensor.content);
-    if (!range) return add("external-location", place, "its data is external, but no file is named");
+    if (!range || range->file->location().empty())
+      return add("external-location", place, "its data is external, but no file is named");
     FileUse& use = use_of(*range, place);
     const auto needs = tensor.expected_bytes();
     if (!needs) return;  // reported as a problem of the tensor

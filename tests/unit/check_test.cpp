@@ -76,7 +76,8 @@ Message function(std::string_view name, std::initializer_list<Message> nodes, bo
   Message out;
   out.text(fields::function::kName, name).text(fields::function::kDomain, "my");
   out.text(fields::function::kInput, "a").text(fields::function::kOutput, "b");
-  for (const Message& each : nodes) out.message(fields::function::kNode, named(each, "n"));
+  int number = 0;
+  for (const Message& each : nodes) out.message(fields::function::kNode, named(each, "n" + std::to_string(number++)));
   for (const std::string_view domain : {"", "my"}) {
     if (!imports) continue;
     out.message(fields::function::kOpsetImport,
@@ -344,7 +345,7 @@ TEST(Check, FindsOneLongCycleWithoutRecursion) {
   const auto cycles = find_cycles(model);
   ASSERT_EQ(cycles.size(), 1U);
   EXPECT_EQ(cycles[0].size(), static_cast<std::size_t>(kLength));
-  EXPECT_EQ(check(model).count(Severity::kError), 1U + 1U);  // and no opsets
+  EXPECT_EQ(check(model).count(Severity::kError), 1U);
 }
 
 // --- Functions
@@ -399,8 +400,7 @@ TEST(Check, NotesFunctionsThatInlineToTooMuch) {
   for (int i = 0; i < 40; ++i) {
     const std::string name = i == 0 ? "F" : "F" + std::to_string(i), next = "F" + std::to_string(i + 1);
     Message twice = i == 39 ? function(name, {node("Abs", {"a"}, {"b"})})
-                            : function(name, {call(next, "a", "m").text(fields::node::kName, "one"),
-                                              call(next, "m", "b").text(fields::node::kName, "two")});
+                            : function(name, {call(next, "a", "m"), call(next, "m", "b")});
     model.message(fields::model::kFunctions, twice);
   }
   EXPECT_EQ(only_finding(read(model)),
