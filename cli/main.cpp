@@ -26,6 +26,10 @@ constexpr Command kCommands[] = {
      "  onnxpress info models/ 'more/*.onnx'       compare many models\n"
      "  onnxpress info model.onnx --json | jq .weights.parameters\n",
      add_info},
+    {"check", "is a model valid, and where is it not",
+     "  onnxpress check model.onnx\n"
+     "  onnxpress check models/ --json\n",
+     add_check},
     {"convert", "write a model as .onnx, ONNX text or JSON, with weights inside or beside it",
      "  onnxpress convert model.onnx model.onnxtxt           to text, for reading and diffs\n"
      "  onnxpress convert model.onnx - --to text --elide 8   have a look\n"
@@ -34,6 +38,13 @@ constexpr Command kCommands[] = {
      "  onnxpress convert split.onnx one.onnx --single-file  weights back inside\n"
      "  onnxpress convert m.onnx m.onnx --strip docs,metadata\n",
      add_convert},
+    {"generate", "make a synthetic model of any size, for tests and benchmarks",
+     "  onnxpress generate chain -o chain.onnx --nodes 100000             a large graph\n"
+     "  onnxpress generate transformer -o t.onnx --layers 12 --hidden 768 --heads 12\n"
+     "  onnxpress generate weights -o big.onnx --bytes 10GB --fill zeros  10 GB in a second, and no disk\n"
+     "  onnxpress generate weights -o big.onnx --bytes 1GB --external-data big.data\n"
+     "  onnxpress generate subgraphs -o deep.onnx --depth 30\n",
+     add_generate},
     {"completion", "print shell completion for bash or zsh",
      "  source <(onnxpress completion bash)        for this shell\n"
      "  onnxpress completion bash > ~/.local/share/bash-completion/completions/onnxpress\n"

@@ -89,8 +89,8 @@ CLI::Option* add_parsed(CLI::App& app, const std::string& name, const std::strin
 
 }  // namespace detail
 
-// Whole numbers whose fields end in "_threshold" or "_bytes" are sizes: 64KB is understood.
-inline bool is_size_field(std::string_view name) { return name.ends_with("_threshold") || name.ends_with("_bytes"); }
+// Whole numbers whose fields end in "_threshold" or "bytes" are sizes: 64KB is understood.
+inline bool is_size_field(std::string_view name) { return name.ends_with("_threshold") || name.ends_with("bytes"); }
 
 // Adds one option per field. `options` must live as long as `app`. Fields of flattened structs go into a group of their
 // own.

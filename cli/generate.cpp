@@ -1,0 +1,118 @@
+// `onnxpress generate`: makes a synthetic model of a chosen kind and size.
+#include "onnxpress/tasks/generate.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/cell_text.h"
+#include "cli/cli.h"
+#include "cli/numbers.h"
+#include "cli/options.h"
+#include "cli/progress.h"
+#include "cli/screen.h"
+#include "onnxpress/format/write_model.h"
+
+namespace onnxpress::cli {
+
+namespace {
+
+struct ExternalOptions {
+  std::optional<std::string> external_data;
+  std::uint64_t external_threshold = format::WriteOptions().external_threshold;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("external_data", &ExternalOptions::external_data,
+          "put the weights into a file beside the model (default: OUTPUT.data)");
+    visit("external_threshold", &ExternalOptions::external_threshold, "smaller weights stay inside (default 1024)");
+  }
+};
+
+struct Arguments {
+  std::string output;
+  tasks::GenerateOptions options;
+  ExternalOptions external;
+};
+
+bool has_word(std::string_view words, std::string_view word) {
+  return fmt::format(" {} ", words).find(fmt::format(" {} ", word)) != std::string::npos;
+}
+
+// A size of another kind is a mistake, not something to ignore.
+void require_sizes_of_kind(const CLI::App& command, tasks::ModelKind kind) {
+  tasks::GenerateSizes::fields([&](std::string_view field, auto, std::string_view) {
+    if (command.count(flag_name(field)) == 0) return;
+    std::vector<std::string_view> kinds;
+    for (const tasks::ModelKindRow& row : tasks::model_kinds()) {
+      if (!has_word(row.sizes, field)) continue;
+      if (row.kind == kind) return;
+      kinds.push_back(tasks::word_of(row.kind));
+    }
+    throw UsageError(fmt::format("{} means nothing for kind '{}'", flag_name(field), tasks::word_of(kind)),
+                     fmt::format("it is for: {}", fmt::join(kinds, ", ")));
+  });
+}
+
+void require_usable(const CLI::App& command, const tasks::GenerateOptions& options) {
+  require_sizes_of_kind(command, options.kind);
+  try {
+    tasks::require_valid(options);
+  } catch (const Error& error) {
+    throw UsageError(error.what(), error.hint());
+  }
+}
+
+int generate(const Arguments& arguments) {
+  Model model = tasks::generate_model(arguments.options);
+  ProgressBar bar("writing");
+  format::WriteOptions write;
+  write.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
+  if (arguments.external.external_data) {
+    write.weights = format::WriteOptions::Weights::kExternal;
+    write.external_name = *arguments.external.external_data;
+    write.external_threshold = arguments.external.external_threshold;
+    write.external_attributes = true;
+  }
+  const format::WriteReport report = format::write_model(model, arguments.output, write);
+  bar.clear();
+  for (const std::filesystem::path& file : report.files) {
+    talk(fmt::format("wrote {}  {}\n", printable(file.string()), exact_bytes(std::filesystem::file_size(file))));
+  }
+  if (report.moved_to_external) {
+    talk(fmt::format("{} in one file the model would be over 2 GiB, so its weights are in an external file\n",
+                     inked("note:", Ink::kWarning, standard_error())));
+  }
+  return kDone;
+}
+
+void add_kind(CLI::App& command, tasks::ModelKind& kind) {
+  std::vector<std::string> kinds;
+  for (const tasks::ModelKindRow& row : tasks::model_kinds()) {
+    kinds.push_back(fmt::format("{} ({})", tasks::word_of(row.kind), row.summary));
+  }
+  const auto parse = [&kind](const std::string& word) { kind = detail::parse_word<tasks::ModelKind>("KIND", word); };
+  command.add_option_function<std::string>("KIND", parse, fmt::format("what to make: {}", fmt::join(kinds, ", ")))
+      ->required()
+      ->type_name(detail::words_of<tasks::ModelKind>('|'));
+}
+
+}  // namespace
+
+Action add_generate(CLI::App& command) {
+  auto arguments = std::make_shared<Arguments>();
+  add_kind(command, arguments->options.kind);
+  command.add_option("-o,--output", arguments->output, "the model file to write")->required()->type_name("FILE");
+  add_options(command, arguments->options);
+  add_options(command, arguments->external);
+  return [arguments, &command] {
+    require_usable(command, arguments->options);
+    return generate(*arguments);
+  };
+}
+
+}  // namespace onnxpress::cli
