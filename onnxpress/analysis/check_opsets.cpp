@@ -38,8 +38,9 @@ std::string domain_text(std::string_view domain) {
 // Imports of one model or function.
 class ImportChecker {
  public:
-  ImportChecker(const std::vector<OpsetImport>& imports, std::string place, FindingList& found)
-      : place_(std::move(place)), found_(found) {
+  // `function` is the body that the imports are for, null for the model's own.
+  ImportChecker(const std::vector<OpsetImport>& imports, const Graph* function, FindingList& found)
+      : function_(function), found_(found) {
     for (const OpsetImport& import : imports) add_import(import);
   }
 
@@ -47,7 +48,8 @@ class ImportChecker {
   bool empty() const { return versions_.empty(); }
   void report(Severity severity, std::string_view code, std::string message) {
     found_.add(
-        severity, code, [this] { return place_; }, std::move(message));
+        severity, code, [this] { return function_ ? found_.places.of(*function_) : std::string(); },
+        std::move(message));
   }
 
  private:
@@ -73,7 +75,7 @@ class ImportChecker {
     }
   }
 
-  std::string place_;
+  const Graph* function_;  // its place is looked for only when it is needed: that takes time for each function
   FindingList& found_;
   std::map<std::string_view, std::int64_t> versions_;
 };
@@ -107,7 +109,7 @@ void check_use(Graph& graph, ImportChecker& imports, bool is_function, FindingLi
 }  // namespace
 
 void check_opsets(const Model& model, FindingList& found) {
-  ImportChecker imports(model.opsets, "", found);
+  ImportChecker imports(model.opsets, nullptr, found);
   if (imports.empty() && model.has_graph && model.ir_version.value_or(0) >= 3) {
     imports.report(Severity::kError, "no-opsets", "no opset is imported, not even that of the standard domain");
   } else {
@@ -119,7 +121,7 @@ void check_opsets(const Model& model, FindingList& found) {
     }
   }
   for (const Function* function : model.functions) {
-    ImportChecker own(function->opsets, found.places.of(*function->body), found);
+    ImportChecker own(function->opsets, function->body, found);
     check_use(*function->body, own, true, found);
   }
 }

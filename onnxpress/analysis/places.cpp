@@ -12,14 +12,6 @@ namespace onnxpress::analysis {
 
 namespace {
 
-// Attribute names and op types come from the file like any other name, but quotes around a plain one would only be
-// noise.
-std::string plain_or_quoted(std::string_view name) {
-  std::string quoted = quote_name(name);
-  const bool plain = !name.empty() && quoted.size() == name.size() + 2;
-  return plain ? std::string(name) : quoted;
-}
-
 // "then_branch", or "branches[1]" for one of several bodies in an attribute.
 std::string body_name(const Graph& body) {
   for (const Attribute* attribute : body.owner()->attributes()) {

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "onnxpress/base/descriptor.h"
+
 namespace onnxpress {
 
 class MappedFile;
@@ -14,6 +16,9 @@ class MappedFile;
 class AtomicFile {
  public:
   explicit AtomicFile(const std::filesystem::path& path);
+  // The same for a name that comes from a file: folder/location, never through a link below `folder`. The folders
+  // between are made.
+  AtomicFile(const std::filesystem::path& folder, std::string_view location);
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
   ~AtomicFile();  // without commit(): nothing remains
@@ -25,6 +30,8 @@ class AtomicFile {
   void skip_to(std::uint64_t offset);
   std::uint64_t position() const { return position_ + buffer_.size(); }
 
+  // The end of writing, without the name: commit() then takes hardly any time, so several files appear nearly at once.
+  void sync();
   // Flushes, syncs and gives the file its name, replacing what was there.
   void commit();
 
@@ -32,13 +39,16 @@ class AtomicFile {
   void flush();
   void write_all(const char* data, std::size_t size);
   [[noreturn]] void fail(std::string_view doing, int reason) const;
-  std::filesystem::path temporary_path() const;
+  void create();
+  std::string temporary_name() const;
   void name_nameless_file();
 
-  std::filesystem::path path_;
-  std::filesystem::path
-      temporary_;  // empty while the file has no name (O_TMPFILE): a killed process leaves nothing behind
-  int descriptor_ = -1;
+  // The folder is opened once: if somebody swaps it for a link meanwhile, we do not follow.
+  std::filesystem::path path_;  // for messages
+  std::string name_;
+  Descriptor folder_, file_;
+  std::string temporary_;  // empty while the file has no name (O_TMPFILE): a killed process leaves nothing behind
+  bool synced_ = false;
   std::uint64_t position_ = 0;
   std::string buffer_;
 };

@@ -23,25 +23,6 @@ namespace {
 
 constexpr std::string_view kTrustHint = "if you trust this model, allow it with --allow-outside-paths";
 
-class Descriptor {
- public:
-  explicit Descriptor(int value) : value_(value) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (value_ >= 0) ::close(value_);
-  }
-  int get() const { return value_; }
-  int release() { return std::exchange(value_, -1); }
-  void reset(int value) {
-    if (value_ >= 0) ::close(value_);
-    value_ = value;
-  }
-
- private:
-  int value_;
-};
-
 [[noreturn]] void refuse(std::string_view location, std::string_view why) {
   throw Error(fmt::format("external data {}", quote_name(location)), std::string(why), std::string(kTrustHint));
 }
@@ -104,6 +85,34 @@ void require_contained_location(std::string_view location) {
     if (location.substr(begin, end - begin) == "..") refuse(location, "contains '..'");
     begin = end + 1;
   }
+}
+
+Descriptor open_contained_folder(const fs::path& folder, std::string_view location) {
+  require_contained_location(location);
+  fs::path shown = folder.empty() ? fs::path(".") : folder;
+  const auto fail = [&](std::string_view doing, int reason) {
+    throw Error(fmt::format("external data {}", quote_name(location)),
+                fmt::format("cannot {} folder {}: {}", doing, quote_name(shown.string()), std::strerror(reason)));
+  };
+  Descriptor at(::open(shown.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!at.is_open()) fail("open", errno);
+  for (const fs::path& part : fs::path(location).parent_path()) {
+    shown /= part;
+    if (::mkdirat(at.get(), part.c_str(), 0777) != 0 && errno != EEXIST) fail("create", errno);
+    Descriptor next(::openat(at.get(), part.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!next.is_open()) {
+      const int reason = errno;
+      struct stat status {};
+      const bool is_link =
+          ::fstatat(at.get(), part.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(status.st_mode);
+      if (!is_link) fail("open", reason);
+      throw Error(fmt::format("external data {}", quote_name(location)),
+                  fmt::format("{} is a link; nothing is written through it", quote_name(shown.string())),
+                  "choose another name with --external-data");
+    }
+    at = std::move(next);
+  }
+  return at;
 }
 
 std::shared_ptr<const MappedFile> open_contained(const fs::path& folder, std::string_view location, OutsidePaths policy,

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string_view>
 
+#include "onnxpress/base/descriptor.h"
 #include "onnxpress/base/mapped_file.h"
 
 namespace onnxpress {
@@ -16,6 +17,10 @@ enum class OutsidePaths {
 
 // Throws Error when `location` is not a plain relative path (nothing is opened). Used for reading and for writing.
 void require_contained_location(std::string_view location);
+
+// Opens the folder in which folder/location lies, for writing; folders of `location` are made where they are missing.
+// Throws Error when one of them is a link: each is opened inside the one before, so nothing can be swapped in between.
+Descriptor open_contained_folder(const std::filesystem::path& folder, std::string_view location);
 
 // Opens folder/location for reading under the given policy. Throws Error; never blocks, never opens a device.
 std::shared_ptr<const MappedFile> open_contained(const std::filesystem::path& folder, std::string_view location,

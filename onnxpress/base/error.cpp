@@ -58,4 +58,10 @@ std::string quote_name(std::string_view name) {
   return out + "'";
 }
 
+std::string plain_or_quoted(std::string_view name) {
+  std::string quoted = quote_name(name);
+  const bool plain = !name.empty() && quoted.size() == name.size() + 2;
+  return plain ? std::string(name) : quoted;
+}
+
 }  // namespace onnxpress

@@ -36,5 +36,7 @@ class Error : public std::exception {
 // Names from a hostile file go into messages quoted, with control characters escaped and the middle of long ones left
 // out.
 std::string quote_name(std::string_view name);
+// Op types and attribute names are from the file as well, but quotes around a plain one would only be noise.
+std::string plain_or_quoted(std::string_view name);
 
 }  // namespace onnxpress

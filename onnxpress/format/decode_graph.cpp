@@ -271,7 +271,7 @@ void Decoder::decode_node(std::string_view message, std::size_t first_output, st
       attributes.push_back(decode_attribute(attribute_messages.items()[i]));
     }
   } catch (Error& error) {
-    error.add_outer_place(fmt::format("node {} ({})", quote_name(parts.name), parts.op_type));
+    error.add_outer_place(fmt::format("node {} ({})", quote_name(parts.name), plain_or_quoted(parts.op_type)));
     throw;
   }
   parts.inputs = inputs.items();

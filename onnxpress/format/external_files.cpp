@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <unordered_set>
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/walk.h"
@@ -144,28 +145,6 @@ void write_content(AtomicFile& out, const Model& model, const Tensor& tensor, st
   }
 }
 
-fs::path output_path_of(const fs::path& folder, const std::string& location) {
-  require_contained_location(location);
-  const fs::path start = folder.empty() ? fs::path(".") : folder;
-  const fs::path relative(location);
-  fs::path at = start;
-  for (const fs::path& part : relative.parent_path()) {
-    at /= part;
-    const fs::file_status status = fs::symlink_status(at);
-    if (fs::is_symlink(status)) {
-      throw Error(fmt::format("external data {}", quote_name(location)),
-                  fmt::format("{} is a link; nothing is written through it", quote_name(at.string())),
-                  "choose another name with --external-data");
-    }
-    std::error_code error;
-    if (!fs::is_directory(status) && !fs::create_directory(at, error)) {
-      throw Error(fmt::format("external data {}", quote_name(location)),
-                  fmt::format("cannot create folder {}: {}", quote_name(at.string()), error.message()));
-    }
-  }
-  return start / relative;
-}
-
 namespace {
 
 bool same_content(const fs::path& existing, const MappedFile& source) {
@@ -177,15 +156,15 @@ bool same_content(const fs::path& existing, const MappedFile& source) {
 
 std::vector<fs::path> copy_external_files(const Model& model, const fs::path& folder, bool overwrite) {
   std::vector<fs::path> written;
-  const std::function<void(std::uint64_t, std::uint64_t)> quiet;
   std::vector<const ExternalFile*> used;
+  std::unordered_set<const ExternalFile*> seen;
   for_each_tensor(model, [&](const Tensor& tensor, const TensorPlace&) {
     const auto* range = std::get_if<FileRange>(&tensor.content);
-    if (range && std::find(used.begin(), used.end(), range->file.get()) == used.end())
-      used.push_back(range->file.get());
+    if (range && seen.insert(range->file.get()).second) used.push_back(range->file.get());
   });
   for (const ExternalFile* file : used) {
-    const fs::path target = output_path_of(folder, file->location());
+    require_contained_location(file->location());
+    const fs::path target = folder / file->location();
     std::error_code ignored;
     if (fs::equivalent(target, file->path(), ignored)) continue;
     const MappedFile& source = file->open();
@@ -198,7 +177,7 @@ std::vector<fs::path> copy_external_files(const Model& model, const fs::path& fo
         throw error;
       }
     }
-    AtomicFile out(target);
+    AtomicFile out(folder, file->location());
     out.copy_range(source, 0, source.size());
     out.commit();
     written.push_back(target);

@@ -49,7 +49,4 @@ void write_stream(AtomicFile& out, const ByteStream& stream, std::uint64_t lengt
 std::vector<std::filesystem::path> copy_external_files(const Model& model, const std::filesystem::path& folder,
                                                        bool overwrite);
 
-// folder/location, after checking that it lies inside the folder; makes the folders between.
-std::filesystem::path output_path_of(const std::filesystem::path& folder, const std::string& location);
-
 }  // namespace onnxpress::format

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/format/decoder.h"
@@ -231,6 +232,9 @@ MetadataEntry Decoder::decode_entry(std::string_view message) {
 // ONNX Runtime takes version 1 for a domain that is used but not imported; functions of the model need no import to be
 // found.
 void Decoder::add_missing_opsets() {
+  const auto plain = [](std::string_view domain) { return is_standard_domain(domain) ? std::string_view() : domain; };
+  std::unordered_set<std::string_view> known;
+  for (const OpsetImport& import : model_.opsets) known.insert(plain(import.domain));
   std::vector<std::string_view> missing;
   const auto look_at = [&](const Graph& root) {
     for_each_graph(const_cast<Graph&>(root), [&](Graph& graph) {
@@ -238,8 +242,7 @@ void Decoder::add_missing_opsets() {
       for (const Node& node : graph.nodes()) {
         if (node.domain().data() == last.data() && last.data()) continue;
         last = node.domain();
-        if (model_.opset(last) || std::find(missing.begin(), missing.end(), last) != missing.end()) continue;
-        missing.push_back(last);
+        if (known.insert(plain(last)).second) missing.push_back(plain(last));
       }
     });
   };

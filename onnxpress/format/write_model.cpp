@@ -94,6 +94,19 @@ bool same_folder(const fs::path& a, const fs::path& b) {
   return fs::equivalent(a.empty() ? fs::path(".") : a, b.empty() ? fs::path(".") : b, error);
 }
 
+// Weights that stay in their files must not be in the one that the model replaces.
+void require_not_kept(const Model& model, const fs::path& path) {
+  const fs::path folder = path.parent_path();
+  for (const auto& file : model.external_files) {
+    std::error_code ignored;
+    const fs::path kept = folder / file->location();
+    if (kept.lexically_normal() != path.lexically_normal() && !fs::equivalent(kept, path, ignored)) continue;
+    throw Error(fmt::format("external data {}", quote_name(file->location())),
+                "is the output file itself, which would destroy these weights",
+                "choose another output, or move the weights with --external-data or --single-file");
+  }
+}
+
 WriteReport write_files(Model& model, const fs::path& path, const WriteOptions& options) {
   const std::string external_name =
       options.external_name.empty() ? path.filename().string() + ".data" : options.external_name;
@@ -107,6 +120,8 @@ WriteReport write_files(Model& model, const fs::path& path, const WriteOptions& 
   name_values(model);
   const Plan plan = make_plan(model, external_name, options);
 
+  if (options.weights == WriteOptions::Weights::kKeep && !plan.moved_to_external) require_not_kept(model, path);
+
   WriteReport report;
   report.moved_to_external = plan.moved_to_external;
   report.file_bytes = plan.message.size();
@@ -117,14 +132,13 @@ WriteReport write_files(Model& model, const fs::path& path, const WriteOptions& 
   AtomicFile file(path);
   std::optional<AtomicFile> external;
   if (!plan.external_order.empty()) {
-    const fs::path external_path = output_path_of(path.parent_path(), external_name);
-    external.emplace(external_path);
+    external.emplace(path.parent_path(), external_name);
     for (const Tensor* tensor : plan.external_order) {
       const TensorMoves::Slot& slot = plan.moves.out.at(tensor);
       external->skip_to(slot.offset);
       write_content(*external, model, *tensor, slot.length, progress);
     }
-    report.files.push_back(external_path);
+    report.files.push_back(path.parent_path() / external_name);
   }
   write_message(file, model, plan.message, progress);
   // Files that stay external must stand beside the new model before it appears.
@@ -135,7 +149,12 @@ WriteReport write_files(Model& model, const fs::path& path, const WriteOptions& 
       report.external_bytes += fs::file_size(copied);
     }
   }
-  if (external) external->commit();
+  // The two names cannot change at once, but they can change without a slow sync in between.
+  if (external) {
+    external->sync();
+    file.sync();
+    external->commit();
+  }
   file.commit();
   progress.finish();
   return report;
