@@ -1,0 +1,51 @@
+// Builder: turns what a text says into graphs. Names become values, in scopes that bodies inherit. Internal to text/.
+#pragma once
+
+#include "onnxpress/ir/model.h"
+#include "onnxpress/text/syntax.h"
+
+namespace onnxpress::text {
+
+class Builder {
+ public:
+  explicit Builder(Model& model) : model_(model), names_(model.context().names), arena_(model.arena()) {}
+
+  void build_main_graph(const GraphSyntax& syntax);
+  void build_function(const FunctionSyntax& syntax);
+
+ private:
+  // Names that a graph defined, with what they meant outside.
+  struct Shadowed {
+    NameTable::Id name;
+    Value* outer;
+  };
+
+  // A graph defines all of its names first and resolves them then, so that nodes may stand in any order.
+  void build(const GraphSyntax& syntax, Graph& graph);
+  Attribute* complete(const AttributeSyntax& syntax);
+  void declare_inputs(const GraphSyntax& syntax, Graph& graph);
+  void define_initializer(const InitializerSyntax& syntax, Graph& graph);
+  void append_node(const NodeSyntax& syntax, std::span<Value* const> outputs, Graph& graph);
+  void put_in_order(Graph& graph);
+  void fill(ValueInfo& info, const Annotations& annotations);
+
+  std::string_view kept(std::string_view word);
+  Value* define(std::string_view name, Graph& graph);
+  Value* meaning(std::string_view name) const;
+  Value* own(std::string_view name, const Graph& graph) const;
+  Value* resolve(std::string_view name, Graph& graph);
+
+  template <typename T>
+  std::span<const T> in_arena(const std::vector<T>& list) {
+    return arena_.copy(std::span<const T>(list));
+  }
+
+  Model& model_;
+  NameTable& names_;
+  Arena& arena_;
+  NameTable words_;                 // operators, domains and overloads: each copied once
+  std::vector<Value*> scope_;       // by name id: what the name means here
+  std::vector<Shadowed> shadowed_;  // undo log of scope_, for leaving a graph
+};
+
+}  // namespace onnxpress::text

@@ -1,0 +1,34 @@
+// ElidedStream: the content of a tensor whose text shows only its first numbers. The rest is not known and reads as
+// zeros.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "onnxpress/ir/tensor.h"
+
+namespace onnxpress::text {
+
+class ElidedStream final : public ByteStream {
+ public:
+  // `shown` is the raw form of the numbers in the text; `size` that of the whole tensor.
+  ElidedStream(std::string shown, std::uint64_t size, std::optional<std::uint64_t> hash)
+      : shown_(std::move(shown)), size_(size), hash_(hash) {}
+
+  std::uint64_t size() const override { return size_; }
+  void produce(const std::function<void(std::string_view piece)>& take) const override;
+
+  const std::string& shown() const { return shown_; }
+  std::optional<std::uint64_t> hash() const { return hash_; }  // XXH3 of the content that was left out
+
+ private:
+  std::string shown_;
+  std::uint64_t size_;
+  std::optional<std::uint64_t> hash_;
+};
+
+// Null unless the tensor comes from a text that leaves its content out: whoever needs the real values must ask.
+const ElidedStream* elided_content(const Tensor& tensor);
+
+}  // namespace onnxpress::text

@@ -1,0 +1,106 @@
+// Printer: collects the text of a model. Internal to text/; print_model.h is the door.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "onnxpress/text/elided_stream.h"
+#include "onnxpress/text/print_model.h"
+
+namespace onnxpress::text {
+
+class Printer {
+ public:
+  explicit Printer(const PrintOptions& options, std::vector<std::string>* lost = nullptr)
+      : options_(options), lost_(lost) {}
+
+  // print_model.cpp
+  void print_model(const Model& model);
+
+  // print_graph.cpp
+  void print_graph(const Graph& graph, const Model* model = nullptr);  // the main graph annotates the model as well
+  void print_node(const Node& node);
+
+  // print_type.cpp
+  void print_type(const Type* type);
+
+  std::string take() { return std::move(out_); }
+
+ private:
+  // print_model.cpp
+  void print_header(const Model& model);
+  void print_function(const Function& function);
+  void print_function_attributes(const Function& function);
+  void print_opsets(const std::vector<OpsetImport>& opsets);
+  void print_entries(std::span<const MetadataEntry> entries, bool one_line = false);
+  void make_names(const Model& model);
+  void lose(const std::string& what);
+
+  // print_graph.cpp
+  enum class Types { kShown, kLeftOut };  // a function's inputs and outputs are names only
+  void print_signature(const Graph& graph, Types types);
+  void print_declarations(std::span<ValueInfo* const> infos, Types types, bool one_line);
+  void print_declaration(const ValueInfo& info);
+  void print_graph_after_name(const Graph& graph);
+  void print_block(const Graph& graph);
+  void print_body(const Graph& body);
+  void print_nodes(const Graph& graph);
+  void print_operator(const Node& node);
+  void print_value(const Value* value);
+  const std::string& made_name(const Value& value);
+  void print_tensor_names(const Node& node);
+  void print_graph_annotations(const Graph& graph, const Model* model);
+  void print_annotation(std::string_view key);
+  void print_doc_and_metadata(std::string_view doc, std::span<const MetadataEntry> metadata);
+  void print_blobs(std::string_view key, std::span<const std::string_view> blobs);
+
+  // print_attribute.cpp
+  void print_attributes(const Node& node, bool has_bodies);
+  bool can_print(const Attribute& attribute);
+  void print_attribute(const Attribute& attribute);
+  void print_attribute_value(const Attribute& attribute);
+  void print_float(float value);
+
+  // print_type.cpp
+  void print_element_type(ElementType type);
+  void print_dims(std::span<const Dim> dims);
+  void lose_denotations(const Type& type, bool top);
+
+  // print_tensor.cpp
+  void print_tensor(const Tensor& tensor, std::string_view name);  // as an attribute
+  void print_tensor_type(const Tensor& tensor);
+  void print_data(const Tensor& tensor);
+  void print_external(const Tensor& tensor);
+  void print_elided(const Tensor& tensor, std::string_view shown, std::optional<std::uint64_t> hash);
+  void print_numbers(ElementType type, std::string_view raw, std::uint64_t count);
+  void print_small_elements(ElementType type, std::string_view raw, std::uint64_t count);
+  void print_sparse(const SparseTensor& sparse, const Value* value = nullptr);  // of an initializer, or of an attribute
+
+  template <typename List, typename Print>
+  void print_list(const List& list, Print&& print, std::string_view separator = ", ") {
+    bool first = true;
+    for (const auto& item : list) {
+      if (!first) out_ += separator;
+      first = false;
+      print(item);
+    }
+  }
+  void line() {
+    out_ += '\n';
+    out_.append(indent_, ' ');
+  }
+
+  const PrintOptions& options_;
+  std::vector<std::string>* lost_;
+  std::string out_;
+  std::size_t indent_ = 0;
+  std::size_t lost_count_ = 0;
+  const Node* node_ = nullptr;  // being printed: for messages
+  std::unordered_map<const Value*, std::string> made_names_;
+  std::size_t next_made_name_ = 0;
+};
+
+}  // namespace onnxpress::text

@@ -1,0 +1,61 @@
+// Type words and quoting.
+#include "onnxpress/text/words.h"
+
+#include "onnxpress/ir/element_type.h"
+#include "onnxpress/text/cursor.h"
+
+namespace onnxpress::text {
+
+bool is_type_word(std::string_view word) {
+  return word == "seq" || word == "map" || word == "optional" || word == "sparse_tensor" || word == "opaque" ||
+         element_type_named(word).has_value();
+}
+
+void append_quoted(std::string& out, std::string_view text) {
+  out += '"';
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  out += '"';
+}
+
+void append_quoted_line(std::string& out, std::string_view text) {
+  out += '"';
+  for (const char c : text) {
+    if (c == '"' || c == '\\' || c == '\n') out += '\\';
+    out += c == '\n' ? 'n' : c;
+  }
+  out += '"';
+}
+
+bool is_qualified(std::string_view name) {
+  for (std::size_t dot = name.find('.'); dot != std::string_view::npos; dot = name.find('.')) {
+    if (!is_identifier(name.substr(0, dot))) return false;
+    name.remove_prefix(dot + 1);
+  }
+  return is_identifier(name);
+}
+
+void append_word(std::string& out, std::string_view word) {
+  if (is_identifier(word)) {
+    out += word;
+  } else {
+    append_quoted(out, word);
+  }
+}
+
+bool is_plain_name(std::string_view name) {
+  return is_identifier(name) && !is_type_word(name) && !is_special_number(name) &&
+         name != name_of(ElementType::kUndefined);
+}
+
+void append_name(std::string& out, std::string_view name) {
+  if (is_plain_name(name)) {
+    out += name;
+  } else {
+    append_quoted(out, name);
+  }
+}
+
+}  // namespace onnxpress::text
