@@ -16,33 +16,6 @@ namespace {
 constexpr std::size_t kUnit = 48;
 constexpr std::size_t kBlock = kUnit * 1024;
 
-std::optional<SmallFloat> small_float_of(ElementType type) {
-  switch (type) {
-    case ElementType::kFloat16:
-      return SmallFloat::kFloat16;
-    case ElementType::kBfloat16:
-      return SmallFloat::kBfloat16;
-    case ElementType::kFloat8e4m3fn:
-      return SmallFloat::kFloat8e4m3fn;
-    case ElementType::kFloat8e4m3fnuz:
-      return SmallFloat::kFloat8e4m3fnuz;
-    case ElementType::kFloat8e5m2:
-      return SmallFloat::kFloat8e5m2;
-    case ElementType::kFloat8e5m2fnuz:
-      return SmallFloat::kFloat8e5m2fnuz;
-    case ElementType::kFloat8e8m0:
-      return SmallFloat::kFloat8e8m0;
-    case ElementType::kFloat6e2m3:
-      return SmallFloat::kFloat6e2m3;
-    case ElementType::kFloat6e3m2:
-      return SmallFloat::kFloat6e3m2;
-    case ElementType::kFloat4e2m1:
-      return SmallFloat::kFloat4e2m1;
-    default:
-      return std::nullopt;
-  }
-}
-
 bool is_complex(ElementType type) { return type == ElementType::kComplex64 || type == ElementType::kComplex128; }
 
 template <typename T>

@@ -64,6 +64,33 @@ bool is_integer(ElementType type) {
   return row && row->family == Family::kInteger;
 }
 
+std::optional<SmallFloat> small_float_of(ElementType type) {
+  switch (type) {
+    case ElementType::kFloat16:
+      return SmallFloat::kFloat16;
+    case ElementType::kBfloat16:
+      return SmallFloat::kBfloat16;
+    case ElementType::kFloat8e4m3fn:
+      return SmallFloat::kFloat8e4m3fn;
+    case ElementType::kFloat8e4m3fnuz:
+      return SmallFloat::kFloat8e4m3fnuz;
+    case ElementType::kFloat8e5m2:
+      return SmallFloat::kFloat8e5m2;
+    case ElementType::kFloat8e5m2fnuz:
+      return SmallFloat::kFloat8e5m2fnuz;
+    case ElementType::kFloat8e8m0:
+      return SmallFloat::kFloat8e8m0;
+    case ElementType::kFloat6e2m3:
+      return SmallFloat::kFloat6e2m3;
+    case ElementType::kFloat6e3m2:
+      return SmallFloat::kFloat6e3m2;
+    case ElementType::kFloat4e2m1:
+      return SmallFloat::kFloat4e2m1;
+    default:
+      return std::nullopt;
+  }
+}
+
 std::optional<std::uint64_t> raw_size(ElementType type, std::uint64_t count) {
   const auto bits = static_cast<std::uint64_t>(bits_of(type));
   if (bits == 0 || count > (std::numeric_limits<std::uint64_t>::max() - 7) / bits) return std::nullopt;

@@ -5,6 +5,8 @@
 #include <optional>
 #include <string_view>
 
+#include "onnxpress/base/small_float.h"
+
 namespace onnxpress {
 
 // The numbers are those of TensorProto.DataType. A file may hold any other number: it is kept, and is_known() is false.
@@ -51,6 +53,8 @@ std::optional<ElementType> element_type_named(std::string_view name);
 int bits_of(ElementType type);
 bool is_float(ElementType type);    // any floating-point format, float4 to double
 bool is_integer(ElementType type);  // int2 to uint64, not bool
+// The format of a floating-point type of 16 bits or less.
+std::optional<SmallFloat> small_float_of(ElementType type);
 
 // Bytes that `count` elements take in raw data (sub-byte types are packed, the last byte padded); nullopt for strings,
 // unknown types and counts that overflow.
