@@ -116,6 +116,18 @@ std::string printable(std::string_view text) {
   return out;
 }
 
+std::string printable_lines(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    out += printable(text.substr(0, end));
+    if (end == std::string_view::npos) break;
+    out += '\n';
+    text.remove_prefix(end + 1);
+  }
+  return out;
+}
+
 std::size_t display_width(std::string_view printable_text) {
   std::size_t width = 0;
   while (!printable_text.empty()) {
@@ -130,8 +142,11 @@ std::string elided(std::string_view printable_text, std::size_t width) {
   if (display_width(printable_text) <= width) return std::string(printable_text);
   if (width == 0) return {};
   // The end tells tensors of one layer apart, so it gets the larger half.
-  const std::size_t front = (width - 1) / 2;
-  return fmt::format("{}…{}", head(printable_text, front), tail(printable_text, width - 1 - front));
+  const std::string_view front = head(printable_text, (width - 1) / 2);
+  return fmt::format("{}…{}", front, tail(printable_text, width - 1 - display_width(front)));
+}
+…{}
+", head(printable_text, front), tail(printable_text, width - 1 - front));
 }
 
 }  // namespace onnxpress::cli

@@ -10,6 +10,8 @@ namespace onnxpress::cli {
 // The text with control characters, invisible and direction-changing characters and broken UTF-8 written as \xNN, \n or
 // \u{N}. At most a few thousand characters are kept of a longer one.
 std::string printable(std::string_view text);
+// The same for a message of several lines: its line breaks stay.
+std::string printable_lines(std::string_view text);
 // Columns that printable text takes on a terminal: CJK and emoji take two, combining marks none.
 std::size_t display_width(std::string_view printable_text);
 // At most `width` columns, the middle left out: "encoder.layer…attn.weight".

@@ -80,7 +80,7 @@ std::vector<std::string> groups_of(const CLI::App& app) {
     if (option->get_positional() || option->get_group().empty()) continue;
     if (std::ranges::find(groups, option->get_group()) == groups.end()) groups.push_back(option->get_group());
   }
-  std::ranges::stable_partition(groups, [](const std::string& group) { return group != kOtherGroup; });
+  std::stable_partition(groups.begin(), groups.end(), [](const std::string& group) { return group != kOtherGroup; });
   return groups;
 }
 

@@ -86,8 +86,8 @@ void talk(std::string_view text) {
 
 void talk_error(std::string_view what, std::string_view hint) {
   const Screen screen = standard_error();
-  std::string text = fmt::format("{} {}\n", inked("error:", Ink::kBad, screen), what);
-  if (!hint.empty()) text += fmt::format("{} {}\n", inked("hint:", Ink::kGood, screen), hint);
+  std::string text = fmt::format("{} {}\n", inked("error:", Ink::kBad, screen), printable_lines(what));
+  if (!hint.empty()) text += fmt::format("{} {}\n", inked("hint:", Ink::kGood, screen), printable_lines(hint));
   talk(text);
 }
 

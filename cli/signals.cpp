@@ -32,7 +32,11 @@ class MapsReader {
       ++at;
       const std::uintptr_t end = hex(at);
       if (address < begin || address >= end) continue;
-      const char* path = std::strchr(at, '/');
+      char* path = std::strchr(line_, '/');
+      // A path is untrusted text, too.
+      for (char* c = path; c && *c; ++c) {
+        if (static_cast<unsigned char>(*c) < 0x20 || *c == 0x7f) *c = '?';
+      }
       return path;
     }
     return nullptr;

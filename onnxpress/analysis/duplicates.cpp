@@ -61,11 +61,11 @@ class Finder {
   Duplicates find() {
     std::vector<Candidate> all = candidates(list_);
     parallel_for(all.size(), [&](std::size_t i) { hash(all[i]); });
-    for (Candidate& each : all) {
+    for (const Candidate& each : all) {
       if (each.problem.empty()) {
         found_.bytes_read += entry(each.tensor).bytes;
       } else {
-        found_.unreadable.push_back({each.tensor, std::move(each.problem)});
+        found_.unreadable.push_back({each.tensor, each.problem});
       }
     }
     std::erase_if(all, [](const Candidate& each) { return !each.problem.empty(); });

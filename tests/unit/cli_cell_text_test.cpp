@@ -40,6 +40,11 @@ TEST(CellText, LongNamesEndSomewhere) {
   EXPECT_NE(shown.find("(10000000 bytes)"), std::string::npos);
 }
 
+TEST(CellText, MessagesKeepTheirLines) {
+  EXPECT_EQ(printable_lines("1 | a\tb\n  | ^\x1b\n\n"), "1 | a\\tb\n  | ^\\x1b\n\n");
+  EXPECT_EQ(printable_lines(""), "");
+}
+
 TEST(CellText, WidthCountsColumns) {
   EXPECT_EQ(display_width(""), 0u);
   EXPECT_EQ(display_width("abc"), 3u);

@@ -126,7 +126,7 @@ TEST(Usage, SaysWhatWasMeant) {
       {{"frobnicate"}, "unknown command 'frobnicate'; known are eat"},
       {{"."}, "'.' is a file, and a command is missing before it"},
       {{"--eat"}, "unknown option '--eat'"},
-      {{"eat", "x", "--count", "-3"}, "unknown option '-3'"},
+      {{"eat", "x", "--count", "-3"}, "--count: '-3' is not a whole number"},
       {{"eat", "x", "--count", "1.5"}, "--count: '1.5' is not a whole number"},
       {{"eat", "x", "--limit-bytes", "much"}, "--limit-bytes: 'much' is not a size such as 1024, 64KB or 1.5MiB"},
       {{"eat", "x", "--fruit", "pera"}, "--fruit: 'pera' is not one of apple, pear; did you mean 'pear'?"},

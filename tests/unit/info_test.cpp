@@ -63,7 +63,8 @@ TEST(Info, TensorsComeInTheOrderAskedFor) {
     options.tensors = true;
     options.sort = order;
     std::string joined;
-    for (const TensorLine& line : *info(path, options).tensors) joined += line.name + " ";
+    const InfoReport report = info(path, options);
+    for (const TensorLine& line : *report.tensors) joined += line.name + " ";
     return joined;
   };
   EXPECT_EQ(names(TensorOrder::kSize), "w b b2 ");
