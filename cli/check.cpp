@@ -62,24 +62,28 @@ std::string check_screen(const tasks::CheckReport& report, const Screen& screen)
                        printable(line.message));
   }
   if (report.left_out > 0) {
-    out +=
-        fmt::format("  ... and {} more; --limit shows more of them\n", counted(report.left_out, "finding", "findings"));
+    out += fmt::format("  ... and {}; --limit shows more of them\n",
+                       counted(report.left_out, "more finding", "more findings"));
   }
   return out;
 }
 
-int show(const tasks::Inputs& inputs, const Arguments& arguments) {
-  const std::vector<tasks::CheckRow> rows = tasks::check(inputs.paths, arguments.options);
-  if (arguments.json) print(inputs.several || !rows.front().report ? to_json(rows) : to_json(*rows.front().report));
+int show_one(const std::string& path, const Arguments& arguments) {
+  const tasks::CheckReport report = tasks::check(path, arguments.options);
+  print(arguments.json ? to_json(report) : check_screen(report, standard_output()));
+  return report.ok ? kDone : kNo;
+}
+
+// A file that cannot be read does not keep the others from being checked.
+int show_several(const std::vector<std::string>& paths, const Arguments& arguments) {
+  const std::vector<tasks::CheckRow> rows = tasks::check(paths, arguments.options);
+  if (arguments.json) print(to_json(rows));
   int code = kDone;
   for (const tasks::CheckRow& row : rows) {
-    if (!row.report) {
-      talk_error(row.error, row.hint);
-      code = kBadInput;
-      continue;
-    }
-    if (!arguments.json) print(check_screen(*row.report, standard_output()));
-    if (!row.report->ok && code == kDone) code = kNo;
+    if (row.report && !arguments.json) print(check_screen(*row.report, standard_output()));
+    if (!row.report && !arguments.json) talk_error(row.error, row.hint);
+    if (row.report && !row.report->ok && code == kDone) code = kNo;
+    if (!row.report) code = kBadInput;
   }
   return code;
 }
@@ -95,7 +99,10 @@ Action add_check(CLI::App& command) {
       ->type_name("FILE");
   add_options(command, arguments->options);
   command.add_flag("--json", arguments->json, "the whole report as JSON (docs/check.md lists the fields)");
-  return [arguments] { return show(tasks::expand_inputs(arguments->models), *arguments); };
+  return [arguments] {
+    const tasks::Inputs inputs = tasks::expand_inputs(arguments->models);
+    return inputs.several ? show_several(inputs.paths, *arguments) : show_one(inputs.paths.front(), *arguments);
+  };
 }
 
 }  // namespace onnxpress::cli

@@ -82,26 +82,29 @@ std::string count_text(const tasks::DiffCount& count) {
 }
 
 std::string distance_text(const tasks::DiffDistance& distance) {
-  std::string text = fmt::format("{} of {} differ", with_commas(distance.differing),
-                                 counted(distance.elements, "element", "elements"));
-  if (!distance.at.empty() || distance.max_absolute) {
+  std::string text =
+      fmt::format("{} of {} {}", with_commas(distance.differing), counted(distance.elements, "element", "elements"),
+                  distance.differing == 1 ? "differs" : "differ");
+  if (distance.has_distance) {
     const auto number = [](const std::optional<double>& value) {
       return value ? fmt::format("{:.4g}", *value) : std::string("infinite");
     };
-    text += fmt::format(", max |difference| {} at [{}]", number(distance.max_absolute), fmt::join(distance.at, ","));
+    text += fmt::format(", max |difference| {}", number(distance.max_absolute));
+    if (!distance.at.empty()) text += fmt::format(" at [{}]", fmt::join(distance.at, ","));
     text += fmt::format(", max relative {}", number(distance.max_relative));
   }
-  if (distance.one_sided_nans > 0)
-    text += fmt::format(", {} nan on one side only", with_commas(distance.one_sided_nans));
+  if (distance.one_sided_nans > 0) {
+    text += fmt::format(", {} not a number on one side only", with_commas(distance.one_sided_nans));
+  }
   return text;
 }
 
+// "attribute 'axis': int 1 -> int 0"; what is only on one side stands alone.
 std::string detail_text(const tasks::DiffDetail& detail) {
-  if (detail.after.empty() && !detail.before.empty())
-    return fmt::format("{}: {}", detail.what, printable(detail.before));
-  if (detail.before.empty() && detail.after.empty()) return printable(detail.what);
-  const std::string change = fmt::format("{} -> {}", printable(detail.before), printable(detail.after));
-  return detail.what.empty() ? change : fmt::format("{}: {}", printable(detail.what), change);
+  const bool both = !detail.before.empty() && !detail.after.empty();
+  const std::string change = printable(detail.before) + (both ? " -> " : "") + printable(detail.after);
+  if (detail.what.empty() || change.empty()) return printable(detail.what) + change;
+  return fmt::format("{}: {}", printable(detail.what), change);
 }
 
 // One detail stands on the line itself, several on lines of their own.

@@ -27,9 +27,16 @@ constexpr Command kCommands[] = {
      "  onnxpress info model.onnx --json | jq .weights.parameters\n",
      add_info},
     {"check", "is a model valid, and where is it not",
-     "  onnxpress check model.onnx\n"
-     "  onnxpress check models/ --json\n",
+     "  onnxpress check model.onnx                 exit code 1 when there are errors\n"
+     "  onnxpress check models/ 'more/*.onnx'      many at once\n"
+     "  onnxpress check model.onnx --strict        to the letter of the standard\n"
+     "  onnxpress check model.onnx --json | jq '.findings[].code'\n",
      add_check},
+    {"diff", "what differs between two models",
+     "  onnxpress diff a.onnx b.onnx               exit code 1 when they differ\n"
+     "  onnxpress diff a.onnx b.onnx --summary     only how many things, by kind\n"
+     "  onnxpress diff a.onnx b.onnx --ignore names,docs --tolerance 1e-5\n",
+     add_diff},
     {"convert", "write a model as .onnx, ONNX text or JSON, with weights inside or beside it",
      "  onnxpress convert model.onnx model.onnxtxt           to text, for reading and diffs\n"
      "  onnxpress convert model.onnx - --to text --elide 8   have a look\n"

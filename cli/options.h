@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -79,6 +80,21 @@ struct Plain<std::optional<T>> {
   using Type = T;
 };
 
+// Not negative, and finite: 1e-5.
+inline double parse_real(const std::string& option, const std::string& text) {
+  double value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc() || end != text.data() + text.size() || !(value >= 0) || std::isinf(value)) {
+    throw CLI::ValidationError(option, "'" + text + "' is not a number such as 0.001 or 1e-5");
+  }
+  return value;
+}
+
+template <typename T>
+struct IsEnumList : std::false_type {};
+template <typename E>
+struct IsEnumList<std::vector<E>> : std::is_enum<E> {};
+
 // One option whose text is turned into a value by `parse`; the last one on the command line counts.
 template <typename Parse>
 CLI::Option* add_parsed(CLI::App& app, const std::string& name, const std::string& help, const std::string& label,
@@ -110,6 +126,16 @@ void add_options(CLI::App& app, Options& options, const std::string& group = "Op
       // A text that may be left out: --external-data, or --external-data NAME.
       const auto parse = [&value](const std::string& text) { value = text; };
       detail::add_parsed(app, name, help, "NAME", parse)->expected(0, 1)->group(group);
+    } else if constexpr (detail::IsEnumList<Value>::value) {
+      using Enum = typename Value::value_type;
+      const auto parse = [&value, name](const std::vector<std::string>& words) {
+        for (const std::string& word : words) value.push_back(detail::parse_word<Enum>(name, word));
+      };
+      auto* option = app.add_option_function<std::vector<std::string>>(name, parse, help);
+      option->type_name(detail::words_of<Enum>(','))->delimiter(',')->allow_extra_args(false)->group(group);
+    } else if constexpr (std::is_same_v<Value, double>) {
+      const auto parse = [&value, name](const std::string& text) { value = detail::parse_real(name, text); };
+      detail::add_parsed(app, name, help, "X", parse)->group(group);
     } else if constexpr (std::is_enum_v<typename detail::Plain<Value>::Type>) {
       using Enum = typename detail::Plain<Value>::Type;
       const auto parse = [&value, name](const std::string& word) { value = detail::parse_word<Enum>(name, word); };

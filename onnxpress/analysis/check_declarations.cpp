@@ -130,7 +130,7 @@ void DeclarationChecker::check_type(const Declared& declared, const Type& type) 
     }
     if (std::any_of(part->dims.begin(), part->dims.end(), [](Dim dim) { return dim.size().value_or(0) < 0; })) {
       add(Severity::kRepair, "negative-dim", declared,
-          fmt::format("shape of {} has a negative dimension; it counts as unknown", to_string(part)));
+          fmt::format("{} has a negative dimension, which counts as unknown", to_string(part)));
     }
   }
 }

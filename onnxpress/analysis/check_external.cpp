@@ -108,10 +108,10 @@ class ExternalChecker {
       if (!widest || range.end > widest->end) widest = &range;
     }
     if (overlaps == 0) return;
-    found_.add(
-        Severity::kNote, "external-overlap", place,
-        fmt::format("{} overlap others in part, first {} at {:#x} and {} at {:#x}", counted(overlaps, "tensor"),
-                    quote_name(first->tensor->name), first->begin, quote_name(second->tensor->name), second->begin));
+    found_.add(Severity::kNote, "external-overlap", place,
+               fmt::format("{} of {} overlap others in part, first {} at {:#x} and {} at {:#x}", overlaps,
+                           counted(use.ranges.size(), "tensor"), quote_name(first->tensor->name), first->begin,
+                           quote_name(second->tensor->name), second->begin));
   }
 
   FindingList& found_;

@@ -14,7 +14,8 @@ namespace {
 
 std::string cycle_text(const std::vector<const Node*>& cycle, const Places& places) {
   constexpr std::size_t kShown = 8;
-  std::string text = cycle.size() == 1 ? "needs its own output: " : "needs itself: ";
+  if (cycle.size() == 1) return "needs its own output";
+  std::string text = "needs itself: ";
   for (std::size_t i = 0; i < cycle.size() && i < kShown; ++i) text += places.short_of(*cycle[i]) + " -> ";
   if (cycle.size() > kShown) text += fmt::format("{} more -> ", cycle.size() - kShown);
   return text + places.short_of(*cycle.front());

@@ -22,7 +22,7 @@ class TensorChecker {
       found_.add(Severity::kError, code, place, std::move(message));
     };
     if (tensor.segmented) add("tensor-segment", "is only a segment of a tensor, which no reader supports");
-    if (tensor.conflicting) add("tensor-conflict", "has data in more than one field");
+    if (tensor.conflicting) add("tensor-conflict", conflict_text(tensor));
     if (!is_known(tensor.type)) {
       add("tensor-type", tensor.type == ElementType::kUndefined
                              ? "has no element type"
@@ -32,7 +32,7 @@ class TensorChecker {
           std::any_of(tensor.dims.begin(), tensor.dims.end(), [](std::int64_t dim) { return dim < 0; });
       add("tensor-dims", fmt::format("shape {} {}", to_string(tensor.dims),
                                      negative ? "has a negative dimension" : "has more than 2^64 elements"));
-    } else if (const std::string problem = size_problem(tensor); !problem.empty()) {
+    } else if (const std::string problem = has_no_content(tensor) ? "" : size_problem(tensor); !problem.empty()) {
       add("tensor-size", problem);
     }
   }
@@ -41,6 +41,14 @@ class TensorChecker {
   void check(const SparseTensor& sparse, const Place& place);
 
  private:
+  // The data is there, but in a field for other types.
+  static bool has_no_content(const Tensor& tensor) {
+    return tensor.conflicting && std::holds_alternative<std::monostate>(tensor.content);
+  }
+  static std::string conflict_text(const Tensor& tensor) {
+    return has_no_content(tensor) ? fmt::format("its data is in a field that is not for {}", name_of(tensor.type))
+                                  : "has data in more than one field, or in the wrong one";
+  }
   static std::string size_problem(const Tensor& tensor);
   static std::string index_problem(const SparseTensor& sparse, std::uint64_t nnz);
 

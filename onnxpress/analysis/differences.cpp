@@ -44,7 +44,8 @@ void compare_docs(std::string_view before, std::string_view after, const std::st
                   DiffContext& context) {
   if (!context.settings.docs || before == after) return;
   const Change change = before.empty() ? Change::kAdded : after.empty() ? Change::kRemoved : Change::kChanged;
-  context.add(change, Subject::kDoc, where, what, {{"doc string", quote_name(before), quote_name(after)}});
+  const auto text = [](std::string_view doc) { return doc.empty() ? std::string() : quote_name(doc); };
+  context.add(change, Subject::kDoc, where, what, {{"", text(before), text(after)}});
 }
 
 void compare_metadata(std::span<const MetadataEntry> before, std::span<const MetadataEntry> after,
@@ -54,20 +55,21 @@ void compare_metadata(std::span<const MetadataEntry> before, std::span<const Met
       now;  // in the order of keys, so that the order in the file means nothing
   for (const MetadataEntry& entry : before) old[entry.key] = entry.value;
   for (const MetadataEntry& entry : after) now[entry.key] = entry.value;
+  const auto name = [&what](std::string_view key) {
+    return what.empty() ? quote_name(key) : fmt::format("{}, {}", what, quote_name(key));
+  };
   for (const auto& [key, value] : old) {
     const auto at = now.find(key);
-    const std::string name = what.empty() ? quote_name(key) : fmt::format("{}, {}", what, quote_name(key));
     if (at == now.end()) {
-      context.add(Change::kRemoved, Subject::kMetadata, where, name);
+      context.add(Change::kRemoved, Subject::kMetadata, where, name(key), {{"", quote_name(value), ""}});
     } else if (at->second != value) {
-      context.add(Change::kChanged, Subject::kMetadata, where, name,
-                  {{"value", quote_name(value), quote_name(at->second)}});
+      context.add(Change::kChanged, Subject::kMetadata, where, name(key),
+                  {{"", quote_name(value), quote_name(at->second)}});
     }
   }
   for (const auto& [key, value] : now) {
     if (!old.contains(key)) {
-      context.add(Change::kAdded, Subject::kMetadata, where,
-                  what.empty() ? quote_name(key) : fmt::format("{}, {}", what, quote_name(key)));
+      context.add(Change::kAdded, Subject::kMetadata, where, name(key), {{"", "", quote_name(value)}});
     }
   }
 }

@@ -35,6 +35,7 @@ DiffDistance distance_line(const TensorDistance& distance, const std::vector<std
   line.elements = distance.elements;
   line.differing = distance.differing;
   line.one_sided_nans = distance.one_sided_nans;
+  line.has_distance = distance.has_distance;
   if (!distance.has_distance) return line;
   if (std::isfinite(distance.max_absolute)) line.max_absolute = distance.max_absolute;
   if (std::isfinite(distance.max_relative)) line.max_relative = distance.max_relative;

@@ -72,6 +72,7 @@ struct DiffDetail {
 
 struct DiffDistance {
   std::uint64_t elements = 0, differing = 0, one_sided_nans = 0;
+  bool has_distance = false;
   std::optional<double> max_absolute, max_relative;
   std::vector<std::int64_t> at;
 
@@ -80,6 +81,7 @@ struct DiffDistance {
     visit("elements", &DiffDistance::elements, "elements of the tensor");
     visit("differing", &DiffDistance::differing, "how many of them differ");
     visit("one_sided_nans", &DiffDistance::one_sided_nans, "how many are not a number on one side only");
+    visit("has_distance", &DiffDistance::has_distance, "true when the elements that differ are numbers");
     visit("max_absolute", &DiffDistance::max_absolute, "largest |a - b|; null when there is none, or it is infinite");
     visit("max_relative", &DiffDistance::max_relative, "largest |a - b| / max(|a|, |b|); null as above");
     visit("at", &DiffDistance::at, "index of the largest |a - b|");
