@@ -60,13 +60,8 @@ Rope Encoder::encode_tensor(const Tensor& tensor) const {
     return out;
   }
   const bool keeps_data = !moved && tensor.origin.data() && tensor.storage != Storage::kMade;
-<<<<<<< ours
   // Read from text, where there is no encoded form to keep: its content stays in its file all the same.
   const bool stays_outside = !moved && !keeps_data && tensor.storage == Storage::kExternal;
-=======
-  // Read from text: there is no encoded form to copy from, but the data is where it was.
-  const bool stays_external = !moved && !keeps_data && tensor.storage == Storage::kExternal;
->>>>>>> theirs
   for (const std::int64_t dim : tensor.dims) append_int(out.bytes(), field::kDims, dim);
   if (tensor.type != ElementType::kUndefined)
     append_int(out.bytes(), field::kDataType, static_cast<std::int32_t>(tensor.type));
@@ -77,22 +72,14 @@ Rope Encoder::encode_tensor(const Tensor& tensor) const {
   append_text(out, field::kName, tensor.name);
   if (keeps_data) copy_fields(out, tensor.origin, kDataAfterName);
   const TensorMoves::Slot* slot = slot_of(tensor);
-<<<<<<< ours
   if (!keeps_data && !stays_outside && !slot && tensor.type != ElementType::kString) append_content(out, tensor);
-=======
-  if (!keeps_data && !slot && !stays_external && tensor.type != ElementType::kString) append_content(out, tensor);
->>>>>>> theirs
   append_text(out, field::kDocString, tensor.doc);
   if (slot) {
     const std::string offset = std::to_string(slot->offset), length = std::to_string(slot->length);
     const MetadataEntry entries[] = {{"location", moves_->external_location}, {"offset", offset}, {"length", length}};
     append_entries(out, field::kExternalData, entries);
     append_int(out.bytes(), field::kDataLocation, kExternalLocation);
-<<<<<<< ours
   } else if (stays_outside) {
-=======
-  } else if (stays_external) {
->>>>>>> theirs
     append_entries(out, field::kExternalData, tensor.external_entries);
     append_int(out.bytes(), field::kDataLocation, kExternalLocation);
   } else if (keeps_data) {
