@@ -145,8 +145,5 @@ std::string elided(std::string_view printable_text, std::size_t width) {
   const std::string_view front = head(printable_text, (width - 1) / 2);
   return fmt::format("{}…{}", front, tail(printable_text, width - 1 - display_width(front)));
 }
-…{}
-", head(printable_text, front), tail(printable_text, width - 1 - front));
-}
 
 }  // namespace onnxpress::cli
