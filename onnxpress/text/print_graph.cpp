@@ -22,6 +22,10 @@ bool is_annotated(const ValueInfo* info) {
   return !info->doc.empty() || !info->metadata.empty() || has_denotation(info->type);
 }
 
+bool any_annotated(std::span<ValueInfo* const> infos) {
+  return std::any_of(infos.begin(), infos.end(), [](const ValueInfo* info) { return is_annotated(info); });
+}
+
 bool is_annotated(const Graph& graph) {
   return !is_plain_name(graph.name()) || !graph.doc().empty() || !graph.metadata().empty() ||
          !graph.quantization_annotations().empty();
@@ -125,28 +129,31 @@ void Printer::print_body(const Graph& body) {
   node_ = outer;
 }
 
+// Inputs and outputs each stand on one line, or each on a line of its own: if they are annotated, or if it gets too
+// long.
 void Printer::print_signature(const Graph& graph, Types types) {
-  const std::size_t begin = out_.size();
-  const bool annotated =
-      std::any_of(graph.inputs().begin(), graph.inputs().end(), [](auto* info) { return is_annotated(info); }) ||
-      std::any_of(graph.outputs().begin(), graph.outputs().end(), [](auto* info) { return is_annotated(info); });
-  const auto print = [&](bool one_line) {
-    out_ += ' ';
-    print_declarations(graph.inputs(), types, one_line);
-    out_ += " => ";
-    print_declarations(graph.outputs(), types, one_line);
-  };
-  if (!annotated) {
-    print(true);
-    const std::size_t line_begin = out_.rfind('\n') + 1;  // npos + 1 is 0
-    if (out_.size() - line_begin <= kLongestLine) return;
+  const std::size_t begin = out_.size(), line_begin = out_.rfind('\n') + 1;  // npos + 1 is 0
+  const std::size_t lost_before = lost_ ? lost_->size() : 0, lost_count_before = lost_count_;
+  const auto print = [&](bool break_inputs, bool break_outputs) {
     out_.resize(begin);
-  }
-  print(false);
+    if (lost_) lost_->resize(lost_before);
+    lost_count_ = lost_count_before;
+    out_ += ' ';
+    print_declarations(graph.inputs(), types, break_inputs);
+    out_ += " => ";
+    print_declarations(graph.outputs(), types, break_outputs);
+    const std::size_t first_end = std::min(out_.find('\n', begin), out_.size());
+    const std::size_t last_begin = std::max(out_.rfind('\n') + 1, line_begin);
+    return first_end - line_begin <= kLongestLine && out_.size() - last_begin <= kLongestLine;
+  };
+  const bool inputs_broken = any_annotated(graph.inputs()), outputs_broken = any_annotated(graph.outputs());
+  if (print(inputs_broken, outputs_broken)) return;
+  if (print(true, outputs_broken) || print(inputs_broken, true)) return;
+  print(true, true);
 }
 
-void Printer::print_declarations(std::span<ValueInfo* const> infos, Types types, bool one_line) {
-  one_line |= infos.empty();
+void Printer::print_declarations(std::span<ValueInfo* const> infos, Types types, bool broken) {
+  const bool one_line = !broken || infos.empty();
   out_ += '(';
   if (!one_line) indent_ += 2;
   bool first = true;

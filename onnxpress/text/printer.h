@@ -42,7 +42,7 @@ class Printer {
   // print_graph.cpp
   enum class Types { kShown, kLeftOut };  // a function's inputs and outputs are names only
   void print_signature(const Graph& graph, Types types);
-  void print_declarations(std::span<ValueInfo* const> infos, Types types, bool one_line);
+  void print_declarations(std::span<ValueInfo* const> infos, Types types, bool broken);
   void print_declaration(const ValueInfo& info);
   void print_graph_after_name(const Graph& graph);
   void print_block(const Graph& graph);

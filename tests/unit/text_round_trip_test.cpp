@@ -326,9 +326,16 @@ TEST(TextRoundTrip, PrintsOtherModelsCanonically) {
 
 TEST(TextRoundTrip, BreaksLongSignatures) {
   const std::string name(100, 'x');
-  const std::string text = "g (\n  float[1] " + name + ",\n  float[2] y\n) => (\n  float[3] z\n) {\n}\n";
-  EXPECT_EQ(reprinted("g (float[1] " + name + ", float[2] y) => (float[3] z) {}"), text);
-  EXPECT_EQ(reprinted(text), text);
+  const std::string inputs_broken = "g (\n  float[1] " + name + ",\n  float[2] y\n) => (float[3] z) {\n}\n";
+  EXPECT_EQ(reprinted("g (float[1] " + name + ", float[2] y) => (float[3] z) {}"), inputs_broken);
+  EXPECT_EQ(reprinted(inputs_broken), inputs_broken);
+  const std::string outputs_broken = "g () => (\n  float[1] " + name + ",\n  float[2] y\n) {\n}\n";
+  EXPECT_EQ(reprinted("g () => (float[1] " + name + ", float[2] y) {}"), outputs_broken);
+  EXPECT_EQ(reprinted("g (x) => (float[1] " + name + ", float[2] y) {}"),
+            "g (x) => (\n  float[1] " + name + ",\n  float[2] y\n) {\n}\n");
+  const std::string longer(120, 'x');
+  EXPECT_EQ(reprinted("g (" + longer + ", x) => (float[1] " + longer + ", float[2] y) {}"),
+            "g (\n  " + longer + ",\n  x\n) => (\n  float[1] " + longer + ",\n  float[2] y\n) {\n}\n");
 }
 
 TEST(TextRoundTrip, ShowsSmallTypesAsValuesWhenAsked) {
