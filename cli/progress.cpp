@@ -26,7 +26,7 @@ std::string ProgressBar::line(const std::string& label, std::uint64_t done, std:
 }
 
 void ProgressBar::show(std::uint64_t done, std::uint64_t total) {
-  if (!screen_.is_terminal) return;
+  if (!screen_.can_redraw) return;
   const auto now = std::chrono::steady_clock::now();
   if (now - begin_ < 350ms || now - shown_ < 100ms) return;
   shown_ = now;

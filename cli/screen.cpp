@@ -24,8 +24,8 @@ Screen screen_of(int descriptor) {
   // https://no-color.org: present and not empty.
   const char* no_color = std::getenv("NO_COLOR");
   const char* term = std::getenv("TERM");
-  const bool can = term && *term && std::string_view(term) != "dumb";
-  screen.colour = can && !(no_color && *no_color);
+  screen.can_redraw = term && *term && std::string_view(term) != "dumb";
+  screen.colour = screen.can_redraw && !(no_color && *no_color);
   winsize size{};
   if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
     screen.width = std::clamp<std::size_t>(size.ws_col, 60, 100);

@@ -11,6 +11,7 @@ namespace onnxpress::cli {
 
 struct Screen {
   bool is_terminal = false;
+  bool can_redraw = false;  // a terminal, not TERM=dumb: a line can be written over
   bool colour = false;      // a terminal, not TERM=dumb, and NO_COLOR is not set
   std::size_t width = 100;  // columns of a terminal, between 60 and 100; elsewhere always 100, so that output is stable
 };

@@ -13,7 +13,7 @@ namespace {
 
 using Align = Table::Align;
 
-Screen plain(std::size_t width) { return {.is_terminal = false, .colour = false, .width = width}; }
+Screen plain(std::size_t width) { return {.width = width}; }
 
 TEST(Table, ColumnsLineUp) {
   Table table({{"name", Align::kLeft}, {"bytes", Align::kRight}});
@@ -66,7 +66,7 @@ TEST(Table, RemarkRunsAcrossTheColumns) {
 TEST(Table, ColourDoesNotDisturbTheColumns) {
   Table table({{"name", Align::kLeft, false, Ink::kStrong}, {"n", Align::kRight}});
   table.add({"a", "1"});
-  std::string text = table.to_text({.is_terminal = true, .colour = true, .width = 100}, 0);
+  std::string text = table.to_text({.is_terminal = true, .can_redraw = true, .colour = true, .width = 100}, 0);
   for (std::size_t at; (at = text.find("\x1b[")) != std::string::npos;) text.erase(at, text.find('m', at) - at + 1);
   EXPECT_EQ(text, "name  n\na     1\n");
 }
