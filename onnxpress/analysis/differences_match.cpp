@@ -96,11 +96,13 @@ class GraphMatcher {
       return same_op(a, b) &&
              (hashes(a).upstream == after_hashes(b).upstream || hashes(a).downstream == after_hashes(b).downstream);
     });
+    // Nodes with the same past and the same future are the same, whatever they are called; several of them are as good
+    // as each other. With only past or future, a node has to be the only one.
+    const auto both = [](const NodeHashes& h) { return h.upstream ^ (h.downstream * 3); };
+    pair_by_hash(both, true);
     const bool trusted = names_are_trusted();
     if (trusted) pair_named(same_op);
-    // Nodes with the same past and the same future are as good as each other; with only one of them, it has to be
-    // unique.
-    pair_by_hash([](const NodeHashes& h) { return h.upstream ^ (h.downstream * 3); }, false);
+    pair_by_hash(both, false);
     pair_by_hash([](const NodeHashes& h) { return h.upstream; }, true);
     pair_by_hash([](const NodeHashes& h) { return h.downstream; }, true);
     spread();

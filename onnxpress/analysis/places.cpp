@@ -47,9 +47,12 @@ std::string counted(std::size_t count, std::string_view one, std::string_view ma
 
 std::string Places::root(const Graph& graph) const {
   if (&graph == &model_->graph()) return fmt::format("graph {}", quote_name(graph.name()));
-  for (const Function* function : model_->functions) {
-    if (function->body != &graph) continue;
-    return fmt::format("function {}", quote_name(function_id(function->domain, function->name, function->overload)));
+  if (functions_.empty()) {
+    for (const Function* function : model_->functions) functions_.emplace(function->body, function);
+  }
+  if (const auto at = functions_.find(&graph); at != functions_.end()) {
+    const Function& function = *at->second;
+    return fmt::format("function {}", quote_name(function_id(function.domain, function.name, function.overload)));
   }
   for (std::size_t i = 0; i < model_->training.size(); ++i) {
     const TrainingInfo& training = *model_->training[i];

@@ -37,7 +37,8 @@ class Places {
   void find_positions() const;
 
   const Model* model_;
-  mutable std::vector<std::uint32_t> positions_;  // by node id
+  mutable std::vector<std::uint32_t> positions_;                         // by node id
+  mutable std::unordered_map<const Graph*, const Function*> functions_;  // by body: a file can have a hundred thousand
 };
 
 }  // namespace onnxpress::analysis

@@ -282,6 +282,15 @@ TEST(Differences, FindsAnInsertedNodeAmongNumberedNames) {
   EXPECT_EQ(summary_of(chain(kOps, numbered), chain(with(0, "Neg"), numbered), {.names = false}), "1 added 1 changed ");
 }
 
+// Neighbours of a name are neighbours on both sides here, so names agree among themselves; but what the nodes do says
+// otherwise.
+TEST(Differences, IsNotFooledByNamesThatAllMoved) {
+  const std::vector<std::string_view> ops = {"Abs",  "Relu", "Relu", "Abs",  "Relu",
+                                             "Relu", "Abs",  "Relu", "Relu", "Abs"};
+  const auto moved = [](std::size_t i) { return numbered(i + 3); };
+  EXPECT_EQ(summary_of(chain(ops, numbered), chain(ops, moved), {.names = false}), "");
+}
+
 TEST(Differences, RecognizesAReplacedOp) {
   std::vector<std::string_view> ops = kOps;
   ops[3] = "Gelu";
