@@ -113,6 +113,18 @@ void add_external_files(ByteTotals& bytes, const TensorList& list, const Model& 
 // Text with elided tensors can stand for far more bytes than there are; then there is no file to map.
 constexpr std::uint64_t kMostEncodedText = std::uint64_t{1} << 30;
 
+// The map looks into fields that the reader passes over (a tensor in an attribute of type INT); damage there is no
+// reason to show nothing.
+format::ByteMap byte_map_of(std::string_view file) {
+  try {
+    return format::map_bytes(file);
+  } catch (const Error&) {
+    format::ByteMap map;
+    map[format::ByteCategory::kUnknown] = file.size();
+    return map;
+  }
+}
+
 void add_parts(ByteTotals& bytes, LoadedModel& loaded, std::uint64_t weight_bytes) {
   std::string encoded;
   std::string_view file = loaded.model.origin.view();
@@ -121,7 +133,7 @@ void add_parts(ByteTotals& bytes, LoadedModel& loaded, std::uint64_t weight_byte
     encoded = format::encode_model(loaded.model);
     file = encoded;
   }
-  const format::ByteMap map = format::map_bytes(file);
+  const format::ByteMap map = byte_map_of(file);
   bytes.total = map.total();
   for (std::size_t i = 0; i < format::kByteCategoryCount; ++i) {
     if (map.counts[i] > 0)

@@ -11,6 +11,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/tasks/convert.h"
 #include "onnxpress/tasks/inputs.h"
+#include "tests/support/encode.h"
 #include "tests/support/field_table.h"
 #include "tests/support/temp_folder.h"
 
@@ -53,6 +54,27 @@ TEST(Info, PartsSumToTheFileSize) {
     EXPECT_FALSE(report.duplicates.has_value());
     EXPECT_FALSE(report.tensors.has_value());
   }
+}
+
+TEST(Info, ShowsAModelThatIsDamagedWhereNobodyReads) {
+  // An attribute of type INT that has a tensor, too, and a broken one: the reader passes over it, the byte map looks
+  // into it.
+  namespace fields = format::fields;
+  const tests::Message attribute = tests::Message()
+                                       .text(fields::attribute::kName, "axis")
+                                       .number(fields::attribute::kType, 2)
+                                       .number(fields::attribute::kI, 1)
+                                       .text(fields::attribute::kT, "keepdims");
+  const tests::Message node =
+      tests::Message().text(fields::node::kOpType, "Relu").message(fields::node::kAttribute, attribute);
+  const tests::Message model =
+      tests::Message()
+          .number(fields::model::kIrVersion, 8)
+          .message(fields::model::kGraph, tests::Message().message(fields::graph::kNode, node));
+  const TempFolder folder;
+  const InfoReport report = info(folder.write("m.onnx", model.bytes()).string());
+  EXPECT_EQ(report.model.nodes.total, 1u);
+  EXPECT_EQ(sum_of_parts(report.bytes), report.file_bytes);
 }
 
 TEST(Info, TensorsComeInTheOrderAskedFor) {
