@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/read_ahead.h"
 #include "onnxpress/format/decoder.h"
 #include "onnxpress/format/onnx_fields.h"
 #include "onnxpress/ir/walk.h"
@@ -267,7 +268,9 @@ Model read_model(const std::filesystem::path& path, const ReadOptions& options) 
   const auto file = MappedFile::open(path, options.access);
   try {
     if (file->size() == 0) throw Error("", "the file is empty", "export the model again");
+    expect_scattered_reads(*file);
     Model model = read_model(file->bytes(), path.parent_path(), options);
+    expect_ordinary_reads(*file);
     model.path = path;
     model.files.push_back(file);
     return model;
