@@ -1,6 +1,7 @@
 // The order of nodes: each after those it needs, and no circles.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "onnxpress/analysis/check_parts.h"
@@ -33,10 +34,12 @@ void check_order(const Model& model, FindingList& found) {
   std::unordered_set<const Graph*> reported(circular);  // in a circle any order is wrong
   std::vector<std::uint32_t> place(model.context().node_count);
   std::uint32_t next = 0;
+  const bool was_sorted =
+      std::any_of(model.notes.begin(), model.notes.end(), [](const Note& note) { return note.code == "node-order"; });
   for_each_graph(model, [&](const Graph& graph) {
     for (const Node& node : graph.nodes()) {
-      // A reader sorts the nodes it finds unsorted, but their ids remember the order of the file.
-      place[node.id()] = graph.changed() ? next++ : node.id();
+      // A reader sorts the nodes it finds unsorted and says so; their ids remember the order of the file.
+      place[node.id()] = was_sorted ? node.id() : next++;
     }
   });
   for_each_node(model, [&](const Node& node) {
