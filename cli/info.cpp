@@ -1,6 +1,8 @@
 // `onnxpress info`: what is in a model, on one screen; several models in one table.
 #include "onnxpress/tasks/info.h"
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,6 +11,7 @@
 #include "cli/info_screen.h"
 #include "cli/options.h"
 #include "cli/screen.h"
+#include "onnxpress/base/error.h"
 #include "onnxpress/tasks/inputs.h"
 
 namespace onnxpress::cli {
@@ -21,11 +24,20 @@ struct Arguments {
   tasks::InfoOptions options;
 };
 
+// Looking for duplicates needs all weights; without some the answer is incomplete, which must not go unnoticed in a
+// script.
+bool is_incomplete(const std::string& path, const tasks::InfoReport& report) {
+  if (!report.duplicates || report.duplicates->unreadable.empty()) return false;
+  const auto& unreadable = report.duplicates->unreadable;
+  talk_error(fmt::format("{}: {} of the weights could not be read, first {}: {}", path, unreadable.size(),
+                         quote_name(unreadable.front().name), unreadable.front().reason));
+  return true;
+}
+
 int show_one(const std::string& path, const Arguments& arguments) {
   const tasks::InfoReport report = tasks::info(path, arguments.options);
   print(arguments.json ? to_json(report) : info_screen(report, arguments.options, standard_output()));
-  const bool incomplete = report.duplicates && !report.duplicates->unreadable.empty();
-  return incomplete ? kBadInput : kDone;
+  return is_incomplete(path, report) ? kBadInput : kDone;
 }
 
 int show_several(const std::vector<std::string>& paths, const Arguments& arguments) {
@@ -40,9 +52,9 @@ int show_several(const std::vector<std::string>& paths, const Arguments& argumen
     print(comparison_screen(rows, arguments.options, standard_output()));
   }
   int code = kDone;
-  for (const tasks::InfoRow& row : rows) {
-    const bool incomplete = row.report && row.report->duplicates && !row.report->duplicates->unreadable.empty();
-    if (incomplete || !row.report) code = kBadInput;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const tasks::InfoRow& row = rows[i];
+    if (!row.report || is_incomplete(paths[i], *row.report)) code = kBadInput;
     if (!row.report && !arguments.json) talk_error(row.error, row.hint);
   }
   return code;
