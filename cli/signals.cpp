@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdint>
 #include <cstring>
@@ -82,7 +83,13 @@ class MapsReader {
 
 void say(const char* text) { [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, std::strlen(text)); }
 
+// Weights are read by several threads, which all run into the cut at once: the first one speaks and ends the program,
+// the others wait for that. (Resetting the handler would let the second thread kill us before the first has said
+// anything.)
+std::atomic_flag is_ending = ATOMIC_FLAG_INIT;
+
 void on_bus_error(int signal, siginfo_t* info, void*) {
+  while (is_ending.test_and_set()) pause();
   if (info->si_code == BUS_ADRERR) {
     MapsReader maps;
     if (const char* path = maps.path_at(reinterpret_cast<std::uintptr_t>(info->si_addr))) {
@@ -102,7 +109,7 @@ void on_bus_error(int signal, siginfo_t* info, void*) {
 void install_signal_handlers() {
   struct sigaction action {};
   action.sa_sigaction = on_bus_error;
-  action.sa_flags = SA_SIGINFO | SA_RESETHAND;
+  action.sa_flags = SA_SIGINFO;
   sigemptyset(&action.sa_mask);
   sigaction(SIGBUS, &action, nullptr);
   // Writing to a closed pipe then fails with EPIPE, the stack unwinds, and half-written files are removed.

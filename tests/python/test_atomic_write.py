@@ -7,9 +7,7 @@ import resource
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
-import threading
 import time
 import unittest
 from pathlib import Path
@@ -158,26 +156,24 @@ class AtomicWrite(unittest.TestCase):
         for delay in [0.01, 0.02, 0.03, 0.05, 0.08, 0.12, 0.2, 0.3]:
             with open(file, "r+b") as opened:
                 opened.truncate(size)  # as large as it was, the end being zeros now
-            process = subprocess.Popen([PROGRAM, *map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            process = subprocess.Popen([PROGRAM, *map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             time.sleep(delay)
             os.truncate(file, 1000)
-            said = process.communicate()[1]
+            said = process.communicate()[0]
             self.assertGreaterEqual(process.returncode, 0, f"died of signal {-process.returncode}: {said}")
             self.assertNotIn("Sanitizer", said)
             if process.returncode != 0:
                 yield process.returncode, said
 
     def test_cut_while_mapped(self):
-        target = self.folder / "cut.data"
-        shutil.copy(self.source / "split.data", target)
         model = self.folder / "split.onnx"
         shutil.copy(self.split, model)
-        shutil.copy(target, self.folder / "split.data")
+        shutil.copy(self.source / "split.data", self.folder / "split.data")
         answers = list(self.cut_while_running(["info", "--duplicates", model], self.folder / "split.data"))
         self.assertTrue(answers, "was never cut in time")
-        for code, said in answers:
+        for code, said in answers:  # cut while a weight was looked at, or just before
             self.assertEqual(code, 3, said)
-            self.assertTrue(said.startswith("error: "), said)
+            self.assertTrue("the file was cut while being read" in said or "Could not be read" in said, said)
 
     def test_cut_while_converting(self):
         model = self.folder / "model.onnx"
@@ -186,7 +182,7 @@ class AtomicWrite(unittest.TestCase):
         target.write_bytes(b"old")
         for code, said in self.cut_while_running(["convert", model, target], model):
             self.assertEqual(code, 3, said)
-            self.assertTrue(said.startswith("error: "), said)
+            self.assertIn("error: ", said)
 
 
 if __name__ == "__main__":
