@@ -44,7 +44,7 @@ def rewrite(name, model, folder, rounds):
             if each:
                 ours.append(run(ONNXPRESS, "convert", model, target / "m.onnx"))
             else:
-                theirs.append(run("cp", *files, target) + run("sync", *(target / each.name for each in files)))
+                theirs.append(run("cp", *files, target) + run("sync", *(target / file.name for file in files)))
     mine, cp = statistics.median(ours), statistics.median(theirs)
     row(f"rewrite {name}", f"{mine:.2f} s", f"cp + sync {cp:.2f} s", f"{mine / cp:.2f} x", "<= 1.2 x", mine <= 1.2 * cp)
 

@@ -14,7 +14,11 @@ void advise(const MappedFile& file, int advice) {
 
 }  // namespace
 
-void expect_scattered_reads(const MappedFile& file) { advise(file, MADV_RANDOM); }
+void expect_scattered_reads(const MappedFile& file) {
+  // A small file may be all graph, and then faulting its pages in one by one is what reading costs.
+  constexpr std::uint64_t kMostlyWeights = std::uint64_t{64} << 20;
+  if (file.size() >= kMostlyWeights) advise(file, MADV_RANDOM);
+}
 
 void expect_ordinary_reads(const MappedFile& file) { advise(file, MADV_NORMAL); }
 
