@@ -9,10 +9,13 @@
 #include <string_view>
 
 #include "fuzz/message_mutator.h"
+#include "onnxpress/analysis/check.h"
 #include "onnxpress/base/error.h"
+#include "onnxpress/format/byte_map.h"
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/ir/verify.h"
 #include "onnxpress/ir/walk.h"
+#include "onnxpress/text/print_model.h"
 
 namespace {
 
@@ -51,6 +54,24 @@ void look_at_tensors(const Model& model) {
   });
 }
 
+// What only looks at a model may not throw (check), or may only refuse it (text, where external weights are missing).
+void look_at_model(const Model& model, std::string_view encoded) {
+  require(onnxpress::format::map_bytes(encoded).total() == encoded.size(), "the parts of a file sum to its size");
+  onnxpress::analysis::CheckSettings settings;
+  settings.external_files = false;
+  bool threw = false;
+  try {
+    static_cast<void>(onnxpress::analysis::check(model, settings));
+  } catch (const Error&) {
+    threw = true;
+  }
+  require(!threw, "check answers for every model that can be read");
+  try {
+    static_cast<void>(onnxpress::text::print_model(model));
+  } catch (const Error&) {
+  }
+}
+
 // Encoding every message anew gives a canonical form: reading and encoding that again changes nothing.
 void check_canonical_form(Model& model) {
   const std::string canonical = onnxpress::format::encode_model(model, true);
@@ -74,6 +95,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string problem = onnxpress::verify(model);
     require(problem.empty(), "a model that was read is sound:", problem);
     look_at_tensors(model);
+    look_at_model(model, encoded);
     require(onnxpress::format::encode_model(model) == encoded, "an unchanged model is written byte for byte");
     check_canonical_form(model);
   } catch (const Error& error) {
