@@ -5,6 +5,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <bit>
 #include <random>
 
 namespace onnxpress {
@@ -23,7 +24,7 @@ NameTable::NameTable() {
 }
 
 NameTable::Id NameTable::intern(std::string_view name) {
-  if (names_.size() * 2 >= slots_.size()) grow();
+  if (names_.size() * 2 >= slots_.size()) grow(slots_.empty() ? 64 : slots_.size() * 2);
   const std::uint32_t hash = hash_of(name, seed_);
   Slot& slot = slots_[slot_of(name, hash)];
   if (slot.id == kNone) {
@@ -44,8 +45,14 @@ std::size_t NameTable::slot_of(std::string_view name, std::uint32_t hash) const 
   return at;
 }
 
-void NameTable::grow() {
-  std::vector<Slot> old(slots_.empty() ? 64 : slots_.size() * 2);
+void NameTable::reserve(std::size_t names) {
+  names_.reserve(names);
+  const std::size_t slots = std::bit_ceil(names * 2 + 2);
+  if (slots > slots_.size()) grow(slots);
+}
+
+void NameTable::grow(std::size_t slots) {
+  std::vector<Slot> old(slots);
   old.swap(slots_);
   const std::size_t mask = slots_.size() - 1;
   for (const Slot& slot : old) {

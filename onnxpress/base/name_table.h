@@ -13,6 +13,7 @@ class NameTable {
   static constexpr Id kNone = ~Id{0};
 
   NameTable();
+  void reserve(std::size_t names);  // room for that many, so that interning them does not grow the table
 
   // The id of `name`, given out now if it is new. The caller keeps the characters alive (the mapped file, an arena).
   Id intern(std::string_view name);
@@ -27,7 +28,7 @@ class NameTable {
     std::uint32_t hash = 0;
   };
   std::size_t slot_of(std::string_view name, std::uint32_t hash) const;
-  void grow();
+  void grow(std::size_t slots);
 
   std::uint64_t seed_;
   std::vector<Slot> slots_;  // open addressing, power-of-two size, at most half full

@@ -1,6 +1,7 @@
 // One row per format; a number is put together from the bits of a float.
 #include "onnxpress/base/small_float.h"
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 
@@ -88,6 +89,52 @@ float value_of(SmallFloat format, std::uint32_t bits) {
   return (bits & sign) != 0 ? -value : value;
 }
 
+std::uint32_t nearest_bits(SmallFloat format, float value, Overflow overflow) {
+  const Row& row = row_of(format);
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t all = (1U << (row.exponent_bits + row.mantissa_bits)) - 1;
+  const std::uint32_t sign_bit = row.has_sign ? 1U << (row.bits() - 1) : 0;
+  const std::uint32_t sign = (bits >> 31) != 0 ? sign_bit : 0;
+  const std::uint32_t infinity = all & ~((1U << row.mantissa_bits) - 1);  // of the formats that have one
+  std::uint32_t nan = 0, largest = all;
+  switch (row.specials) {
+    case Specials::kIeee:
+      nan = sign | infinity | (1U << (row.mantissa_bits - 1));
+      largest = infinity - 1;
+      break;
+    case Specials::kNanOnTop:
+      nan = sign | all;
+      largest = all - 1;
+      break;
+    case Specials::kNanMinusZero:
+      nan = sign_bit;
+      break;
+    case Specials::kNone:
+      break;
+  }
+  if (value != value) return nan;
+
+  // In units of the format's last place: the implicit bit of a normal number adds the one that `base` leaves out.
+  const std::uint32_t float_exponent = (bits >> kFloatMantissa) & 0xff;
+  const std::uint32_t mantissa = bits & ((1U << kFloatMantissa) - 1);
+  const std::uint32_t significand = float_exponent > 0 ? mantissa | (1U << kFloatMantissa) : mantissa;
+  const int exponent = static_cast<int>(std::max(float_exponent, 1U)) - kFloatBias + row.bias;
+  const int shift = kFloatMantissa - row.mantissa_bits + std::max(1 - exponent, 0);
+  const std::uint32_t base = exponent >= 1 ? static_cast<std::uint32_t>(exponent - 1) << row.mantissa_bits : 0;
+  std::uint32_t magnitude = base;
+  if (shift <= kFloatMantissa + 1) {
+    const std::uint32_t half = 1U << (shift - 1), kept = significand >> shift, rest = significand & ((1U << shift) - 1);
+    const bool up = rest > half || (rest == half && ((kept & 1) != 0 || row.mantissa_bits == 0));
+    magnitude += kept + (up ? 1 : 0);
+  }
+  if (magnitude > largest) {
+    if (overflow == Overflow::kSaturate || row.specials == Specials::kNone) return sign | largest;
+    return row.specials == Specials::kIeee ? sign | infinity : nan;
+  }
+  if (magnitude == 0 && row.specials == Specials::kNanMinusZero) return 0;
+  return sign | magnitude;
+}
+
 void unpack(const char* packed, int width, std::uint64_t first, std::size_t count, std::uint8_t* out) {
   const auto mask = (1U << width) - 1;
   std::uint64_t bit = first * static_cast<std::uint64_t>(width);
@@ -98,6 +145,17 @@ void unpack(const char* packed, int width, std::uint64_t first, std::size_t coun
     // Only an element that crosses into the next byte may touch it: the last byte of the row has no next.
     if (shift + width > 8) window |= static_cast<std::uint32_t>(static_cast<unsigned char>(packed[at + 1])) << 8;
     out[i] = static_cast<std::uint8_t>((window >> shift) & mask);
+  }
+}
+
+void pack(const std::uint8_t* elements, std::size_t count, int width, char* packed) {
+  const std::size_t bytes = (count * static_cast<std::size_t>(width) + 7) / 8;
+  std::fill_n(packed, bytes, '\0');
+  std::size_t bit = 0;
+  for (std::size_t i = 0; i < count; ++i, bit += static_cast<std::size_t>(width)) {
+    const std::uint32_t window = (elements[i] & ((1U << width) - 1)) << (bit % 8);
+    packed[bit / 8] = static_cast<char>(static_cast<unsigned char>(packed[bit / 8]) | (window & 0xff));
+    if (window > 0xff) packed[bit / 8 + 1] = static_cast<char>(window >> 8);
   }
 }
 

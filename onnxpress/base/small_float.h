@@ -27,9 +27,22 @@ int bits_of(SmallFloat format);
 // What a bit pattern is worth. Exact: every such number is a float. Patterns that are not a number give a quiet nan.
 float value_of(SmallFloat format, std::uint32_t bits);
 
+// What becomes of a number that is too large for a format, infinity included.
+enum class Overflow : std::uint8_t {
+  kInfinity,  // infinity; nan in formats that have none; the largest number in those that have neither
+  kSaturate,  // the largest number of that sign
+};
+
+// The bit pattern nearest to `value`, ties to even. Nan gives the format's nan (or 0 where it has none). float8e8m0
+// takes the magnitude, ties up.
+std::uint32_t nearest_bits(SmallFloat format, float value, Overflow overflow = Overflow::kInfinity);
+
 // Elements `first` to `first + count` of a dense row of `width`-bit elements (1 to 8), low bits first: element 0 is in
 // the low bits of byte 0. `packed` must hold them all.
 void unpack(const char* packed, int width, std::uint64_t first, std::size_t count, std::uint8_t* out);
+// The reverse, for a whole row: the low `width` bits of each element. `packed` has room for (count * width + 7) / 8
+// bytes.
+void pack(const std::uint8_t* elements, std::size_t count, int width, char* packed);
 
 // The low `width` bits as a two's complement number: 0b1111 of width 4 is -1.
 constexpr int sign_extended(std::uint32_t bits, int width) {

@@ -84,6 +84,10 @@ QuantizationAnnotation Decoder::decode_annotation(std::string_view message) {
 void Decoder::build_graph(const GraphFields& parts, Graph& graph) {
   const std::size_t outer_names = shadowed_.size();
   const std::size_t first_output = node_outputs_.size();
+  // Each of these takes bytes of the file, so a file cannot make this larger than a few times itself.
+  NameTable& names = model_.context().names;
+  const std::size_t definitions = parts.inputs.size() + parts.initializers.size() + parts.nodes.size();
+  if (definitions > names.size()) names.reserve(names.size() + definitions);
   try {
     for (const std::string_view input : parts.inputs) declare_input(input, parts.plain_names, graph);
     for (const std::string_view tensor : parts.initializers) define_initializer(tensor, graph);

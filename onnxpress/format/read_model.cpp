@@ -239,11 +239,11 @@ void Decoder::add_missing_opsets() {
   std::vector<std::string_view> missing;
   const auto look_at = [&](const Graph& root) {
     for_each_graph(const_cast<Graph&>(root), [&](Graph& graph) {
-      std::string_view last;
+      const Node* last = nullptr;
       for (const Node& node : graph.nodes()) {
-        if (node.domain().data() == last.data() && last.data()) continue;
-        last = node.domain();
-        if (known.insert(plain(last)).second) missing.push_back(plain(last));
+        if (last && node.domain() == last->domain()) continue;  // nearly always
+        last = &node;
+        if (known.insert(plain(node.domain())).second) missing.push_back(plain(node.domain()));
       }
     });
   };

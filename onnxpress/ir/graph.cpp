@@ -13,6 +13,8 @@ std::size_t Value::use_count() const {
   return count;
 }
 
+const Node::Rare Node::kNothingRare;
+
 bool Node::is(std::string_view op_type) const { return op_type_ == op_type && is_standard_domain(domain_); }
 
 const Attribute* Node::attribute(std::string_view name) const {
@@ -64,12 +66,9 @@ Node* Graph::insert_before(Node* position, const NodeParts& parts) {
   Node* node = arena.make<Node>();
   node->op_type_ = parts.op_type;
   node->domain_ = parts.domain;
-  node->overload_ = parts.overload;
   node->name_ = parts.name;
-  node->doc_ = parts.doc;
   node->origin_ = parts.origin;
-  node->metadata_ = parts.metadata;
-  node->device_configurations_ = parts.device_configurations;
+  set_rare(*node, {parts.overload, parts.doc, parts.metadata, parts.device_configurations});
   node->graph_ = this;
   node->id_ = context_->node_count++;
   node->changed_ = parts.origin.data() == nullptr;
@@ -200,13 +199,23 @@ void Graph::remove_attribute(Node& node, std::string_view name) {
 
 void Graph::set_node_texts(Node& node, std::string_view name, std::string_view doc) {
   node.name_ = name;
-  node.doc_ = doc;
+  Node::Rare rare = *node.rare_;
+  rare.doc = doc;
+  set_rare(node, rare);
   mark_changed(node);
 }
 
 void Graph::set_node_metadata(Node& node, std::span<const MetadataEntry> metadata) {
-  node.metadata_ = metadata;
+  Node::Rare rare = *node.rare_;
+  rare.metadata = metadata;
+  set_rare(node, rare);
   mark_changed(node);
+}
+
+void Graph::set_rare(Node& node, const Node::Rare& rare) {
+  const bool nothing =
+      !rare.overload.data() && !rare.doc.data() && rare.metadata.empty() && rare.device_configurations.empty();
+  node.rare_ = nothing ? &Node::kNothingRare : context_->arena.make<Node::Rare>(rare);
 }
 
 void Graph::replace_uses(Value* value, Value* with) {

@@ -83,9 +83,9 @@ class Node {
   std::string_view domain() const {
     return domain_;
   }  // as written; "" and "ai.onnx" are the same: see is_standard_domain()
-  std::string_view overload() const { return overload_; }
+  std::string_view overload() const { return rare_->overload; }
   std::string_view name() const { return name_; }
-  std::string_view doc() const { return doc_; }
+  std::string_view doc() const { return rare_->doc; }
   std::uint32_t id() const { return id_; }  // dense per model, for side tables
   Graph* graph() const { return graph_; }
   bool is(std::string_view op_type) const;  // an op of the standard domain
@@ -99,9 +99,9 @@ class Node {
 
   std::span<Attribute* const> attributes() const { return attributes_; }
   const Attribute* attribute(std::string_view name) const;  // null when absent
-  std::span<const MetadataEntry> metadata() const { return metadata_; }
+  std::span<const MetadataEntry> metadata() const { return rare_->metadata; }
   std::span<const std::string_view> device_configurations() const {
-    return device_configurations_;
+    return rare_->device_configurations;
   }  // encoded messages, kept as they are
 
   Node* next() const { return next_; }
@@ -112,12 +112,19 @@ class Node {
 
  private:
   friend class Graph;
-  std::string_view op_type_, domain_, overload_, name_, doc_, origin_;
+  // What few nodes have: apart, so that a node takes two cache lines less.
+  struct Rare {
+    std::string_view overload, doc;
+    std::span<const MetadataEntry> metadata;
+    std::span<const std::string_view> device_configurations;
+  };
+  static const Rare kNothingRare;
+
+  std::string_view op_type_, domain_, name_, origin_;
   std::span<Use> inputs_;
   std::span<Value*> outputs_;
   std::span<Attribute*> attributes_;
-  std::span<const MetadataEntry> metadata_;
-  std::span<const std::string_view> device_configurations_;
+  const Rare* rare_ = &kNothingRare;
   Graph* graph_ = nullptr;
   Node* next_ = nullptr;
   Node* previous_ = nullptr;
@@ -273,6 +280,7 @@ class Graph {
   static void unlink(Use& use);
   void insert_links(Node& node, Node* position);
   void remove_links(Node& node);
+  void set_rare(Node& node, const Node::Rare& rare);
 
   Context* context_;
   std::string_view name_, doc_, origin_;

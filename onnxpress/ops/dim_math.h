@@ -1,0 +1,66 @@
+// DimMath: arithmetic on symbolic integers. Expressions are kept in a normal form (a sum of products of symbols and of
+// floor-divisions, remainders, minima and maxima) and interned, so equal expressions are the same Dim.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "onnxpress/ir/model.h"
+#include "onnxpress/ir/type.h"
+
+namespace onnxpress::ops {
+
+// Any operand that is unknown gives unknown, and so does a number beyond 62 bits.
+class DimMath {
+ public:
+  explicit DimMath(Context& context);
+  ~DimMath();
+  DimMath(const DimMath&) = delete;
+  DimMath& operator=(const DimMath&) = delete;
+
+  Dim add(Dim a, Dim b);
+  Dim sub(Dim a, Dim b);
+  Dim mul(Dim a, Dim b);
+  Dim floor_div(Dim a, Dim b);  // rounds down; unknown for b == 0
+  Dim ceil_div(Dim a, Dim b);
+  Dim mod(Dim a, Dim b);  // has the sign of b, as Python's
+  Dim min(Dim a, Dim b);
+  Dim max(Dim a, Dim b);
+  // The size of two dims broadcast together: equal, or one of them 1.
+  Dim broadcast(Dim a, Dim b);
+  Dim product(std::span<const Dim> dims);
+  // a / b where it is known (from an op's semantics) that it divides.
+  Dim exact_div(Dim a, Dim b);
+
+  // A symbol of a name that no other has: `hint`, or `hint` and a number.
+  Dim fresh(std::string_view hint, bool nonnegative = true);
+
+  // What is proved; false means "not known".
+  bool equal(Dim a, Dim b);  // after what was unified
+  bool at_least(Dim a, std::int64_t bound);
+  bool at_most(Dim a, std::int64_t bound);
+  bool not_above(Dim a, Dim b) { return at_least(sub(b, a), 0); }
+  std::optional<std::int64_t> lower_bound(Dim a);
+  std::optional<std::int64_t> upper_bound(Dim a);
+
+  // The op's semantics force a == b. Returns false when that is impossible (3 and 4): nothing changes then.
+  bool unify(Dim a, Dim b);
+  // The dim in terms of representatives of what was unified: print and compare this.
+  Dim resolve(Dim dim);
+  // Gives a symbol its size, everywhere (`--dim batch=8`); false when it has another one.
+  bool bind(std::string_view symbol, std::int64_t size);
+
+  struct State;
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+// The shape with every dim resolved.
+std::vector<Dim> resolved(DimMath& math, std::span<const Dim> shape);
+
+}  // namespace onnxpress::ops
