@@ -58,7 +58,8 @@ TEST(TextErrors, CountCharactersAndHideControlCharacters) {
     EXPECT_EQ(error.message(),
               "expected the name of a graph input after its type\n"
               "    1 | g (float[\"\xc3\xbc\xe5\x90\x8d  ?\"] !\n"
-              "      |                   ^");
+              "      |                    ^")
+        << "one character is two columns wide";
   }
 }
 
