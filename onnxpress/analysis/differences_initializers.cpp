@@ -9,9 +9,7 @@
 
 namespace onnxpress::analysis {
 
-std::string tensor_text(const Tensor& tensor) {
-  return fmt::format("{}{}", name_of(tensor.type), to_string(tensor.dims));
-}
+std::string tensor_text(const Tensor& tensor) { return to_string(tensor.type, tensor.dims); }
 
 namespace {
 

@@ -28,6 +28,10 @@ std::optional<std::uint64_t> product_of(std::span<const std::int64_t> dims) {
 
 std::string to_string(std::span<const std::int64_t> dims) { return fmt::format("[{}]", fmt::join(dims, ",")); }
 
+std::string to_string(ElementType element, std::span<const std::int64_t> dims) {
+  return to_string(element) + (dims.empty() ? "" : to_string(dims));
+}
+
 std::optional<std::uint64_t> Tensor::element_count() const { return product_of(dims); }
 
 std::optional<std::uint64_t> Tensor::expected_bytes() const {
@@ -94,8 +98,8 @@ Bytes Tensor::bytes() const {
     all = (*stream)->size() == *need ? collected(**stream) : Bytes();
   }
   if (all.size() != *need) {
-    throw Error(place, fmt::format("has {} bytes of data, but {} {} needs {}", stored_bytes(), name_of(type),
-                                   to_string(dims), *need));
+    throw Error(place,
+                fmt::format("has {} bytes of data, but {} needs {}", stored_bytes(), to_string(type, dims), *need));
   }
   return all;
 }

@@ -113,5 +113,7 @@ struct SparseTensor {
 std::optional<std::uint64_t> product_of(std::span<const std::int64_t> dims);
 // "[2,3]"
 std::string to_string(std::span<const std::int64_t> dims);
+// "float[2,3]"; "float" for a scalar, as types are written.
+std::string to_string(ElementType element, std::span<const std::int64_t> dims);
 
 }  // namespace onnxpress

@@ -7,6 +7,7 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/utf8.h"
+#include "onnxpress/ir/identifier.h"
 
 namespace onnxpress::text {
 
@@ -14,9 +15,6 @@ namespace {
 
 // Not <cctype>: those depend on the locale, and the text must not.
 constexpr bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-constexpr bool is_word(char c) { return is_letter(c) || is_digit(c); }
 constexpr bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 // A hostile line as a terminal may show it: what is unsafe to show, and each broken byte, takes one harmless column.
@@ -62,10 +60,6 @@ std::string excerpt(std::string_view before, std::string_view after, std::size_t
 }
 
 }  // namespace
-
-bool is_identifier(std::string_view text) {
-  return !text.empty() && is_letter(text[0]) && std::all_of(text.begin(), text.end(), is_word);
-}
 
 bool is_special_number(std::string_view text) {
   const auto is = [text](std::string_view lower) {
@@ -116,7 +110,7 @@ void Cursor::expect(std::string_view exact, std::string_view context) {
 std::string_view Cursor::peek_identifier() {
   const char* begin = place();
   if (begin == end_ || !is_letter(*begin)) return {};
-  const char* end = std::find_if_not(begin, end_, is_word);
+  const char* end = std::find_if_not(begin, end_, is_letter_or_digit);
   return {begin, static_cast<std::size_t>(end - begin)};
 }
 
@@ -128,7 +122,7 @@ std::string_view Cursor::take_identifier() {
 
 std::string_view Cursor::take_word() {
   const char* begin = place();
-  next_ = std::find_if_not(begin, end_, is_word);
+  next_ = std::find_if_not(begin, end_, is_letter_or_digit);
   return {begin, static_cast<std::size_t>(next_ - begin)};
 }
 

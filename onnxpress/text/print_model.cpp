@@ -160,11 +160,4 @@ std::string print_node(const Node& node, const PrintOptions& options) {
   return printer.take();
 }
 
-std::string print_type(const Type* type) {
-  const PrintOptions options;
-  Printer printer(options);
-  printer.print_type(type);
-  return printer.take();
-}
-
 }  // namespace onnxpress::text
