@@ -92,11 +92,6 @@ class Finder {
   const TensorEntry& entry(std::uint32_t i) const { return list_.entries[i]; }
 
   void hash(Candidate& candidate) const {
-    if (entry(candidate.tensor).content_unknown) {
-      candidate.problem =
-          fmt::format("tensor {}: its content was left out of the text", quote_name(entry(candidate.tensor).name));
-      return;
-    }
     try {
       const Bytes bytes = comparable_bytes(*entry(candidate.tensor).tensor);
       candidate.hash = XXH3_128bits(bytes.data(), bytes.size());

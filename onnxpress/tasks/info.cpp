@@ -12,7 +12,6 @@
 #include "onnxpress/format/byte_map.h"
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/tasks/json_report.h"
-#include "onnxpress/text/elided_stream.h"
 
 namespace onnxpress::tasks {
 
@@ -171,8 +170,7 @@ DuplicateTotals duplicates_of(const TensorList& list) {
 
 InfoReport info(const std::string& path, const InfoOptions& options) {
   LoadedModel loaded = load_model(path, options.load);
-  TensorList list = analysis::list_tensors(loaded.model);
-  for (TensorEntry& entry : list.entries) entry.content_unknown = text::elided_content(*entry.tensor) != nullptr;
+  const TensorList list = analysis::list_tensors(loaded.model);
   InfoReport report;
   report.file = loaded.name;
   report.format = loaded.format;
