@@ -187,29 +187,11 @@ InfoReport info(const std::string& path, const InfoOptions& options) {
 }
 
 std::vector<InfoRow> info(const std::vector<std::string>& paths, const InfoOptions& options) {
-  std::vector<InfoRow> rows;
-  for (const std::string& path : paths) {
-    InfoRow& row = rows.emplace_back();
-    row.file = path;
-    try {
-      row.report = info(path, options);
-    } catch (const Error& error) {
-      row.error = error.what();
-      row.hint = error.hint();
-    }
-  }
-  return rows;
+  return report_on_each<InfoReport>(paths, [&](const std::string& path) { return info(path, options); });
 }
 
 std::string to_json(const InfoReport& report) { return text_of(json_of(report)); }
 
-std::string to_json(const std::vector<InfoRow>& rows) {
-  Json models = Json::array();
-  for (const InfoRow& row : rows) {
-    models.push_back(row.report ? json_of(*row.report)
-                                : Json{{"file", row.file}, {"error", row.error}, {"hint", row.hint}});
-  }
-  return text_of(Json{{"models", std::move(models)}});
-}
+std::string to_json(const std::vector<InfoRow>& rows) { return text_of_rows(rows); }
 
 }  // namespace onnxpress::tasks
