@@ -2,7 +2,6 @@
 // together.
 #include "onnxpress/analysis/duplicates.h"
 
-#include <fmt/format.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -117,6 +116,7 @@ class Finder {
       at->second.group.push_back(each.tensor);
     }
     std::vector<Group> split;
+    split.reserve(groups.size());
     for (auto& [key, known] : groups) split.push_back(std::move(known.group));
     return split;
   }
