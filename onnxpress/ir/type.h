@@ -11,9 +11,11 @@
 
 namespace onnxpress {
 
-// A named dimension such as 'batch'. One object per distinct name and model, so equality is identity.
+// A named dimension such as 'batch', or an expression such as '2*batch+1' (see ops/dim_math.h). One object per distinct
+// name, or expression, and model, so equality is identity.
 struct Symbol {
   std::string_view name;
+  std::uint32_t id = 0;  // dense per model
 };
 
 // One dimension, in one word: a size, a symbol, or unknown. Sizes are limited to 62 bits and a sign; what no tensor can
