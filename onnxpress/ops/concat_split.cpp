@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "onnxpress/ops/block_copy.h"
+#include "onnxpress/ops/concatenated.h"
 #include "onnxpress/ops/families.h"
 #include "onnxpress/ops/moved_elements.h"
 
@@ -13,26 +14,10 @@ namespace {
 
 // --- Concat
 
-// The arrays one after the other along the axis, which all of them have.
 bool done_concatenated(Call& call, std::span<const Array> parts, std::size_t axis) {
-  Sizes sizes = parts[0].sizes();
-  sizes[axis] = 0;
-  for (const Array& part : parts) {
-    bool fits = part.rank() == sizes.size() && part.type() == parts[0].type();
-    for (std::size_t i = 0; fits && i < sizes.size(); ++i) fits = i == axis || part.size(i) == sizes[i];
-    if (!fits)
-      return call.fail(fmt::format("shape {} does not go with shape {} along axis {}", to_string(part.sizes()),
-                                   to_string(parts[0].sizes()), axis));
-    sizes[axis] += part.size(axis);
-  }
-  if (!count_of(sizes)) return call.fail("the result has too many elements");
-  Array made = Array::make(parts[0].type(), sizes);
-  Layout to{0, strides_of(sizes)};
-  for (const Array& part : parts) {
-    copy_block(part.sizes(), part, {0, strides_of(part.sizes())}, made, to);
-    to.offset += part.size(axis) * to.strides[axis];
-  }
-  return call.done(std::move(made));
+  auto whole = concatenated(parts, axis);
+  return whole ? call.done(std::move(*whole))
+               : call.fail(fmt::format("the shapes do not go together along axis {}", axis));
 }
 
 // The first version had no required axis: 1 then.
@@ -210,14 +195,9 @@ bool evaluate_concat_from_sequence(Call& call) {
   }
   const auto axis = normal_axis(call.params.integer_or("axis", 0), parts[0].rank() + (stacks ? 1 : 0));
   if (!axis) return call.fail(fmt::format("the axis does not fit elements of rank {}", parts[0].rank()));
-  for (Array& part : parts) {
-    if (!stacks) continue;
-    Sizes sizes = part.sizes();
-    if (*axis > sizes.size()) return call.fail("the elements have different ranks");
-    sizes.insert(sizes.begin() + static_cast<std::ptrdiff_t>(*axis), 1);
-    part = part.reshaped(std::move(sizes));
-  }
-  return done_concatenated(call, parts, *axis);
+  if (!stacks) return done_concatenated(call, parts, *axis);
+  auto whole = stacked(parts, *axis);
+  return whole ? call.done(std::move(*whole)) : call.fail("the elements have different shapes");
 }
 
 void infer_concat_from_sequence(Inference& in) {

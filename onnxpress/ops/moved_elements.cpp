@@ -101,8 +101,4 @@ void infer_moved(Inference& in, bool (*evaluate)(Call&)) {
   infer_moved_elements(in, evaluate);
 }
 
-Range join(const Range& a, const Range& b) {
-  return {std::min(a.low, b.low), std::max(a.high, b.high), a.finite && b.finite};
-}
-
 }  // namespace onnxpress::ops

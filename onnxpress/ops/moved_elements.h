@@ -16,9 +16,6 @@ void infer_moved_values(Inference& in);
 // Both of the above: for ops that move elements of operand 0.
 void infer_moved(Inference& in, bool (*evaluate)(Call&));
 
-// Bounds that hold for the elements of both.
-Range join(const Range& a, const Range& b);
-
 // A dim that is known, or a symbol of its own for one that depends on data.
 inline Dim known_or_fresh(Inference& in, Dim dim, std::size_t result, std::size_t axis) {
   return dim.is_unknown() ? in.fresh(result, axis) : dim;
