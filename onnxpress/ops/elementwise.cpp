@@ -67,11 +67,11 @@ Array second_operand(const Call& call) {
   return b.reshaped(std::move(sizes));
 }
 
-void for_pieces(std::size_t count, const std::function<void(std::size_t, std::size_t)>& work) {
-  constexpr std::size_t kPiece = std::size_t{1} << 16;
-  if (count <= 4 * kPiece) return work(0, count);
-  parallel_for((count + kPiece - 1) / kPiece,
-               [&](std::size_t i) { work(i * kPiece, std::min((i + 1) * kPiece, count)); });
+void for_pieces(std::size_t count, const std::function<void(std::size_t, std::size_t)>& work, std::size_t weight) {
+  constexpr std::size_t kWorthThreads = std::size_t{1} << 18;
+  const std::size_t piece = std::max<std::size_t>((kWorthThreads / 4) / std::max<std::size_t>(weight, 1), 1);
+  if (count <= 4 * piece) return work(0, count);
+  parallel_for((count + piece - 1) / piece, [&](std::size_t i) { work(i * piece, std::min((i + 1) * piece, count)); });
 }
 
 void infer_binary_shape(Inference& in) {

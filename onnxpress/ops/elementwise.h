@@ -131,8 +131,19 @@ bool evaluate_unary(Call& call, Work&& work) {
          call.fail_type();
 }
 
-// Calls work(begin, end) for pieces of [0, count), on several threads when that is worth it.
-void for_pieces(std::size_t count, const std::function<void(std::size_t, std::size_t)>& work);
+// Calls work(begin, end) for pieces of [0, count), on several threads when that is worth it. `weight`: what one item
+// costs, in functions of one element.
+void for_pieces(std::size_t count, const std::function<void(std::size_t, std::size_t)>& work, std::size_t weight = 1);
+
+// Calls `kernel.template operator()<T>(x)` with a float or double array and T, and gives the array it returns as result
+// in the type of x. Floats of 16 bits are computed as floats.
+template <typename Kernel>
+bool evaluate_wide(Call& call, const Array& x, Kernel&& kernel) {
+  if (x.type() == ElementType::kDouble) return call.done(kernel.template operator()<double>(x));
+  if (x.type() == ElementType::kFloat) return call.done(kernel.template operator()<float>(x));
+  if (!is_float(x.type())) return call.fail_type();
+  return call.done(*converted(kernel.template operator()<float>(*converted(x, ElementType::kFloat)), x.type()));
+}
 
 // result[i] = work(x[i]) for functions of real numbers: `work` is called with floats or doubles only. Floats of 16 bits
 // are computed as floats, integers as doubles and cut off.
