@@ -69,7 +69,8 @@ struct DimMath::State {
     if (!polynomial) return {};
     if (polynomial->is_constant()) return Dim::size(polynomial->constant);
     const Term& first = polynomial->terms.front();
-    if (polynomial->constant == 0 && polynomial->terms.size() == 1 && first.coefficient == 1 && first.factors.size() == 1) {
+    if (polynomial->constant == 0 && polynomial->terms.size() == 1 && first.coefficient == 1 &&
+        first.factors.size() == 1) {
       return Dim::symbol(first.factors[0]);
     }
     Entry value;
@@ -88,7 +89,8 @@ struct DimMath::State {
     value.kind = kind;
     value.a = a;
     value.b = b;
-    return Dim::symbol(intern(fmt::format("{}:{},{}", static_cast<int>(kind), operand_key(a), operand_key(b)), text, std::move(value)));
+    return Dim::symbol(intern(fmt::format("{}:{},{}", static_cast<int>(kind), operand_key(a), operand_key(b)), text,
+                              std::move(value)));
   }
 
   // Bounds. `low` asks for the lower one.
@@ -181,7 +183,8 @@ Dim DimMath::floor_div(Dim a, Dim b) {
   if (rest.terms.size() == 1 && rest.terms[0].coefficient == 1 && rest.terms[0].factors.size() == 1) {
     const State::Entry& inner = state_->entry(rest.terms[0].factors[0]);
     std::int64_t deeper = 0;
-    if (inner.kind == Kind::kFloorDiv && inner.b.size() && !__builtin_mul_overflow(divisor, *inner.b.size(), &deeper) && Dim::fits(deeper)) {
+    if (inner.kind == Kind::kFloorDiv && inner.b.size() && !__builtin_mul_overflow(divisor, *inner.b.size(), &deeper) &&
+        Dim::fits(deeper)) {
       const Dim numerator = add(inner.a, mul(Dim::size(rest.constant), inner.b));
       return add(state_->dim_of(whole), floor_div(numerator, Dim::size(deeper)));
     }
@@ -193,9 +196,11 @@ Dim DimMath::floor_div(Dim a, Dim b) {
   }
   const Dim inside = state_->dim_of(rest);
   if (inside.is_unknown()) return {};
-  const bool bracket = state_->polynomial(inside).terms.size() > 1 || rest.constant != 0 || rest.terms[0].coefficient != 1;
-  const Dim made = state_->atom(Kind::kFloorDiv, inside, Dim::size(divisor),
-                                fmt::format(fmt::runtime(bracket ? "floor(({})/{})" : "floor({}/{})"), text_of(inside), divisor));
+  const bool bracket =
+      state_->polynomial(inside).terms.size() > 1 || rest.constant != 0 || rest.terms[0].coefficient != 1;
+  const Dim made =
+      state_->atom(Kind::kFloorDiv, inside, Dim::size(divisor),
+                   fmt::format(fmt::runtime(bracket ? "floor(({})/{})" : "floor({}/{})"), text_of(inside), divisor));
   return made.is_unknown() ? Dim() : add(state_->dim_of(whole), made);
 }
 
@@ -283,7 +288,8 @@ std::optional<std::int64_t> DimMath::State::symbol_bound(const Symbol* symbol, b
     case Kind::kFloorDiv: {
       if (!entry.b.size()) {
         const auto numerator = of(entry.a, true), denominator = of(entry.b, true);
-        return low && numerator && *numerator >= 0 && denominator && *denominator >= 0 ? std::optional<std::int64_t>(0) : std::nullopt;
+        return low && numerator && *numerator >= 0 && denominator && *denominator >= 0 ? std::optional<std::int64_t>(0)
+                                                                                       : std::nullopt;
       }
       const auto inner = of(entry.a, low);
       return inner ? std::optional(floor_of(*inner, *entry.b.size())) : std::nullopt;
@@ -292,7 +298,10 @@ std::optional<std::int64_t> DimMath::State::symbol_bound(const Symbol* symbol, b
     case Kind::kMax:
     case Kind::kBroadcast: {
       const auto a = of(entry.a, low), b = of(entry.b, low);
-      if (a && b) return (entry.kind == Kind::kMax) == low && entry.kind != Kind::kBroadcast ? std::max(*a, *b) : low ? std::min(*a, *b) : std::max(*a, *b);
+      if (a && b)
+        return (entry.kind == Kind::kMax) == low && entry.kind != Kind::kBroadcast ? std::max(*a, *b)
+               : low                                                               ? std::min(*a, *b)
+                                                                                   : std::max(*a, *b);
       if (entry.kind == Kind::kMin && !low) return a ? a : b;
       if (entry.kind == Kind::kMax && low) return a ? a : b;
       return std::nullopt;
@@ -417,7 +426,8 @@ bool DimMath::unify(Dim a, Dim b) {
   const auto difference = ops::sum(state_->polynomial(a), state_->polynomial(b), -1);
   if (!difference) return true;
   // c*N + d = 0 has one answer, or none.
-  if (difference->terms.size() == 1 && difference->terms[0].factors.size() == 1 && difference->constant % difference->terms[0].coefficient != 0) {
+  if (difference->terms.size() == 1 && difference->terms[0].factors.size() == 1 &&
+      difference->constant % difference->terms[0].coefficient != 0) {
     return false;
   }
   // Solve for a plain symbol: one that we made, if there is one, and the youngest of those.
@@ -431,7 +441,9 @@ bool DimMath::unify(Dim a, Dim b) {
     Polynomial others = *difference;
     std::erase_if(others.terms, [&](const Term& each) { return each.factors == term.factors; });
     if (state_->mentions(state_->dim_of(others), symbol, 2 * kMostDepth)) continue;
-    const auto rank = [&](const Term& each) { return std::pair(state_->entry(each.factors[0]).made, each.factors[0]->id); };
+    const auto rank = [&](const Term& each) {
+      return std::pair(state_->entry(each.factors[0]).made, each.factors[0]->id);
+    };
     if (!chosen || rank(term) > rank(*chosen)) chosen = &term;
   }
   if (!chosen) return true;  // forced, but in no form that helps

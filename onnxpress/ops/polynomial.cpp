@@ -17,12 +17,17 @@ bool factors_before(const std::vector<const Symbol*>& a, const std::vector<const
   return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), before);
 }
 
-bool multiply(std::int64_t a, std::int64_t b, std::int64_t& out) { return !__builtin_mul_overflow(a, b, &out) && Dim::fits(out); }
-bool add(std::int64_t a, std::int64_t b, std::int64_t& out) { return !__builtin_add_overflow(a, b, &out) && Dim::fits(out); }
+bool multiply(std::int64_t a, std::int64_t b, std::int64_t& out) {
+  return !__builtin_mul_overflow(a, b, &out) && Dim::fits(out);
+}
+bool add(std::int64_t a, std::int64_t b, std::int64_t& out) {
+  return !__builtin_add_overflow(a, b, &out) && Dim::fits(out);
+}
 
 // Brings a list of terms into normal form.
 std::optional<Polynomial> normal(std::int64_t constant, std::vector<Term> terms) {
-  std::sort(terms.begin(), terms.end(), [](const Term& a, const Term& b) { return factors_before(a.factors, b.factors); });
+  std::sort(terms.begin(), terms.end(),
+            [](const Term& a, const Term& b) { return factors_before(a.factors, b.factors); });
   Polynomial made;
   made.constant = constant;
   for (Term& term : terms) {
@@ -40,10 +45,12 @@ std::optional<Polynomial> normal(std::int64_t constant, std::vector<Term> terms)
 
 std::optional<Term> divided(const Term& a, const Term& b) {
   if (b.coefficient == 0 || a.coefficient % b.coefficient != 0) return std::nullopt;
-  if (!std::includes(a.factors.begin(), a.factors.end(), b.factors.begin(), b.factors.end(), before)) return std::nullopt;
+  if (!std::includes(a.factors.begin(), a.factors.end(), b.factors.begin(), b.factors.end(), before))
+    return std::nullopt;
   Term made;
   made.coefficient = a.coefficient / b.coefficient;
-  std::set_difference(a.factors.begin(), a.factors.end(), b.factors.begin(), b.factors.end(), std::back_inserter(made.factors), before);
+  std::set_difference(a.factors.begin(), a.factors.end(), b.factors.begin(), b.factors.end(),
+                      std::back_inserter(made.factors), before);
   return made;
 }
 
@@ -69,7 +76,8 @@ std::optional<Polynomial> product(const Polynomial& a, const Polynomial& b) {
   const auto take = [&terms](const Term& x, const Term& y) {
     Term made;
     if (!multiply(x.coefficient, y.coefficient, made.coefficient)) return false;
-    std::merge(x.factors.begin(), x.factors.end(), y.factors.begin(), y.factors.end(), std::back_inserter(made.factors), before);
+    std::merge(x.factors.begin(), x.factors.end(), y.factors.begin(), y.factors.end(), std::back_inserter(made.factors),
+               before);
     if (made.factors.size() > kMostFactors) return false;
     if (made.coefficient != 0) terms.push_back(std::move(made));
     return true;

@@ -16,8 +16,8 @@ struct Term {
   std::vector<const Symbol*> factors;
 };
 
-// Terms are sorted by their factors and have coefficients other than 0. Numbers stay within 62 bits: what would not, and
-// what would have more than kMostTerms terms, is nullopt.
+// Terms are sorted by their factors and have coefficients other than 0. Numbers stay within 62 bits: what would not,
+// and what would have more than kMostTerms terms, is nullopt.
 struct Polynomial {
   std::int64_t constant = 0;
   std::vector<Term> terms;
