@@ -4,16 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "cli/cell_text.h"
 #include "cli/cli.h"
+#include "cli/models.h"
 #include "cli/numbers.h"
-#include "cli/options.h"
 #include "cli/screen.h"
-#include "onnxpress/tasks/inputs.h"
 
 namespace onnxpress::cli {
 
@@ -21,11 +19,7 @@ namespace {
 
 using analysis::Severity;
 
-struct Arguments {
-  std::vector<std::string> models;
-  bool json = false;
-  tasks::CheckOptions options;
-};
+using Arguments = ModelArguments<tasks::CheckOptions>;
 
 Ink ink_of(Severity severity) {
   switch (severity) {
@@ -90,19 +84,6 @@ int show_several(const std::vector<std::string>& paths, const Arguments& argumen
 
 }  // namespace
 
-Action add_check(CLI::App& command) {
-  auto arguments = std::make_shared<Arguments>();
-  command
-      .add_option("MODEL", arguments->models,
-                  "models (.onnx, .onnxtxt, .json, - for standard input), folders and patterns")
-      ->required()
-      ->type_name("FILE");
-  add_options(command, arguments->options);
-  command.add_flag("--json", arguments->json, "the whole report as JSON (docs/check.md lists the fields)");
-  return [arguments] {
-    const tasks::Inputs inputs = tasks::expand_inputs(arguments->models);
-    return inputs.several ? show_several(inputs.paths, *arguments) : show_one(inputs.paths.front(), *arguments);
-  };
-}
+Action add_check(CLI::App& command) { return add_models(command, "check.md", show_one, show_several); }
 
 }  // namespace onnxpress::cli

@@ -3,26 +3,20 @@
 
 #include <fmt/format.h>
 
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "cli/cli.h"
 #include "cli/info_screen.h"
-#include "cli/options.h"
+#include "cli/models.h"
 #include "cli/screen.h"
 #include "onnxpress/base/error.h"
-#include "onnxpress/tasks/inputs.h"
 
 namespace onnxpress::cli {
 
 namespace {
 
-struct Arguments {
-  std::vector<std::string> models;
-  bool json = false;
-  tasks::InfoOptions options;
-};
+using Arguments = ModelArguments<tasks::InfoOptions>;
 
 // Looking for duplicates needs all weights; without some the answer is incomplete, which must not go unnoticed in a
 // script.
@@ -62,19 +56,6 @@ int show_several(const std::vector<std::string>& paths, const Arguments& argumen
 
 }  // namespace
 
-Action add_info(CLI::App& command) {
-  auto arguments = std::make_shared<Arguments>();
-  command
-      .add_option("MODEL", arguments->models,
-                  "models (.onnx, .onnxtxt, .json, - for standard input), folders and patterns")
-      ->required()
-      ->type_name("FILE");
-  add_options(command, arguments->options);
-  command.add_flag("--json", arguments->json, "the whole report as JSON (docs/info.md lists the fields)");
-  return [arguments] {
-    const tasks::Inputs inputs = tasks::expand_inputs(arguments->models);
-    return inputs.several ? show_several(inputs.paths, *arguments) : show_one(inputs.paths.front(), *arguments);
-  };
-}
+Action add_info(CLI::App& command) { return add_models(command, "info.md", show_one, show_several); }
 
 }  // namespace onnxpress::cli

@@ -114,7 +114,9 @@ std::string names_text(const std::vector<tasks::TensorLine>& tensors) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-std::string type_text(const tasks::TensorLine& line) { return line.type + shape_text(line.shape); }
+std::string type_text(const tasks::TensorLine& line) {
+  return line.shape.empty() ? line.type : line.type + shape_text(line.shape);
+}
 
 // "float[2,3] and int32[6]"
 std::string types_text(const tasks::DuplicateLine& group, bool all) {

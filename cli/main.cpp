@@ -69,7 +69,7 @@ int run_parsed(CLI::App& app, const std::map<const CLI::App*, Action>& actions) 
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("reads, shows, checks and converts ONNX models", "onnxpress");
+  CLI::App app("reads, shows, checks, converts and compares ONNX models", "onnxpress");
   use_our_help(app);
   app.set_help_flag("-h,--help", "show this help")->group(kOtherGroup);
   app.set_version_flag("-V,--version", fmt::format("onnxpress {}", version()), "show the version")->group(kOtherGroup);

@@ -152,7 +152,7 @@ void DeclarationChecker::check_initializer(const Declared& declared) {
   const Type& type = *declared.info.type;
   const Tensor* tensor = declared.info.value->initializer();
   if (!tensor || type.kind == Type::Kind::kNone) return;
-  const std::string actual = fmt::format("{}{}", name_of(tensor->type), to_string(tensor->dims));
+  const std::string actual = to_string(tensor->type, tensor->dims);
   // Callers see the declared type of an input; elsewhere the tensor itself is what counts.
   const Severity severity = declared.list == "input" ? Severity::kError : Severity::kNote;
   if (type.kind != Type::Kind::kTensor || (type.element != tensor->type && type.element != ElementType::kUndefined)) {

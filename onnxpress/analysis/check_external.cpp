@@ -47,8 +47,7 @@ class ExternalChecker {
     const std::uint64_t length = range->length.value_or(*needs);
     if (length != *needs) {
       add("external-length", place,
-          fmt::format("{}{} needs {} bytes, but length is {}", name_of(tensor.type), to_string(tensor.dims), *needs,
-                      length));
+          fmt::format("{} needs {} bytes, but length is {}", to_string(tensor.type, tensor.dims), *needs, length));
     }
     if (use.size && (range->offset > *use.size || length > *use.size - range->offset)) {
       add("external-range", place,

@@ -47,8 +47,9 @@ class NodeChecker {
 
   void report_unnamed() {
     if (unnamed_ == 0) return;
-    found_.add_to_model(Severity::kNote, "unnamed-nodes",
-                        fmt::format("{} of {} have no name", unnamed_, counted(total_, "node")));
+    found_.add_to_model(
+        Severity::kNote, "unnamed-nodes",
+        fmt::format("{} of {} {} no name", unnamed_, counted(total_, "node"), unnamed_ == 1 ? "has" : "have"));
   }
 
  private:

@@ -56,6 +56,4 @@ void check_functions(const Model& model, FindingList& found);  // ids, recursion
 void check_tensors(const Model& model, FindingList& found);    // dims against data, sparse indices
 void check_external(const Model& model, FindingList& found);   // external files and the ranges in them
 
-bool is_valid_utf8(std::string_view text);
-
 }  // namespace onnxpress::analysis

@@ -57,7 +57,7 @@ class TensorChecker {
 
 // Empty when the content has the size that type and dims ask for. External ranges are looked at by check_external.
 std::string TensorChecker::size_problem(const Tensor& tensor) {
-  const std::string shape = fmt::format("{}{}", name_of(tensor.type), to_string(tensor.dims));
+  const std::string shape = to_string(tensor.type, tensor.dims);
   if (tensor.type == ElementType::kString) {
     if (tensor.storage == Storage::kExternal) return "strings cannot be external data";
     const std::size_t has = tensor.strings().size();
@@ -139,8 +139,8 @@ void TensorChecker::check(const SparseTensor& sparse, const Place& place) {
   const bool fits =
       (shape.size() == 1 && shape[0] == count) || (shape.size() == 2 && shape[0] == count && shape[1] == rank);
   if (sparse.indices->type != ElementType::kInt64 || !fits) {
-    return add("sparse-indices", fmt::format("indices are int64[{0}] or int64[{0},{1}], not {2}{3}", count, rank,
-                                             name_of(sparse.indices->type), to_string(shape)));
+    return add("sparse-indices", fmt::format("indices are int64[{0}] or int64[{0},{1}], not {2}", count, rank,
+                                             to_string(sparse.indices->type, shape)));
   }
   try {
     if (const std::string problem = index_problem(sparse, *nnz); !problem.empty()) add("sparse-indices", problem);

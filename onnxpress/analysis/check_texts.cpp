@@ -1,32 +1,14 @@
 // Names are UTF-8, as protobuf wants its strings: other readers refuse the file, and JSON cannot say them.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "onnxpress/analysis/check_parts.h"
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/utf8.h"
 #include "onnxpress/ir/walk.h"
 
 namespace onnxpress::analysis {
 
 namespace {
-
-bool is_ascii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
-
-// The number of bytes that follow a first byte, or -1; and the least code point such a sequence may stand for.
-struct Lead {
-  int following;
-  std::uint32_t bits, least;
-};
-Lead lead_of(unsigned char c) {
-  if (c < 0x80) return {0, c, 0};
-  if (c >= 0xc2 && c < 0xe0) return {1, c & 0x1fU, 0x80};
-  if (c >= 0xe0 && c < 0xf0) return {2, c & 0x0fU, 0x800};
-  if (c >= 0xf0 && c < 0xf5) return {3, c & 0x07U, 0x10000};
-  return {-1, 0, 0};
-}
 
 class TextChecker {
  public:
@@ -97,23 +79,6 @@ class TextChecker {
 };
 
 }  // namespace
-
-bool is_valid_utf8(std::string_view text) {
-  if (is_ascii(text)) return true;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const Lead lead = lead_of(static_cast<unsigned char>(text[i]));
-    if (lead.following < 0 || text.size() - i <= static_cast<std::size_t>(lead.following)) return false;
-    std::uint32_t code = lead.bits;
-    for (int k = 0; k < lead.following; ++k) {
-      const auto c = static_cast<unsigned char>(text[++i]);
-      if ((c & 0xc0) != 0x80) return false;
-      code = (code << 6) | (c & 0x3fU);
-    }
-    const bool is_surrogate = code >= 0xd800 && code < 0xe000;
-    if (code < lead.least || code > 0x10ffff || is_surrogate) return false;
-  }
-  return true;
-}
 
 void check_texts(const Model& model, FindingList& found) { TextChecker(model, found).check_model(); }
 

@@ -201,7 +201,7 @@ void for_each_block(const Tensor& tensor, const Take& take) {
     return;
   }
   const ByteStream& stream = *std::get<std::shared_ptr<const ByteStream>>(tensor.content);
-  if (stream.size() != tensor.expected_bytes()) tensor.bytes();  // throws, and says what is wrong
+  if (stream.size() != tensor.expected_bytes() || !stream.is_known()) tensor.bytes();  // throws, and says what is wrong
   std::string block;
   stream.produce([&](std::string_view piece) {
     const bool zeros = piece.data() == nullptr;

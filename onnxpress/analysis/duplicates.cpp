@@ -2,7 +2,6 @@
 // together.
 #include "onnxpress/analysis/duplicates.h"
 
-#include <fmt/format.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -92,11 +91,6 @@ class Finder {
   const TensorEntry& entry(std::uint32_t i) const { return list_.entries[i]; }
 
   void hash(Candidate& candidate) const {
-    if (entry(candidate.tensor).content_unknown) {
-      candidate.problem =
-          fmt::format("tensor {}: its content was left out of the text", quote_name(entry(candidate.tensor).name));
-      return;
-    }
     try {
       const Bytes bytes = comparable_bytes(*entry(candidate.tensor).tensor);
       candidate.hash = XXH3_128bits(bytes.data(), bytes.size());
@@ -122,6 +116,7 @@ class Finder {
       at->second.group.push_back(each.tensor);
     }
     std::vector<Group> split;
+    split.reserve(groups.size());
     for (auto& [key, known] : groups) split.push_back(std::move(known.group));
     return split;
   }

@@ -33,7 +33,6 @@ struct TensorEntry {
   std::optional<std::uint64_t> elements;  // absent when the shape is damaged
   std::uint64_t bytes = 0;                // of its content, without counting what surrounds it in the file
   bool wrong_size = false;  // it is already known, without reading data, that `bytes` is not what type and shape need
-  bool content_unknown = false;  // set by whoever knows that what the tensor gives is not its real content
 };
 
 // A graph that can hold tensors. Its text is made when asked for: a file can have very many, very deep bodies.

@@ -53,7 +53,7 @@ class Arena {
 
   // A copy of `text` that lives as long as the arena. An empty text stays present (its data() is not null).
   std::string_view text(std::string_view text) {
-    if (text.empty()) return std::string_view("", 0);
+    if (text.empty()) return "";
     char* to = static_cast<char*>(allocate(text.size(), 1));
     std::memcpy(to, text.data(), text.size());
     return {to, text.size()};

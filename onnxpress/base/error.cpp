@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "onnxpress/base/utf8.h"
+
 namespace onnxpress {
 
 Error::Error(std::string where, std::string message, std::string hint)
@@ -31,36 +33,34 @@ void Error::compose() {
   text_ += message_;
 }
 
+namespace {
+
+void append_escaped(std::string& out, std::string_view text) {
+  while (!text.empty()) {
+    if (text[0] == '\'' || text[0] == '\\') out += '\\';
+    text.remove_prefix(append_harmless(out, text));
+  }
+}
+
+}  // namespace
+
 std::string quote_name(std::string_view name) {
   constexpr std::size_t kLongest = 120;
   constexpr std::size_t kShownEnd = 50;  // of a name that is too long, this much of either end is shown
-  const auto escape = [](std::string_view text, std::string& out) {
-    for (const char c : text) {
-      const auto u = static_cast<unsigned char>(c);
-      if (c == '\'' || c == '\\') {
-        out += '\\';
-        out += c;
-      } else if (u < 0x20 || u == 0x7f) {
-        out += fmt::format("\\x{:02x}", u);
-      } else {
-        out += c;
-      }
-    }
-  };
   std::string out = "'";
   if (name.size() <= kLongest) {
-    escape(name, out);
+    append_escaped(out, name);
   } else {
-    escape(name.substr(0, kShownEnd), out);
+    append_escaped(out, utf8_head(name, kShownEnd));
     out += fmt::format("...({} bytes)...", name.size());
-    escape(name.substr(name.size() - kShownEnd), out);
+    append_escaped(out, utf8_tail(name, kShownEnd));
   }
   return out + "'";
 }
 
 std::string plain_or_quoted(std::string_view name) {
   std::string quoted = quote_name(name);
-  const bool plain = !name.empty() && quoted.size() == name.size() + 2;
+  const bool plain = !name.empty() && std::string_view(quoted).substr(1, quoted.size() - 2) == name;
   return plain ? std::string(name) : quoted;
 }
 

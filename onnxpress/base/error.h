@@ -33,8 +33,8 @@ class Error : public std::exception {
   std::string file_, where_, message_, hint_, text_;
 };
 
-// Names from a hostile file go into messages quoted, with control characters escaped and the middle of long ones left
-// out.
+// Names from a hostile file go into messages quoted: what is unsafe to show (base/utf8.h) is escaped, so that the
+// result is always valid UTF-8, and the middle of long ones is left out.
 std::string quote_name(std::string_view name);
 // Op types and attribute names are from the file as well, but quotes around a plain one would only be noise.
 std::string plain_or_quoted(std::string_view name);

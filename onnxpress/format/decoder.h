@@ -53,6 +53,7 @@ class Decoder {
       : model_(model), arena_(model.arena()), options_(options), folder_(std::move(folder)) {}
 
   void decode_model(std::string_view message);
+  Tensor* decode_tensor(std::string_view message);
 
  private:
   // What a GraphProto or FunctionProto holds, before names are resolved.
@@ -113,8 +114,7 @@ class Decoder {
   Declaration decode_declaration(std::string_view message);
   static void fill(ValueInfo& info, const Declaration& read, std::string_view origin);
 
-  // decode_tensor.cpp
-  Tensor* decode_tensor(std::string_view message);
+  // decode_tensor.cpp, with decode_tensor()
   SparseTensor* decode_sparse_tensor(std::string_view message);
   void choose_content(std::string_view message, std::uint32_t fields_seen, Tensor& tensor);
   void set_external(Tensor& tensor);

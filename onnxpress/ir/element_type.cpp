@@ -42,6 +42,10 @@ std::string_view name_of(ElementType type) {
   return row ? row->name : "unknown";
 }
 
+std::string to_string(ElementType type) {
+  return row_of(type) ? std::string(name_of(type)) : "type" + std::to_string(static_cast<std::int32_t>(type));
+}
+
 std::optional<ElementType> element_type_named(std::string_view name) {
   for (int number = 1; number < kElementTypeCount; ++number) {
     if (kRows[number].name == name) return static_cast<ElementType>(number);

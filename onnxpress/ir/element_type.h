@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "onnxpress/base/small_float.h"
@@ -45,9 +46,10 @@ inline constexpr int kElementTypeCount = 29;  // kUndefined included
 
 // True for every type but kUndefined and numbers we do not know.
 bool is_known(ElementType type);
-// "float", "int64", ... as ONNX writes them in tensor(float); "undefined"; "type 99" never: unknown numbers give
-// "unknown".
+// "float", "int64", ... as ONNX writes them in tensor(float); "undefined"; "unknown" for a number we do not know.
 std::string_view name_of(ElementType type);
+// The same, but "type99" for a number we do not know.
+std::string to_string(ElementType type);
 std::optional<ElementType> element_type_named(std::string_view name);
 // Bits per element in raw data: 2, 4, 6, 8, ... 128; 0 for strings and unknown types.
 int bits_of(ElementType type);

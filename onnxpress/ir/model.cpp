@@ -10,10 +10,14 @@ const Symbol* Context::symbol(std::string_view name) {
   if (id == NameTable::kNone) {
     const std::string_view kept = arena.text(name);
     symbol_names_.intern(kept);
-    symbols_.push_back(arena.make<Symbol>(Symbol{kept}));
+    symbols_.push_back(arena.make<Symbol>(Symbol{kept, symbol_count++}));
     return symbols_.back();
   }
   return symbols_[id];
+}
+
+const Symbol* Context::create_expression(std::string_view text) {
+  return arena.make<Symbol>(Symbol{arena.text(text), symbol_count++});
 }
 
 Model::Model() : context_(std::make_unique<Context>()), changed_(std::make_unique<bool>(true)), graph_(create_body()) {

@@ -25,6 +25,10 @@ struct Context {
 
   // The one Symbol of that name.
   const Symbol* symbol(std::string_view name);
+  bool has_symbol(std::string_view name) const { return symbol_names_.find(name) != NameTable::kNone; }
+  // An expression: symbol() does not find it, whatever its name.
+  const Symbol* create_expression(std::string_view text);
+  std::uint32_t symbol_count = 0;
 
  private:
   NameTable symbol_names_;

@@ -28,6 +28,10 @@ std::optional<std::uint64_t> product_of(std::span<const std::int64_t> dims) {
 
 std::string to_string(std::span<const std::int64_t> dims) { return fmt::format("[{}]", fmt::join(dims, ",")); }
 
+std::string to_string(ElementType element, std::span<const std::int64_t> dims) {
+  return to_string(element) + (dims.empty() ? "" : to_string(dims));
+}
+
 std::optional<std::uint64_t> Tensor::element_count() const { return product_of(dims); }
 
 std::optional<std::uint64_t> Tensor::expected_bytes() const {
@@ -90,12 +94,17 @@ Bytes Tensor::bytes() const {
   } else if (const auto* range = std::get_if<FileRange>(&content)) {
     all = external_bytes(*range, range->length.value_or(*need));
   } else if (const auto* stream = std::get_if<std::shared_ptr<const ByteStream>>(&content)) {
-    // Check before collecting: a lying stream must not make us allocate.
+    // Check before collecting: a lying stream, or a line of text that stands for 1 TiB, must not make us allocate.
+    if (!(*stream)->is_known()) {
+      throw Error(place,
+                  fmt::format("its {} bytes are not known: the text that it was read from leaves them out", *need),
+                  "convert the model to text without --elide, or use the .onnx file");
+    }
     all = (*stream)->size() == *need ? collected(**stream) : Bytes();
   }
   if (all.size() != *need) {
-    throw Error(place, fmt::format("has {} bytes of data, but {} {} needs {}", stored_bytes(), name_of(type),
-                                   to_string(dims), *need));
+    throw Error(place,
+                fmt::format("has {} bytes of data, but {} needs {}", stored_bytes(), to_string(type, dims), *need));
   }
   return all;
 }

@@ -31,6 +31,10 @@ class ByteStream {
   virtual std::uint64_t size() const = 0;
   // Calls `take` with consecutive pieces. A piece with null data() stands for that many zeros.
   virtual void produce(const std::function<void(std::string_view piece)>& take) const = 0;
+  // False when the real content is gone (a text left it out) and produce() gives zeros in its place.
+  virtual bool is_known() const { return true; }
+  // XXH3 of content that is not known, where at least that is.
+  virtual std::optional<std::uint64_t> hash() const { return std::nullopt; }
 };
 
 // One external-data file of a model, opened on first use. Shared by all tensors in it; thread-safe.
@@ -94,7 +98,8 @@ struct Tensor {
   // What the content has, without looking at weights where that can be avoided. Throws Error for damaged typed fields.
   std::uint64_t stored_bytes() const;
   // The content as raw little-endian bytes: no copy for raw, external and packed float data. Throws Error when the size
-  // is not what type and dims need, or the file is missing. Strings have no such form (throws).
+  // is not what type and dims need, the file is missing, or the content is not known. Strings have no such form
+  // (throws).
   Bytes bytes() const;
   std::span<const std::string_view> strings() const;  // empty unless storage is kStrings
 };
@@ -113,5 +118,7 @@ struct SparseTensor {
 std::optional<std::uint64_t> product_of(std::span<const std::int64_t> dims);
 // "[2,3]"
 std::string to_string(std::span<const std::int64_t> dims);
+// "float[2,3]"; "float" for a scalar, as types are written.
+std::string to_string(ElementType element, std::span<const std::int64_t> dims);
 
 }  // namespace onnxpress

@@ -1,28 +1,26 @@
 // Types in words, and their comparison.
 #include "onnxpress/ir/type.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include "onnxpress/ir/identifier.h"
 
 namespace onnxpress {
 
 namespace {
 
-std::string element_name(ElementType type) {
-  return is_known(type) || type == ElementType::kUndefined ? std::string(name_of(type))
-                                                           : fmt::format("type{}", static_cast<std::int32_t>(type));
-}
-
-std::string tensor_text(const Type& type) {
-  std::string text = element_name(type.element);
-  if (!type.has_shape) return text;
-  text += '[';
-  for (std::size_t i = 0; i < type.dims.size(); ++i) {
-    if (i > 0) text += ',';
-    text += to_string(type.dims[i]);
+void append_tensor(std::string& out, const Type& type, std::string_view comma,
+                   const std::function<void(ElementType)>& append_element) {
+  append_element(type.element);
+  if (!type.has_shape) out += "[]";
+  if (!type.has_shape || type.dims.empty()) return;
+  std::string_view before = "[";
+  for (const Dim dim : type.dims) {
+    out += before;
+    before = comma;
+    dim.is_symbol() ? append_word(out, dim.symbol()->name) : static_cast<void>(out += to_string(dim));
   }
-  return text + ']';
+  out += ']';
 }
 
 bool same_dim(Dim a, Dim b) {
@@ -38,25 +36,46 @@ std::string to_string(Dim dim) {
   return dim.is_symbol() ? std::string(dim.symbol()->name) : "?";
 }
 
-std::string to_string(const Type* type) {
-  if (!type) return "?";
+void append_type(std::string& out, const Type* type, std::string_view comma,
+                 const std::function<void(ElementType)>& append_element) {
+  if (!type) return;
   switch (type->kind) {
     case Type::Kind::kNone:
-      return "?";
+      return;
     case Type::Kind::kTensor:
-      return tensor_text(*type);
+      append_tensor(out, *type, comma, append_element);
+      return;
     case Type::Kind::kSparseTensor:
-      return fmt::format("sparse_tensor({})", tensor_text(*type));
+      out += "sparse_tensor(";
+      append_tensor(out, *type, comma, append_element);
+      break;
     case Type::Kind::kSequence:
-      return fmt::format("seq({})", to_string(type->inner));
     case Type::Kind::kOptional:
-      return fmt::format("optional({})", to_string(type->inner));
+      out += type->kind == Type::Kind::kSequence ? "seq(" : "optional(";
+      append_type(out, type->inner, comma, append_element);
+      break;
     case Type::Kind::kMap:
-      return fmt::format("map({}, {})", element_name(type->element), to_string(type->inner));
+      out += "map(";
+      append_element(type->element);
+      out += ", ";
+      append_type(out, type->inner, comma, append_element);
+      break;
     case Type::Kind::kOpaque:
-      return fmt::format("opaque({}, {})", type->opaque_domain, type->opaque_name);
+      out += "opaque(";
+      if (!type->opaque_domain.empty()) {
+        append_qualified(out, type->opaque_domain);
+        out += ", ";
+      }
+      if (!type->opaque_name.empty() || !type->opaque_domain.empty()) append_qualified(out, type->opaque_name);
+      break;
   }
-  return "?";
+  out += ')';
+}
+
+std::string to_string(const Type* type) {
+  std::string text;
+  append_type(text, type, ",", [&text](ElementType element) { text += to_string(element); });
+  return text.empty() ? "?" : text;
 }
 
 bool same_type(const Type* a, const Type* b) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,9 +12,11 @@
 
 namespace onnxpress {
 
-// A named dimension such as 'batch'. One object per distinct name and model, so equality is identity.
+// A named dimension such as 'batch', or an expression such as '2*batch+1' (see ops/dim_math.h). One object per distinct
+// name, or expression, and model, so equality is identity.
 struct Symbol {
   std::string_view name;
+  std::uint32_t id = 0;  // dense per model
 };
 
 // One dimension, in one word: a size, a symbol, or unknown. Sizes are limited to 62 bits and a sign; what no tensor can
@@ -64,9 +67,14 @@ struct Type {
   bool is_tensor() const { return kind == Kind::kTensor || kind == Kind::kSparseTensor; }
 };
 
-// "float[1,3,H,W]", "float" (no shape), "seq(int64[N])", "map(string, float)", "optional(...)",
-// "sparse_tensor(float[2])"; "?" for none.
+// As the printer of the onnx package writes it, for people: "float[1,3,H,W]", "float" (a scalar), "float[]" (any rank),
+// "seq(int64[N])", "map(string, float)", "optional(...)", "sparse_tensor(float[2])"; "?" for none. Element types that
+// do not exist are "type99".
 std::string to_string(const Type* type);
+// The same, appended, with a choice of the comma between dimensions and of how element types are written; nothing for
+// none.
+void append_type(std::string& out, const Type* type, std::string_view comma,
+                 const std::function<void(ElementType element)>& append_element);
 
 // Same kind, element types, shape (symbols by name) and nested types; denotations and origin do not count.
 bool same_type(const Type* a, const Type* b);

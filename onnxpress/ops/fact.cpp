@@ -55,8 +55,9 @@ Fact Fact::of(const Array& array) {
   dispatch(Types(), array.type(), [&]<typename T>() { look_at_elements(array.data<T>(), fact); });
   const bool integer = is_integer(array.type()) || array.type() == ElementType::kBool;
   if (integer && array.count() <= kMostElementsKnown) {
+    const auto integers = array.integers();
     std::vector<Dim> elements;
-    for (const std::int64_t value : *array.integers()) elements.push_back(Dim::fits(value) ? Dim::size(value) : Dim());
+    for (const std::int64_t value : *integers) elements.push_back(Dim::fits(value) ? Dim::size(value) : Dim());
     fact.elements = std::move(elements);
   }
   return fact;

@@ -68,10 +68,10 @@ std::string_view only_type(const Schema& schema, std::string_view formal) {
 
 }  // namespace
 
-Inference::Inference(const Node& node, const Op& op, std::span<const Fact* const> operands, DimMath& dims,
+Inference::Inference(const Node& node, const Op& op, std::span<const Fact* const> operands, DimMath& math,
                      const AttributeScope* scope)
     : params(node, op, *this, scope),
-      dims(dims),
+      dims(math),
       operands_(operands),
       results_(node.output_count()),
       from_elements_(operands.size()) {

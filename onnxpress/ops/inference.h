@@ -16,7 +16,7 @@ class Inference : public ConstantOperands {
   // Infers a body with facts about its inputs; gives facts about its outputs. From the engine, for If, Loop and Scan.
   using InferBody = std::function<std::vector<Fact>(Graph& body, std::span<const Fact> inputs)>;
 
-  Inference(const Node& node, const Op& op, std::span<const Fact* const> operands, DimMath& dims,
+  Inference(const Node& node, const Op& op, std::span<const Fact* const> operands, DimMath& math,
             const AttributeScope* scope = nullptr);
   Inference(const Inference&) = delete;
   Inference& operator=(const Inference&) = delete;

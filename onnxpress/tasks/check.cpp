@@ -43,29 +43,11 @@ CheckReport check(const std::string& path, const CheckOptions& options) {
 }
 
 std::vector<CheckRow> check(const std::vector<std::string>& paths, const CheckOptions& options) {
-  std::vector<CheckRow> rows;
-  for (const std::string& path : paths) {
-    CheckRow& row = rows.emplace_back();
-    row.file = path;
-    try {
-      row.report = check(path, options);
-    } catch (const Error& error) {
-      row.error = error.what();
-      row.hint = error.hint();
-    }
-  }
-  return rows;
+  return report_on_each<CheckReport>(paths, [&](const std::string& path) { return check(path, options); });
 }
 
 std::string to_json(const CheckReport& report) { return text_of(json_of(report)); }
 
-std::string to_json(const std::vector<CheckRow>& rows) {
-  Json models = Json::array();
-  for (const CheckRow& row : rows) {
-    models.push_back(row.report ? json_of(*row.report)
-                                : Json{{"file", row.file}, {"error", row.error}, {"hint", row.hint}});
-  }
-  return text_of(Json{{"models", std::move(models)}});
-}
+std::string to_json(const std::vector<CheckRow>& rows) { return text_of_rows(rows); }
 
 }  // namespace onnxpress::tasks

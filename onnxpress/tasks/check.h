@@ -9,6 +9,7 @@
 #include "onnxpress/analysis/check.h"
 #include "onnxpress/tasks/fields.h"
 #include "onnxpress/tasks/load_model.h"
+#include "onnxpress/tasks/rows.h"
 
 namespace onnxpress::tasks {
 
@@ -71,11 +72,7 @@ CheckReport check(const Model& model, const CheckOptions& options = {});
 // Throws Error when the file cannot be read at all.
 CheckReport check(const std::string& path, const CheckOptions& options = {});
 
-// One of several models: its report, or why there is none.
-struct CheckRow {
-  std::string file, error, hint;
-  std::optional<CheckReport> report;
-};
+using CheckRow = ReportRow<CheckReport>;
 std::vector<CheckRow> check(const std::vector<std::string>& paths, const CheckOptions& options = {});
 
 std::string to_json(const CheckReport& report);

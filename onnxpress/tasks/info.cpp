@@ -12,7 +12,6 @@
 #include "onnxpress/format/byte_map.h"
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/tasks/json_report.h"
-#include "onnxpress/text/elided_stream.h"
 
 namespace onnxpress::tasks {
 
@@ -171,8 +170,7 @@ DuplicateTotals duplicates_of(const TensorList& list) {
 
 InfoReport info(const std::string& path, const InfoOptions& options) {
   LoadedModel loaded = load_model(path, options.load);
-  TensorList list = analysis::list_tensors(loaded.model);
-  for (TensorEntry& entry : list.entries) entry.content_unknown = text::elided_content(*entry.tensor) != nullptr;
+  const TensorList list = analysis::list_tensors(loaded.model);
   InfoReport report;
   report.file = loaded.name;
   report.format = loaded.format;
@@ -189,29 +187,11 @@ InfoReport info(const std::string& path, const InfoOptions& options) {
 }
 
 std::vector<InfoRow> info(const std::vector<std::string>& paths, const InfoOptions& options) {
-  std::vector<InfoRow> rows;
-  for (const std::string& path : paths) {
-    InfoRow& row = rows.emplace_back();
-    row.file = path;
-    try {
-      row.report = info(path, options);
-    } catch (const Error& error) {
-      row.error = error.what();
-      row.hint = error.hint();
-    }
-  }
-  return rows;
+  return report_on_each<InfoReport>(paths, [&](const std::string& path) { return info(path, options); });
 }
 
 std::string to_json(const InfoReport& report) { return text_of(json_of(report)); }
 
-std::string to_json(const std::vector<InfoRow>& rows) {
-  Json models = Json::array();
-  for (const InfoRow& row : rows) {
-    models.push_back(row.report ? json_of(*row.report)
-                                : Json{{"file", row.file}, {"error", row.error}, {"hint", row.hint}});
-  }
-  return text_of(Json{{"models", std::move(models)}});
-}
+std::string to_json(const std::vector<InfoRow>& rows) { return text_of_rows(rows); }
 
 }  // namespace onnxpress::tasks

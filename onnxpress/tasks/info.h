@@ -9,6 +9,7 @@
 #include "onnxpress/analysis/summary.h"
 #include "onnxpress/tasks/fields.h"
 #include "onnxpress/tasks/load_model.h"
+#include "onnxpress/tasks/rows.h"
 
 namespace onnxpress::tasks {
 
@@ -176,11 +177,7 @@ struct InfoReport {
 // Looks at metadata only, whatever the size of the weights, unless duplicates are asked for. Throws Error.
 InfoReport info(const std::string& path, const InfoOptions& options = {});
 
-// One of several models: its report, or why there is none.
-struct InfoRow {
-  std::string file, error, hint;
-  std::optional<InfoReport> report;
-};
+using InfoRow = ReportRow<InfoReport>;
 // Each on its own: a model that cannot be read becomes a row with its error.
 std::vector<InfoRow> info(const std::vector<std::string>& paths, const InfoOptions& options = {});
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "onnxpress/tasks/fields.h"
+#include "onnxpress/tasks/rows.h"
 
 namespace onnxpress::tasks {
 
@@ -76,5 +77,15 @@ Json json_of(const T& value) {
 
 // Names in a hostile file need not be UTF-8, but JSON must be: what is not becomes U+FFFD.
 inline std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+template <typename Report>
+std::string text_of_rows(const std::vector<ReportRow<Report>>& rows) {
+  Json models = Json::array();
+  for (const ReportRow<Report>& row : rows) {
+    models.push_back(row.report ? json_of(*row.report)
+                                : Json{{"file", row.file}, {"error", row.error}, {"hint", row.hint}});
+  }
+  return text_of(Json{{"models", std::move(models)}});
+}
 
 }  // namespace onnxpress::tasks

@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/utf8.h"
+#include "onnxpress/ir/identifier.h"
 
 namespace onnxpress::text {
 
@@ -13,46 +15,28 @@ namespace {
 
 // Not <cctype>: those depend on the locale, and the text must not.
 constexpr bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-constexpr bool is_word(char c) { return is_letter(c) || is_digit(c); }
 constexpr bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-constexpr bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
-// Bytes of the UTF-8 character at the begin of `text`; 0 when they are not one.
-std::size_t utf8_length(std::string_view text) {
-  const auto lead = static_cast<unsigned char>(text[0]);
-  std::size_t length = 0;
-  if (lead < 0x80) length = 1;
-  if (lead >= 0xc2 && lead < 0xe0) length = 2;
-  if (lead >= 0xe0 && lead < 0xf0) length = 3;
-  if (lead >= 0xf0 && lead < 0xf5) length = 4;
-  if (length > text.size()) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if (!is_continuation(text[i])) return 0;
-  }
-  return length;
-}
-
-// A hostile line as a terminal may show it: control characters and broken UTF-8 each take one harmless column.
+// A hostile line as a terminal may show it: what is unsafe to show, and each broken byte, takes one harmless column.
 struct Shown {
   std::string text;
-  std::size_t columns = 0;
+  std::size_t characters = 0;
+  std::size_t columns = 0;  // of a terminal
 };
 
 Shown shown(std::string_view line) {
   Shown out;
-  for (; !line.empty(); ++out.columns) {
-    const std::size_t length = utf8_length(line);
-    const auto lead = static_cast<unsigned char>(line[0]);
-    if (length == 0) {
-      out.text += '?';
-    } else if (lead < 0x20 || lead == 0x7f) {
-      out.text += ' ';
-    } else {
+  while (!line.empty()) {
+    const auto [point, length] = first_character(line);
+    ++out.characters;
+    if (!is_unsafe_to_show(point)) {
       out.text += line.substr(0, length);
+      out.columns += columns_of(point);
+    } else {
+      out.text += point < 0x80 ? ' ' : '?';
+      ++out.columns;
     }
-    line.remove_prefix(std::max<std::size_t>(length, 1));
+    line.remove_prefix(length);
   }
   return out;
 }
@@ -62,15 +46,11 @@ std::string excerpt(std::string_view before, std::string_view after, std::size_t
   constexpr std::size_t kBefore = 80, kAfter = 40;
   std::string left, right;
   if (before.size() > kBefore) {
-    std::size_t from = before.size() - kBefore;
-    while (from < before.size() && is_continuation(before[from])) ++from;
-    before.remove_prefix(from);
+    before = utf8_tail(before, kBefore);
     left = "...";
   }
   if (after.size() > kAfter) {
-    std::size_t to = kAfter;
-    while (to > 0 && is_continuation(after[to])) --to;
-    after = after.substr(0, to);
+    after = utf8_head(after, kAfter);
     right = "...";
   }
   const Shown head = shown(before);
@@ -80,10 +60,6 @@ std::string excerpt(std::string_view before, std::string_view after, std::size_t
 }
 
 }  // namespace
-
-bool is_identifier(std::string_view text) {
-  return !text.empty() && is_letter(text[0]) && std::all_of(text.begin(), text.end(), is_word);
-}
 
 bool is_special_number(std::string_view text) {
   const auto is = [text](std::string_view lower) {
@@ -134,7 +110,7 @@ void Cursor::expect(std::string_view exact, std::string_view context) {
 std::string_view Cursor::peek_identifier() {
   const char* begin = place();
   if (begin == end_ || !is_letter(*begin)) return {};
-  const char* end = std::find_if_not(begin, end_, is_word);
+  const char* end = std::find_if_not(begin, end_, is_letter_or_digit);
   return {begin, static_cast<std::size_t>(end - begin)};
 }
 
@@ -146,7 +122,7 @@ std::string_view Cursor::take_identifier() {
 
 std::string_view Cursor::take_word() {
   const char* begin = place();
-  next_ = std::find_if_not(begin, end_, is_word);
+  next_ = std::find_if_not(begin, end_, is_letter_or_digit);
   return {begin, static_cast<std::size_t>(next_ - begin)};
 }
 
@@ -269,8 +245,8 @@ void Cursor::fail_at(const char* place, const std::string& message, const std::s
   const auto line_number = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1;
   const std::string_view left = before.substr(line_begin);
   const std::string_view right(place, static_cast<std::size_t>(std::find(place, whole_end_, '\n') - place));
-  throw Error(fmt::format("{}:{}", line_number, shown(left).columns + 1), message + excerpt(left, right, line_number),
-              hint);
+  throw Error(fmt::format("{}:{}", line_number, shown(left).characters + 1),
+              message + excerpt(left, right, line_number), hint);
 }
 
 }  // namespace onnxpress::text

@@ -79,8 +79,6 @@ class Cursor {
   Arena& arena_;
 };
 
-// Letters, digits and '_', not beginning with a digit.
-bool is_identifier(std::string_view text);
 // nan, inf or infinity, in any case.
 bool is_special_number(std::string_view text);
 

@@ -18,9 +18,10 @@ class ElidedStream final : public ByteStream {
 
   std::uint64_t size() const override { return size_; }
   void produce(const std::function<void(std::string_view piece)>& take) const override;
+  bool is_known() const override { return false; }
+  std::optional<std::uint64_t> hash() const override { return hash_; }
 
   const std::string& shown() const { return shown_; }
-  std::optional<std::uint64_t> hash() const { return hash_; }  // XXH3 of the content that was left out
 
  private:
   std::string shown_;

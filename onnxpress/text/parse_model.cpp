@@ -182,7 +182,7 @@ void Parser::note_elided() {
   if (elided_tensors_ == 0) return;
   model_.notes.push_back(
       {Note::Kind::kProblem, "elided", "",
-       fmt::format("{} tensors are elided in the text: their content is not known and reads as zeros",
+       fmt::format("{} tensors are elided in the text: their content is not known, and is written as zeros",
                    elided_tensors_)});
 }
 

@@ -178,9 +178,8 @@ void Parser::parse_numbers(Tensor& tensor) {
   const bool packed = packable && elements.count() == *bytes && !elements.has_real_numbers() &&
                       !(*count == 1 && elements.is_negative());
   if (!packed && elements.count() / numbers_per_element != *count) {
-    in_.fail_at(place,
-                fmt::format("{} {} has {} elements, but {} {} given", name_of(tensor.type), to_string(tensor.dims),
-                            *count, elements.count() / numbers_per_element, elements.count() == 1 ? "is" : "are"));
+    in_.fail_at(place, fmt::format("{} has {} elements, but {} {} given", to_string(tensor.type, tensor.dims), *count,
+                                   elements.count() / numbers_per_element, elements.count() == 1 ? "is" : "are"));
   }
   tensor.storage = Storage::kMade;
   tensor.content = Bytes::owned(elements.raw(!packed, place));
@@ -193,8 +192,7 @@ void Parser::parse_elided_rest(Tensor& tensor, std::string shown, std::uint64_t 
   const auto count = tensor.element_count();
   const auto bytes = tensor.expected_bytes();
   if (!count || !bytes || *bytes > kMaxElidedBytes) {
-    in_.fail_at(place, fmt::format("a tensor of type {} and shape {} cannot be elided", name_of(tensor.type),
-                                   to_string(tensor.dims)));
+    in_.fail_at(place, fmt::format("a tensor of type {} cannot be elided", to_string(tensor.type, tensor.dims)));
   }
   if (shown_elements > *count) in_.fail_at(place, fmt::format("{} elements are shown of {}", shown_elements, *count));
   if (in_.at_number()) {

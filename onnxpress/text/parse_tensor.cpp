@@ -52,7 +52,7 @@ void Parser::parse_strings(Tensor& tensor) {
   if (!texts.empty()) {
     const auto count = tensor.element_count();
     if (count != texts.size()) {
-      in_.fail_at(place, fmt::format("string {} has {} elements, but {} are given", to_string(tensor.dims),
+      in_.fail_at(place, fmt::format("{} has {} elements, but {} are given", to_string(tensor.type, tensor.dims),
                                      count.value_or(0), texts.size()));
     }
     tensor.storage = Storage::kStrings;

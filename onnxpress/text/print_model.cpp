@@ -9,6 +9,40 @@
 
 namespace onnxpress::text {
 
+namespace {
+
+// "<name: value, ...>" before a graph or function, a line for each; nothing at all when there are none.
+class FieldList {
+ public:
+  explicit FieldList(std::string& out) : out_(out) {}
+
+  // What is appended next is the value.
+  void key(std::string_view word) {
+    out_ += empty_ ? "<\n  " : ",\n  ";
+    empty_ = false;
+    fmt::format_to(std::back_inserter(out_), "{}: ", word);
+  }
+  void text(std::string_view word, std::string_view value) {
+    if (!value.data()) return;
+    key(word);
+    append_quoted(out_, value);
+  }
+  void integer(std::string_view word, const std::optional<std::int64_t>& value) {
+    if (!value) return;
+    key(word);
+    out_ += std::to_string(*value);
+  }
+  void end() {
+    if (!empty_) out_ += "\n>\n";
+  }
+
+ private:
+  std::string& out_;
+  bool empty_ = true;
+};
+
+}  // namespace
+
 void Printer::lose(const std::string& what) {
   if (!lost_) return;
   if (++lost_count_ > kMaxLost) return;
@@ -41,37 +75,22 @@ void Printer::print_model(const Model& model) {
 }
 
 void Printer::print_header(const Model& model) {
-  bool first = true;
-  const auto key = [&](std::string_view word) {
-    out_ += first ? "<\n  " : ",\n  ";
-    first = false;
-    fmt::format_to(std::back_inserter(out_), "{}: ", word);
-  };
-  const auto text = [&](std::string_view word, std::string_view value) {
-    if (!value.data()) return;
-    key(word);
-    append_quoted(out_, value);
-  };
-  const auto integer = [&](std::string_view word, const std::optional<std::int64_t>& value) {
-    if (!value) return;
-    key(word);
-    out_ += std::to_string(*value);
-  };
-  integer("ir_version", model.ir_version);
+  FieldList fields(out_);
+  fields.integer("ir_version", model.ir_version);
   if (!model.opsets.empty()) {
-    key("opset_import");
+    fields.key("opset_import");
     print_opsets(model.opsets);
   }
-  text("producer_name", model.producer_name);
-  text("producer_version", model.producer_version);
-  text("domain", model.domain);
-  integer("model_version", model.model_version);
-  text("doc_string", model.doc);
+  fields.text("producer_name", model.producer_name);
+  fields.text("producer_version", model.producer_version);
+  fields.text("domain", model.domain);
+  fields.integer("model_version", model.model_version);
+  fields.text("doc_string", model.doc);
   if (!model.metadata.empty()) {
-    key("metadata_props");
+    fields.key("metadata_props");
     print_entries(model.metadata);
   }
-  if (!first) out_ += "\n>\n";
+  fields.end();
 }
 
 void Printer::print_opsets(const std::vector<OpsetImport>& opsets) {
@@ -101,25 +120,15 @@ void Printer::print_function(const Function& function) {
     print_entries(function.metadata, true);
     out_ += '\n';
   }
-  bool first = true;
-  const auto key = [&](std::string_view word) {
-    out_ += first ? "<\n  " : ",\n  ";
-    first = false;
-    fmt::format_to(std::back_inserter(out_), "{}: ", word);
-  };
-  const auto text = [&](std::string_view word, std::string_view value) {
-    if (!value.data()) return;
-    key(word);
-    append_quoted(out_, value);
-  };
-  text("domain", function.domain);
-  text("overload", function.overload);
+  FieldList fields(out_);
+  fields.text("domain", function.domain);
+  fields.text("overload", function.overload);
   if (!function.opsets.empty()) {
-    key("opset_import");
+    fields.key("opset_import");
     print_opsets(function.opsets);
   }
-  text("doc_string", function.doc);
-  if (!first) out_ += "\n>\n";
+  fields.text("doc_string", function.doc);
+  fields.end();
 
   append_name(out_, function.name);
   print_function_attributes(function);
@@ -157,13 +166,6 @@ std::string print_graph(const Graph& graph, const PrintOptions& options) {
 std::string print_node(const Node& node, const PrintOptions& options) {
   Printer printer(options);
   printer.print_node(node);
-  return printer.take();
-}
-
-std::string print_type(const Type* type) {
-  const PrintOptions options;
-  Printer printer(options);
-  printer.print_type(type);
   return printer.take();
 }
 

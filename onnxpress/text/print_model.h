@@ -31,7 +31,5 @@ std::string print_model(const Model& model, const PrintOptions& options = {}, st
 // Without a line break at the end.
 std::string print_graph(const Graph& graph, const PrintOptions& options = {});
 std::string print_node(const Node& node, const PrintOptions& options = {});
-// "float[N, 3]", as the text syntax writes it: "float" is a scalar, "float[]" has any rank.
-std::string print_type(const Type* type);
 
 }  // namespace onnxpress::text

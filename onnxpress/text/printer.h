@@ -66,7 +66,6 @@ class Printer {
 
   // print_type.cpp
   void print_element_type(ElementType type);
-  void print_dims(std::span<const Dim> dims);
   void lose_denotations(const Type& type, bool top);
 
   // print_tensor.cpp

@@ -11,15 +11,6 @@ bool is_type_word(std::string_view word) {
          element_type_named(word).has_value();
 }
 
-void append_quoted(std::string& out, std::string_view text) {
-  out += '"';
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  out += '"';
-}
-
 void append_quoted_line(std::string& out, std::string_view text) {
   out += '"';
   for (const char c : text) {
@@ -27,22 +18,6 @@ void append_quoted_line(std::string& out, std::string_view text) {
     out += c == '\n' ? 'n' : c;
   }
   out += '"';
-}
-
-bool is_qualified(std::string_view name) {
-  for (std::size_t dot = name.find('.'); dot != std::string_view::npos; dot = name.find('.')) {
-    if (!is_identifier(name.substr(0, dot))) return false;
-    name.remove_prefix(dot + 1);
-  }
-  return is_identifier(name);
-}
-
-void append_word(std::string& out, std::string_view word) {
-  if (is_identifier(word)) {
-    out += word;
-  } else {
-    append_quoted(out, word);
-  }
 }
 
 bool is_plain_name(std::string_view name) {

@@ -1,9 +1,12 @@
 """Tensors whose data does not fit their type and dims."""
 import struct
 
-from case import ANY, BAD_INPUT, DONE, NO, Case, check, convert, info, readable, refused
+from case import ANY, BAD_INPUT, DONE, NO, Case, Run, check, convert, info, readable, refused
 from onnx_bytes import (BOOL, FLOAT, FLOAT16, INT4, INT8, INT32, INT64, ONES, STRING, X, Y, fixed32, graph, model, node, number, plain_model,
                         sparse, tag, tensor, text, varint)
+
+
+TEXT = "in/model.onnxtxt"
 
 
 def weight_case(name, problem, **parts):
@@ -44,6 +47,22 @@ DATA = [
          [check(NO, "a packed list has a cut last element"), info(DONE), convert(DONE)]),
     Case("tensor/int64_data_too_long", plain_model(tensor(kind=INT64, extra=text(7, b"\x80" * 30 + b"\x01\x01\x01\x01"))),
          [check(ANY), info(DONE), convert(DONE), convert(BAD_INPUT, "a variable-length number takes more than 10 bytes", ("--external-data", "w.data", "--external-threshold", "0"))]),
+]
+
+def elided_text(folder):
+    """A few lines that stand for 3 TiB."""
+    (folder / "in" / "model.onnxtxt").write_text("""<ir_version: 8, opset_import: ["" : 17]>
+g (float[N] x) => (float[N] y)
+<float[274877906944] v = {...}, float[274877906944] u = {...},
+ sparse_tensor(float[137438953472]) w = {float[137438953472] {...}, int64[137438953472] {...}}>
+{ y = Sum (x, u, v, w) }
+""")
+
+
+ELIDED = [
+    Case("tensor/elided_text_of_3_tib", elided_text,
+         [Run(["check", TEXT], NO, "4 tensors are elided in the text"), Run(["info", TEXT], DONE), Run(["info", TEXT, "--tensors", "--duplicates"], ANY),
+          Run(["diff", TEXT, TEXT], ANY), Run(["convert", TEXT, "out/converted.onnxtxt"], DONE)]),
 ]
 
 DIMS = [
@@ -118,4 +137,4 @@ SPARSE = [
     sparse_case("sparse_huge_claim", "float[1099511627776] needs 4398046511104 bytes, but has 16", sparse(tensor("w", (2**40,), FLOAT, ONES), tensor("", (2**40,), INT64, bytes(8)), (2**41,))),
 ]
 
-CASES = DATA + DIMS + STRINGS + SPARSE
+CASES = DATA + ELIDED + DIMS + STRINGS + SPARSE

@@ -8,6 +8,7 @@
 #include "onnxpress/base/bytes.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/name_table.h"
+#include "onnxpress/base/utf8.h"
 
 namespace onnxpress {
 namespace {
@@ -96,6 +97,40 @@ TEST(Error, QuotesHostileNames) {
   const std::string quoted = quote_name(std::string(1'000'000, 'x'));
   EXPECT_LT(quoted.size(), 200U);
   EXPECT_NE(quoted.find("(1000000 bytes)"), std::string::npos);
+}
+
+TEST(Error, QuotedNamesAreHarmlessAndValidUtf8) {
+  EXPECT_EQ(quote_name("größe 层"), "'größe 层'");
+  EXPECT_EQ(quote_name("a\xff\xc3"), "'a\\xff\\xc3'");
+  EXPECT_EQ(quote_name("\xc2\x9b"
+                       "31m"),
+            "'\\u{9b}31m'");  // the one-byte form of ESC [
+  EXPECT_EQ(quote_name("a\xe2\x80\xae"
+                       "b"),
+            "'a\\u{202e}b'");  // would write what follows from right to left
+  EXPECT_EQ(quote_name("\xe2\x81\xa6"), "'\\u{2066}'");
+  EXPECT_EQ(plain_or_quoted("größe"), "größe");
+  EXPECT_EQ(plain_or_quoted("a\xff"), "'a\\xff'");
+}
+
+TEST(Error, ShorteningANameKeepsCharactersWhole) {
+  for (std::size_t shift = 0; shift < 4; ++shift) {
+    std::string name(shift, 'x');
+    for (int i = 0; i < 100; ++i) name += "🙂";
+    const std::string quoted = quote_name(name);
+    EXPECT_TRUE(is_valid_utf8(quoted));
+    EXPECT_EQ(quoted.find('\\'), std::string::npos) << quoted;
+  }
+}
+
+// What is left out of a long name can be as long as what escapes add to it.
+TEST(Error, ALongNameIsNeverPlain) {
+  for (std::size_t size = 121; size < 200; ++size) {
+    for (std::size_t escapes = 1; escapes < 30; ++escapes) {
+      const std::string name = std::string(escapes, '\x1b') + std::string(size - escapes, 'x');
+      EXPECT_EQ(plain_or_quoted(name).find('\x1b'), std::string::npos);
+    }
+  }
 }
 
 }  // namespace

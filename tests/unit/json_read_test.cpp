@@ -145,7 +145,7 @@ TEST(JsonRead, ErrorsSayWhere) {
       {R"({"graph": {"input": [{"type": {"tensorType": {"shape": {"dim": [{"dimValue": 1, "dimParam": "N"}]}}}}]}})",
        "$.graph.input[0].type.tensorType.shape.dim[0].dimParam: only one of this and 'dimValue' may be there"},
       {"{\"docString\": \"\xff\"}",
-       "line 1, column 16: not JSON: invalid string: ill-formed UTF-8 byte; last read: '\"\xff'"},
+       "line 1, column 16: not JSON: invalid string: ill-formed UTF-8 byte; last read: '\"\\xff'"},
       {R"({"docString": "\ud800"})",
        "line 1, column 22: not JSON: invalid string: surrogate U+D800..U+DBFF must be followed "
        "by U+DC00..U+DFFF; last read: '\"\\\\ud800\"'"},

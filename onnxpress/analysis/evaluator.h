@@ -1,0 +1,67 @@
+// Evaluator: runs a graph, node by node, with the `evaluate` rows of ops/. An oracle for tests and for folding
+// constants, not a runtime for production.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "onnxpress/analysis/model_ops.h"
+#include "onnxpress/ir/model.h"
+#include "onnxpress/ops/call.h"
+
+namespace onnxpress::analysis {
+
+class Evaluator {
+ public:
+  explicit Evaluator(const Model& model);
+  ~Evaluator();
+  Evaluator(const Evaluator&) = delete;
+  Evaluator& operator=(const Evaluator&) = delete;
+
+  using Inputs = std::unordered_map<std::string_view, ops::Datum>;  // by name
+
+  // Runs the main graph; nullopt when it cannot, and why() says where and why. Inputs that have an initializer may be
+  // left out.
+  std::optional<std::vector<ops::Datum>> run(const Inputs& inputs);
+  const std::string& why() const { return why_; }
+
+  // Called with each value of the main graph (not of bodies) as soon as it is computed.
+  std::function<void(const Value&, const ops::Datum&)> observe;
+  // Called before each node of the main graph, for progress.
+  std::function<void(const Node&)> before_node;
+
+ private:
+  struct Plan;  // of a graph: which values end their life after which node
+  using Results = std::vector<ops::Datum>;
+
+  bool run_graph(const Graph& graph, std::span<const ops::Datum> inputs, const ops::AttributeScope* scope,
+                 Results& results);
+  bool run_node(const Node& node, const ops::AttributeScope* scope);
+  bool run_function(const Node& node, const Function& function, const ops::AttributeScope* scope);
+  bool run_op(const Node& node, const ops::Op& op, const ops::AttributeScope* scope);
+  // The value now, initializers read when they are first needed; null when it has none.
+  const ops::Datum* datum(const Value& value);
+  const Plan& plan_of(const Graph& graph);
+  bool fail(const Node& node, const std::string& why);
+
+  const Model& model_;
+  ModelOps ops_;
+  std::vector<ops::Datum> data_;  // by value id
+  std::vector<bool> present_;     // by value id: an empty optional is present, too
+  std::unordered_map<const Graph*, std::unique_ptr<Plan>> plans_;
+  std::size_t depth_ = 0;
+  std::string why_;
+};
+
+// Evaluates one node whose operands are known (null: omitted); nullopt when it cannot. Not for ops with bodies.
+std::optional<std::vector<ops::Datum>> evaluate_node(const Node& node, const ops::Op& op,
+                                                     std::span<const ops::Datum* const> operands,
+                                                     const ops::AttributeScope* scope = nullptr);
+
+}  // namespace onnxpress::analysis

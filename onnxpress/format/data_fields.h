@@ -1,0 +1,23 @@
+// Field numbers of onnx-data.proto: values that stand in a file of their own.
+#pragma once
+
+#include <cstdint>
+
+namespace onnxpress::format::fields {
+
+// SequenceProto and OptionalProto (onnx-data.proto), which number their content alike: a value in a file of its own.
+namespace sequence {
+inline constexpr std::uint32_t kTensorValues = 3;    // repeated TensorProto; in OptionalProto at most one of these
+inline constexpr std::uint32_t kSequenceValues = 5;  // repeated SequenceProto
+inline constexpr std::uint32_t kMapValues = 6;       // repeated MapProto
+inline constexpr std::uint32_t kOptionalValues = 7;  // repeated OptionalProto
+}  // namespace sequence
+
+// MapProto (onnx-data.proto).
+namespace map {
+inline constexpr std::uint32_t kKeys = 3;        // repeated int64
+inline constexpr std::uint32_t kStringKeys = 4;  // repeated bytes
+inline constexpr std::uint32_t kValues = 5;      // SequenceProto
+}  // namespace map
+
+}  // namespace onnxpress::format::fields

@@ -1,0 +1,23 @@
+// Reads values that stand in a file of their own, as the official test data has them: TensorProto, SequenceProto,
+// OptionalProto and MapProto in .pb files.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "onnxpress/ir/model.h"
+
+namespace onnxpress::format {
+
+struct StoredValue {
+  enum class Kind { kNone, kTensor, kSequence, kOptional, kMap };
+  Kind kind = Kind::kNone;
+  Tensor* tensor = nullptr;        // kTensor; kMap: the keys
+  std::vector<StoredValue> items;  // of a sequence; the content of an optional, if it has one; the values of a map
+};
+
+// `type` says what the bytes are (null: a tensor); everything lives in `holder`, which also owns the bytes. Throws
+// Error.
+StoredValue read_value(Bytes encoded, const Type* type, Model& holder);
+
+}  // namespace onnxpress::format

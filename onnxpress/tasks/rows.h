@@ -1,0 +1,36 @@
+// Several models at once: each on its own, so that one that cannot be read does not keep the others from being looked
+// at.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "onnxpress/base/error.h"
+
+namespace onnxpress::tasks {
+
+// One of several models: its report, or why there is none.
+template <typename Report>
+struct ReportRow {
+  std::string file, error, hint;
+  std::optional<Report> report;
+};
+
+// `look` gives the report on a path, or throws Error.
+template <typename Report, typename Look>
+std::vector<ReportRow<Report>> report_on_each(const std::vector<std::string>& paths, const Look& look) {
+  std::vector<ReportRow<Report>> rows(paths.size());
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    rows[i].file = paths[i];
+    try {
+      rows[i].report = look(paths[i]);
+    } catch (const Error& error) {
+      rows[i].error = error.what();
+      rows[i].hint = error.hint();
+    }
+  }
+  return rows;
+}
+
+}  // namespace onnxpress::tasks

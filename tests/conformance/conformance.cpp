@@ -1,0 +1,186 @@
+// Runs the official operator tests (a folder each: model.onnx, test_data_set_*/input_*.pb, output_*.pb) through our
+// evaluator and our inference, and says by name what passed, what failed and what is not covered.
+//
+//   conformance [--only TEXT] [--exceptions FILE] [--list] FOLDER...
+//
+// Fails when a test does not pass that FILE does not list, and when one passes that FILE still lists.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "onnxpress/analysis/evaluator.h"
+#include "onnxpress/base/error.h"
+#include "onnxpress/format/read_model.h"
+#include "onnxpress/format/read_value.h"
+#include "tests/conformance/compare_data.h"
+
+namespace fs = std::filesystem;
+using namespace onnxpress;
+
+namespace {
+
+enum class Verdict { kPassed, kFailed, kNotCovered };
+
+struct Outcome {
+  Verdict verdict = Verdict::kPassed;
+  std::string why;
+};
+
+struct Options {
+  std::string only;
+  fs::path exceptions;
+  bool list = false;
+  std::vector<fs::path> folders;
+};
+
+ops::Datum datum_of(const format::StoredValue& value) {
+  switch (value.kind) {
+    case format::StoredValue::Kind::kTensor:
+      return ops::Array::from(*value.tensor);
+    case format::StoredValue::Kind::kOptional:
+      return value.items.empty() ? ops::Datum() : datum_of(value.items[0]);
+    case format::StoredValue::Kind::kSequence: {
+      ops::Sequence items;
+      for (const format::StoredValue& item : value.items) items.push_back(datum_of(item));
+      return ops::Datum(std::move(items));
+    }
+    case format::StoredValue::Kind::kMap:
+    case format::StoredValue::Kind::kNone:
+      break;
+  }
+  return {};
+}
+
+ops::Datum read_datum(const fs::path& path, const Type* type, Model& holder) {
+  std::ifstream in(path, std::ios::binary);
+  std::string content((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  return datum_of(format::read_value(Bytes::owned(std::move(content)), type, holder));
+}
+
+// Values live in models of their own, which must outlive them.
+struct DataSet {
+  std::vector<std::unique_ptr<Model>> holders;
+  std::vector<std::pair<std::string, ops::Datum>> inputs, outputs;
+};
+
+DataSet read_data_set(const fs::path& folder, const Model& model) {
+  DataSet data;
+  const auto read = [&](const char* kind, std::span<ValueInfo* const> declared, auto& into) {
+    for (std::size_t i = 0; i < declared.size(); ++i) {
+      const fs::path path = folder / fmt::format("{}_{}.pb", kind, i);
+      if (!fs::exists(path)) continue;
+      data.holders.push_back(std::make_unique<Model>());
+      into.emplace_back(std::string(declared[i]->value->name()),
+                        read_datum(path, declared[i]->type, *data.holders.back()));
+    }
+  };
+  read("input", model.graph().inputs(), data.inputs);
+  read("output", model.graph().outputs(), data.outputs);
+  return data;
+}
+
+Outcome run_data_set(const DataSet& data, Model& model) {
+  analysis::Evaluator evaluator(model);
+  analysis::Evaluator::Inputs inputs;
+  for (const auto& [name, value] : data.inputs) inputs.emplace(name, value);
+  const auto results = evaluator.run(inputs);
+  if (!results) {
+    const bool uncovered = evaluator.why().find("cannot be evaluated") != std::string::npos ||
+                           evaluator.why().find("no such op") != std::string::npos;
+    return {uncovered ? Verdict::kNotCovered : Verdict::kFailed, evaluator.why()};
+  }
+  for (std::size_t i = 0; i < data.outputs.size(); ++i) {
+    const std::string difference = tests::difference(results->at(i), data.outputs[i].second, {});
+    if (!difference.empty())
+      return {Verdict::kFailed, fmt::format("output '{}': {}", data.outputs[i].first, difference)};
+  }
+  return {};
+}
+
+Outcome run_test(const fs::path& folder) {
+  try {
+    Model model = format::read_model(folder / "model.onnx");
+    for (int set = 0;; ++set) {
+      const fs::path data_folder = folder / fmt::format("test_data_set_{}", set);
+      if (!fs::is_directory(data_folder)) break;
+      const DataSet data = read_data_set(data_folder, model);
+      if (Outcome outcome = run_data_set(data, model); outcome.verdict != Verdict::kPassed) return outcome;
+    }
+  } catch (const Error& error) {
+    return {Verdict::kFailed, error.what()};
+  }
+  return {};
+}
+
+std::set<std::string> read_exceptions(const fs::path& path) {
+  std::set<std::string> names;
+  std::ifstream in(path);
+  for (std::string line; std::getline(in, line);) {
+    const std::string name = line.substr(0, line.find_first_of(" #"));
+    if (!name.empty()) names.insert(name);
+  }
+  return names;
+}
+
+Options parse(int count, char** arguments) {
+  Options options;
+  for (int i = 1; i < count; ++i) {
+    const std::string argument = arguments[i];
+    if (argument == "--only" && i + 1 < count) {
+      options.only = arguments[++i];
+    } else if (argument == "--exceptions" && i + 1 < count) {
+      options.exceptions = arguments[++i];
+    } else if (argument == "--list") {
+      options.list = true;
+    } else {
+      options.folders.emplace_back(argument);
+    }
+  }
+  return options;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const Options options = parse(count, arguments);
+  const std::set<std::string> exceptions = read_exceptions(options.exceptions);
+  std::map<Verdict, std::size_t> totals;
+  std::size_t lost = 0, gained = 0;
+  for (const fs::path& place : options.folders) {
+    std::vector<fs::path> tests;
+    if (fs::is_directory(place)) {
+      for (const fs::directory_entry& entry : fs::directory_iterator(place)) {
+        if (fs::exists(entry.path() / "model.onnx") &&
+            entry.path().filename().string().find(options.only) != std::string::npos)
+          tests.push_back(entry.path());
+      }
+    } else {
+      fmt::print("SKIPPED: no tests in {}\n", place.string());
+    }
+    std::sort(tests.begin(), tests.end());
+    for (const fs::path& test : tests) {
+      const std::string name = test.filename().string();
+      const Outcome outcome = run_test(test);
+      ++totals[outcome.verdict];
+      const bool excepted = exceptions.contains(name), passed = outcome.verdict == Verdict::kPassed;
+      lost += !passed && !excepted;
+      gained += passed && excepted;
+      if (passed && excepted) fmt::print("passes now, take it off the list: {}\n", name);
+      if (!passed && (!excepted || options.list)) {
+        fmt::print("{} {}: {}\n", outcome.verdict == Verdict::kFailed ? "FAILED" : "not covered", name, outcome.why);
+      }
+    }
+  }
+  fmt::print("conformance: {} passed, {} failed, {} not covered\n", totals[Verdict::kPassed], totals[Verdict::kFailed],
+             totals[Verdict::kNotCovered]);
+  if (totals.empty()) return 77;
+  return lost + gained == 0 ? 0 : 1;
+}
