@@ -40,6 +40,7 @@ Action add_completion(CLI::App& command);
 Action add_convert(CLI::App& command);
 Action add_diff(CLI::App& command);
 Action add_generate(CLI::App& command);
+Action add_infer(CLI::App& command);
 Action add_info(CLI::App& command);
 
 }  // namespace onnxpress::cli

@@ -45,6 +45,13 @@ constexpr Command kCommands[] = {
      "  onnxpress convert split.onnx one.onnx --single-file  weights back inside\n"
      "  onnxpress convert m.onnx m.onnx --strip docs,metadata\n",
      add_convert},
+    {"infer", "types and symbolic shapes of every value, and why some stay unknown",
+     "  onnxpress infer model.onnx                              how much is known, and what is not\n"
+     "  onnxpress infer model.onnx --all                        every value with its type\n"
+     "  onnxpress infer model.onnx -o typed.onnx                write the types into the model\n"
+     "  onnxpress infer model.onnx --dim batch=1 --shape x=1x3x224x224\n"
+     "  onnxpress infer model.onnx --json | jq '.losses[].why'\n",
+     add_infer},
     {"generate", "make a synthetic model of any size, for tests and benchmarks",
      "  onnxpress generate chain -o chain.onnx --nodes 100000             a large graph\n"
      "  onnxpress generate transformer -o t.onnx --layers 12 --hidden 768 --heads 12\n"

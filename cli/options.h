@@ -133,6 +133,9 @@ void add_options(CLI::App& app, Options& options, const std::string& group = "Op
       };
       auto* option = app.add_option_function<std::vector<std::string>>(name, parse, help);
       option->type_name(detail::words_of<Enum>(','))->delimiter(',')->allow_extra_args(false)->group(group);
+    } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
+      // May be given several times: --shape x=1x3 --shape y=2.
+      app.add_option(name, value, help)->type_name("NAME=VALUE")->allow_extra_args(false)->group(group);
     } else if constexpr (std::is_same_v<Value, double>) {
       const auto parse = [&value, name](const std::string& text) { value = detail::parse_real(name, text); };
       detail::add_parsed(app, name, help, "X", parse)->group(group);

@@ -62,10 +62,11 @@ std::string to_string(const Fact& fact) {
       return "?";
     case Fact::Kind::kTensor: {
       std::string text(fact.element == ElementType::kUndefined ? "?" : name_of(fact.element));
-      if (!fact.shape) return text + "[...]";
-      for (std::size_t i = 0; i < fact.shape->size(); ++i)
+      if (!fact.shape) return text + "[]";
+      for (std::size_t i = 0; i < fact.shape->size(); ++i) {
         text += fmt::format("{}{}", i == 0 ? "[" : ",", onnxpress::to_string((*fact.shape)[i]));
-      return text + (fact.shape->empty() ? "[]" : "]");
+      }
+      return fact.shape->empty() ? text : text + "]";
     }
     case Fact::Kind::kSequence:
       return fmt::format("seq({})", fact.inner ? to_string(*fact.inner) : "?");

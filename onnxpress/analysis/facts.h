@@ -90,7 +90,7 @@ class Facts {
 
 // The declared type as a fact, with nothing assumed about dims that are not named.
 ops::Fact fact_of(const Type* type);
-// "float[batch,3]", "seq(float[?])", "?" for nothing known.
+// As types are written everywhere: "float[batch,3]", "float" (a scalar), "float[]" (any rank); "?" for nothing known.
 std::string to_string(const ops::Fact& fact);
 
 }  // namespace onnxpress::analysis

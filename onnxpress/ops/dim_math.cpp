@@ -513,6 +513,43 @@ bool DimMath::bind(std::string_view symbol, std::int64_t size) {
   return unify(Dim::symbol(state_->context.symbol(symbol)), Dim::size(size));
 }
 
+bool DimMath::is_plain(Dim dim) const {
+  if (!dim.is_symbol()) return false;
+  const auto found = state_->entries.find(dim.symbol()->id);
+  return found == state_->entries.end() || found->second.kind == Kind::kSymbol;
+}
+
+std::optional<std::int64_t> DimMath::value_of(Dim dim, const SizeOf& size_of) {
+  if (dim.is_unknown()) return std::nullopt;
+  if (dim.is_size()) return dim.size();
+  if (is_plain(dim)) return size_of(*dim.symbol());
+  const State::Entry& entry = state_->entry(dim.symbol());
+  if (entry.kind == Kind::kSum) {
+    std::int64_t made = entry.sum.constant;
+    for (const Term& term : entry.sum.terms) {
+      std::int64_t part = term.coefficient;
+      for (const Symbol* factor : term.factors) {
+        const auto value = value_of(Dim::symbol(factor), size_of);
+        if (!value || __builtin_mul_overflow(part, *value, &part)) return std::nullopt;
+      }
+      if (__builtin_add_overflow(made, part, &made)) return std::nullopt;
+    }
+    return made;
+  }
+  const auto a = value_of(entry.a, size_of), b = value_of(entry.b, size_of);
+  if (!a || !b) return std::nullopt;
+  switch (entry.kind) {
+    case Kind::kFloorDiv:
+      return *b == 0 ? std::nullopt : std::optional(floor_of(*a, *b));
+    case Kind::kMin:
+      return std::min(*a, *b);
+    case Kind::kMax:
+      return std::max(*a, *b);
+    default:
+      return *a == 1 ? *b : *a;  // broadcast
+  }
+}
+
 std::vector<Dim> resolved(DimMath& math, std::span<const Dim> shape) {
   std::vector<Dim> made;
   for (const Dim dim : shape) made.push_back(math.resolve(dim));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -53,6 +54,13 @@ class DimMath {
   Dim resolve(Dim dim);
   // Gives a symbol its size, everywhere (`--dim batch=8`); false when it has another one.
   bool bind(std::string_view symbol, std::int64_t size);
+
+  // The number that a dim stands for when `size_of` gives the sizes of plain symbols; nullopt when it needs one that
+  // `size_of` does not know.
+  using SizeOf = std::function<std::optional<std::int64_t>(const Symbol& symbol)>;
+  std::optional<std::int64_t> value_of(Dim dim, const SizeOf& size_of);
+  // Is the dim a symbol by itself, not an expression?
+  bool is_plain(Dim dim) const;
 
   struct State;
 

@@ -188,21 +188,17 @@ std::optional<ModelFormat> output_format(const std::string& output, const Conver
   return options.to ? options.to : output == "-" ? std::nullopt : format_of_name(output);
 }
 
-ConvertReport convert(const std::string& input, const std::string& output, const ConvertOptions& options,
-                      const ConvertStreams& streams) {
+void write_converted(LoadedModel& loaded, const std::string& output, const ConvertOptions& options,
+                     const ConvertStreams& streams, ConvertReport& report) {
   const auto to = output_format(output, options);
-  if (!to)
+  if (!to) {
     throw Error("", fmt::format("{} does not say which form the output shall have", quote_name(output)),
                 "say --to onnx, text or json");
-  LoadedModel loaded = load_model(input, options.load);
-  ConvertReport report;
-  report.input = input;
+  }
   report.output = output;
   report.from = loaded.format;
   report.to = *to;
   report.input_bytes = loaded.file_bytes;
-  if (options.repair) report.repairs = keep_sorted(loaded.model) + import_missing_opsets(loaded.model);
-  report.stripped = strip(loaded.model, options.strip);
   if (*to != ModelFormat::kText) note_elided(loaded.model, report);
   const bool in_file = *to == ModelFormat::kOnnx && output != "-";
   try {
@@ -215,6 +211,16 @@ ConvertReport convert(const std::string& input, const std::string& output, const
     error.set_file(loaded.name);  // what is wrong with the output says so already
     throw;
   }
+}
+
+ConvertReport convert(const std::string& input, const std::string& output, const ConvertOptions& options,
+                      const ConvertStreams& streams) {
+  LoadedModel loaded = load_model(input, options.load);
+  ConvertReport report;
+  report.input = input;
+  if (options.repair) report.repairs = keep_sorted(loaded.model) + import_missing_opsets(loaded.model);
+  report.stripped = strip(loaded.model, options.strip);
+  write_converted(loaded, output, options, streams, report);
   return report;
 }
 

@@ -106,6 +106,10 @@ struct ConvertStreams {
 ConvertReport convert(const std::string& input, const std::string& output, const ConvertOptions& options,
                       const ConvertStreams& streams);
 
+// The second half of it, for other tasks that end in a file: writes a model that was loaded and maybe changed.
+void write_converted(LoadedModel& loaded, const std::string& output, const ConvertOptions& options,
+                     const ConvertStreams& streams, ConvertReport& report);
+
 std::string to_json(const ConvertReport& report);
 
 }  // namespace onnxpress::tasks

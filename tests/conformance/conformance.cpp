@@ -17,10 +17,12 @@
 #include <vector>
 
 #include "onnxpress/analysis/evaluator.h"
+#include "onnxpress/analysis/facts.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/format/read_model.h"
 #include "onnxpress/format/read_value.h"
 #include "tests/conformance/compare_data.h"
+#include "tests/support/fact_check.h"
 
 namespace fs = std::filesystem;
 using namespace onnxpress;
@@ -33,6 +35,9 @@ struct Outcome {
   Verdict verdict = Verdict::kPassed;
   std::string why;
 };
+
+std::size_t inferred = 0, outputs_seen = 0;
+std::set<std::string> incomplete;
 
 struct Options {
   std::string only;
@@ -87,10 +92,28 @@ DataSet read_data_set(const fs::path& folder, const Model& model) {
   return data;
 }
 
+// What was inferred must hold for the inputs, for every value on the way and for the expected outputs.
 Outcome run_data_set(const DataSet& data, Model& model) {
+  const analysis::Facts facts(model);
+  tests::FactCheck check(facts);
+  std::string contradiction;
+  const auto hold = [&](const Value& value, const ops::Datum& datum) {
+    if (contradiction.empty()) contradiction = check.contradiction(value, datum);
+  };
   analysis::Evaluator evaluator(model);
+  evaluator.observe = hold;
   analysis::Evaluator::Inputs inputs;
   for (const auto& [name, value] : data.inputs) inputs.emplace(name, value);
+  for (const ValueInfo* input : model.graph().inputs()) {
+    if (const auto found = inputs.find(input->value->name()); found != inputs.end()) hold(*input->value, found->second);
+  }
+  for (std::size_t i = 0; i < data.outputs.size(); ++i)
+    hold(*model.graph().outputs()[i]->value, data.outputs[i].second);
+  if (!contradiction.empty()) return {Verdict::kFailed, contradiction};
+  inferred += facts.is_complete(*model.graph().outputs()[0]->value);
+  ++outputs_seen;
+  if (!facts.is_complete(*model.graph().outputs()[0]->value))
+    incomplete.insert(std::string(model.graph().nodes().empty() ? "" : model.graph().nodes().back()->op_type()));
   const auto results = evaluator.run(inputs);
   if (!results) {
     const bool uncovered = evaluator.why().find("cannot be evaluated") != std::string::npos ||
@@ -102,6 +125,7 @@ Outcome run_data_set(const DataSet& data, Model& model) {
     if (!difference.empty())
       return {Verdict::kFailed, fmt::format("output '{}': {}", data.outputs[i].first, difference)};
   }
+  if (!contradiction.empty()) return {Verdict::kFailed, contradiction};
   return {};
 }
 
@@ -181,6 +205,8 @@ int main(int count, char** arguments) {
   }
   fmt::print("conformance: {} passed, {} failed, {} not covered\n", totals[Verdict::kPassed], totals[Verdict::kFailed],
              totals[Verdict::kNotCovered]);
+  fmt::print("inferred: the first output's type and shape in {} of {} data sets; not of {}\n", inferred, outputs_seen,
+             fmt::join(incomplete, " "));
   if (totals.empty()) return 77;
   return lost + gained == 0 ? 0 : 1;
 }

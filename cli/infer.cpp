@@ -1,0 +1,100 @@
+// `onnxpress infer`: types and symbolic shapes of every value, and why some stay unknown.
+#include "onnxpress/tasks/infer.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+
+#include "cli/cell_text.h"
+#include "cli/cli.h"
+#include "cli/numbers.h"
+#include "cli/options.h"
+#include "cli/progress.h"
+#include "cli/screen.h"
+#include "cli/table.h"
+
+namespace onnxpress::cli {
+
+namespace {
+
+struct Arguments {
+  std::string input, output;
+  bool json = false;
+  tasks::InferOptions options;
+};
+
+std::string value_table(std::string_view title, const std::vector<tasks::ValueLine>& lines, const Screen& screen) {
+  if (lines.empty()) return {};
+  Table table({{"", Table::Align::kLeft, true}, {""}});
+  for (const tasks::ValueLine& line : lines) table.add({printable(line.name), printable(line.type)});
+  return fmt::format("{}\n{}", inked(std::string(title), Ink::kStrong, screen), table.to_text(screen));
+}
+
+std::string share(std::uint64_t part, std::uint64_t whole) {
+  return fmt::format("{} ({:.1f} %)", part,
+                     whole == 0 ? 100.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+std::string infer_screen(const tasks::InferReport& report, const Screen& screen) {
+  std::string out = fmt::format("{}: {}\n", inked(printable(report.file), Ink::kStrong, screen),
+                                counted(report.values, "value", "values"));
+  Table counts({{""}, {""}});
+  counts.add({"rank known", share(report.with_rank, report.values)});
+  counts.add({"every dim known", share(report.complete, report.values)});
+  counts.add({"  as sizes", share(report.with_sizes, report.values)});
+  counts.add({"constant", share(report.constant, report.values)});
+  out += counts.to_text(screen);
+  out += value_table("inputs", report.inputs, screen);
+  out += value_table("outputs", report.outputs, screen);
+  out += value_table("values", report.all, screen);
+  if (!report.losses.empty()) {
+    out += inked("unknown, and why", Ink::kStrong, screen) + "\n";
+    for (const tasks::LossLine& line : report.losses)
+      out += fmt::format("  {}: {}\n", printable(line.value), printable(line.why));
+    if (report.losses_left_out > 0)
+      out += fmt::format("  ... and {} more; --limit shows more of them\n", report.losses_left_out);
+  }
+  if (!report.contradictions.empty()) {
+    out += inked("declared types that cannot be true", Ink::kWarning, screen) + "\n";
+    for (const tasks::ContradictionLine& line : report.contradictions) {
+      out += fmt::format("  {}: the file says {}, the ops make it {}\n", printable(line.value),
+                         printable(line.declared), printable(line.inferred));
+    }
+  }
+  return out;
+}
+
+int run(const Arguments& arguments) {
+  if (!arguments.output.empty() && !tasks::output_format(arguments.output, {})) {
+    throw UsageError(
+        fmt::format("the name '{}' does not say which form the output shall have", printable(arguments.output)),
+        "end it in .onnx, .onnxtxt or .json");
+  }
+  ProgressBar bar("writing");
+  tasks::ConvertStreams streams;
+  streams.standard_output = print;
+  streams.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
+  const tasks::InferReport report = tasks::infer(arguments.input, arguments.output, arguments.options, streams);
+  bar.clear();
+  print(arguments.json ? to_json(report) : infer_screen(report, standard_output()));
+  for (const tasks::WrittenFile& file : report.files)
+    talk(fmt::format("wrote {}  {}\n", printable(file.path), exact_bytes(file.bytes)));
+  return kDone;
+}
+
+}  // namespace
+
+Action add_infer(CLI::App& command) {
+  auto arguments = std::make_shared<Arguments>();
+  command.add_option("MODEL", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input")
+      ->required()
+      ->type_name("FILE");
+  command.add_option("-o,--output", arguments->output, "write the model with the types of all its values")
+      ->type_name("FILE");
+  add_options(command, arguments->options);
+  command.add_flag("--json", arguments->json, "the whole report as JSON (docs/infer.md lists the fields)");
+  return [arguments] { return run(*arguments); };
+}
+
+}  // namespace onnxpress::cli

@@ -1,0 +1,104 @@
+// What shapes and types does every value of a model have? The report behind `onnxpress infer`, and the types written
+// back.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "onnxpress/analysis/facts.h"
+#include "onnxpress/tasks/convert.h"
+#include "onnxpress/tasks/fields.h"
+#include "onnxpress/tasks/load_model.h"
+
+namespace onnxpress::tasks {
+
+struct InferOptions {
+  std::vector<std::string> shape, dim, value;
+  bool trust_value_info = false, all = false;
+  std::uint64_t limit = 20;
+  LoadOptions load;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("shape", &InferOptions::shape, "shape of an input: x=1x3x224x224, or x=batch,3,H,W");
+    visit("dim", &InferOptions::dim, "size of a named dim: batch=8");
+    visit("value", &InferOptions::value, "value of an input that a shape depends on: size=640,640");
+    visit("trust_value_info", &InferOptions::trust_value_info,
+          "believe the types in the file where nothing can be inferred");
+    visit("all", &InferOptions::all, "list every value with its type");
+    visit("limit", &InferOptions::limit, "how many unknown values to explain (default 20)");
+    visit("", &InferOptions::load, "");
+  }
+};
+
+struct ValueLine {
+  std::string name, type;
+  bool complete = false;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("name", &ValueLine::name, "name of the value");
+    visit("type", &ValueLine::type, "element type and shape, `?` where unknown");
+    visit("complete", &ValueLine::complete, "true when element type, rank and every dim are known");
+  }
+};
+
+struct LossLine {
+  std::string value, node, op, why;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("value", &LossLine::value, "the value that is not known, though all that its node reads is");
+    visit("node", &LossLine::node, "name of the node");
+    visit("op", &LossLine::op, "its op");
+    visit("why", &LossLine::why, "what could not be known");
+  }
+};
+
+struct ContradictionLine {
+  std::string value, declared, inferred;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("value", &ContradictionLine::value, "name of the value");
+    visit("declared", &ContradictionLine::declared, "what the file says");
+    visit("inferred", &ContradictionLine::inferred, "what the ops make of it");
+  }
+};
+
+struct InferReport {
+  std::string file;
+  std::uint64_t values = 0, with_rank = 0, complete = 0, with_sizes = 0, constant = 0;
+  std::vector<ValueLine> inputs, outputs, all;
+  std::vector<LossLine> losses;
+  std::uint64_t losses_left_out = 0;
+  std::vector<ContradictionLine> contradictions;
+  std::vector<WrittenFile> files;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("file", &InferReport::file, "path, as given");
+    visit("values", &InferReport::values, "results of nodes, those of bodies included");
+    visit("with_rank", &InferReport::with_rank, "those whose rank is known");
+    visit("complete", &InferReport::complete, "those whose type and every dim is known, as a size or an expression");
+    visit("with_sizes", &InferReport::with_sizes, "those whose every dim is a size");
+    visit("constant", &InferReport::constant, "those that are the same in every run");
+    visit("inputs", &InferReport::inputs, "inputs of the model");
+    visit("outputs", &InferReport::outputs, "outputs of the model");
+    visit("all", &InferReport::all, "with `--all`: every value");
+    visit("losses", &InferReport::losses, "where knowledge was lost first");
+    visit("losses_left_out", &InferReport::losses_left_out, "how many more there are");
+    visit("contradictions", &InferReport::contradictions, "declared types that cannot be true");
+    visit("files", &InferReport::files, "files that were written");
+  }
+};
+
+// Infers and reports. With an `output`, writes the model with the types of all inner values. Throws Error when an
+// option does not fit the model.
+InferReport infer(const std::string& input, const std::string& output, const InferOptions& options,
+                  const ConvertStreams& streams = {});
+
+std::string to_json(const InferReport& report);
+
+}  // namespace onnxpress::tasks

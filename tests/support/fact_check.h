@@ -1,0 +1,33 @@
+// Holds what was inferred against what was computed: every fact must be true of the value.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+
+#include "onnxpress/analysis/facts.h"
+#include "onnxpress/ops/array.h"
+
+namespace onnxpress::tests {
+
+class FactCheck {
+ public:
+  explicit FactCheck(const analysis::Facts& facts) : facts_(facts) {}
+
+  // Empty when every fact about `value` holds for `datum`. Symbols that stand alone get their sizes from the first
+  // value that has them, so give inputs first.
+  std::string contradiction(const Value& value, const ops::Datum& datum);
+
+  // How many tensors were seen, and of how many every dim was known.
+  std::size_t seen = 0, complete = 0;
+
+ private:
+  std::string check(const ops::Fact& fact, const ops::Datum& datum);
+  std::string check_array(const ops::Fact& fact, const ops::Array& array);
+  std::string check_dim(Dim dim, std::int64_t actual, const char* what, std::size_t position);
+  std::string check_range(const ops::Fact& fact, const ops::Array& array) const;
+
+  const analysis::Facts& facts_;
+  std::unordered_map<const Symbol*, std::int64_t> sizes_;
+};
+
+}  // namespace onnxpress::tests
