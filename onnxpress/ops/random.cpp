@@ -94,6 +94,9 @@ void infer_multinomial(Inference& in) {
 
 // --- Filling arrays
 
+// Drawn as doubles first; more would only exhaust the machine.
+constexpr std::size_t kMostDrawn = std::size_t{1} << 28;
+
 // The result's shape: of operand 0, or the attribute.
 std::optional<Sizes> sizes_of(Call& call) {
   std::optional<Sizes> sizes;
@@ -102,7 +105,7 @@ std::optional<Sizes> sizes_of(Call& call) {
   } else {
     sizes = call.params.integers("shape");
   }
-  if (!sizes || !count_of(*sizes)) {
+  if (!sizes || count_of(*sizes).value_or(kMostDrawn + 1) > kMostDrawn) {
     call.fail("the result's shape is missing or not valid");
     return std::nullopt;
   }
@@ -145,7 +148,8 @@ bool evaluate_multinomial(Call& call) {
   const Sizes sizes{logs.size(0), samples};
   const auto count = count_of(sizes);
   auto generator = generator_of(call);
-  if (!generator || !count) return generator ? call.fail("sample_size is not valid") : false;
+  if (!generator) return false;
+  if (!count || *count > kMostDrawn) return call.fail("sample_size is not valid");
   const auto classes = static_cast<std::size_t>(logs.size(1));
   std::vector<double> drawn;
   for (std::int64_t n = 0; n < sizes[0]; ++n) {

@@ -12,7 +12,7 @@ namespace onnxpress::ops {
 namespace {
 
 // Sampling points per bin and axis; regions beyond that are refused instead of running for hours.
-constexpr double kMostSamples = 4096;
+constexpr double kMostSamples = 512;
 
 void infer_rois(Inference& in, Dim height, Dim width) {
   const Shape *x = in.shape(0), *rois = in.shape(1);

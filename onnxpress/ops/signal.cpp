@@ -12,7 +12,7 @@ namespace onnxpress::ops {
 
 namespace {
 
-// Rows longer than this are refused: the tables would not fit.
+// Rows, windows and matrices longer than this are refused: the tables would not fit.
 constexpr std::int64_t kLongestRow = std::int64_t{1} << 26;
 
 // The single element of an integer operand as an expression; unknown when absent or not known.
@@ -207,7 +207,7 @@ void infer_window(Inference& in) {
 // a - b * cos(x) + c * cos(2 x), x going once around.
 bool evaluate_window(Call& call, double a, double b, double c) {
   const std::int64_t size = call.params.integer_or("size", -1);
-  if (size < 0 || !count_of(Sizes{size})) return call.fail("size is not valid");
+  if (size < 0 || size > kLongestRow) return call.fail("size is not valid");
   const auto around = static_cast<double>(call.params.integer_or("periodic", 1) != 0 ? size : size - 1);
   std::vector<double> window;
   for (std::int64_t i = 0; i < size; ++i) {
@@ -249,7 +249,7 @@ bool evaluate_mel_weight_matrix(Call& call) {
   if (*bands < 1 || *length < 1 || *length > kLongestRow || *rate < 1 || *bands > kLongestRow)
     return call.fail("num_mel_bins, dft_length or sample_rate is not valid");
   const std::int64_t rows = *length / 2 + 1;
-  if (!count_of(Sizes{rows, *bands})) return call.fail("the result has too many elements");
+  if (rows > kLongestRow / *bands) return call.fail("the result has too many elements");
   const auto edges = mel_edges(*bands, *length, static_cast<double>(*rate), *low, *high);
   for (const std::int64_t edge : edges) {
     if (edge < 0 || edge > rows - (&edge == &edges.back() ? 0 : 1))
