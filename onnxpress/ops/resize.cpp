@@ -235,6 +235,9 @@ bool resize_smoothly(Call& call, const ResizeStyle& style, std::span<const AxisT
 
 }  // namespace
 
+// The taps of longer axes would take gigabytes.
+constexpr std::int64_t kLongestAxis = std::int64_t{1} << 24;
+
 bool evaluate_resize(Call& call) {
   const Array& x = call.array(0);
   const auto style = ResizeStyle::from(call.params);
@@ -243,7 +246,11 @@ bool evaluate_resize(Call& call) {
   const auto plan = plan_resize(call.params, x.sizes(), why);
   if (!plan) return call.fail(why);
   Sizes sizes;
-  for (const ResizeAxis& axis : *plan) sizes.push_back(axis.out);
+  for (const ResizeAxis& axis : *plan) {
+    if (axis.out != axis.in && std::max(axis.out, axis.in) > kLongestAxis)
+      return call.fail("an axis is too long to resize");
+    sizes.push_back(axis.out);
+  }
   const auto count = count_of(sizes);
   if (!count) return call.fail("the result has too many elements");
   if (x.rank() == 0) return call.done(x);
