@@ -481,13 +481,18 @@ Dim DimMath::State::substitute(DimMath& math, Dim dim) {
     case Kind::kSymbol:
       return entry.replacement.is_unknown() ? dim : math.resolve(entry.replacement);
     case Kind::kSum: {
-      Dim made = Dim::size(entry.sum.constant);
+      // On polynomials, not with add() and mul(): these resolve what they get, which would come back here.
+      std::optional<Polynomial> made = Polynomial{entry.sum.constant, {}};
       for (const Term& term : entry.sum.terms) {
-        Dim part = Dim::size(term.coefficient);
-        for (const Symbol* factor : term.factors) part = math.mul(part, Dim::symbol(factor));
-        made = math.add(made, part);
+        std::optional<Polynomial> part = Polynomial{term.coefficient, {}};
+        for (const Symbol* factor : term.factors) {
+          const Dim resolved = math.resolve(Dim::symbol(factor));
+          if (resolved.is_unknown()) return {};
+          if (part) part = ops::product(*part, polynomial(resolved));
+        }
+        made = made && part ? ops::sum(*made, *part) : std::nullopt;
       }
-      return made;
+      return dim_of(made);
     }
     case Kind::kFloorDiv:
     case Kind::kMin:
