@@ -38,6 +38,7 @@ struct DimMath::State {
   std::uint64_t epoch = 1;  // grows with each unification
   bool unified = false;
   std::uint64_t fresh_count = 0;
+  std::uint32_t first_solvable = 0;  // ids of symbols below this are not solved for
 
   explicit State(Context& shared) : context(shared) {}
 
@@ -425,6 +426,12 @@ bool DimMath::State::mentions(Dim dim, const Symbol* symbol, int depth) {
   return false;
 }
 
+DimMath::Scope::Scope(DimMath& math) : math_(math), outer_(math.state_->first_solvable) {
+  math.state_->first_solvable = math.state_->context.symbol_count;
+}
+
+DimMath::Scope::~Scope() { math_.state_->first_solvable = outer_; }
+
 bool DimMath::unify(Dim a, Dim b) {
   a = resolve(a), b = resolve(b);
   if (a.is_unknown() || b.is_unknown() || a == b) return true;
@@ -443,7 +450,7 @@ bool DimMath::unify(Dim a, Dim b) {
     const bool alone = difference->terms.size() == 1;
     if (!alone && term.coefficient != 1 && term.coefficient != -1) continue;
     const Symbol* symbol = term.factors[0];
-    if (state_->entry(symbol).kind != Kind::kSymbol) continue;
+    if (symbol->id < state_->first_solvable || state_->entry(symbol).kind != Kind::kSymbol) continue;
     Polynomial others = *difference;
     std::erase_if(others.terms, [&](const Term& each) { return each.factors == term.factors; });
     if (state_->mentions(state_->dim_of(others), symbol, 2 * kMostDepth)) continue;

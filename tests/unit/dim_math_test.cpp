@@ -91,6 +91,15 @@ TEST_F(DimMathTest, ImpossibleEqualitiesAreRefused) {
   EXPECT_FALSE(math.unify(math.add(n, size(4)), size(1)));
 }
 
+TEST_F(DimMathTest, InsideABodyOnlyItsOwnSymbolsAreSolvedFor) {
+  const DimMath::Scope body(math);
+  const Dim inner = math.fresh("inner");
+  EXPECT_TRUE(math.unify(n, size(3)));
+  EXPECT_EQ(math.resolve(n), n);
+  EXPECT_TRUE(math.unify(inner, n));
+  EXPECT_EQ(math.resolve(inner), n);
+}
+
 TEST_F(DimMathTest, LargeNumbersAreUnknownNotWrong) {
   const Dim large = size(Dim::kMostSize);
   EXPECT_TRUE(math.add(large, size(1)).is_unknown());
