@@ -481,13 +481,20 @@ Dim DimMath::State::substitute(DimMath& math, Dim dim) {
     case Kind::kSymbol:
       return entry.replacement.is_unknown() ? dim : math.resolve(entry.replacement);
     case Kind::kSum: {
-      Dim made = Dim::size(entry.sum.constant);
+      // With polynomials: add() and mul() would resolve the parts, of which one may be this sum again.
+      std::optional<Polynomial> made = Polynomial{entry.sum.constant, {}};
       for (const Term& term : entry.sum.terms) {
-        Dim part = Dim::size(term.coefficient);
-        for (const Symbol* factor : term.factors) part = math.mul(part, Dim::symbol(factor));
-        made = math.add(made, part);
+        std::optional<Polynomial> part = Polynomial{term.coefficient, {}};
+        for (const Symbol* factor : term.factors) {
+          const Dim resolved = math.resolve(Dim::symbol(factor));
+          if (!part || resolved.is_unknown()) return {};
+          part = ops::product(*part, polynomial(resolved));
+        }
+        if (!part) return {};
+        made = ops::sum(*made, *part);
+        if (!made) return {};
       }
-      return made;
+      return dim_of(made);
     }
     case Kind::kFloorDiv:
     case Kind::kMin:
