@@ -5,10 +5,12 @@ find_package(CLI11 REQUIRED)
 find_package(Threads REQUIRED)
 
 # protozero (headers only) and xxHash come without CMake packages on Debian.
-# xxHash is linked by plain name, which stays valid in the installed onnxpressTargets.cmake.
+# xxHash and Highway are linked by plain name, which stays valid in the installed onnxpressTargets.cmake.
 find_path(PROTOZERO_INCLUDE_DIR protozero/pbf_reader.hpp REQUIRED)
 find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)
 find_library(XXHASH_LIBRARY xxhash REQUIRED)
-mark_as_advanced(PROTOZERO_INCLUDE_DIR XXHASH_INCLUDE_DIR XXHASH_LIBRARY)
+find_path(HIGHWAY_INCLUDE_DIR hwy/highway.h REQUIRED)
+find_library(HIGHWAY_LIBRARY hwy REQUIRED)
+mark_as_advanced(PROTOZERO_INCLUDE_DIR XXHASH_INCLUDE_DIR XXHASH_LIBRARY HIGHWAY_INCLUDE_DIR HIGHWAY_LIBRARY)
 add_library(protozero::protozero INTERFACE IMPORTED)
 target_include_directories(protozero::protozero INTERFACE "${PROTOZERO_INCLUDE_DIR}")

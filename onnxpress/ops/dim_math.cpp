@@ -330,17 +330,23 @@ std::optional<std::int64_t> DimMath::State::term_bound(const Term& term, int dep
 std::optional<std::int64_t> DimMath::State::bound(const Polynomial& p, int depth) {
   if (p.is_constant()) return p.constant;
   if (depth <= 0) return std::nullopt;
-  std::int64_t made = p.constant;
+  std::optional<std::int64_t> made = p.constant;
   for (const Term& term : p.terms) {
     const auto part = term_bound(term, depth);
-    if (!part || __builtin_add_overflow(made, *part, &made) || !Dim::fits(made)) return better_bound(p, depth);
+    if (!part || __builtin_add_overflow(*made, *part, &*made) || !Dim::fits(*made)) {
+      made.reset();
+      break;
+    }
   }
-  return made;
+  // Each term by itself may say less than the terms together: N - min(N,5) is not negative.
+  const auto together = better_bound(p, depth);
+  return made && together ? std::max(*made, *together) : made ? made : together;
 }
 
 // Terms that belong together: -min(a,b) >= -a, max(a,b) >= a, -floor(x/k) >= -x/k.
 std::optional<std::int64_t> DimMath::State::better_bound(const Polynomial& p, int depth) {
   std::optional<std::int64_t> best;
+  if (p.terms.size() < 2) return best;
   for (const Term& term : p.terms) {
     if (term.factors.size() != 1) continue;
     const auto found = entries.find(term.factors[0]->id);
@@ -481,13 +487,18 @@ Dim DimMath::State::substitute(DimMath& math, Dim dim) {
     case Kind::kSymbol:
       return entry.replacement.is_unknown() ? dim : math.resolve(entry.replacement);
     case Kind::kSum: {
-      Dim made = Dim::size(entry.sum.constant);
+      // On polynomials, not with add() and mul(): these resolve what they get, which would come back here.
+      std::optional<Polynomial> made = Polynomial{entry.sum.constant, {}};
       for (const Term& term : entry.sum.terms) {
-        Dim part = Dim::size(term.coefficient);
-        for (const Symbol* factor : term.factors) part = math.mul(part, Dim::symbol(factor));
-        made = math.add(made, part);
+        std::optional<Polynomial> part = Polynomial{term.coefficient, {}};
+        for (const Symbol* factor : term.factors) {
+          const Dim resolved = math.resolve(Dim::symbol(factor));
+          if (resolved.is_unknown()) return {};
+          if (part) part = ops::product(*part, polynomial(resolved));
+        }
+        made = made && part ? ops::sum(*made, *part) : std::nullopt;
       }
-      return made;
+      return dim_of(made);
     }
     case Kind::kFloorDiv:
     case Kind::kMin:
