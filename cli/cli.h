@@ -42,5 +42,6 @@ Action add_diff(CLI::App& command);
 Action add_generate(CLI::App& command);
 Action add_infer(CLI::App& command);
 Action add_info(CLI::App& command);
+Action add_run(CLI::App& command);
 
 }  // namespace onnxpress::cli

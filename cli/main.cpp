@@ -52,6 +52,12 @@ constexpr Command kCommands[] = {
      "  onnxpress infer model.onnx --dim batch=1 --shape x=1x3x224x224\n"
      "  onnxpress infer model.onnx --json | jq '.losses[].why'\n",
      add_infer},
+    {"run", "run a model with the built-in evaluator",
+     "  onnxpress run model.onnx                                random inputs, and what comes out\n"
+     "  onnxpress run model.onnx --input x=image.npy --output-dir results\n"
+     "  onnxpress run model.onnx --dim batch=2 --input mask=ones --seed 7\n"
+     "  onnxpress run model.onnx --json | jq '.outputs[].mean'\n",
+     add_run},
     {"generate", "make a synthetic model of any size, for tests and benchmarks",
      "  onnxpress generate chain -o chain.onnx --nodes 100000             a large graph\n"
      "  onnxpress generate transformer -o t.onnx --layers 12 --hidden 768 --heads 12\n"

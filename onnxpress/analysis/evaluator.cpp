@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/walk.h"
 
@@ -166,8 +168,11 @@ bool Evaluator::run_op(const Node& node, const ops::Op& op, const ops::Attribute
     ops::Call call(node, op, operands, scope);
     call.run_body = [&](Graph& body, std::span<const ops::Datum> inputs, std::vector<ops::Datum>& outputs,
                         std::string& why) {
+      const std::size_t depth = depth_;
       if (run_graph(body, inputs, scope, outputs)) return true;
-      why = why_;
+      // The op may go on all the same.
+      why = std::exchange(why_, {});
+      depth_ = depth;
       return false;
     };
     if (!op.def->evaluate(call))

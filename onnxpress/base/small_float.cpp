@@ -135,6 +135,41 @@ std::uint32_t nearest_bits(SmallFloat format, float value, Overflow overflow) {
   return sign | magnitude;
 }
 
+void values_of(SmallFloat format, const void* bits, std::size_t count, float* values) {
+  if (format == SmallFloat::kFloat16 || format == SmallFloat::kBfloat16) {
+    const auto* from = static_cast<const std::uint16_t*>(bits);
+    if (format == SmallFloat::kFloat16) {
+      std::transform(from, from + count, values, float16_value);
+    } else {
+      std::transform(from, from + count, values, bfloat16_value);
+    }
+    return;
+  }
+  const auto* from = static_cast<const std::uint8_t*>(bits);
+  const std::uint32_t mask = (1U << bits_of(format)) - 1;
+  if (count < 64) {
+    for (std::size_t i = 0; i < count; ++i) values[i] = value_of(format, from[i] & mask);
+    return;
+  }
+  float table[256];
+  for (std::uint32_t i = 0; i < 256; ++i) table[i] = value_of(format, i & mask);
+  for (std::size_t i = 0; i < count; ++i) values[i] = table[from[i]];
+}
+
+void nearest_bits(SmallFloat format, const float* values, std::size_t count, void* bits, Overflow overflow) {
+  if (format == SmallFloat::kFloat16 && overflow == Overflow::kInfinity) {
+    std::transform(values, values + count, static_cast<std::uint16_t*>(bits), float16_bits);
+  } else if (format == SmallFloat::kBfloat16 && overflow == Overflow::kInfinity) {
+    std::transform(values, values + count, static_cast<std::uint16_t*>(bits), bfloat16_bits);
+  } else if (bits_of(format) == 16) {
+    for (std::size_t i = 0; i < count; ++i)
+      static_cast<std::uint16_t*>(bits)[i] = static_cast<std::uint16_t>(nearest_bits(format, values[i], overflow));
+  } else {
+    for (std::size_t i = 0; i < count; ++i)
+      static_cast<std::uint8_t*>(bits)[i] = static_cast<std::uint8_t>(nearest_bits(format, values[i], overflow));
+  }
+}
+
 void unpack(const char* packed, int width, std::uint64_t first, std::size_t count, std::uint8_t* out) {
   const auto mask = (1U << width) - 1;
   std::uint64_t bit = first * static_cast<std::uint64_t>(width);

@@ -1,6 +1,7 @@
 // Numbers narrower than a machine's own: floating-point formats of 4 to 16 bits, and elements packed several to a byte.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -36,6 +37,40 @@ enum class Overflow : std::uint8_t {
 // The bit pattern nearest to `value`, ties to even. Nan gives the format's nan (or 0 where it has none). float8e8m0
 // takes the magnitude, ties up.
 std::uint32_t nearest_bits(SmallFloat format, float value, Overflow overflow = Overflow::kInfinity);
+
+// The same for the formats that models compute with, inline and without branches so that loops over them vectorise.
+inline float float16_value(std::uint16_t bits) {
+  const std::uint32_t magnitude = bits & 0x7fffU, sign = static_cast<std::uint32_t>(bits & 0x8000U) << 16;
+  // As the bits of a float the number is too small by 2^(127 - 15), subnormals included.
+  const auto scaled = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude << 13) * 0x1p112F);
+  const std::uint32_t special = magnitude > 0x7c00U ? 0x7fc00000U : sign | 0x7f800000U;
+  return std::bit_cast<float>(magnitude >= 0x7c00U ? special : sign | scaled);
+}
+inline std::uint16_t float16_bits(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t magnitude = bits & 0x7fffffffU, sign = (bits >> 16) & 0x8000U;
+  // Normal numbers: another bias, and 13 bits less, ties to even. Carrying over into the exponent is right.
+  const std::uint32_t normal = (magnitude - 0x38000000U + 0xfffU + ((magnitude >> 13) & 1U)) >> 13;
+  // Subnormal ones: the unit of 0.5 + x is the one of the subnormals, so the addition rounds to it.
+  const std::uint32_t subnormal = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5F) - 0x3f000000U;
+  const std::uint32_t special = magnitude > 0x7f800000U ? 0x7e00U : 0x7c00U;
+  const std::uint32_t finite = magnitude < 0x38800000U ? subnormal : normal;
+  return static_cast<std::uint16_t>(sign | (magnitude >= 0x47800000U ? special : finite));
+}
+inline float bfloat16_value(std::uint16_t bits) {
+  const bool is_nan = (bits & 0x7fffU) > 0x7f80U;
+  return std::bit_cast<float>(is_nan ? 0x7fc00000U : static_cast<std::uint32_t>(bits) << 16);
+}
+inline std::uint16_t bfloat16_bits(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t rounded = (bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16, nan = ((bits >> 16) & 0x8000U) | 0x7fc0U;
+  return static_cast<std::uint16_t>((bits & 0x7fffffffU) > 0x7f800000U ? nan : rounded);
+}
+
+// `count` numbers at once. Formats of 16 bits take two bytes each, all others one byte each (not packed).
+void values_of(SmallFloat format, const void* bits, std::size_t count, float* values);
+void nearest_bits(SmallFloat format, const float* values, std::size_t count, void* bits,
+                  Overflow overflow = Overflow::kInfinity);
 
 // Elements `first` to `first + count` of a dense row of `width`-bit elements (1 to 8), low bits first: element 0 is in
 // the low bits of byte 0. `packed` must hold them all.

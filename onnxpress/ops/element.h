@@ -22,10 +22,19 @@ struct Small {
   Bits bits = 0;
 
   Small() = default;
-  explicit Small(float value) : bits(static_cast<Bits>(nearest_bits(Format, value))) {}
-  operator float() const {
+  explicit Small(float value) : bits(bits_for(value)) {}
+  operator float() const {  // NOLINT(google-explicit-constructor): computing is in float
+    if constexpr (Format == SmallFloat::kFloat16) return float16_value(bits);
+    if constexpr (Format == SmallFloat::kBfloat16) return bfloat16_value(bits);
     return value_of(Format, bits);
-  }  // NOLINT(google-explicit-constructor): computing is in float
+  }
+
+ private:
+  static Bits bits_for(float value) {
+    if constexpr (Format == SmallFloat::kFloat16) return float16_bits(value);
+    if constexpr (Format == SmallFloat::kBfloat16) return bfloat16_bits(value);
+    return static_cast<Bits>(nearest_bits(Format, value));
+  }
 };
 using Float16 = Small<SmallFloat::kFloat16>;
 using Bfloat16 = Small<SmallFloat::kBfloat16>;

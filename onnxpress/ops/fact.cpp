@@ -1,7 +1,10 @@
-// Facts of arrays that are at hand.
+// Facts of arrays that are at hand, and of values that are one of two.
 #include "onnxpress/ops/fact.h"
 
+#include <algorithm>
 #include <cmath>
+
+#include "onnxpress/ops/dim_math.h"
 
 namespace onnxpress::ops {
 
@@ -61,6 +64,52 @@ Fact Fact::of(const Array& array) {
     fact.elements = std::move(elements);
   }
   return fact;
+}
+
+// --- One of two
+
+namespace {
+
+// The list with unknown where the two differ; nullopt when they have different lengths.
+std::optional<std::vector<Dim>> join(const std::optional<std::vector<Dim>>& a, const std::optional<std::vector<Dim>>& b,
+                                     DimMath& dims) {
+  if (!a || !b || a->size() != b->size()) return std::nullopt;
+  std::vector<Dim> joined;
+  for (std::size_t i = 0; i < a->size(); ++i) joined.push_back(dims.equal((*a)[i], (*b)[i]) ? (*a)[i] : Dim());
+  return joined;
+}
+
+}  // namespace
+
+Range join(const Range& a, const Range& b) {
+  return {std::min(a.low, b.low), std::max(a.high, b.high), a.finite && b.finite};
+}
+
+Fact join(const Fact& a, const Fact& b, DimMath& dims) {
+  if (a.kind != b.kind) return Fact::unknown();
+  Fact joined{.kind = a.kind};
+  if (a.element == b.element) joined.element = a.element;
+  joined.shape = join(a.shape, b.shape, dims);
+  if (a.inner && b.inner) joined.inner = std::make_shared<const Fact>(join(*a.inner, *b.inner, dims));
+  if (joined.shape && joined.sizes()) {
+    joined.elements = join(a.elements, b.elements, dims);
+    const auto known = [](Dim element) { return !element.is_unknown(); };
+    if (joined.elements && std::none_of(joined.elements->begin(), joined.elements->end(), known))
+      joined.elements.reset();
+  }
+  if (a.constant && a.constant == b.constant) {
+    joined.constant = a.constant;
+    joined.is_constant = true;
+  }
+  joined.is_splat = a.is_splat && b.is_splat;
+  joined.range = join(a.range, b.range);
+  return joined;
+}
+
+bool same(const Fact& a, const Fact& b) {
+  const bool same_inner = a.inner && b.inner ? same(*a.inner, *b.inner) : !a.inner == !b.inner;
+  return same_inner && a.kind == b.kind && a.element == b.element && a.shape == b.shape && a.elements == b.elements &&
+         a.constant == b.constant && a.is_constant == b.is_constant && a.is_splat == b.is_splat && a.range == b.range;
 }
 
 }  // namespace onnxpress::ops

@@ -13,6 +13,8 @@
 
 namespace onnxpress::ops {
 
+class DimMath;
+
 using Shape = std::vector<Dim>;  // sizes, symbolic expressions, or unknown
 
 // Bounds of every element; only what is proved.
@@ -57,5 +59,11 @@ struct Fact {
 };
 
 inline constexpr std::size_t kMostElementsKnown = 1024;
+
+// What is true of a value that is one of two: what both facts say. Dims that are not proved to be equal become unknown.
+Fact join(const Fact& a, const Fact& b, DimMath& dims);
+Range join(const Range& a, const Range& b);
+// Do both say the same?
+bool same(const Fact& a, const Fact& b);
 
 }  // namespace onnxpress::ops

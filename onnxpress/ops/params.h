@@ -38,6 +38,7 @@ class Params {
   const Node& node() const { return *node_; }
   const Op& op() const { return *op_; }
   const Schema& schema() const { return *op_->schema; }
+  const AttributeScope* scope() const { return scope_; }
 
   // Is the parameter there: an attribute that is set, or an operand that is connected? Defaults do not count.
   bool given(std::string_view name) const;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "onnxpress/analysis/facts.h"
+#include "onnxpress/tasks/bindings.h"
 #include "onnxpress/tasks/convert.h"
 #include "onnxpress/tasks/fields.h"
 #include "onnxpress/tasks/load_model.h"
@@ -14,16 +15,14 @@
 namespace onnxpress::tasks {
 
 struct InferOptions {
-  std::vector<std::string> shape, dim, value;
+  BindingOptions bindings;
   bool trust_value_info = false, all = false;
   std::uint64_t limit = 20;
   LoadOptions load;
 
   template <typename Visit>
   static void fields(Visit&& visit) {
-    visit("shape", &InferOptions::shape, "shape of an input: x=1x3x224x224, or x=batch,3,H,W");
-    visit("dim", &InferOptions::dim, "size of a named dim: batch=8");
-    visit("value", &InferOptions::value, "value of an input that a shape depends on: size=640,640");
+    visit("", &InferOptions::bindings, "");
     visit("trust_value_info", &InferOptions::trust_value_info,
           "believe the types in the file where nothing can be inferred");
     visit("all", &InferOptions::all, "list every value with its type");

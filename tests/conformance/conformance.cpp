@@ -93,7 +93,7 @@ DataSet read_data_set(const fs::path& folder, const Model& model) {
 }
 
 // What was inferred must hold for the inputs, for every value on the way and for the expected outputs.
-Outcome run_data_set(const DataSet& data, Model& model) {
+Outcome run_data_set(const DataSet& data, Model& model, const tests::Tolerance& tolerance) {
   const analysis::Facts facts(model);
   tests::FactCheck check(facts);
   std::string contradiction;
@@ -121,7 +121,7 @@ Outcome run_data_set(const DataSet& data, Model& model) {
     return {uncovered ? Verdict::kNotCovered : Verdict::kFailed, evaluator.why()};
   }
   for (std::size_t i = 0; i < data.outputs.size(); ++i) {
-    const std::string difference = tests::difference(results->at(i), data.outputs[i].second, {});
+    const std::string difference = tests::difference(results->at(i), data.outputs[i].second, tolerance);
     if (!difference.empty())
       return {Verdict::kFailed, fmt::format("output '{}': {}", data.outputs[i].first, difference)};
   }
@@ -132,11 +132,13 @@ Outcome run_data_set(const DataSet& data, Model& model) {
 Outcome run_test(const fs::path& folder) {
   try {
     Model model = format::read_model(folder / "model.onnx");
+    tests::Tolerance tolerance;
+    std::ifstream(folder / "tolerance.txt") >> tolerance.relative >> tolerance.absolute;  // where the test has its own
     for (int set = 0;; ++set) {
       const fs::path data_folder = folder / fmt::format("test_data_set_{}", set);
       if (!fs::is_directory(data_folder)) break;
       const DataSet data = read_data_set(data_folder, model);
-      if (Outcome outcome = run_data_set(data, model); outcome.verdict != Verdict::kPassed) return outcome;
+      if (Outcome outcome = run_data_set(data, model, tolerance); outcome.verdict != Verdict::kPassed) return outcome;
     }
   } catch (const Error& error) {
     return {Verdict::kFailed, error.what()};

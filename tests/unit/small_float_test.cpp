@@ -53,6 +53,44 @@ TEST(SmallFloat, EveryPatternOfTheSixteenBitFormats) {
   EXPECT_EQ(checksum_of_all(SmallFloat::kBfloat16), expected::kBfloat16Checksum);
 }
 
+// The inline conversions and those of whole rows must agree with the one that is tested against another implementation.
+TEST(SmallFloat, FastConversionsAgreeWithTheGeneralOnes) {
+  for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
+    const auto pattern = static_cast<std::uint16_t>(bits);
+    ASSERT_EQ(pattern_of(float16_value(pattern)), pattern_of(value_of(SmallFloat::kFloat16, bits))) << bits;
+    ASSERT_EQ(pattern_of(bfloat16_value(pattern)), pattern_of(value_of(SmallFloat::kBfloat16, bits))) << bits;
+  }
+  for (std::uint64_t bits = 0; bits < std::uint64_t{1} << 32; bits += 4093) {
+    const auto value = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    ASSERT_EQ(float16_bits(value), nearest_bits(SmallFloat::kFloat16, value)) << bits;
+    ASSERT_EQ(bfloat16_bits(value), nearest_bits(SmallFloat::kBfloat16, value)) << bits;
+  }
+  // Ties, subnormals and the edge to infinity of float16.
+  for (const float value : {0x1p-24F, 0x1p-25F, 0x1.8p-25F, 0x1.ffcp-15F, 65504.0F, 65519.9F, 65520.0F, 0x1.002p0F}) {
+    EXPECT_EQ(float16_bits(value), nearest_bits(SmallFloat::kFloat16, value)) << value;
+    EXPECT_EQ(float16_bits(-value), nearest_bits(SmallFloat::kFloat16, -value)) << value;
+  }
+}
+
+TEST(SmallFloat, ConvertsRows) {
+  for (int i = 0; i < kSmallFloatCount; ++i) {
+    const auto format = static_cast<SmallFloat>(i);
+    const std::size_t count = std::size_t{1} << std::min(bits_of(format), 10);
+    std::vector<std::uint16_t> words(count);
+    std::vector<std::uint8_t> bytes(count);
+    for (std::size_t k = 0; k < count; ++k)
+      words[k] = static_cast<std::uint16_t>(k), bytes[k] = static_cast<std::uint8_t>(k);
+    const bool wide = bits_of(format) == 16;
+    std::vector<float> values(count);
+    values_of(format, wide ? static_cast<const void*>(words.data()) : bytes.data(), count, values.data());
+    for (std::size_t k = 0; k < count; ++k)
+      EXPECT_EQ(pattern_of(values[k]), pattern_of(value_of(format, static_cast<std::uint32_t>(k))));
+    nearest_bits(format, values.data(), count, wide ? static_cast<void*>(words.data()) : bytes.data());
+    for (std::size_t k = 0; k < count; ++k)
+      EXPECT_EQ(wide ? words[k] : bytes[k], nearest_bits(format, values[k])) << "format " << i << ", pattern " << k;
+  }
+}
+
 TEST(SmallFloat, UnpacksLowBitsFirst) {
   const std::string bytes = {'\x21', '\x43', '\x65'};
   std::vector<std::uint8_t> out(6);

@@ -1,0 +1,34 @@
+// The parts of the family 'arithmetic' that have a file of their own.
+#pragma once
+
+namespace onnxpress::ops {
+
+class Call;
+class Inference;
+
+// arithmetic_infer.cpp: shapes, and integers (sizes of shapes, mostly) as expressions.
+void infer_add(Inference& in);
+void infer_sub(Inference& in);
+void infer_mul(Inference& in);
+void infer_div(Inference& in);
+void infer_mod(Inference& in);
+void infer_pow(Inference& in);
+void infer_sum(Inference& in);
+void infer_max(Inference& in);
+void infer_min(Inference& in);
+void infer_variadic(Inference& in);
+void infer_neg(Inference& in);
+void infer_abs(Inference& in);
+void infer_sign(Inference& in);
+void infer_clip(Inference& in);
+void infer_function(Inference& in);     // of one number: the same shape
+void infer_nonnegative(Inference& in);  // and results >= 0
+void infer_within_one(Inference& in);   // and results in [-1, 1]
+void infer_rounding(Inference& in);     // and bounds of integers stay
+
+// pow.cpp
+bool evaluate_pow(Call& call);
+// clip.cpp
+bool evaluate_clip(Call& call);
+
+}  // namespace onnxpress::ops

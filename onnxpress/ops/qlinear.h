@@ -1,0 +1,18 @@
+// com.microsoft's ops on quantized tensors, each with a scale and a zero point of its own: QLinearAdd, QLinearSigmoid...
+#pragma once
+
+namespace onnxpress::ops {
+
+class Call;
+class Inference;
+
+void infer_qlinear_binary(Inference& in);
+bool evaluate_qlinear_add(Call& call);
+bool evaluate_qlinear_mul(Call& call);
+bool evaluate_qlinear_sigmoid(Call& call);
+bool evaluate_qlinear_leaky_relu(Call& call);
+bool evaluate_qlinear_softmax(Call& call);
+void infer_qlinear_concat(Inference& in);
+bool evaluate_qlinear_concat(Call& call);
+
+}  // namespace onnxpress::ops

@@ -1,0 +1,270 @@
+// Makes the inputs, runs the graph, writes the outputs.
+#include "onnxpress/tasks/run.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <set>
+
+#include "onnxpress/analysis/evaluator.h"
+#include "onnxpress/analysis/facts.h"
+#include "onnxpress/base/atomic_file.h"
+#include "onnxpress/base/error.h"
+#include "onnxpress/tasks/json_report.h"
+#include "onnxpress/tasks/npy.h"
+#include "onnxpress/tasks/random_input.h"
+
+namespace onnxpress::tasks {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string type_text(const ops::Array& array) {
+  std::string text(name_of(array.type()));
+  for (std::size_t i = 0; i < array.rank(); ++i) text += fmt::format("{}{}", i == 0 ? "[" : ",", array.size(i));
+  return array.rank() == 0 ? text : text + "]";
+}
+
+// What a table shows of an array.
+RunValue seen(const std::string& name, const ops::Array& array) {
+  RunValue value;
+  value.name = name;
+  value.type = type_text(array);
+  double sum = 0;
+  std::uint64_t count = 0;
+  using Types = ops::TypeList<ElementType::kFloat, ElementType::kDouble, ElementType::kFloat16, ElementType::kBfloat16,
+                              ElementType::kUint8, ElementType::kInt8, ElementType::kUint16, ElementType::kInt16,
+                              ElementType::kUint32, ElementType::kInt32, ElementType::kUint64, ElementType::kInt64,
+                              ElementType::kBool>;
+  ops::dispatch(Types(), array.type(), [&]<typename T>() {
+    for (const T& each : array.data<T>()) {
+      const auto number = static_cast<double>(static_cast<ops::Computed<T>>(each));
+      if (!std::isfinite(number)) {
+        ++value.not_finite;
+        continue;
+      }
+      value.low = count == 0 ? number : std::min(value.low, number);
+      value.high = count == 0 ? number : std::max(value.high, number);
+      sum += number;
+      ++count;
+    }
+  });
+  value.mean = count == 0 ? 0 : sum / static_cast<double>(count);
+  return value;
+}
+
+// A file name of a value's name: '/' and the like become '_', and no two are equal.
+class FileNames {
+ public:
+  std::string of(std::string_view name) {
+    std::string made;
+    for (const char c : name.substr(0, 200))
+      made += (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-' || c == '_') ? c : '_';
+    if (made.empty() || made.front() == '.') made.insert(0, "_");
+    std::string unique = made;
+    for (int i = 2; !used_.insert(unique).second; ++i) unique = fmt::format("{}_{}", made, i);
+    return unique + ".npy";
+  }
+
+ private:
+  std::set<std::string> used_;
+};
+
+std::string write_array(const fs::path& folder, const std::string& name, const ops::Array& array) {
+  const fs::path path = folder / name;
+  AtomicFile file(path);
+  file.write(encode_npy(array));
+  file.commit();
+  return path.string();
+}
+
+struct Request {
+  std::string name, how;
+};
+
+std::vector<Request> requests_of(const RunOptions& options, const Model& model) {
+  std::vector<Request> requests;
+  for (const std::string& text : options.input) {
+    auto [name, how] = split_binding("input", text);
+    bool known = false;
+    for (const ValueInfo* input : model.graph().inputs()) known |= input->value->name() == name;
+    if (!known) {
+      std::string inputs;
+      for (const ValueInfo* input : model.graph().inputs())
+        inputs += fmt::format("{}{}", inputs.empty() ? "" : ", ", plain_or_quoted(input->value->name()));
+      throw Error("", fmt::format("there is no input {}", quote_name(name)), fmt::format("the inputs are {}", inputs));
+    }
+    requests.push_back({name, how});
+  }
+  return requests;
+}
+
+// The sizes of an input: given, or 1 for dims that nobody gave.
+ops::Sizes sizes_for(const Value& input, const analysis::Facts& facts, RunReport& report) {
+  const auto shape = facts.shape_of(input);
+  if (!shape) {
+    throw Error("", fmt::format("the shape of input {} is not known", quote_name(input.name())),
+                fmt::format("say --shape {}=...", input.name()));
+  }
+  ops::Sizes sizes;
+  for (const Dim dim : *shape) {
+    if (const auto size = dim.size()) {
+      sizes.push_back(*size);
+      continue;
+    }
+    sizes.push_back(1);
+    const std::string name = to_string(dim);
+    if (std::find(report.assumed.begin(), report.assumed.end(), name) == report.assumed.end())
+      report.assumed.push_back(name);
+  }
+  return sizes;
+}
+
+class Inputs {
+ public:
+  Inputs(Model& model, const RunOptions& options, RunReport& report)
+      : model_(model),
+        options_(options),
+        report_(report),
+        settings_(settings_of(options.bindings, model)),
+        facts_(model, settings_) {
+    require_fitting(facts_, model);
+    requests_ = requests_of(options, model);
+    bind_files();
+  }
+
+  analysis::Evaluator::Inputs make() {
+    analysis::Evaluator::Inputs made;
+    for (const ValueInfo* info : model_.graph().inputs()) {
+      const Value& input = *info->value;
+      std::string from;
+      std::optional<ops::Array> array = given(input, from);
+      if (!array) continue;  // the initializer is the default
+      report_.inputs.push_back(seen(std::string(input.name()), *array));
+      report_.inputs.back().from = from;
+      made.emplace(input.name(), *array);
+    }
+    return made;
+  }
+
+ private:
+  // Files come first: the sizes of their dims hold for the inputs that are made.
+  void bind_files() {
+    for (const Request& request : requests_) {
+      if (is_word(request.how)) continue;
+      const ops::Array array = read_npy(request.how);
+      files_.emplace(request.name, array);
+      std::vector<Dim> shape;
+      for (const std::int64_t size : array.sizes()) shape.push_back(Dim::size(size));
+      settings_.shapes.emplace_back(request.name, shape);
+    }
+    if (files_.empty()) return;
+    with_files_ = std::make_unique<analysis::Facts>(model_, settings_);
+    require_fitting(*with_files_, model_);
+  }
+
+  static bool is_word(std::string_view how) { return how == "random" || how == "ones" || how == "zeros"; }
+
+  std::optional<ops::Array> given(const Value& input, std::string& from) {
+    for (const auto& [name, array] : settings_.values) {
+      if (name != input.name()) continue;
+      from = "value";
+      return array;
+    }
+    std::string how;
+    for (const Request& request : requests_) {
+      if (request.name == input.name()) how = request.how;
+    }
+    const analysis::Facts& facts = with_files_ ? *with_files_ : facts_;
+    const ops::Fact& fact = facts.of(input);
+    if (const auto file = files_.find(std::string(input.name())); file != files_.end()) {
+      from = "file";
+      if (fact.element != ElementType::kUndefined && fact.element != file->second.type()) {
+        throw Error(how,
+                    fmt::format("it has elements of type {}, input {} takes {}", name_of(file->second.type()),
+                                quote_name(input.name()), name_of(fact.element)),
+                    "");
+      }
+      return file->second;
+    }
+    if (how.empty() && input.initializer()) return std::nullopt;
+    from = how.empty() ? "random" : how;
+    if (fact.kind == ops::Fact::Kind::kOptional && how.empty()) return std::nullopt;
+    if (!fact.is_tensor())
+      throw Error("", fmt::format("input {} is not a tensor", quote_name(input.name())), "only tensors can be given");
+    return made_input(input, fact.element, sizes_for(input, facts, report_), from, options_.seed, facts);
+  }
+
+  Model& model_;
+  const RunOptions& options_;
+  RunReport& report_;
+  analysis::FactSettings settings_;
+  analysis::Facts facts_;
+  std::unique_ptr<analysis::Facts> with_files_;
+  std::vector<Request> requests_;
+  std::map<std::string, ops::Array> files_;
+};
+
+void take_output(const std::string& name, const ops::Datum& datum, const fs::path& folder, FileNames& names,
+                 RunReport& report) {
+  if (const ops::Sequence* sequence = datum.sequence()) {
+    for (std::size_t i = 0; i < sequence->size(); ++i)
+      take_output(fmt::format("{}.{}", name, i), (*sequence)[i], folder, names, report);
+    return;
+  }
+  if (!datum.array()) {
+    report.outputs.push_back({.name = name, .type = datum.empty() ? "nothing" : "map", .from = "", .file = ""});
+    return;
+  }
+  report.outputs.push_back(seen(name, *datum.array()));
+  if (!folder.empty()) report.outputs.back().file = write_array(folder, names.of(name), *datum.array());
+}
+
+}  // namespace
+
+RunReport run(const std::string& path, const RunOptions& options,
+              const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
+  LoadedModel loaded = load_model(path, options.load);
+  RunReport report;
+  report.file = loaded.name;
+  try {
+    Inputs inputs(loaded.model, options, report);
+    const analysis::Evaluator::Inputs made = inputs.make();
+    analysis::Evaluator evaluator(loaded.model);
+    std::uint64_t done = 0;
+    evaluator.before_node = [&](const Node&) {
+      if (progress) progress(done++, loaded.model.graph().nodes().size());
+    };
+    const auto begin = std::chrono::steady_clock::now();
+    const auto results = evaluator.run(made);
+    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    if (!results) throw Error("", evaluator.why(), "");
+    fs::path folder;
+    if (options.output_dir) {
+      folder = options.output_dir->empty() ? "." : *options.output_dir;
+      std::error_code failed;
+      fs::create_directories(folder, failed);
+      if (failed) throw Error(folder.string(), "the folder cannot be made: " + failed.message(), "");
+    }
+    FileNames names;
+    for (std::size_t i = 0; i < results->size(); ++i) {
+      take_output(std::string(loaded.model.graph().outputs()[i]->value->name()), (*results)[i], folder, names, report);
+    }
+    for (RunValue& input : report.inputs) {
+      const auto found = made.find(input.name);
+      if (!folder.empty() && input.from != "file" && found != made.end() && found->second.array()) {
+        input.file = write_array(folder, names.of(input.name), *found->second.array());
+      }
+    }
+  } catch (Error& error) {
+    error.set_file(loaded.name);
+    throw;
+  }
+  return report;
+}
+
+std::string to_json(const RunReport& report) { return text_of(json_of(report)); }
+
+}  // namespace onnxpress::tasks

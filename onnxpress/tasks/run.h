@@ -1,0 +1,75 @@
+// Runs a model with our evaluator: arrays in, arrays out. The report behind `onnxpress run`.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "onnxpress/ops/array.h"
+#include "onnxpress/tasks/bindings.h"
+#include "onnxpress/tasks/fields.h"
+#include "onnxpress/tasks/load_model.h"
+
+namespace onnxpress::tasks {
+
+struct RunOptions {
+  std::vector<std::string> input;
+  std::uint64_t seed = 0;
+  std::optional<std::string> output_dir;
+  BindingOptions bindings;
+  LoadOptions load;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("input", &RunOptions::input, "an input: x=file.npy, x=random, x=ones or x=zeros (default: random)");
+    visit("seed", &RunOptions::seed, "of the random inputs (default 0)");
+    visit("output_dir", &RunOptions::output_dir,
+          "write each output, and each input that was made, as a .npy file here");
+    visit("", &RunOptions::bindings, "");
+    visit("", &RunOptions::load, "");
+  }
+};
+
+struct RunValue {
+  std::string name, type, from, file;
+  double low = 0, high = 0, mean = 0;
+  std::uint64_t not_finite = 0;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("name", &RunValue::name, "name of the input or output");
+    visit("type", &RunValue::type, "element type and shape that it had");
+    visit("from", &RunValue::from, "inputs: `file`, `random`, `ones`, `zeros`, `value` or `default`");
+    visit("file", &RunValue::file, "the file it was read from or written to; empty for none");
+    visit("low", &RunValue::low, "its least number");
+    visit("high", &RunValue::high, "its largest number");
+    visit("mean", &RunValue::mean, "the mean of its numbers");
+    visit("not_finite", &RunValue::not_finite, "how many are infinite or not a number");
+  }
+};
+
+struct RunReport {
+  std::string file;
+  std::vector<RunValue> inputs, outputs;
+  std::vector<std::string> assumed;
+  double seconds = 0;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("file", &RunReport::file, "path of the model, as given");
+    visit("inputs", &RunReport::inputs, "what the model got");
+    visit("outputs", &RunReport::outputs, "what it gave");
+    visit("assumed", &RunReport::assumed, "dims that nobody gave and that were taken as 1");
+    visit("seconds", &RunReport::seconds, "how long the run took");
+  }
+};
+
+// Throws Error when an input does not fit, or the model cannot be run: with the node and the reason. `progress` gets
+// the number of nodes done and of all.
+RunReport run(const std::string& path, const RunOptions& options,
+              const std::function<void(std::uint64_t, std::uint64_t)>& progress = {});
+
+std::string to_json(const RunReport& report);
+
+}  // namespace onnxpress::tasks
