@@ -25,7 +25,9 @@ void add_run(const T* from, std::int64_t count, std::int64_t stride, T* to) {
 // Adds one channel's windows: columns[tap][position] goes to where that tap of that position lies in the image.
 template <typename T>
 void add_windows(const ConvWindow& w, const T* columns, T* image) {
-  const std::size_t axes = w.axes(), last = axes - 1;
+  const std::size_t axes = w.axes();
+  if (axes == 0) return;
+  const std::size_t last = axes - 1;
   const std::int64_t positions = w.positions(), count = w.taps();
   std::vector<ConvWindow::Span> spans(axes);
   std::vector<std::int64_t> tap(axes, 0), at(axes, 0);
