@@ -14,3 +14,9 @@ find_library(HIGHWAY_LIBRARY hwy REQUIRED)
 mark_as_advanced(PROTOZERO_INCLUDE_DIR XXHASH_INCLUDE_DIR XXHASH_LIBRARY HIGHWAY_INCLUDE_DIR HIGHWAY_LIBRARY)
 add_library(protozero::protozero INTERFACE IMPORTED)
 target_include_directories(protozero::protozero INTERFACE "${PROTOZERO_INCLUDE_DIR}")
+
+# Optional: without RE2 (WebAssembly, wheels) RegexFullMatch has shapes but is not evaluated. Debian's package has no
+# CMake files either.
+find_path(RE2_INCLUDE_DIR re2/re2.h)
+find_library(RE2_LIBRARY re2)
+mark_as_advanced(RE2_INCLUDE_DIR RE2_LIBRARY)
