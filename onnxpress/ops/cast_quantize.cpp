@@ -1,4 +1,5 @@
 // Casts and quantization: Cast, CastLike, QuantizeLinear, DequantizeLinear, and com.microsoft's QLinear ops.
+#include "onnxpress/ops/bit_cast.h"
 #include "onnxpress/ops/cast.h"
 #include "onnxpress/ops/elementwise.h"
 #include "onnxpress/ops/families.h"
@@ -12,6 +13,7 @@ namespace {
 constexpr std::string_view kMicrosoft = "com.microsoft";
 
 constexpr OpDef kRows[] = {
+    {.name = "BitCast", .traits = kElementwise, .infer = infer_bit_cast, .evaluate = evaluate_bit_cast},
     {.name = "Cast", .traits = kElementwise, .infer = infer_cast, .evaluate = evaluate_cast},
     {.name = "CastLike", .infer = infer_cast_like, .evaluate = evaluate_cast_like},
     {.name = "DequantizeLinear", .infer = infer_dequantize_linear, .evaluate = evaluate_dequantize_linear},

@@ -94,7 +94,8 @@ AxisSamples<T> samples_along(const GridStyle& style, T place, std::int64_t size)
   T at = style.align_corners ? (place + 1) / 2 * (length - 1) : ((place + 1) * length - 1) / 2;
   if (style.sampling == Sampling::kNearest) at = std::nearbyint(at);
   if (!(at >= low && at <= high)) {
-    if (style.padding == Padding::kBorder) at = std::clamp(at, T{0}, length - 1);
+    // Cubic taps are held at the border one by one, as PyTorch and ONNX Runtime do.
+    if (style.padding == Padding::kBorder && style.sampling != Sampling::kCubic) at = std::clamp(at, T{0}, length - 1);
     if (style.padding == Padding::kReflection) at = reflected(at, low, high);
   }
   // What lies far outside meets padding only; and not-a-number is taken as such a place.

@@ -78,6 +78,9 @@ bool evaluate_linear_classifier(Call& call) {
   if (!model) return false;
   const ClassLabels labels = ClassLabels::from(call.params, "classlabels_ints");
   const bool binary = model->targets == 1 && labels.size() == 2;
+  // Implementations disagree about the second score: 1 - s, -s, or something else.
+  if (binary && *transform != PostTransform::kLogistic)
+    return call.fail("one set of coefficients for two classes is supported with LOGISTIC only");
   if (!binary && labels.size() > 0 && labels.size() != model->targets)
     return call.fail("there is not one label per set of coefficients");
   std::vector<std::size_t> places;

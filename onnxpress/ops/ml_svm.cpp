@@ -55,6 +55,8 @@ bool evaluate_svm_regressor(Call& call) {
   const auto kernel = Kernel::from(call.params);
   if (!rows) return false;
   if (!transform || !kernel) return call.fail("post_transform or kernel_type is not known");
+  // ONNX Runtime ignores the others, and the reference implementation refuses them.
+  if (*transform != PostTransform::kNone) return call.fail("post_transform of a regressor is not supported");
   const auto vectors = reals_of(call, "support_vectors"), coefficients = reals_of(call, "coefficients"),
              rho = reals_of(call, "rho");
   const std::int64_t supports = call.params.integer_or("n_supports", 0);
@@ -69,7 +71,6 @@ bool evaluate_svm_regressor(Call& call) {
     for (std::size_t k = 0; k < count; ++k)
       sum += static_cast<double>(coefficients[k]) * (*kernel)(rows->row(i), vectors.data() + k * rows->features);
     if (call.params.flag("one_class")) sum = sum > 0 ? 1 : -1;
-    transform_scores(*transform, std::span(&sum, 1));
     results.push_back(sum);
   }
   return call.done(*array_from(results, {static_cast<std::int64_t>(rows->rows), 1}, ElementType::kFloat));
@@ -189,11 +190,12 @@ std::vector<double> coupled(const SvmClassifier& svm, std::span<const double> sc
   return p;
 }
 
-// A single score of two classes becomes one for each.
-void write_both(PostTransform transform, std::vector<double>& scores) {
-  if (transform == PostTransform::kProbit) return transform_scores(transform, scores);
+// A single score of two classes becomes one for each; false for transforms that implementations disagree about.
+bool write_both(PostTransform transform, std::vector<double>& scores) {
+  if (transform != PostTransform::kNone && transform != PostTransform::kLogistic) return false;
   scores.insert(scores.begin(), -scores[0]);
   transform_scores(transform, scores);
+  return true;
 }
 
 }  // namespace
@@ -237,7 +239,7 @@ bool evaluate_svm_classifier(Call& call) {
     }
     places.push_back(best);
     if (scores.size() == 1 && svm->rho.size() == 1 && svm->labels.size() == 2) {
-      write_both(svm->transform, scores);
+      if (!write_both(svm->transform, scores)) return call.fail("this post_transform of two classes is not supported");
     } else {
       transform_scores(svm->transform, scores);
     }

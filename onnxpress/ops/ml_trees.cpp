@@ -302,18 +302,14 @@ struct Choice {
   std::vector<double> scores;
 };
 
-// Two classes where all leaves vote for one of them: the other gets the rest (votes that are all positive are
-// probabilities), or the opposite score.
+// Two classes where all leaves vote for the first label's: that score is the second label's, and the first one gets the
+// rest (votes that are all positive are probabilities) or the opposite. So does ONNX Runtime; ONNX does not say.
 Choice choose_one_sided(double score, bool positive, PostTransform transform) {
-  Choice choice{score > (positive ? 0.5 : 0) ? std::size_t{1} : 0, {score}};
-  if (transform == PostTransform::kProbit) {
-    transform_scores(transform, choice.scores);
-  } else if (positive) {
-    choice.scores = {1 - score, score};
-  } else if (transform == PostTransform::kLogistic) {
+  Choice choice{score > (positive ? 0.5 : 0) ? std::size_t{1} : 0, {}};
+  if (transform == PostTransform::kLogistic) {
     choice.scores = {logistic(-score), logistic(score)};
   } else {
-    choice.scores = {-score, score};
+    choice.scores = {positive ? 1 - score : -score, score};
   }
   return choice;
 }
@@ -334,7 +330,10 @@ bool evaluate_tree_ensemble_classifier(Call& call) {
   const bool positive = std::all_of(weights.begin(), weights.end(), [](double w) { return w >= 0; });
   const bool one_sided = labels.size() == 2 && !voted.empty() &&
                          std::adjacent_find(voted.begin(), voted.end(), std::not_equal_to<>()) == voted.end();
-  if (!base.empty() && base.size() != labels.size() && !(one_sided && base.size() == 1))
+  // Everything else about two classes differs between implementations, and ONNX leaves it open.
+  if (labels.size() == 2 && (!one_sided || voted[0] != 0 || base.size() > 1 || *transform == PostTransform::kProbit))
+    return call.fail("this form of a classifier of two classes is not supported");
+  if (labels.size() > 2 && !base.empty() && base.size() != labels.size())
     return call.fail("there is not one base value per class");
   std::vector<std::size_t> places;
   std::vector<double> results;
@@ -343,7 +342,7 @@ bool evaluate_tree_ensemble_classifier(Call& call) {
     if (!scores) return call.fail("a tree has a cycle or asks for a feature that there is not");
     Choice choice;
     if (one_sided) {
-      const double score = scores->sum[static_cast<std::size_t>(voted[0])] + (base.empty() ? 0 : base.back());
+      const double score = scores->sum[0] + (base.empty() ? 0 : base[0]);
       choice = choose_one_sided(score, positive, *transform);
     } else {
       for (std::size_t t = 0; t < base.size(); ++t) scores->sum[t] += base[t];

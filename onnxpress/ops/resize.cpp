@@ -61,7 +61,7 @@ namespace {
 
 // --- Nearest: every result element is an element of the input, of any type
 
-struct Wide {
+struct SixteenBytes {
   std::uint64_t words[2];
 };
 
@@ -101,7 +101,7 @@ Array gathered(const Array& x, const Offsets& offsets, const Sizes& sizes) {
   } else if (x.width() == 8) {
     as.operator()<std::uint64_t>();
   } else {
-    as.operator()<Wide>();
+    as.operator()<SixteenBytes>();
   }
   return y;
 }
@@ -184,9 +184,11 @@ bool resize_nearest(Call& call, const ResizeStyle& style, std::span<const AxisTa
          call.fail_type();
 }
 
-// Integers are truncated, as ONNX Runtime does, but with antialias rounded.
+// Integers are truncated, as ONNX Runtime does, but with antialias rounded. What would be a whole number without
+// rounding errors is one in float (as there), but may lie just below it in double.
 template <typename T>
-Array integers_from(const Array& y, bool rounds) {
+Array integers_from(const Array& wide, bool rounds) {
+  const Array y = converted<double>(wide);
   Array made = Array::make<T>(y.sizes());
   const auto low = static_cast<double>(std::numeric_limits<T>::min());
   const auto high = static_cast<double>(std::numeric_limits<T>::max());
@@ -224,7 +226,8 @@ bool resize_smoothly(Call& call, const ResizeStyle& style, std::span<const AxisT
   }
   return dispatch(IntegerTypes(), x.type(),
                   [&]<typename T>() {
-                    const Array y = interpolated<double>(converted<double>(x), style, taps, sizes);
+                    using Real = std::conditional_t<(sizeof(T) > 2), double, float>;
+                    const Array y = interpolated<Real>(converted<Real>(x), style, taps, sizes);
                     return call.done(integers_from<T>(y, style.antialias));
                   }) ||
          call.fail_type();

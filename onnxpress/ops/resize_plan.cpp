@@ -70,7 +70,7 @@ void apply_sizes(std::vector<ResizeAxis*>& axes, std::span<const std::int64_t> s
     ResizeAxis& axis = *axes[i];
     const double scale = axis.in == 0 ? 1 : static_cast<double>(sizes[i]) / static_cast<double>(axis.in);
     axis.out = sizes[i];
-    axis.scale = axis.in == 0 ? 1.0F : static_cast<float>(sizes[i]) / static_cast<float>(axis.in);
+    axis.scale = scale;
     axis.length = static_cast<float>(sizes[i]);
     common = i == 0 ? scale : policy == "not_larger" ? std::min(common, scale) : std::max(common, scale);
   }
@@ -78,7 +78,7 @@ void apply_sizes(std::vector<ResizeAxis*>& axes, std::span<const std::int64_t> s
   for (ResizeAxis* axis : axes) {
     const double length = common * static_cast<double>(axis->in);
     axis->out = length < static_cast<double>(kMostExtent) ? static_cast<std::int64_t>(std::floor(length + 0.5)) : -1;
-    axis->scale = static_cast<float>(common);
+    axis->scale = common;
     axis->length = static_cast<float>(length);
   }
 }
@@ -112,9 +112,9 @@ std::optional<std::vector<ResizeAxis>> plan_resize(const Params& params, std::sp
     for (std::size_t i = 0; i < chosen.size(); ++i) {
       ResizeAxis& axis = *chosen[i];
       if (!((*scales)[i] > 0) || !std::isfinite((*scales)[i])) return fail("a scale is not positive");
-      axis.scale = (*scales)[i];
-      axis.out = resized(axis.in, axis.scale);
-      axis.length = axis.scale * static_cast<float>(axis.in);
+      axis.scale = static_cast<double>((*scales)[i]);
+      axis.out = resized(axis.in, (*scales)[i]);
+      axis.length = (*scales)[i] * static_cast<float>(axis.in);
     }
   } else {
     const auto wanted = params.integers("sizes");
@@ -160,26 +160,29 @@ std::optional<ResizeStyle> ResizeStyle::from(const Params& params) {
 
 namespace {
 
-// Where element x of the result lies in the input.
+// Where element x of the result lies in the input. Quotients are rounded to float once: 2 / (4 / 7) is 3.5 then, and so
+// is 2 / 0.57142857f.
 float original(const ResizeAxis& axis, std::string_view mode, std::int64_t x) {
   const auto at = static_cast<float>(x), in = static_cast<float>(axis.in);
+  const auto scaled = [&](float place) { return static_cast<float>(static_cast<double>(place) / axis.scale); };
   if (mode == "tf_crop_and_resize") {
     if (axis.out == 1) return 0.5F * (axis.roi_begin + axis.roi_end) * (in - 1);
-    return axis.roi_begin * (in - 1) + at * (axis.roi_end - axis.roi_begin) * (in - 1) / (axis.length - 1);
+    const float step = (axis.roi_end - axis.roi_begin) * (in - 1) / static_cast<float>(axis.out - 1);
+    return axis.roi_begin * (in - 1) + at * step;
   }
   if (axis.scale == 1 && axis.in == axis.out) return at;
-  if (mode == "asymmetric") return at / axis.scale;
-  if (mode == "tf_half_pixel_for_nn") return (at + 0.5F) / axis.scale;
+  if (mode == "asymmetric") return scaled(at);
+  if (mode == "tf_half_pixel_for_nn") return scaled(at + 0.5F);
   // The length is that before rounding down, as the official data has it (ONNX Runtime takes the rounded one).
   if (mode == "align_corners") return axis.length == 1 ? 0 : at * (in - 1) / (axis.length - 1);
   if (mode == "pytorch_half_pixel" && axis.out <= 1) return 0;
-  const float half_pixel = (at + 0.5F) / axis.scale - 0.5F;
+  const float half_pixel = scaled(at + 0.5F) - 0.5F;
   if (mode != "half_pixel_symmetric") return half_pixel;
   const float adjustment = static_cast<float>(axis.out) / axis.length;
   return in / 2 * (1 - adjustment) + half_pixel;
 }
 
-std::int64_t nearest_index(float at, std::string_view mode, float scale, std::int64_t in) {
+std::int64_t nearest_index(float at, std::string_view mode, double scale, std::int64_t in) {
   float chosen = std::floor(at);
   if (mode == "round_prefer_floor") {
     chosen = std::ceil(at - 0.5F);
@@ -224,7 +227,7 @@ AxisTaps taps_of(const ResizeAxis& axis, const ResizeStyle& style) {
   AxisTaps taps;
   // Antialiasing widens the kernel when the axis shrinks.
   const bool nearest = style.mode == ResizeMode::kNearest;
-  const double stretch = style.antialias && !nearest ? std::min(static_cast<double>(axis.scale), 1.0) : 1.0;
+  const double stretch = style.antialias && !nearest ? std::min(axis.scale, 1.0) : 1.0;
   const double support = style.mode == ResizeMode::kCubic ? 2 : 1;
   const auto half = static_cast<std::int64_t>(std::ceil(support / stretch));
   taps.width = nearest ? 1 : static_cast<std::size_t>(2 * half);

@@ -10,7 +10,7 @@ namespace onnxpress::ops {
 
 struct ResizeAxis {
   std::int64_t in = 0, out = 0;
-  float scale = 1;
+  double scale = 1;
   float length = 0;                  // of the result before it is rounded down: scale * in
   float roi_begin = 0, roi_end = 1;  // of tf_crop_and_resize
 };

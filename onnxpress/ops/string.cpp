@@ -38,7 +38,9 @@ bool evaluate_string_concat(Call& call) {
 
 constexpr std::string_view kBlanks = " \t\n\r\f\v";
 
+// Blanks at both ends belong to no piece, not even to the rest after the last split.
 std::vector<std::string_view> split_at_blanks(std::string_view text, std::size_t most) {
+  text = text.substr(0, text.find_last_not_of(kBlanks) + 1);
   std::vector<std::string_view> pieces;
   std::size_t begin = text.find_first_not_of(kBlanks);
   while (begin != std::string_view::npos) {
