@@ -16,10 +16,8 @@ std::size_t unsigned_of(std::int64_t size) { return static_cast<std::size_t>(siz
 
 template <typename T>
 void add_run(const T* from, std::int64_t count, std::int64_t stride, T* to) {
-  if constexpr (std::is_floating_point_v<T>) {
-    if (stride == 1) return add_scaled(unsigned_of(count), T(1), from, to);
-  }
-  for (std::int64_t i = 0; i < count; ++i) to[i * stride] = static_cast<T>(to[i * stride] + from[i]);
+  if (stride == 1) return add_scaled(unsigned_of(count), T(1), from, to);
+  for (std::int64_t i = 0; i < count; ++i) to[i * stride] += from[i];
 }
 
 // Adds one channel's windows: columns[tap][position] goes to where that tap of that position lies in the image.
@@ -160,9 +158,7 @@ bool evaluate_col2im(Call& call) {
     return call.fail("the columns do not fit image_shape and block_shape");
   const Sizes sizes = image_sizes(x.size(0), x.size(1) / static_cast<std::int64_t>(*taps), *image);
   if (!count_of(sizes)) return call.fail("the result is too large");
-  using Types = TypeList<ElementType::kFloat, ElementType::kDouble, ElementType::kInt32, ElementType::kInt64,
-                         ElementType::kUint8, ElementType::kInt8>;
-  return dispatch(Types(), x.type(),
+  return dispatch(WideFloats(), x.type(),
                   [&]<typename T>() {
                     Array y = Array::make<T>(sizes);
                     const auto to = y.template mutable_data<T>();
