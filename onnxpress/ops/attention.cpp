@@ -5,6 +5,7 @@
 #include "onnxpress/ops/attention_kernel.h"
 #include "onnxpress/ops/elementwise.h"
 #include "onnxpress/ops/families.h"
+#include "onnxpress/ops/flex_attention.h"
 #include "onnxpress/ops/inference.h"
 #include "onnxpress/ops/linear_attention.h"
 #include "onnxpress/ops/multi_head_attention.h"
@@ -174,6 +175,11 @@ constexpr std::string_view kMicrosoft = "com.microsoft";
 constexpr OpDef kRows[] = {
     {.name = "Attention", .infer = infer_attention, .evaluate = evaluate_attention},
     {.name = "RotaryEmbedding", .infer = infer_same_shape, .evaluate = evaluate_rotary_embedding},
+    {.name = "FlexAttention",
+     .domain = "ai.onnx.preview",
+     .traits = kHasBodies,
+     .infer = infer_flex_attention,
+     .evaluate = evaluate_flex_attention},
     {.name = "LinearAttention", .infer = infer_linear_attention, .evaluate = evaluate_linear_attention},
     {.name = "LinearAttention",
      .domain = kMicrosoft,

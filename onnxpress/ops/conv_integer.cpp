@@ -75,7 +75,16 @@ bool evaluate_conv_integer(Call& call) {
 }
 
 void infer_qlinear_conv(Inference& in) {
-  if (!in.params.flag("channels_last")) infer_conv_of(in, 0, 3);
+  if (!in.params.flag("channels_last")) return infer_conv_of(in, 0, 3);
+  const Shape *x = in.shape(0), *w = in.shape(3);
+  if (!x || x->size() < 3 || (w && w->size() != x->size())) return;
+  const std::span<const Dim> kernel = w ? std::span<const Dim>(*w).subspan(2) : std::span<const Dim>();
+  const Shape spatial = conv_dims(in, std::span<const Dim>(*x).subspan(1, x->size() - 2), kernel);
+  Shape shape(x->size());
+  shape.front() = x->front();
+  std::copy(spatial.begin(), spatial.end(), shape.begin() + 1);
+  shape.back() = w ? (*w)[0] : Dim();
+  in.set_shape(std::move(shape));
 }
 
 bool evaluate_qlinear_conv(Call& call) {

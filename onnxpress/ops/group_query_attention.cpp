@@ -132,7 +132,7 @@ AttentionBias<float> bias_of(const Call& call, const GroupQuery& g, const Array&
   const std::int64_t window = call.params.integer_or("local_window_size", -1);
   return [&g, &extra, causal, window](std::int64_t batch, std::int64_t head, std::int64_t query, std::span<float> row) {
     const auto at = static_cast<std::size_t>(batch);
-    const std::int64_t place = g.pasts[at] + query, end = causal ? place + 1 : g.totals[at];
+    const std::int64_t place = g.pasts[at] + query, all = g.totals[at], end = causal ? std::min(place + 1, all) : all;
     const std::int64_t first = window > 0 ? place + 1 - window : 0;
     for (std::int64_t k = 0; k < g.cache; ++k) {
       float& bias = row[static_cast<std::size_t>(k)];
