@@ -257,7 +257,10 @@ void Facts::infer_node(const Node& node, const ops::AttributeScope* scope) {
   }
   ops::Inference inference(node, *op, operands, *dims_, scope);
   if (op->has(ops::kHasBodies)) {
-    inference.infer_body = [&](Graph& body, std::span<const Fact> inputs) { return infer_body(body, inputs, scope); };
+    inference.infer_body = [&](Graph& body, std::span<const Fact> inputs) {
+      const ops::DimMath::Scope inside(*dims_);
+      return infer_body(body, inputs, scope);
+    };
   }
   if (op->def && op->def->infer) op->def->infer(inference);
   fold(node, *op, operands, scope, inference.results());

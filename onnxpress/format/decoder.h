@@ -54,6 +54,8 @@ class Decoder {
 
   void decode_model(std::string_view message);
   Tensor* decode_tensor(std::string_view message);
+  // Only the functions of an encoded model, added to those that the model has.
+  void decode_functions(std::string_view message);
 
  private:
   // What a GraphProto or FunctionProto holds, before names are resolved.

@@ -96,6 +96,18 @@ void Decoder::decode_model(std::string_view message) {
     model_.notes.push_back({Note::Kind::kRepair, "more", "", fmt::format("and {} more of this kind", notes_left_out_)});
 }
 
+void Decoder::decode_functions(std::string_view message) {
+  file_begin_ = message.data();
+  WireReader in = cursor(message);
+  while (in.next()) {
+    if (in.field() == fields::model::kFunctions) {
+      decode_function(in.bytes(), *model_.create_function());
+    } else {
+      in.skip();
+    }
+  }
+}
+
 void Decoder::decode_function(std::string_view message, Function& function) {
   count();
   function.origin = message;
@@ -262,6 +274,10 @@ Model read_model(Bytes encoded, const std::filesystem::path& folder, const ReadO
   decoder.decode_model(model.origin.view());
   model.set_unchanged();
   return model;
+}
+
+void add_functions(Model& model, std::string_view encoded, const ReadOptions& options) {
+  Decoder(model, options, {}).decode_functions(model.arena().text(encoded));
 }
 
 Model read_model(const std::filesystem::path& path, const ReadOptions& options) {

@@ -21,4 +21,7 @@ Model read_model(const std::filesystem::path& path, const ReadOptions& options =
 // The same for a model that is already in memory; external data is looked for in `folder`.
 Model read_model(Bytes encoded, const std::filesystem::path& folder = {}, const ReadOptions& options = {});
 
+// Adds the functions of another encoded model. Throws Error.
+void add_functions(Model& model, std::string_view encoded, const ReadOptions& options = {});
+
 }  // namespace onnxpress::format

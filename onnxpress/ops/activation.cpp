@@ -3,6 +3,7 @@
 
 #include "onnxpress/ops/elementwise.h"
 #include "onnxpress/ops/families.h"
+#include "onnxpress/ops/fast_math.h"
 #include "onnxpress/ops/gelu.h"
 #include "onnxpress/ops/softmax.h"
 
@@ -13,7 +14,7 @@ namespace {
 struct Sigmoid {
   template <typename T>
   T operator()(T x) const {
-    return 1 / (1 + std::exp(-x));
+    return 1 / (1 + exponential(-x));
   }
 };
 // log(1 + exp(x)) without overflow.
@@ -118,7 +119,7 @@ struct HardSwish {
 struct Mish {
   template <typename T>
   T operator()(T x) const {
-    return x * std::tanh(Softplus()(x));
+    return x * hyperbolic_tangent(Softplus()(x));
   }
 };
 struct Softsign {

@@ -5,6 +5,7 @@
 
 #include "onnxpress/ops/elementwise.h"
 #include "onnxpress/ops/families.h"
+#include "onnxpress/ops/fast_math.h"
 
 namespace onnxpress::ops {
 
@@ -191,7 +192,7 @@ constexpr OpDef kRows[] = {
     function("Cosh", kElementwise, infer_nonnegative, [](auto x) { return std::cosh(x); }),
     {.name = "Div", .traits = kElementwise, .infer = infer_div, .evaluate = evaluate_div},
     function("Erf", kIncreasing, infer_within_one, [](auto x) { return std::erf(x); }),
-    function("Exp", kIncreasing, infer_nonnegative, [](auto x) { return std::exp(x); }),
+    function("Exp", kIncreasing, infer_nonnegative, [](auto x) { return exponential(x); }),
     function("Floor", kIncreasing | kIdempotent, infer_rounding, [](auto x) { return std::floor(x); }),
     function("Log", kIncreasing, infer_function, [](auto x) { return std::log(x); }),
     {.name = "Max", .traits = kElementwise | kCommutative, .infer = infer_max, .evaluate = evaluate_max},
@@ -210,7 +211,7 @@ constexpr OpDef kRows[] = {
     {.name = "Sub", .traits = kElementwise, .infer = infer_sub, .evaluate = evaluate_sub},
     {.name = "Sum", .traits = kElementwise | kCommutative, .infer = infer_sum, .evaluate = evaluate_sum},
     function("Tan", kElementwise, infer_function, [](auto x) { return std::tan(x); }),
-    function("Tanh", kIncreasing, infer_within_one, [](auto x) { return std::tanh(x); }),
+    function("Tanh", kIncreasing, infer_within_one, [](auto x) { return hyperbolic_tangent(x); }),
 };
 
 }  // namespace

@@ -12,9 +12,10 @@ namespace {
 void infer_if(Inference& in) {
   Graph *then_branch = in.params.graph("then_branch"), *else_branch = in.params.graph("else_branch");
   if (!in.infer_body || !then_branch || !else_branch) return;
-  // A branch that is never taken says nothing: it may not even fit its operands.
+  // A branch that is never taken says nothing about the results; its own values are shown all the same.
   const Array* condition = in.constant(0);
   if (const auto truth = condition ? truth_of(*condition) : std::nullopt) {
+    in.infer_body(*truth ? *else_branch : *then_branch, {});
     std::vector<Fact> outputs = in.infer_body(*truth ? *then_branch : *else_branch, {});
     for (std::size_t i = 0; i < outputs.size(); ++i) in.set(i, std::move(outputs[i]));
     return;

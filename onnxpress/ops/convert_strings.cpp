@@ -11,10 +11,11 @@ namespace onnxpress::ops {
 
 namespace {
 
-std::string text_of(double value, int digits) {
+template <typename Real>
+std::string text_of(Real value) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value > 0 ? "INF" : "-INF";
-  return fmt::format("{:.{}g}", value, digits);
+  return fmt::format("{}", value);
 }
 
 bool same_letters(std::string_view text, std::string_view capitals) {
@@ -70,12 +71,13 @@ std::optional<Array> converted_to_strings(const Array& numbers) {
     for (std::size_t i = 0; i < texts.size(); ++i) texts[i] = fmt::format("{}", numbers.data<std::uint64_t>()[i]);
   } else if (const auto whole = numbers.integers()) {
     for (std::size_t i = 0; i < texts.size(); ++i) texts[i] = fmt::format("{}", (*whole)[i]);
+  } else if (numbers.type() == ElementType::kDouble) {
+    for (std::size_t i = 0; i < texts.size(); ++i) texts[i] = text_of(numbers.data<double>()[i]);
   } else {
-    const int digits = numbers.type() == ElementType::kDouble ? 17 : 8;
     for (std::size_t i = 0; i < texts.size(); ++i) {
-      double value = 0;
+      float value = 0;
       if (!load(numbers, i, 1, &value)) return std::nullopt;
-      texts[i] = text_of(value, digits);
+      texts[i] = text_of(value);
     }
   }
   return result;

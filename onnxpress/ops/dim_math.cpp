@@ -38,6 +38,7 @@ struct DimMath::State {
   std::uint64_t epoch = 1;  // grows with each unification
   bool unified = false;
   std::uint64_t fresh_count = 0;
+  std::uint32_t first_solvable = 0;  // ids of symbols below this are not solved for
 
   explicit State(Context& shared) : context(shared) {}
 
@@ -330,17 +331,23 @@ std::optional<std::int64_t> DimMath::State::term_bound(const Term& term, int dep
 std::optional<std::int64_t> DimMath::State::bound(const Polynomial& p, int depth) {
   if (p.is_constant()) return p.constant;
   if (depth <= 0) return std::nullopt;
-  std::int64_t made = p.constant;
+  std::optional<std::int64_t> made = p.constant;
   for (const Term& term : p.terms) {
     const auto part = term_bound(term, depth);
-    if (!part || __builtin_add_overflow(made, *part, &made) || !Dim::fits(made)) return better_bound(p, depth);
+    if (!part || __builtin_add_overflow(*made, *part, &*made) || !Dim::fits(*made)) {
+      made.reset();
+      break;
+    }
   }
-  return made;
+  // Each term by itself may say less than the terms together: N - min(N,5) is not negative.
+  const auto together = better_bound(p, depth);
+  return made && together ? std::max(*made, *together) : made ? made : together;
 }
 
 // Terms that belong together: -min(a,b) >= -a, max(a,b) >= a, -floor(x/k) >= -x/k.
 std::optional<std::int64_t> DimMath::State::better_bound(const Polynomial& p, int depth) {
   std::optional<std::int64_t> best;
+  if (p.terms.size() < 2) return best;
   for (const Term& term : p.terms) {
     if (term.factors.size() != 1) continue;
     const auto found = entries.find(term.factors[0]->id);
@@ -419,6 +426,12 @@ bool DimMath::State::mentions(Dim dim, const Symbol* symbol, int depth) {
   return false;
 }
 
+DimMath::Scope::Scope(DimMath& math) : math_(math), outer_(math.state_->first_solvable) {
+  math.state_->first_solvable = math.state_->context.symbol_count;
+}
+
+DimMath::Scope::~Scope() { math_.state_->first_solvable = outer_; }
+
 bool DimMath::unify(Dim a, Dim b) {
   a = resolve(a), b = resolve(b);
   if (a.is_unknown() || b.is_unknown() || a == b) return true;
@@ -437,7 +450,7 @@ bool DimMath::unify(Dim a, Dim b) {
     const bool alone = difference->terms.size() == 1;
     if (!alone && term.coefficient != 1 && term.coefficient != -1) continue;
     const Symbol* symbol = term.factors[0];
-    if (state_->entry(symbol).kind != Kind::kSymbol) continue;
+    if (symbol->id < state_->first_solvable || state_->entry(symbol).kind != Kind::kSymbol) continue;
     Polynomial others = *difference;
     std::erase_if(others.terms, [&](const Term& each) { return each.factors == term.factors; });
     if (state_->mentions(state_->dim_of(others), symbol, 2 * kMostDepth)) continue;
@@ -481,13 +494,18 @@ Dim DimMath::State::substitute(DimMath& math, Dim dim) {
     case Kind::kSymbol:
       return entry.replacement.is_unknown() ? dim : math.resolve(entry.replacement);
     case Kind::kSum: {
-      Dim made = Dim::size(entry.sum.constant);
+      // On polynomials, not with add() and mul(): these resolve what they get, which would come back here.
+      std::optional<Polynomial> made = Polynomial{entry.sum.constant, {}};
       for (const Term& term : entry.sum.terms) {
-        Dim part = Dim::size(term.coefficient);
-        for (const Symbol* factor : term.factors) part = math.mul(part, Dim::symbol(factor));
-        made = math.add(made, part);
+        std::optional<Polynomial> part = Polynomial{term.coefficient, {}};
+        for (const Symbol* factor : term.factors) {
+          const Dim resolved = math.resolve(Dim::symbol(factor));
+          if (resolved.is_unknown()) return {};
+          if (part) part = ops::product(*part, polynomial(resolved));
+        }
+        made = made && part ? ops::sum(*made, *part) : std::nullopt;
       }
-      return made;
+      return dim_of(made);
     }
     case Kind::kFloorDiv:
     case Kind::kMin:

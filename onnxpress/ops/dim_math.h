@@ -50,6 +50,18 @@ class DimMath {
 
   // The op's semantics force a == b. Returns false when that is impossible (3 and 4): nothing changes then.
   bool unify(Dim a, Dim b);
+  // While it lives, only symbols made after it are solved for: what a body forces holds only when the body runs.
+  class Scope {
+   public:
+    explicit Scope(DimMath& math);
+    ~Scope();
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+   private:
+    DimMath& math_;
+    std::uint32_t outer_;
+  };
   // The dim in terms of representatives of what was unified: print and compare this.
   Dim resolve(Dim dim);
   // Gives a symbol its size, everywhere (`--dim batch=8`); false when it has another one.

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "onnxpress/ops/elementwise.h"
+#include "onnxpress/ops/fast_math.h"
 
 namespace onnxpress::ops {
 
@@ -13,8 +14,7 @@ namespace {
 struct ExactGelu {
   template <typename T>
   T operator()(T x) const {
-    // 1 + erf(y) is erfc(-y), which keeps its digits where erf(y) is near -1. Far out 0 would meet infinity.
-    if (x < -T{40}) return -T{0};
+    // 1 + erf(y) is erfc(-y), which keeps its digits where erf(y) is near -1.
     return T{0.5} * x * std::erfc(-x / std::numbers::sqrt2_v<T>);
   }
 };
@@ -23,8 +23,7 @@ struct TanhGelu {
   template <typename T>
   T operator()(T x) const {
     constexpr T kScale = static_cast<T>(0.797884560802865355879892119868763737);  // sqrt(2 / pi)
-    if (x < -T{40}) return -T{0};
-    return T{0.5} * x * (1 + std::tanh(kScale * (x + static_cast<T>(0.044715) * x * x * x)));
+    return T{0.5} * x * (1 + hyperbolic_tangent(kScale * (x + static_cast<T>(0.044715) * x * x * x)));
   }
 };
 
@@ -66,7 +65,7 @@ bool evaluate_fast_gelu(Call& call) { return evaluate_biased(call, TanhGelu()); 
 bool evaluate_quick_gelu(Call& call) {
   const double alpha = call.params.real_or("alpha", 1.702);
   return evaluate_real(call, call.array(0),
-                       [alpha]<typename T>(T x) { return x / (1 + std::exp(-static_cast<T>(alpha) * x)); });
+                       [alpha]<typename T>(T x) { return x / (1 + exponential(-static_cast<T>(alpha) * x)); });
 }
 
 bool evaluate_bias_split_gelu(Call& call) {

@@ -221,4 +221,16 @@ void gemm(GemmSizes sizes, IntegerMatrix a, const Factor<float>& b, std::int32_t
   multiply(sizes, *factor_of(a, a.column_stride, a.row_stride), b, c, stride, options);
 }
 
+void for_each_product(std::size_t products, std::size_t work, const std::function<void(std::size_t, bool)>& one) {
+  constexpr std::size_t kManyProducts = 8;
+  if (products < 2 || products * work < kParallelWork || (products < kManyProducts && work >= kParallelWork)) {
+    for (std::size_t i = 0; i < products; ++i) one(i, true);
+    return;
+  }
+  const std::size_t chunk = std::max<std::size_t>(1, std::min(products / kManyProducts, kParallelWork / (work + 1)));
+  parallel_for((products + chunk - 1) / chunk, [&](std::size_t task) {
+    for (std::size_t i = task * chunk; i < std::min(products, (task + 1) * chunk); ++i) one(i, false);
+  });
+}
+
 }  // namespace onnxpress::ops

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <type_traits>
 
 namespace onnxpress::ops {
@@ -70,5 +71,9 @@ void gemm(GemmSizes sizes, IntegerMatrix a, const Factor<float>& b, std::int32_t
 
 // Below this many multiplications starting a thread costs more than it saves (measured: about 30 us against 20 G/s).
 inline constexpr std::size_t kParallelWork = std::size_t{1} << 20;
+
+// Calls `one(i, parallel)` for each of several products of `work` multiplications: spread over the cores by product, or
+// one after the other with each spread.
+void for_each_product(std::size_t products, std::size_t work, const std::function<void(std::size_t, bool)>& one);
 
 }  // namespace onnxpress::ops

@@ -1,4 +1,4 @@
-// Elements chosen by index or condition: Where and OneHot here; gathering, scattering and picking in files of their
+// Elements chosen by index: OneHot here; gathering, scattering and picking in files of their
 // own.
 #include <fmt/format.h>
 
@@ -6,7 +6,6 @@
 
 #include "onnxpress/ops/block_copy.h"
 #include "onnxpress/ops/element_width.h"
-#include "onnxpress/ops/elementwise.h"
 #include "onnxpress/ops/families.h"
 #include "onnxpress/ops/gather.h"
 #include "onnxpress/ops/moved_elements.h"
@@ -16,80 +15,6 @@
 namespace onnxpress::ops {
 
 namespace {
-
-// --- Where
-
-// The elements of an operand, unknown ones where nothing is known; nullopt when not even their number is.
-std::optional<std::vector<Dim>> elements_or_unknown(const Fact& fact) {
-  if (fact.elements) return fact.elements;
-  const auto sizes = fact.sizes();
-  const auto count = sizes ? count_of(*sizes) : std::nullopt;
-  return count && *count <= kMostElementsKnown ? std::optional(std::vector<Dim>(*count)) : std::nullopt;
-}
-
-// Each element is that of X or Y where the condition is known, and either where they are the same.
-void infer_where_elements(Inference& in) {
-  if (!in.elements(1) && !in.elements(2)) return;
-  const auto condition = elements_or_unknown(in.operand(0)), x = elements_or_unknown(in.operand(1)),
-             y = elements_or_unknown(in.operand(2));
-  const auto sizes = in.result().sizes();
-  if (!condition || !x || !y || !sizes || count_of(*sizes).value_or(kMostElementsKnown + 1) > kMostElementsKnown)
-    return;
-  const Sizes own[] = {*in.operand(0).sizes(), *in.operand(1).sizes(), *in.operand(2).sizes()};
-  const Sizes* shapes[] = {&own[0], &own[1], &own[2]};
-  if (broadcast_sizes(shapes) != sizes) return;
-  const Walk walk(*sizes, shapes);
-  std::vector<Dim> elements;
-  walk.for_each_row([&](const Sizes& at) {
-    for (std::int64_t i = 0; i < walk.sizes.back(); ++i) {
-      const auto index = [&](std::size_t k) { return static_cast<std::size_t>(at[k] + i * walk.strides[k].back()); };
-      const auto chosen = in.dims.resolve((*condition)[index(0)]).size();
-      const Dim yes = (*x)[index(1)], no = (*y)[index(2)];
-      elements.push_back(chosen ? (*chosen != 0 ? yes : no) : in.dims.equal(yes, no) ? yes : Dim());
-    }
-  });
-  in.set_elements(0, std::move(elements));
-}
-
-void infer_where(Inference& in) {
-  if (in.result_count() == 0) return;
-  infer_broadcast(in);
-  in.result().range = join(in.operand(1).range, in.operand(2).range);
-  infer_where_elements(in);
-}
-
-// One row: the step of each operand is 0 or 1.
-template <typename U>
-void choose(const Bool* condition, std::int64_t condition_step, const U* x, std::int64_t x_step, const U* y,
-            std::int64_t y_step, U* to, std::int64_t count) {
-  if (condition_step == 0) {
-    const U* from = *condition ? x : y;
-    const std::int64_t step = *condition ? x_step : y_step;
-    for (std::int64_t i = 0; i < count; ++i) to[i] = from[i * step];
-  } else {
-    for (std::int64_t i = 0; i < count; ++i) to[i] = condition[i * condition_step] ? x[i * x_step] : y[i * y_step];
-  }
-}
-
-bool evaluate_where(Call& call) {
-  const Array &condition = call.array(0), &x = call.array(1), &y = call.array(2);
-  if (condition.type() != ElementType::kBool || x.type() != y.type()) return call.fail_type();
-  const Sizes* shapes[] = {&condition.sizes(), &x.sizes(), &y.sizes()};
-  const auto sizes = broadcast_sizes(shapes);
-  if (!sizes || !count_of(*sizes)) return call.fail("the operands' shapes cannot be broadcast together");
-  Array made = Array::make(x.type(), *sizes);
-  const Walk walk(*sizes, shapes);
-  const std::int64_t count = walk.sizes.back();
-  const bool known = dispatch_width(x, [&]<typename U>() {
-    U* to = mutable_units_of<U>(made);
-    walk.for_each_row([&](const Sizes& at) {
-      choose(condition.data<Bool>().data() + at[0], walk.strides[0].back(), units_of<U>(x) + at[1],
-             walk.strides[1].back(), units_of<U>(y) + at[2], walk.strides[2].back(), to, count);
-      to += count;
-    });
-  });
-  return known ? call.done(std::move(made)) : call.fail_type();
-}
 
 // --- OneHot
 
@@ -179,7 +104,6 @@ constexpr OpDef kRows[] = {
      .domain = "com.microsoft",
      .infer = infer_microsoft_unique,
      .evaluate = evaluate_microsoft_unique},
-    {.name = "Where", .traits = kElementwise, .infer = infer_where, .evaluate = evaluate_where},
 };
 
 }  // namespace

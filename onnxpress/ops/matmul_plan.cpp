@@ -4,9 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <functional>
-
-#include "onnxpress/base/parallel_for.h"
 #include "onnxpress/ops/elementwise.h"
 
 namespace onnxpress::ops {
@@ -24,19 +21,6 @@ std::vector<std::int64_t> offsets_of(const Sizes& batch, const Sizes& own, std::
       offsets.push_back((at[0] + i * walk.strides[0].back()) * matrix);
   });
   return offsets;
-}
-
-// Calls `one(i, parallel)` for each product: spread over the cores by product, or one after the other with each spread.
-void for_each_product(std::size_t products, std::size_t work, const std::function<void(std::size_t, bool)>& one) {
-  constexpr std::size_t kManyProducts = 8;
-  if (products < 2 || products * work < kParallelWork || (products < kManyProducts && work >= kParallelWork)) {
-    for (std::size_t i = 0; i < products; ++i) one(i, true);
-    return;
-  }
-  const std::size_t chunk = std::max<std::size_t>(1, std::min(products / kManyProducts, kParallelWork / (work + 1)));
-  parallel_for((products + chunk - 1) / chunk, [&](std::size_t task) {
-    for (std::size_t i = task * chunk; i < std::min(products, (task + 1) * chunk); ++i) one(i, false);
-  });
 }
 
 template <typename T>

@@ -21,4 +21,11 @@ inline Dim known_or_fresh(Inference& in, Dim dim, std::size_t result, std::size_
   return dim.is_unknown() ? in.fresh(result, axis) : dim;
 }
 
+// Nothing but the rank is known: each size is a symbol of its own.
+inline void set_fresh_shape(Inference& in, std::size_t rank) {
+  Shape shape;
+  for (std::size_t axis = 0; axis < rank; ++axis) shape.push_back(in.fresh(0, axis));
+  in.set_shape(std::move(shape));
+}
+
 }  // namespace onnxpress::ops

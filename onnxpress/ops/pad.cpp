@@ -156,15 +156,12 @@ void infer_pad(Inference& in) {
   const auto axes = chosen_axes(in.params, data->size());
   const bool constant = in.params.text_or("mode", "constant") == "constant";
   if (!constant) infer_moved_values(in);
-  if (!pads || !axes || pads->size() != 2 * axes->size()) {
-    in.set_rank(0, data->size());
-    return;
-  }
+  if (!pads || !axes || pads->size() != 2 * axes->size()) return set_fresh_shape(in, data->size());
   Shape shape = *data;
   for (std::size_t i = 0; i < axes->size(); ++i) {
     Dim& dim = shape[(*axes)[i]];
     dim = in.dims.add(dim, in.dims.add((*pads)[i], (*pads)[axes->size() + i]));
-    if (dim.is_unknown() && !(*data)[(*axes)[i]].is_unknown()) dim = in.fresh(0, (*axes)[i]);
+    dim = known_or_fresh(in, dim, 0, (*axes)[i]);
   }
   in.set_shape(std::move(shape));
   const bool zero_filled = !in.has(2) && !in.params.attribute("value");
@@ -204,10 +201,7 @@ void infer_center_crop_pad(Inference& in) {
   in.result().range = join(in.operand(0).range, {0, 0, true});
   const auto target = in.symbolic("shape");
   const auto axes = chosen_axes(in.params, data->size());
-  if (!target || !axes || target->size() != axes->size()) {
-    in.set_rank(0, data->size());
-    return;
-  }
+  if (!target || !axes || target->size() != axes->size()) return set_fresh_shape(in, data->size());
   Shape shape = *data;
   for (std::size_t i = 0; i < axes->size(); ++i) shape[(*axes)[i]] = known_or_fresh(in, (*target)[i], 0, (*axes)[i]);
   in.set_shape(std::move(shape));

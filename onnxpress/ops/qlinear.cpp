@@ -69,21 +69,19 @@ std::array<T, 256> table_of(const std::function<float(float)>& work, const Scale
   return table;
 }
 
-bool evaluate_table(Call& call, const std::function<float(float)>& work) {
+bool evaluate_table(Call& call, const std::function<float(float)>& function) {
   const Array& x = call.array(0);
   const auto from = scale_at(call, 1, x.type()), to = scale_at(call, 3, x.type());
   if (!from || !to) return fail_scales(call);
-  return dispatch(Types(), x.type(),
-                  [&]<typename T>() {
-                    const auto table = table_of<T>(work, *from, *to);
-                    Array result = Array::make<T>(x.sizes());
-                    const auto source = x.data<T>();
-                    const auto target = result.mutable_data<T>();
-                    for (std::size_t i = 0; i < source.size(); ++i)
-                      target[i] = table[static_cast<std::uint8_t>(source[i])];
-                    return call.done(std::move(result));
-                  }) ||
-         call.fail_type();
+  const auto work = [&]<typename T>() {
+    const auto table = table_of<T>(function, *from, *to);
+    Array result = Array::make<T>(x.sizes());
+    const auto source = x.data<T>();
+    const auto target = result.mutable_data<T>();
+    for (std::size_t i = 0; i < source.size(); ++i) target[i] = table[static_cast<std::uint8_t>(source[i])];
+    return call.done(std::move(result));
+  };
+  return dispatch(Types(), x.type(), work) || call.fail_type();
 }
 
 }  // namespace
@@ -120,58 +118,70 @@ bool evaluate_qlinear_softmax(Call& call) {
   if (!axis) return call.fail("'axis' is out of range");
   const bool flat = call.params.integer_or("opset", 13) < 13;
   const AxisLayout layout(x.sizes(), *axis, flat ? x.rank() : *axis + 1);
-  return dispatch(Types(), x.type(),
-                  [&]<typename T>() {
-                    Array values = Array::make<float>(x.sizes());
-                    for (std::size_t i = 0; i < x.count(); ++i)
-                      values.mutable_data<float>()[i] = from->value(x.data<T>()[i]);
-                    const Array shares = softmax(values, layout, SoftmaxKind::kSoftmax);
-                    Array result = Array::make<T>(x.sizes());
-                    for (std::size_t i = 0; i < x.count(); ++i)
-                      result.mutable_data<T>()[i] = quantized<T>(shares.data<float>()[i] / to->scale, to->zero);
-                    return call.done(std::move(result));
-                  }) ||
-         call.fail_type();
+  const auto work = [&]<typename T>() {
+    Array values = Array::make<float>(x.sizes());
+    for (std::size_t i = 0; i < x.count(); ++i) values.mutable_data<float>()[i] = from->value(x.data<T>()[i]);
+    const Array shares = softmax(values, layout, SoftmaxKind::kSoftmax);
+    Array result = Array::make<T>(x.sizes());
+    for (std::size_t i = 0; i < x.count(); ++i)
+      result.mutable_data<T>()[i] = quantized<T>(shares.data<float>()[i] / to->scale, to->zero);
+    return call.done(std::move(result));
+  };
+  return dispatch(Types(), x.type(), work) || call.fail_type();
 }
+
+namespace {
+
+// The shape of the operands (every third from number 2 on) joined along the axis; nullopt when they do not fit.
+std::optional<Sizes> joined_sizes(const Call& call, std::size_t axis) {
+  Sizes sizes = call.array(2).sizes();
+  sizes[axis] = 0;
+  for (std::size_t i = 2; i < call.operand_count(); i += 3) {
+    Sizes each = call.array(i).sizes();
+    if (each.size() != sizes.size()) return std::nullopt;
+    sizes[axis] += each[axis];
+    each[axis] = sizes[axis];
+    if (each != sizes || !count_of(sizes)) return std::nullopt;
+  }
+  return sizes;
+}
+
+// Writes x, in the result's scale, to every row of `stride` elements.
+template <typename T>
+void write_part(const Array& x, std::size_t axis, const std::array<T, 256>& table, std::size_t stride, T* to) {
+  const AxisLayout layout(x.sizes(), axis);
+  const std::size_t run = layout.length * layout.inner;
+  const T* from = x.data<T>().data();
+  for (std::size_t k = 0; k * run < x.count(); ++k, to += stride) {
+    for (std::size_t i = 0; i < run; ++i) to[i] = table[static_cast<std::uint8_t>(*from++)];
+  }
+}
+
+}  // namespace
 
 // Operands: scale and zero point of the result, then a tensor, its scale and its zero point each.
 bool evaluate_qlinear_concat(Call& call) {
-  const Array& first = call.array(2);
   const auto to = scale_at(call, 0, call.array(1).type());
-  const auto axis = normal_axis(call.params.integer_or("axis", 0), first.rank());
+  const auto axis = normal_axis(call.params.integer_or("axis", 0), call.array(2).rank());
   if (!to || !axis || call.operand_count() < 5 || (call.operand_count() - 2) % 3 != 0)
     return call.fail("the operands do not come in threes, or 'axis' is out of range");
-  Sizes sizes = first.sizes();
-  sizes[*axis] = 0;
-  for (std::size_t i = 2; i < call.operand_count(); i += 3) {
-    Sizes each = call.array(i).sizes();
-    if (each.size() != sizes.size()) return call.fail("the operands' ranks differ");
-    sizes[*axis] += each[*axis];
-    each[*axis] = sizes[*axis];
-    if (each != sizes || !count_of(sizes)) return call.fail("the operands' shapes differ in other axes than 'axis'");
-  }
-  return dispatch(Types(), call.array(1).type(),
-                  [&]<typename T>() {
-                    Array result = Array::make<T>(sizes);
-                    const AxisLayout whole(sizes, *axis);
-                    std::size_t at = 0;
-                    for (std::size_t i = 2; i < call.operand_count(); i += 3) {
-                      const Array& x = call.array(i);
-                      const auto from = scale_at(call, i + 1, x.type());
-                      if (x.type() != kTypeOf<T> || !from) return call.fail_type();
-                      const auto table = table_of<T>([](float value) { return value; }, *from, *to);
-                      const AxisLayout layout(x.sizes(), *axis);
-                      const std::size_t run = layout.length * layout.inner;
-                      for (std::size_t k = 0; k < layout.outer; ++k) {
-                        const T* source = x.data<T>().data() + k * run;
-                        T* target = result.mutable_data<T>().data() + k * whole.length * whole.inner + at;
-                        for (std::size_t e = 0; e < run; ++e) target[e] = table[static_cast<std::uint8_t>(source[e])];
-                      }
-                      at += run;
-                    }
-                    return call.done(std::move(result));
-                  }) ||
-         (call.why().empty() && call.fail_type());
+  const auto sizes = joined_sizes(call, *axis);
+  if (!sizes) return call.fail("the operands' shapes differ in other axes than 'axis'");
+  const auto work = [&]<typename T>() {
+    Array result = Array::make<T>(*sizes);
+    const AxisLayout whole(*sizes, *axis);
+    T* target = result.mutable_data<T>().data();
+    for (std::size_t i = 2; i < call.operand_count(); i += 3) {
+      const Array& x = call.array(i);
+      const auto from = scale_at(call, i + 1, x.type());
+      if (x.type() != kTypeOf<T> || !from) return call.fail_type();
+      const auto table = table_of<T>([](float value) { return value; }, *from, *to);
+      write_part(x, *axis, table, whole.length * whole.inner, target);
+      target += AxisLayout(x.sizes(), *axis).length * whole.inner;
+    }
+    return call.done(std::move(result));
+  };
+  return dispatch(Types(), call.array(1).type(), work) || (call.why().empty() && call.fail_type());
 }
 
 void infer_qlinear_binary(Inference& in) {

@@ -130,7 +130,7 @@ void infer_squeeze(Inference& in) {
     const auto normal = axes ? normal_axes(*axes, data->size()) : std::nullopt;
     if (!normal) {
       const auto some = in.symbolic("axes");
-      if (some && !axes && some->size() <= data->size()) in.set_rank(0, data->size() - some->size());
+      if (some && !axes && some->size() <= data->size()) set_fresh_shape(in, data->size() - some->size());
       return;
     }
     for (const std::size_t axis : *normal) {
@@ -195,7 +195,7 @@ void infer_with_ones(Inference& in, std::string_view parameter) {
   if (const auto axes = in.params.integers(parameter)) {
     if (auto shape = with_ones(*data, *axes, Dim::size(1))) set_reshaped(in, std::move(*shape));
   } else if (const auto some = in.symbolic(parameter)) {
-    in.set_rank(0, data->size() + some->size());
+    set_fresh_shape(in, data->size() + some->size());
   }
 }
 

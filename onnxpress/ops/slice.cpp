@@ -115,20 +115,18 @@ void infer_slice(Inference& in) {
   if (!data) return;
   infer_moved_values(in);
   const auto starts = bounds_of(in, "starts"), ends = bounds_of(in, "ends");
-  if (!starts || !ends || starts->size() != ends->size()) {
-    in.set_rank(0, data->size());
-    return;
-  }
-  auto steps = in.params.given("steps") ? bounds_of(in, "steps") : std::vector<Dim>(starts->size(), Dim::size(1));
-  const auto axes = sliced_axes(in.params, starts->size(), data->size());
-  if (!axes || !steps || steps->size() != starts->size()) {
-    in.set_rank(0, data->size());
-    return;
-  }
+  const auto given_axes = in.params.given("axes") ? in.symbolic("axes") : std::nullopt;
+  const std::size_t count = starts ? starts->size() : ends ? ends->size() : given_axes ? given_axes->size() : 0;
+  const auto axes = count > 0 || starts ? sliced_axes(in.params, count, data->size()) : std::nullopt;
+  if (!axes) return set_fresh_shape(in, data->size());
+  const auto steps = in.params.given("steps") ? bounds_of(in, "steps") : std::vector<Dim>(count, Dim::size(1));
+  const auto at = [](const std::optional<std::vector<Dim>>& list, std::size_t i) {
+    return list && i < list->size() ? (*list)[i] : Dim();
+  };
   Shape shape = *data;
   for (std::size_t i = 0; i < axes->size(); ++i) {
     const std::size_t axis = (*axes)[i];
-    shape[axis] = known_or_fresh(in, sliced_size(in, shape[axis], (*starts)[i], (*ends)[i], (*steps)[i]), 0, axis);
+    shape[axis] = known_or_fresh(in, sliced_size(in, shape[axis], at(starts, i), at(ends, i), at(steps, i)), 0, axis);
   }
   in.set_shape(std::move(shape));
   infer_moved_elements(in, evaluate_slice);

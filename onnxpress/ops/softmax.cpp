@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "onnxpress/ops/elementwise.h"
+#include "onnxpress/ops/fast_math.h"
 
 namespace onnxpress::ops {
 
@@ -19,11 +20,9 @@ void softmax_row(const T* from, std::size_t length, SoftmaxKind kind, T* to) {
     return;
   }
   const T top = *largest;
+  for (std::size_t i = 0; i < length; ++i) to[i] = exponential(from[i] - top);
   double sum = 0;
-  for (std::size_t i = 0; i < length; ++i) {
-    to[i] = std::exp(from[i] - top);
-    sum += static_cast<double>(to[i]);
-  }
+  for (std::size_t i = 0; i < length; ++i) sum += static_cast<double>(to[i]);
   if (kind == SoftmaxKind::kLogSoftmax) {
     const T shift = static_cast<T>(std::log(sum));
     for (std::size_t i = 0; i < length; ++i) to[i] = from[i] - top - shift;
@@ -33,14 +32,24 @@ void softmax_row(const T* from, std::size_t length, SoftmaxKind kind, T* to) {
   }
 }
 
-// `inner` columns side by side, each of `length` elements.
+// `inner` columns side by side, each of `length` elements: turned into rows, some at a time, so that every line of the
+// cache is used when it is there.
 template <typename T>
 void softmax_columns(const T* from, std::size_t length, std::size_t inner, SoftmaxKind kind, T* to) {
-  std::vector<T> row(length), result(length);
-  for (std::size_t column = 0; column < inner; ++column) {
-    for (std::size_t i = 0; i < length; ++i) row[i] = from[i * inner + column];
-    softmax_row(row.data(), length, kind, result.data());
-    for (std::size_t i = 0; i < length; ++i) to[i * inner + column] = result[i];
+  constexpr std::size_t kPiece = 32;
+  std::vector<T> rows(length * kPiece), result(length);
+  for (std::size_t begin = 0; begin < inner; begin += kPiece) {
+    const std::size_t width = std::min(inner - begin, kPiece);
+    for (std::size_t i = 0; i < length; ++i) {
+      for (std::size_t k = 0; k < width; ++k) rows[k * length + i] = from[i * inner + begin + k];
+    }
+    for (std::size_t k = 0; k < width; ++k) {
+      softmax_row(&rows[k * length], length, kind, result.data());
+      std::copy(result.begin(), result.end(), rows.begin() + static_cast<std::ptrdiff_t>(k * length));
+    }
+    for (std::size_t i = 0; i < length; ++i) {
+      for (std::size_t k = 0; k < width; ++k) to[i * inner + begin + k] = rows[k * length + i];
+    }
   }
 }
 

@@ -6,6 +6,8 @@
 #include <unordered_map>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/format/read_model.h"
+#include "onnxpress/format/write_model.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/tasks/json_report.h"
 
@@ -129,13 +131,35 @@ analysis::FactSettings settings_with_trust(const InferOptions& options, Model& m
   return settings;
 }
 
+// Functions that teach ops are there while we infer, and gone before anything is written.
+class TaughtOps {
+ public:
+  TaughtOps(Model& model, const std::optional<std::string>& path) : model_(model), own_(model.functions.size()) {
+    if (!path) return;
+    LoadedModel teacher = load_model(*path);
+    if (teacher.model.functions.empty()) {
+      throw Error(*path, "there are no functions in it", "docs/infer.md shows how to describe an op");
+    }
+    format::add_functions(model, format::encode_model(teacher.model));
+  }
+  TaughtOps(const TaughtOps&) = delete;
+  TaughtOps& operator=(const TaughtOps&) = delete;
+  ~TaughtOps() { model_.functions.resize(own_); }
+
+ private:
+  Model& model_;
+  std::size_t own_;
+};
+
 }  // namespace
 
 InferReport infer(const std::string& input, const std::string& output, const InferOptions& options,
                   const ConvertStreams& streams) {
   LoadedModel loaded = load_model(input, options.load);
   try {
+    std::optional<TaughtOps> taught(std::in_place, loaded.model, options.custom_ops);
     const Facts facts(loaded.model, settings_with_trust(options, loaded.model));
+    taught.reset();
     require_fitting(facts, loaded.model);
     InferReport report = report_of(facts, loaded.model, options);
     report.file = loaded.name;

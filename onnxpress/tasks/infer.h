@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ namespace onnxpress::tasks {
 
 struct InferOptions {
   BindingOptions bindings;
+  std::optional<std::string> custom_ops;
   bool trust_value_info = false, all = false;
   std::uint64_t limit = 20;
   LoadOptions load;
@@ -23,6 +25,8 @@ struct InferOptions {
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("", &InferOptions::bindings, "");
+    visit("custom_ops", &InferOptions::custom_ops,
+          "a model (.onnxtxt, .onnx) whose functions say what ops are that we do not know");
     visit("trust_value_info", &InferOptions::trust_value_info,
           "believe the types in the file where nothing can be inferred");
     visit("all", &InferOptions::all, "list every value with its type");

@@ -196,7 +196,10 @@ int main(int count, char** arguments) {
       const std::string name = test.filename().string();
       const Outcome outcome = run_test(test);
       ++totals[outcome.verdict];
-      const bool excepted = exceptions.contains(name), passed = outcome.verdict == Verdict::kPassed;
+      // "node/test_x" is the test of that folder only: old data may be wrong where newer data is right.
+      const bool excepted =
+          exceptions.contains(name) || exceptions.contains(fmt::format("{}/{}", place.filename().string(), name));
+      const bool passed = outcome.verdict == Verdict::kPassed;
       lost += !passed && !excepted;
       gained += passed && excepted;
       if (passed && excepted) fmt::print("passes now, take it off the list: {}\n", name);

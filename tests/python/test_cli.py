@@ -185,7 +185,7 @@ printf '%s\\n' "${COMPREPLY[@]+"${COMPREPLY[@]}"}"
         (self.folder / "notes.md").touch()
         (self.folder / "with space.onnx").touch()
         (self.folder / "sub").mkdir()
-        self.assertEqual(self.bash("inf"), ["info"])
+        self.assertEqual(self.bash("inf"), ["info", "infer"])
         self.assertIn("convert", self.bash(""))
         self.assertIn("--version", self.bash("--v"))
         self.assertEqual(self.bash("info", "--dup"), ["--duplicates"])
