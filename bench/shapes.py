@@ -1,6 +1,6 @@
 """Shape inference side by side: ours, onnx.shape_inference (with data propagation) and ONNX Runtime's symbolic_shape_infer.
 
-  .venv/bin/python bench/shapes.py [models/*.onnx]
+  .venv/bin/python -m pip install sympy && .venv/bin/python bench/shapes.py [models/*.onnx]
 
 Counts results of nodes in the main graph whose rank is known, and whose every dim is known as a size or a name. Times are medians of
 three runs in one process each, reading the file included; only the ratios mean anything.
@@ -106,7 +106,8 @@ def cell(seconds, found):
 
 
 def main():
-    paths = [Path(p) for p in sys.argv[1:]] or sorted((ROOT / "models").glob("*.onnx"))
+    paths = [Path(p).resolve() for p in sys.argv[1:]] or sorted((ROOT / "models").glob("*.onnx"))
+    os.chdir("/tmp")  # symbolic_shape_infer leaves files where it runs
     print(f"{'model':<32} {'values':>6}  {'onnxpress':<24} {'onnx':<34} {'symbolic_shape_infer':<44} faster by")
     worse = 0
     for path in paths:

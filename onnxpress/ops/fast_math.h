@@ -3,6 +3,7 @@
 // use the library.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -34,7 +35,8 @@ inline float exponential(float x) {
 inline double exponential(double x) { return std::exp(x); }
 
 inline float hyperbolic_tangent(float x) {
-  const float size = std::abs(x), z = x * x;
+  // From 10 on it is 1 in float; larger numbers would only bring exponential() near its end, and past 1.
+  const float size = std::min(std::abs(x), 10.0F), z = x * x;
   float p = -0x1.6f1a2ep-8F;
   p = p * z + 0x1.50af38p-6F;
   p = p * z - 0x1.b80548p-5F;
