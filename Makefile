@@ -27,8 +27,8 @@ demo: build ## fetch one small real model and look at it
 	  '  build/onnxpress diff build/demo.onnx other.onnx    what changed between two models' \
 	  '  build/onnxpress --help'
 
-test: build ## everything: unit, golden, model and Python tests under ASan and UBSan, then a short fuzz run
-	@scripts/setup test fuzz
+test: ## everything: unit, golden, model and Python tests under ASan and UBSan, then a short fuzz run
+	@scripts/setup build test fuzz
 	@{ scripts/setup models && scripts/fetch_models; } || \
 	  printf '\n%s\n%s\n\n' '!!! SKIPPED: some real models could not be fetched (see above).' \
 	    '!!! The tests on them will not run; everything else will.' >&2
