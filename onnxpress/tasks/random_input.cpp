@@ -72,16 +72,18 @@ ops::Array made_input(const Value& input, ElementType type, const ops::Sizes& si
   ops::Array made = ops::Array::make(type, sizes);
   Generator generator(mixed(seed, input.name()));
   const std::int64_t limit = is_integer(type) ? std::max<std::int64_t>(index_limit(input, facts, 4).value_or(2), 1) : 2;
+  // Indices must fit the type as well.
+  const std::int64_t fitting =
+      bits_of(type) < 62 ? std::min(limit, std::int64_t{1} << std::max(bits_of(type) - 1, 1)) : limit;
   const auto number = [&]() -> double {
     if (how != "random") return how == "ones" ? 1 : 0;
     if (is_float(type)) return generator.normal();
-    return static_cast<double>(generator.next() % static_cast<std::uint64_t>(limit));
+    return static_cast<double>(generator.next() % static_cast<std::uint64_t>(fitting));
   };
   using Types = ops::TypeList<ElementType::kFloat, ElementType::kDouble, ElementType::kFloat16, ElementType::kBfloat16,
                               ElementType::kUint8, ElementType::kInt8, ElementType::kUint16, ElementType::kInt16,
                               ElementType::kUint32, ElementType::kInt32, ElementType::kUint64, ElementType::kInt64>;
   const bool numbers = ops::dispatch(Types(), type, [&]<typename T>() {
-    // Indices must fit the type as well.
     for (T& each : made.mutable_data<T>()) each = static_cast<T>(static_cast<ops::Computed<T>>(number()));
   });
   if (numbers) return made;
