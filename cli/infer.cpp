@@ -66,12 +66,7 @@ std::string infer_screen(const tasks::InferReport& report, const Screen& screen)
 }
 
 int run(const Arguments& arguments) {
-  if (!arguments.output.empty() && arguments.output != "-" && !tasks::output_format(arguments.output, {})) {
-    throw UsageError(
-        fmt::format("the name '{}' does not say which form the output shall have", printable(arguments.output)),
-        "end it in .onnx, .onnxtxt or .json");
-  }
-  if (arguments.output == "-") throw UsageError("the report goes to standard output, so the model cannot", "say -o FILE");
+  if (!arguments.output.empty()) require_output_form(arguments.output);
   ProgressBar bar("writing");
   tasks::ConvertStreams streams;
   streams.standard_output = print;

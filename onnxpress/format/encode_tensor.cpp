@@ -4,6 +4,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/format/encoder.h"
 #include "onnxpress/format/onnx_fields.h"
+#include "onnxpress/format/packed_integers.h"
 #include "onnxpress/format/wire.h"
 
 namespace onnxpress::format {
@@ -69,10 +70,16 @@ Rope Encoder::encode_tensor(const Tensor& tensor) const {
   if (!keeps_data && tensor.type == ElementType::kString) {
     for (const std::string_view text : tensor.strings()) out.append_field(field::kStringData, text);
   }
-  append_text(out, field::kName, tensor.name);
-  if (keeps_data) copy_fields(out, tensor.origin, kDataAfterName);
   const TensorMoves::Slot* slot = slot_of(tensor);
-  if (!keeps_data && !stays_outside && !slot && tensor.type != ElementType::kString) append_content(out, tensor);
+  const bool varints = !keeps_data && !slot && tensor.storage == Storage::kTyped && has_varint_form(tensor.type);
+  if (varints && tensor.type != ElementType::kUint32 && tensor.type != ElementType::kUint64)
+    append_varints(out, tensor);
+  append_text(out, field::kName, tensor.name);
+  if (varints && (tensor.type == ElementType::kUint32 || tensor.type == ElementType::kUint64))
+    append_varints(out, tensor);
+  if (keeps_data) copy_fields(out, tensor.origin, kDataAfterName);
+  if (!keeps_data && !stays_outside && !slot && !varints && tensor.type != ElementType::kString)
+    append_content(out, tensor);
   append_text(out, field::kDocString, tensor.doc);
   if (slot) {
     const std::string offset = std::to_string(slot->offset), length = std::to_string(slot->length);
@@ -89,6 +96,15 @@ Rope Encoder::encode_tensor(const Tensor& tensor) const {
   append_entries(out, field::kMetadataProps, tensor.metadata);
   append_unknown(out, tensor.origin, MessageIndex::kTensor);
   return out;
+}
+
+// The content as the typed field of its type, in the form that choose_storage_form() found to be the smallest.
+void Encoder::append_varints(Rope& out, const Tensor& tensor) const {
+  auto packed = std::make_shared<PackedIntegers>(tensor.bytes(), tensor.type);
+  const std::uint64_t size = packed->size();
+  append_tag(out.bytes(), typed_field_of(tensor.type), WireType::kLength);
+  append_varint(out.bytes(), size);
+  out.append(std::move(packed), size);
 }
 
 // The content as raw_data. Its size is checked here, before anything is written.

@@ -55,6 +55,7 @@ class Encoder {
   Rope encode_tensor(const Tensor& tensor) const;
   Rope encode_sparse_tensor(const SparseTensor& tensor) const;
   void append_content(Rope& out, const Tensor& tensor) const;
+  void append_varints(Rope& out, const Tensor& tensor) const;
   const TensorMoves::Slot* slot_of(const Tensor& tensor) const;  // null: does not go into the external file
   bool moves(const Tensor& tensor) const;
   bool moves(const SparseTensor& tensor) const;
