@@ -53,12 +53,11 @@ bool Encoder::moves(const SparseTensor& tensor) const {
   return (tensor.values && moves(*tensor.values)) || (tensor.indices && moves(*tensor.indices));
 }
 
-Rope Encoder::encode_tensor(const Tensor& tensor) const {
-  Rope out;
+void Encoder::encode(Rope& out, const Tensor& tensor) const {
   const bool moved = moves(tensor);
   if (!moved && can_copy(tensor.origin, tensor.changed)) {
     out.append(tensor.origin);
-    return out;
+    return;
   }
   const bool keeps_data = !moved && tensor.origin.data() && tensor.storage != Storage::kMade;
   // Read from text, where there is no encoded form to keep: its content stays in its file all the same.
@@ -95,7 +94,6 @@ Rope Encoder::encode_tensor(const Tensor& tensor) const {
   }
   append_entries(out, field::kMetadataProps, tensor.metadata);
   append_unknown(out, tensor.origin, MessageIndex::kTensor);
-  return out;
 }
 
 // The content as the typed field of its type, in the form that choose_storage_form() found to be the smallest.
@@ -123,17 +121,15 @@ void Encoder::append_content(Rope& out, const Tensor& tensor) const {
   }
 }
 
-Rope Encoder::encode_sparse_tensor(const SparseTensor& tensor) const {
-  Rope out;
+void Encoder::encode(Rope& out, const SparseTensor& tensor) const {
   if (!moves(tensor) && can_copy(tensor.origin, tensor.changed)) {
     out.append(tensor.origin);
-    return out;
+    return;
   }
-  if (tensor.values) out.append_field(fields::sparse_tensor::kValues, encode_tensor(*tensor.values));
-  if (tensor.indices) out.append_field(fields::sparse_tensor::kIndices, encode_tensor(*tensor.indices));
+  if (tensor.values) append_message(out, fields::sparse_tensor::kValues, *tensor.values);
+  if (tensor.indices) append_message(out, fields::sparse_tensor::kIndices, *tensor.indices);
   for (const std::int64_t dim : tensor.dims) append_int(out.bytes(), fields::sparse_tensor::kDims, dim);
   append_unknown(out, tensor.origin, MessageIndex::kSparseTensor);
-  return out;
 }
 
 }  // namespace onnxpress::format
