@@ -12,14 +12,8 @@ namespace onnxpress::weights {
 namespace {
 
 std::optional<Chain> find(const Candidate& tensor) {
-  if (tensor.type() != ElementType::kFloat || !tensor.statistics().fits_float16) return std::nullopt;
-  if (!tensor.has_op("Cast", ElementType::kFloat16)) return std::nullopt;
-  ChainBuilder chain(tensor);
-  const auto half = std::make_shared<ConvertedData>(tensor, tensor.count() * 2,
-                                                    cast_between(ElementType::kFloat, ElementType::kFloat16));
-  const auto stored = chain.constant(ElementType::kFloat16, tensor.dims(), half);
-  chain.op("Cast", {stored}, {chain.attribute("to", static_cast<std::int64_t>(ElementType::kFloat))});
-  return chain.finish();
+  if (!tensor.statistics().fits_float16) return std::nullopt;
+  return cast_chain(tensor, ElementType::kFloat16);
 }
 
 }  // namespace

@@ -53,6 +53,7 @@ bool proves(const Chain& chain, const Candidate& candidate);
 class ChainBuilder {
  public:
   explicit ChainBuilder(const Candidate& candidate) : candidate_(&candidate) {}
+  const Candidate& candidate() const { return *candidate_; }
 
   Chain::Ref constant(ElementType type, std::span<const std::int64_t> dims, Tensor::Content content);
   Chain::Ref integers(std::span<const std::int64_t> values);  // int64, one dimension: shapes, axes

@@ -47,4 +47,14 @@ ConvertedData::Convert cast_between(ElementType from, ElementType to) {
   return found;
 }
 
+std::optional<Chain> cast_chain(const Candidate& tensor, ElementType narrow) {
+  const auto convert = cast_between(tensor.type(), narrow);
+  if (!convert || !tensor.has_op("Cast", narrow) || !tensor.has_op("Cast", tensor.type())) return std::nullopt;
+  ChainBuilder chain(tensor);
+  const std::uint64_t bytes = tensor.count() * static_cast<std::uint64_t>(bits_of(narrow)) / 8;
+  const auto stored = chain.constant(narrow, tensor.dims(), std::make_shared<ConvertedData>(tensor, bytes, convert));
+  chain.op("Cast", {stored}, {chain.attribute("to", static_cast<std::int64_t>(tensor.type()))});
+  return chain.finish();
+}
+
 }  // namespace onnxpress::weights

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "onnxpress/weights/candidate.h"
+#include "onnxpress/weights/chain.h"
 
 namespace onnxpress::weights {
 
@@ -31,5 +31,8 @@ class ConvertedData final : public ByteStream {
 
 // Each element cast to a type in which it has the same value.
 ConvertedData::Convert cast_between(ElementType from, ElementType to);  // null: no such cast
+
+// The chain that stores the tensor in a narrower type and casts it back; nullopt where the target cannot.
+std::optional<Chain> cast_chain(const Candidate& tensor, ElementType narrow);
 
 }  // namespace onnxpress::weights

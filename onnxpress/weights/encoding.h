@@ -19,8 +19,27 @@ struct Encoding {
 };
 
 extern const Encoding splat;
-extern const Encoding cast_float16;
+extern const Encoding affine;
+extern const Encoding eye;
+extern const Encoding triangular;
+extern const Encoding toeplitz;
+extern const Encoding one_hot;
+extern const Encoding label_mask;
+extern const Encoding broadcast;
+extern const Encoding periodic;
+extern const Encoding stretched;
+extern const Encoding outer;
+extern const Encoding repeated_slices;
 extern const Encoding narrow_integers;
+extern const Encoding cast_integers;
+extern const Encoding cast_float8;
+extern const Encoding cast_float16;
+extern const Encoding cast_bfloat16;
+extern const Encoding cast_float;
+extern const Encoding palette;
+extern const Encoding exact_codes;
+extern const Encoding sparse_gaps;
+extern const Encoding sparse_mask;
 
 // In the order in which they are tried; of two that are equally small the first is taken.
 std::span<const Encoding* const> all_encodings();

@@ -32,15 +32,8 @@ std::optional<Chain> find(const Candidate& tensor) {
   if (!is_integer(tensor.type())) return std::nullopt;
   for (const Range& narrow : kNarrow) {
     if (bits_of(narrow.type) >= bits_of(tensor.type())) break;
-    if (!tensor.statistics().fits(narrow.low, narrow.high) || !tensor.has_op("Cast", narrow.type)) continue;
-    const auto convert = cast_between(tensor.type(), narrow.type);
-    if (!convert) continue;
-    ChainBuilder chain(tensor);
-    const std::uint64_t bytes = tensor.count() * static_cast<std::uint64_t>(bits_of(narrow.type)) / 8;
-    const auto stored =
-        chain.constant(narrow.type, tensor.dims(), std::make_shared<ConvertedData>(tensor, bytes, convert));
-    chain.op("Cast", {stored}, {chain.attribute("to", static_cast<std::int64_t>(tensor.type()))});
-    return chain.finish();
+    if (!tensor.statistics().fits(narrow.low, narrow.high)) continue;
+    if (auto chain = cast_chain(tensor, narrow.type)) return chain;
   }
   return std::nullopt;
 }
