@@ -71,11 +71,10 @@ void Encoder::encode(Rope& out, const Tensor& tensor) const {
   }
   const TensorMoves::Slot* slot = slot_of(tensor);
   const bool varints = !keeps_data && !slot && tensor.storage == Storage::kTyped && has_varint_form(tensor.type);
-  if (varints && tensor.type != ElementType::kUint32 && tensor.type != ElementType::kUint64)
-    append_varints(out, tensor);
+  const bool after_name = typed_field_of(tensor.type) > field::kName;
+  if (varints && !after_name) append_varints(out, tensor);
   append_text(out, field::kName, tensor.name);
-  if (varints && (tensor.type == ElementType::kUint32 || tensor.type == ElementType::kUint64))
-    append_varints(out, tensor);
+  if (varints && after_name) append_varints(out, tensor);
   if (keeps_data) copy_fields(out, tensor.origin, kDataAfterName);
   if (!keeps_data && !stays_outside && !slot && !varints && tensor.type != ElementType::kString)
     append_content(out, tensor);
