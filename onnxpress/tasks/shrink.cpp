@@ -19,6 +19,7 @@
 #include "onnxpress/tasks/strip.h"
 #include "onnxpress/tasks/verify_shrunk.h"
 #include "onnxpress/weights/constants_to_initializers.h"
+#include "onnxpress/weights/derived.h"
 #include "onnxpress/weights/encode_weights.h"
 #include "onnxpress/weights/encoding.h"
 #include "onnxpress/weights/share_tensors.h"
@@ -69,6 +70,15 @@ constexpr Method kLast[] = {
     {"storage-form", "smallest form of each tensor: raw, varints, initializer", smallest_form},
 };
 
+std::vector<MethodName> encoding_methods() {
+  std::vector<MethodName> names;
+  for (const weights::DerivedMethod& method : weights::derived_methods())
+    names.push_back({method.name, method.summary});
+  for (const weights::Encoding* encoding : weights::all_encodings())
+    names.push_back({encoding->name, encoding->summary});
+  return names;
+}
+
 bool contains(const Names& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -116,10 +126,10 @@ class Shrinker {
         weights::encode_weights(model_, {.target = options_.target,
                                          .wants = [this](std::string_view name) { return wants(name); },
                                          .progress = progress});
-    for (const weights::Encoding* encoding : weights::all_encodings()) {
-      MethodLine line{std::string(encoding->name), std::string(encoding->summary)};
+    for (const MethodName& method : encoding_methods()) {
+      MethodLine line{std::string(method.name), std::string(method.summary)};
       for (const weights::Saving& saving : encoded) {
-        if (saving.method != encoding->name) continue;
+        if (saving.method != method.name) continue;
         ++line.things;
         line.saved += static_cast<std::int64_t>(saving.before - saving.after);
       }
@@ -208,8 +218,7 @@ std::vector<MethodName> shrink_methods() {
   std::vector<MethodName> names;
   for (const Method& method : kFirst) names.push_back({method.name, method.summary});
   names.push_back({kShare, kShareSummary});
-  for (const weights::Encoding* encoding : weights::all_encodings())
-    names.push_back({encoding->name, encoding->summary});
+  for (const MethodName& method : encoding_methods()) names.push_back(method);
   for (const Method& method : kLast) names.push_back({method.name, method.summary});
   return names;
 }

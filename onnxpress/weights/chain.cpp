@@ -81,7 +81,7 @@ bool is_chain_op(const Node& node) { return is_standard_domain(node.domain()) &&
 
 std::uint64_t Chain::serialized_bytes(std::string_view result_name) const {
   std::uint64_t bytes = 0;
-  for (const Tensor& tensor : constants)
+  for (const Tensor& tensor : std::span(constants).subspan(base ? 1 : 0))
     bytes += initializer_bytes(tensor.type, tensor.dims, tensor.stored_bytes(), kFreshNameBytes);
   for (const Step& step : steps) {
     const bool last = &step == &steps.back();
@@ -120,8 +120,11 @@ void make_constant(Model& model, Graph& graph, Node* position, Value* value, Ten
 void insert(const Chain& chain, Model& model, Node* position, Value* result) {
   Graph& graph = model.graph();
   std::vector<Value*> constants, results;
-  for (const Tensor& tensor : chain.constants)
-    constants.push_back(add_constant(model, graph, position, copy_into(model.arena(), tensor), {}));
+  for (const Tensor& tensor : chain.constants) {
+    const bool is_there = chain.base && constants.empty();
+    constants.push_back(is_there ? chain.base
+                                 : add_constant(model, graph, position, copy_into(model.arena(), tensor), {}));
+  }
   for (const Chain::Step& step : chain.steps) {
     std::vector<Value*> inputs;
     for (const Chain::Ref ref : step.inputs)

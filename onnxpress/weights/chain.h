@@ -28,6 +28,7 @@ struct Chain {
     std::vector<Attribute*> attributes;
   };
   std::vector<Tensor> constants;
+  Value* base = nullptr;    // not null: constant 0 is the tensor of this value, which is in the model already
   std::vector<Step> steps;  // the last one gives the tensor
   std::shared_ptr<Arena> arena = std::make_shared<Arena>();
 
@@ -54,6 +55,7 @@ class ChainBuilder {
  public:
   explicit ChainBuilder(const Candidate& candidate) : candidate_(&candidate) {}
   const Candidate& candidate() const { return *candidate_; }
+  void set_base(Value* value) { chain_.base = value; }  // what constant 0 is
 
   Chain::Ref constant(ElementType type, std::span<const std::int64_t> dims, Tensor::Content content);
   Chain::Ref integers(std::span<const std::int64_t> values);  // int64, one dimension: shapes, axes

@@ -48,7 +48,9 @@ bool proves(const Chain& chain, const Candidate& candidate) {
   scratch.opsets = candidate.model().opsets;
   Graph& graph = scratch.graph();
   Value* result = graph.create_value("result");
-  insert(chain, scratch, nullptr, result);
+  Chain alone = chain;
+  alone.base = nullptr;  // it is not in this model
+  insert(alone, scratch, nullptr, result);
   graph.add_output(result, nullptr);
 
   std::vector<ElementType> types(scratch.context().value_count, ElementType::kUndefined);
