@@ -15,7 +15,7 @@ std::optional<Chain> find(const Candidate& tensor) {
   const Periods periods = periods_of(tensor);
   if (!periods.any || !periods.all_single) return std::nullopt;
   ChainBuilder chain(tensor);
-  const auto part = std::make_shared<SubTensor>(tensor, one_period(tensor, periods));
+  const auto part = std::make_shared<SubTensor>(tensor, tensor.dims_vector(), one_period(tensor, periods));
   const auto stored = chain.constant(tensor.type(), part->dims(), part);
   chain.op("Expand", {stored, chain.integers(tensor.dims())});
   return chain.finish();

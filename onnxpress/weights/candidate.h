@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "onnxpress/ir/model.h"
 #include "onnxpress/weights/statistics.h"
@@ -21,6 +22,7 @@ class Candidate {
   const Tensor& tensor() const { return *tensor_; }
   ElementType type() const { return tensor_->type; }
   std::span<const std::int64_t> dims() const { return tensor_->dims; }
+  std::vector<std::int64_t> dims_vector() const { return {dims().begin(), dims().end()}; }
   std::uint64_t count() const { return statistics_.count; }
   std::string_view name() const { return name_; }
   Target target() const { return target_; }

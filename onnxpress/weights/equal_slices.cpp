@@ -45,8 +45,9 @@ bool beginnings_differ(std::string_view row, std::size_t piece, std::size_t n) {
 
 }  // namespace
 
-std::vector<std::uint32_t> equal_slices(const Candidate& tensor, std::size_t axis) {
-  const auto n = static_cast<std::size_t>(tensor.dims()[axis]);
+std::vector<std::uint32_t> equal_slices(const Candidate& tensor, std::size_t axis, std::size_t end) {
+  std::size_t n = 1;
+  for (std::size_t i = axis; i < end; ++i) n *= static_cast<std::size_t>(tensor.dims()[i]);
   if (n < 2 || n > kMostSlices || tensor.count() == 0) return {};
   std::size_t rows = 1;
   for (std::size_t i = 0; i < axis; ++i) rows *= static_cast<std::size_t>(tensor.dims()[i]);

@@ -18,7 +18,7 @@ std::optional<Chain> find(const Candidate& tensor) {
   for (std::size_t axis = 0; axis < periods.lengths.size(); ++axis)
     repeats.push_back(tensor.dims()[axis] / static_cast<std::int64_t>(periods.lengths[axis]));
   ChainBuilder chain(tensor);
-  const auto part = std::make_shared<SubTensor>(tensor, one_period(tensor, periods));
+  const auto part = std::make_shared<SubTensor>(tensor, tensor.dims_vector(), one_period(tensor, periods));
   const auto stored = chain.constant(tensor.type(), part->dims(), part);
   chain.op("Tile", {stored, chain.integers(repeats)});
   return chain.finish();

@@ -11,7 +11,7 @@ Periods periods_of(const Candidate& tensor) {
   Periods found;
   for (std::size_t axis = 0; axis < tensor.dims().size(); ++axis) {
     const auto n = static_cast<std::uint32_t>(tensor.dims()[axis]);
-    const std::uint32_t period = period_of(equal_slices(tensor, axis), n);
+    const std::uint32_t period = period_of(equal_slices(tensor, axis, axis + 1), n);
     found.lengths.push_back(period);
     if (period == n) continue;
     found.any = true;

@@ -3,11 +3,13 @@
 
 namespace onnxpress::weights {
 
-SubTensor::SubTensor(const Candidate& from, std::vector<std::vector<std::uint32_t>> taken)
+SubTensor::SubTensor(const Candidate& from, std::vector<std::int64_t> dims,
+                     std::vector<std::vector<std::uint32_t>> taken)
     : files_(from.model().files),
       from_(from.tensor()),
       taken_(std::move(taken)),
-      dims_(from.dims().begin(), from.dims().end()),
+      whole_(dims),
+      dims_(std::move(dims)),
       width_(from.count() == 0 ? 0 : from.bytes().size() / from.count()) {
   size_ = width_;
   for (std::size_t axis = 0; axis < dims_.size(); ++axis) {
@@ -23,8 +25,7 @@ void SubTensor::produce(const std::function<void(std::string_view piece)>& take)
   std::size_t run = width_;
   for (std::size_t axis = chosen; axis < dims_.size(); ++axis) run *= static_cast<std::size_t>(dims_[axis]);
   std::vector<std::size_t> stride(chosen, run), at(chosen, 0);
-  for (std::size_t axis = chosen; axis-- > 1;)
-    stride[axis - 1] = stride[axis] * static_cast<std::size_t>(from_.dims[axis]);
+  for (std::size_t axis = chosen; axis-- > 1;) stride[axis - 1] = stride[axis] * static_cast<std::size_t>(whole_[axis]);
 
   constexpr std::size_t kPiece = std::size_t{64} << 10;
   std::string piece;

@@ -12,9 +12,9 @@ namespace onnxpress::weights {
 
 class SubTensor final : public ByteStream {
  public:
-  // For each axis the slices to take, in this order; an empty list takes all. Shares the content of the candidate's
-  // tensor; the model must live as long.
-  SubTensor(const Candidate& from, std::vector<std::vector<std::uint32_t>> taken);
+  // For each axis the slices to take, in this order; an empty list takes all. `dims` are those of the candidate, or
+  // some of its axes taken as one. Shares the content of the candidate's tensor; the model must live as long.
+  SubTensor(const Candidate& from, std::vector<std::int64_t> dims, std::vector<std::vector<std::uint32_t>> taken);
 
   const std::vector<std::int64_t>& dims() const { return dims_; }
   std::uint64_t size() const override { return size_; }
@@ -24,7 +24,7 @@ class SubTensor final : public ByteStream {
   std::vector<std::shared_ptr<const MappedFile>> files_;
   Tensor from_;
   std::vector<std::vector<std::uint32_t>> taken_;
-  std::vector<std::int64_t> dims_;
+  std::vector<std::int64_t> whole_, dims_;  // of the tensor, and of the part
   std::uint64_t width_ = 0, size_ = 0;
 };
 

@@ -96,6 +96,8 @@ std::vector<Case> all_cases() {
              [&](std::size_t i) { return static_cast<std::int64_t>(row(i, 20) * row(i, 20) + column(i, 20) % 7); }),
       floats("repeated-slices", {8, 100}, 0.5,
              [&](std::size_t i) { return noise(column(i, 100) * 37 % 31 + 1000 * row(i, 100)); }),
+      floats("repeated-slices", {6, 30, 30}, 0.3,
+             [&](std::size_t i) { return noise(i / 900 * 1000 + i % 900 * 37 % 101); }),
       int64s("narrow-integers", {500}, 0.3, [](std::size_t i) { return static_cast<std::int64_t>(i * i % 251) - 100; }),
       floats("cast-integers", {300}, 0.55, [](std::size_t i) { return static_cast<float>(i * i % 60000); }),
       floats(
