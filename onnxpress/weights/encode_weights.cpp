@@ -2,12 +2,12 @@
 #include "onnxpress/weights/encode_weights.h"
 
 #include <algorithm>
-#include <atomic>
 #include <mutex>
 
 #include "onnxpress/analysis/model_ops.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/parallel_for.h"
+#include "onnxpress/ir/forget_pages.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/ops/defaults.h"
 #include "onnxpress/weights/encoding.h"
@@ -159,14 +159,16 @@ std::vector<Saving> encode_weights(Model& model, const EncodeOptions& options) {
   for (const Found& each : found) total += *each.tensor->expected_bytes();
   std::mutex mutex;
   parallel_for(found.size(), [&](std::size_t i) {
+    const Tensor& tensor = *found[i].tensor;
     try {
       choose(found[i], model, options);
+      if (std::holds_alternative<Bytes>(tensor.content)) forget_pages(model.files, tensor, tensor.bytes().view());
     } catch (const Error&) {
       found[i].encoding = nullptr;  // cannot be read: whoever writes the model will say so
     }
     if (!options.progress) return;
     const std::lock_guard lock(mutex);
-    options.progress(done += *found[i].tensor->expected_bytes(), total);
+    options.progress(done += *tensor.expected_bytes(), total);
   });
   std::erase_if(found, [](const Found& each) { return !each.encoding; });
   std::vector<Saving> savings;
