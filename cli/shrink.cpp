@@ -31,7 +31,7 @@ constexpr std::string_view kEnding = ".shrunk.onnx";
 struct Arguments {
   std::vector<std::string> models;
   std::string output;
-  bool json = false, list = false;
+  bool json = false;
   tasks::ShrinkOptions options;
 };
 
@@ -175,7 +175,8 @@ void require_methods(const Arguments& arguments) {
 int run(const Arguments& arguments) {
   require_methods(arguments);
   tasks::Inputs inputs = tasks::expand_inputs(arguments.models);
-  if (!inputs.several) return show_one(inputs.paths.front(), arguments);
+  const bool into_folder = !arguments.output.empty() && fs::is_directory(arguments.output);
+  if (!inputs.several && !into_folder) return show_one(inputs.paths.front(), arguments);
   // What an earlier run made stands beside what it was made from.
   std::erase_if(inputs.paths, [](const std::string& path) { return path.ends_with(kEnding); });
   if (!arguments.options.name_map.empty()) throw UsageError("--name-map is for one model");

@@ -26,13 +26,14 @@ bool has_unknown_fields(std::string_view origin) {
 bool may_change(const Tensor& tensor) {
   const bool inside =
       tensor.storage == Storage::kRaw || tensor.storage == Storage::kTyped || tensor.storage == Storage::kMade;
-  return inside && !tensor.conflicting && !tensor.segmented && tensor.expected_bytes().value_or(0) > 0;
+  const bool chosen = tensor.storage == Storage::kTyped && !tensor.origin.data();
+  return inside && !chosen && !tensor.conflicting && !tensor.segmented && tensor.expected_bytes().value_or(0) > 0;
 }
 
 // Bytes of the data field as it is now, its tag and length included.
 std::uint64_t data_bytes_now(const Tensor& tensor, std::uint64_t raw) {
   const std::uint64_t as_raw = 1 + varint_size(raw) + raw;
-  if (tensor.storage != Storage::kTyped || !tensor.origin.data()) return as_raw;
+  if (tensor.storage != Storage::kTyped) return as_raw;
   std::uint64_t bytes = 0;
   WireReader in(tensor.origin);
   const std::uint32_t field = typed_field_of(tensor.type);
@@ -71,6 +72,8 @@ bool choose(const Model& model, Tensor& tensor) {
 std::uint64_t choose_storage_form(Model& model) {
   std::uint64_t changed = 0;
   for_each_tensor(model, [&](Tensor& tensor, const TensorPlace& place) {
+    // What the ops of others read from their attributes is their business.
+    if (place.node && !place.node->is("Constant") && !place.node->is("ConstantOfShape")) return;
     try {
       if (!choose(model, tensor)) return;
     } catch (const Error&) {

@@ -79,8 +79,8 @@ class Remover {
     graph.remove_initializers(unused);
   }
 
-  void call(const Graph& graph, std::unordered_set<const Function*>& called) {
-    for_each_graph(const_cast<Graph&>(graph), [&](Graph& inner) {
+  void call(Graph& graph, std::unordered_set<const Function*>& called) {
+    for_each_graph(graph, [&](Graph& inner) {
       for (const Node& node : inner.nodes()) {
         const Function* function = ops_.function_of(node);
         if (function && called.insert(function).second) call(*function->body, called);

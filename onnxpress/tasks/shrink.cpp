@@ -97,6 +97,9 @@ class Shrinker {
       savings_.insert(savings_.end(), shared.begin(), shared.end());
     }
     encode(progress);
+    // Chains have shapes and other small constants in common.
+    constexpr std::uint64_t kSmall = 64 * 1024;
+    if (wants(kShare)) add(kShare, kShareSummary, weights::share_tensors(model_, kSmall).size());
     for (const Method& method : kLast) run(method);
     list_largest();
     return std::move(report_);
@@ -114,11 +117,16 @@ class Shrinker {
   // Measured, not estimated: what the file would be now against what it would have been.
   void add(std::string_view name, std::string_view summary, std::uint64_t things) {
     const std::uint64_t now = things > 0 ? format::encoded_size(model_).total() : size_;
-    if (things > 0) {
-      report_.methods.push_back({std::string(name), std::string(summary), things,
-                                 static_cast<std::int64_t>(size_) - static_cast<std::int64_t>(now)});
-    }
+    const std::int64_t saved = static_cast<std::int64_t>(size_) - static_cast<std::int64_t>(now);
     size_ = now;
+    if (things == 0) return;
+    const auto found = std::ranges::find(report_.methods, name, &MethodLine::method);
+    if (found == report_.methods.end()) {
+      report_.methods.push_back({std::string(name), std::string(summary), things, saved});
+    } else {
+      found->things += things;
+      found->saved += saved;
+    }
   }
 
   void encode(const std::function<void(std::uint64_t, std::uint64_t)>& progress) {

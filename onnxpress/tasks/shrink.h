@@ -9,6 +9,7 @@
 #include "onnxpress/tasks/convert.h"
 #include "onnxpress/tasks/fields.h"
 #include "onnxpress/tasks/load_model.h"
+#include "onnxpress/tasks/rows.h"
 #include "onnxpress/weights/target.h"
 
 namespace onnxpress::tasks {

@@ -2,7 +2,6 @@
 #include "onnxpress/weights/encode_weights.h"
 
 #include <algorithm>
-#include <atomic>
 #include <functional>
 #include <mutex>
 #include <unordered_set>
@@ -10,6 +9,7 @@
 #include "onnxpress/analysis/model_ops.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/parallel_for.h"
+#include "onnxpress/ir/forget_pages.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/ops/defaults.h"
 #include "onnxpress/weights/derived.h"
@@ -192,14 +192,16 @@ void choose_all(std::vector<Found>& found, const Model& model, const DerivedInde
   for (const Found& each : found) total += *each.tensor->expected_bytes();
   std::mutex mutex;
   parallel_for(found.size(), [&](std::size_t i) {
+    const Tensor& tensor = *found[i].tensor;
     try {
       choose(found[i], i, model, derived, options);
+      if (std::holds_alternative<Bytes>(tensor.content)) forget_pages(model.files, tensor, tensor.bytes().view());
     } catch (const Error&) {
       found[i].method = {};  // cannot be read: whoever writes the model will say so
     }
     if (!options.progress) return;
     const std::lock_guard lock(mutex);
-    options.progress(done += *found[i].tensor->expected_bytes(), total);
+    options.progress(done += *tensor.expected_bytes(), total);
   });
   std::erase_if(found, [](const Found& each) { return each.method.empty(); });
 }

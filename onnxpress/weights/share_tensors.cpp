@@ -126,9 +126,10 @@ class Sharer {
 
 }  // namespace
 
-std::vector<Saving> share_tensors(Model& model) {
+std::vector<Saving> share_tensors(Model& model, std::uint64_t largest) {
   if (!model.training.empty()) return {};
-  const analysis::TensorList list = analysis::list_tensors(model);
+  analysis::TensorList list = analysis::list_tensors(model);
+  std::erase_if(list.entries, [largest](const TensorEntry& entry) { return entry.bytes > largest; });
   const analysis::Duplicates duplicates = analysis::find_duplicates(list, model.files);
   Sharer sharer(model);
   for (const analysis::DuplicateGroup& group : duplicates.same_tensor) sharer.share(list, group);

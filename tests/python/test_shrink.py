@@ -20,7 +20,7 @@ except ImportError as missing:
     sys.exit(77)
 
 ARGUMENTS, sys.argv = sys.argv[1:], sys.argv[:1]
-from test_models_run import MERGED, inputs_of, session_of  # noqa: E402
+from test_models_run import MERGED, inputs_of  # noqa: E402
 
 ONNXPRESS = os.environ.get("ONNXPRESS", "build/onnxpress")
 MODELS = Path(os.environ.get("MODELS", "models"))
@@ -31,6 +31,16 @@ def call(*arguments):
     done = subprocess.run([ONNXPRESS, *map(str, arguments)], capture_output=True, text=True)
     assert done.returncode == 0, f"{arguments}: {done.stderr}"
     return json.loads(done.stdout)
+
+
+def session_of(path):
+    """Without optimizations. That includes packing weights at load: ONNX Runtime packs those of the graph itself and of the one
+    around it, but not from two bodies further out, and the packed kernels round differently."""
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    options.add_session_config_entry("session.disable_prepacking", "1")
+    options.log_severity_level = 4
+    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
 
 def bits(array):
@@ -79,10 +89,14 @@ class ShrinkTest(unittest.TestCase):
         call("expand", small, "-o", back, "--json")
         expected, found = operands_of(onnx.load(path).graph), operands_of(onnx.load(back).graph)
         self.assertLessEqual(set(found), set(expected))
+        compared = 0
         for key, operands in found.items():
-            self.assertEqual(operands, expected[key], f"{key} has other constants")
-        gone = [k for k in set(expected) - set(found) if any(o is None for o in expected[k])]
-        self.assertLessEqual(len(gone), 0 if before > LARGEST else len(expected) // 10, f"nodes are missing: {gone[:5]}")
+            for operand, original in zip(operands, expected[key], strict=True):
+                # The exporter's own nodes on constants are folded as well; for those there is nothing to compare with.
+                if original is not None:
+                    self.assertEqual(operand, original, f"{key} has other constants")
+                    compared += 1
+        self.assertGreater(compared, 0)
         print(f"{path.name:<36} {before:>12,} -> {after:>12,}  -{100 * (before - after) / before:.2f} %", flush=True)
         return small
 
