@@ -42,7 +42,10 @@ constexpr Command kCommands[] = {
      "  onnxpress shrink model.onnx -o small.onnx --verify   and decodes it again to compare every bit\n"
      "  onnxpress shrink models/ -o small/                   many at once, with a table of what was saved\n"
      "  onnxpress shrink model.onnx --target any             for runtimes that do not fold constants\n"
-     "  onnxpress shrink model.onnx --dry-run --json | jq .after\n",
+     "  onnxpress shrink model.onnx --dry-run --json | jq .after\n"
+     "  onnxpress shrink model.onnx --weights int8 --measure weights in 8 bits, and what that does to the outputs\n"
+     "  onnxpress shrink model.onnx --weights auto           as few bits as keep the outputs at 30 dB\n"
+     "  onnxpress shrink model.onnx --target-size 20MB       bits by tensor so that it fits\n",
      add_shrink},
     {"expand", "give a shrunk model its plain tensors back",
      "  onnxpress expand model.shrunk.onnx -o model.onnx     the same tensors, bit for bit\n", add_expand},

@@ -105,8 +105,10 @@ CLI::Option* add_parsed(CLI::App& app, const std::string& name, const std::strin
 
 }  // namespace detail
 
-// Whole numbers whose fields end in "_threshold" or "bytes" are sizes: 64KB is understood.
-inline bool is_size_field(std::string_view name) { return name.ends_with("_threshold") || name.ends_with("bytes"); }
+// Whole numbers whose fields end in "_threshold" or "bytes" (and target_size) are sizes: 64KB is understood.
+inline bool is_size_field(std::string_view name) {
+  return name.ends_with("_threshold") || name.ends_with("bytes") || name == "target_size";
+}
 
 // Adds one option per field. `options` must live as long as `app`. Fields of flattened structs go into a group of their
 // own.
@@ -142,6 +144,12 @@ void add_options(CLI::App& app, Options& options, const std::string& group = "Op
     } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
       // May be given several times: --shape x=1x3 --shape y=2.
       app.add_option(name, value, help)->type_name("NAME=VALUE")->allow_extra_args(false)->group(group);
+    } else if constexpr (std::is_same_v<Value, std::string>) {
+      // Files complete as such; other texts do not.
+      const bool is_file = field.ends_with("recipe");
+      detail::add_parsed(app, name, help, is_file ? "FILE" : "TEXT", [&value](const std::string& text) {
+        value = text;
+      })->group(group);
     } else if constexpr (std::is_same_v<Value, double>) {
       const auto parse = [&value, name](const std::string& text) { value = detail::parse_real(name, text); };
       detail::add_parsed(app, name, help, "X", parse)->group(group);

@@ -16,6 +16,7 @@
 #include "cli/progress.h"
 #include "cli/screen.h"
 #include "cli/table.h"
+#include "cli/weights_screen.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/tasks/inputs.h"
 
@@ -58,7 +59,7 @@ std::string signed_bytes(std::int64_t saved) {
                     : "-" + human_bytes(static_cast<std::uint64_t>(-saved));
 }
 
-std::string shrink_screen(const tasks::ShrinkReport& report, const Screen& screen) {
+std::string shrink_screen(const tasks::ShrinkReport& report, std::uint64_t top, const Screen& screen) {
   using Align = Table::Align;
   std::string out = heading(report, screen);
   Table methods(
@@ -73,6 +74,7 @@ std::string shrink_screen(const tasks::ShrinkReport& report, const Screen& scree
       largest.add({printable(line.tensor), line.method, human_bytes(line.before), human_bytes(line.after)});
     out += largest.to_text(screen);
   }
+  if (report.weights) out += weights_screen(*report.weights, top, screen);
   if (report.verified) out += "verified: every tensor is the same to the bit\n";
   return out;
 }
@@ -106,7 +108,7 @@ int show_one(const std::string& input, const Arguments& arguments) {
   }
   require_output_form(output);
   const tasks::ShrinkReport report = shrink_one(input, output, arguments);
-  print(arguments.json ? to_json(report) : shrink_screen(report, standard_output()));
+  print(arguments.json ? to_json(report) : shrink_screen(report, arguments.options.top, standard_output()));
   if (!arguments.json) tell_files(report);
   return kDone;
 }
@@ -174,6 +176,8 @@ void require_methods(const Arguments& arguments) {
 
 int run(const Arguments& arguments) {
   require_methods(arguments);
+  if (arguments.options.weights.wanted() && arguments.options.verify)
+    throw UsageError("--verify compares bits, and --weights changes them", "say --measure, which compares outputs");
   tasks::Inputs inputs = tasks::expand_inputs(arguments.models);
   const bool into_folder = !arguments.output.empty() && fs::is_directory(arguments.output);
   if (!inputs.several && !into_folder) return show_one(inputs.paths.front(), arguments);

@@ -265,6 +265,10 @@ RunReport run(const std::string& path, const RunOptions& options,
   return report;
 }
 
+analysis::Evaluator::Inputs made_inputs(Model& model, const RunOptions& options, RunReport& report) {
+  return Inputs(model, options, report).make();
+}
+
 std::string to_json(const RunReport& report) { return text_of(json_of(report)); }
 
 }  // namespace onnxpress::tasks

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "onnxpress/analysis/evaluator.h"
 #include "onnxpress/ops/array.h"
 #include "onnxpress/tasks/bindings.h"
 #include "onnxpress/tasks/fields.h"
@@ -69,6 +70,9 @@ struct RunReport {
 // the number of nodes done and of all.
 RunReport run(const std::string& path, const RunOptions& options,
               const std::function<void(std::uint64_t, std::uint64_t)>& progress = {});
+
+// The inputs that a run with these options gets. Throws Error when one cannot be made.
+analysis::Evaluator::Inputs made_inputs(Model& model, const RunOptions& options, RunReport& report);
 
 std::string to_json(const RunReport& report);
 

@@ -96,7 +96,8 @@ class Shrinker {
       add(kShare, kShareSummary, shared.size());
       savings_.insert(savings_.end(), shared.begin(), shared.end());
     }
-    encode(progress);
+    if (options_.weights.wanted()) compress(progress);
+    if (!simulates()) encode(progress);
     // Chains have shapes and other small constants in common.
     constexpr std::uint64_t kSmall = 64 * 1024;
     if (wants(kShare)) add(kShare, kShareSummary, weights::share_tensors(model_, kSmall).size());
@@ -126,6 +127,18 @@ class Shrinker {
     } else {
       found->things += things;
       found->saved += saved;
+    }
+  }
+
+  // Rounded floats shall stay floats.
+  bool simulates() const { return options_.weights.wanted() && options_.weights.encoding == WeightEncoding::kSimulate; }
+
+  // Lossy, and only when asked for.
+  void compress(const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
+    report_.weights = compress_weights(model_, options_.weights, options_.target, progress);
+    add("weights", "weights in fewer bits", report_.weights->compressed);
+    for (const WeightLine& line : report_.weights->tensors) {
+      if (line.kept.empty()) savings_.push_back({model_.arena().text(line.tensor), "weights", line.before, line.after});
     }
   }
 
@@ -258,12 +271,13 @@ ShrinkReport shrink(const std::string& input, const std::string& output, const S
     report.dry_run = options.dry_run;
     const format::EncodedSize after = format::encoded_size(loaded.model);
     report.after = {after.message, after.external};
-    if (report.after.total() >= report.before.total()) {
+    const bool rounds_only = options.weights.wanted() && options.weights.encoding == WeightEncoding::kSimulate;
+    if (report.after.total() >= report.before.total() && !rounds_only) {
       copy_unchanged(input, output, options, streams, report);
     } else if (!options.dry_run) {
       write(loaded, output, options, streams, report);
       // Aligned external data can need more room than it had.
-      if (report.after.total() >= report.before.total()) {
+      if (report.after.total() >= report.before.total() && !rounds_only) {
         for (std::size_t i = 1; i < report.files.size(); ++i) fs::remove(report.files[i].path);
         copy_unchanged(input, output, options, streams, report);
       }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "onnxpress/tasks/compress_weights.h"
 #include "onnxpress/tasks/convert.h"
 #include "onnxpress/tasks/fields.h"
 #include "onnxpress/tasks/load_model.h"
@@ -28,6 +29,7 @@ struct ShrinkOptions {
   bool freeze = false, shorten_names = false, verify = false, dry_run = false;
   std::string name_map;  // set by the command: a path has no field type of its own
   std::uint64_t top = 10;
+  CompressOptions weights;
   LoadOptions load;
 
   template <typename Visit>
@@ -45,6 +47,7 @@ struct ShrinkOptions {
           "read the result, decode every tensor, and compare all bits and connections with the input");
     visit("dry_run", &ShrinkOptions::dry_run, "write nothing, only say what would be saved");
     visit("top", &ShrinkOptions::top, "how many of the largest savings to show (default 10)");
+    visit("", &ShrinkOptions::weights, "");
     visit("", &ShrinkOptions::load, "");
   }
 };
@@ -94,6 +97,7 @@ struct ShrinkReport {
   std::optional<bool> verified;
   std::vector<MethodLine> methods;
   std::vector<SavingLine> largest;
+  std::optional<WeightReport> weights;
   std::vector<WrittenFile> files;
   double seconds = 0;
   std::uint64_t peak_memory = 0;
@@ -109,6 +113,7 @@ struct ShrinkReport {
     visit("verified", &ShrinkReport::verified, "with `--verify`: true when all tensors are the same to the bit");
     visit("methods", &ShrinkReport::methods, "what each method saved, in the order in which they ran");
     visit("largest", &ShrinkReport::largest, "the largest savings by tensor, as many as `--top` says");
+    visit("weights", &ShrinkReport::weights, "with `--weights` and the like: what became of the weights");
     visit("files", &ShrinkReport::files, "files that were written, the model first");
     visit("seconds", &ShrinkReport::seconds, "how long it took");
     visit("peak_memory", &ShrinkReport::peak_memory, "most bytes that the process had resident until then");

@@ -16,6 +16,15 @@ Candidate::Candidate(const Model& model, const Tensor& tensor, std::string_view 
   statistics_ = builder.finish();
 }
 
+Candidate::Candidate(const Model& model, const Tensor& tensor, std::string_view name, Target target,
+                     Statistics statistics)
+    : model_(&model),
+      tensor_(&tensor),
+      name_(name),
+      target_(target),
+      bytes_(tensor.bytes()),
+      statistics_(std::move(statistics)) {}
+
 bool Candidate::has_op(std::string_view op_type, ElementType type) const {
   const auto version = model_->opset("");
   return version && ops::find_op("", op_type, *version) && runs(target_, op_type, type);

@@ -17,6 +17,8 @@ class Candidate {
  public:
   // Reads the tensor once, page by page. Throws Error when it cannot be read.
   Candidate(const Model& model, const Tensor& tensor, std::string_view name, Target target);
+  // The same with what is known about it: nothing is read.
+  Candidate(const Model& model, const Tensor& tensor, std::string_view name, Target target, Statistics statistics);
 
   const Model& model() const { return *model_; }
   const Tensor& tensor() const { return *tensor_; }

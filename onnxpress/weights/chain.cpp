@@ -155,9 +155,9 @@ Chain::Ref ChainBuilder::integers(std::span<const std::int64_t> values) {
                   Bytes::owned(std::string(reinterpret_cast<const char*>(values.data()), values.size_bytes())));
 }
 
-Chain::Ref ChainBuilder::op(std::string_view op_type, std::initializer_list<Chain::Ref> inputs,
-                            std::initializer_list<Attribute*> attributes) {
-  chain_.steps.push_back({op_type, inputs, attributes});
+Chain::Ref ChainBuilder::op(std::string_view op_type, std::vector<Chain::Ref> inputs,
+                            std::vector<Attribute*> attributes) {
+  chain_.steps.push_back({op_type, std::move(inputs), std::move(attributes)});
   return ~static_cast<Chain::Ref>(chain_.steps.size() - 1);
 }
 

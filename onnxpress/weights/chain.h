@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -59,8 +58,7 @@ class ChainBuilder {
 
   Chain::Ref constant(ElementType type, std::span<const std::int64_t> dims, Tensor::Content content);
   Chain::Ref integers(std::span<const std::int64_t> values);  // int64, one dimension: shapes, axes
-  Chain::Ref op(std::string_view op_type, std::initializer_list<Chain::Ref> inputs,
-                std::initializer_list<Attribute*> attributes = {});
+  Chain::Ref op(std::string_view op_type, std::vector<Chain::Ref> inputs, std::vector<Attribute*> attributes = {});
   Attribute* attribute(std::string_view name, std::int64_t value);
   Attribute* attribute(std::string_view name, std::span<const std::int64_t> values);
   Attribute* attribute(std::string_view name, std::string_view text);

@@ -14,6 +14,7 @@
 #include "onnxpress/ops/defaults.h"
 #include "onnxpress/weights/derived.h"
 #include "onnxpress/weights/encoding.h"
+#include "onnxpress/weights/insert_chains.h"
 
 namespace onnxpress::weights {
 
@@ -30,13 +31,6 @@ struct Found {
   Value* result = nullptr;  // what the inserted chain puts out
   std::uint64_t before = 0, after = 0;
 };
-
-const Tensor* tensor_of(const Value& value) {
-  if (value.initializer()) return value.initializer();
-  const Attribute* attribute = value.producer() ? value.producer()->attribute("value") : nullptr;
-  auto* const* tensor = attribute ? std::get_if<Tensor*>(&attribute->value) : nullptr;
-  return tensor ? *tensor : nullptr;
-}
 
 bool is_encodable(const Tensor& tensor) {
   const auto bytes = tensor.expected_bytes();
@@ -120,71 +114,6 @@ void choose(Found& found, std::size_t number, const Model& model, const DerivedI
   }
 }
 
-class Inserter {
- public:
-  Inserter(Model& model, Scopes& scopes) : model_(model), scopes_(scopes), order_(model.context().node_count, 0) {
-    std::uint32_t position = 0;
-    for (const Node& node : model.graph().nodes()) order_[node.id()] = position++;
-  }
-
-  // Bases first, and in front of everything: chains of others read what theirs compute.
-  void insert_all(std::vector<Found>& all) {
-    std::unordered_set<const Value*> bases;
-    for (const Found& found : all) {
-      if (found.chain.base) bases.insert(found.chain.base);
-    }
-    std::ranges::stable_sort(all, std::greater<>(), [](const Found& each) { return each.tensor->expected_bytes(); });
-    front_ = model_.graph().nodes().front();
-    std::vector<Value*> plain;
-    for (const Found& found : all) {
-      if (found.value->initializer() && found.value->graph() == &model_.graph()) plain.push_back(found.value);
-    }
-    model_.graph().remove_initializers(plain);
-    for (Found& found : all) insert_one(found, found.chain.base || bases.contains(found.value));
-  }
-
- private:
-  void insert_one(Found& found, bool in_front) {
-    Value* value = found.value;
-    Graph& root = model_.graph();
-    Node* position = in_front ? front_ : first_user(*value);
-    if (Node* constant = value->producer()) {
-      if (constant->graph() == &root) position = constant->next();
-      if (constant == front_) front_ = constant->next();
-      value->graph()->erase(*constant);
-    } else if (value->graph() != &root) {
-      value->graph()->remove_initializer(value);
-    }
-    if (value->graph() != &root) value = moved_to_root(value);
-    insert(found.chain, model_, position, value);
-    found.result = value;
-  }
-
-  // Chains stand in the main graph, so a value of a body is replaced by one there: of the same name, if it is the only
-  // one of that name.
-  Value* moved_to_root(Value* value) {
-    const bool free = scopes_.definitions(value->name()) == 1;
-    Value* outside = model_.graph().create_value(free ? value->name() : std::string_view());
-    value->graph()->replace_uses(value, outside);
-    if (!free) scopes_.forget_definition(value->name());
-    return outside;
-  }
-
-  Node* first_user(const Value& value) {
-    Node* first = nullptr;
-    for (const Use* use = value.first_use(); use; use = use->next()) {
-      Node& user = outermost(*use->user(), model_.graph());
-      if (!first || order_[user.id()] < order_[first->id()]) first = &user;
-    }
-    return first;
-  }
-
-  Model& model_;
-  Scopes& scopes_;
-  Node* front_ = nullptr;             // the first of the nodes that were there before
-  std::vector<std::uint32_t> order_;  // of the main graph's nodes, by id
-};
-
 // One round: looks at all, on all cores, and keeps those that get smaller.
 void choose_all(std::vector<Found>& found, const Model& model, const DerivedIndex* derived,
                 const EncodeOptions& options) {
@@ -204,6 +133,14 @@ void choose_all(std::vector<Found>& found, const Model& model, const DerivedInde
     options.progress(done += *tensor.expected_bytes(), total);
   });
   std::erase_if(found, [](const Found& each) { return each.method.empty(); });
+}
+
+void insert_all(std::vector<Found>& found, Model& model, Scopes& scopes) {
+  std::ranges::stable_sort(found, std::greater<>(), [](const Found& each) { return each.tensor->expected_bytes(); });
+  std::vector<PlacedChain> chains;
+  for (Found& each : found) chains.push_back({each.value, std::move(each.chain)});
+  insert_chains(chains, model, scopes);
+  for (std::size_t i = 0; i < found.size(); ++i) found[i].result = chains[i].result;
 }
 
 // What the chains of the last round store may have a smaller form itself: the codes of a palette may repeat, the one
@@ -246,7 +183,7 @@ std::vector<Saving> encode_weights(Model& model, const EncodeOptions& options) {
       choose_all(found, model, nullptr, {.target = options.target, .wants = options.wants});
     }
     for (const Found& each : found) savings.push_back({each.tensor_name, each.method, each.before, each.after});
-    Inserter(model, scopes).insert_all(found);
+    insert_all(found, model, scopes);
     found = parts_of(found, model);
   }
   return savings;

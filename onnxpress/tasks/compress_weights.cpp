@@ -1,0 +1,323 @@
+// From options to a choice for each weight, and from there into the model.
+#include "onnxpress/tasks/compress_weights.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <mutex>
+
+#include "onnxpress/base/error.h"
+#include "onnxpress/base/parallel_for.h"
+#include "onnxpress/format/write_model.h"
+#include "onnxpress/tasks/output_error.h"
+#include "onnxpress/tasks/weight_plan.h"
+#include "onnxpress/tasks/weight_recipe.h"
+#include "onnxpress/weights/insert_chains.h"
+#include "onnxpress/weights/runtime_ops.h"
+
+namespace onnxpress::tasks {
+
+namespace {
+
+using weights::Scheme;
+using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
+
+constexpr double kAutoQuality = 30, kSmallWeights = 34, kTinyWeights = 22, kBlindWeights = 36;  // dB
+
+// Tried in turn until the weights keep `least` dB; the best of them where none does. Scales for smaller blocks help
+// where a channel has outliers. Of tensors with short rows, blocks of few bits can be larger than 8 bits per channel.
+struct PresetSchemes {
+  WeightPreset preset;
+  double least;
+  std::vector<std::string_view> schemes;
+};
+const std::vector<PresetSchemes>& presets() {
+  static const std::vector<PresetSchemes> kPresets = {
+      {WeightPreset::kInt8, 40, {"int8", "int8 block=128", "int8 block=64", "int8 block=32", "int8 block=32 asym"}},
+      {WeightPreset::kInt6, 0, {"int6 block=32 asym"}},
+      {WeightPreset::kInt4, 0, {"int4 block=32 asym"}},
+      {WeightPreset::kFp16, 0, {"float16"}},
+      {WeightPreset::kBf16, 0, {"bfloat16"}}};
+  return kPresets;
+}
+const PresetSchemes* preset_of(const CompressOptions& options) {
+  if (!options.scheme.empty() || options.levels) return nullptr;
+  const auto found =
+      std::ranges::find_if(presets(), [&](const PresetSchemes& each) { return options.weights == each.preset; });
+  return found == presets().end() ? nullptr : &*found;
+}
+
+// The one scheme for all weights that the options say; nullopt where it is chosen by tensor.
+std::optional<Scheme> one_scheme(const CompressOptions& options) {
+  if (!options.scheme.empty()) {
+    try {
+      return weights::parse_scheme(options.scheme);
+    } catch (const Error& error) {
+      throw Error("", "--scheme: " + error.message(), error.hint());
+    }
+  }
+  if (options.levels) {
+    if (*options.levels < 2 || *options.levels > 65536)
+      throw Error("", fmt::format("--levels {} is not between 2 and 65536", *options.levels), "");
+    return weights::parse_scheme(fmt::format("levels={}", *options.levels));
+  }
+  return std::nullopt;
+}
+
+bool chooses(const CompressOptions& options) {
+  return options.quality > 0 || options.max_error > 0 || options.target_size > 0 ||
+         options.weights == WeightPreset::kAuto || options.weights == WeightPreset::kSmall ||
+         options.weights == WeightPreset::kTiny;
+}
+
+class Compressor {
+ public:
+  Compressor(Model& model, const CompressOptions& options, weights::Target target, const Progress& progress)
+      : model_(model), options_(options), target_(target), progress_(progress) {}
+
+  WeightReport run() {
+    if (!weights::decodes_chains(target_) && options_.encoding == WeightEncoding::kFolded)
+      throw Error("", "this target does not decode folded weights", "say --encoding dq, or another --target");
+    planned_ = plan_weights(model_, options_);
+    require_weights();
+    const auto scheme = one_scheme(options_);
+    for (PlannedWeight& each : planned_) each.wanted = scheme;
+    if (!options_.recipe.empty()) apply_recipe(options_.recipe, planned_);
+    if (chooses(options_) && !scheme)
+      choose();
+    else if (const PresetSchemes* preset = preset_of(options_))
+      take_preset(*preset);
+    else
+      take_wanted();
+    if (options_.measure || options_.weights == WeightPreset::kAuto || options_.quality > 0) measure();
+    if (!options_.save_recipe.empty()) save_recipe(options_.save_recipe, planned_);
+    describe();
+    insert();
+    return std::move(report_);
+  }
+
+ private:
+  void require_weights() {
+    if (std::ranges::any_of(planned_, [](const PlannedWeight& each) { return each.kept.empty(); })) return;
+    if (std::ranges::any_of(planned_, [this](const PlannedWeight& each) {
+          return each.source != nullptr || each.weight.tensor->element_count().value_or(0) >= options_.min_elements;
+        }))
+      return;
+    throw Error("", fmt::format("there are no weights of floats with at least {} elements", options_.min_elements),
+                "--min-elements and --include take more");
+  }
+
+  // Tries schemes on all weights that may change, on all cores, until `enough` is true.
+  void try_forms(const std::function<std::vector<Scheme>(const PlannedWeight&)>& schemes_for,
+                 const std::function<bool(const PlannedWeight&, const WeightForm&)>& enough = {}) {
+    std::uint64_t total = 0, done = 0;
+    for (const PlannedWeight& each : planned_) total += each.before;
+    std::mutex mutex;
+    parallel_for(planned_.size(), [&](std::size_t i) {
+      PlannedWeight& each = planned_[i];
+      if (each.kept.empty()) {
+        for (const Scheme& scheme : schemes_for(each)) {
+          auto form = form_of(model_, each, scheme, options_, target_);
+          if (!form) continue;
+          each.forms.push_back(std::move(*form));
+          if (enough && enough(each, each.forms.back())) break;
+        }
+        std::ranges::stable_sort(each.forms, {}, &WeightForm::weighed);
+      }
+      if (!progress_) return;
+      const std::lock_guard lock(mutex);
+      progress_(done += each.before, total);
+    });
+  }
+
+  void take_wanted() {
+    try_forms([](const PlannedWeight& each) {
+      return each.wanted ? std::vector<Scheme>{*each.wanted} : std::vector<Scheme>{};
+    });
+    for (PlannedWeight& each : planned_) {
+      if (!each.forms.empty()) each.chosen = 0;
+    }
+  }
+
+  void take_preset(const PresetSchemes& preset) {
+    std::vector<Scheme> schemes;
+    for (const std::string_view each : preset.schemes) schemes.push_back(weights::parse_scheme(each));
+    const bool few_bits = schemes.front().codes == weights::Codes::kInteger && schemes.front().bits < 8;
+    if (few_bits) schemes.push_back(weights::parse_scheme("int8"));
+    try_forms([&](const PlannedWeight& each) { return each.wanted ? std::vector<Scheme>{*each.wanted} : schemes; },
+              [&](const PlannedWeight&, const WeightForm& form) {
+                return preset.least > 0 && form.error.sqnr() >= preset.least;
+              });
+    choose_smallest([&](const WeightForm& form) { return form.error.sqnr() >= preset.least; });
+    for (PlannedWeight& each : planned_) {
+      if (each.chosen || each.forms.empty()) continue;
+      const auto best =
+          std::ranges::max_element(each.forms, {}, [](const WeightForm& form) { return form.error.sqnr(); });
+      each.chosen = static_cast<std::size_t>(best - each.forms.begin());
+    }
+  }
+
+  void choose() {
+    const std::vector<Scheme> all = ladder(options_);
+    try_forms([&all](const PlannedWeight& each) { return each.wanted ? std::vector<Scheme>{*each.wanted} : all; });
+    if (options_.target_size > 0) return choose_by_size();
+    if (options_.max_error > 0) {
+      return choose_smallest([this](const WeightForm& form) {
+        return form.error.largest <= options_.max_error * form.error.largest_weight;
+      });
+    }
+    if (options_.weights == WeightPreset::kSmall || options_.weights == WeightPreset::kTiny) {
+      const double least = options_.weights == WeightPreset::kSmall ? kSmallWeights : kTinyWeights;
+      return choose_smallest([least](const WeightForm& form) { return form.error.sqnr() >= least; });
+    }
+    choose_by_quality(options_.quality > 0 ? options_.quality : kAutoQuality);
+  }
+
+  // The first form that is good enough; as it is where none is.
+  void choose_smallest(const std::function<bool(const WeightForm&)>& good) {
+    for (PlannedWeight& each : planned_) {
+      const auto found = std::ranges::find_if(each.forms, good);
+      if (found != each.forms.end()) each.chosen = static_cast<std::size_t>(found - each.forms.begin());
+    }
+  }
+
+  // The least price (the most precise choice) for which `enough` holds; it holds for all above.
+  template <typename Enough>
+  bool bisect(int steps, Enough enough, bool want_high) {
+    auto [low, high] = price_range(planned_);
+    double good = want_high ? low : high;
+    for (int i = 0; i < steps; ++i) {
+      const double middle = std::sqrt(low * high);
+      choose_by_price(planned_, middle);
+      const bool is_enough = enough();
+      if (is_enough) good = middle;
+      (is_enough == want_high ? low : high) = middle;
+    }
+    choose_by_price(planned_, good);
+    return enough();
+  }
+
+  void choose_by_size() {
+    std::uint64_t before = 0;
+    for (const PlannedWeight& each : planned_) before += each.before;
+    const std::uint64_t size = format::encoded_size(model_).total(), rest = size > before ? size - before : 0;
+    const auto small_enough = [&] { return rest + bytes_of_choice(planned_) <= options_.target_size; };
+    if (bisect(60, small_enough, false)) return;
+    throw Error("",
+                fmt::format("it cannot get smaller than {} bytes, of which {} are not weights",
+                            rest + bytes_of_choice(planned_), rest),
+                "a larger --target-size, or a smaller --min-elements");
+  }
+
+  void choose_by_quality(double quality) {
+    OutputError& outputs = output_error();
+    if (!outputs.works()) {
+      report_.note = fmt::format("the model could not be run ({}): chosen by the weights alone, at {} dB",
+                                 outputs.why(), kBlindWeights);
+      return choose_smallest([](const WeightForm& form) { return form.error.sqnr() >= kBlindWeights; });
+    }
+    constexpr int kRuns = 9;
+    const auto good_enough = [&] {
+      if (progress_) progress_(0, 1);
+      return (snr_ = outputs.snr_with(planned_)) >= quality;
+    };
+    if (bisect(kRuns, good_enough, true)) return;
+    throw Error("", fmt::format("outputs at {} dB cannot be kept: {:.1f} dB is the most", quality, *snr_),
+                "a smaller --quality, or --weights fp16");
+  }
+
+  OutputError& output_error() {
+    if (!outputs_) outputs_.emplace(model_, options_.bindings);
+    return *outputs_;
+  }
+
+  void measure() {
+    OutputError& outputs = output_error();
+    if (outputs.works()) {
+      report_.output_snr = outputs.snr_with(planned_);
+      if (!std::isfinite(*report_.output_snr)) report_.output_snr.reset();
+    } else if (report_.note.empty()) {
+      report_.note = fmt::format("outputs could not be measured: {}", outputs.why());
+    }
+  }
+
+  void describe() {
+    double noise = 0, signal = 0, bits = 0, elements = 0;
+    for (PlannedWeight& each : planned_) {
+      if (each.weight.role.op.empty() && !each.chosen) continue;
+      WeightLine line{.tensor = std::string(each.weight.value->name()), .op = std::string(each.weight.role.op)};
+      line.elements = each.weight.tensor->element_count().value_or(0);
+      line.before = line.after = each.before;
+      if (each.chosen) {
+        const WeightForm& form = each.forms[*each.chosen];
+        line.scheme = weights::to_string(form.scheme);
+        line.after = form.bytes;
+        if (form.error.noise > 0) line.sqnr = form.error.sqnr();
+        line.largest_error = form.error.largest;
+        noise += form.error.noise, signal += form.error.signal;
+        ++report_.compressed;
+      } else {
+        line.kept = !each.kept.empty() ? each.kept
+                    : each.wanted && each.wanted->codes == weights::Codes::kKeep
+                        ? "the recipe says so"
+                        : "no smaller form that is good enough";
+        ++report_.kept;
+      }
+      line.bits = line.elements ? 8.0 * static_cast<double>(line.after) / static_cast<double>(line.elements) : 0;
+      bits += 8.0 * static_cast<double>(line.after), elements += static_cast<double>(line.elements);
+      report_.tensors.push_back(std::move(line));
+    }
+    report_.bits = elements > 0 ? bits / elements : 0;
+    if (noise > 0) report_.sqnr = 10 * std::log10(signal / noise);
+    std::ranges::stable_sort(report_.tensors, std::greater<>(), &WeightLine::before);
+  }
+
+  void insert() {
+    weights::Scopes scopes(model_);
+    std::vector<weights::PlacedChain> chains;
+    for (PlannedWeight& each : planned_) {
+      if (!each.chosen) continue;
+      WeightForm& form = each.forms[*each.chosen];
+      Value* value = each.weight.value;
+      if (form.codes) continue;  // below: it changes nodes
+      if (options_.encoding != WeightEncoding::kSimulate) {
+        chains.push_back({value, std::move(form.chain)});
+        continue;
+      }
+      Tensor* tensor = weights::tensor_of(*value);
+      tensor->content = form.content;
+      tensor->storage = Storage::kMade;
+      if (value->initializer()) {
+        value->graph()->mark_changed(*value);
+      } else {
+        value->graph()->mark_changed(*value->producer(),
+                                     *const_cast<Attribute*>(value->producer()->attribute("value")));
+      }
+    }
+    if (!chains.empty()) weights::insert_chains(chains, model_, scopes);
+    for (PlannedWeight& each : planned_) {
+      if (each.chosen && each.forms[*each.chosen].codes)
+        weights::replace_users(model_, each.weight, each.forms[*each.chosen].codes);
+    }
+  }
+
+  Model& model_;
+  const CompressOptions& options_;
+  weights::Target target_;
+  const Progress& progress_;
+  std::vector<PlannedWeight> planned_;
+  std::optional<OutputError> outputs_;
+  std::optional<double> snr_;
+  WeightReport report_;
+};
+
+}  // namespace
+
+WeightReport compress_weights(Model& model, const CompressOptions& options, weights::Target target,
+                              const Progress& progress) {
+  return Compressor(model, options, target, progress).run();
+}
+
+}  // namespace onnxpress::tasks

@@ -1,0 +1,138 @@
+// Stores weights in fewer bits, with a loss that is measured: the work behind `onnxpress shrink --weights`.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "onnxpress/ir/model.h"
+#include "onnxpress/tasks/bindings.h"
+#include "onnxpress/tasks/fields.h"
+#include "onnxpress/weights/scheme.h"
+#include "onnxpress/weights/target.h"
+
+namespace onnxpress::tasks {
+
+enum class WeightPreset : std::uint8_t { kInt8, kInt6, kInt4, kFp16, kBf16, kSmall, kTiny, kAuto };
+template <>
+struct Words<WeightPreset> {
+  static constexpr std::pair<std::string_view, WeightPreset> kAll[] = {
+      {"int8", WeightPreset::kInt8}, {"int6", WeightPreset::kInt6}, {"int4", WeightPreset::kInt4},
+      {"fp16", WeightPreset::kFp16}, {"bf16", WeightPreset::kBf16}, {"small", WeightPreset::kSmall},
+      {"tiny", WeightPreset::kTiny}, {"auto", WeightPreset::kAuto}};
+};
+
+enum class WeightEncoding : std::uint8_t { kFolded, kDq, kOrt, kSimulate };
+template <>
+struct Words<WeightEncoding> {
+  static constexpr std::pair<std::string_view, WeightEncoding> kAll[] = {{"folded", WeightEncoding::kFolded},
+                                                                         {"dq", WeightEncoding::kDq},
+                                                                         {"ort", WeightEncoding::kOrt},
+                                                                         {"simulate", WeightEncoding::kSimulate}};
+};
+
+enum class OptimizeFor : std::uint8_t { kFile, kGzip, kBrotli, kZstd };
+template <>
+struct Words<OptimizeFor> {
+  static constexpr std::pair<std::string_view, OptimizeFor> kAll[] = {{"file", OptimizeFor::kFile},
+                                                                      {"gzip", OptimizeFor::kGzip},
+                                                                      {"brotli", OptimizeFor::kBrotli},
+                                                                      {"zstd", OptimizeFor::kZstd}};
+};
+
+struct CompressOptions {
+  static constexpr std::string_view kTitle = "Weights (lossy)";
+  std::optional<WeightPreset> weights;
+  std::string scheme, recipe, save_recipe;
+  std::optional<std::uint64_t> levels;
+  WeightEncoding encoding = WeightEncoding::kFolded;
+  OptimizeFor optimize_for = OptimizeFor::kFile;
+  std::uint64_t min_elements = 1024;
+  Names include, exclude;
+  double quality = 0, max_error = 0;
+  std::uint64_t target_size = 0;
+  bool measure = false;
+  BindingOptions bindings;  // of the inputs that the model is run on
+
+  bool wanted() const {
+    return weights || !scheme.empty() || !recipe.empty() || levels || quality > 0 || max_error > 0 || target_size > 0;
+  }
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("weights", &CompressOptions::weights,
+          "store weights in fewer bits: int8 (per channel, about 40 dB), int6, int4 (blocks of 32), fp16, bf16, small, "
+          "tiny, or auto (as few as keep the outputs at 30 dB)");
+    visit("scheme", &CompressOptions::scheme,
+          "the same in detail: 'int4 block=32 asym scale=mse', palette4, nf4, float8, ... (docs/weights.md)");
+    visit("levels", &CompressOptions::levels, "so many evenly spaced values per tensor, from the least to the largest");
+    visit("encoding", &CompressOptions::encoding,
+          "folded (default): nodes that ONNX Runtime computes when it loads the model; dq: DequantizeLinear; ort: "
+          "MatMulNBits and GatherBlockQuantized, for less memory, where they fit; simulate: "
+          "rounded floats");
+    visit("optimize_for", &CompressOptions::optimize_for,
+          "what shall be small: the file (default), or the file after that compressor");
+    visit("min_elements", &CompressOptions::min_elements, "smaller tensors stay as they are (default 1024)");
+    visit("include", &CompressOptions::include,
+          "only these: patterns (* and ?) of tensor names, node names or op types; also tensors that no known op takes "
+          "as a weight");
+    visit("exclude", &CompressOptions::exclude, "not these: patterns as for --include");
+    visit("quality", &CompressOptions::quality, "choose bits by tensor so that the outputs keep this SNR in dB");
+    visit("max_error", &CompressOptions::max_error,
+          "choose bits by tensor so that no weight is off by more than this part of the largest in its tensor");
+    visit("target_size", &CompressOptions::target_size, "choose bits by tensor so that the file gets this small");
+    visit("recipe", &CompressOptions::recipe, "a file with a pattern and a scheme per line; the last that fits counts");
+    visit("save_recipe", &CompressOptions::save_recipe, "write what was chosen as a recipe");
+    visit("measure", &CompressOptions::measure,
+          "run the model before and after on random inputs, and compare the outputs");
+    visit("", &CompressOptions::bindings, "");
+  }
+};
+
+struct WeightLine {
+  std::string tensor, op, scheme, kept;
+  std::uint64_t elements = 0, before = 0, after = 0;
+  double bits = 0;
+  std::optional<double> sqnr, largest_error;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("tensor", &WeightLine::tensor, "name of the tensor");
+    visit("op", &WeightLine::op, "op that takes it as a weight; empty for none that is known");
+    visit("scheme", &WeightLine::scheme, "how it is stored now");
+    visit("kept", &WeightLine::kept, "why it stayed as it is; empty when it did not");
+    visit("elements", &WeightLine::elements, "how many it has");
+    visit("before", &WeightLine::before, "bytes it took");
+    visit("after", &WeightLine::after, "bytes it takes, with scales and nodes");
+    visit("bits", &WeightLine::bits, "the same in bits per element");
+    visit("sqnr", &WeightLine::sqnr, "energy of the weights over that of their errors, in dB; null: no error");
+    visit("largest_error", &WeightLine::largest_error, "largest difference of an element");
+  }
+};
+
+struct WeightReport {
+  std::vector<WeightLine> tensors;
+  std::uint64_t compressed = 0, kept = 0;
+  double bits = 0;
+  std::optional<double> sqnr, output_snr;
+  std::string note;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("tensors", &WeightReport::tensors, "every weight, largest first");
+    visit("compressed", &WeightReport::compressed, "tensors in fewer bits");
+    visit("kept", &WeightReport::kept, "weights that stayed as they are");
+    visit("bits", &WeightReport::bits, "bits per weight over all weights");
+    visit("sqnr", &WeightReport::sqnr, "energy of all weights over that of all errors, in dB");
+    visit("output_snr", &WeightReport::output_snr, "the same for the outputs on random inputs; null: not measured");
+    visit("note", &WeightReport::note, "what was chosen and why, where something had to be chosen");
+  }
+};
+
+// Changes the model. Throws Error for options that make no sense or cannot be met.
+WeightReport compress_weights(Model& model, const CompressOptions& options, weights::Target target,
+                              const std::function<void(std::uint64_t done, std::uint64_t total)>& progress = {});
+
+}  // namespace onnxpress::tasks

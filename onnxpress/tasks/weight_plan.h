@@ -1,0 +1,55 @@
+// What may become of each weight of a model, with its size and its error; and choosing among that.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "onnxpress/tasks/compress_weights.h"
+#include "onnxpress/weights/chain.h"
+#include "onnxpress/weights/quantized.h"
+#include "onnxpress/weights/weight_roles.h"
+
+namespace onnxpress::tasks {
+
+// One way to store a weight.
+struct WeightForm {
+  weights::Scheme scheme;
+  weights::Chain chain;                             // without steps: `content` takes the tensor's place
+  std::shared_ptr<const weights::Quantized> codes;  // not null: the users of the weight take the codes themselves
+  std::shared_ptr<const ByteStream> content;        // the rounded values: what the chain decodes to
+  std::uint64_t bytes = 0;                          // in the file
+  double weighed = 0;  // what counts when forms are compared: bytes, or bits after a compressor
+  weights::WeightError error;
+};
+
+struct PlannedWeight {
+  weights::Weight weight;
+  std::string kept;          // why it stays, if it does
+  std::uint64_t before = 0;  // bytes in the file
+  std::shared_ptr<const weights::FloatSource> source;
+  std::optional<weights::Scheme> wanted;  // by preset, options or recipe
+  std::vector<WeightForm> forms;          // smallest first; those that are worse than a smaller one left out
+  std::optional<std::size_t> chosen;
+};
+
+// All weights, with those that must stay marked. Throws Error for patterns that match nothing.
+std::vector<PlannedWeight> plan_weights(const Model& model, const CompressOptions& options);
+// The form of that scheme; nullopt where it cannot be stored so, or is not smaller.
+std::optional<WeightForm> form_of(const Model& model, const PlannedWeight& planned, const weights::Scheme& scheme,
+                                  const CompressOptions& options, weights::Target target);
+// Schemes that are tried when bits are chosen by tensor.
+std::vector<weights::Scheme> ladder(const CompressOptions& options);
+
+// Chooses a form for each by marginal benefit: where the relative error grows least for the bytes that it saves.
+// `price`: relative error that a byte may cost; forms that cost more are not taken.
+void choose_by_price(std::vector<PlannedWeight>& planned, double price);
+// The dearest and the cheapest price that change anything.
+std::pair<double, double> price_range(const std::vector<PlannedWeight>& planned);
+std::uint64_t bytes_of_choice(const std::vector<PlannedWeight>& planned);
+
+bool matches(std::string_view pattern, const weights::Weight& weight);  // by tensor name, node name or op type
+
+}  // namespace onnxpress::tasks

@@ -1,0 +1,177 @@
+// Gathers the elements of each group, also where they do not stand next to each other.
+#include "onnxpress/weights/quantize.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "onnxpress/base/small_float.h"
+
+namespace onnxpress::weights {
+
+namespace {
+
+constexpr std::size_t kMostSampled = std::size_t{1} << 16;
+constexpr std::size_t kTile = 16;  // groups side by side, that are read together: a cache line of floats
+
+using Take = std::function<void(std::uint64_t group, const Group&)>;
+
+// Up to `width` groups whose elements stand side by side in `rows` rows: row r begins at first + r * stride.
+struct Tile {
+  std::uint64_t group, first, rows, stride;
+  std::size_t width, run;  // width > 1: run is 1; else a row has `run` elements of the one group
+};
+
+class Gatherer {
+ public:
+  Gatherer(const FloatSource& source, const Take& take) : source_(source), take_(take) {}
+
+  void gather(const Tile& tile) {
+    const std::uint64_t elements = tile.rows * tile.run;
+    const std::uint64_t skip = std::max<std::uint64_t>(1, (elements + kMostSampled - 1) / kMostSampled);
+    if (skip > 1) return gather_sample(tile, skip);
+    columns_.resize(elements * tile.width);
+    row_.resize(std::max<std::size_t>(tile.width, tile.run));
+    for (std::uint64_t r = 0; r < tile.rows; ++r) {
+      float* to = columns_.data() + r * tile.run;
+      if (tile.width == 1) {
+        source_.read(tile.first + r * tile.stride, tile.run, to);
+        continue;
+      }
+      source_.read(tile.first + r * tile.stride, tile.width, row_.data());
+      for (std::size_t c = 0; c < tile.width; ++c) columns_[c * elements + r] = row_[c];
+    }
+    for (std::size_t c = 0; c < tile.width; ++c) {
+      const std::span<const float> x = std::span(columns_).subspan(c * elements, elements);
+      const RowRange range = range_of(x.data(), x.size());
+      take_(tile.group + c, {x, range.low, range.high, range.squares});
+    }
+  }
+
+ private:
+  // The range of all, and every so many elements.
+  void gather_sample(const Tile& tile, std::uint64_t skip) {
+    row_.resize(kMostSummed);
+    for (std::size_t c = 0; c < tile.width; ++c) {
+      columns_.clear();
+      RowRange all;
+      std::uint64_t next = 0, at = 0;
+      for (std::uint64_t r = 0; r < tile.rows; ++r) {
+        for (std::size_t begin = 0; begin < tile.run; begin += kMostSummed) {
+          const std::size_t count = std::min(kMostSummed, tile.run - begin);
+          source_.read(tile.first + r * tile.stride + c + begin, count, row_.data());
+          const RowRange range = range_of(row_.data(), count);
+          all.low = std::min(all.low, range.low), all.high = std::max(all.high, range.high);
+          for (; next < at + count; next += skip) columns_.push_back(row_[next - at]);
+          at += count;
+        }
+      }
+      take_(tile.group + c, {columns_, all.low, all.high, range_of(columns_.data(), columns_.size()).squares});
+    }
+  }
+
+  const FloatSource& source_;
+  const Take& take_;
+  std::vector<float> columns_, row_;
+};
+
+void for_each_group(const FloatSource& source, const Grid& grid, const Take& take) {
+  Gatherer gatherer(source, take);
+  switch (grid.sharing) {
+    case Grid::Sharing::kTensor:
+      return gatherer.gather({0, 0, 1, 0, 1, grid.count()});
+    case Grid::Sharing::kChannel: {
+      const std::uint64_t stride = grid.length * grid.inner;
+      const std::size_t width = grid.inner == 1 ? kTile : 1;
+      for (std::uint64_t l = 0; l < grid.length; l += width)
+        gatherer.gather({l, l * grid.inner, grid.outer, stride, std::min<std::size_t>(width, grid.length - l),
+                         static_cast<std::size_t>(grid.inner)});
+      return;
+    }
+    case Grid::Sharing::kBlock:
+      break;
+  }
+  for (std::uint64_t b = 0; b < grid.outer * grid.blocks; ++b) {
+    const std::uint64_t o = b / grid.blocks, begin = b % grid.blocks * grid.block;
+    const std::uint64_t rows = begin < grid.length ? std::min(grid.block, grid.length - begin) : 0;
+    const std::uint64_t first = (o * grid.length + begin) * grid.inner;
+    if (rows == 0) continue;
+    if (grid.inner == 1) {
+      gatherer.gather({b, first, 1, 0, 1, static_cast<std::size_t>(rows)});
+      continue;
+    }
+    for (std::uint64_t i = 0; i < grid.inner; i += kTile)
+      gatherer.gather(
+          {b * grid.inner + i, first + i, rows, grid.inner, std::min<std::size_t>(kTile, grid.inner - i), 1});
+  }
+}
+
+// Scales as float16 take half the room and cost nothing: codes are chosen for the rounded scale. Not where float16 has
+// too few digits, nor for codes with more digits than it.
+void round_scales(Quantized& result) {
+  constexpr std::size_t kFew = 24;  // the Cast takes about as many bytes as it saves
+  constexpr float kLeast = 0x1p-14F, kMost = 65504;
+  const bool fits = std::all_of(result.scales.begin(), result.scales.end(), [](float scale) {
+    return scale == 0 || (std::abs(scale) >= kLeast && std::abs(scale) <= kMost);
+  });
+  if (!fits || result.scheme.bits > 8 || result.scheme.levels != 0 || result.scales.size() < kFew) return;
+  result.half_scales = true;
+  for (float& scale : result.scales) scale = float16_value(float16_bits(scale));
+}
+
+GroupScale scale_of(const Group& group, const Scheme& scheme) {
+  if (group.low == 0 && group.high == 0) return {0, static_cast<float>(scheme.level_count() / 2)};
+  if (scheme.bits > 8 || scheme.levels != 0) return scale_by_min_max(group, scheme);
+  switch (scheme.method) {
+    case ScaleMethod::kMinMax:
+      return scale_by_min_max(group, scheme);
+    case ScaleMethod::kMse:
+      return scale_by_mse(group, scheme);
+    case ScaleMethod::kLeastSquares:
+      return scale_by_least_squares(group, scheme);
+    case ScaleMethod::kHqq:
+      break;
+  }
+  return scale_by_hqq(group, scheme);
+}
+
+void set_table(Quantized& result) {
+  if (result.scheme.codes == Codes::kPalette) {
+    result.table = palette_of(*result.source, std::size_t{1} << result.scheme.bits);
+    result.scales = {1};
+    return;
+  }
+  const auto values = result.scheme.codes == Codes::kNf4 ? nf4_values() : float8_values();
+  result.table.assign(values.begin(), values.end());
+  result.scales.assign(result.grid.groups(), 0);
+  for_each_group(*result.source, result.grid, [&](std::uint64_t group, const Group& found) {
+    result.scales[group] = std::max(found.high, -found.low) / result.table.back();
+  });
+}
+
+}  // namespace
+
+Quantized quantize(std::shared_ptr<const FloatSource> source, const WeightRole& role, const Scheme& scheme, bool even) {
+  Quantized result;
+  result.scheme = scheme;
+  result.source = std::move(source);
+  const bool one_scale = scheme.codes == Codes::kPalette || scheme.levels != 0;
+  result.grid = grid_of(result.source->tensor().dims, role, one_scale ? Scheme::kPerTensor : scheme.block, even);
+  result.middle = static_cast<std::uint16_t>(scheme.level_count() / 2);
+  if (scheme.codes != Codes::kInteger) {
+    set_table(result);
+  } else {
+    result.scales.assign(result.grid.groups(), 0);
+    if (!scheme.symmetric) result.zeros.assign(result.grid.groups(), result.middle);
+    for_each_group(*result.source, result.grid, [&](std::uint64_t group, const Group& found) {
+      const GroupScale chosen = scale_of(found, scheme);
+      result.scales[group] = chosen.scale;
+      if (!scheme.symmetric) result.zeros[group] = static_cast<std::uint16_t>(chosen.zero);
+    });
+  }
+  round_scales(result);
+  result.prepare();
+  result.measure();
+  return result;
+}
+
+}  // namespace onnxpress::weights

@@ -1,0 +1,192 @@
+// Kernels of quantize_kernels.h, compiled once per kind of processor by Highway and chosen at run time.
+#include "onnxpress/weights/quantize_kernels.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "onnxpress/weights/quantize_kernels.cpp"
+#include <hwy/foreach_target.h>  // includes this file once per target
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace onnxpress::weights::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using F = hn::ScalableTag<float>;
+using V = hn::Vec<F>;
+using W = hn::Rebind<std::uint16_t, F>;
+
+// The last, short vector of a row: filled up with zeros, which change no sum.
+HWY_INLINE V load(F d, const float* x, std::size_t left) {
+  if (left >= hn::Lanes(d)) return hn::LoadU(d, x);
+  HWY_ALIGN float edge[HWY_MAX_BYTES / sizeof(float)] = {};
+  for (std::size_t i = 0; i < left; ++i) edge[i] = x[i];
+  return hn::Load(d, edge);
+}
+
+RowRange range(const float* x, std::size_t count) {
+  const F d;
+  const std::size_t lanes = hn::Lanes(d);
+  const V most = hn::Set(d, hwy::HighestValue<float>());
+  V low = hn::Zero(d), high = low, squares = low, squares2 = low;
+  RowRange found;
+  std::size_t finite = 0, zeros = 0;
+  for (std::size_t i = 0; i < count; i += lanes) {
+    V v = load(d, x + i, count - i);
+    const auto ok = hn::Le(hn::Abs(v), most);  // false for nan and infinities
+    finite += hn::CountTrue(d, ok);
+    zeros += hn::CountTrue(d, hn::Eq(v, hn::Zero(d)));
+    v = hn::IfThenElseZero(ok, v);
+    low = hn::Min(low, v), high = hn::Max(high, v);
+    if ((i / lanes) % 2 == 0)
+      squares = hn::MulAdd(v, v, squares);
+    else
+      squares2 = hn::MulAdd(v, v, squares2);
+    if ((i / lanes) % 256 == 255) {  // before the sums lose digits
+      found.squares += hn::GetLane(hn::SumOfLanes(d, hn::Add(squares, squares2)));
+      squares = squares2 = hn::Zero(d);
+    }
+  }
+  const std::size_t filled = (lanes - count % lanes) % lanes;
+  found.finite = finite - filled, found.zeros = zeros - filled;
+  found.low = hn::GetLane(hn::MinOfLanes(d, low)), found.high = hn::GetLane(hn::MaxOfLanes(d, high));
+  found.squares += hn::GetLane(hn::SumOfLanes(d, hn::Add(squares, squares2)));
+  return found;
+}
+
+CodeSums sums(const float* x, std::size_t count, float inverse, float offset, float low, float high) {
+  const F d;
+  const std::size_t lanes = hn::Lanes(d);
+  const V factor = hn::Set(d, inverse), shift = hn::Set(d, offset), least = hn::Set(d, low), most = hn::Set(d, high);
+  V sq = hn::Zero(d), sqq = sq, sxq = sq, sx = sq;
+  std::size_t i = 0;
+  const auto add = [&](V v, V q) HWY_ATTR {
+    sq = hn::Add(sq, q), sqq = hn::MulAdd(q, q, sqq), sxq = hn::MulAdd(v, q, sxq), sx = hn::Add(sx, v);
+  };
+  for (; i + lanes <= count; i += lanes) {
+    const V v = hn::LoadU(d, x + i);
+    add(v, hn::Clamp(hn::Round(hn::MulAdd(v, factor, shift)), least, most));
+  }
+  if (i < count) {
+    const V v = load(d, x + i, count - i);
+    const V q = hn::Clamp(hn::Round(hn::MulAdd(v, factor, shift)), least, most);
+    add(v, hn::IfThenElseZero(hn::FirstN(d, count - i), q));
+  }
+  CodeSums found;
+  found.q = hn::GetLane(hn::SumOfLanes(d, sq)), found.qq = hn::GetLane(hn::SumOfLanes(d, sqq));
+  found.xq = hn::GetLane(hn::SumOfLanes(d, sxq)), found.x = hn::GetLane(hn::SumOfLanes(d, sx));
+  return found;
+}
+
+HWY_INLINE void store(F d, V codes, std::uint16_t* to, std::size_t left) {
+  const hn::RebindToSigned<F> whole;
+  const W narrow;
+  const auto packed = hn::DemoteTo(narrow, hn::ConvertTo(whole, codes));
+  if (left >= hn::Lanes(d)) return hn::StoreU(packed, narrow, to);
+  HWY_ALIGN std::uint16_t edge[HWY_MAX_BYTES / sizeof(float)];
+  hn::StoreU(packed, narrow, edge);
+  for (std::size_t i = 0; i < left; ++i) to[i] = edge[i];
+}
+
+HWY_INLINE V code_of(F d, V v, V inverse, V zero, V most) {
+  return hn::Clamp(hn::Add(hn::Round(hn::Mul(v, inverse)), zero), hn::Zero(d), most);
+}
+
+void encode(const float* x, std::size_t count, float inverse, float zero, float high, std::uint16_t* codes) {
+  const F d;
+  const V factor = hn::Set(d, inverse), shift = hn::Set(d, zero), most = hn::Set(d, high);
+  for (std::size_t i = 0; i < count; i += hn::Lanes(d))
+    store(d, code_of(d, load(d, x + i, count - i), factor, shift, most), codes + i, count - i);
+}
+
+void encode_each(const float* x, std::size_t count, const float* inverses, const float* zeros, float high,
+                 std::uint16_t* codes) {
+  const F d;
+  const V most = hn::Set(d, high);
+  for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
+    const std::size_t left = count - i;
+    const V code = code_of(d, load(d, x + i, left), load(d, inverses + i, left), load(d, zeros + i, left), most);
+    store(d, code, codes + i, left);
+  }
+}
+
+HWY_INLINE V widened(F d, const std::uint16_t* codes, std::size_t left) {
+  const hn::RebindToSigned<F> whole;
+  const W narrow;
+  if (left >= hn::Lanes(d)) return hn::ConvertTo(d, hn::PromoteTo(whole, hn::LoadU(narrow, codes)));
+  HWY_ALIGN std::uint16_t edge[HWY_MAX_BYTES / sizeof(float)] = {};
+  for (std::size_t i = 0; i < left; ++i) edge[i] = codes[i];
+  return hn::ConvertTo(d, hn::PromoteTo(whole, hn::LoadU(narrow, edge)));
+}
+
+HWY_INLINE void put(F d, V v, float* to, std::size_t left) {
+  if (left >= hn::Lanes(d)) return hn::StoreU(v, d, to);
+  HWY_ALIGN float edge[HWY_MAX_BYTES / sizeof(float)];
+  hn::Store(v, d, edge);
+  for (std::size_t i = 0; i < left; ++i) to[i] = edge[i];
+}
+
+void decode(const std::uint16_t* codes, std::size_t count, float scale, float zero, float* x) {
+  const F d;
+  const V factor = hn::Set(d, scale), shift = hn::Set(d, zero);
+  for (std::size_t i = 0; i < count; i += hn::Lanes(d))
+    put(d, hn::Mul(hn::Sub(widened(d, codes + i, count - i), shift), factor), x + i, count - i);
+}
+
+void decode_each(const std::uint16_t* codes, std::size_t count, const float* scales, const float* zeros, float* x) {
+  const F d;
+  for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
+    const std::size_t left = count - i;
+    const V centred = hn::Sub(widened(d, codes + i, left), load(d, zeros + i, left));
+    put(d, hn::Mul(centred, load(d, scales + i, left)), x + i, left);
+  }
+}
+
+RowError differ(const float* x, const float* y, std::size_t count) {
+  const F d;
+  V noise = hn::Zero(d), largest = noise;
+  for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
+    const V off = hn::Sub(load(d, x + i, count - i), load(d, y + i, count - i));
+    noise = hn::MulAdd(off, off, noise);
+    largest = hn::Max(largest, hn::Abs(off));
+  }
+  RowError found;
+  found.noise = hn::GetLane(hn::SumOfLanes(d, noise)), found.largest = hn::GetLane(hn::MaxOfLanes(d, largest));
+  return found;
+}
+
+}  // namespace onnxpress::weights::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace onnxpress::weights {
+
+HWY_EXPORT(range);
+HWY_EXPORT(sums);
+HWY_EXPORT(encode);
+HWY_EXPORT(encode_each);
+HWY_EXPORT(decode);
+HWY_EXPORT(decode_each);
+HWY_EXPORT(differ);
+
+RowRange range_of(const float* x, std::size_t count) { return HWY_DYNAMIC_DISPATCH(range)(x, count); }
+CodeSums sums_of(const float* x, std::size_t count, float inverse, float offset, float low, float high) {
+  return HWY_DYNAMIC_DISPATCH(sums)(x, count, inverse, offset, low, high);
+}
+void encode_row(const float* x, std::size_t count, float inverse, float zero, float high, std::uint16_t* codes) {
+  HWY_DYNAMIC_DISPATCH(encode)(x, count, inverse, zero, high, codes);
+}
+void encode_row(const float* x, std::size_t count, const float* inverses, const float* zeros, float high,
+                std::uint16_t* codes) {
+  HWY_DYNAMIC_DISPATCH(encode_each)(x, count, inverses, zeros, high, codes);
+}
+void decode_row(const std::uint16_t* codes, std::size_t count, float scale, float zero, float* x) {
+  HWY_DYNAMIC_DISPATCH(decode)(codes, count, scale, zero, x);
+}
+void decode_row(const std::uint16_t* codes, std::size_t count, const float* scales, const float* zeros, float* x) {
+  HWY_DYNAMIC_DISPATCH(decode_each)(codes, count, scales, zeros, x);
+}
+RowError difference(const float* x, const float* y, std::size_t count) {
+  return HWY_DYNAMIC_DISPATCH(differ)(x, y, count);
+}
+
+}  // namespace onnxpress::weights
+#endif

@@ -1,0 +1,168 @@
+// Walking over a weight in runs that share a scale, or have one for each element in order.
+#include "onnxpress/weights/quantized.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "onnxpress/ir/forget_pages.h"
+
+namespace onnxpress::weights {
+
+std::uint64_t Grid::groups() const {
+  switch (sharing) {
+    case Sharing::kTensor:
+      return 1;
+    case Sharing::kChannel:
+      return length;
+    case Sharing::kBlock:
+      break;
+  }
+  return outer * blocks * inner;
+}
+
+namespace {
+
+constexpr std::uint64_t kPad = ~std::uint64_t{0};
+constexpr std::size_t kPart = kMostSummed;
+
+std::uint64_t product(std::span<const std::int64_t> dims, std::size_t begin, std::size_t end) {
+  std::uint64_t result = 1;
+  for (std::size_t i = begin; i < end; ++i) result *= static_cast<std::uint64_t>(dims[i]);
+  return result;
+}
+
+void set_axes(Grid& grid, std::span<const std::int64_t> dims, std::size_t begin, std::size_t end) {
+  grid.outer = product(dims, 0, begin);
+  grid.length = product(dims, begin, end);
+  grid.inner = product(dims, end, dims.size());
+}
+
+}  // namespace
+
+Grid grid_of(std::span<const std::int64_t> dims, const WeightRole& role, std::int64_t block, bool even) {
+  Grid grid;
+  if (block == Scheme::kPerChannel && role.channel_begin < role.channel_end) {
+    grid.sharing = Grid::Sharing::kChannel;
+    set_axes(grid, dims, role.channel_begin, role.channel_end);
+  } else if (block > 0) {
+    grid.sharing = Grid::Sharing::kBlock;
+    const bool all = role.reduced_begin >= role.reduced_end;
+    set_axes(grid, dims, all ? 0 : role.reduced_begin, all ? dims.size() : role.reduced_end);
+    const auto wanted = static_cast<std::uint64_t>(block);
+    grid.blocks = std::max<std::uint64_t>(1, (grid.length + wanted - 1) / wanted);
+    grid.block = even ? std::max<std::uint64_t>(1, (grid.length + grid.blocks - 1) / grid.blocks) : wanted;
+  } else {
+    set_axes(grid, dims, 0, dims.size());
+  }
+  return grid;
+}
+
+double WeightError::sqnr() const {
+  if (noise <= 0) return std::numeric_limits<double>::infinity();
+  return 10 * std::log10(std::max(signal, std::numeric_limits<double>::min()) / noise);
+}
+
+// Elements that are next to each other and have one scale (`each` false), or as many scales next to each other.
+struct Quantized::Run {
+  std::uint64_t source, count, group;
+  bool each;
+};
+
+Quantized::Run Quantized::run_at(std::uint64_t position, std::uint64_t most, bool padded) const {
+  using Sharing = Grid::Sharing;
+  if (grid.sharing == Sharing::kTensor) return {position, most, 0, false};
+  const std::uint64_t length = padded ? grid.padded_length() : grid.length;
+  const std::uint64_t i = position % grid.inner, row = position / grid.inner;
+  const std::uint64_t l = row % length, o = row / length;
+  const std::uint64_t from = l < grid.length ? (o * grid.length + l) * grid.inner + i : kPad;
+  if (grid.sharing == Sharing::kChannel) {
+    if (grid.inner == 1) return {from, std::min(most, length - l), l, true};
+    return {from, std::min(most, grid.inner - i), l, false};
+  }
+  const std::uint64_t group = (o * grid.blocks + l / grid.block) * grid.inner + i;
+  if (grid.inner > 1) return {from, std::min(most, grid.inner - i), group, true};
+  const std::uint64_t end = std::min((l / grid.block + 1) * grid.block, l < grid.length ? grid.length : length);
+  return {from, std::min(most, end - l), group, false};
+}
+
+void Quantized::prepare() {
+  inverses_.resize(scales.size());
+  float_zeros_.resize(scales.size());
+  for (std::size_t i = 0; i < scales.size(); ++i) {
+    inverses_[i] = scales[i] == 0 ? 0 : 1 / scales[i];
+    float_zeros_[i] = zero_of(i);
+  }
+}
+
+void Quantized::encode_run(const Run& run, const float* x, std::uint16_t* codes) const {
+  if (is_affine()) {
+    if (run.each)
+      encode_row(x, run.count, inverses_.data() + run.group, float_zeros_.data() + run.group, top(), codes);
+    else
+      encode_row(x, run.count, inverses_[run.group], float_zeros_[run.group], top(), codes);
+    return;
+  }
+  for (std::uint64_t i = 0; i < run.count; ++i) {
+    const float value = x[i] * inverses_[run.each ? run.group + i : run.group];
+    const auto above = std::lower_bound(table.begin(), table.end(), value);
+    auto code = static_cast<std::uint16_t>(above - table.begin());
+    if (above == table.end() || (code > 0 && value - table[code - 1U] <= *above - value)) --code;
+    codes[i] = code;
+  }
+}
+
+void Quantized::decode_run(const Run& run, const std::uint16_t* codes, float* x) const {
+  if (is_affine()) {
+    if (run.each)
+      decode_row(codes, run.count, scales.data() + run.group, float_zeros_.data() + run.group, x);
+    else
+      decode_row(codes, run.count, scales[run.group], float_zeros_[run.group], x);
+    return;
+  }
+  for (std::uint64_t i = 0; i < run.count; ++i) x[i] = table[codes[i]] * scales[run.each ? run.group + i : run.group];
+}
+
+void Quantized::encode(std::uint64_t first, std::size_t count, std::uint16_t* codes, bool padded) const {
+  float x[kPart];
+  for (std::size_t done = 0; done < count;) {
+    const Run run = run_at(first + done, std::min<std::uint64_t>(count - done, kPart), padded);
+    if (run.source == kPad) {
+      std::fill_n(codes + done, run.count, static_cast<std::uint16_t>(is_affine() ? zero_of(run.group) : 0));
+    } else {
+      source->read(run.source, run.count, x);
+      encode_run(run, x, codes + done);
+    }
+    done += run.count;
+  }
+}
+
+void Quantized::decode(std::uint64_t first, std::size_t count, float* values) const {
+  std::uint16_t codes[kPart];
+  for (std::size_t done = 0; done < count;) {
+    const Run run = run_at(first + done, std::min<std::uint64_t>(count - done, kPart), false);
+    source->read(run.source, run.count, values + done);
+    encode_run(run, values + done, codes);
+    decode_run(run, codes, values + done);
+    done += run.count;
+  }
+}
+
+void Quantized::measure() {
+  error = {};
+  float x[kPart], y[kPart];
+  for (std::uint64_t first = 0; first < grid.count(); first += kPart) {
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(kPart, grid.count() - first));
+    source->read(first, count, x);
+    decode(first, count, y);
+    const RowRange range = range_of(x, count);
+    const RowError off = difference(x, y, count);
+    error.signal += range.squares;
+    error.noise += off.noise;
+    error.largest = std::max<double>(error.largest, off.largest);
+    error.largest_weight = std::max<double>({error.largest_weight, range.high, -range.low});
+    if ((first / kPart) % 64 == 63) source->forget(first - 63 * kPart, 64 * kPart);
+  }
+}
+
+}  // namespace onnxpress::weights

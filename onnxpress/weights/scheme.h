@@ -1,0 +1,48 @@
+// Scheme: one lossy way to store a weight: how many bits, what shares a scale, how the scale is chosen.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace onnxpress::weights {
+
+enum class Codes : std::uint8_t {
+  kKeep,     // as it is
+  kInteger,  // whole numbers times a scale
+  kFloat16,  // narrower floats
+  kBfloat16,
+  kFloat8,   // e4m3fn times a scale, decoded by a table
+  kPalette,  // the best 2^bits values for the tensor
+  kNf4,      // quantiles of a normal distribution, times the largest number of a block
+};
+
+enum class ScaleMethod : std::uint8_t {
+  kMinMax,        // no number is clipped
+  kMse,           // the clipping with the least squared error
+  kLeastSquares,  // the same, and the scale fitted to the codes
+  kHqq,           // half-quadratic: the zero point that fits all but the outliers (Badri and Shaji, 2023)
+};
+
+struct Scheme {
+  static constexpr std::int64_t kPerTensor = 0, kPerChannel = -1;
+
+  Codes codes = Codes::kInteger;
+  int bits = 8;                      // integers: 2 to 6, 8, 16; palettes: 1 to 6, 8
+  std::uint32_t levels = 0;          // not 0: so many integers, instead of 2^bits
+  std::int64_t block = kPerChannel;  // or so many elements along the reduction axis
+  bool symmetric = true;             // 0 is the middle code
+  ScaleMethod method = ScaleMethod::kLeastSquares;
+
+  std::uint32_t level_count() const { return levels ? levels : std::uint32_t{1} << bits; }
+  friend bool operator==(const Scheme&, const Scheme&) = default;
+};
+
+// "int4 block=32 asym scale=ls", as recipes write it; parse_scheme(to_string(x)) == x.
+std::string to_string(const Scheme& scheme);
+// Throws Error that says which word is wrong.
+Scheme parse_scheme(std::string_view text);
+
+}  // namespace onnxpress::weights
