@@ -34,7 +34,7 @@ CustomOps::CustomOps(Model& model, const std::optional<std::string>& path)
     rules_ = rules_in(*path);
     return;
   }
-  const LoadedModel teacher = load_model(*path);
+  LoadedModel teacher = load_model(*path);
   if (teacher.model.functions.empty()) {
     Error error("", "there are no functions in it", kHint);
     error.set_file(*path);
