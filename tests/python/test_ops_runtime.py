@@ -149,7 +149,7 @@ def cases():
         for side in (0, 1):
             for weights in ([[0.4], [0.1], [0.5], [0.2]], [[-0.4], [0.6], [0.5], [-0.2]]):
                 yield "TreeEnsembleClassifier", ML, [rows], 2, forest([[side]] * 4, weights, post_transform=transform), None
-    yield "TreeEnsembleClassifier", ML, [rows], 2, forest([[0]] * 4, [[0.4], [0.1], [0.5], [0.2]], base_values=[0.2]), None
+    yield "TreeEnsembleClassifier", ML, [rows], 2, forest([[0]] * 4, [[0.4], [0.1], [0.5], [0.2]], base_values=[0.15]), None
 
 
 def expected_of(reference, model, inputs):
