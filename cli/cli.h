@@ -33,15 +33,21 @@ struct Command {
   Action (*add)(CLI::App& command);  // declares options; the Action reads the parsed values
 };
 
+// Throws UsageError unless the name of a result says which form it shall have (and is not standard output, where the
+// report goes).
+void require_output_form(const std::string& output);
+
 // One file per command. The type name of an option drives help and shell completion: "FILE" completes files, "a|b|c"
 // those words.
 Action add_check(CLI::App& command);
 Action add_completion(CLI::App& command);
 Action add_convert(CLI::App& command);
 Action add_diff(CLI::App& command);
+Action add_expand(CLI::App& command);
 Action add_generate(CLI::App& command);
 Action add_infer(CLI::App& command);
 Action add_info(CLI::App& command);
 Action add_run(CLI::App& command);
+Action add_shrink(CLI::App& command);
 
 }  // namespace onnxpress::cli

@@ -111,13 +111,7 @@ int show_several(const std::vector<std::string>& paths, const Arguments& argumen
 int run(const Arguments& arguments) {
   const tasks::Inputs inputs = tasks::expand_inputs(arguments.models);
   if (inputs.several) return show_several(inputs.paths, arguments);
-  if (!arguments.output.empty() && arguments.output != "-" && !tasks::output_format(arguments.output, {})) {
-    throw UsageError(
-        fmt::format("the name '{}' does not say which form the output shall have", printable(arguments.output)),
-        "end it in .onnx, .onnxtxt or .json");
-  }
-  if (arguments.output == "-")
-    throw UsageError("the report goes to standard output, so the model cannot", "say -o FILE");
+  if (!arguments.output.empty()) require_output_form(arguments.output);
   ProgressBar bar("writing");
   tasks::ConvertStreams streams;
   streams.standard_output = print;

@@ -37,6 +37,15 @@ constexpr Command kCommands[] = {
      "  onnxpress diff a.onnx b.onnx --summary     only how many things, by kind\n"
      "  onnxpress diff a.onnx b.onnx --ignore names,docs --tolerance 1e-5\n",
      add_diff},
+    {"shrink", "the smallest file that computes the same, bit for bit",
+     "  onnxpress shrink model.onnx                          writes model.shrunk.onnx\n"
+     "  onnxpress shrink model.onnx -o small.onnx --verify   and decodes it again to compare every bit\n"
+     "  onnxpress shrink models/ -o small/                   many at once, with a table of what was saved\n"
+     "  onnxpress shrink model.onnx --target any             for runtimes that do not fold constants\n"
+     "  onnxpress shrink model.onnx --dry-run --json | jq .after\n",
+     add_shrink},
+    {"expand", "give a shrunk model its plain tensors back",
+     "  onnxpress expand model.shrunk.onnx -o model.onnx     the same tensors, bit for bit\n", add_expand},
     {"convert", "write a model as .onnx, ONNX text or JSON, with weights inside or beside it",
      "  onnxpress convert model.onnx model.onnxtxt           to text, for reading and diffs\n"
      "  onnxpress convert model.onnx - --to text --elide 8   have a look\n"
@@ -84,7 +93,7 @@ int run_parsed(CLI::App& app, const std::map<const CLI::App*, Action>& actions) 
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("reads, shows, checks, converts and compares ONNX models", "onnxpress");
+  CLI::App app("reads, shows, checks, shrinks, converts and compares ONNX models", "onnxpress");
   use_our_help(app);
   app.set_help_flag("-h,--help", "show this help")->group(kOtherGroup);
   app.set_version_flag("-V,--version", fmt::format("onnxpress {}", version()), "show the version")->group(kOtherGroup);

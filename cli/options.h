@@ -149,6 +149,12 @@ void add_options(CLI::App& app, Options& options, const std::string& group = "Op
       };
       auto* option = app.add_option_function<std::vector<std::string>>(name, parse, help);
       option->type_name(detail::words_of<Enum>(','))->delimiter(',')->allow_extra_args(false)->group(group);
+    } else if constexpr (std::is_same_v<Value, tasks::Names>) {
+      const auto add = [&value](const std::vector<std::string>& names) {
+        value.insert(value.end(), names.begin(), names.end());
+      };
+      auto* option = app.add_option_function<std::vector<std::string>>(name, add, help);
+      option->type_name("NAME,...")->delimiter(',')->allow_extra_args(false)->group(group);
     } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
       // May be given several times: --shape x=1x3 --shape y=2.
       const char* label = label_of(field);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 #include <span>
 #include <tuple>
@@ -53,9 +54,31 @@ std::vector<Candidate> candidates(const TensorList& list) {
   return found;
 }
 
+struct Content {
+  const Tensor* tensor = nullptr;
+  Bytes bytes;
+  MappedFiles files;
+};
+
+// By bytes, in parts, so that comparing two large tensors does not make both resident.
+struct Before {
+  bool operator()(const Content& a, const Content& b) const {
+    if (a.bytes.size() != b.bytes.size()) return a.bytes.size() < b.bytes.size();
+    constexpr std::size_t kPart = std::size_t{1} << 20;
+    int order = 0;
+    for (std::size_t at = 0; at < a.bytes.size() && order == 0; at += kPart) {
+      const std::string_view left = a.bytes.view().substr(at, kPart), right = b.bytes.view().substr(at, kPart);
+      order = left.compare(right);
+      forget_pages(a.files, *a.tensor, left);
+      forget_pages(b.files, *b.tensor, right);
+    }
+    return order < 0;
+  }
+};
+
 class Finder {
  public:
-  explicit Finder(const TensorList& list) : list_(list) {}
+  Finder(const TensorList& list, MappedFiles files) : list_(list), files_(files) {}
 
   Duplicates find() {
     std::vector<Candidate> all = candidates(list_);
@@ -92,8 +115,12 @@ class Finder {
 
   void hash(Candidate& candidate) const {
     try {
-      const Bytes bytes = comparable_bytes(*entry(candidate.tensor).tensor);
-      candidate.hash = XXH3_128bits(bytes.data(), bytes.size());
+      const Tensor& tensor = *entry(candidate.tensor).tensor;
+      const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(), &XXH3_freeState);
+      XXH3_128bits_reset(state.get());
+      for_each_part(files_, tensor, comparable_bytes(tensor),
+                    [&](std::string_view part) { XXH3_128bits_update(state.get(), part.data(), part.size()); });
+      candidate.hash = XXH3_128bits_digest(state.get());
     } catch (const Error& error) {
       candidate.problem = error.what();
     }
@@ -102,22 +129,14 @@ class Finder {
   // Equal hashes are nearly always one group, but equality is what the bytes say. A map and not a list of groups:
   // whoever makes hashes collide on purpose shall not make this slow.
   std::vector<Group> split_by_bytes(std::span<const Candidate> same) const {
-    struct Known {
-      Bytes bytes;
-      Group group;
-    };
-    std::map<std::string_view, Known> groups;
+    std::map<Content, Group, Before> groups;
     for (const Candidate& each : same) {
-      Bytes bytes = comparable_bytes(*entry(each.tensor).tensor);
-      const std::string_view key = bytes.view();
-      const auto [at, is_new] = groups.try_emplace(key);
-      if (is_new)
-        at->second.bytes = std::move(bytes);  // moving leaves the bytes where they are, so the key stays valid
-      at->second.group.push_back(each.tensor);
+      const Tensor& tensor = *entry(each.tensor).tensor;
+      groups[Content{&tensor, comparable_bytes(tensor), files_}].push_back(each.tensor);
     }
     std::vector<Group> split;
     split.reserve(groups.size());
-    for (auto& [key, known] : groups) split.push_back(std::move(known.group));
+    for (auto& [content, group] : groups) split.push_back(std::move(group));
     return split;
   }
 
@@ -171,11 +190,13 @@ class Finder {
   }
 
   const TensorList& list_;
+  MappedFiles files_;
   Duplicates found_;
 };
 
 }  // namespace
 
-Duplicates find_duplicates(const TensorList& list) { return Finder(list).find(); }
+Duplicates find_duplicates(const TensorList& list) { return find_duplicates(list, {}); }
+Duplicates find_duplicates(const TensorList& list, MappedFiles files) { return Finder(list, files).find(); }
 
 }  // namespace onnxpress::analysis

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "onnxpress/analysis/tensor_list.h"
+#include "onnxpress/ir/forget_pages.h"
 
 namespace onnxpress::analysis {
 
@@ -33,5 +34,7 @@ struct Duplicates {
 // Only tensors of a size that occurs twice are read, on all cores. Equal hashes (XXH3, 128 bits) are confirmed byte by
 // byte. Tensors without content are left out.
 Duplicates find_duplicates(const TensorList& list);
+// The same with few pages of the model's files resident at a time, for those who have no use for them afterwards.
+Duplicates find_duplicates(const TensorList& list, MappedFiles files);
 
 }  // namespace onnxpress::analysis

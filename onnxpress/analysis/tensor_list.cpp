@@ -44,8 +44,12 @@ class Lister {
   }
 
   void add_graph(const Graph& graph, std::uint32_t index) {
-    for (const Value* value : graph.initializers()) {
-      add({.tensor = value->initializer(), .name = value->name(), .role = TensorRole::kInitializer, .scope = index});
+    for (Value* value : graph.initializers()) {
+      add({.tensor = value->initializer(),
+           .name = value->name(),
+           .role = TensorRole::kInitializer,
+           .scope = index,
+           .value = value});
     }
     for (const Value* value : graph.sparse_initializers()) {
       add_sparse(*value->sparse_initializer(), {.name = value->name(), .scope = index});
@@ -61,7 +65,10 @@ class Lister {
                       .scope = scope,
                       .node = node,
                       .attribute = &attribute};
-    if (constant && node->output()) entry.name = node->output()->name();
+    if (constant && node->output()) {
+      entry.value = node->output();
+      entry.name = entry.value->name();
+    }
     const auto sparse = [&](const SparseTensor& tensor) { add_sparse(tensor, entry); };
     const auto dense = [&](const Tensor& tensor) {
       TensorEntry one = entry;

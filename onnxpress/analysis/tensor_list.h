@@ -28,6 +28,7 @@ struct TensorEntry {
   std::string_view name;  // of the initializer, of a Constant's output; else the tensor's own, which may be empty
   TensorRole role = TensorRole::kInitializer;
   std::uint32_t scope = 0;     // index into TensorList::scopes
+  Value* value = nullptr;      // the initializer, or what a Constant node puts out; null for others
   const Node* node = nullptr;  // null for initializers and defaults of functions
   const Attribute* attribute = nullptr;
   std::optional<std::uint64_t> elements;  // absent when the shape is damaged

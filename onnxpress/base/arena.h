@@ -59,16 +59,22 @@ class Arena {
     return {to, text.size()};
   }
 
+  // Makes the next block at least this large: for a graph whose size is known before it is built. Memory that is never
+  // used costs address space only.
+  void expect(std::size_t bytes) { expected_ = std::min(bytes, kMostExpected); }
+
   std::size_t bytes_reserved() const { return reserved_; }
 
  private:
+  static constexpr std::size_t kMostExpected = std::size_t{256} << 20;
+
   struct Free {
     std::size_t size;
     void operator()(std::byte* block) const;
   };
   using Block = std::unique_ptr<std::byte, Free>;
 
-  static Block make_block(std::size_t size);
+  static Block make_block(std::size_t& size);  // may take more than asked for
 
   void* allocate(std::size_t size, std::size_t align) {
     auto at = (next_ + align - 1) & ~(align - 1);
@@ -85,7 +91,7 @@ class Arena {
     // pages, few page faults: those took half the time of reading a large graph.
     constexpr std::size_t kFirst = std::size_t{16} << 10, kLargest = std::size_t{8} << 20;
     std::size_t size = blocks_.empty() ? kFirst : std::min(kLargest, reserved_);
-    if (size < least) size = least;
+    size = std::max({size, least, std::exchange(expected_, 0)});
     blocks_.push_back(make_block(size));
     next_ = reinterpret_cast<std::uintptr_t>(blocks_.back().get());
     end_ = next_ + size;
@@ -94,6 +100,7 @@ class Arena {
 
   std::uintptr_t next_ = 0, end_ = 0;
   std::size_t reserved_ = 0;
+  std::size_t expected_ = 0;
   std::vector<Block> blocks_;
   std::vector<std::pair<void*, void (*)(void*)>> destructors_;
 };

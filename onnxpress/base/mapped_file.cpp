@@ -94,6 +94,14 @@ std::optional<std::uint64_t> MappedFile::offset_of(std::string_view view) const 
   return static_cast<std::uint64_t>(view.data() - view_.data());
 }
 
+void MappedFile::forget(std::string_view view) const {
+  const auto offset = mapped_ ? offset_of(view) : std::nullopt;
+  if (!offset) return;
+  constexpr std::uint64_t kPage = 4096;  // larger pages make madvise refuse, which costs nothing but memory
+  const std::uint64_t first = (*offset + kPage - 1) / kPage * kPage, end = (*offset + view.size()) / kPage * kPage;
+  if (first < end) ::madvise(const_cast<char*>(view_.data()) + first, end - first, MADV_DONTNEED);
+}
+
 Bytes MappedFile::read_stream(int descriptor, std::string_view name) {
   std::string content;
   constexpr std::size_t kStep = std::size_t{1} << 20;

@@ -36,6 +36,9 @@ class MappedFile : public std::enable_shared_from_this<MappedFile> {
   int descriptor() const { return descriptor_; }
   // Where in the file `view` lies, if it points into this file's content: lets a writer copy file to file.
   std::optional<std::uint64_t> offset_of(std::string_view view) const;
+  // Pages of `view` that lie in this mapping need not stay resident: they are read again when touched. So looking at
+  // all weights once costs a few buffers, not their size. Does nothing for a file that was read into memory.
+  void forget(std::string_view view) const;
 
  private:
   MappedFile() = default;

@@ -23,9 +23,15 @@ NameTable::NameTable() {
   seed_ = (std::uint64_t{random()} << 32) | random();
 }
 
-NameTable::Id NameTable::intern(std::string_view name) {
-  if (names_.size() * 2 >= slots_.size()) grow(slots_.empty() ? 64 : slots_.size() * 2);
+NameTable::Prepared NameTable::prepare(std::string_view name) const {
   const std::uint32_t hash = hash_of(name, seed_);
+  if (!slots_.empty()) __builtin_prefetch(&slots_[hash & (slots_.size() - 1)], 1);
+  return {name, hash};
+}
+
+NameTable::Id NameTable::intern(Prepared prepared) {
+  const auto [name, hash] = prepared;
+  if (names_.size() * 2 >= slots_.size()) grow(slots_.empty() ? 64 : slots_.size() * 2);
   Slot& slot = slots_[slot_of(name, hash)];
   if (slot.id == kNone) {
     slot = {static_cast<Id>(names_.size()), hash};

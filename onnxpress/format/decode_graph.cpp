@@ -81,36 +81,41 @@ QuantizationAnnotation Decoder::decode_annotation(std::string_view message) {
   return annotation;
 }
 
-void Decoder::build_graph(const GraphFields& parts, Graph& graph) {
-  const std::size_t outer_names = shadowed_.size();
-  const std::size_t first_output = node_outputs_.size();
-  // Each of these takes bytes of the file, so a file cannot make this larger than a few times itself.
+// Asks for the memory that a large graph will take. Each part takes bytes of the file, so a file cannot make this
+// larger than a few times itself.
+void Decoder::make_room(const GraphFields& parts) {
   NameTable& names = model_.context().names;
   const std::size_t definitions = parts.inputs.size() + parts.initializers.size() + parts.nodes.size();
   if (definitions > names.size()) names.reserve(names.size() + definitions);
+  constexpr std::size_t kLarge = 1000, kMostNodes = 1'000'000;
+  if (parts.nodes.size() < kLarge || parts.nodes.size() > kMostNodes) return;
+  constexpr std::size_t kPerNode = sizeof(Node) + sizeof(Value) + 2 * sizeof(Use) + 2 * sizeof(void*);
+  arena_.expect(parts.nodes.size() * kPerNode + parts.value_infos.size() * sizeof(ValueInfo));
+}
+
+void Decoder::build_graph(const GraphFields& parts, Graph& graph) {
+  const std::size_t outer_names = shadowed_.size();
+  const std::size_t first_output = node_outputs_.size();
+  make_room(parts);
   try {
     for (const std::string_view input : parts.inputs) declare_input(input, parts.plain_names, graph);
     for (const std::string_view tensor : parts.initializers) define_initializer(tensor, graph);
     for (const std::string_view tensor : parts.sparse_initializers) define_sparse_initializer(tensor, graph);
 
-    std::vector<std::size_t> output_ends;
-    output_ends.reserve(parts.nodes.size());
-    for (const std::string_view node : parts.nodes) {
-      define_node_outputs(node, graph);
-      output_ends.push_back(node_outputs_.size());
-    }
+    const std::vector<std::size_t> output_ends = define_node_outputs(parts.nodes, graph);
     std::size_t begin = first_output;
     for (std::size_t i = 0; i < parts.nodes.size(); ++i) {
       decode_node(parts.nodes[i], begin, output_ends[i], graph);
       begin = output_ends[i];
     }
     for (const std::string_view output : parts.outputs) declare_output(output, parts.plain_names, graph);
-    for (const std::string_view info : parts.value_infos) declare_value_info(info, graph);
+    std::size_t likely = first_output;
+    for (const std::string_view info : parts.value_infos) declare_value_info(info, likely, graph);
   } catch (Error& error) {
     if (!graph.name().empty()) error.add_outer_place(fmt::format("graph {}", quote_name(graph.name())));
     throw;
   }
-  put_in_order(graph);
+  if (reads_before_definition_) put_in_order(graph);
 
   node_outputs_.resize(first_output);
   for (; shadowed_.size() > outer_names; shadowed_.pop_back()) scope_[shadowed_.back().name] = shadowed_.back().outer;
@@ -129,7 +134,10 @@ Value* Decoder::define(NameTable::Id id, std::string_view name, Graph& graph) {
   count();
   Value* value = graph.create_value_of_known_name(name);
   if (id >= scope_.size()) scope_.resize(std::max<std::size_t>(id + 1, scope_.size() * 2), nullptr);
-  if (scope_[id] && scope_[id]->graph() == &graph) return value;
+  if (scope_[id] && scope_[id]->graph() == &graph) {
+    names_are_unique_ = false;
+    return value;
+  }
   shadowed_.push_back({id, scope_[id]});
   scope_[id] = value;
   return value;
@@ -144,7 +152,38 @@ Value* Decoder::own(std::string_view name, const Graph& graph) {
 Value* Decoder::resolve(std::string_view name, Graph& graph) {
   const NameTable::Id id = model_.context().names.intern(name);
   Value* value = meaning_of(id);
-  return value ? value : define(id, name, graph);
+  if (!value) value = define(id, name, graph);
+  // Not yet made by a node, nor given otherwise: that node stands further down (or nowhere).
+  reads_before_definition_ |= !value->is_defined();
+  return value;
+}
+
+// An operand is mostly what one of the last few nodes made: seeing that saves a look into the table of names, which for
+// a large graph is a wait for memory.
+Value* Decoder::resolve_operand(std::string_view name, std::size_t first_output, Graph& graph) {
+  constexpr std::size_t kNear = 4;
+  if (names_are_unique_) {
+    for (std::size_t i = first_output; i > 0 && i + kNear > first_output; --i) {
+      Value* value = node_outputs_[i - 1];
+      if (value && value->name() == name && value->graph() == &graph) return value;
+    }
+  }
+  return resolve(name, graph);
+}
+
+// Declarations mostly stand in the order of the nodes; `likely` is where in node_outputs_ the next one should be.
+Value* Decoder::declared_value(std::string_view name, std::size_t& likely, Graph& graph) {
+  constexpr std::size_t kNear = 4;
+  if (names_are_unique_) {
+    for (std::size_t i = likely; i < std::min(likely + kNear, node_outputs_.size()); ++i) {
+      Value* value = node_outputs_[i];
+      if (!value || value->name() != name) continue;
+      likely = i + 1;
+      return value;
+    }
+  }
+  Value* value = own(name, graph);
+  return value ? value : define(name, graph);
 }
 
 // --- Declarations and definitions
@@ -168,10 +207,9 @@ void Decoder::declare_output(std::string_view declaration, bool plain_name, Grap
   fill(*graph.add_output(resolve(read.name, graph), read.type), read, declaration);
 }
 
-void Decoder::declare_value_info(std::string_view declaration, Graph& graph) {
+void Decoder::declare_value_info(std::string_view declaration, std::size_t& likely, Graph& graph) {
   const Declaration read = decode_declaration(declaration);
-  Value* value = own(read.name, graph);
-  if (!value) value = define(read.name, graph);
+  Value* value = declared_value(read.name, likely, graph);
   fill(*graph.add_value_info(value, read.type), read, declaration);
 }
 
@@ -206,22 +244,36 @@ void Decoder::define_sparse_initializer(std::string_view message, Graph& graph) 
   if (sparse->values) sparse->values->name = name;
 }
 
-void Decoder::define_node_outputs(std::string_view message, Graph& graph) {
-  WireReader in = cursor(message);
-  while (in.next()) {
-    if (in.field() != fields::node::kOutput) {
-      in.skip();
-      continue;
+// Defines the outputs of all nodes, in node_outputs_; returns where those of each node end. Names are read a few nodes
+// ahead of their definition: see NameTable::prepare.
+std::vector<std::size_t> Decoder::define_node_outputs(std::span<const std::string_view> nodes, Graph& graph) {
+  constexpr std::size_t kAhead = 32;
+  NameTable& names = model_.context().names;
+  std::vector<std::size_t> ends;
+  ends.reserve(nodes.size());
+  std::vector<NameTable::Prepared> ahead;
+  while (!nodes.empty()) {
+    const auto batch = nodes.first(std::min(nodes.size(), kAhead));
+    nodes = nodes.subspan(batch.size());
+    ahead.clear();
+    for (const std::string_view message : batch) {
+      WireReader in = cursor(message);
+      while (in.next()) {
+        if (in.field() == fields::node::kOutput) {
+          ahead.push_back(names.prepare(in.bytes()));
+        } else {
+          in.skip();
+        }
+      }
+      ends.push_back(node_outputs_.size() + ahead.size());
     }
-    const std::string_view name = in.bytes();
-    count();
-    if (name.empty()) {
-      node_outputs_.push_back(nullptr);
-      continue;
+    for (const NameTable::Prepared& output : ahead) {
+      count();
+      // An input or initializer of that name is a clash, and so is another node's output: define() keeps them apart.
+      node_outputs_.push_back(output.name.empty() ? nullptr : define(names.intern(output), output.name, graph));
     }
-    // An input or initializer of that name is a clash, and so is another node's output: define() keeps them apart.
-    node_outputs_.push_back(define(name, graph));
   }
+  return ends;
 }
 
 void Decoder::decode_node(std::string_view message, std::size_t first_output, std::size_t end_output, Graph& graph) {
@@ -239,7 +291,7 @@ void Decoder::decode_node(std::string_view message, std::size_t first_output, st
       case fields::node::kInput: {
         const std::string_view name = in.bytes();
         count();
-        inputs.push_back(name.empty() ? nullptr : resolve(name, graph));
+        inputs.push_back(name.empty() ? nullptr : resolve_operand(name, first_output, graph));
         break;
       }
       case fields::node::kName:
@@ -270,6 +322,7 @@ void Decoder::decode_node(std::string_view message, std::size_t first_output, st
         in.skip();
     }
   }
+  remember_domain(parts.domain);
   try {
     for (std::size_t i = 0; i < attribute_messages.size(); ++i) {
       attributes.push_back(decode_attribute(attribute_messages.items()[i]));
@@ -285,6 +338,12 @@ void Decoder::decode_node(std::string_view message, std::size_t first_output, st
   parts.metadata = in_arena(metadata);
   parts.device_configurations = in_arena(configurations);
   graph.append(parts);
+}
+
+void Decoder::remember_domain(std::string_view domain) {
+  if (domain == last_domain_ && !domains_.empty()) return;
+  last_domain_ = domain;
+  if (domain_names_.intern(domain) == domains_.size()) domains_.push_back(domain);
 }
 
 void Decoder::put_in_order(Graph& graph) {

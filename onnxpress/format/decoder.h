@@ -81,20 +81,24 @@ class Decoder {
   // decode_graph.cpp
   void decode_graph(std::string_view message, Graph& graph);
   void build_graph(const GraphFields& fields, Graph& graph);
+  void make_room(const GraphFields& parts);
   void declare_input(std::string_view declaration, bool plain_name, Graph& graph);
   void define_initializer(std::string_view message, Graph& graph);
   void define_sparse_initializer(std::string_view message, Graph& graph);
-  void define_node_outputs(std::string_view message, Graph& graph);
+  std::vector<std::size_t> define_node_outputs(std::span<const std::string_view> nodes, Graph& graph);
   // Its outputs were defined before and stand in node_outputs_.
   void decode_node(std::string_view message, std::size_t first_output, std::size_t end_output, Graph& graph);
   void declare_output(std::string_view declaration, bool plain_name, Graph& graph);
-  void declare_value_info(std::string_view declaration, Graph& graph);
+  void declare_value_info(std::string_view declaration, std::size_t& likely, Graph& graph);
   QuantizationAnnotation decode_annotation(std::string_view message);
   void put_in_order(Graph& graph);
+  void remember_domain(std::string_view domain);
   Value* define(std::string_view name, Graph& graph);
   Value* define(NameTable::Id id, std::string_view name, Graph& graph);
   Value* meaning_of(NameTable::Id id) const { return id < scope_.size() ? scope_[id] : nullptr; }
   Value* resolve(std::string_view name, Graph& graph);
+  Value* resolve_operand(std::string_view name, std::size_t first_output, Graph& graph);
+  Value* declared_value(std::string_view name, std::size_t& likely, Graph& graph);
   Value* own(std::string_view name, const Graph& graph);
 
   // decode_attribute.cpp
@@ -146,9 +150,14 @@ class Decoder {
   std::vector<Value*> scope_;       // by name id: what the name means here
   std::vector<Shadowed> shadowed_;  // undo log of scope_, for leaving a graph
   std::vector<Value*> node_outputs_;
-  NameTable type_names_;             // encoded types, each once: most values of a model share a few
-  std::vector<const Type*> types_;   // by id in type_names_
-  std::vector<Value*> value_stack_;  // these are the stacks under Scratch
+  bool names_are_unique_ = true;           // so far: no graph defines a name twice
+  bool reads_before_definition_ = false;   // so far: some node reads what no node before it has made
+  NameTable domain_names_;                 // of the nodes so far
+  std::vector<std::string_view> domains_;  // the same, in order of appearance
+  std::string_view last_domain_;           // the last one, as nearly every node has the domain of the one before it
+  NameTable type_names_;                   // encoded types, each once: most values of a model share a few
+  std::vector<const Type*> types_;         // by id in type_names_
+  std::vector<Value*> value_stack_;        // these are the stacks under Scratch
   std::vector<Attribute*> attribute_stack_;
   std::vector<MetadataEntry> entry_stack_;
   std::vector<std::string_view> view_stack_;

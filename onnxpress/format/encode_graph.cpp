@@ -7,35 +7,26 @@ namespace onnxpress::format {
 
 namespace field = fields::attribute;
 
-Rope Encoder::encode_graph(const Graph& graph) const {
-  Rope out;
+void Encoder::encode(Rope& out, const Graph& graph) const {
   if (can_copy(graph.origin(), graph.changed())) {
     out.append(graph.origin());
-    return out;
+    return;
   }
-  for (const Node& node : graph.nodes()) {
-    if (can_copy(node.origin(), node.changed())) {
-      out.append_field(fields::graph::kNode, node.origin());
-    } else {
-      out.append_field(fields::graph::kNode, encode_node(node));
-    }
-  }
+  for (const Node& node : graph.nodes()) append_message(out, fields::graph::kNode, node);
   append_text(out, fields::graph::kName, graph.name());
   for (const Value* value : graph.initializers()) {
-    out.append_field(fields::graph::kInitializer, encode_tensor(*value->initializer()));
+    append_message(out, fields::graph::kInitializer, *value->initializer());
   }
   append_text(out, fields::graph::kDocString, graph.doc());
-  for (const ValueInfo* info : graph.inputs()) out.append_field(fields::graph::kInput, encode_value_info(*info));
-  for (const ValueInfo* info : graph.outputs()) out.append_field(fields::graph::kOutput, encode_value_info(*info));
-  for (const ValueInfo* info : graph.value_infos())
-    out.append_field(fields::graph::kValueInfo, encode_value_info(*info));
+  for (const ValueInfo* info : graph.inputs()) append_message(out, fields::graph::kInput, *info);
+  for (const ValueInfo* info : graph.outputs()) append_message(out, fields::graph::kOutput, *info);
+  for (const ValueInfo* info : graph.value_infos()) append_message(out, fields::graph::kValueInfo, *info);
   for (const QuantizationAnnotation& each : graph.quantization_annotations()) append_annotation(out, each);
   for (const Value* value : graph.sparse_initializers()) {
-    out.append_field(fields::graph::kSparseInitializer, encode_sparse_tensor(*value->sparse_initializer()));
+    append_message(out, fields::graph::kSparseInitializer, *value->sparse_initializer());
   }
   append_entries(out, fields::graph::kMetadataProps, graph.metadata());
   append_unknown(out, graph.origin(), MessageIndex::kGraph);
-  return out;
 }
 
 void Encoder::append_annotation(Rope& out, const QuantizationAnnotation& annotation) const {
@@ -43,18 +34,17 @@ void Encoder::append_annotation(Rope& out, const QuantizationAnnotation& annotat
     out.append_field(fields::graph::kQuantizationAnnotation, annotation.origin);
     return;
   }
-  Rope inside;
-  append_text(inside, fields::annotation::kTensorName, annotation.tensor_name);
-  append_entries(inside, fields::annotation::kQuantParameterTensorNames, annotation.parameters);
-  append_unknown(inside, annotation.origin, MessageIndex::kAnnotation);
-  out.append_field(fields::graph::kQuantizationAnnotation, inside);
+  const Rope::Open open = out.open_field(fields::graph::kQuantizationAnnotation, annotation.origin.size());
+  append_text(out, fields::annotation::kTensorName, annotation.tensor_name);
+  append_entries(out, fields::annotation::kQuantParameterTensorNames, annotation.parameters);
+  append_unknown(out, annotation.origin, MessageIndex::kAnnotation);
+  out.close_field(open);
 }
 
-Rope Encoder::encode_node(const Node& node) const {
-  Rope out;
+void Encoder::encode(Rope& out, const Node& node) const {
   if (can_copy(node.origin(), node.changed())) {
     out.append(node.origin());
-    return out;
+    return;
   }
   // An omitted operand or result is an empty name.
   for (const Use& use : node.inputs())
@@ -63,8 +53,7 @@ Rope Encoder::encode_node(const Node& node) const {
     append_bytes(out.bytes(), fields::node::kOutput, value ? value->name() : "");
   append_text(out, fields::node::kName, node.name());
   append_text(out, fields::node::kOpType, node.op_type());
-  for (const Attribute* attribute : node.attributes())
-    out.append_field(fields::node::kAttribute, encode_attribute(*attribute));
+  for (const Attribute* attribute : node.attributes()) append_message(out, fields::node::kAttribute, *attribute);
   append_text(out, fields::node::kDocString, node.doc());
   append_text(out, fields::node::kDomain, node.domain());
   append_text(out, fields::node::kOverload, node.overload());
@@ -72,25 +61,21 @@ Rope Encoder::encode_node(const Node& node) const {
   for (const std::string_view each : node.device_configurations())
     out.append_field(fields::node::kDeviceConfigurations, each);
   append_unknown(out, node.origin(), MessageIndex::kNode);
-  return out;
 }
 
-Rope Encoder::encode_value_info(const ValueInfo& info) const {
-  Rope out;
+void Encoder::encode(Rope& out, const ValueInfo& info) const {
   if (can_copy(info.origin, info.changed)) {
     out.append(info.origin);
-    return out;
+    return;
   }
   append_text(out, fields::value_info::kName, info.value->name());
-  if (info.type) out.append_field(fields::value_info::kType, encode_type(*info.type));
+  if (info.type) append_message(out, fields::value_info::kType, *info.type);
   append_text(out, fields::value_info::kDocString, info.doc);
   append_entries(out, fields::value_info::kMetadataProps, info.metadata);
   append_unknown(out, info.origin, MessageIndex::kValueInfo);
-  return out;
 }
 
-Rope Encoder::encode_attribute(const Attribute& attribute) const {
-  Rope out;
+void Encoder::encode(Rope& out, const Attribute& attribute) const {
   // Values that we do not understand (of an unknown kind, or of two kinds at once) have no other form than their
   // origin.
   const bool opaque = attribute.conflicting || type_of(attribute.value) != attribute.type;
@@ -98,7 +83,7 @@ Rope Encoder::encode_attribute(const Attribute& attribute) const {
       can_copy(attribute.origin, attribute.changed) || (opaque && attribute.origin.data() && !attribute.changed);
   if (copy) {
     out.append(attribute.origin);
-    return out;
+    return;
   }
   append_text(out, field::kName, attribute.name);
   const bool value_first = attribute.type != AttributeType::kSparseTensor &&
@@ -112,7 +97,6 @@ Rope Encoder::encode_attribute(const Attribute& attribute) const {
   append_text(out, field::kRefAttrName, attribute.ref_name);
   if (!value_first && !is_type) append_attribute_value(out, attribute);
   append_unknown(out, attribute.origin, MessageIndex::kAttribute);
-  return out;
 }
 
 namespace {
@@ -128,40 +112,38 @@ Overloaded(Visitors...) -> Overloaded<Visitors...>;
 
 void Encoder::append_attribute_value(Rope& out, const Attribute& attribute) const {
   std::string& bytes = out.bytes();
-  std::visit(
-      Overloaded{
-          [](std::monostate) {},
-          [&](float value) { append_float(bytes, field::kF, value); },
-          [&](std::int64_t value) { append_int(bytes, field::kI, value); },
-          [&](std::string_view value) { out.append_field(field::kS, value); },
-          [&](const Tensor* value) { out.append_field(field::kT, encode_tensor(*value)); },
-          [&](const Graph* value) { out.append_field(field::kG, encode_graph(*value)); },
-          [&](const SparseTensor* value) { out.append_field(field::kSparseTensor, encode_sparse_tensor(*value)); },
-          [&](const Type* value) { out.append_field(field::kTp, encode_type(*value)); },
-          [&](std::span<const float> values) {
-            for (const float value : values) append_float(bytes, field::kFloats, value);
-          },
-          [&](std::span<const std::int64_t> values) {
-            for (const std::int64_t value : values) append_int(bytes, field::kInts, value);
-          },
-          [&](std::span<const std::string_view> values) {
-            for (const std::string_view value : values) out.append_field(field::kStrings, value);
-          },
-          [&](std::span<Tensor* const> values) {
-            for (const Tensor* value : values) out.append_field(field::kTensors, encode_tensor(*value));
-          },
-          [&](std::span<Graph* const> values) {
-            for (const Graph* value : values) out.append_field(field::kGraphs, encode_graph(*value));
-          },
-          [&](std::span<SparseTensor* const> values) {
-            for (const SparseTensor* value : values)
-              out.append_field(field::kSparseTensors, encode_sparse_tensor(*value));
-          },
-          [&](std::span<const Type* const> values) {
-            for (const Type* value : values) out.append_field(field::kTypeProtos, encode_type(*value));
-          },
-      },
-      attribute.value);
+  std::visit(Overloaded{
+                 [](std::monostate) {},
+                 [&](float value) { append_float(bytes, field::kF, value); },
+                 [&](std::int64_t value) { append_int(bytes, field::kI, value); },
+                 [&](std::string_view value) { out.append_field(field::kS, value); },
+                 [&](const Tensor* value) { append_message(out, field::kT, *value); },
+                 [&](const Graph* value) { append_message(out, field::kG, *value); },
+                 [&](const SparseTensor* value) { append_message(out, field::kSparseTensor, *value); },
+                 [&](const Type* value) { append_message(out, field::kTp, *value); },
+                 [&](std::span<const float> values) {
+                   for (const float value : values) append_float(bytes, field::kFloats, value);
+                 },
+                 [&](std::span<const std::int64_t> values) {
+                   for (const std::int64_t value : values) append_int(bytes, field::kInts, value);
+                 },
+                 [&](std::span<const std::string_view> values) {
+                   for (const std::string_view value : values) out.append_field(field::kStrings, value);
+                 },
+                 [&](std::span<Tensor* const> values) {
+                   for (const Tensor* value : values) append_message(out, field::kTensors, *value);
+                 },
+                 [&](std::span<Graph* const> values) {
+                   for (const Graph* value : values) append_message(out, field::kGraphs, *value);
+                 },
+                 [&](std::span<SparseTensor* const> values) {
+                   for (const SparseTensor* value : values) append_message(out, field::kSparseTensors, *value);
+                 },
+                 [&](std::span<const Type* const> values) {
+                   for (const Type* value : values) append_message(out, field::kTypeProtos, *value);
+                 },
+             },
+             attribute.value);
 }
 
 }  // namespace onnxpress::format

@@ -1,4 +1,6 @@
 // ModelProto, FunctionProto, TrainingInfoProto and the small messages that all share.
+#include <algorithm>
+
 #include "onnxpress/format/encoder.h"
 #include "onnxpress/format/onnx_fields.h"
 #include "onnxpress/format/wire.h"
@@ -45,65 +47,60 @@ Rope Encoder::encode_model(const Model& model) const {
     out.append(model.origin.view());
     return out;
   }
+  // Nearly all that is not weights comes out as long as it came in; and address space that is not used is free.
+  constexpr std::size_t kMostReserved = std::size_t{64} << 20;
+  out.reserve(std::min(model.origin.size() + model.origin.size() / 16, kMostReserved));
   if (model.ir_version) append_int(out.bytes(), fields::model::kIrVersion, *model.ir_version);
   append_text(out, fields::model::kProducerName, model.producer_name);
   append_text(out, fields::model::kProducerVersion, model.producer_version);
   append_text(out, fields::model::kDomain, model.domain);
   if (model.model_version) append_int(out.bytes(), fields::model::kModelVersion, *model.model_version);
   append_text(out, fields::model::kDocString, model.doc);
-  if (model.has_graph) out.append_field(fields::model::kGraph, encode_graph(model.graph()));
+  if (model.has_graph) append_message(out, fields::model::kGraph, model.graph());
   for (const OpsetImport& import : model.opsets)
     append_bytes(out.bytes(), fields::model::kOpsetImport, encode_opset(import));
   append_entries(out, fields::model::kMetadataProps, model.metadata);
-  for (const TrainingInfo* training : model.training)
-    out.append_field(fields::model::kTrainingInfo, encode_training(*training));
-  for (const Function* function : model.functions)
-    out.append_field(fields::model::kFunctions, encode_function(*function));
+  for (const TrainingInfo* training : model.training) append_message(out, fields::model::kTrainingInfo, *training);
+  for (const Function* function : model.functions) append_message(out, fields::model::kFunctions, *function);
   for (const std::string_view each : model.device_configurations) out.append_field(fields::model::kConfiguration, each);
   append_unknown(out, model.origin.view(), MessageIndex::kModel);
   return out;
 }
 
-Rope Encoder::encode_function(const Function& function) const {
-  Rope out;
+void Encoder::encode(Rope& out, const Function& function) const {
   const Graph& body = *function.body;
   if (can_copy(function.origin, function.changed || body.changed())) {
     out.append(function.origin);
-    return out;
+    return;
   }
   append_text(out, fields::function::kName, function.name);
   for (const ValueInfo* input : body.inputs()) out.append_field(fields::function::kInput, input->value->name());
   for (const ValueInfo* output : body.outputs()) out.append_field(fields::function::kOutput, output->value->name());
   for (const std::string_view name : function.attribute_names) out.append_field(fields::function::kAttribute, name);
-  for (const Node& node : body.nodes()) out.append_field(fields::function::kNode, encode_node(node));
+  for (const Node& node : body.nodes()) append_message(out, fields::function::kNode, node);
   append_text(out, fields::function::kDocString, function.doc);
   for (const OpsetImport& import : function.opsets)
     append_bytes(out.bytes(), fields::function::kOpsetImport, encode_opset(import));
   append_text(out, fields::function::kDomain, function.domain);
   for (const Attribute* each : function.attribute_defaults) {
-    out.append_field(fields::function::kAttributeProto, encode_attribute(*each));
+    append_message(out, fields::function::kAttributeProto, *each);
   }
-  for (const ValueInfo* info : body.value_infos())
-    out.append_field(fields::function::kValueInfo, encode_value_info(*info));
+  for (const ValueInfo* info : body.value_infos()) append_message(out, fields::function::kValueInfo, *info);
   append_text(out, fields::function::kOverload, function.overload);
   append_entries(out, fields::function::kMetadataProps, function.metadata);
   append_unknown(out, function.origin, MessageIndex::kFunction);
-  return out;
 }
 
-Rope Encoder::encode_training(const TrainingInfo& training) const {
-  Rope out;
+void Encoder::encode(Rope& out, const TrainingInfo& training) const {
   if (can_copy(training.origin, training.changed)) {
     out.append(training.origin);
-    return out;
+    return;
   }
-  if (training.initialization)
-    out.append_field(fields::training::kInitialization, encode_graph(*training.initialization));
-  if (training.algorithm) out.append_field(fields::training::kAlgorithm, encode_graph(*training.algorithm));
+  if (training.initialization) append_message(out, fields::training::kInitialization, *training.initialization);
+  if (training.algorithm) append_message(out, fields::training::kAlgorithm, *training.algorithm);
   append_entries(out, fields::training::kInitializationBinding, training.initialization_binding);
   append_entries(out, fields::training::kUpdateBinding, training.update_binding);
   append_unknown(out, training.origin, MessageIndex::kTraining);
-  return out;
 }
 
 }  // namespace onnxpress::format

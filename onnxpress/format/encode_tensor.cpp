@@ -4,6 +4,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/format/encoder.h"
 #include "onnxpress/format/onnx_fields.h"
+#include "onnxpress/format/packed_integers.h"
 #include "onnxpress/format/wire.h"
 
 namespace onnxpress::format {
@@ -52,12 +53,11 @@ bool Encoder::moves(const SparseTensor& tensor) const {
   return (tensor.values && moves(*tensor.values)) || (tensor.indices && moves(*tensor.indices));
 }
 
-Rope Encoder::encode_tensor(const Tensor& tensor) const {
-  Rope out;
+void Encoder::encode(Rope& out, const Tensor& tensor) const {
   const bool moved = moves(tensor);
   if (!moved && can_copy(tensor.origin, tensor.changed)) {
     out.append(tensor.origin);
-    return out;
+    return;
   }
   const bool keeps_data = !moved && tensor.origin.data() && tensor.storage != Storage::kMade;
   // Read from text, where there is no encoded form to keep: its content stays in its file all the same.
@@ -69,10 +69,15 @@ Rope Encoder::encode_tensor(const Tensor& tensor) const {
   if (!keeps_data && tensor.type == ElementType::kString) {
     for (const std::string_view text : tensor.strings()) out.append_field(field::kStringData, text);
   }
-  append_text(out, field::kName, tensor.name);
-  if (keeps_data) copy_fields(out, tensor.origin, kDataAfterName);
   const TensorMoves::Slot* slot = slot_of(tensor);
-  if (!keeps_data && !stays_outside && !slot && tensor.type != ElementType::kString) append_content(out, tensor);
+  const bool varints = !keeps_data && !slot && tensor.storage == Storage::kTyped && has_varint_form(tensor.type);
+  const bool after_name = typed_field_of(tensor.type) > field::kName;
+  if (varints && !after_name) append_varints(out, tensor);
+  append_text(out, field::kName, tensor.name);
+  if (varints && after_name) append_varints(out, tensor);
+  if (keeps_data) copy_fields(out, tensor.origin, kDataAfterName);
+  if (!keeps_data && !stays_outside && !slot && !varints && tensor.type != ElementType::kString)
+    append_content(out, tensor);
   append_text(out, field::kDocString, tensor.doc);
   if (slot) {
     const std::string offset = std::to_string(slot->offset), length = std::to_string(slot->length);
@@ -88,7 +93,15 @@ Rope Encoder::encode_tensor(const Tensor& tensor) const {
   }
   append_entries(out, field::kMetadataProps, tensor.metadata);
   append_unknown(out, tensor.origin, MessageIndex::kTensor);
-  return out;
+}
+
+// The content as the typed field of its type, in the form that choose_storage_form() found to be the smallest.
+void Encoder::append_varints(Rope& out, const Tensor& tensor) const {
+  auto packed = std::make_shared<PackedIntegers>(tensor.bytes(), tensor.type);
+  const std::uint64_t size = packed->size();
+  append_tag(out.bytes(), typed_field_of(tensor.type), WireType::kLength);
+  append_varint(out.bytes(), size);
+  out.append(std::move(packed), size);
 }
 
 // The content as raw_data. Its size is checked here, before anything is written.
@@ -107,17 +120,15 @@ void Encoder::append_content(Rope& out, const Tensor& tensor) const {
   }
 }
 
-Rope Encoder::encode_sparse_tensor(const SparseTensor& tensor) const {
-  Rope out;
+void Encoder::encode(Rope& out, const SparseTensor& tensor) const {
   if (!moves(tensor) && can_copy(tensor.origin, tensor.changed)) {
     out.append(tensor.origin);
-    return out;
+    return;
   }
-  if (tensor.values) out.append_field(fields::sparse_tensor::kValues, encode_tensor(*tensor.values));
-  if (tensor.indices) out.append_field(fields::sparse_tensor::kIndices, encode_tensor(*tensor.indices));
+  if (tensor.values) append_message(out, fields::sparse_tensor::kValues, *tensor.values);
+  if (tensor.indices) append_message(out, fields::sparse_tensor::kIndices, *tensor.indices);
   for (const std::int64_t dim : tensor.dims) append_int(out.bytes(), fields::sparse_tensor::kDims, dim);
   append_unknown(out, tensor.origin, MessageIndex::kSparseTensor);
-  return out;
 }
 
 }  // namespace onnxpress::format

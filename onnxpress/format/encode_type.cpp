@@ -7,28 +7,24 @@ namespace onnxpress::format {
 
 namespace {
 
-std::string encode_dimension(const Type& type, std::size_t i) {
-  std::string out;
+void append_dimension(Rope& out, const Type& type, std::size_t i) {
+  const Rope::Open open = out.open_field(fields::shape::kDim, 0);
   const Dim dim = type.dims[i];
-  if (const auto size = dim.size()) append_int(out, fields::dimension::kDimValue, *size);
-  if (dim.is_symbol()) append_bytes(out, fields::dimension::kDimParam, dim.symbol()->name);
+  if (const auto size = dim.size()) append_int(out.bytes(), fields::dimension::kDimValue, *size);
+  if (dim.is_symbol()) append_bytes(out.bytes(), fields::dimension::kDimParam, dim.symbol()->name);
   if (!type.dim_denotations.empty() && type.dim_denotations[i].data()) {
-    append_bytes(out, fields::dimension::kDenotation, type.dim_denotations[i]);
+    append_bytes(out.bytes(), fields::dimension::kDenotation, type.dim_denotations[i]);
   }
-  return out;
+  out.close_field(open);
 }
 
-std::string encode_tensor_type(const Type& type) {
-  std::string out;
+void append_tensor_type(Rope& out, const Type& type) {
   if (type.element != ElementType::kUndefined)
-    append_int(out, fields::type_tensor::kElemType, static_cast<std::int32_t>(type.element));
-  if (type.has_shape) {
-    std::string shape;
-    for (std::size_t i = 0; i < type.dims.size(); ++i)
-      append_bytes(shape, fields::shape::kDim, encode_dimension(type, i));
-    append_bytes(out, fields::type_tensor::kShape, shape);
-  }
-  return out;
+    append_int(out.bytes(), fields::type_tensor::kElemType, static_cast<std::int32_t>(type.element));
+  if (!type.has_shape) return;
+  const Rope::Open open = out.open_field(fields::type_tensor::kShape, 0);
+  for (std::size_t i = 0; i < type.dims.size(); ++i) append_dimension(out, type, i);
+  out.close_field(open);
 }
 
 std::uint32_t field_of(Type::Kind kind) {
@@ -53,42 +49,45 @@ std::uint32_t field_of(Type::Kind kind) {
 
 }  // namespace
 
-Rope Encoder::encode_type(const Type& type) const {
-  Rope out;
+void Encoder::encode(Rope& out, const Type& type) const {
   if (can_copy(type.origin, false)) {
     out.append(type.origin);
-    return out;
+    return;
   }
-  Rope inside;
+  const std::uint32_t kind = field_of(type.kind);
+  const bool before = kind < fields::type::kDenotation;
+  if (before) append_kind(out, kind, type);
+  append_text(out, fields::type::kDenotation, type.denotation);
+  if (!before) append_kind(out, kind, type);
+  append_unknown(out, type.origin, MessageIndex::kType);
+}
+
+void Encoder::append_kind(Rope& out, std::uint32_t kind, const Type& type) const {
+  if (type.kind == Type::Kind::kNone) return;
+  const Rope::Open open = out.open_field(kind, 0);
   switch (type.kind) {
     case Type::Kind::kNone:
       break;
     case Type::Kind::kTensor:
     case Type::Kind::kSparseTensor:
-      inside.bytes() = encode_tensor_type(type);
+      append_tensor_type(out, type);
       break;
     case Type::Kind::kSequence:
     case Type::Kind::kOptional:
-      if (type.inner) inside.append_field(fields::type_sequence::kElemType, encode_type(*type.inner));
+      if (type.inner) append_message(out, fields::type_sequence::kElemType, *type.inner);
       break;
     case Type::Kind::kMap:
       if (type.element != ElementType::kUndefined) {
-        append_int(inside.bytes(), fields::type_map::kKeyType, static_cast<std::int32_t>(type.element));
+        append_int(out.bytes(), fields::type_map::kKeyType, static_cast<std::int32_t>(type.element));
       }
-      if (type.inner) inside.append_field(fields::type_map::kValueType, encode_type(*type.inner));
+      if (type.inner) append_message(out, fields::type_map::kValueType, *type.inner);
       break;
     case Type::Kind::kOpaque:
-      append_text(inside, fields::type_opaque::kDomain, type.opaque_domain);
-      append_text(inside, fields::type_opaque::kName, type.opaque_name);
+      append_text(out, fields::type_opaque::kDomain, type.opaque_domain);
+      append_text(out, fields::type_opaque::kName, type.opaque_name);
       break;
   }
-  const std::uint32_t kind = field_of(type.kind);
-  const bool before = kind != 0 && kind < fields::type::kDenotation;
-  if (before) out.append_field(kind, inside);
-  append_text(out, fields::type::kDenotation, type.denotation);
-  if (kind != 0 && !before) out.append_field(kind, inside);
-  append_unknown(out, type.origin, MessageIndex::kType);
-  return out;
+  out.close_field(open);
 }
 
 }  // namespace onnxpress::format

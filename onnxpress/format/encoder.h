@@ -32,9 +32,25 @@ class Encoder {
   Rope encode_model(const Model& model) const;
 
  private:
+  // Each encode() appends the fields of one message; append_message() puts tag and length before them.
+  template <typename T>
+  void append_message(Rope& out, std::uint32_t field, const T& message) const {
+    const Rope::Open open = out.open_field(field, origin_of(message).size());
+    encode(out, message);
+    out.close_field(open);
+  }
+  template <typename T>
+  static std::string_view origin_of(const T& message) {
+    if constexpr (requires { message.origin(); }) {
+      return message.origin();
+    } else {
+      return message.origin;
+    }
+  }
+
   // encode_model.cpp
-  Rope encode_function(const Function& function) const;
-  Rope encode_training(const TrainingInfo& training) const;
+  void encode(Rope& out, const Function& function) const;
+  void encode(Rope& out, const TrainingInfo& training) const;
   std::string encode_opset(const OpsetImport& import) const;
   static std::string encode_entry(const MetadataEntry& entry);
   static void append_entries(Rope& out, std::uint32_t field, std::span<const MetadataEntry> entries);
@@ -44,23 +60,25 @@ class Encoder {
   static void append_unknown(Rope& out, std::string_view origin, MessageIndex message);
 
   // encode_graph.cpp
-  Rope encode_graph(const Graph& graph) const;
-  Rope encode_node(const Node& node) const;
-  Rope encode_value_info(const ValueInfo& info) const;
-  Rope encode_attribute(const Attribute& attribute) const;
+  void encode(Rope& out, const Graph& graph) const;
+  void encode(Rope& out, const Node& node) const;
+  void encode(Rope& out, const ValueInfo& info) const;
+  void encode(Rope& out, const Attribute& attribute) const;
   void append_attribute_value(Rope& out, const Attribute& attribute) const;
   void append_annotation(Rope& out, const QuantizationAnnotation& annotation) const;
 
   // encode_tensor.cpp
-  Rope encode_tensor(const Tensor& tensor) const;
-  Rope encode_sparse_tensor(const SparseTensor& tensor) const;
+  void encode(Rope& out, const Tensor& tensor) const;
+  void encode(Rope& out, const SparseTensor& tensor) const;
   void append_content(Rope& out, const Tensor& tensor) const;
+  void append_varints(Rope& out, const Tensor& tensor) const;
   const TensorMoves::Slot* slot_of(const Tensor& tensor) const;  // null: does not go into the external file
   bool moves(const Tensor& tensor) const;
   bool moves(const SparseTensor& tensor) const;
 
   // encode_type.cpp
-  Rope encode_type(const Type& type) const;
+  void encode(Rope& out, const Type& type) const;
+  void append_kind(Rope& out, std::uint32_t kind, const Type& type) const;
 
   bool can_copy(std::string_view origin, bool changed) const { return !anew_ && !changed && origin.data() != nullptr; }
 

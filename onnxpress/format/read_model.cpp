@@ -89,9 +89,9 @@ void Decoder::decode_model(std::string_view message) {
   }
   model_.has_graph = graph.present();
   if (graph.present()) decode_graph(graph.view(arena_), model_.graph());
+  add_missing_opsets();
   for (const std::string_view function : functions) decode_function(function, *model_.create_function());
   for (const std::string_view training : trainings) decode_training(training, *model_.create_training());
-  add_missing_opsets();
   if (notes_left_out_ > 0)
     model_.notes.push_back({Note::Kind::kRepair, "more", "", fmt::format("and {} more of this kind", notes_left_out_)});
 }
@@ -248,19 +248,9 @@ void Decoder::add_missing_opsets() {
   const auto plain = [](std::string_view domain) { return is_standard_domain(domain) ? std::string_view() : domain; };
   std::unordered_set<std::string_view> known;
   for (const OpsetImport& import : model_.opsets) known.insert(plain(import.domain));
-  std::vector<std::string_view> missing;
-  const auto look_at = [&](const Graph& root) {
-    for_each_graph(const_cast<Graph&>(root), [&](Graph& graph) {
-      const Node* last = nullptr;
-      for (const Node& node : graph.nodes()) {
-        if (last && node.domain() == last->domain()) continue;  // nearly always
-        last = &node;
-        if (known.insert(plain(node.domain())).second) missing.push_back(plain(node.domain()));
-      }
-    });
-  };
-  look_at(model_.graph());
-  for (const std::string_view domain : missing) {
+  for (const std::string_view used : domains_) {
+    const std::string_view domain = plain(used);
+    if (!known.insert(domain).second) continue;
     note(Note::Kind::kRepair, "missing-opset", "opset imports",
          fmt::format("domain {} is used but not imported; read as version 1",
                      quote_name(domain.empty() ? "ai.onnx" : domain)));

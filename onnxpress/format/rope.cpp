@@ -48,16 +48,22 @@ void Rope::append_field(std::uint32_t field, std::string_view content) {
   append(content);
 }
 
-void Rope::append_field(std::uint32_t field, const Rope& content) {
+Rope::Open Rope::open_field(std::uint32_t field, std::uint64_t expected) {
   append_tag(bytes_, field, WireType::kLength);
-  append_varint(bytes_, content.size());
-  const std::size_t base = bytes_.size();
-  bytes_.append(content.bytes_);
-  for (const Splice& splice : content.splices_) {
-    splices_.push_back(splice);
-    splices_.back().at += base;
+  const std::size_t length_size = varint_size(expected);
+  const std::size_t length_at = bytes_.size();
+  bytes_.resize(length_at + length_size);
+  return {length_at, length_size, splices_.size(), size()};
+}
+
+void Rope::close_field(const Open& open) {
+  std::string length;
+  append_varint(length, size() - open.size_before);
+  bytes_.replace(open.length_at, open.length_size, length);
+  if (length.size() == open.length_size) return;
+  for (std::size_t i = open.first_splice; i < splices_.size(); ++i) {
+    splices_[i].at = splices_[i].at - open.length_size + length.size();
   }
-  spliced_ += content.spliced_;
 }
 
 void Rope::visit(const Visitor& visitor) const {

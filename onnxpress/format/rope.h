@@ -29,7 +29,15 @@ class Rope {
   void append(std::shared_ptr<const ByteStream> stream, std::uint64_t size);
   // A length-delimited field.
   void append_field(std::uint32_t field, std::string_view content);
-  void append_field(std::uint32_t field, const Rope& content);
+  // The same for a message that is appended in between. `expected` is a guess at its size (that of its origin, say):
+  // when it is right to a factor of 128, closing moves nothing.
+  struct Open {
+    std::size_t length_at, length_size, first_splice;
+    std::uint64_t size_before;
+  };
+  Open open_field(std::uint32_t field, std::uint64_t expected);
+  void close_field(const Open& open);
+  void reserve(std::size_t small_bytes) { bytes_.reserve(small_bytes); }
 
   std::uint64_t size() const { return bytes_.size() + spliced_; }
 

@@ -36,7 +36,7 @@ void WireReader::fail_type(WireType wanted) const {
       fmt::format("field {} has wire type {}, expected {}", field_, static_cast<int>(type_), static_cast<int>(wanted)));
 }
 
-void WireReader::skip() {
+void WireReader::skip_number() {
   switch (type_) {
     case WireType::kVarint:
       raw_varint();
@@ -44,11 +44,10 @@ void WireReader::skip() {
     case WireType::kFixed64:
       fixed<double>(type_);
       return;
-    case WireType::kLength:
-      bytes();
-      return;
     case WireType::kFixed32:
       fixed<float>(type_);
+      return;
+    case WireType::kLength:
       return;
   }
 }
@@ -59,10 +58,9 @@ void WireReader::fail(std::string_view what) const {
               "the file is damaged, or it is not an ONNX model");
 }
 
-void append_varint(std::string& out, std::uint64_t value) { protozero::add_varint_to_buffer(&out, value); }
-
-void append_tag(std::string& out, std::uint32_t field, WireType type) {
-  append_varint(out, (std::uint64_t{field} << 3) | static_cast<std::uint64_t>(type));
+void append_long_varint(std::string& out, std::uint64_t value) {
+  char bytes[protozero::max_varint_length];
+  out.append(bytes, static_cast<std::size_t>(protozero::add_varint_to_buffer(bytes, value)));
 }
 
 void append_bytes(std::string& out, std::uint32_t field, std::string_view bytes) {

@@ -55,7 +55,13 @@ class WireReader {
   std::int32_t int32() { return static_cast<std::int32_t>(varint()); }  // as protobuf does: the low 32 bits
   float float32() { return fixed<float>(WireType::kFixed32); }
   double float64() { return fixed<double>(WireType::kFixed64); }
-  void skip();
+  void skip() {
+    if (type_ == WireType::kLength) {
+      bytes();
+    } else {
+      skip_number();
+    }
+  }
   // The whole field, tag and length included. Call it after the content was read or skipped.
   std::string_view whole_field() const { return {field_begin_, static_cast<std::size_t>(next_ - field_begin_)}; }
 
@@ -95,6 +101,7 @@ class WireReader {
     return long_varint();
   }
   std::uint64_t long_varint();
+  void skip_number();
   void require(WireType type) const {
     if (type_ != type) fail_type(type);
   }
@@ -122,8 +129,17 @@ class WireReader {
 };
 
 // --- Writing: each appends one field to `out`.
-void append_varint(std::string& out, std::uint64_t value);
-void append_tag(std::string& out, std::uint32_t field, WireType type);
+void append_long_varint(std::string& out, std::uint64_t value);
+inline void append_varint(std::string& out, std::uint64_t value) {
+  if (value < 0x80) {
+    out.push_back(static_cast<char>(value));
+  } else {
+    append_long_varint(out, value);
+  }
+}
+inline void append_tag(std::string& out, std::uint32_t field, WireType type) {
+  append_varint(out, (std::uint64_t{field} << 3) | static_cast<std::uint64_t>(type));
+}
 void append_bytes(std::string& out, std::uint32_t field, std::string_view bytes);
 void append_int(std::string& out, std::uint32_t field,
                 std::int64_t value);  // negative numbers take ten bytes, as in protobuf

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <set>
 
 #include "onnxpress/base/atomic_file.h"
 #include "onnxpress/base/error.h"
@@ -11,6 +12,7 @@
 #include "onnxpress/format/external_files.h"
 #include "onnxpress/format/limits.h"
 #include "onnxpress/ir/name_values.h"
+#include "onnxpress/ir/walk.h"
 
 namespace onnxpress::format {
 
@@ -169,6 +171,18 @@ WriteReport write_model(Model& model, const fs::path& path, const WriteOptions& 
     error.set_file(path.string());
     throw;
   }
+}
+
+EncodedSize encoded_size(Model& model) {
+  name_values(model);
+  EncodedSize size;
+  size.message = Encoder(false).encode_model(model).size();
+  std::set<std::pair<const ExternalFile*, std::uint64_t>> seen;  // tensors may share a place
+  for_each_tensor(model, [&](const Tensor& tensor, const TensorPlace&) {
+    const auto* range = std::get_if<FileRange>(&tensor.content);
+    if (range && seen.emplace(range->file.get(), range->offset).second) size.external += tensor.stored_bytes();
+  });
+  return size;
 }
 
 std::string encode_model(Model& model, bool encode_anew) {

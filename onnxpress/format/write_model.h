@@ -37,6 +37,13 @@ struct WriteReport {
 // Values without a name are given one first. Throws Error; then the old file, if any, is still there.
 WriteReport write_model(Model& model, const std::filesystem::path& path, const WriteOptions& options = {});
 
+// What writing it now would take: the model file, and the content of tensors in external files. Looks at no weights.
+struct EncodedSize {
+  std::uint64_t message = 0, external = 0;
+  std::uint64_t total() const { return message + external; }
+};
+EncodedSize encoded_size(Model& model);
+
 // The encoded message, weights that are inside included.
 std::string encode_model(Model& model, bool encode_anew = false);
 

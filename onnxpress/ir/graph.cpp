@@ -265,6 +265,24 @@ void Graph::remove_initializer(Value* value) {
   mark_changed();
 }
 
+void Graph::remove_initializers(std::span<Value* const> values) {
+  if (values.empty()) return;
+  for (Value* value : values) {
+    value->initializer_ = nullptr;
+    value->sparse_initializer_ = nullptr;
+  }
+  std::erase_if(initializers_, [](const Value* value) { return !value->initializer_; });
+  std::erase_if(sparse_initializers_, [](const Value* value) { return !value->sparse_initializer_; });
+  mark_changed();
+}
+
+void Graph::remove_inputs(std::span<Value* const> values) {
+  if (values.empty()) return;
+  for (Value* value : values) value->is_input_ = false;
+  std::erase_if(inputs_, [](const ValueInfo* info) { return !info->value->is_input_; });
+  mark_changed();
+}
+
 void Graph::set_type(ValueInfo& info, const Type* type) {
   info.type = type;
   info.value->type_ = type;
@@ -311,6 +329,12 @@ void Graph::set_metadata(std::vector<MetadataEntry> metadata) {
 void Graph::clear_value_infos() {
   if (value_infos_.empty()) return;
   value_infos_.clear();
+  mark_changed();
+}
+
+void Graph::keep_value_infos(std::vector<ValueInfo*> kept) {
+  if (kept.size() == value_infos_.size()) return;
+  value_infos_ = std::move(kept);
   mark_changed();
 }
 

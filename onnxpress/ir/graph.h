@@ -253,12 +253,15 @@ class Graph {
   void move_before(Node& node, Node* position);
   void set_tensor(Value* initializer, Tensor* tensor);
   void remove_initializer(Value* value);
+  void remove_initializers(std::span<Value* const> values);  // of this graph; in one walk
+  void remove_inputs(std::span<Value* const> values);        // no longer inputs; their initializers, if any, stay
   void set_type(ValueInfo& info, const Type* type);
   void rename(Value& value, std::string_view name);
   void set_name(std::string_view name);
   void set_doc(std::string_view doc);
   void set_metadata(std::vector<MetadataEntry> metadata);
   void clear_value_infos();
+  void keep_value_infos(std::vector<ValueInfo*> kept);  // some of value_infos(), in their order
   // After an edit in place: that message, and all messages around it, are encoded anew when written.
   void mark_changed(ValueInfo& info);
   void mark_changed(Value& initializer);  // and its tensor (or both parts of a sparse one)

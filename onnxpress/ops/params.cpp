@@ -1,7 +1,10 @@
 // Looking parameters up.
 #include "onnxpress/ops/params.h"
 
+#include <bit>
 #include <charconv>
+
+#include "onnxpress/ops/defaults.h"
 
 namespace onnxpress::ops {
 
@@ -179,6 +182,38 @@ std::optional<std::vector<std::size_t>> normal_axes(std::span<const std::int64_t
     normal.push_back(*found);
   }
   return normal;
+}
+
+namespace {
+
+template <typename T>
+bool is_default_list(std::string_view text, std::span<const T> values) {
+  std::size_t i = 0;
+  bool same = true;
+  for_each_item(text, [&](std::string_view item) {
+    const auto number = number_in<T>(item.substr(std::min(item.find_first_not_of(' '), item.size())));
+    same = same && i < values.size() && number == values[i];
+    ++i;
+  });
+  return same && i == values.size();
+}
+
+}  // namespace
+
+bool is_default(const Schema& schema, const Attribute& attribute) {
+  const ParameterSchema* declared = schema.attribute(attribute.name);
+  if (!declared || !declared->default_text.data() || attribute.is_reference() || declared->type != attribute.type)
+    return false;
+  const std::string_view text = declared->default_text;
+  const auto& value = attribute.value;
+  if (const auto* one = std::get_if<std::int64_t>(&value)) return number_in<std::int64_t>(text) == *one;
+  if (const auto* one = std::get_if<float>(&value)) {
+    const auto number = number_in<float>(text);
+    return number && std::bit_cast<std::uint32_t>(*number) == std::bit_cast<std::uint32_t>(*one);
+  }
+  if (const auto* one = std::get_if<std::string_view>(&value)) return unquoted(text) == *one;
+  if (const auto* list = std::get_if<std::span<const std::int64_t>>(&value)) return is_default_list(text, *list);
+  return false;
 }
 
 }  // namespace onnxpress::ops

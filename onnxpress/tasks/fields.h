@@ -14,8 +14,10 @@
 #pragma once
 
 #include <concepts>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace onnxpress::tasks {
 
@@ -29,6 +31,11 @@ struct AnyField {
 template <typename T>
 concept HasFields = requires {
   T::fields(detail::AnyField{});
+};
+
+// A list of names on the command line, separated by commas: --only splat,share.
+struct Names : std::vector<std::string> {
+  using std::vector<std::string>::vector;
 };
 
 // Specialized for each enum in options or reports: `static constexpr std::pair<std::string_view, E> kAll[]`, the words

@@ -28,13 +28,19 @@ constexpr ModelKindRow kRows[] = {
     {ModelKind::kWide, "one value with many users", "nodes"},
     {ModelKind::kConstants, "layers whose weights are all in Constant nodes", "layers hidden"},
     {ModelKind::kFunctions, "layers that are calls of model-local functions", "layers hidden"},
+    {ModelKind::kMasks, "the attention mask of shifted windows, a copy per layer", "layers hidden bytes"},
+    {ModelKind::kIndices, "gather indices that an exporter has expanded", "tensors bytes"},
+    {ModelKind::kSwin, "relative position tables, spread out", "layers heads"},
+    {ModelKind::kTied, "an embedding, and its transpose as the last layer", "vocab hidden"},
 };
 
 constexpr KindBuilder kBuilders[] = {
     {ModelKind::kChain, build_chain},         {ModelKind::kTransformer, build_transformer},
     {ModelKind::kWeights, build_weights},     {ModelKind::kSubgraphs, build_subgraphs},
     {ModelKind::kWide, build_wide},           {ModelKind::kConstants, build_constants},
-    {ModelKind::kFunctions, build_functions},
+    {ModelKind::kFunctions, build_functions}, {ModelKind::kMasks, build_masks},
+    {ModelKind::kIndices, build_indices},     {ModelKind::kSwin, build_swin},
+    {ModelKind::kTied, build_tied},
 };
 
 // The oldest IR version that may hold each opset, from ONNX's own table of releases.
@@ -59,6 +65,15 @@ void require_between(std::string_view option, std::uint64_t value, std::uint64_t
 // Only weights may be of any type: the others compute, and ONNX Runtime computes in few types.
 void require_type(const GenerateOptions& options) {
   const bool any = options.kind == ModelKind::kWeights;
+  const bool fixed = options.kind == ModelKind::kMasks || options.kind == ModelKind::kIndices ||
+                     options.kind == ModelKind::kSwin || options.kind == ModelKind::kTied;
+  if (fixed && options.type != ElementType::kFloat) {
+    refuse(fmt::format("--type {} does not work for kind '{}'", name_of(options.type), word_of(options.kind)),
+           "it has its own types");
+  }
+  if (options.fill == Fill::kHalf && options.type != ElementType::kFloat && options.type != ElementType::kDouble) {
+    refuse(fmt::format("--fill half does not work for --type {}", name_of(options.type)), "use float or double");
+  }
   if (any ? can_fill(options.type) : can_fill(options.type) && is_float(options.type)) return;
   refuse(fmt::format("--type {} does not work for kind '{}'", name_of(options.type), word_of(options.kind)),
          any ? "use bool, a float type from float16 to double, or an integer type from int8 to uint64"

@@ -12,27 +12,46 @@
 
 namespace onnxpress::tasks {
 
-enum class ModelKind : std::uint8_t { kChain, kTransformer, kWeights, kSubgraphs, kWide, kConstants, kFunctions };
+enum class ModelKind : std::uint8_t {
+  kChain,
+  kTransformer,
+  kWeights,
+  kSubgraphs,
+  kWide,
+  kConstants,
+  kFunctions,
+  kMasks,
+  kIndices,
+  kSwin,
+  kTied
+};
 
 enum class Fill : std::uint8_t {
   kZeros,   // written as holes: many GB in a second, and no disk
   kRandom,  // small numbers for float types (never NaN or infinite), all bit patterns for integers
+  kHalf,    // as random, rounded to bfloat16: what a model has that was trained in 16 bits and exported in 32
   kArange,  // 0, 1, 2, ..., starting again where the type could no longer tell neighbours apart
 };
 
 template <>
 struct Words<ModelKind> {
-  static constexpr std::pair<std::string_view, ModelKind> kAll[] = {
-      {"chain", ModelKind::kChain},        {"transformer", ModelKind::kTransformer},
-      {"weights", ModelKind::kWeights},    {"subgraphs", ModelKind::kSubgraphs},
-      {"wide", ModelKind::kWide},          {"constants", ModelKind::kConstants},
-      {"functions", ModelKind::kFunctions}};
+  static constexpr std::pair<std::string_view, ModelKind> kAll[] = {{"chain", ModelKind::kChain},
+                                                                    {"transformer", ModelKind::kTransformer},
+                                                                    {"weights", ModelKind::kWeights},
+                                                                    {"subgraphs", ModelKind::kSubgraphs},
+                                                                    {"wide", ModelKind::kWide},
+                                                                    {"constants", ModelKind::kConstants},
+                                                                    {"functions", ModelKind::kFunctions},
+                                                                    {"masks", ModelKind::kMasks},
+                                                                    {"indices", ModelKind::kIndices},
+                                                                    {"swin", ModelKind::kSwin},
+                                                                    {"tied", ModelKind::kTied}};
 };
 
 template <>
 struct Words<Fill> {
   static constexpr std::pair<std::string_view, Fill> kAll[] = {
-      {"zeros", Fill::kZeros}, {"random", Fill::kRandom}, {"arange", Fill::kArange}};
+      {"zeros", Fill::kZeros}, {"random", Fill::kRandom}, {"half", Fill::kHalf}, {"arange", Fill::kArange}};
 };
 
 // Plain numbers of one byte and more.
@@ -65,17 +84,20 @@ struct GenerateSizes {
   static void fields(Visit&& visit) {
     visit("nodes", &GenerateSizes::nodes, "chain: nodes in a row; wide: users of the one value (default 1000)");
     visit("value_info", &GenerateSizes::value_info, "chain: declare the type of every value between");
-    visit("layers", &GenerateSizes::layers, "transformer, constants, functions: how many (default 4)");
-    visit("hidden", &GenerateSizes::hidden, "transformer, constants, functions: width of a layer (default 64)");
-    visit("heads", &GenerateSizes::heads, "transformer: attention heads, a divisor of the width (default 4)");
-    visit("vocab", &GenerateSizes::vocab, "transformer: rows of the embedding (default 1000)");
+    visit("layers", &GenerateSizes::layers, "transformer, constants, functions, masks, swin: how many (default 4)");
+    visit("hidden", &GenerateSizes::hidden,
+          "transformer, constants, functions, masks, tied: width of a layer (default 64)");
+    visit("heads", &GenerateSizes::heads,
+          "transformer, swin: attention heads, in a transformer a divisor of the width (default 4)");
+    visit("vocab", &GenerateSizes::vocab, "transformer, tied: rows of the embedding (default 1000)");
     visit("shared_layers", &GenerateSizes::shared_layers,
           "transformer: only so many different layers, taken in turn (default 0: all differ)");
     visit("duplicate_weights", &GenerateSizes::duplicate_weights,
           "transformer: store weights that layers share once per layer, as equal copies");
-    visit("bytes", &GenerateSizes::bytes,
-          "weights: of all tensors, such as 10GB, rounded up to whole rows (default 1MB)");
-    visit("tensors", &GenerateSizes::tensors, "weights: how many (default 4)");
+    visit(
+        "bytes", &GenerateSizes::bytes,
+        "weights: of all tensors, such as 10GB, rounded up to whole rows; masks, indices: of one tensor (default 1MB)");
+    visit("tensors", &GenerateSizes::tensors, "weights, indices: how many (default 4)");
     visit("depth", &GenerateSizes::depth, "subgraphs: bodies in bodies, up to 63 (default 8)");
   }
 };

@@ -71,5 +71,9 @@ void build_subgraphs(ModelBuilder& builder);
 void build_wide(ModelBuilder& builder);
 void build_constants(ModelBuilder& builder);
 void build_functions(ModelBuilder& builder);
+void build_masks(ModelBuilder& builder);
+void build_indices(ModelBuilder& builder);
+void build_swin(ModelBuilder& builder);
+void build_tied(ModelBuilder& builder);
 
 }  // namespace onnxpress::tasks

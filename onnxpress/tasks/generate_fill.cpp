@@ -101,7 +101,8 @@ class Zeros : public FilledStream {
 // numbers lie in +-[2^-7, 2^-5), about what a trained layer has; no arithmetic, so no machine rounds differently.
 class Random : public FilledStream {
  public:
-  Random(ElementType type, std::uint64_t count, std::uint64_t seed)
+  // With `rounded` the mantissa has no more bits than that of bfloat16.
+  Random(ElementType type, std::uint64_t count, std::uint64_t seed, bool rounded)
       : FilledStream(type, count), seed_(splitmix64(seed)) {
     const FloatFormat format = float_format(type);
     if (type == ElementType::kBool) keep_ = repeated(1, 8);
@@ -109,6 +110,8 @@ class Random : public FilledStream {
     const std::uint64_t exponent = ((std::uint64_t{1} << format.exponent_bits) - 2) << format.mantissa_bits;
     keep_ = ~repeated(exponent, bits_of(type));
     set_ = repeated(float_bits(0x1p-6, format) & exponent, bits_of(type));
+    const int dropped = format.mantissa_bits - float_format(ElementType::kBfloat16).mantissa_bits;
+    if (rounded && dropped > 0) keep_ &= ~repeated((std::uint64_t{1} << dropped) - 1, bits_of(type));
   }
 
  private:
@@ -151,9 +154,10 @@ std::shared_ptr<const ByteStream> make_fill(Fill fill, ElementType type, std::ui
     case Fill::kArange:
       return std::make_shared<Arange>(type, count);
     case Fill::kRandom:
+    case Fill::kHalf:
       break;
   }
-  return std::make_shared<Random>(type, count, seed);
+  return std::make_shared<Random>(type, count, seed, fill == Fill::kHalf);
 }
 
 bool can_fill(ElementType type) {

@@ -10,7 +10,9 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/tasks/convert.h"
+#include "onnxpress/tasks/expand.h"
 #include "onnxpress/tasks/inputs.h"
+#include "onnxpress/tasks/shrink.h"
 #include "tests/support/encode.h"
 #include "tests/support/field_table.h"
 #include "tests/support/temp_folder.h"
@@ -177,6 +179,8 @@ void expect_documented(const char* page, const std::vector<std::string>& lines) 
 TEST(Documentation, ListsEveryJsonField) {
   expect_documented("docs/info.md", tests::field_lines<InfoReport>());
   expect_documented("docs/convert.md", tests::field_lines<ConvertReport>());
+  expect_documented("docs/shrink.md", tests::field_lines<ShrinkReport>());
+  expect_documented("docs/expand.md", tests::field_lines<ExpandReport>());
 }
 
 // --- Loading

@@ -1,0 +1,60 @@
+// `onnxpress expand`: gives a shrunk model its plain tensors back.
+#include "onnxpress/tasks/expand.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+
+#include "cli/cell_text.h"
+#include "cli/cli.h"
+#include "cli/numbers.h"
+#include "cli/options.h"
+#include "cli/progress.h"
+#include "cli/screen.h"
+
+namespace onnxpress::cli {
+
+namespace {
+
+struct Arguments {
+  std::string input, output;
+  bool json = false;
+  tasks::ExpandOptions options;
+};
+
+int run(const Arguments& arguments) {
+  require_output_form(arguments.output);
+  ProgressBar bar("writing");
+  tasks::ConvertStreams streams;
+  streams.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
+  const tasks::ExpandReport report = tasks::expand(arguments.input, arguments.output, arguments.options, streams);
+  bar.clear();
+  if (arguments.json) {
+    print(to_json(report));
+    return kDone;
+  }
+  print(fmt::format("{}: {} decoded, {}; {} removed\n", printable(report.file),
+                    counted(report.tensors, "tensor", "tensors"), human_bytes(report.bytes),
+                    counted(report.nodes, "node", "nodes")));
+  for (const tasks::WrittenFile& file : report.files)
+    talk(fmt::format("wrote {}  {}\n", printable(file.path), exact_bytes(file.bytes)));
+  return kDone;
+}
+
+}  // namespace
+
+Action add_expand(CLI::App& command) {
+  auto arguments = std::make_shared<Arguments>();
+  command.add_option("MODEL", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input")
+      ->required()
+      ->type_name("FILE");
+  command.add_option("-o,--output", arguments->output, "the result; may be the same file")
+      ->required()
+      ->type_name("FILE");
+  add_options(command, arguments->options);
+  command.add_flag("--json", arguments->json, "the whole report as JSON (docs/expand.md lists the fields)");
+  return [arguments] { return run(*arguments); };
+}
+
+}  // namespace onnxpress::cli

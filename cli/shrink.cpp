@@ -1,0 +1,206 @@
+// `onnxpress shrink`: the smallest file that computes the same, bit for bit; one model or many.
+#include "onnxpress/tasks/shrink.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cli/cell_text.h"
+#include "cli/cli.h"
+#include "cli/numbers.h"
+#include "cli/options.h"
+#include "cli/progress.h"
+#include "cli/screen.h"
+#include "cli/table.h"
+#include "onnxpress/base/error.h"
+#include "onnxpress/tasks/inputs.h"
+
+namespace onnxpress::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Row = tasks::ReportRow<tasks::ShrinkReport>;
+constexpr std::string_view kEnding = ".shrunk.onnx";
+
+struct Arguments {
+  std::vector<std::string> models;
+  std::string output;
+  bool json = false;
+  tasks::ShrinkOptions options;
+};
+
+std::string default_output(const std::string& input) {
+  return fs::path(input).replace_extension().string() + std::string(kEnding);
+}
+
+std::string saved_text(const tasks::ShrinkReport& report) {
+  if (report.unchanged) return "cannot get smaller";
+  const std::uint64_t before = report.before.total(), after = report.after.total();
+  return fmt::format("-{}", percent(before - after, before));
+}
+
+std::string heading(const tasks::ShrinkReport& report, const Screen& screen) {
+  const std::string sizes =
+      report.unchanged ? exact_bytes(report.before.total())
+                       : fmt::format("{} -> {}", exact_bytes(report.before.total()), exact_bytes(report.after.total()));
+  return fmt::format("{}: {}, {}\n", inked(printable(report.file), Ink::kStrong, screen), sizes,
+                     inked(saved_text(report), report.unchanged ? Ink::kPlain : Ink::kGood, screen));
+}
+
+std::string signed_bytes(std::int64_t saved) {
+  return saved >= 0 ? human_bytes(static_cast<std::uint64_t>(saved))
+                    : "-" + human_bytes(static_cast<std::uint64_t>(-saved));
+}
+
+std::string shrink_screen(const tasks::ShrinkReport& report, const Screen& screen) {
+  using Align = Table::Align;
+  std::string out = heading(report, screen);
+  Table methods(
+      {{"method"}, {"things", Align::kRight}, {"saved", Align::kRight}, {"", Align::kLeft, true, Ink::kFaint}});
+  for (const tasks::MethodLine& line : report.methods)
+    methods.add({line.method, with_commas(line.things), signed_bytes(line.saved), line.summary});
+  if (!methods.empty()) out += methods.to_text(screen);
+  if (!report.largest.empty()) {
+    out += inked("largest savings", Ink::kTitle, screen) + "\n";
+    Table largest({{"tensor", Align::kLeft, true}, {"method"}, {"before", Align::kRight}, {"after", Align::kRight}});
+    for (const tasks::SavingLine& line : report.largest)
+      largest.add({printable(line.tensor), line.method, human_bytes(line.before), human_bytes(line.after)});
+    out += largest.to_text(screen);
+  }
+  if (report.verified) out += "verified: every tensor is the same to the bit\n";
+  return out;
+}
+
+std::string cost_text(const tasks::ShrinkReport& report) {
+  return fmt::format("{:.2f} s, {} of memory\n", report.seconds, human_bytes(report.peak_memory));
+}
+
+void tell_files(const tasks::ShrinkReport& report) {
+  for (const tasks::WrittenFile& file : report.files) {
+    if (report.unchanged)
+      talk(fmt::format("copied to {}\n", printable(file.path)));
+    else
+      talk(fmt::format("wrote {}  {}\n", printable(file.path), exact_bytes(file.bytes)));
+  }
+  talk(cost_text(report));
+}
+
+tasks::ShrinkReport shrink_one(const std::string& input, const std::string& output, const Arguments& arguments) {
+  ProgressBar bar("shrinking");
+  tasks::ConvertStreams streams;
+  streams.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
+  return tasks::shrink(input, output, arguments.options, streams);
+}
+
+int show_one(const std::string& input, const Arguments& arguments) {
+  std::string output = arguments.output;
+  if (output.empty()) {
+    if (input == "-") throw UsageError("a model from standard input needs a name for the result", "say -o FILE");
+    output = default_output(input);
+  }
+  require_output_form(output);
+  const tasks::ShrinkReport report = shrink_one(input, output, arguments);
+  print(arguments.json ? to_json(report) : shrink_screen(report, standard_output()));
+  if (!arguments.json) tell_files(report);
+  return kDone;
+}
+
+std::string summary_screen(const std::vector<Row>& rows, const Screen& screen) {
+  using Align = Table::Align;
+  Table table(
+      {{"file", Align::kLeft, true}, {"before", Align::kRight}, {"after", Align::kRight}, {"saved", Align::kRight}});
+  std::uint64_t before = 0, after = 0, failed = 0;
+  for (const Row& row : rows) {
+    if (!row.report) {
+      table.add_remark(printable(row.file), "failed (see below)");
+      ++failed;
+      continue;
+    }
+    before += row.report->before.total();
+    after += row.report->after.total();
+    table.add({printable(row.file), human_bytes(row.report->before.total()), human_bytes(row.report->after.total()),
+               saved_text(*row.report)});
+  }
+  return fmt::format("{}\n{}, {} -> {}{}\n", table.to_text(screen, 0), counted(rows.size(), "model", "models"),
+                     human_bytes(before), human_bytes(after), failed ? fmt::format("; {} failed", failed) : "");
+}
+
+// Beside each model, or all in one folder, which is made.
+std::string output_of(const std::string& input, const Arguments& arguments, std::set<std::string>& taken) {
+  if (arguments.output.empty()) return default_output(input);
+  const std::string output =
+      (fs::path(arguments.output) / fs::path(input).filename().replace_extension(".onnx")).string();
+  if (!taken.insert(output).second) {
+    throw Error("", fmt::format("{} is the result of another model of the same name", quote_name(output)),
+                "shrink them one by one, or without -o");
+  }
+  return output;
+}
+
+int show_several(const std::vector<std::string>& paths, const Arguments& arguments) {
+  if (!arguments.output.empty() && !arguments.options.dry_run) fs::create_directories(arguments.output);
+  std::set<std::string> taken;
+  const auto rows = tasks::report_on_each<tasks::ShrinkReport>(
+      paths, [&](const std::string& path) { return shrink_one(path, output_of(path, arguments, taken), arguments); });
+  print(arguments.json ? to_json(rows) : summary_screen(rows, standard_output()));
+  int code = kDone;
+  for (const Row& row : rows) {
+    if (row.report) continue;
+    code = kBadInput;
+    if (!arguments.json) talk_error(row.error, row.hint);
+  }
+  return code;
+}
+
+void require_methods(const Arguments& arguments) {
+  for (const auto* names : {&arguments.options.only, &arguments.options.skip}) {
+    for (const std::string& name : *names) {
+      std::vector<std::string> known;
+      for (const tasks::MethodName& each : tasks::shrink_methods()) known.emplace_back(each.name);
+      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+      const std::string guess = nearest(name, known);
+      throw UsageError(fmt::format("there is no method '{}'", printable(name)),
+                       guess.empty() ? fmt::format("known are {}", fmt::join(known, ", "))
+                                     : fmt::format("did you mean '{}'?", guess));
+    }
+  }
+}
+
+int run(const Arguments& arguments) {
+  require_methods(arguments);
+  tasks::Inputs inputs = tasks::expand_inputs(arguments.models);
+  const bool into_folder = !arguments.output.empty() && fs::is_directory(arguments.output);
+  if (!inputs.several && !into_folder) return show_one(inputs.paths.front(), arguments);
+  // What an earlier run made stands beside what it was made from.
+  std::erase_if(inputs.paths, [](const std::string& path) { return path.ends_with(kEnding); });
+  if (!arguments.options.name_map.empty()) throw UsageError("--name-map is for one model");
+  return show_several(inputs.paths, arguments);
+}
+
+}  // namespace
+
+Action add_shrink(CLI::App& command) {
+  auto arguments = std::make_shared<Arguments>();
+  command.add_option("MODEL", arguments->models, "models (.onnx, .onnxtxt, .json), folders and patterns")
+      ->required()
+      ->type_name("FILE");
+  command
+      .add_option("-o,--output", arguments->output,
+                  "the result (default MODEL.shrunk.onnx); of several models: a folder for the results")
+      ->type_name("FILE");
+  add_options(command, arguments->options);
+  command
+      .add_option("--name-map", arguments->options.name_map,
+                  "with --shorten-names: write a file with a new and an old name per line")
+      ->type_name("FILE");
+  command.add_flag("--json", arguments->json, "the whole report as JSON (docs/shrink.md lists the fields)");
+  return [arguments] { return run(*arguments); };
+}
+
+}  // namespace onnxpress::cli

@@ -1,0 +1,26 @@
+// Looking at all weights of a mapped model without keeping them in memory.
+#pragma once
+
+#include <string_view>
+
+#include "onnxpress/ir/model.h"
+
+namespace onnxpress {
+
+using MappedFiles = std::span<const std::shared_ptr<const MappedFile>>;  // Model::files
+
+// `view` is a part of the tensor's bytes() that will not be needed soon. Content that is not in a mapped file stays.
+void forget_pages(MappedFiles files, const Tensor& tensor, std::string_view view);
+
+// Calls `take` with consecutive parts of the tensor's bytes(), and forgets each afterwards.
+template <typename Take>
+void for_each_part(MappedFiles files, const Tensor& tensor, const Bytes& bytes, Take&& take) {
+  constexpr std::size_t kPart = std::size_t{1} << 20;
+  for (std::size_t at = 0; at < bytes.size(); at += kPart) {
+    const std::string_view part = bytes.view().substr(at, kPart);
+    take(part);
+    forget_pages(files, tensor, part);
+  }
+}
+
+}  // namespace onnxpress

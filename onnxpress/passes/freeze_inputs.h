@@ -1,0 +1,14 @@
+// Makes initializers constant that callers could override.
+#pragma once
+
+#include <cstdint>
+
+#include "onnxpress/ir/model.h"
+
+namespace onnxpress::passes {
+
+// Initializers of the main graph that are inputs, too, are inputs no longer. Before version 4 of the format every
+// initializer had to be an input, so an older model becomes one of version 4. How many.
+std::uint64_t freeze_inputs(Model& model);
+
+}  // namespace onnxpress::passes

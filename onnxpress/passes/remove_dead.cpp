@@ -1,0 +1,120 @@
+// Backwards through the nodes, then what only they needed.
+#include "onnxpress/passes/remove_dead.h"
+
+#include <set>
+#include <tuple>
+#include <unordered_set>
+#include <vector>
+
+#include "onnxpress/analysis/model_ops.h"
+#include "onnxpress/ir/walk.h"
+
+namespace onnxpress::passes {
+
+namespace {
+
+class Remover {
+ public:
+  explicit Remover(Model& model) : model_(model), ops_(model) {}
+
+  Removed remove() {
+    for_each_graph(model_, [this](const Graph& graph) {
+      for (const QuantizationAnnotation& annotation : graph.quantization_annotations()) {
+        named_.insert(annotation.tensor_name);
+        for (const MetadataEntry& parameter : annotation.parameters) named_.insert(parameter.value);
+      }
+    });
+    remove_nodes(model_.graph());
+    for (Function* function : model_.functions) remove_nodes(*function->body);
+    for_each_graph(model_, [this](Graph& graph) { remove_initializers(graph); });
+    remove_functions();
+    remove_opsets();
+    return removed_;
+  }
+
+ private:
+  static bool is_read(const Node& node) {
+    for (const Value* output : node.outputs()) {
+      if (output && (output->first_use() || output->is_output())) return true;
+    }
+    return false;
+  }
+
+  // An op that we do not know may print, or count, or wait. So may a function that calls one.
+  bool is_known(const Node& node) const {
+    if (ops_.function_of(node) || !ops_.op_of(node)) return false;
+    bool known = true;
+    for (const Attribute* attribute : node.attributes()) {
+      for_each_graph_in(*attribute, [&](const Graph& body) {
+        for (const Node& inner : body.nodes()) known = known && is_known(inner);
+      });
+    }
+    return known;
+  }
+
+  void remove_nodes(Graph& graph) {
+    for (Node* node = graph.nodes().back(); node;) {
+      Node* previous = node->previous();
+      if (!is_read(*node) && is_known(*node)) {
+        graph.erase(*node);
+        ++removed_.nodes;
+      } else {
+        for (Attribute* attribute : node->attributes())
+          for_each_graph_in(*attribute, [this](Graph& body) { remove_nodes(body); });
+      }
+      node = previous;
+    }
+  }
+
+  void remove_initializers(Graph& graph) {
+    std::vector<Value*> unused;
+    for (const auto& list : {graph.initializers(), graph.sparse_initializers()}) {
+      for (Value* value : list) {
+        const bool needed = value->first_use() || value->is_output() || value->is_input() || value->name().empty() ||
+                            named_.contains(value->name());
+        if (!needed) unused.push_back(value);
+      }
+    }
+    removed_.initializers += unused.size();
+    graph.remove_initializers(unused);
+  }
+
+  void call(Graph& graph, std::unordered_set<const Function*>& called) {
+    for_each_graph(graph, [&](Graph& inner) {
+      for (const Node& node : inner.nodes()) {
+        const Function* function = ops_.function_of(node);
+        if (function && called.insert(function).second) call(*function->body, called);
+      }
+    });
+  }
+
+  void remove_functions() {
+    std::unordered_set<const Function*> called;
+    call(model_.graph(), called);
+    const std::size_t gone =
+        std::erase_if(model_.functions, [&called](const Function* each) { return !called.contains(each); });
+    removed_.functions = gone;
+    if (gone > 0) model_.mark_changed();
+  }
+
+  void remove_opsets() {
+    std::set<std::string_view> used;
+    for_each_node(model_, [&used](const Node& node) { used.insert(node.domain()); });
+    const std::size_t gone = std::erase_if(model_.opsets, [&used](const OpsetImport& import) {
+      return !is_standard_domain(import.domain) && !used.contains(import.domain);
+    });
+    removed_.opsets = gone;
+    if (gone > 0) model_.mark_changed();
+  }
+
+  Model& model_;
+  analysis::ModelOps ops_;
+  std::unordered_set<std::string_view> named_;  // by annotations
+  Removed removed_;
+};
+
+}  // namespace
+
+Removed remove_dead(Model& model) { return model.training.empty() ? Remover(model).remove() : Removed(); }
+
+}  // namespace onnxpress::passes

@@ -1,0 +1,19 @@
+// Removes what no output depends on.
+#pragma once
+
+#include <cstdint>
+
+#include "onnxpress/ir/model.h"
+
+namespace onnxpress::passes {
+
+struct Removed {
+  std::uint64_t nodes = 0, initializers = 0, functions = 0, opsets = 0;
+};
+
+// Nodes whose results nobody reads (of ops that we know: others may do something else besides), initializers without
+// users, functions that nobody calls, imports of domains that nobody uses. The interface stays: inputs that nobody
+// reads are still inputs, with their initializers. A model with training graphs is left as it is.
+Removed remove_dead(Model& model);
+
+}  // namespace onnxpress::passes

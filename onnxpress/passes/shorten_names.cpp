@@ -1,0 +1,75 @@
+// a, b, ... z, A, ... Z, aa, ab, ...: the values that are named most often would gain most, but order of appearance is
+// easier to follow and within a few percent.
+#include "onnxpress/passes/shorten_names.h"
+
+#include <algorithm>
+#include <string>
+
+#include "onnxpress/ir/walk.h"
+
+namespace onnxpress::passes {
+
+namespace {
+
+std::string name_number(std::size_t number) {
+  constexpr std::string_view kFirst = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  constexpr std::string_view kNext = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+  std::string name(1, kFirst[number % kFirst.size()]);
+  for (number /= kFirst.size(); number > 0; number /= kNext.size()) {
+    --number;
+    name += kNext[number % kNext.size()];
+  }
+  return name;
+}
+
+class Shortener {
+ public:
+  explicit Shortener(Model& model) : model_(model) {}
+
+  std::vector<std::pair<std::string_view, std::string_view>> shorten() {
+    for_each_graph(model_.graph(), [this](Graph& graph) {
+      for (ValueInfo* input : graph.inputs()) shorten(input->value);
+      for (Value* value : graph.initializers()) shorten(value);
+      for (Value* value : graph.sparse_initializers()) shorten(value);
+      for (Node& node : graph.nodes()) {
+        if (node.name().data()) graph.set_node_texts(node, {}, node.doc());
+        for (Value* output : node.outputs()) shorten(output);
+      }
+    });
+    return std::move(names_);
+  }
+
+ private:
+  void shorten(Value* value) {
+    if (!value || value->name().empty()) return;
+    const bool interface = value->graph() == &model_.graph() && (value->is_input() || value->is_output());
+    // A body that puts out a value from around it has a declaration of its own for it: leave such names alone.
+    const bool own_output = !value->is_output() || std::ranges::any_of(value->graph()->outputs(), [value](auto* info) {
+      return info->value == value;
+    });
+    if (interface || !own_output) return;
+    Context& context = model_.context();
+    std::string name;
+    do {
+      name = name_number(next_++);
+    } while (context.names.find(name) != NameTable::kNone);
+    if (name.size() >= value->name().size()) return void(--next_);
+    const std::string_view old = value->name();
+    const std::string_view fresh = context.arena.text(name);
+    value->graph()->rename(*value, fresh);
+    names_.emplace_back(fresh, old);
+  }
+
+  Model& model_;
+  std::size_t next_ = 0;
+  std::vector<std::pair<std::string_view, std::string_view>> names_;
+};
+
+}  // namespace
+
+std::vector<std::pair<std::string_view, std::string_view>> shorten_names(Model& model) {
+  if (!model.training.empty()) return {};
+  return Shortener(model).shorten();
+}
+
+}  // namespace onnxpress::passes

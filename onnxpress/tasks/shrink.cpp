@@ -1,0 +1,285 @@
+// The methods in their order, and the whole way from file to file.
+#include "onnxpress/tasks/shrink.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "onnxpress/base/atomic_file.h"
+#include "onnxpress/base/error.h"
+#include "onnxpress/format/storage_form.h"
+#include "onnxpress/format/write_model.h"
+#include "onnxpress/passes/freeze_inputs.h"
+#include "onnxpress/passes/remove_dead.h"
+#include "onnxpress/passes/remove_redundant.h"
+#include "onnxpress/passes/shorten_names.h"
+#include "onnxpress/tasks/json_report.h"
+#include "onnxpress/tasks/strip.h"
+#include "onnxpress/tasks/verify_shrunk.h"
+#include "onnxpress/weights/constants_to_initializers.h"
+#include "onnxpress/weights/derived.h"
+#include "onnxpress/weights/encode_weights.h"
+#include "onnxpress/weights/encoding.h"
+#include "onnxpress/weights/share_tensors.h"
+
+namespace onnxpress::tasks {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// --- The methods on the whole model. Each answers how many things it changed.
+
+std::uint64_t remove_dead(Model& model) {
+  const passes::Removed removed = passes::remove_dead(model);
+  return removed.nodes + removed.initializers + removed.functions + removed.opsets;
+}
+
+// What exporters leave about where a node came from. The model's own documentation and metadata stay: applications
+// read labels and settings from there.
+std::uint64_t strip_texts(Model& model) {
+  const std::string_view doc = model.doc;
+  const std::vector<MetadataEntry> metadata = model.metadata;
+  model.doc = {};
+  model.metadata = {};
+  const StripReport removed = strip(model, {.strip_docs = true, .strip_metadata = true});
+  model.doc = doc;
+  model.metadata = metadata;
+  return removed.docs + removed.metadata;
+}
+
+std::uint64_t smallest_form(Model& model) {
+  return weights::constants_to_initializers(model) + format::choose_storage_form(model);
+}
+
+struct Method {
+  std::string_view name, summary;
+  std::uint64_t (*run)(Model& model);
+};
+constexpr Method kFirst[] = {
+    {"dead", "nodes, weights, functions and imports that nothing needs", remove_dead},
+    {"docs", "documentation and metadata of graphs, nodes and values", strip_texts},
+    {"defaults", "attributes that have their default value", passes::remove_default_attributes},
+    {"value-info", "declared types that follow from the ops", passes::remove_redundant_types},
+};
+constexpr std::string_view kShare = "share";
+constexpr std::string_view kShareSummary = "equal tensors";
+constexpr Method kLast[] = {
+    {"storage-form", "smallest form of each tensor: raw, varints, initializer", smallest_form},
+};
+
+std::vector<MethodName> encoding_methods() {
+  std::vector<MethodName> names;
+  for (const weights::DerivedMethod& method : weights::derived_methods())
+    names.push_back({method.name, method.summary});
+  for (const weights::Encoding* encoding : weights::all_encodings())
+    names.push_back({encoding->name, encoding->summary});
+  return names;
+}
+
+bool contains(const Names& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+class Shrinker {
+ public:
+  Shrinker(Model& model, const ShrinkOptions& options) : model_(model), options_(options) {}
+
+  ShrinkReport shrink(const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
+    size_ = format::encoded_size(model_).total();
+    if (options_.freeze) add("freeze", "initializers that could be overridden", passes::freeze_inputs(model_));
+    for (const Method& method : kFirst) run(method);
+    if (wants(kShare)) {
+      const auto shared = weights::share_tensors(model_);
+      add(kShare, kShareSummary, shared.size());
+      savings_.insert(savings_.end(), shared.begin(), shared.end());
+    }
+    encode(progress);
+    // Chains have shapes and other small constants in common.
+    constexpr std::uint64_t kSmall = 64 * 1024;
+    if (wants(kShare)) add(kShare, kShareSummary, weights::share_tensors(model_, kSmall).size());
+    for (const Method& method : kLast) run(method);
+    list_largest();
+    return std::move(report_);
+  }
+
+ private:
+  bool wants(std::string_view name) const {
+    return (options_.only.empty() || contains(options_.only, name)) && !contains(options_.skip, name);
+  }
+
+  void run(const Method& method) {
+    if (wants(method.name)) add(method.name, method.summary, method.run(model_));
+  }
+
+  // Measured, not estimated: what the file would be now against what it would have been.
+  void add(std::string_view name, std::string_view summary, std::uint64_t things) {
+    const std::uint64_t now = things > 0 ? format::encoded_size(model_).total() : size_;
+    const std::int64_t saved = static_cast<std::int64_t>(size_) - static_cast<std::int64_t>(now);
+    size_ = now;
+    if (things == 0) return;
+    const auto found = std::ranges::find(report_.methods, name, &MethodLine::method);
+    if (found == report_.methods.end()) {
+      report_.methods.push_back({std::string(name), std::string(summary), things, saved});
+    } else {
+      found->things += things;
+      found->saved += saved;
+    }
+  }
+
+  void encode(const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
+    const auto encoded =
+        weights::encode_weights(model_, {.target = options_.target,
+                                         .wants = [this](std::string_view name) { return wants(name); },
+                                         .progress = progress});
+    for (const MethodName& method : encoding_methods()) {
+      MethodLine line{std::string(method.name), std::string(method.summary)};
+      for (const weights::Saving& saving : encoded) {
+        if (saving.method != method.name) continue;
+        ++line.things;
+        line.saved += static_cast<std::int64_t>(saving.before - saving.after);
+      }
+      if (line.things > 0) report_.methods.push_back(std::move(line));
+    }
+    if (!encoded.empty()) size_ = format::encoded_size(model_).total();
+    savings_.insert(savings_.end(), encoded.begin(), encoded.end());
+  }
+
+  void list_largest() {
+    std::ranges::stable_sort(savings_, std::greater<>(),
+                             [](const weights::Saving& each) { return each.before - each.after; });
+    if (savings_.size() > options_.top) savings_.resize(options_.top);
+    for (const weights::Saving& each : savings_)
+      report_.largest.push_back({std::string(each.tensor), std::string(each.method), each.before, each.after});
+  }
+
+  Model& model_;
+  const ShrinkOptions& options_;
+  std::uint64_t size_ = 0;
+  std::vector<weights::Saving> savings_;
+  ShrinkReport report_;
+};
+
+ModelBytes size_of(LoadedModel& loaded) {
+  const format::EncodedSize size = format::encoded_size(loaded.model);
+  ModelBytes bytes{loaded.format == ModelFormat::kOnnx ? loaded.file_bytes : size.message, 0};
+  for (const auto& file : loaded.model.external_files) {
+    std::error_code missing;
+    const std::uint64_t on_disk = fs::file_size(file->path(), missing);
+    bytes.external += missing ? 0 : on_disk;
+  }
+  return bytes;
+}
+
+bool has_external(const Model& model) { return !model.external_files.empty(); }
+
+void write_name_map(const std::string& path, const std::vector<std::pair<std::string_view, std::string_view>>& names) {
+  AtomicFile file(path);
+  for (const auto& [fresh, old] : names) file.write(fmt::format("{}\t{}\n", fresh, old));
+  file.commit();
+}
+
+void write(LoadedModel& loaded, const std::string& output, const ShrinkOptions& options, const ConvertStreams& streams,
+           ShrinkReport& report) {
+  ConvertOptions convert_options{.load = options.load};
+  if (has_external(loaded.model)) convert_options.weights.external_data = "";
+  ConvertReport written;
+  write_converted(loaded, output, convert_options, streams, written);
+  report.files = written.files;
+  if (written.to != ModelFormat::kOnnx) return;
+  report.after = {written.files.front().bytes, 0};
+  for (std::size_t i = 1; i < written.files.size(); ++i) report.after.external += written.files[i].bytes;
+}
+
+// As it is, byte for byte where input and output have the same form.
+void copy_unchanged(const std::string& input, const std::string& output, const ShrinkOptions& options,
+                    const ConvertStreams& streams, ShrinkReport& report) {
+  report.unchanged = true;
+  report.after = report.before;
+  report.methods.clear();
+  report.largest.clear();
+  if (!options.dry_run) report.files = convert(input, output, {.load = options.load}, streams).files;
+}
+
+std::uint64_t peak_memory() {
+  struct rusage usage {};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+void require_known(const Names& names, std::string_view option) {
+  const std::vector<MethodName> known = shrink_methods();
+  for (const std::string& name : names) {
+    if (std::ranges::any_of(known, [&name](const MethodName& each) { return each.name == name; })) continue;
+    std::vector<std::string_view> words;
+    for (const MethodName& each : known) words.push_back(each.name);
+    throw Error("", fmt::format("{} has no method {}", option, quote_name(name)),
+                fmt::format("known are {}", fmt::join(words, ", ")));
+  }
+}
+
+}  // namespace
+
+std::vector<MethodName> shrink_methods() {
+  std::vector<MethodName> names;
+  for (const Method& method : kFirst) names.push_back({method.name, method.summary});
+  names.push_back({kShare, kShareSummary});
+  for (const MethodName& method : encoding_methods()) names.push_back(method);
+  for (const Method& method : kLast) names.push_back({method.name, method.summary});
+  return names;
+}
+
+ShrinkReport shrink(Model& model, const ShrinkOptions& options,
+                    const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
+  require_known(options.only, "--only");
+  require_known(options.skip, "--skip");
+  return Shrinker(model, options).shrink(progress);
+}
+
+ShrinkReport shrink(const std::string& input, const std::string& output, const ShrinkOptions& options,
+                    const ConvertStreams& streams) {
+  const auto begin = std::chrono::steady_clock::now();
+  LoadedModel loaded = load_model(input, options.load);
+  try {
+    const ModelBytes before = size_of(loaded);
+    ShrinkReport report = shrink(loaded.model, options, streams.progress);
+    std::vector<std::pair<std::string_view, std::string_view>> names;
+    if (options.shorten_names) {
+      const auto size = static_cast<std::int64_t>(format::encoded_size(loaded.model).total());
+      names = passes::shorten_names(loaded.model);
+      const auto now = static_cast<std::int64_t>(format::encoded_size(loaded.model).total());
+      report.methods.push_back({"shorten-names", "names of inner values and nodes", names.size(), size - now});
+    }
+    report.file = loaded.name;
+    report.output = output;
+    report.before = before;
+    report.dry_run = options.dry_run;
+    const format::EncodedSize after = format::encoded_size(loaded.model);
+    report.after = {after.message, after.external};
+    if (report.after.total() >= report.before.total()) {
+      copy_unchanged(input, output, options, streams, report);
+    } else if (!options.dry_run) {
+      write(loaded, output, options, streams, report);
+      // Aligned external data can need more room than it had.
+      if (report.after.total() >= report.before.total()) {
+        for (std::size_t i = 1; i < report.files.size(); ++i) fs::remove(report.files[i].path);
+        copy_unchanged(input, output, options, streams, report);
+      }
+      if (!options.name_map.empty() && !report.unchanged) write_name_map(options.name_map, names);
+    }
+    if (options.verify && !options.dry_run) report.verified = verify_shrunk(input, output, options);
+    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    report.peak_memory = peak_memory();
+    return report;
+  } catch (Error& error) {
+    error.set_file(loaded.name);
+    throw;
+  }
+}
+
+std::string to_json(const ShrinkReport& report) { return text_of(json_of(report)); }
+std::string to_json(const std::vector<ReportRow<ShrinkReport>>& rows) { return text_of_rows(rows); }
+
+}  // namespace onnxpress::tasks

@@ -1,0 +1,135 @@
+// Makes a model as small as it gets without changing a bit of what it computes: the work behind `onnxpress shrink`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "onnxpress/tasks/convert.h"
+#include "onnxpress/tasks/fields.h"
+#include "onnxpress/tasks/load_model.h"
+#include "onnxpress/tasks/rows.h"
+#include "onnxpress/weights/target.h"
+
+namespace onnxpress::tasks {
+
+template <>
+struct Words<weights::Target> {
+  static constexpr std::pair<std::string_view, weights::Target> kAll[] = {{"ort", weights::Target::kOrt},
+                                                                          {"ort-web-gpu", weights::Target::kOrtWebGpu},
+                                                                          {"ort-format", weights::Target::kOrtFormat},
+                                                                          {"any", weights::Target::kAny}};
+};
+
+struct ShrinkOptions {
+  weights::Target target = weights::Target::kOrt;
+  Names only, skip;
+  bool freeze = false, shorten_names = false, verify = false, dry_run = false;
+  std::string name_map;  // set by the command: a path has no field type of its own
+  std::uint64_t top = 10;
+  LoadOptions load;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("target", &ShrinkOptions::target,
+          "the runtime that shall load it: ort (default), ort-web-gpu (fewer types), ort-format or any (no decoding "
+          "nodes)");
+    visit("only", &ShrinkOptions::only, "use these methods only (docs/shrink.md lists them)");
+    visit("skip", &ShrinkOptions::skip, "do not use these methods");
+    visit("freeze", &ShrinkOptions::freeze,
+          "initializers that are inputs, too, can no longer be overridden: then they can shrink as others do");
+    visit("shorten_names", &ShrinkOptions::shorten_names,
+          "short names for all inner values, none for nodes; inputs and outputs keep theirs");
+    visit("verify", &ShrinkOptions::verify,
+          "read the result, decode every tensor, and compare all bits and connections with the input");
+    visit("dry_run", &ShrinkOptions::dry_run, "write nothing, only say what would be saved");
+    visit("top", &ShrinkOptions::top, "how many of the largest savings to show (default 10)");
+    visit("", &ShrinkOptions::load, "");
+  }
+};
+
+struct MethodLine {
+  std::string method, summary;
+  std::uint64_t things = 0;
+  std::int64_t saved = 0;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("method", &MethodLine::method, "name, as in `--only` and `--skip`");
+    visit("summary", &MethodLine::summary, "what it is about");
+    visit("things", &MethodLine::things, "tensors, nodes, texts, ... that became smaller or went away");
+    visit("saved", &MethodLine::saved, "bytes");
+  }
+};
+
+struct SavingLine {
+  std::string tensor, method;
+  std::uint64_t before = 0, after = 0;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("tensor", &SavingLine::tensor, "name of the tensor");
+    visit("method", &SavingLine::method, "what made it smaller");
+    visit("before", &SavingLine::before, "bytes it took");
+    visit("after", &SavingLine::after, "bytes it takes now, with the nodes that decode it");
+  }
+};
+
+struct ModelBytes {
+  std::uint64_t file = 0, external = 0;
+  std::uint64_t total() const { return file + external; }
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("file", &ModelBytes::file, "the model file");
+    visit("external", &ModelBytes::external, "its external data");
+  }
+};
+
+struct ShrinkReport {
+  std::string file, output;
+  ModelBytes before, after;
+  bool unchanged = false, dry_run = false;
+  std::optional<bool> verified;
+  std::vector<MethodLine> methods;
+  std::vector<SavingLine> largest;
+  std::vector<WrittenFile> files;
+  double seconds = 0;
+  std::uint64_t peak_memory = 0;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("file", &ShrinkReport::file, "path of the input");
+    visit("output", &ShrinkReport::output, "path of the result");
+    visit("before", &ShrinkReport::before, "size of the input (for text and JSON: of the .onnx file it would be)");
+    visit("after", &ShrinkReport::after, "size of the result");
+    visit("unchanged", &ShrinkReport::unchanged, "true when it does not get smaller: then the result is a copy");
+    visit("dry_run", &ShrinkReport::dry_run, "true when nothing was written");
+    visit("verified", &ShrinkReport::verified, "with `--verify`: true when all tensors are the same to the bit");
+    visit("methods", &ShrinkReport::methods, "what each method saved, in the order in which they ran");
+    visit("largest", &ShrinkReport::largest, "the largest savings by tensor, as many as `--top` says");
+    visit("files", &ShrinkReport::files, "files that were written, the model first");
+    visit("seconds", &ShrinkReport::seconds, "how long it took");
+    visit("peak_memory", &ShrinkReport::peak_memory, "most bytes that the process had resident until then");
+  }
+};
+
+struct MethodName {
+  std::string_view name, summary;
+};
+// All methods that --only and --skip know, in the order in which they run.
+std::vector<MethodName> shrink_methods();
+
+// Changes the model. The report has methods and largest savings.
+ShrinkReport shrink(Model& model, const ShrinkOptions& options,
+                    const std::function<void(std::uint64_t done, std::uint64_t total)>& progress = {});
+
+// Reads, shrinks and writes a model; the output is never larger. Throws Error.
+ShrinkReport shrink(const std::string& input, const std::string& output, const ShrinkOptions& options,
+                    const ConvertStreams& streams);
+
+std::string to_json(const ShrinkReport& report);
+std::string to_json(const std::vector<ReportRow<ShrinkReport>>& rows);
+
+}  // namespace onnxpress::tasks

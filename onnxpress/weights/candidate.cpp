@@ -1,0 +1,30 @@
+// Reading a candidate.
+#include "onnxpress/weights/candidate.h"
+
+#include <algorithm>
+
+#include "onnxpress/ir/forget_pages.h"
+#include "onnxpress/ops/op.h"
+#include "onnxpress/weights/wire_size.h"
+
+namespace onnxpress::weights {
+
+Candidate::Candidate(const Model& model, const Tensor& tensor, std::string_view name, Target target)
+    : model_(&model), tensor_(&tensor), name_(name), target_(target), bytes_(tensor.bytes()) {
+  StatisticsBuilder builder(tensor.type);
+  for_each_part(model.files, tensor, bytes_, [&builder](std::string_view part) { builder.add(part); });
+  statistics_ = builder.finish();
+}
+
+bool Candidate::has_op(std::string_view op_type, ElementType type) const {
+  const auto version = model_->opset("");
+  return version && ops::find_op("", op_type, *version) && runs(target_, op_type, type);
+}
+
+std::uint64_t Candidate::plain_bytes() const {
+  std::uint64_t content = bytes_.size();
+  if (statistics_.varint_bytes > 0) content = std::min(content, statistics_.varint_bytes);
+  return initializer_bytes(tensor_->type, tensor_->dims, content, name_.size());
+}
+
+}  // namespace onnxpress::weights

@@ -1,0 +1,17 @@
+// Three hashes of a weight's content, which tell what kind of twin it may have.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "onnxpress/ir/element_type.h"
+
+namespace onnxpress::weights {
+
+// The same for any order of the elements.
+std::uint64_t hash_of_elements(std::string_view bytes, std::size_t width);
+// The same for float32 contents that are each other's multiple by a power of two or its negative; 0 where that is not a
+// question (other types, subnormal numbers, infinities, nothing but zeros).
+std::uint64_t hash_up_to_scale(std::string_view bytes, ElementType type);
+
+}  // namespace onnxpress::weights

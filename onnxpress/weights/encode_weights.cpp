@@ -1,0 +1,255 @@
+// Finds candidates, tries all encodings on each (on all cores), and puts the chains that won into the graph.
+#include "onnxpress/weights/encode_weights.h"
+
+#include <algorithm>
+#include <functional>
+#include <mutex>
+#include <unordered_set>
+
+#include "onnxpress/analysis/model_ops.h"
+#include "onnxpress/base/error.h"
+#include "onnxpress/base/parallel_for.h"
+#include "onnxpress/ir/forget_pages.h"
+#include "onnxpress/ir/walk.h"
+#include "onnxpress/ops/defaults.h"
+#include "onnxpress/weights/derived.h"
+#include "onnxpress/weights/encoding.h"
+
+namespace onnxpress::weights {
+
+namespace {
+
+constexpr std::uint64_t kLeastBytes = 64;  // no chain is smaller than that
+
+struct Found {
+  Value* value;
+  const Tensor* tensor;
+  std::string_view tensor_name;  // its own, or that of the tensor whose chain it is part of
+  std::string_view method = {};  // empty: stays as it is
+  Chain chain = {};
+  Value* result = nullptr;  // what the inserted chain puts out
+  std::uint64_t before = 0, after = 0;
+};
+
+const Tensor* tensor_of(const Value& value) {
+  if (value.initializer()) return value.initializer();
+  const Attribute* attribute = value.producer() ? value.producer()->attribute("value") : nullptr;
+  auto* const* tensor = attribute ? std::get_if<Tensor*>(&attribute->value) : nullptr;
+  return tensor ? *tensor : nullptr;
+}
+
+bool is_encodable(const Tensor& tensor) {
+  const auto bytes = tensor.expected_bytes();
+  return bytes && *bytes >= kLeastBytes && *bytes <= kMostFoldedBytes && !tensor.segmented && !tensor.conflicting;
+}
+
+// Whether all of its users take any value there, not only a plain initializer.
+bool is_data(const Value& value, const analysis::ModelOps& ops) {
+  for (const Use* use = value.first_use(); use; use = use->next()) {
+    const Node& user = *use->user();
+    const ops::Op* op = ops.function_of(user) ? nullptr : ops.op_of(user);
+    if (!op) return false;
+    const auto slot = static_cast<std::size_t>(use - user.inputs().data());
+    if (ops::is_parameter(*op->schema, slot)) return false;
+  }
+  return true;
+}
+
+std::vector<Found> find_candidates(const Model& model, const Scopes& scopes) {
+  std::vector<Found> found;
+  const analysis::ModelOps ops(model);
+  const auto add = [&](Value* value) {
+    const Tensor* tensor = scopes.is_constant(*value) ? tensor_of(*value) : nullptr;
+    if (tensor && is_encodable(*tensor) && is_data(*value, ops)) found.push_back({value, tensor, value->name()});
+  };
+  for_each_graph(model.graph(), [&](Graph& graph) {
+    for (Value* value : graph.initializers()) add(value);
+    for (Node& node : graph.nodes()) {
+      if (node.is("Constant") && node.output()) add(node.output());
+    }
+  });
+  return found;
+}
+
+// Who may be read by the chains of others: an initializer of the main graph stands before all nodes.
+std::vector<Member> members_of(const std::vector<Found>& found, const Model& model) {
+  std::vector<Member> members;
+  for (const Found& each : found)
+    members.push_back({each.value, each.tensor, each.value->initializer() && each.value->graph() == &model.graph()});
+  return members;
+}
+
+struct Offer {
+  std::string_view method;
+  Chain chain;
+  std::uint64_t bytes = 0;
+};
+
+std::vector<Offer> all_offers(const Candidate& candidate, std::size_t number, const DerivedIndex* derived,
+                              const EncodeOptions& options) {
+  const auto wants = [&options](std::string_view name) { return !options.wants || options.wants(name); };
+  std::vector<Offer> offers;
+  if (derived) {
+    for (DerivedIndex::Offer& offer : derived->offers_for(number, candidate)) {
+      if (wants(offer.method)) offers.push_back({offer.method, std::move(offer.chain)});
+    }
+  }
+  for (const Encoding* encoding : all_encodings()) {
+    if (!wants(encoding->name)) continue;
+    if (auto chain = encoding->find(candidate)) offers.push_back({encoding->name, std::move(*chain)});
+  }
+  return offers;
+}
+
+// The smallest chain that is smaller than the plain tensor and proved. Proving costs more than finding, so it comes
+// last.
+void choose(Found& found, std::size_t number, const Model& model, const DerivedIndex* derived,
+            const EncodeOptions& options) {
+  const Candidate candidate(model, *found.tensor, found.value->name(), options.target);
+  found.before = candidate.plain_bytes();
+  std::vector<Offer> offers = all_offers(candidate, number, derived, options);
+  for (Offer& offer : offers) offer.bytes = offer.chain.serialized_bytes(candidate.name());
+  std::erase_if(offers, [&found](const Offer& offer) { return offer.bytes >= found.before; });
+  std::ranges::stable_sort(offers, {}, &Offer::bytes);
+  for (Offer& offer : offers) {
+    if (!proves(offer.chain, candidate)) continue;
+    found.method = offer.method;
+    found.chain = std::move(offer.chain);
+    found.after = offer.bytes;
+    return;
+  }
+}
+
+class Inserter {
+ public:
+  Inserter(Model& model, Scopes& scopes) : model_(model), scopes_(scopes), order_(model.context().node_count, 0) {
+    std::uint32_t position = 0;
+    for (const Node& node : model.graph().nodes()) order_[node.id()] = position++;
+  }
+
+  // Bases first, and in front of everything: chains of others read what theirs compute.
+  void insert_all(std::vector<Found>& all) {
+    std::unordered_set<const Value*> bases;
+    for (const Found& found : all) {
+      if (found.chain.base) bases.insert(found.chain.base);
+    }
+    std::ranges::stable_sort(all, std::greater<>(), [](const Found& each) { return each.tensor->expected_bytes(); });
+    front_ = model_.graph().nodes().front();
+    std::vector<Value*> plain;
+    for (const Found& found : all) {
+      if (found.value->initializer() && found.value->graph() == &model_.graph()) plain.push_back(found.value);
+    }
+    model_.graph().remove_initializers(plain);
+    for (Found& found : all) insert_one(found, found.chain.base || bases.contains(found.value));
+  }
+
+ private:
+  void insert_one(Found& found, bool in_front) {
+    Value* value = found.value;
+    Graph& root = model_.graph();
+    Node* position = in_front ? front_ : first_user(*value);
+    if (Node* constant = value->producer()) {
+      if (constant->graph() == &root) position = constant->next();
+      if (constant == front_) front_ = constant->next();
+      value->graph()->erase(*constant);
+    } else if (value->graph() != &root) {
+      value->graph()->remove_initializer(value);
+    }
+    if (value->graph() != &root) value = moved_to_root(value);
+    insert(found.chain, model_, position, value);
+    found.result = value;
+  }
+
+  // Chains stand in the main graph, so a value of a body is replaced by one there: of the same name, if it is the only
+  // one of that name.
+  Value* moved_to_root(Value* value) {
+    const bool free = scopes_.definitions(value->name()) == 1;
+    Value* outside = model_.graph().create_value(free ? value->name() : std::string_view());
+    value->graph()->replace_uses(value, outside);
+    if (!free) scopes_.forget_definition(value->name());
+    return outside;
+  }
+
+  Node* first_user(const Value& value) {
+    Node* first = nullptr;
+    for (const Use* use = value.first_use(); use; use = use->next()) {
+      Node& user = outermost(*use->user(), model_.graph());
+      if (!first || order_[user.id()] < order_[first->id()]) first = &user;
+    }
+    return first;
+  }
+
+  Model& model_;
+  Scopes& scopes_;
+  Node* front_ = nullptr;             // the first of the nodes that were there before
+  std::vector<std::uint32_t> order_;  // of the main graph's nodes, by id
+};
+
+// One round: looks at all, on all cores, and keeps those that get smaller.
+void choose_all(std::vector<Found>& found, const Model& model, const DerivedIndex* derived,
+                const EncodeOptions& options) {
+  std::uint64_t total = 0, done = 0;
+  for (const Found& each : found) total += *each.tensor->expected_bytes();
+  std::mutex mutex;
+  parallel_for(found.size(), [&](std::size_t i) {
+    const Tensor& tensor = *found[i].tensor;
+    try {
+      choose(found[i], i, model, derived, options);
+      if (std::holds_alternative<Bytes>(tensor.content)) forget_pages(model.files, tensor, tensor.bytes().view());
+    } catch (const Error&) {
+      found[i].method = {};  // cannot be read: whoever writes the model will say so
+    }
+    if (!options.progress) return;
+    const std::lock_guard lock(mutex);
+    options.progress(done += *tensor.expected_bytes(), total);
+  });
+  std::erase_if(found, [](const Found& each) { return each.method.empty(); });
+}
+
+// What the chains of the last round store may have a smaller form itself: the codes of a palette may repeat, the one
+// period of a table may be float16.
+std::vector<Found> parts_of(const std::vector<Found>& last, const Model& model) {
+  std::vector<Found> parts;
+  std::unordered_set<const Value*> seen;
+  for (const Found& found : last) {
+    std::vector<const Node*> open = {found.result->producer()};
+    while (!open.empty()) {
+      const Node* node = open.back();
+      open.pop_back();
+      for (const Use& use : node->inputs()) {
+        Value* value = use.value();
+        if (!value || !value->name().empty() || value->graph() != &model.graph() || !seen.insert(value).second)
+          continue;
+        if (value->producer()) open.push_back(value->producer());
+        if (value->initializer() && is_encodable(*value->initializer()))
+          parts.push_back({value, value->initializer(), found.tensor_name});
+      }
+    }
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::vector<Saving> encode_weights(Model& model, const EncodeOptions& options) {
+  if (!decodes_chains(options.target) || !model.training.empty()) return {};
+  Scopes scopes(model);
+  std::vector<Found> found = find_candidates(model, scopes);
+  std::vector<Saving> savings;
+  constexpr int kMostRounds = 4;
+  for (int round = 0; round < kMostRounds && !found.empty(); ++round) {
+    if (round == 0) {
+      const std::vector<Member> members = members_of(found, model);
+      const DerivedIndex derived(model, members);
+      choose_all(found, model, &derived, options);
+    } else {
+      choose_all(found, model, nullptr, {.target = options.target, .wants = options.wants});
+    }
+    for (const Found& each : found) savings.push_back({each.tensor_name, each.method, each.before, each.after});
+    Inserter(model, scopes).insert_all(found);
+    found = parts_of(found, model);
+  }
+  return savings;
+}
+
+}  // namespace onnxpress::weights
