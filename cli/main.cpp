@@ -41,6 +41,7 @@ constexpr Command kCommands[] = {
      "  onnxpress shrink model.onnx                          writes model.shrunk.onnx\n"
      "  onnxpress shrink model.onnx -o small.onnx --verify   and decodes it again to compare every bit\n"
      "  onnxpress shrink models/ -o small/                   many at once, with a table of what was saved\n"
+     "  onnxpress shrink encoder.onnx decoder.onnx --share weights.data   equal weights once for both\n"
      "  onnxpress shrink model.onnx --target any             for runtimes that do not fold constants\n"
      "  onnxpress shrink model.onnx --dry-run --json | jq .after\n",
      add_shrink},
