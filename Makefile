@@ -1,7 +1,7 @@
 # A thin front for people: each target installs what it needs (Debian, root or sudo), then calls cmake or scripts/.
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
-DEMO_MODEL := silero_vad_v5
+DEMO_MODEL := silero_vad_legacy
 SOURCES = $(shell find onnxpress cli tests bench fuzz examples -name '*.h' -o -name '*.cpp')
 
 .PHONY: build demo test bench lint format install clean help
@@ -12,19 +12,20 @@ build: ## build the release command: build/onnxpress
 	cmake --preset release
 	cmake --build --preset release
 
-demo: build ## fetch one small real model and look at it
+demo: build ## fetch one small real model, look at it and shrink it
 	@if scripts/setup models && scripts/fetch_models --only $(DEMO_MODEL); then \
 	  cp models/$(DEMO_MODEL).onnx build/demo.onnx; \
 	else \
 	  echo "demo: no package registry here, so the model is a generated one"; \
-	  build/onnxpress generate transformer -o build/demo.onnx; \
+	  build/onnxpress generate transformer --shared-layers 1 --duplicate-weights -o build/demo.onnx; \
 	fi
 	build/onnxpress info build/demo.onnx
+	build/onnxpress shrink build/demo.onnx -o build/demo.shrunk.onnx --verify
 	@printf '%s\n' '' 'Try next:' \
 	  '  build/onnxpress info build/demo.onnx --tensors     every weight, largest first' \
 	  '  build/onnxpress check build/demo.onnx              is it a valid model?' \
 	  '  build/onnxpress convert build/demo.onnx demo.onnxtxt   to ONNX text, and back' \
-	  '  build/onnxpress diff build/demo.onnx other.onnx    what changed between two models' \
+	  '  build/onnxpress diff build/demo.onnx build/demo.shrunk.onnx    what changed between two models' \
 	  '  build/onnxpress --help'
 
 test: ## everything: unit, golden, model and Python tests under ASan and UBSan, then a short fuzz run
@@ -37,13 +38,14 @@ test: ## everything: unit, golden, model and Python tests under ASan and UBSan, 
 	ctest --preset dev -j $(JOBS)
 	scripts/fuzz --seconds 20
 
-bench: ## run the benchmarks (release build) and the comparison with cp and the onnx package
+bench: ## run the benchmarks (release build) and the comparisons with cp, xxhsum, the onnx package and scs4onnx
 	@scripts/setup build bench test
 	cmake --preset release -DONNXPRESS_BENCH=ON
 	cmake --build --preset release
 	@for program in $$(find build/bench -maxdepth 1 -type f -executable 2>/dev/null); do \
 	  echo "== $$program"; $$program || exit 1; done
 	@echo "== bench/compare.py"; .venv/bin/python bench/compare.py
+	@echo "== bench/shrink.py"; .venv/bin/python bench/shrink.py
 
 lint: ## formatting, clang-tidy and the layers
 	@scripts/setup build lint

@@ -41,6 +41,7 @@ constexpr Command kCommands[] = {
      "  onnxpress shrink model.onnx                          writes model.shrunk.onnx\n"
      "  onnxpress shrink model.onnx -o small.onnx --verify   and decodes it again to compare every bit\n"
      "  onnxpress shrink models/ -o small/                   many at once, with a table of what was saved\n"
+     "  onnxpress shrink encoder.onnx decoder.onnx --share weights.data   equal weights once for both\n"
      "  onnxpress shrink model.onnx --target any             for runtimes that do not fold constants\n"
      "  onnxpress shrink model.onnx --dry-run --json | jq .after\n"
      "  onnxpress shrink model.onnx --weights int8 --measure weights in 8 bits, and what that does to the outputs\n"
@@ -62,6 +63,8 @@ constexpr Command kCommands[] = {
      "  onnxpress infer model.onnx --all                        every value with its type\n"
      "  onnxpress infer model.onnx -o typed.onnx                write the types into the model\n"
      "  onnxpress infer model.onnx --dim batch=1 --shape x=1x3x224x224\n"
+     "  onnxpress infer model.onnx --custom-ops ops.rules       with shape rules for ops of your own\n"
+     "  onnxpress infer models/                                 a table of all models in a folder\n"
      "  onnxpress infer model.onnx --json | jq '.losses[].why'\n",
      add_infer},
     {"run", "run a model with the built-in evaluator",

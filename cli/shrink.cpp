@@ -15,10 +15,12 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/screen.h"
+#include "cli/shrink_together.h"
 #include "cli/table.h"
 #include "cli/weights_screen.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/tasks/inputs.h"
+#include "onnxpress/weights/unknown_name.h"
 
 namespace onnxpress::cli {
 
@@ -31,7 +33,7 @@ constexpr std::string_view kEnding = ".shrunk.onnx";
 
 struct Arguments {
   std::vector<std::string> models;
-  std::string output;
+  std::string output, share;
   bool json = false;
   tasks::ShrinkOptions options;
 };
@@ -43,6 +45,7 @@ std::string default_output(const std::string& input) {
 std::string saved_text(const tasks::ShrinkReport& report) {
   if (report.unchanged) return "cannot get smaller";
   const std::uint64_t before = report.before.total(), after = report.after.total();
+  if (after > before) return fmt::format("+{}", percent(after - before, before));  // names of new inputs
   return fmt::format("-{}", percent(before - after, before));
 }
 
@@ -75,6 +78,26 @@ std::string shrink_screen(const tasks::ShrinkReport& report, std::uint64_t top, 
     out += largest.to_text(screen);
   }
   if (report.weights) out += weights_screen(*report.weights, top, screen);
+  if (report.compressed_before && report.compressed_after) {
+    out += inked("as a download", Ink::kTitle, screen) + "\n";
+    Table sizes({{"compressed by"}, {"before", Align::kRight}, {"after", Align::kRight}, {"saved", Align::kRight}});
+    const auto add = [&](const char* name, std::uint64_t before, std::uint64_t after) {
+      const std::string saved =
+          after <= before ? "-" + percent(before - after, before) : "+" + percent(after - before, before);
+      sizes.add({name, human_bytes(before), human_bytes(after), saved});
+    };
+    add("gzip -9", report.compressed_before->gzip, report.compressed_after->gzip);
+    add("brotli -11", report.compressed_before->brotli, report.compressed_after->brotli);
+    add("zstd -19", report.compressed_before->zstd, report.compressed_after->zstd);
+    out += sizes.to_text(screen);
+  }
+  if (!report.extracted.empty()) {
+    out += inked("inputs to feed", Ink::kTitle, screen) + "\n";
+    Table inputs({{"input", Align::kLeft, true}, {"file", Align::kLeft, true}, {"bytes", Align::kRight}});
+    for (const tasks::ExtractedLine& line : report.extracted)
+      inputs.add({printable(line.input), printable(line.file), human_bytes(line.bytes)});
+    out += inputs.to_text(screen);
+  }
   if (report.verified) out += "verified: every tensor is the same to the bit\n";
   return out;
 }
@@ -97,7 +120,15 @@ tasks::ShrinkReport shrink_one(const std::string& input, const std::string& outp
   ProgressBar bar("shrinking");
   tasks::ConvertStreams streams;
   streams.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
-  return tasks::shrink(input, output, arguments.options, streams);
+  try {
+    return tasks::shrink(input, output, arguments.options, streams);
+  } catch (const weights::UnknownName& unknown) {
+    const std::string guess = nearest(unknown.name, unknown.known);
+    Error better("", unknown.message(),
+                 guess.empty() ? unknown.hint() : fmt::format("did you mean {}?", quote_name(guess)));
+    better.set_file(unknown.file());
+    throw better;
+  }
 }
 
 int show_one(const std::string& input, const Arguments& arguments) {
@@ -179,6 +210,12 @@ int run(const Arguments& arguments) {
   if (arguments.options.weights.wanted() && arguments.options.verify)
     throw UsageError("--verify compares bits, and --weights changes them", "say --measure, which compares outputs");
   tasks::Inputs inputs = tasks::expand_inputs(arguments.models);
+  if (!arguments.share.empty()) {
+    if (!arguments.options.name_map.empty()) throw UsageError("--name-map is for one model");
+    if (arguments.options.extraction.extracts()) throw UsageError("--share and extraction exclude each other");
+    if (arguments.options.compressed) throw UsageError("--compressed is not for --share");
+    return shrink_together({inputs.paths, arguments.share, arguments.output, arguments.json}, arguments.options);
+  }
   const bool into_folder = !arguments.output.empty() && fs::is_directory(arguments.output);
   if (!inputs.several && !into_folder) return show_one(inputs.paths.front(), arguments);
   // What an earlier run made stands beside what it was made from.
@@ -202,6 +239,10 @@ Action add_shrink(CLI::App& command) {
   command
       .add_option("--name-map", arguments->options.name_map,
                   "with --shorten-names: write a file with a new and an old name per line")
+      ->type_name("FILE");
+  command
+      .add_option("--share", arguments->share,
+                  "several models get one external file of this name, in which every weight stands once")
       ->type_name("FILE");
   command.add_flag("--json", arguments->json, "the whole report as JSON (docs/shrink.md lists the fields)");
   return [arguments] { return run(*arguments); };

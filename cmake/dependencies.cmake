@@ -20,3 +20,12 @@ target_include_directories(protozero::protozero INTERFACE "${PROTOZERO_INCLUDE_D
 find_path(RE2_INCLUDE_DIR re2/re2.h)
 find_library(RE2_LIBRARY re2)
 mark_as_advanced(RE2_INCLUDE_DIR RE2_LIBRARY)
+
+# Optional: the sizes of `shrink --compressed`. Linked by plain name, as above.
+find_path(ZLIB_INCLUDE_DIR zlib.h)
+find_path(BROTLI_INCLUDE_DIR brotli/encode.h)
+find_path(ZSTD_INCLUDE_DIR zstd.h)
+find_library(ZLIB_LIBRARY z)
+find_library(BROTLI_LIBRARY brotlienc)
+find_library(ZSTD_LIBRARY zstd)
+mark_as_advanced(ZLIB_INCLUDE_DIR BROTLI_INCLUDE_DIR ZSTD_INCLUDE_DIR ZLIB_LIBRARY BROTLI_LIBRARY ZSTD_LIBRARY)

@@ -8,7 +8,6 @@
 #include <unordered_set>
 
 #include "onnxpress/base/error.h"
-#include "onnxpress/ir/walk.h"
 
 namespace onnxpress::format {
 
@@ -18,6 +17,8 @@ namespace {
 
 constexpr std::uint64_t kChunk = std::uint64_t{16} << 20;    // between two progress reports
 constexpr std::uint64_t kCopyFrom = std::uint64_t{1} << 18;  // from here on a kernel copy beats a write
+
+}  // namespace
 
 bool can_move(const Tensor& tensor) {
   return tensor.expected_bytes().has_value() && !tensor.conflicting && !tensor.segmented;
@@ -30,8 +31,6 @@ void mark_moved(const TensorPlace& place) {
     place.graph->mark_changed(*place.node, *place.attribute);
   }
 }
-
-}  // namespace
 
 void Progress::add(std::uint64_t bytes) {
   done_ += bytes;
@@ -143,6 +142,25 @@ void write_content(AtomicFile& out, const Model& model, const Tensor& tensor, st
   } else {
     write_view(out, model, tensor.bytes().view(), progress);
   }
+}
+
+void write_message(AtomicFile& out, const Model& model, const Rope& message, Progress& progress) {
+  message.visit({.small =
+                     [&](std::string_view bytes) {
+                       out.write(bytes);
+                       progress.add(bytes.size());
+                     },
+                 .large =
+                     [&](const Rope::Splice& splice) {
+                       if (const auto* view = std::get_if<std::string_view>(&splice.content)) {
+                         write_view(out, model, *view, progress);
+                       } else if (const auto* range = std::get_if<FileRange>(&splice.content)) {
+                         write_range(out, *range, splice.size, progress);
+                       } else {
+                         write_stream(out, *std::get<std::shared_ptr<const ByteStream>>(splice.content), splice.size,
+                                      progress);
+                       }
+                     }});
 }
 
 namespace {

@@ -11,6 +11,7 @@
 #include "onnxpress/format/encoder.h"
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/ir/model.h"
+#include "onnxpress/ir/walk.h"
 
 namespace onnxpress::format {
 
@@ -31,6 +32,11 @@ class Progress {
 // for.
 std::uint64_t external_alignment(std::uint64_t tensor_bytes);
 
+// Whether its content can stand in another file: strings and malformed tensors stay.
+bool can_move(const Tensor& tensor);
+// What holds the tensor is encoded anew.
+void mark_moved(const TensorPlace& place);
+
 // Every tensor of at least `threshold` bytes, in file order. Marks what holds them as changed, so that it is encoded
 // anew.
 std::vector<const Tensor*> plan_external(Model& model, std::uint64_t threshold, bool attributes_too,
@@ -43,6 +49,8 @@ void write_content(AtomicFile& out, const Model& model, const Tensor& tensor, st
 void write_view(AtomicFile& out, const Model& model, std::string_view view, Progress& progress);
 void write_range(AtomicFile& out, const FileRange& range, std::uint64_t length, Progress& progress);
 void write_stream(AtomicFile& out, const ByteStream& stream, std::uint64_t length, Progress& progress);
+// An encoded model.
+void write_message(AtomicFile& out, const Model& model, const Rope& message, Progress& progress);
 
 // Files that stay external, copied into another output folder. Files that are there with the same content are left
 // alone; with other content it is an error unless `overwrite`.

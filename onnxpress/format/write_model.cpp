@@ -72,25 +72,6 @@ Plan make_plan(Model& model, const std::string& external_name, const WriteOption
               "strip documentation and metadata first (onnxpress convert --strip-docs --strip-metadata)");
 }
 
-void write_message(AtomicFile& out, const Model& model, const Rope& message, Progress& progress) {
-  message.visit({.small =
-                     [&](std::string_view bytes) {
-                       out.write(bytes);
-                       progress.add(bytes.size());
-                     },
-                 .large =
-                     [&](const Rope::Splice& splice) {
-                       if (const auto* view = std::get_if<std::string_view>(&splice.content)) {
-                         write_view(out, model, *view, progress);
-                       } else if (const auto* range = std::get_if<FileRange>(&splice.content)) {
-                         write_range(out, *range, splice.size, progress);
-                       } else {
-                         write_stream(out, *std::get<std::shared_ptr<const ByteStream>>(splice.content), splice.size,
-                                      progress);
-                       }
-                     }});
-}
-
 bool same_folder(const fs::path& a, const fs::path& b) {
   std::error_code error;
   return fs::equivalent(a.empty() ? fs::path(".") : a, b.empty() ? fs::path(".") : b, error);

@@ -8,6 +8,7 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/mapped_file.h"
+#include "onnxpress/base/utf8.h"
 
 namespace onnxpress::tasks {
 
@@ -122,7 +123,7 @@ ops::Array parse(std::string_view file) {
   fail(fmt::format("the .npy file has elements of type {}", quote_name(described.substr(1, close - 1))));
 }
 
-std::string with_header(const ops::Sizes& sizes, const std::string& descr, std::string_view data) {
+std::string header_of(std::span<const std::int64_t> sizes, const std::string& descr) {
   std::string shape;
   for (const std::int64_t size : sizes) shape += fmt::format("{},", size);
   if (sizes.size() > 1) shape.pop_back();
@@ -136,25 +137,16 @@ std::string with_header(const ops::Sizes& sizes, const std::string& descr, std::
   out += static_cast<char>(header.size() & 0xff);
   out += static_cast<char>(header.size() >> 8);
   out += header;
-  out += data;
   return out;
 }
 
 // Invalid UTF-8 becomes one character per byte: nothing is lost without being seen.
 std::vector<std::uint32_t> code_points(std::string_view text) {
   std::vector<std::uint32_t> codes;
-  for (std::size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    const std::size_t length = lead < 0x80 ? 1 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
-    if (length == 1 || i + length > text.size()) {
-      codes.push_back(lead);
-      ++i;
-      continue;
-    }
-    std::uint32_t code = lead & (0xffU >> (length + 1));
-    for (std::size_t k = 1; k < length; ++k) code = (code << 6) | (static_cast<unsigned char>(text[i + k]) & 0x3fU);
-    codes.push_back(code);
-    i += length;
+  while (!text.empty()) {
+    const Utf8Character first = first_character(text);
+    codes.push_back(first.point == Utf8Character::kBroken ? static_cast<unsigned char>(text.front()) : first.point);
+    text.remove_prefix(first.length);
   }
   return codes;
 }
@@ -169,7 +161,7 @@ std::string encode_texts(const ops::Array& array) {
   std::string data(texts.size() * width * 4, '\0');
   for (std::size_t i = 0; i < texts.size(); ++i)
     std::memcpy(data.data() + i * width * 4, texts[i].data(), texts[i].size() * 4);
-  return with_header(array.sizes(), fmt::format("<U{}", width), data);
+  return header_of(array.sizes(), fmt::format("<U{}", width)) + data;
 }
 
 // A type that NumPy lacks, as floats that hold the same numbers.
@@ -198,14 +190,17 @@ ops::Array read_npy(const std::filesystem::path& path) {
   }
 }
 
+std::optional<std::string> npy_header(ElementType type, std::span<const std::int64_t> dims) {
+  for (const NumpyType& each : kTypes) {
+    if (each.type == type) return header_of(dims, fmt::format("{}{}", bits_of(type) == 8 ? "|" : "<", each.name));
+  }
+  return std::nullopt;
+}
+
 std::string encode_npy(const ops::Array& array, std::string* lost) {
   if (array.is_string()) return encode_texts(array);
-  for (const NumpyType& each : kTypes) {
-    if (each.type != array.type()) continue;
-    const std::string descr = fmt::format("{}{}", each.name.ends_with('1') && each.name != "c1" ? "|" : "<", each.name);
-    return with_header(array.sizes(), descr,
-                       {reinterpret_cast<const char*>(array.bytes()), array.count() * array.width()});
-  }
+  if (const auto header = npy_header(array.type(), array.sizes()))
+    return *header + std::string(reinterpret_cast<const char*>(array.bytes()), array.count() * array.width());
   if (lost) *lost = fmt::format("NumPy has no {}: written as float32, the same numbers", name_of(array.type()));
   return encode_npy(as_floats(array));
 }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <span>
 #include <string>
 
 #include "onnxpress/ops/array.h"
@@ -10,6 +12,9 @@ namespace onnxpress::tasks {
 
 // Throws Error for damaged files, Fortran order aside from one dimension, big-endian numbers and structured types.
 ops::Array read_npy(const std::filesystem::path& path);
+
+// What stands before the raw data of a tensor; nullopt for strings and types that NumPy does not have.
+std::optional<std::string> npy_header(ElementType type, std::span<const std::int64_t> dims);
 
 // The bytes of a file. Types that NumPy does not have are written as float32, which holds each of their numbers; `lost`
 // then says so.

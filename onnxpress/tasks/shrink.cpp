@@ -22,6 +22,8 @@
 #include "onnxpress/weights/derived.h"
 #include "onnxpress/weights/encode_weights.h"
 #include "onnxpress/weights/encoding.h"
+#include "onnxpress/weights/extract_constants.h"
+#include "onnxpress/weights/narrow_types.h"
 #include "onnxpress/weights/share_tensors.h"
 
 namespace onnxpress::tasks {
@@ -66,6 +68,7 @@ constexpr Method kFirst[] = {
 };
 constexpr std::string_view kShare = "share";
 constexpr std::string_view kShareSummary = "equal tensors";
+constexpr const char* kNarrowSummary = "int64 as int32, float64 as float32, where readers take either";
 constexpr Method kLast[] = {
     {"storage-form", "smallest form of each tensor: raw, varints, initializer", smallest_form},
 };
@@ -206,7 +209,8 @@ void write(LoadedModel& loaded, const std::string& output, const ShrinkOptions& 
   for (std::size_t i = 1; i < written.files.size(); ++i) report.after.external += written.files[i].bytes;
 }
 
-// As it is, byte for byte where input and output have the same form.
+}  // namespace
+
 void copy_unchanged(const std::string& input, const std::string& output, const ShrinkOptions& options,
                     const ConvertStreams& streams, ShrinkReport& report) {
   report.unchanged = true;
@@ -220,6 +224,21 @@ std::uint64_t peak_memory() {
   struct rusage usage {};
   ::getrusage(RUSAGE_SELF, &usage);
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+namespace {
+
+// Both must be files: what goes through a pipe or was not written has no such size.
+void add_compressed_sizes(const LoadedModel& loaded, ShrinkReport& report,
+                          const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
+  std::vector<std::string> before, after;
+  if (report.file != "standard input") before.push_back(report.file);
+  for (const auto& file : loaded.model.external_files) before.push_back(file->path().string());
+  for (const WrittenFile& file : report.files) {
+    if (file.path != "-") after.push_back(file.path);
+  }
+  if (!before.empty()) report.compressed_before = compressed_sizes(before, progress);
+  if (!after.empty()) report.compressed_after = compressed_sizes(after, progress);
 }
 
 void require_known(const Names& names, std::string_view option) {
@@ -251,39 +270,57 @@ ShrinkReport shrink(Model& model, const ShrinkOptions& options,
   return Shrinker(model, options).shrink(progress);
 }
 
+ShrinkReport shrink(LoadedModel& loaded, const std::string& output, const ShrinkOptions& options,
+                    const std::function<void(std::uint64_t, std::uint64_t)>& progress, Beside& beside) {
+  const ModelBytes before = size_of(loaded);
+  const auto whole = static_cast<std::int64_t>(format::encoded_size(loaded.model).total());
+  const std::uint64_t narrowed = options.extraction.narrow_types ? weights::narrow_types(loaded.model) : 0;
+  const auto halved = whole - static_cast<std::int64_t>(format::encoded_size(loaded.model).total());
+  beside.extracted = weights::extract_constants(loaded.model, options.extraction.wish());
+  const auto lines = name_extracted(loaded.model, beside.extracted, output, options.extraction.npy_names);
+  ShrinkReport report = shrink(loaded.model, options, progress);
+  report.extracted = lines;
+  if (narrowed > 0) report.methods.insert(report.methods.begin(), {"narrow-types", kNarrowSummary, narrowed, halved});
+  if (options.shorten_names) {
+    const auto size = static_cast<std::int64_t>(format::encoded_size(loaded.model).total());
+    beside.names = passes::shorten_names(loaded.model);
+    const auto now = static_cast<std::int64_t>(format::encoded_size(loaded.model).total());
+    report.methods.push_back({"shorten-names", "names of inner values and nodes", beside.names.size(), size - now});
+  }
+  report.file = loaded.name;
+  report.output = output;
+  report.before = before;
+  report.dry_run = options.dry_run;
+  const format::EncodedSize after = format::encoded_size(loaded.model);
+  report.after = {after.message, after.external};
+  return report;
+}
+
 ShrinkReport shrink(const std::string& input, const std::string& output, const ShrinkOptions& options,
                     const ConvertStreams& streams) {
   const auto begin = std::chrono::steady_clock::now();
   LoadedModel loaded = load_model(input, options.load);
   try {
-    const ModelBytes before = size_of(loaded);
-    ShrinkReport report = shrink(loaded.model, options, streams.progress);
-    std::vector<std::pair<std::string_view, std::string_view>> names;
-    if (options.shorten_names) {
-      const auto size = static_cast<std::int64_t>(format::encoded_size(loaded.model).total());
-      names = passes::shorten_names(loaded.model);
-      const auto now = static_cast<std::int64_t>(format::encoded_size(loaded.model).total());
-      report.methods.push_back({"shorten-names", "names of inner values and nodes", names.size(), size - now});
-    }
-    report.file = loaded.name;
-    report.output = output;
-    report.before = before;
-    report.dry_run = options.dry_run;
-    const format::EncodedSize after = format::encoded_size(loaded.model);
-    report.after = {after.message, after.external};
+    Beside beside;
+    ShrinkReport report = shrink(loaded, output, options, streams.progress, beside);
     const bool rounds_only = options.weights.wanted() && options.weights.encoding == WeightEncoding::kSimulate;
-    if (report.after.total() >= report.before.total() && !rounds_only) {
+    const bool changed = !beside.extracted.empty() || rounds_only;  // then it is not the same model, whatever its size
+    if (!changed && report.after.total() >= report.before.total()) {
       copy_unchanged(input, output, options, streams, report);
     } else if (!options.dry_run) {
+      const auto files = changed ? write_extracted(loaded.model, beside.extracted, report.extracted, output)
+                                 : std::vector<WrittenFile>();
       write(loaded, output, options, streams, report);
       // Aligned external data can need more room than it had.
-      if (report.after.total() >= report.before.total() && !rounds_only) {
+      if (!changed && report.after.total() >= report.before.total()) {
         for (std::size_t i = 1; i < report.files.size(); ++i) fs::remove(report.files[i].path);
         copy_unchanged(input, output, options, streams, report);
       }
-      if (!options.name_map.empty() && !report.unchanged) write_name_map(options.name_map, names);
+      report.files.insert(report.files.end(), files.begin(), files.end());
+      if (!options.name_map.empty() && !report.unchanged) write_name_map(options.name_map, beside.names);
     }
     if (options.verify && !options.dry_run) report.verified = verify_shrunk(input, output, options);
+    if (options.compressed) add_compressed_sizes(loaded, report, streams.progress);
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     report.peak_memory = peak_memory();
     return report;

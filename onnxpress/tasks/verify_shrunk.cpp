@@ -15,6 +15,8 @@
 #include "onnxpress/passes/freeze_inputs.h"
 #include "onnxpress/passes/remove_dead.h"
 #include "onnxpress/weights/expand_chains.h"
+#include "onnxpress/weights/extract_constants.h"
+#include "onnxpress/weights/narrow_types.h"
 
 namespace onnxpress::tasks {
 
@@ -123,6 +125,9 @@ void normalize(Model& model) {
 
 bool verify_shrunk(const std::string& original, const std::string& shrunk, const ShrinkOptions& options) {
   LoadedModel before = load_model(original, options.load), after = load_model(shrunk, options.load);
+  // What changes types or inputs on purpose is done to both.
+  if (options.extraction.narrow_types) weights::narrow_types(before.model);
+  (void)weights::extract_constants(before.model, options.extraction.wish());
   if (options.freeze) passes::freeze_inputs(before.model);
   if (options.freeze) passes::freeze_inputs(after.model);
   normalize(before.model);

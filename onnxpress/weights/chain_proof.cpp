@@ -1,6 +1,7 @@
 // Decoding a chain with the evaluator, in a small model of its own, and comparing bits.
 #include "onnxpress/analysis/evaluator.h"
 #include "onnxpress/analysis/model_ops.h"
+#include "onnxpress/ir/forget_pages.h"
 #include "onnxpress/ops/defaults.h"
 #include "onnxpress/weights/chain.h"
 
@@ -35,8 +36,22 @@ bool types_fit(const Model& model, const std::vector<ElementType>& types, Target
 
 bool same_bits(const ops::Array& array, const Candidate& candidate) {
   if (array.type() != candidate.type() || !std::ranges::equal(array.sizes(), candidate.dims())) return false;
+  // An array has whole bytes for each element; elements of fewer bits are packed in a tensor.
   Arena arena;
-  return array.to_tensor(arena, {})->bytes().view() == candidate.bytes().view();
+  const Bytes packed = bits_of(array.type()) < 8 ? array.to_tensor(arena, {})->bytes() : Bytes();
+  const std::string_view found =
+      bits_of(array.type()) < 8
+          ? packed.view()
+          : std::string_view(reinterpret_cast<const char*>(array.bytes()), array.count() * array.width());
+  if (found.size() != candidate.bytes().size()) return false;
+  // Part by part, so that the tensor is not resident beside the array.
+  bool same = true;
+  std::size_t at = 0;
+  for_each_part(candidate.model().files, candidate.tensor(), candidate.bytes(), [&](std::string_view part) {
+    same = same && found.substr(at, part.size()) == part;
+    at += part.size();
+  });
+  return same;
 }
 
 }  // namespace

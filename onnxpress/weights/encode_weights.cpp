@@ -105,6 +105,14 @@ void choose(Found& found, std::size_t number, const Model& model, const DerivedI
   for (Offer& offer : offers) offer.bytes = offer.chain.serialized_bytes(candidate.name());
   std::erase_if(offers, [&found](const Offer& offer) { return offer.bytes >= found.before; });
   std::ranges::stable_sort(offers, {}, &Offer::bytes);
+  // A proof computes the whole tensor, and steps on the way to it: of large ones only one at a time.
+  constexpr std::uint64_t kLarge = std::uint64_t{64} << 20;
+  static std::mutex one_large;
+  std::unique_lock lock(one_large, std::defer_lock);
+  if (candidate.bytes().size() >= kLarge && !offers.empty()) {
+    forget_pages(model.files, *found.tensor, candidate.bytes().view());
+    lock.lock();
+  }
   for (Offer& offer : offers) {
     if (!proves(offer.chain, candidate)) continue;
     found.method = offer.method;

@@ -1,0 +1,98 @@
+// Results and the shared file must be in one folder: runtimes look for external data beside the model.
+#include "cli/shrink_together.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <set>
+
+#include "cli/cell_text.h"
+#include "cli/cli.h"
+#include "cli/numbers.h"
+#include "cli/progress.h"
+#include "cli/screen.h"
+#include "cli/table.h"
+#include "onnxpress/base/error.h"
+#include "onnxpress/tasks/share_models.h"
+
+namespace onnxpress::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// The one folder for all; empty: the current one.
+fs::path folder_of(const TogetherArguments& arguments) {
+  const fs::path named = fs::path(arguments.share).parent_path();
+  if (!arguments.output.empty()) {
+    if (!named.empty())
+      throw UsageError("--share gives a name in the folder of -o", "say --share NAME without a folder");
+    return arguments.output;
+  }
+  if (!named.empty()) return named;
+  std::set<fs::path> folders;
+  for (const std::string& model : arguments.models)
+    folders.insert(fs::absolute(model).lexically_normal().parent_path());
+  if (folders.size() > 1) {
+    throw UsageError("the models are in different folders, but results must stand beside the shared file",
+                     "say -o FOLDER");
+  }
+  return fs::path(arguments.models.front()).parent_path();
+}
+
+std::vector<tasks::ShareJob> jobs_of(const TogetherArguments& arguments, const fs::path& folder) {
+  std::vector<tasks::ShareJob> jobs;
+  std::set<std::string> taken;
+  for (const std::string& model : arguments.models) {
+    if (model == "-") throw UsageError("--share cannot read a model from standard input");
+    const fs::path name = fs::path(model).filename();
+    const std::string ending = arguments.output.empty() ? ".shrunk.onnx" : ".onnx";
+    const std::string output = (folder / name.stem()).string() + ending;
+    if (!taken.insert(output).second) {
+      throw UsageError(fmt::format("two of the models would become '{}'", printable(output)),
+                       "rename one, or shrink them in two calls");
+    }
+    jobs.push_back({model, output});
+  }
+  return jobs;
+}
+
+std::string share_screen(const tasks::ShareReport& report, const Screen& screen) {
+  using Align = Table::Align;
+  Table table({{"file", Align::kLeft, true}, {"before", Align::kRight}, {"after", Align::kRight}});
+  const bool shared = !report.shared.path.empty();
+  for (const tasks::ShrinkReport& each : report.models)
+    table.add({printable(each.file), human_bytes(each.before.total()),
+               human_bytes(shared ? each.after.file : each.after.total())});
+  if (shared) table.add({printable(report.shared.path) + " (shared)", "", human_bytes(report.shared.bytes)});
+  std::string out = table.to_text(screen, 0);
+  if (report.unchanged) return out + "\nthey cannot get smaller: copied as they are\n";
+  out += fmt::format("\n{} -> {}, {}\n", exact_bytes(report.before), exact_bytes(report.after),
+                     inked("-" + percent(report.before - report.after, report.before), Ink::kGood, screen));
+  out += shared
+             ? fmt::format("{} of the models stand in the shared file as {}\n",
+                           counted(report.shared.references, "tensor", "tensors"), with_commas(report.shared.tensors))
+             : "sharing would save nothing: each is shrunk on its own\n";
+  if (report.models.front().verified) out += "verified: every tensor is the same to the bit\n";
+  return out;
+}
+
+}  // namespace
+
+int shrink_together(const TogetherArguments& arguments, const tasks::ShrinkOptions& options) {
+  if (arguments.models.size() < 2) throw UsageError("--share needs two models or more");
+  const fs::path folder = folder_of(arguments);
+  if (fs::path(arguments.share).filename().empty()) throw UsageError("--share needs the name of a file");
+  if (!folder.empty() && !options.dry_run) fs::create_directories(folder);
+  ProgressBar bar("shrinking");
+  tasks::ConvertStreams streams;
+  streams.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
+  const tasks::ShareReport report = tasks::shrink_together(
+      jobs_of(arguments, folder), fs::path(arguments.share).filename().string(), options, streams);
+  bar.clear();
+  print(arguments.json ? to_json(report) : share_screen(report, standard_output()));
+  if (!arguments.json) talk(fmt::format("{:.2f} s, {} of memory\n", report.seconds, human_bytes(report.peak_memory)));
+  return kDone;
+}
+
+}  // namespace onnxpress::cli

@@ -1,0 +1,21 @@
+// `onnxpress shrink A B --share FILE`: where the results go, and the report on all of them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "onnxpress/tasks/shrink.h"
+
+namespace onnxpress::cli {
+
+struct TogetherArguments {
+  std::vector<std::string> models;
+  std::string share;   // path or name of the shared file
+  std::string output;  // folder of the results; empty: that of `share`, or that of the models
+  bool json = false;
+};
+
+// Throws UsageError when the results would not stand beside the shared file.
+int shrink_together(const TogetherArguments& arguments, const tasks::ShrinkOptions& options);
+
+}  // namespace onnxpress::cli

@@ -1,0 +1,31 @@
+// What files would take as a download: after gzip -9, brotli -11 and zstd -19. Part by part, without writing anything.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "onnxpress/tasks/fields.h"
+
+namespace onnxpress::tasks {
+
+struct CompressedSizes {
+  std::uint64_t gzip = 0, brotli = 0, zstd = 0;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("gzip", &CompressedSizes::gzip, "after gzip -9");
+    visit("brotli", &CompressedSizes::brotli, "after brotli -q 11");
+    visit("zstd", &CompressedSizes::zstd, "after zstd -19");
+  }
+};
+
+// False in builds without the three libraries; compressed_sizes() then throws Error.
+bool can_compress();
+
+// The sums over the files, each compressed on its own. Uses all cores; `progress` hears of bytes read, thrice the size.
+CompressedSizes compressed_sizes(const std::vector<std::string>& files,
+                                 const std::function<void(std::uint64_t done, std::uint64_t total)>& progress = {});
+
+}  // namespace onnxpress::tasks
