@@ -177,8 +177,9 @@ TEST(Encodings, AChangedElementIsNeverLost) {
       const bool needs_every_bit = each.encoding != "palette" && each.encoding.substr(0, 4) != "cast" &&
                                    each.encoding.substr(0, 6) != "sparse" && each.encoding != "narrow-integers" &&
                                    each.encoding != "repeated-slices" && each.encoding != "toeplitz";
-      if (needs_every_bit && each.type == ElementType::kFloat)
+      if (needs_every_bit && each.type == ElementType::kFloat) {
         EXPECT_FALSE(tried.proved) << each.encoding << " with element " << element << " changed";
+      }
     }
   }
 }
@@ -197,7 +198,9 @@ TEST(Encodings, NothingIsProvedWithOpsThatTheOpsetLacks) {
       const Tried tried = try_on(each, opset);
       const bool unpacks =
           each.encoding == "sparse-mask" || each.encoding == "sparse-gaps" || each.encoding == "affine";
-      if (unpacks) EXPECT_FALSE(tried.proved) << each.encoding << " in opset " << opset;
+      if (unpacks) {
+        EXPECT_FALSE(tried.proved) << each.encoding << " in opset " << opset;
+      }
     }
   }
 }
