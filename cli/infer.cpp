@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cli/cell_text.h"
 #include "cli/cli.h"
@@ -13,13 +14,15 @@
 #include "cli/progress.h"
 #include "cli/screen.h"
 #include "cli/table.h"
+#include "onnxpress/tasks/inputs.h"
 
 namespace onnxpress::cli {
 
 namespace {
 
 struct Arguments {
-  std::string input, output;
+  std::vector<std::string> models;
+  std::string output;
   bool json = false;
   tasks::InferOptions options;
 };
@@ -34,6 +37,11 @@ std::string value_table(std::string_view title, const std::vector<tasks::ValueLi
 std::string share(std::uint64_t part, std::uint64_t whole) {
   return fmt::format("{} ({:.1f} %)", part,
                      whole == 0 ? 100.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+// What else is unknown for the same reason.
+std::string others(std::uint64_t values) {
+  return values < 2 ? "" : fmt::format(" ({} after it)", counted(values - 1, "value", "values"));
 }
 
 std::string infer_screen(const tasks::InferReport& report, const Screen& screen) {
@@ -51,7 +59,7 @@ std::string infer_screen(const tasks::InferReport& report, const Screen& screen)
   if (!report.losses.empty()) {
     out += inked("unknown, and why", Ink::kStrong, screen) + "\n";
     for (const tasks::LossLine& line : report.losses)
-      out += fmt::format("  {}: {}\n", printable(line.value), printable(line.why));
+      out += fmt::format("  {}: {}{}\n", printable(line.value), printable(line.why), others(line.values));
     if (report.losses_left_out > 0)
       out += fmt::format("  ... and {} more; --limit shows more of them\n", report.losses_left_out);
   }
@@ -65,13 +73,50 @@ std::string infer_screen(const tasks::InferReport& report, const Screen& screen)
   return out;
 }
 
+std::string comparison_screen(const std::vector<tasks::InferRow>& rows, const Screen& screen) {
+  using Align = Table::Align;
+  Table table({{"file", Align::kLeft, true},
+               {"values", Align::kRight},
+               {"rank known", Align::kRight},
+               {"every dim known", Align::kRight},
+               {"as sizes", Align::kRight},
+               {"lost at", Align::kRight},
+               {"ms", Align::kRight}});
+  for (const tasks::InferRow& row : rows) {
+    if (!row.report) {
+      table.add_remark(printable(row.file), "cannot be read (see below)");
+      continue;
+    }
+    const tasks::InferReport& report = *row.report;
+    table.add({printable(row.file), with_commas(report.values), with_commas(report.with_rank),
+               with_commas(report.complete), with_commas(report.with_sizes),
+               counted(report.losses.size() + report.losses_left_out, "node", "nodes"),
+               fmt::format("{:.1f}", report.seconds * 1000)});
+  }
+  return table.to_text(screen, 0);
+}
+
+int show_several(const std::vector<std::string>& paths, const Arguments& arguments) {
+  if (!arguments.output.empty()) throw UsageError("-o writes one model, not several", "name one model");
+  const std::vector<tasks::InferRow> rows = tasks::infer(paths, arguments.options);
+  print(arguments.json ? to_json(rows) : comparison_screen(rows, standard_output()));
+  int code = kDone;
+  for (const tasks::InferRow& row : rows) {
+    if (!row.report) code = kBadInput;
+    if (!row.report && !arguments.json) talk_error(row.error, row.hint);
+  }
+  return code;
+}
+
 int run(const Arguments& arguments) {
+  const tasks::Inputs inputs = tasks::expand_inputs(arguments.models);
+  if (inputs.several) return show_several(inputs.paths, arguments);
   if (!arguments.output.empty()) require_output_form(arguments.output);
   ProgressBar bar("writing");
   tasks::ConvertStreams streams;
   streams.standard_output = print;
   streams.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
-  const tasks::InferReport report = tasks::infer(arguments.input, arguments.output, arguments.options, streams);
+  const tasks::InferReport report = tasks::infer(inputs.paths.front(), arguments.output, arguments.options, streams);
   bar.clear();
   print(arguments.json ? to_json(report) : infer_screen(report, standard_output()));
   for (const tasks::WrittenFile& file : report.files)
@@ -83,7 +128,9 @@ int run(const Arguments& arguments) {
 
 Action add_infer(CLI::App& command) {
   auto arguments = std::make_shared<Arguments>();
-  command.add_option("MODEL", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input")
+  command
+      .add_option("MODEL", arguments->models,
+                  "models (.onnx, .onnxtxt, .json, - for standard input), folders and patterns: several give a table")
       ->required()
       ->type_name("FILE");
   command.add_option("-o,--output", arguments->output, "write the model with the types of all its values")

@@ -60,6 +60,8 @@ constexpr Command kCommands[] = {
      "  onnxpress infer model.onnx --all                        every value with its type\n"
      "  onnxpress infer model.onnx -o typed.onnx                write the types into the model\n"
      "  onnxpress infer model.onnx --dim batch=1 --shape x=1x3x224x224\n"
+     "  onnxpress infer model.onnx --custom-ops ops.rules       with shape rules for ops of your own\n"
+     "  onnxpress infer models/                                 a table of all models in a folder\n"
      "  onnxpress infer model.onnx --json | jq '.losses[].why'\n",
      add_infer},
     {"run", "run a model with the built-in evaluator",

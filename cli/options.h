@@ -105,6 +105,20 @@ CLI::Option* add_parsed(CLI::App& app, const std::string& name, const std::strin
 
 }  // namespace detail
 
+// What help calls the value of a text option; such an option needs one. Null: it may be left out.
+inline const char* label_of(std::string_view field) {
+  struct Label {
+    std::string_view field;
+    const char* label;
+  };
+  static constexpr Label kLabels[] = {{"custom_ops", "FILE"}, {"output_dir", "DIR"},     {"shape", "NAME=SHAPE"},
+                                      {"dim", "NAME=SIZE"},   {"value", "NAME=NUMBERS"}, {"input", "NAME=FILE.npy"}};
+  for (const Label& each : kLabels) {
+    if (each.field == field) return each.label;
+  }
+  return nullptr;
+}
+
 // Whole numbers whose fields end in "_threshold" or "bytes" are sizes: 64KB is understood.
 inline bool is_size_field(std::string_view name) { return name.ends_with("_threshold") || name.ends_with("bytes"); }
 
@@ -125,7 +139,9 @@ void add_options(CLI::App& app, Options& options, const std::string& group = "Op
     } else if constexpr (std::is_same_v<Value, std::optional<std::string>>) {
       // A text that may be left out: --external-data, or --external-data NAME.
       const auto parse = [&value](const std::string& text) { value = text; };
-      detail::add_parsed(app, name, help, "NAME", parse)->expected(0, 1)->group(group);
+      const char* label = label_of(field);
+      auto* option = detail::add_parsed(app, name, help, label ? label : "NAME", parse)->group(group);
+      if (!label) option->expected(0, 1);
     } else if constexpr (detail::IsEnumList<Value>::value) {
       using Enum = typename Value::value_type;
       const auto parse = [&value, name](const std::vector<std::string>& words) {
@@ -141,7 +157,8 @@ void add_options(CLI::App& app, Options& options, const std::string& group = "Op
       option->type_name("NAME,...")->delimiter(',')->allow_extra_args(false)->group(group);
     } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
       // May be given several times: --shape x=1x3 --shape y=2.
-      app.add_option(name, value, help)->type_name("NAME=VALUE")->allow_extra_args(false)->group(group);
+      const char* label = label_of(field);
+      app.add_option(name, value, help)->type_name(label ? label : "NAME=VALUE")->allow_extra_args(false)->group(group);
     } else if constexpr (std::is_same_v<Value, double>) {
       const auto parse = [&value, name](const std::string& text) { value = detail::parse_real(name, text); };
       detail::add_parsed(app, name, help, "X", parse)->group(group);

@@ -184,7 +184,8 @@ bool Evaluator::run_op(const Node& node, const ops::Op& op, const ops::Attribute
       }
     }
   } catch (const std::bad_alloc&) {
-    return fail(node, "there is not enough memory for the result");
+    return fail(node,
+                "there is no room for the result: arrays may take 16 GiB together, and as much as the machine has");
   } catch (const Error& error) {
     return fail(node, error.what());
   }

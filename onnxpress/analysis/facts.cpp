@@ -216,7 +216,9 @@ void Facts::set(const Value& value, Fact fact) {
       if (!fact.shape) fact.shape = declared.shape;
       if (fact.shape && declared.shape && fact.shape->size() == declared.shape->size()) {
         for (std::size_t axis = 0; axis < fact.shape->size(); ++axis) {
-          if ((*fact.shape)[axis].is_unknown()) (*fact.shape)[axis] = (*declared.shape)[axis];
+          Dim& dim = (*fact.shape)[axis];
+          if (dim.is_unknown()) dim = (*declared.shape)[axis];
+          if (dim.is_unknown()) dim = dims_->fresh(fmt::format("{}.{}", value.name(), axis));  // declared, but open
         }
       }
     }
@@ -242,18 +244,19 @@ void Facts::infer_node(const Node& node, const ops::AttributeScope* scope) {
     infer_function(node, *function, scope);
     return;
   }
-  const ops::Op* op = ops_.op_of(node);
-  if (!op) {
-    for (const Value* output : node.outputs()) {
-      if (output) set(*output, Fact::unknown());
-    }
-    return;
-  }
   std::vector<const Fact*> operands;
   operands.reserve(node.input_count());
   for (const Use& use : node.inputs()) {
     const Value* value = use.value();
     operands.push_back(value && !left_out_[value->id()] ? &facts_[value->id()] : nullptr);
+  }
+  const ops::Op* op = ops_.op_of(node);
+  if (!op) {
+    auto results = settings_.rules ? settings_.rules->infer(node, operands, *dims_) : std::nullopt;
+    for (std::size_t i = 0; i < node.output_count(); ++i) {
+      if (const Value* output = node.output(i)) set(*output, results ? std::move((*results)[i]) : Fact::unknown());
+    }
+    return;
   }
   ops::Inference inference(node, *op, operands, *dims_, scope);
   if (op->has(ops::kHasBodies)) {
@@ -378,36 +381,6 @@ bool Facts::is_complete(const Value& value) const {
     if (dims_->resolve(dim).is_unknown()) return false;
   }
   return true;
-}
-
-std::string Facts::why_lost(const Node& node) const {
-  const auto named = [&] {
-    return fmt::format("{}{}{}", node.domain().empty() ? "" : plain_or_quoted(node.domain()),
-                       node.domain().empty() ? "" : ".", plain_or_quoted(node.op_type()));
-  };
-  if (ops_.function_of(node)) return "its function calls functions deeper than is followed";
-  const ops::Op* op = ops_.op_of(node);
-  if (!op) return fmt::format("{} is not a known op", named());
-  if (!op->def || !op->def->infer) return fmt::format("the shape of {} is not inferred", named());
-  return fmt::format("the result of {} depends on values that only a run shows", named());
-}
-
-std::vector<Loss> Facts::losses() const {
-  std::vector<Loss> found;
-  for_each_graph(model_.graph(), [&](Graph& graph) {
-    for (const Node& node : graph.nodes()) {
-      bool operands_known = true;
-      for (const Use& use : node.inputs()) operands_known &= !use.value() || is_complete(*use.value());
-      if (!operands_known) continue;
-      for (const Value* output : node.outputs()) {
-        if (output && !is_complete(*output)) {
-          found.push_back({&node, output, why_lost(node)});
-          break;
-        }
-      }
-    }
-  });
-  return found;
 }
 
 }  // namespace onnxpress::analysis

@@ -15,6 +15,7 @@
 #include "onnxpress/ops/dim_math.h"
 #include "onnxpress/ops/fact.h"
 #include "onnxpress/ops/params.h"
+#include "onnxpress/ops/shape_rules.h"
 
 namespace onnxpress::analysis {
 
@@ -22,14 +23,8 @@ struct FactSettings {
   std::vector<std::pair<std::string, std::vector<Dim>>> shapes;  // of inputs, instead of what the file declares
   std::vector<std::pair<std::string, std::int64_t>> dims;        // symbols that have this size
   std::vector<std::pair<std::string, ops::Array>> values;        // inputs that always have this value
+  const ops::ShapeRules* rules = nullptr;                        // of ops that we do not know; null: none
   bool trust_value_info = false;                                 // take declared types where nothing is inferred
-};
-
-// The first place where knowledge was lost: everything the node needs was known, its result is not.
-struct Loss {
-  const Node* node;
-  const Value* value;
-  std::string why;
 };
 
 // What the file declares cannot be true.
@@ -54,7 +49,6 @@ class Facts {
 
   // A tensor with a rank whose dims are all sizes or expressions; sequences and the like when their kind is known.
   bool is_complete(const Value& value) const;
-  std::vector<Loss> losses() const;  // in the main graph and its bodies
   const std::vector<Contradiction>& contradictions() const { return contradictions_; }
   // Requests of the settings that do not fit the model ("'x' has 4 dims, not 3"); empty when all is well.
   const std::vector<std::string>& refused() const { return refused_; }
@@ -74,7 +68,6 @@ class Facts {
             const ops::AttributeScope* scope, std::vector<Fact>& results);
   void check_declared(const Graph& graph);
   void set(const Value& value, Fact fact);
-  std::string why_lost(const Node& node) const;
 
   Model& model_;
   FactSettings settings_;

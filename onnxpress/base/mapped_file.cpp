@@ -54,7 +54,7 @@ std::shared_ptr<const MappedFile> MappedFile::adopt(int descriptor, const std::f
   file->descriptor_ = descriptor;
   struct stat status {};
   if (::fstat(descriptor, &status) != 0) fail(path, fmt::format("cannot stat: {}", std::strerror(errno)));
-  if (S_ISDIR(status.st_mode)) fail(path, "is a folder, not a file");
+  if (S_ISDIR(status.st_mode)) fail(path, "is a folder, not a file", "name a file in it");
   if (!S_ISREG(status.st_mode)) fail(path, "is not a regular file");
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size == 0) return file;

@@ -191,7 +191,7 @@ constexpr OpDef kRows[] = {
     function("Cos", kElementwise, infer_within_one, [](auto x) { return std::cos(x); }),
     function("Cosh", kElementwise, infer_nonnegative, [](auto x) { return std::cosh(x); }),
     {.name = "Div", .traits = kElementwise, .infer = infer_div, .evaluate = evaluate_div},
-    function("Erf", kIncreasing, infer_within_one, [](auto x) { return std::erf(x); }),
+    function("Erf", kIncreasing, infer_within_one, [](auto x) { return error_function(x); }),
     function("Exp", kIncreasing, infer_nonnegative, [](auto x) { return exponential(x); }),
     function("Floor", kIncreasing | kIdempotent, infer_rounding, [](auto x) { return std::floor(x); }),
     function("Log", kIncreasing, infer_function, [](auto x) { return std::log(x); }),

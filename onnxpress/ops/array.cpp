@@ -1,8 +1,10 @@
 // Arrays from tensors and back, and their shapes.
 #include "onnxpress/ops/array.h"
 
+#include <atomic>
 #include <bit>
 #include <cstring>
+#include <new>
 
 #include "onnxpress/base/error.h"
 
@@ -23,6 +25,39 @@ bool is_signed_narrow(ElementType type) { return type == ElementType::kInt4 || t
 
 // Enough for every element type and for vector loads.
 constexpr std::size_t kAlignment = 64;
+
+// All arrays together may take this many bytes: a few nodes (Expand, Tile) in a tiny file can ask for any amount. Far
+// above what activations of real models need (htdemucs: 3 GB); weights that are used in place do not count.
+constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 30;
+// Counts what lives, as an allocator does: arrays share their elements, so nobody else knows when they are freed.
+std::atomic<std::uint64_t> bytes_in_use = 0;
+
+class CountedBlock {
+ public:
+  explicit CountedBlock(std::size_t size) : size_(size) {
+    if (size > kMostBytes || bytes_in_use.fetch_add(size) > kMostBytes - size) {
+      if (size <= kMostBytes) bytes_in_use.fetch_sub(size);
+      throw std::bad_alloc();
+    }
+    try {
+      start_ = ::operator new(std::max<std::size_t>(size, 1), std::align_val_t(kAlignment));
+    } catch (const std::bad_alloc&) {
+      bytes_in_use.fetch_sub(size);
+      throw;
+    }
+  }
+  CountedBlock(const CountedBlock&) = delete;
+  CountedBlock& operator=(const CountedBlock&) = delete;
+  ~CountedBlock() {
+    ::operator delete(start_, std::align_val_t(kAlignment));
+    bytes_in_use.fetch_sub(size_);
+  }
+  void* start() const { return start_; }
+
+ private:
+  std::size_t size_;
+  void* start_ = nullptr;
+};
 
 }  // namespace
 
@@ -51,16 +86,15 @@ Array Array::make(ElementType type, Sizes sizes) {
   made.count_ = *count;
   made.width_ = width_of(type);
   if (type == ElementType::kString) {
+    if (*count > kMostBytes / sizeof(std::string)) throw std::bad_alloc();
     auto texts = std::make_shared<std::vector<std::string>>(*count);
     made.data_ = texts->data();
     made.keep_alive_ = std::move(texts);
     return made;
   }
-  const auto align = std::align_val_t(kAlignment);
-  void* block = ::operator new(std::max<std::size_t>(made.count_ * made.width_, 1), align);
-  made.data_ = block;
-  made.keep_alive_ =
-      std::shared_ptr<const void>(block, [align](const void* p) { ::operator delete(const_cast<void*>(p), align); });
+  const auto block = std::make_shared<const CountedBlock>(made.count_ * made.width_);
+  made.data_ = block->start();
+  made.keep_alive_ = block;
   return made;
 }
 

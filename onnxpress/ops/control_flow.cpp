@@ -23,11 +23,9 @@ void infer_if(Inference& in) {
   const std::vector<Fact> yes = in.infer_body(*then_branch, {}), no = in.infer_body(*else_branch, {});
   for (std::size_t i = 0; i < in.result_count() && i < yes.size() && i < no.size(); ++i) {
     Fact joined = join(yes[i], no[i], in.dims);
-    for (std::size_t axis = 0; joined.shape && axis < joined.shape->size(); ++axis) {
-      // One of two known sizes: a size of its own.
-      const bool known = !(*yes[i].shape)[axis].is_unknown() && !(*no[i].shape)[axis].is_unknown();
-      if (known) (*joined.shape)[axis] = known_or_fresh(in, (*joined.shape)[axis], i, axis);
-    }
+    // Whichever branch runs, there is one size per axis: what is not known of it gets a name of its own.
+    for (std::size_t axis = 0; joined.shape && axis < joined.shape->size(); ++axis)
+      (*joined.shape)[axis] = known_or_fresh(in, (*joined.shape)[axis], i, axis);
     in.set(i, std::move(joined));
   }
 }

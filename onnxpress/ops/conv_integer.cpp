@@ -1,11 +1,9 @@
 // Integer convolutions and their scales.
 #include "onnxpress/ops/conv_integer.h"
 
-#include <numeric>
-
+#include "onnxpress/ops/channels.h"
 #include "onnxpress/ops/conv_kernel.h"
 #include "onnxpress/ops/matmul_integer.h"
-#include "onnxpress/ops/permute.h"
 
 namespace onnxpress::ops {
 
@@ -18,18 +16,6 @@ std::optional<std::vector<std::int32_t>> zeros_of(const Array& array, std::int64
   if (!is_byte(array.type()) || !list) return std::nullopt;
   if (list->size() != 1 && static_cast<std::int64_t>(list->size()) != channels) return std::nullopt;
   return std::vector<std::int32_t>(list->begin(), list->end());
-}
-
-// [N, H, W, C] to [N, C, H, W], or back.
-std::vector<std::size_t> channels_order(std::size_t rank, bool to_first) {
-  std::vector<std::size_t> order(rank);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  if (to_first) {
-    std::rotate(order.begin() + 1, order.end() - 1, order.end());
-  } else {
-    std::rotate(order.begin() + 1, order.begin() + 2, order.end());
-  }
-  return order;
 }
 
 template <typename T>
@@ -74,24 +60,13 @@ bool evaluate_conv_integer(Call& call) {
   return call.done(convolved_integers(*plan, x, w, x_zero->front(), *w_zeros));
 }
 
-void infer_qlinear_conv(Inference& in) {
-  if (!in.params.flag("channels_last")) return infer_conv_of(in, 0, 3);
-  const Shape *x = in.shape(0), *w = in.shape(3);
-  if (!x || x->size() < 3 || (w && w->size() != x->size())) return;
-  const std::span<const Dim> kernel = w ? std::span<const Dim>(*w).subspan(2) : std::span<const Dim>();
-  const Shape spatial = conv_dims(in, std::span<const Dim>(*x).subspan(1, x->size() - 2), kernel);
-  Shape shape(x->size());
-  shape.front() = x->front();
-  std::copy(spatial.begin(), spatial.end(), shape.begin() + 1);
-  shape.back() = w ? (*w)[0] : Dim();
-  in.set_shape(std::move(shape));
-}
+void infer_qlinear_conv(Inference& in) { infer_conv_of(in, 0, 3); }
 
 bool evaluate_qlinear_conv(Call& call) {
-  const bool channels_last = call.params.flag("channels_last");
+  const bool last = channels_are_last(call.params);
   const Array& given = call.array(0);
-  if (channels_last && given.rank() < 3) return call.fail("X must have a rank of at least 3");
-  const Array x = channels_last ? permuted(given, channels_order(given.rank(), true)) : given;
+  if (last && given.rank() < 3) return call.fail("X must have a rank of at least 3");
+  const Array x = last ? channels_first(given) : given;
   const Array &w = call.array(3), &y_zero = call.array(7);
   if (!is_byte(x.type()) || !is_byte(w.type()) || !is_byte(y_zero.type())) return call.fail_type();
   const auto plan = plan_conv(call, x, w, nullptr);
@@ -109,7 +84,7 @@ bool evaluate_qlinear_conv(Call& call) {
   if (call.has(8) && !add_bias(sums, call.array(8))) return call.fail("B has not one int32 per output channel");
   Array y = y_zero.type() == ElementType::kInt8 ? quantized<std::int8_t>(sums, scales, y_zeros->front())
                                                 : quantized<std::uint8_t>(sums, scales, y_zeros->front());
-  return call.done(channels_last ? permuted(y, channels_order(y.rank(), false)) : y);
+  return call.done(last ? channels_last(y) : y);
 }
 
 }  // namespace onnxpress::ops

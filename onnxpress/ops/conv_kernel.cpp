@@ -113,9 +113,7 @@ void convolve(const ConvPlan& plan, const T* x, const T* w, T* y) {
 
 }  // namespace
 
-Sizes ConvPlan::result_sizes() const {
-  return image_sizes(batch, groups * group_out, window.out);
-}
+Sizes ConvPlan::result_sizes() const { return image_sizes(batch, groups * group_out, window.out); }
 
 std::optional<ConvPlan> plan_conv(Call& call, const Array& x, const Array& w, const Array* bias) {
   const auto refuse = [&](std::string why) {

@@ -292,7 +292,7 @@ bool evaluate_tree_ensemble_regressor(Call& call) {
 
 void infer_tree_ensemble_classifier(Inference& in) {
   const std::size_t labels = ClassLabels::from(in.params, "classlabels_int64s").size();
-  infer_classifier(in, "classlabels_int64s", labels > 2 ? Dim::size(static_cast<std::int64_t>(labels)) : Dim());
+  infer_classifier(in, "classlabels_int64s", labels > 1 ? Dim::size(static_cast<std::int64_t>(labels)) : Dim());
 }
 
 namespace {
@@ -302,16 +302,47 @@ struct Choice {
   std::vector<double> scores;
 };
 
-// Two classes where all leaves vote for the first label's: that score is the second label's, and the first one gets the
-// rest (votes that are all positive are probabilities) or the opposite. So does ONNX Runtime; ONNX does not say.
-Choice choose_one_sided(double score, bool positive, PostTransform transform) {
+// Which classes have votes: with more than two that makes no difference.
+enum class Sides : std::uint8_t { kAll, kFirst, kSecond };
+
+Sides sides_of(std::span<const std::int64_t> voted, std::size_t labels) {
+  if (labels != 2 || voted.empty() ||
+      std::adjacent_find(voted.begin(), voted.end(), std::not_equal_to<>()) != voted.end())
+    return Sides::kAll;
+  return voted[0] == 0 ? Sides::kFirst : Sides::kSecond;
+}
+
+// The highest score wins, the first of equal ones.
+Choice choose_highest(std::vector<double> scores, PostTransform transform) {
+  const auto best = std::max_element(scores.begin(), scores.end());
+  Choice choice{static_cast<std::size_t>(best - scores.begin()), std::move(scores)};
+  transform_scores(transform, choice.scores);
+  return choice;
+}
+
+// Two classes, and votes for one of them: the second label wins when they say more than one half (votes that are all
+// positive are probabilities) or are positive. Votes for the first label's class count as the second label's, and the
+// first one gets the rest or the opposite. So does ONNX Runtime; ONNX does not say.
+Choice choose_one_sided(double score, Sides sides, bool positive, PostTransform transform) {
   Choice choice{score > (positive ? 0.5 : 0) ? std::size_t{1} : 0, {}};
-  if (transform == PostTransform::kLogistic) {
+  if (sides == Sides::kSecond) {
+    choice.scores = {0, score};
+    transform_scores(transform, choice.scores);
+  } else if (transform == PostTransform::kLogistic) {
     choice.scores = {logistic(-score), logistic(score)};
   } else {
     choice.scores = {positive ? 1 - score : -score, score};
   }
   return choice;
+}
+
+// Why the base values cannot be added; null when they can. What a second one, or Probit, does to one-sided votes
+// differs between implementations.
+const char* refused_base(Sides sides, std::size_t base, std::size_t labels, PostTransform transform) {
+  if (sides == Sides::kAll) return base != 0 && base != labels ? "there is not one base value per class" : nullptr;
+  if (base > (sides == Sides::kFirst ? 1 : 0)) return "base values of votes for one of two classes are not supported";
+  const bool probit = transform == PostTransform::kProbit && sides == Sides::kFirst;
+  return probit ? "PROBIT of votes for one of two classes is not supported" : nullptr;
 }
 
 }  // namespace
@@ -326,31 +357,18 @@ bool evaluate_tree_ensemble_classifier(Call& call) {
   if (!forest) return call.fail("the lists of nodes and votes are not valid");
   if (labels.size() < 2) return call.fail("a classifier of a single class is not supported");
   const auto base = numbers_of(call.params, "base_values"), weights = numbers_of(call.params, "class_weights");
-  const auto voted = integers_of(call.params, "class_ids");
   const bool positive = std::all_of(weights.begin(), weights.end(), [](double w) { return w >= 0; });
-  const bool one_sided = labels.size() == 2 && !voted.empty() &&
-                         std::adjacent_find(voted.begin(), voted.end(), std::not_equal_to<>()) == voted.end();
-  // Everything else about two classes differs between implementations, and ONNX leaves it open.
-  if (labels.size() == 2 && (!one_sided || voted[0] != 0 || base.size() > 1 || *transform == PostTransform::kProbit))
-    return call.fail("this form of a classifier of two classes is not supported");
-  if (labels.size() > 2 && !base.empty() && base.size() != labels.size())
-    return call.fail("there is not one base value per class");
+  const Sides sides = sides_of(integers_of(call.params, "class_ids"), labels.size());
+  if (const char* why = refused_base(sides, base.size(), labels.size(), *transform)) return call.fail(why);
   std::vector<std::size_t> places;
   std::vector<double> results;
   for (std::size_t i = 0; i < rows->rows; ++i) {
     auto scores = scores_of(*forest, rows->row(i), Aggregate::kSum);
     if (!scores) return call.fail("a tree has a cycle or asks for a feature that there is not");
-    Choice choice;
-    if (one_sided) {
-      const double score = scores->sum[0] + (base.empty() ? 0 : base[0]);
-      choice = choose_one_sided(score, positive, *transform);
-    } else {
-      for (std::size_t t = 0; t < base.size(); ++t) scores->sum[t] += base[t];
-      choice = {
-          static_cast<std::size_t>(std::max_element(scores->sum.begin(), scores->sum.end()) - scores->sum.begin()),
-          scores->sum};
-      transform_scores(*transform, choice.scores);
-    }
+    for (std::size_t t = 0; t < base.size(); ++t) scores->sum[t] += base[t];
+    const Choice choice = sides == Sides::kAll ? choose_highest(std::move(scores->sum), *transform)
+                                               : choose_one_sided(scores->sum[sides == Sides::kSecond ? 1 : 0], sides,
+                                                                  positive, *transform);
     places.push_back(choice.place);
     results.insert(results.end(), choice.scores.begin(), choice.scores.end());
   }

@@ -7,6 +7,7 @@
 
 #include "onnxpress/base/parallel_for.h"
 #include "onnxpress/ops/call.h"
+#include "onnxpress/ops/channels.h"
 #include "onnxpress/ops/pool_window.h"
 
 namespace onnxpress::ops {
@@ -83,14 +84,8 @@ struct PlacedPool {
 };
 // For the input x, channels first; nullopt after Call::fail.
 std::optional<PlacedPool> place_windows(Call& call, const Array& x);
-// Are the channels the last axis?
-bool channels_are_last(const Params& params);
 
 // Calls work(plane) for each of `planes`, on several threads when each is much work.
 void for_each_plane(std::size_t planes, std::size_t work_of_one, const std::function<void(std::size_t)>& work);
-
-// [N, C, spatial...] from [N, spatial..., C], and back; the elements are not strings.
-Array channels_first(const Array& array);
-Array channels_last(const Array& array);
 
 }  // namespace onnxpress::ops

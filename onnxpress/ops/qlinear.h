@@ -1,4 +1,5 @@
-// com.microsoft's ops on quantized tensors, each with a scale and a zero point of its own: QLinearAdd, QLinearSigmoid...
+// com.microsoft's ops on quantized tensors, each with a scale and a zero point of its own: QLinearAdd,
+// QLinearSigmoid...
 #pragma once
 
 namespace onnxpress::ops {

@@ -52,7 +52,9 @@ Wish wish_of(Inference& in, Dim element, bool allow_zero, bool has_inferred) {
     if (*size == 0 && !allow_zero) return Wish::kCopy;
     return *size >= 0 ? Wish::kSize : *size == -1 ? Wish::kInferred : Wish::kUnknown;
   }
-  // An expression may turn out to be -1, unless another element is -1 already: there can be only one.
+  // An expression may turn out to be -1, unless another element is -1 already: there can be only one. It might also
+  // turn out to be 0, and mean a copy then: that is left out of account (docs/infer.md says so), since else nothing
+  // would be known after [batch * seq, -1].
   return has_inferred || in.dims.at_least(element, 0) ? Wish::kSize : Wish::kUnknown;
 }
 

@@ -32,25 +32,51 @@ void softmax_row(const T* from, std::size_t length, SoftmaxKind kind, T* to) {
   }
 }
 
-// `inner` columns side by side, each of `length` elements: turned into rows, some at a time, so that every line of the
-// cache is used when it is there.
+// `width` columns side by side, at most kPiece, each of `length` elements that are `inner` apart: all in step, so that
+// the loops over columns vectorise.
+constexpr std::size_t kPiece = 64;
 template <typename T>
-void softmax_columns(const T* from, std::size_t length, std::size_t inner, SoftmaxKind kind, T* to) {
-  constexpr std::size_t kPiece = 32;
-  std::vector<T> rows(length * kPiece), result(length);
-  for (std::size_t begin = 0; begin < inner; begin += kPiece) {
-    const std::size_t width = std::min(inner - begin, kPiece);
-    for (std::size_t i = 0; i < length; ++i) {
-      for (std::size_t k = 0; k < width; ++k) rows[k * length + i] = from[i * inner + begin + k];
+void softmax_piece(const T* from, std::size_t length, std::size_t inner, std::size_t width, SoftmaxKind kind, T* to) {
+  T top[kPiece];
+  std::size_t place[kPiece] = {};  // of the first largest
+  double sum[kPiece] = {};
+  std::copy_n(from, width, top);
+  for (std::size_t i = 1; i < length; ++i) {
+    const T* row = from + i * inner;
+    if (kind == SoftmaxKind::kHardmax) {
+      for (std::size_t k = 0; k < width; ++k) place[k] = top[k] < row[k] ? i : place[k];
     }
-    for (std::size_t k = 0; k < width; ++k) {
-      softmax_row(&rows[k * length], length, kind, result.data());
-      std::copy(result.begin(), result.end(), rows.begin() + static_cast<std::ptrdiff_t>(k * length));
+    for (std::size_t k = 0; k < width; ++k) top[k] = top[k] < row[k] ? row[k] : top[k];
+  }
+  for (std::size_t i = 0; i < length; ++i) {
+    const T* row = from + i * inner;
+    T* out = to + i * inner;
+    if (kind == SoftmaxKind::kHardmax) {
+      for (std::size_t k = 0; k < width; ++k) out[k] = place[k] == i ? T{1} : T{0};
+      continue;
     }
-    for (std::size_t i = 0; i < length; ++i) {
-      for (std::size_t k = 0; k < width; ++k) to[i * inner + begin + k] = rows[k * length + i];
+    for (std::size_t k = 0; k < width; ++k) out[k] = exponential(row[k] - top[k]);
+    for (std::size_t k = 0; k < width; ++k) sum[k] += static_cast<double>(out[k]);
+  }
+  if (kind == SoftmaxKind::kHardmax) return;
+  T last[kPiece];  // the factor, or what is taken away
+  for (std::size_t k = 0; k < width; ++k)
+    last[k] = static_cast<T>(kind == SoftmaxKind::kLogSoftmax ? std::log(sum[k]) : 1 / sum[k]);
+  for (std::size_t i = 0; i < length; ++i) {
+    const T* row = from + i * inner;
+    T* out = to + i * inner;
+    if (kind == SoftmaxKind::kLogSoftmax) {
+      for (std::size_t k = 0; k < width; ++k) out[k] = row[k] - top[k] - last[k];
+    } else {
+      for (std::size_t k = 0; k < width; ++k) out[k] *= last[k];
     }
   }
+}
+
+template <typename T>
+void softmax_columns(const T* from, std::size_t length, std::size_t inner, SoftmaxKind kind, T* to) {
+  for (std::size_t begin = 0; begin < inner; begin += kPiece)
+    softmax_piece(from + begin, length, inner, std::min(inner - begin, kPiece), kind, to + begin);
 }
 
 bool evaluate_over(Call& call, const Array& x, bool flat, SoftmaxKind kind) {

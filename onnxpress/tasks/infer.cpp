@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <unordered_map>
 
+#include "onnxpress/analysis/losses.h"
 #include "onnxpress/base/error.h"
-#include "onnxpress/format/read_model.h"
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/ir/walk.h"
+#include "onnxpress/tasks/custom_ops.h"
 #include "onnxpress/tasks/json_report.h"
 
 namespace onnxpress::tasks {
@@ -39,7 +41,8 @@ void count(const Facts& facts, const Value& value, InferReport& report) {
   report.constant += fact.is_constant;
 }
 
-InferReport report_of(const Facts& facts, const Model& model, const InferOptions& options) {
+InferReport report_of(const Facts& facts, const std::vector<analysis::Loss>& losses, const Model& model,
+                      const InferOptions& options) {
   InferReport report;
   for (const ValueInfo* input : model.graph().inputs()) report.inputs.push_back(line_of(facts, *input->value));
   for (const ValueInfo* output : model.graph().outputs()) report.outputs.push_back(line_of(facts, *output->value));
@@ -52,13 +55,13 @@ InferReport report_of(const Facts& facts, const Model& model, const InferOptions
       }
     }
   });
-  for (const analysis::Loss& loss : facts.losses()) {
+  for (const analysis::Loss& loss : losses) {
     if (report.losses.size() == options.limit) {
       ++report.losses_left_out;
       continue;
     }
-    report.losses.push_back(
-        {std::string(loss.value->name()), std::string(loss.node->name()), std::string(loss.node->op_type()), loss.why});
+    report.losses.push_back({std::string(loss.value->name()), std::string(loss.node ? loss.node->name() : ""),
+                             std::string(loss.node ? loss.node->op_type() : ""), loss.why, loss.values});
   }
   for (const analysis::Contradiction& each : facts.contradictions()) {
     report.contradictions.push_back({std::string(each.value->name()), each.declared, each.inferred});
@@ -125,31 +128,12 @@ void declare_interface(Graph& graph, const Facts& facts, const InferOptions& opt
 
 namespace {
 
-analysis::FactSettings settings_with_trust(const InferOptions& options, Model& model) {
+analysis::FactSettings settings_with_trust(const InferOptions& options, Model& model, const CustomOps& custom) {
   analysis::FactSettings settings = settings_of(options.bindings, model);
+  settings.rules = custom.rules();
   settings.trust_value_info = options.trust_value_info;
   return settings;
 }
-
-// Functions that teach ops are there while we infer, and gone before anything is written.
-class TaughtOps {
- public:
-  TaughtOps(Model& model, const std::optional<std::string>& path) : model_(model), own_(model.functions.size()) {
-    if (!path) return;
-    LoadedModel teacher = load_model(*path);
-    if (teacher.model.functions.empty()) {
-      throw Error(*path, "there are no functions in it", "docs/infer.md shows how to describe an op");
-    }
-    format::add_functions(model, format::encode_model(teacher.model));
-  }
-  TaughtOps(const TaughtOps&) = delete;
-  TaughtOps& operator=(const TaughtOps&) = delete;
-  ~TaughtOps() { model_.functions.resize(own_); }
-
- private:
-  Model& model_;
-  std::size_t own_;
-};
 
 }  // namespace
 
@@ -157,11 +141,15 @@ InferReport infer(const std::string& input, const std::string& output, const Inf
                   const ConvertStreams& streams) {
   LoadedModel loaded = load_model(input, options.load);
   try {
-    std::optional<TaughtOps> taught(std::in_place, loaded.model, options.custom_ops);
-    const Facts facts(loaded.model, settings_with_trust(options, loaded.model));
-    taught.reset();
+    std::optional<CustomOps> custom(std::in_place, loaded.model, options.custom_ops);
+    const auto begin = std::chrono::steady_clock::now();
+    const Facts facts(loaded.model, settings_with_trust(options, loaded.model, *custom));
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const std::vector<analysis::Loss> losses = losses_of(facts, loaded.model, custom->rules());
+    custom.reset();
     require_fitting(facts, loaded.model);
-    InferReport report = report_of(facts, loaded.model, options);
+    InferReport report = report_of(facts, losses, loaded.model, options);
+    report.seconds = seconds;
     report.file = loaded.name;
     if (output.empty()) return report;
     for_each_graph(loaded.model.graph(), [&](Graph& graph) { declare_values(graph, facts); });
@@ -176,6 +164,12 @@ InferReport infer(const std::string& input, const std::string& output, const Inf
   }
 }
 
+std::vector<InferRow> infer(const std::vector<std::string>& paths, const InferOptions& options) {
+  return report_on_each<InferReport>(paths, [&](const std::string& path) { return infer(path, "", options); });
+}
+
 std::string to_json(const InferReport& report) { return text_of(json_of(report)); }
+
+std::string to_json(const std::vector<InferRow>& rows) { return text_of_rows(rows); }
 
 }  // namespace onnxpress::tasks

@@ -12,6 +12,7 @@
 #include "onnxpress/tasks/convert.h"
 #include "onnxpress/tasks/fields.h"
 #include "onnxpress/tasks/load_model.h"
+#include "onnxpress/tasks/rows.h"
 
 namespace onnxpress::tasks {
 
@@ -26,7 +27,7 @@ struct InferOptions {
   static void fields(Visit&& visit) {
     visit("", &InferOptions::bindings, "");
     visit("custom_ops", &InferOptions::custom_ops,
-          "a model (.onnxtxt, .onnx) whose functions say what ops are that we do not know");
+          "what ops are that we do not know: a model (.onnxtxt, .onnx) with functions, or a text of shape rules");
     visit("trust_value_info", &InferOptions::trust_value_info,
           "believe the types in the file where nothing can be inferred");
     visit("all", &InferOptions::all, "list every value with its type");
@@ -49,13 +50,15 @@ struct ValueLine {
 
 struct LossLine {
   std::string value, node, op, why;
+  std::uint64_t values = 0;
 
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("value", &LossLine::value, "the value that is not known, though all that its node reads is");
-    visit("node", &LossLine::node, "name of the node");
+    visit("node", &LossLine::node, "name of the node; empty for an input of the model");
     visit("op", &LossLine::op, "its op");
     visit("why", &LossLine::why, "what could not be known");
+    visit("values", &LossLine::values, "how many values are not known because of it, this one included");
   }
 };
 
@@ -78,6 +81,7 @@ struct InferReport {
   std::uint64_t losses_left_out = 0;
   std::vector<ContradictionLine> contradictions;
   std::vector<WrittenFile> files;
+  double seconds = 0;
 
   template <typename Visit>
   static void fields(Visit&& visit) {
@@ -94,6 +98,7 @@ struct InferReport {
     visit("losses_left_out", &InferReport::losses_left_out, "how many more there are");
     visit("contradictions", &InferReport::contradictions, "declared types that cannot be true");
     visit("files", &InferReport::files, "files that were written");
+    visit("seconds", &InferReport::seconds, "how long the inference took, without reading and writing");
   }
 };
 
@@ -102,6 +107,12 @@ struct InferReport {
 InferReport infer(const std::string& input, const std::string& output, const InferOptions& options,
                   const ConvertStreams& streams = {});
 
+// Each model by itself; nothing is written.
+using InferRow = ReportRow<InferReport>;
+std::vector<InferRow> infer(const std::vector<std::string>& paths, const InferOptions& options);
+
 std::string to_json(const InferReport& report);
+// {"models": [...]}: reports, and {"file", "error", "hint"} for those that could not be read.
+std::string to_json(const std::vector<InferRow>& rows);
 
 }  // namespace onnxpress::tasks

@@ -28,7 +28,9 @@ std::vector<std::string> models_in(const std::string& folder) {
       found.push_back(at->path().string());
   }
   if (failure) throw Error("", fmt::format("folder {} cannot be read: {}", quote_name(folder), failure.message()));
-  if (found.empty()) throw Error("", fmt::format("no .onnx file in folder {}", quote_name(folder)));
+  if (found.empty())
+    throw Error("", fmt::format("no .onnx file in folder {}", quote_name(folder)),
+                "only files whose names end in .onnx count; name others themselves");
   std::ranges::sort(found);
   return found;
 }

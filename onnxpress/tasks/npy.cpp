@@ -8,6 +8,7 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/mapped_file.h"
+#include "onnxpress/base/utf8.h"
 
 namespace onnxpress::tasks {
 
@@ -142,18 +143,10 @@ std::string header_of(std::span<const std::int64_t> sizes, const std::string& de
 // Invalid UTF-8 becomes one character per byte: nothing is lost without being seen.
 std::vector<std::uint32_t> code_points(std::string_view text) {
   std::vector<std::uint32_t> codes;
-  for (std::size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    const std::size_t length = lead < 0x80 ? 1 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
-    if (length == 1 || i + length > text.size()) {
-      codes.push_back(lead);
-      ++i;
-      continue;
-    }
-    std::uint32_t code = lead & (0xffU >> (length + 1));
-    for (std::size_t k = 1; k < length; ++k) code = (code << 6) | (static_cast<unsigned char>(text[i + k]) & 0x3fU);
-    codes.push_back(code);
-    i += length;
+  while (!text.empty()) {
+    const Utf8Character first = first_character(text);
+    codes.push_back(first.point == Utf8Character::kBroken ? static_cast<unsigned char>(text.front()) : first.point);
+    text.remove_prefix(first.length);
   }
   return codes;
 }

@@ -11,6 +11,7 @@
 #include "onnxpress/analysis/facts.h"
 #include "onnxpress/base/atomic_file.h"
 #include "onnxpress/base/error.h"
+#include "onnxpress/tasks/custom_ops.h"
 #include "onnxpress/tasks/json_report.h"
 #include "onnxpress/tasks/npy.h"
 #include "onnxpress/tasks/random_input.h"
@@ -230,6 +231,11 @@ RunReport run(const std::string& path, const RunOptions& options,
   RunReport report;
   report.file = loaded.name;
   try {
+    const CustomOps custom(loaded.model, options.custom_ops);
+    if (custom.rules()) {
+      throw Error("", fmt::format("{} says shapes of ops, not what they compute", quote_name(*options.custom_ops)),
+                  "give a model with functions: .onnxtxt, .onnx or .json");
+    }
     Inputs inputs(loaded.model, options, report);
     const analysis::Evaluator::Inputs made = inputs.make();
     analysis::Evaluator evaluator(loaded.model);

@@ -16,7 +16,7 @@ namespace onnxpress::tasks {
 struct RunOptions {
   std::vector<std::string> input;
   std::uint64_t seed = 0;
-  std::optional<std::string> output_dir;
+  std::optional<std::string> output_dir, custom_ops;
   BindingOptions bindings;
   LoadOptions load;
 
@@ -26,6 +26,8 @@ struct RunOptions {
     visit("seed", &RunOptions::seed, "of the random inputs (default 0)");
     visit("output_dir", &RunOptions::output_dir,
           "write each output, and each input that was made, as a .npy file here");
+    visit("custom_ops", &RunOptions::custom_ops,
+          "a model (.onnxtxt, .onnx) whose functions say what ops do that we do not know");
     visit("", &RunOptions::bindings, "");
     visit("", &RunOptions::load, "");
   }
@@ -40,7 +42,7 @@ struct RunValue {
   static void fields(Visit&& visit) {
     visit("name", &RunValue::name, "name of the input or output");
     visit("type", &RunValue::type, "element type and shape that it had");
-    visit("from", &RunValue::from, "inputs: `file`, `random`, `ones`, `zeros`, `value` or `default`");
+    visit("from", &RunValue::from, "inputs: `file`, `random`, `ones`, `zeros` or `value`");
     visit("file", &RunValue::file, "the file it was read from or written to; empty for none");
     visit("low", &RunValue::low, "its least number");
     visit("high", &RunValue::high, "its largest number");

@@ -1,4 +1,5 @@
-// Prints docs/ops.md: per op and version what we know. With a file as argument it compares instead, and counts coverage.
+// Prints docs/ops.md: per op and version what we know. With a file as argument it compares instead, and counts
+// coverage.
 #include <fmt/format.h>
 
 #include <fstream>
@@ -14,17 +15,20 @@ namespace {
 
 std::string table() {
   std::string text =
-      "# Ops\n\nWhat onnxpress knows, per op and version. Written by `build/tests/ops_table > docs/ops.md`; a test compares.\n"
+      "# Ops\n\nWhat onnxpress knows, per op and version. Written by `build/tests/ops_table > docs/ops.md`; a test "
+      "compares.\n"
       "*infer*: types and symbolic shapes; *evaluate*: it can be computed (`onnxpress run`, constant folding).\n";
   std::string domain = "?";
   for (const ops::Op& op : ops::all_ops()) {
     if (op.schema->domain != domain) {
       domain = op.schema->domain;
-      text += fmt::format("\n## {}\n\n| op | since | infer | evaluate |\n|---|---|---|---|\n", domain.empty() ? "ai.onnx" : domain);
+      text += fmt::format("\n## {}\n\n| op | since | infer | evaluate |\n|---|---|---|---|\n",
+                          domain.empty() ? "ai.onnx" : domain);
     }
     const auto mark = [](bool yes) { return yes ? "yes" : ""; };
-    text += fmt::format("| {} | {}{} | {} | {} |\n", op.schema->name, op.schema->since, op.schema->deprecated ? " (deprecated)" : "",
-                        mark(op.def && op.def->infer), mark(op.def && op.def->evaluate));
+    text += fmt::format("| {} | {}{} | {} | {} |\n", op.schema->name, op.schema->since,
+                        op.schema->deprecated ? " (deprecated)" : "", mark(op.def && op.def->infer),
+                        mark(op.def && op.def->evaluate));
   }
   return text;
 }
@@ -42,7 +46,8 @@ void print_coverage() {
     if (op.def && op.def->evaluate) count.evaluate.insert(op.schema->name);
   }
   for (const auto& [domain, count] : counts) {
-    fmt::print("{}: {} ops, {} inferred, {} evaluated\n", domain.empty() ? "ai.onnx" : domain, count.all.size(), count.infer.size(), count.evaluate.size());
+    fmt::print("{}: {} ops, {} inferred, {} evaluated\n", domain.empty() ? "ai.onnx" : domain, count.all.size(),
+               count.infer.size(), count.evaluate.size());
   }
 }
 

@@ -3,6 +3,11 @@
 Outputs agree within 1e-4 of the output's largest number. Models that round inside (quantized ones) amplify any difference, so
 there we may be as far from ONNX Runtime as it is from itself when the input moves by 1e-6.
 
+ONNX Runtime adds up in float32 without pairing, which drifts over millions of elements: on htdemucs the InstanceNormalization over
+8,255,520 elements alone moves its result by 2e-4 of the largest number, where ours stays within 4e-7 of a run in double. So a model that
+is too far by the first two rules is run by ONNX Runtime once more, with only these sums (ReduceMean, InstanceNormalization) in double,
+and then has to agree within 1e-4; the table says "long sums in double".
+
 LARGEST=bytes takes larger models too (default: those that run quickly under the sanitizers; `make bench` takes all).
 """
 import os
@@ -14,6 +19,7 @@ from pathlib import Path
 
 try:
     import numpy
+    import onnx
     import onnxruntime
 except ImportError as missing:
     print(f"SKIPPED: {missing} (scripts/setup test)")
@@ -110,6 +116,57 @@ def own_distance(session, inputs, expected, random):
     return worst
 
 
+def normalization_in_double(node, x, scale, bias, make):
+    """InstanceNormalization as ReduceMean and arithmetic: any rank, since the spatial axes become one."""
+    epsilon = next((a.f for a in node.attribute if a.name == "epsilon"), 1e-5)
+    one = make("Constant", [], value=onnx.helper.make_tensor("axes", onnx.TensorProto.INT64, [1], [1]))
+    rows = make("Constant", [], value=onnx.helper.make_tensor("rows", onnx.TensorProto.INT64, [3], [0, 0, -1]))
+    small = make("Constant", [], value=onnx.helper.make_tensor("epsilon", onnx.TensorProto.DOUBLE, [], [epsilon]))
+    flat = make("Reshape", [x, rows])
+    centred = make("Sub", [flat, make("ReduceMean", [flat], axes=[2])])
+    variance = make("ReduceMean", [make("Mul", [centred, centred])], axes=[2])
+    unit = make("Div", [centred, make("Sqrt", [make("Add", [variance, small])])])
+    scaled = make("Add", [make("Mul", [unit, make("Unsqueeze", [scale, one])]), make("Unsqueeze", [bias, one])])
+    return make("Reshape", [scaled, make("Shape", [x])])
+
+
+def with_sums_in_double(path, folder):
+    """The model with ReduceMean and InstanceNormalization of the main graph in double; None when it has none (opsets 13 to 17)."""
+    model = onnx.load(path)
+    opset = next(o.version for o in model.opset_import if o.domain in ("", "ai.onnx"))
+    if not 13 <= opset <= 17 or not any(n.op_type in ("ReduceMean", "InstanceNormalization") for n in model.graph.node):
+        return None
+    nodes = []
+
+    def make(op, inputs, name=None, **attributes):
+        name = name or f"in_double.{len(nodes)}"
+        nodes.append(onnx.helper.make_node(op, inputs, [name], **attributes))
+        return name
+
+    for node in model.graph.node:
+        if node.op_type not in ("ReduceMean", "InstanceNormalization"):
+            nodes.append(node)
+            continue
+        operands = [make("Cast", [x], to=onnx.TensorProto.DOUBLE) for x in node.input]
+        if node.op_type == "ReduceMean":
+            attributes = {a.name: onnx.helper.get_attribute_value(a) for a in node.attribute}
+            result = make("ReduceMean", operands, **attributes)
+        else:
+            result = normalization_in_double(node, *operands, make)
+        make("Cast", [result], node.output[0], to=onnx.TensorProto.FLOAT)
+    del model.graph.node[:]
+    model.graph.node.extend(nodes)
+    target = Path(folder) / "in_double.onnx"
+    onnx.save(model, target)
+    return target
+
+
+def distance_of_long_sums(path, inputs, found):
+    with tempfile.TemporaryDirectory() as folder:
+        target = with_sums_in_double(path, folder)
+        return distance(found, session_of(target).run(None, inputs)) if target else float("inf")
+
+
 def check(path):
     name = path.stem
     session = session_of(path)
@@ -128,8 +185,12 @@ def check(path):
             continue
         far = distance(found, expected)
         allowed = RELATIVE if far <= RELATIVE else max(RELATIVE, own_distance(session, inputs, expected, random))
+        remark = ""
+        if far > allowed:
+            remark = f" (long sums in double; {far:.2e} without)"
+            far, allowed = distance_of_long_sums(path, inputs, found), RELATIVE
         verdict = "ok" if far <= allowed else "FAILED"
-        print(f"{verdict:<6} {label:<40} differs by {far:.2e} of {allowed:.2e} allowed, {seconds:.1f} s")
+        print(f"{verdict:<6} {label:<40} differs by {far:.2e} of {allowed:.2e} allowed, {seconds:.1f} s{remark}")
         good &= far <= allowed
     return good
 
