@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <exception>
 #include <filesystem>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -19,6 +22,7 @@
 #include "cli/table.h"
 #include "cli/weights_screen.h"
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/parallel_for.h"
 #include "onnxpress/tasks/inputs.h"
 #include "onnxpress/weights/unknown_name.h"
 
@@ -116,10 +120,8 @@ void tell_files(const tasks::ShrinkReport& report) {
   talk(cost_text(report));
 }
 
-tasks::ShrinkReport shrink_one(const std::string& input, const std::string& output, const Arguments& arguments) {
-  ProgressBar bar("shrinking");
-  tasks::ConvertStreams streams;
-  streams.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
+tasks::ShrinkReport shrink_one(const std::string& input, const std::string& output, const Arguments& arguments,
+                               const tasks::ConvertStreams& streams) {
   try {
     return tasks::shrink(input, output, arguments.options, streams);
   } catch (const weights::UnknownName& unknown) {
@@ -138,7 +140,11 @@ int show_one(const std::string& input, const Arguments& arguments) {
     output = default_output(input);
   }
   require_output_form(output);
-  const tasks::ShrinkReport report = shrink_one(input, output, arguments);
+  ProgressBar bar("shrinking");
+  tasks::ConvertStreams streams;
+  streams.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
+  const tasks::ShrinkReport report = shrink_one(input, output, arguments, streams);
+  bar.clear();
   print(arguments.json ? to_json(report) : shrink_screen(report, arguments.options.top, standard_output()));
   if (!arguments.json) tell_files(report);
   return kDone;
@@ -176,11 +182,48 @@ std::string output_of(const std::string& input, const Arguments& arguments, std:
   return output;
 }
 
+// What became of one model of several, before it is known in which order they end.
+struct Outcome {
+  std::string output;
+  std::optional<tasks::ShrinkReport> report;
+  std::exception_ptr failure;
+};
+
+// Several at once, as many as there are cores; one bar counts them.
+std::vector<Outcome> shrink_all(const std::vector<std::string>& paths, const Arguments& arguments) {
+  std::vector<Outcome> all(paths.size());
+  std::set<std::string> taken;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    try {
+      all[i].output = output_of(paths[i], arguments, taken);
+    } catch (const Error&) {
+      all[i].failure = std::current_exception();
+    }
+  }
+  ProgressBar bar("shrinking");
+  std::mutex mutex;
+  std::uint64_t done = 0;
+  parallel_for(all.size(), [&](std::size_t i) {
+    try {
+      if (!all[i].failure) all[i].report = shrink_one(paths[i], all[i].output, arguments, {});
+    } catch (...) {
+      all[i].failure = std::current_exception();
+    }
+    const std::lock_guard lock(mutex);
+    bar.show(++done, all.size());
+  });
+  return all;
+}
+
 int show_several(const std::vector<std::string>& paths, const Arguments& arguments) {
   if (!arguments.output.empty() && !arguments.options.dry_run) fs::create_directories(arguments.output);
-  std::set<std::string> taken;
-  const auto rows = tasks::report_on_each<tasks::ShrinkReport>(
-      paths, [&](const std::string& path) { return shrink_one(path, output_of(path, arguments, taken), arguments); });
+  std::vector<Outcome> all = shrink_all(paths, arguments);
+  std::size_t next = 0;
+  const auto rows = tasks::report_on_each<tasks::ShrinkReport>(paths, [&](const std::string&) {
+    Outcome& outcome = all[next++];
+    if (outcome.failure) std::rethrow_exception(outcome.failure);
+    return std::move(*outcome.report);
+  });
   print(arguments.json ? to_json(rows) : summary_screen(rows, standard_output()));
   int code = kDone;
   for (const Row& row : rows) {

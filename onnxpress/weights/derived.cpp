@@ -85,7 +85,6 @@ bool DerivedIndex::comes_before(std::size_t a, std::size_t b) const {
 }
 
 void DerivedIndex::index_rows() {
-  std::size_t places = 0;
   for (std::size_t i = 0; i < members_.size(); ++i) {
     const auto& dims = members_[i].tensor->dims;
     if (bytes_[i] == 0 || !members_[i].can_be_base || dims.size() < 2 || dims[0] < 1 || dims.back() < 1) continue;
@@ -93,19 +92,21 @@ void DerivedIndex::index_rows() {
     const std::size_t last = static_cast<std::size_t>(dims.back()) * width;
     try {
       const Bytes content = members_[i].tensor->bytes();
-      const auto add = [&](std::uint64_t offset, std::uint8_t axis) {
-        if (++places > kMostPlaces) return;
-        auto& alike = rows_[XXH3_64bits(content.view().data() + offset, kBeginning)];
-        if (alike.size() < kMostAlike) alike.push_back({static_cast<std::uint32_t>(i), offset, axis});
+      const auto add = [&](std::uint64_t offset, std::uint32_t axis) {
+        if (rows_.size() >= kMostPlaces) return;
+        const std::uint64_t hash = XXH3_64bits(content.view().data() + offset, kBeginning);
+        rows_.push_back({hash, static_cast<std::uint32_t>(i), axis, offset});
       };
       if (row >= kBeginning) {
         for (std::uint64_t at = 0; at < bytes_[i]; at += row) add(at, 0);
       }
       for (std::uint64_t at = 0; at + kBeginning <= last; at += width) add(at, 1);
+      forget_pages(model_.files, *members_[i].tensor, content.view());
     } catch (const Error&) {
       continue;  // cannot be read: gives nothing
     }
   }
+  std::ranges::stable_sort(rows_, {}, &Place::hash);
 }
 
 std::optional<DerivedIndex::Offer> DerivedIndex::same_elements(std::size_t i, std::size_t base,
@@ -186,9 +187,10 @@ std::vector<DerivedIndex::Offer> DerivedIndex::offers_for(std::size_t i, const C
       }
     }
   }
-  const auto alike = rows_.find(XXH3_64bits(candidate.bytes().view().data(), kBeginning));
-  if (alike == rows_.end()) return offers;
-  for (const Place& place : alike->second) {
+  const std::uint64_t beginning = XXH3_64bits(candidate.bytes().view().data(), kBeginning);
+  auto at = std::ranges::lower_bound(rows_, beginning, {}, &Place::hash);
+  for (std::size_t seen = 0; seen < kMostAlike && at != rows_.end() && at->hash == beginning; ++seen, ++at) {
+    const Place& place = *at;
     const bool larger = bytes_[place.member] > bytes_[i];
     if (!larger || members_[place.member].tensor->type != candidate.type()) continue;
     if (auto offer = sliced(place, candidate)) {

@@ -40,10 +40,12 @@ class DerivedIndex {
     std::uint64_t elements = 0;  // of the elements in any order
     std::uint64_t scaled = 0;    // of floats relative to the first that is not zero; 0: no such form
   };
+  // Where a row or a column of a member begins. There are millions: kept small, and in one sorted list.
   struct Place {
+    std::uint64_t hash;  // of the beginning
     std::uint32_t member;
+    std::uint32_t axis;    // a slice of axis 0, or of the last axis: 0 or 1
     std::uint64_t offset;  // of the beginning, in bytes
-    std::uint8_t axis;     // a slice of axis 0, or of the last axis: 0 or 1
   };
 
   bool comes_before(std::size_t a, std::size_t b) const;
@@ -56,7 +58,7 @@ class DerivedIndex {
   std::vector<std::uint64_t> bytes_;  // of each member's content; 0: cannot be read
   std::vector<Hashes> hashes_;
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> by_size_;  // type and size -> members
-  std::unordered_map<std::uint64_t, std::vector<Place>> rows_;             // hash of a beginning -> where it is
+  std::vector<Place> rows_;  // by hash, those of one hash in the order of members
 };
 
 // The names of all methods above with one line each, for lists of what shrink can do.

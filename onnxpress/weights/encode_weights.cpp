@@ -174,19 +174,29 @@ std::vector<Found> parts_of(const std::vector<Found>& last, const Model& model) 
   return parts;
 }
 
+bool wants_derived(const EncodeOptions& options) {
+  return !options.wants || std::ranges::any_of(derived_methods(), options.wants, &DerivedMethod::name);
+}
+
+bool wants_any(const EncodeOptions& options) {
+  return wants_derived(options) ||
+         std::ranges::any_of(all_encodings(), [&](const Encoding* each) { return options.wants(each->name); });
+}
+
 }  // namespace
 
 std::vector<Saving> encode_weights(Model& model, const EncodeOptions& options) {
-  if (!decodes_chains(options.target) || !model.training.empty()) return {};
+  if (!decodes_chains(options.target) || !model.training.empty() || !wants_any(options)) return {};
   Scopes scopes(model);
   std::vector<Found> found = find_candidates(model, scopes);
   std::vector<Saving> savings;
   constexpr int kMostRounds = 4;
   for (int round = 0; round < kMostRounds && !found.empty(); ++round) {
     if (round == 0) {
-      const std::vector<Member> members = members_of(found, model);
+      // The index reads weights of its own accord, so it is made only for those who want it.
+      const std::vector<Member> members = wants_derived(options) ? members_of(found, model) : std::vector<Member>();
       const DerivedIndex derived(model, members);
-      choose_all(found, model, &derived, options);
+      choose_all(found, model, members.empty() ? nullptr : &derived, options);
     } else {
       choose_all(found, model, nullptr, {.target = options.target, .wants = options.wants});
     }

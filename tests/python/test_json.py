@@ -25,7 +25,7 @@ from random_proto import Filler, all_fields, fields_in
 
 ONNXPRESS = os.environ.get("ONNXPRESS", "build/onnxpress")
 RANDOM_MODELS = 60
-OFFICIAL_MODELS = 300
+OFFICIAL_MODELS = 150
 
 
 def convert(source, target):
