@@ -41,7 +41,7 @@ def peer_python():
     python = PEER / "bin" / "python"
     if not python.exists():
         made = subprocess.run([sys.executable, "-m", "venv", PEER]).returncode == 0 and subprocess.run(
-            [python, "-m", "pip", "install", "--quiet", "onnx_shrink_ray==0.0.8", "onnxruntime"]).returncode == 0
+            [python, "-m", "pip", "install", "--quiet", "onnx_shrink_ray==0.0.8", "onnxruntime", "numpy<2"]).returncode == 0
         if not made:
             print("SKIPPED: onnx_shrink_ray 0.0.8 could not be installed; its figures below are from an earlier run")
             return None
