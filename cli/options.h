@@ -13,6 +13,7 @@
 
 #include "cli/numbers.h"
 #include "cli/suggest.h"
+#include "onnxpress/tasks/compressed_sizes.h"
 #include "onnxpress/tasks/fields.h"
 
 namespace onnxpress::cli {
@@ -90,6 +91,14 @@ inline double parse_real(const std::string& option, const std::string& text) {
   return value;
 }
 
+// "15MB:brotli"
+inline tasks::DownloadTarget parse_download(const std::string& option, const std::string& text) {
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  tasks::DownloadTarget target{parse_size(option, text.substr(0, colon))};
+  if (colon < text.size()) target.compressor = parse_word<tasks::Compressor>(option, text.substr(colon + 1));
+  return target;
+}
+
 template <typename T>
 struct IsEnumList : std::false_type {};
 template <typename E>
@@ -112,7 +121,8 @@ inline const char* label_of(std::string_view field) {
     const char* label;
   };
   static constexpr Label kLabels[] = {{"custom_ops", "FILE"}, {"output_dir", "DIR"},     {"shape", "NAME=SHAPE"},
-                                      {"dim", "NAME=SIZE"},   {"value", "NAME=NUMBERS"}, {"input", "NAME=FILE.npy"}};
+                                      {"dim", "NAME=SIZE"},   {"value", "NAME=NUMBERS"}, {"input", "NAME=FILE.npy"},
+                                      {"samples", "DIR"}};
   for (const Label& each : kLabels) {
     if (each.field == field) return each.label;
   }
@@ -164,12 +174,19 @@ void add_options(CLI::App& app, Options& options, const std::string& group = "Op
     } else if constexpr (std::is_same_v<Value, std::string>) {
       // Files complete as such; other texts do not.
       const bool is_file = field.ends_with("recipe");
-      detail::add_parsed(app, name, help, is_file ? "FILE" : "TEXT", [&value](const std::string& text) {
-        value = text;
-      })->group(group);
+      const char* label = label_of(field);
+      detail::add_parsed(app, name, help,
+                         label     ? label
+                         : is_file ? "FILE"
+                                   : "TEXT",
+                         [&value](const std::string& text) { value = text; })
+          ->group(group);
     } else if constexpr (std::is_same_v<Value, double>) {
       const auto parse = [&value, name](const std::string& text) { value = detail::parse_real(name, text); };
       detail::add_parsed(app, name, help, "X", parse)->group(group);
+    } else if constexpr (std::is_same_v<Value, std::optional<tasks::DownloadTarget>>) {
+      const auto parse = [&value, name](const std::string& text) { value = detail::parse_download(name, text); };
+      detail::add_parsed(app, name, help, "BYTES:COMPRESSOR", parse)->group(group);
     } else if constexpr (std::is_enum_v<typename detail::Plain<Value>::Type>) {
       using Enum = typename detail::Plain<Value>::Type;
       const auto parse = [&value, name](const std::string& word) { value = detail::parse_word<Enum>(name, word); };

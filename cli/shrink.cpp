@@ -95,6 +95,7 @@ std::string shrink_screen(const tasks::ShrinkReport& report, std::uint64_t top, 
     add("zstd -19", report.compressed_before->zstd, report.compressed_after->zstd);
     out += sizes.to_text(screen);
   }
+  if (report.download) out += fmt::format("as a download: {}\n", exact_bytes(*report.download));
   if (!report.extracted.empty()) {
     out += inked("inputs to feed", Ink::kTitle, screen) + "\n";
     Table inputs({{"input", Align::kLeft, true}, {"file", Align::kLeft, true}, {"bytes", Align::kRight}});

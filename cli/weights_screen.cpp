@@ -13,6 +13,27 @@ namespace {
 
 std::string decibels(const std::optional<double>& value) { return value ? fmt::format("{:.1f} dB", *value) : "exact"; }
 
+std::string outputs_table(const tasks::WeightReport& report, const Screen& screen) {
+  using Align = Table::Align;
+  const std::string on = report.samples > 0 ? counted(report.samples, "sample", "samples") : "random inputs";
+  std::string out = inked("outputs", Ink::kTitle, screen) + " on " + on + "\n";
+  Table table({{"output", Align::kLeft, true},
+               {"SNR", Align::kRight},
+               {"largest error", Align::kRight},
+               {"mean error", Align::kRight},
+               {"cosine", Align::kRight},
+               {"same top class", Align::kRight}});
+  for (const tasks::OutputLine& line : report.outputs) {
+    table.add({printable(line.output), decibels(line.snr), fmt::format("{:.3g}", line.largest_error),
+               fmt::format("{:.3g}", line.mean_error), line.cosine ? fmt::format("{:.6f}", *line.cosine) : "",
+               line.top1 ? fmt::format("{:.1f} %", 100 * *line.top1) : ""});
+  }
+  out += table.to_text(screen);
+  if (report.output_snr && report.outputs.size() > 1)
+    out += fmt::format("all outputs: {:.1f} dB\n", *report.output_snr);
+  return out;
+}
+
 }  // namespace
 
 std::string weights_screen(const tasks::WeightReport& report, std::uint64_t top, const Screen& screen) {
@@ -32,8 +53,8 @@ std::string weights_screen(const tasks::WeightReport& report, std::uint64_t top,
   if (!table.empty()) out += table.to_text(screen);
   out += fmt::format("{} in fewer bits, {} kept; {:.2f} bits per weight, SQNR {}", with_commas(report.compressed),
                      with_commas(report.kept), report.bits, decibels(report.sqnr));
-  if (report.output_snr) out += fmt::format("; outputs {:.1f} dB on random inputs", *report.output_snr);
   out += "\n";
+  if (!report.outputs.empty()) out += outputs_table(report, screen);
   if (!report.note.empty()) out += printable(report.note) + "\n";
   return out;
 }

@@ -29,3 +29,8 @@ find_library(ZLIB_LIBRARY z)
 find_library(BROTLI_LIBRARY brotlienc)
 find_library(ZSTD_LIBRARY zstd)
 mark_as_advanced(ZLIB_INCLUDE_DIR BROTLI_INCLUDE_DIR ZSTD_INCLUDE_DIR ZLIB_LIBRARY BROTLI_LIBRARY ZSTD_LIBRARY)
+
+# Optional: .npz files as samples. (Its CMake files want tools that Debian has in other packages.)
+find_path(ZIP_INCLUDE_DIR zip.h)
+find_library(ZIP_LIBRARY zip)
+mark_as_advanced(ZIP_INCLUDE_DIR ZIP_LIBRARY)

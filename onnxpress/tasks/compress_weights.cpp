@@ -12,6 +12,7 @@
 #include "onnxpress/base/parallel_for.h"
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/tasks/output_error.h"
+#include "onnxpress/tasks/weight_choice.h"
 #include "onnxpress/tasks/weight_plan.h"
 #include "onnxpress/tasks/weight_recipe.h"
 #include "onnxpress/weights/insert_chains.h"
@@ -67,19 +68,30 @@ std::optional<Scheme> one_scheme(const CompressOptions& options) {
 }
 
 bool chooses(const CompressOptions& options) {
-  return options.quality > 0 || options.max_error > 0 || options.target_size > 0 ||
-         options.weights == WeightPreset::kAuto || options.weights == WeightPreset::kSmall ||
+  return options.has_goal() || options.weights == WeightPreset::kAuto || options.weights == WeightPreset::kSmall ||
          options.weights == WeightPreset::kTiny;
 }
 
-class Compressor {
+void require_one_goal(const CompressOptions& options) {
+  std::vector<std::string_view> said;
+  if (options.quality > 0) said.emplace_back("--quality");
+  if (options.weight_quality > 0) said.emplace_back("--weight-quality");
+  if (options.max_error > 0) said.emplace_back("--max-error");
+  if (options.target_size > 0) said.emplace_back("--target-size");
+  if (options.target_download) said.emplace_back("--target-download");
+  if (said.size() > 1)
+    throw Error("", fmt::format("{} cannot be met together", fmt::join(said, " and ")), "say one of them");
+}
+
+class WeightCompressor {
  public:
-  Compressor(Model& model, const CompressOptions& options, weights::Target target, const Progress& progress)
+  WeightCompressor(Model& model, const CompressOptions& options, weights::Target target, const Progress& progress)
       : model_(model), options_(options), target_(target), progress_(progress) {}
 
   WeightReport run() {
     if (!weights::decodes_chains(target_) && options_.encoding == WeightEncoding::kFolded)
       throw Error("", "this target does not decode folded weights", "say --encoding dq, or another --target");
+    require_one_goal(options_);
     planned_ = plan_weights(model_, options_);
     require_weights();
     const auto scheme = one_scheme(options_);
@@ -91,7 +103,9 @@ class Compressor {
       take_preset(*preset);
     else
       take_wanted();
-    if (options_.measure || options_.weights == WeightPreset::kAuto || options_.quality > 0) measure();
+    if (options_.measure || options_.weights == WeightPreset::kAuto || options_.quality > 0 ||
+        !options_.samples.empty())
+      measure();
     if (!options_.save_recipe.empty()) save_recipe(options_.save_recipe, planned_);
     describe();
     insert();
@@ -150,7 +164,7 @@ class Compressor {
               [&](const PlannedWeight&, const WeightForm& form) {
                 return preset.least > 0 && form.error.sqnr() >= preset.least;
               });
-    choose_smallest([&](const WeightForm& form) { return form.error.sqnr() >= preset.least; });
+    choose_smallest(planned_, [&](const WeightForm& form) { return form.error.sqnr() >= preset.least; });
     for (PlannedWeight& each : planned_) {
       if (each.chosen || each.forms.empty()) continue;
       const auto best =
@@ -162,53 +176,68 @@ class Compressor {
   void choose() {
     const std::vector<Scheme> all = ladder(options_);
     try_forms([&all](const PlannedWeight& each) { return each.wanted ? std::vector<Scheme>{*each.wanted} : all; });
+    set_sensitivity();
     if (options_.target_size > 0) return choose_by_size();
+    if (options_.target_download) return choose_by_download();
+    if (options_.weight_quality > 0) return choose_by_weights();
     if (options_.max_error > 0) {
-      return choose_smallest([this](const WeightForm& form) {
+      return choose_smallest(planned_, [this](const WeightForm& form) {
         return form.error.largest <= options_.max_error * form.error.largest_weight;
       });
     }
     if (options_.weights == WeightPreset::kSmall || options_.weights == WeightPreset::kTiny) {
       const double least = options_.weights == WeightPreset::kSmall ? kSmallWeights : kTinyWeights;
-      return choose_smallest([least](const WeightForm& form) { return form.error.sqnr() >= least; });
+      return choose_smallest(planned_, [least](const WeightForm& form) { return form.error.sqnr() >= least; });
     }
     choose_by_quality(options_.quality > 0 ? options_.quality : kAutoQuality);
   }
 
-  // The first form that is good enough; as it is where none is.
-  void choose_smallest(const std::function<bool(const WeightForm&)>& good) {
+  // What a unit of noise in each weight does. Without samples: a relative error in a layer comes out of the model as
+  // about that relative error, whatever the size of its weights.
+  void set_sensitivity() {
     for (PlannedWeight& each : planned_) {
-      const auto found = std::ranges::find_if(each.forms, good);
-      if (found != each.forms.end()) each.chosen = static_cast<std::size_t>(found - each.forms.begin());
+      if (each.forms.empty()) continue;
+      const bool absolute = options_.weight_quality > 0;  // then the weights alone count, all alike
+      each.sensitivity = absolute ? 1 : 1 / std::max(each.forms.front().error.signal, 1e-30);
     }
+    if (!options_.samples.empty() && options_.weight_quality <= 0 && output_error().works())
+      output_error().measure_sensitivity(planned_, progress_);
   }
 
-  // The least price (the most precise choice) for which `enough` holds; it holds for all above.
-  template <typename Enough>
-  bool bisect(int steps, Enough enough, bool want_high) {
-    auto [low, high] = price_range(planned_);
-    double good = want_high ? low : high;
-    for (int i = 0; i < steps; ++i) {
-      const double middle = std::sqrt(low * high);
-      choose_by_price(planned_, middle);
-      const bool is_enough = enough();
-      if (is_enough) good = middle;
-      (is_enough == want_high ? low : high) = middle;
-    }
-    choose_by_price(planned_, good);
-    return enough();
+  // Bytes of all that is not a weight.
+  std::uint64_t rest() const {
+    std::uint64_t before = 0;
+    for (const PlannedWeight& each : planned_) before += each.before;
+    const std::uint64_t size = format::encoded_size(model_).total();
+    return size > before ? size - before : 0;
   }
 
   void choose_by_size() {
-    std::uint64_t before = 0;
-    for (const PlannedWeight& each : planned_) before += each.before;
-    const std::uint64_t size = format::encoded_size(model_).total(), rest = size > before ? size - before : 0;
-    const auto small_enough = [&] { return rest + bytes_of_choice(planned_) <= options_.target_size; };
-    if (bisect(60, small_enough, false)) return;
+    const std::uint64_t other = rest();
+    if (choose_most_precise(planned_, [&] { return other + bytes_of_choice(planned_) <= options_.target_size; }))
+      return;
     throw Error("",
                 fmt::format("it cannot get smaller than {} bytes, of which {} are not weights",
-                            rest + bytes_of_choice(planned_), rest),
+                            other + bytes_of_choice(planned_), other),
                 "a larger --target-size, or a smaller --min-elements");
+  }
+
+  // By an estimate; who has the file compares and says by `estimated_download` what to try next.
+  void choose_by_download() {
+    const auto other = static_cast<double>(rest());
+    const auto target = static_cast<double>(options_.estimated_download ? options_.estimated_download
+                                                                        : options_.target_download->bytes);
+    choose_most_precise(planned_, [&] { return other + weighed_bytes_of_choice(planned_) <= target; });
+  }
+
+  void choose_by_weights() {
+    constexpr int kQuestions = 60;
+    const auto good = [this] { return error_of_choice(planned_).sqnr() >= options_.weight_quality; };
+    if (choose_smallest_choice(planned_, kQuestions, good)) return;
+    throw Error("",
+                fmt::format("weights at {} dB cannot be kept: {:.1f} dB is the most", options_.weight_quality,
+                            error_of_choice(planned_).sqnr()),
+                "a smaller --weight-quality");
   }
 
   void choose_by_quality(double quality) {
@@ -216,20 +245,21 @@ class Compressor {
     if (!outputs.works()) {
       report_.note = fmt::format("the model could not be run ({}): chosen by the weights alone, at {} dB",
                                  outputs.why(), kBlindWeights);
-      return choose_smallest([](const WeightForm& form) { return form.error.sqnr() >= kBlindWeights; });
+      return choose_smallest(planned_, [](const WeightForm& form) { return form.error.sqnr() >= kBlindWeights; });
     }
     constexpr int kRuns = 9;
+    double snr = 0;
     const auto good_enough = [&] {
       if (progress_) progress_(0, 1);
-      return (snr_ = outputs.snr_with(planned_)) >= quality;
+      return (snr = outputs.snr_with(planned_)) >= quality;
     };
-    if (bisect(kRuns, good_enough, true)) return;
-    throw Error("", fmt::format("outputs at {} dB cannot be kept: {:.1f} dB is the most", quality, *snr_),
+    if (choose_smallest_choice(planned_, kRuns, good_enough)) return;
+    throw Error("", fmt::format("outputs at {} dB cannot be kept: {:.1f} dB is the most", quality, snr),
                 "a smaller --quality, or --weights fp16");
   }
 
   OutputError& output_error() {
-    if (!outputs_) outputs_.emplace(model_, options_.bindings);
+    if (!outputs_) outputs_.emplace(model_, options_);
     return *outputs_;
   }
 
@@ -238,6 +268,8 @@ class Compressor {
     if (outputs.works()) {
       report_.output_snr = outputs.snr_with(planned_);
       if (!std::isfinite(*report_.output_snr)) report_.output_snr.reset();
+      report_.outputs = outputs.lines();
+      report_.samples = outputs.sample_count();
     } else if (report_.note.empty()) {
       report_.note = fmt::format("outputs could not be measured: {}", outputs.why());
     }
@@ -256,6 +288,7 @@ class Compressor {
         line.after = form.bytes;
         if (form.error.noise > 0) line.sqnr = form.error.sqnr();
         line.largest_error = form.error.largest;
+        line.cosine = form.error.cosine();
         noise += form.error.noise, signal += form.error.signal;
         ++report_.compressed;
       } else {
@@ -309,15 +342,28 @@ class Compressor {
   const Progress& progress_;
   std::vector<PlannedWeight> planned_;
   std::optional<OutputError> outputs_;
-  std::optional<double> snr_;
   WeightReport report_;
 };
 
 }  // namespace
 
+std::optional<Compressor> compressor_of(OptimizeFor optimize_for) {
+  switch (optimize_for) {
+    case OptimizeFor::kFile:
+      break;
+    case OptimizeFor::kGzip:
+      return Compressor::kGzip;
+    case OptimizeFor::kBrotli:
+      return Compressor::kBrotli;
+    case OptimizeFor::kZstd:
+      return Compressor::kZstd;
+  }
+  return std::nullopt;
+}
+
 WeightReport compress_weights(Model& model, const CompressOptions& options, weights::Target target,
                               const Progress& progress) {
-  return Compressor(model, options, target, progress).run();
+  return WeightCompressor(model, options, target, progress).run();
 }
 
 }  // namespace onnxpress::tasks

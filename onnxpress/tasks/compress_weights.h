@@ -9,6 +9,7 @@
 
 #include "onnxpress/ir/model.h"
 #include "onnxpress/tasks/bindings.h"
+#include "onnxpress/tasks/compressed_sizes.h"
 #include "onnxpress/tasks/fields.h"
 #include "onnxpress/weights/scheme.h"
 #include "onnxpress/weights/target.h"
@@ -41,23 +42,31 @@ struct Words<OptimizeFor> {
                                                                       {"brotli", OptimizeFor::kBrotli},
                                                                       {"zstd", OptimizeFor::kZstd}};
 };
+// nullopt for the file itself.
+std::optional<Compressor> compressor_of(OptimizeFor optimize_for);
 
 struct CompressOptions {
   static constexpr std::string_view kTitle = "Weights (lossy)";
   std::optional<WeightPreset> weights;
-  std::string scheme, recipe, save_recipe;
+  std::string scheme, recipe, save_recipe, samples;
   std::optional<std::uint64_t> levels;
   WeightEncoding encoding = WeightEncoding::kFolded;
   OptimizeFor optimize_for = OptimizeFor::kFile;
   std::uint64_t min_elements = 1024;
   Names include, exclude;
-  double quality = 0, max_error = 0;
+  double quality = 0, weight_quality = 0, max_error = 0;
   std::uint64_t target_size = 0;
+  std::optional<DownloadTarget> target_download;
+  std::uint64_t estimated_download = 0;  // what shrink() tries until the file meets target_download; 0: the target
   bool measure = false;
   BindingOptions bindings;  // of the inputs that the model is run on
 
-  bool wanted() const {
-    return weights || !scheme.empty() || !recipe.empty() || levels || quality > 0 || max_error > 0 || target_size > 0;
+  bool wanted() const { return weights || !scheme.empty() || !recipe.empty() || levels || has_goal(); }
+  // Shall the codes be easy to compress?
+  bool for_download() const { return optimize_for != OptimizeFor::kFile || target_download; }
+  // Shall bits be chosen by tensor, so that something is met?
+  bool has_goal() const {
+    return quality > 0 || weight_quality > 0 || max_error > 0 || target_size > 0 || target_download;
   }
 
   template <typename Visit>
@@ -80,11 +89,19 @@ struct CompressOptions {
           "as a weight");
     visit("exclude", &CompressOptions::exclude, "not these: patterns as for --include");
     visit("quality", &CompressOptions::quality, "choose bits by tensor so that the outputs keep this SNR in dB");
+    visit("weight_quality", &CompressOptions::weight_quality,
+          "choose bits by tensor so that the weights as a whole keep this SQNR in dB; the model is not run");
     visit("max_error", &CompressOptions::max_error,
           "choose bits by tensor so that no weight is off by more than this part of the largest in its tensor");
     visit("target_size", &CompressOptions::target_size, "choose bits by tensor so that the file gets this small");
+    visit("target_download", &CompressOptions::target_download,
+          "the same for what is downloaded: 15MB:brotli (default), 15MB:gzip or 15MB:zstd");
     visit("recipe", &CompressOptions::recipe, "a file with a pattern and a scheme per line; the last that fits counts");
     visit("save_recipe", &CompressOptions::save_recipe, "write what was chosen as a recipe");
+    visit("samples", &CompressOptions::samples,
+          "a folder of inputs (.npz, .npy, or folders with an .npy for each input) instead of random ones: bits are "
+          "chosen "
+          "by what they do to the outputs, and the outputs are compared");
     visit("measure", &CompressOptions::measure,
           "run the model before and after on random inputs, and compare the outputs");
     visit("", &CompressOptions::bindings, "");
@@ -95,7 +112,7 @@ struct WeightLine {
   std::string tensor, op, scheme, kept;
   std::uint64_t elements = 0, before = 0, after = 0;
   double bits = 0;
-  std::optional<double> sqnr, largest_error;
+  std::optional<double> sqnr, largest_error, cosine;
 
   template <typename Visit>
   static void fields(Visit&& visit) {
@@ -109,6 +126,25 @@ struct WeightLine {
     visit("bits", &WeightLine::bits, "the same in bits per element");
     visit("sqnr", &WeightLine::sqnr, "energy of the weights over that of their errors, in dB; null: no error");
     visit("largest_error", &WeightLine::largest_error, "largest difference of an element");
+    visit("cosine", &WeightLine::cosine, "of the angle between the weight before and after");
+  }
+};
+
+// How one output changed, over all inputs that the model was run on.
+struct OutputLine {
+  std::string output;
+  std::optional<double> snr, cosine, top1;
+  double largest_error = 0, mean_error = 0;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("output", &OutputLine::output, "name of the output");
+    visit("snr", &OutputLine::snr, "energy of the output over that of its change, in dB; null: no change");
+    visit("cosine", &OutputLine::cosine, "of the angle between the output before and after");
+    visit("largest_error", &OutputLine::largest_error, "largest difference of an element");
+    visit("mean_error", &OutputLine::mean_error, "mean of the differences");
+    visit("top1", &OutputLine::top1,
+          "part of the rows whose largest element stays the same; null: not scores of classes");
   }
 };
 
@@ -117,6 +153,8 @@ struct WeightReport {
   std::uint64_t compressed = 0, kept = 0;
   double bits = 0;
   std::optional<double> sqnr, output_snr;
+  std::vector<OutputLine> outputs;
+  std::uint64_t samples = 0;
   std::string note;
 
   template <typename Visit>
@@ -126,7 +164,10 @@ struct WeightReport {
     visit("kept", &WeightReport::kept, "weights that stayed as they are");
     visit("bits", &WeightReport::bits, "bits per weight over all weights");
     visit("sqnr", &WeightReport::sqnr, "energy of all weights over that of all errors, in dB");
-    visit("output_snr", &WeightReport::output_snr, "the same for the outputs on random inputs; null: not measured");
+    visit("output_snr", &WeightReport::output_snr,
+          "the same for the outputs: of the mean of noise over signal; null: not measured");
+    visit("outputs", &WeightReport::outputs, "how each output of floats changed; empty: not measured");
+    visit("samples", &WeightReport::samples, "inputs from --samples that it was run on; 0: random ones");
     visit("note", &WeightReport::note, "what was chosen and why, where something had to be chosen");
   }
 };

@@ -16,6 +16,7 @@
 #include <fstream>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string_view>
 
 #include "onnxpress/base/parallel_for.h"
@@ -117,24 +118,43 @@ std::uint64_t zstd_size(const std::string& path, const std::function<void(std::u
 
 bool can_compress() { return true; }
 
-CompressedSizes compressed_sizes(const std::vector<std::string>& files,
-                                 const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
-  using Compress = std::uint64_t (*)(const std::string&, const std::function<void(std::uint64_t)>&);
-  constexpr std::array<Compress, 3> kAll = {brotli_size, zstd_size, gzip_size};  // the slowest first
+namespace {
+
+using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
+using Compress = std::uint64_t (*)(const std::string&, const std::function<void(std::uint64_t)>&);
+
+// The sum over the files for each compressor.
+std::vector<std::uint64_t> sizes_by(std::span<const Compress> compressors, const std::vector<std::string>& files,
+                                    const Progress& progress) {
   std::uint64_t total = 0, done = 0;
-  for (const std::string& file : files) total += kAll.size() * std::filesystem::file_size(file);
+  for (const std::string& file : files) total += compressors.size() * std::filesystem::file_size(file);
   std::mutex mutex;
   const auto tell = [&](std::uint64_t bytes) {
     const std::lock_guard lock(mutex);
     done += bytes;
     if (progress) progress(done, total);
   };
-  std::array<std::atomic<std::uint64_t>, kAll.size()> sums{};
-  parallel_for(kAll.size() * files.size(), [&](std::size_t i) {
+  std::vector<std::atomic<std::uint64_t>> sums(compressors.size());
+  parallel_for(compressors.size() * files.size(), [&](std::size_t i) {
     const std::size_t method = i / files.size();
-    sums[method] += kAll[method](files[i % files.size()], tell);
+    sums[method] += compressors[method](files[i % files.size()], tell);
   });
+  return {sums.begin(), sums.end()};
+}
+
+}  // namespace
+
+CompressedSizes compressed_sizes(const std::vector<std::string>& files, const Progress& progress) {
+  constexpr Compress kAll[] = {brotli_size, zstd_size, gzip_size};  // the slowest first
+  const auto sums = sizes_by(kAll, files, progress);
   return {.gzip = sums[2], .brotli = sums[0], .zstd = sums[1]};
+}
+
+std::uint64_t compressed_size(const std::vector<std::string>& files, Compressor compressor, const Progress& progress) {
+  const Compress one = compressor == Compressor::kGzip     ? gzip_size
+                       : compressor == Compressor::kBrotli ? brotli_size
+                                                           : zstd_size;
+  return sizes_by(std::span(&one, 1), files, progress).front();
 }
 
 }  // namespace onnxpress::tasks
@@ -145,9 +165,16 @@ namespace onnxpress::tasks {
 
 bool can_compress() { return false; }
 
+[[noreturn]] static void refuse() {
+  throw Error("", "this build has no compressors", "build with zlib, brotli and zstd (scripts/setup)");
+}
 CompressedSizes compressed_sizes(const std::vector<std::string>&,
                                  const std::function<void(std::uint64_t, std::uint64_t)>&) {
-  throw Error("--compressed", "this build has no compressors", "build with zlib, brotli and zstd (scripts/setup)");
+  refuse();
+}
+std::uint64_t compressed_size(const std::vector<std::string>&, Compressor,
+                              const std::function<void(std::uint64_t, std::uint64_t)>&) {
+  refuse();
 }
 
 }  // namespace onnxpress::tasks

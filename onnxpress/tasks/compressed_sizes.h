@@ -4,11 +4,26 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "onnxpress/tasks/fields.h"
 
 namespace onnxpress::tasks {
+
+enum class Compressor : std::uint8_t { kGzip, kBrotli, kZstd };
+template <>
+struct Words<Compressor> {
+  static constexpr std::pair<std::string_view, Compressor> kAll[] = {
+      {"gzip", Compressor::kGzip}, {"brotli", Compressor::kBrotli}, {"zstd", Compressor::kZstd}};
+};
+
+// "15MB:brotli": what a download shall take.
+struct DownloadTarget {
+  std::uint64_t bytes = 0;
+  Compressor compressor = Compressor::kBrotli;
+};
 
 struct CompressedSizes {
   std::uint64_t gzip = 0, brotli = 0, zstd = 0;
@@ -27,5 +42,8 @@ bool can_compress();
 // The sums over the files, each compressed on its own. Uses all cores; `progress` hears of bytes read, thrice the size.
 CompressedSizes compressed_sizes(const std::vector<std::string>& files,
                                  const std::function<void(std::uint64_t done, std::uint64_t total)>& progress = {});
+// The same with one compressor.
+std::uint64_t compressed_size(const std::vector<std::string>& files, Compressor compressor,
+                              const std::function<void(std::uint64_t done, std::uint64_t total)>& progress = {});
 
 }  // namespace onnxpress::tasks

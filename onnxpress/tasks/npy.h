@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "onnxpress/ops/array.h"
 
@@ -12,6 +13,7 @@ namespace onnxpress::tasks {
 
 // Throws Error for damaged files, Fortran order aside from one dimension, big-endian numbers and structured types.
 ops::Array read_npy(const std::filesystem::path& path);
+ops::Array decode_npy(std::string_view file);  // the bytes of such a file
 
 // What stands before the raw data of a tensor; nullopt for strings and types that NumPy does not have.
 std::optional<std::string> npy_header(ElementType type, std::span<const std::int64_t> dims);

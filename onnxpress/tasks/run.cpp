@@ -102,8 +102,8 @@ std::vector<Request> requests_of(const RunOptions& options, const Model& model) 
   return requests;
 }
 
-// The sizes of an input: given, or 1 for dims that nobody gave.
-ops::Sizes sizes_for(const Value& input, const analysis::Facts& facts, RunReport& report) {
+// The sizes of an input: given, or `otherwise` for dims that nobody gave; 1 for the first, which is the batch.
+ops::Sizes sizes_for(const Value& input, const analysis::Facts& facts, std::int64_t otherwise, RunReport& report) {
   const auto shape = facts.shape_of(input);
   if (!shape) {
     throw Error("", fmt::format("the shape of input {} is not known", quote_name(input.name())),
@@ -115,7 +115,7 @@ ops::Sizes sizes_for(const Value& input, const analysis::Facts& facts, RunReport
       sizes.push_back(*size);
       continue;
     }
-    sizes.push_back(1);
+    sizes.push_back(sizes.empty() ? 1 : otherwise);
     const std::string name = to_string(dim);
     if (std::find(report.assumed.begin(), report.assumed.end(), name) == report.assumed.end())
       report.assumed.push_back(name);
@@ -154,16 +154,19 @@ class Inputs {
   // Files come first: the sizes of their dims hold for the inputs that are made.
   void bind_files() {
     for (const Request& request : requests_) {
-      if (is_word(request.how)) continue;
-      const ops::Array array = read_npy(request.how);
-      files_.emplace(request.name, array);
-      std::vector<Dim> shape;
-      for (const std::int64_t size : array.sizes()) shape.push_back(Dim::size(size));
-      settings_.shapes.emplace_back(request.name, shape);
+      if (!is_word(request.how)) bind(request.name, read_npy(request.how));
     }
+    for (const auto& [name, array] : options_.arrays) bind(name, array);
     if (files_.empty()) return;
     with_files_ = std::make_unique<analysis::Facts>(model_, settings_);
     require_fitting(*with_files_, model_);
+  }
+
+  void bind(const std::string& name, const ops::Array& array) {
+    files_.emplace(name, array);
+    std::vector<Dim> shape;
+    for (const std::int64_t size : array.sizes()) shape.push_back(Dim::size(size));
+    settings_.shapes.emplace_back(name, shape);
   }
 
   static bool is_word(std::string_view how) { return how == "random" || how == "ones" || how == "zeros"; }
@@ -195,7 +198,8 @@ class Inputs {
     if (fact.kind == ops::Fact::Kind::kOptional && how.empty()) return std::nullopt;
     if (!fact.is_tensor())
       throw Error("", fmt::format("input {} is not a tensor", quote_name(input.name())), "only tensors can be given");
-    return made_input(input, fact.element, sizes_for(input, facts, report_), from, options_.seed, facts);
+    return made_input(input, fact.element, sizes_for(input, facts, options_.assumed_size, report_), from, options_.seed,
+                      facts);
   }
 
   Model& model_;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "onnxpress/analysis/evaluator.h"
@@ -20,6 +21,8 @@ struct RunOptions {
   std::optional<std::string> output_dir, custom_ops;
   BindingOptions bindings;
   LoadOptions load;
+  std::vector<std::pair<std::string, ops::Array>> arrays;  // inputs that callers of the library have already
+  std::int64_t assumed_size = 1;                           // of dims that nobody gave, but for the first of an input
 
   template <typename Visit>
   static void fields(Visit&& visit) {

@@ -16,6 +16,7 @@
 #include "onnxpress/passes/remove_redundant.h"
 #include "onnxpress/passes/shorten_names.h"
 #include "onnxpress/tasks/json_report.h"
+#include "onnxpress/tasks/shrink_to_download.h"
 #include "onnxpress/tasks/strip.h"
 #include "onnxpress/tasks/verify_shrunk.h"
 #include "onnxpress/weights/constants_to_initializers.h"
@@ -241,6 +242,17 @@ void add_compressed_sizes(const LoadedModel& loaded, ShrinkReport& report,
   if (!after.empty()) report.compressed_after = compressed_sizes(after, progress);
 }
 
+void add_download(const CompressOptions& options, ShrinkReport& report,
+                  const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
+  const auto compressor =
+      options.target_download ? options.target_download->compressor : compressor_of(options.optimize_for);
+  std::vector<std::string> files;
+  for (const WrittenFile& file : report.files) {
+    if (file.path != "-") files.push_back(file.path);
+  }
+  if (compressor && !files.empty() && can_compress()) report.download = compressed_size(files, *compressor, progress);
+}
+
 void require_known(const Names& names, std::string_view option) {
   const std::vector<MethodName> known = shrink_methods();
   for (const std::string& name : names) {
@@ -298,6 +310,8 @@ ShrinkReport shrink(LoadedModel& loaded, const std::string& output, const Shrink
 
 ShrinkReport shrink(const std::string& input, const std::string& output, const ShrinkOptions& options,
                     const ConvertStreams& streams) {
+  if (options.weights.target_download && options.weights.estimated_download == 0)
+    return shrink_to_download(input, output, options, streams);
   const auto begin = std::chrono::steady_clock::now();
   LoadedModel loaded = load_model(input, options.load);
   try {
@@ -321,6 +335,7 @@ ShrinkReport shrink(const std::string& input, const std::string& output, const S
     }
     if (options.verify && !options.dry_run) report.verified = verify_shrunk(input, output, options);
     if (options.compressed) add_compressed_sizes(loaded, report, streams.progress);
+    add_download(options.weights, report, streams.progress);
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     report.peak_memory = peak_memory();
     return report;

@@ -102,6 +102,7 @@ struct ShrinkReport {
   bool unchanged = false, dry_run = false;
   std::optional<bool> verified;
   std::optional<CompressedSizes> compressed_before, compressed_after;
+  std::optional<std::uint64_t> download;
   std::vector<ExtractedLine> extracted;
   std::vector<MethodLine> methods;
   std::vector<SavingLine> largest;
@@ -121,6 +122,8 @@ struct ShrinkReport {
     visit("verified", &ShrinkReport::verified, "with `--verify`: true when all tensors are the same to the bit");
     visit("compressed_before", &ShrinkReport::compressed_before, "with `--compressed`: the input as a download");
     visit("compressed_after", &ShrinkReport::compressed_after, "the same of the result");
+    visit("download", &ShrinkReport::download,
+          "with `--optimize-for` or `--target-download`: the result after that compressor");
     visit("extracted", &ShrinkReport::extracted, "constants that became inputs of the model");
     visit("methods", &ShrinkReport::methods, "what each method saved, in the order in which they ran");
     visit("largest", &ShrinkReport::largest, "the largest savings by tensor, as many as `--top` says");

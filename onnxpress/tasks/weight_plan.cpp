@@ -119,7 +119,7 @@ weights::WeightError narrowing_error(const weights::FloatSource& source, Element
     for (std::size_t i = 0; i < count; ++i) y[i] = weights::narrowed(x[i], narrow);
     const weights::RowRange range = weights::range_of(x.data(), count);
     const weights::RowError off = weights::difference(x.data(), y.data(), count);
-    error.signal += range.squares, error.noise += off.noise;
+    error.signal += range.squares, error.noise += off.noise, error.kept += off.squares;
     error.largest = std::max<double>(error.largest, off.largest);
     error.largest_weight = std::max<double>({error.largest_weight, range.high, -range.low});
   }
@@ -214,10 +214,10 @@ std::optional<WeightForm> form_of(const Model& model, const PlannedWeight& plann
     if (ort) form->codes = quantized;
     if (!simulate && !ort) {
       auto chain = dq ? weights::dequantize_chain(candidate, quantized, role)
-                      : weights::folded_chain(candidate, quantized, options.optimize_for != OptimizeFor::kFile);
+                      : weights::folded_chain(candidate, quantized, options.for_download());
       if (!chain) return std::nullopt;
       form->chain = std::move(*chain);
-      if (options.optimize_for != OptimizeFor::kFile) form->weighed = entropy_bytes(*quantized);
+      if (options.for_download()) form->weighed = entropy_bytes(*quantized);
     }
   }
   if (!form) return std::nullopt;
@@ -232,7 +232,7 @@ std::optional<WeightForm> form_of(const Model& model, const PlannedWeight& plann
 std::vector<Scheme> ladder(const CompressOptions& options) {
   std::vector<Scheme> schemes;
   const auto add = [&schemes](std::string_view text) { schemes.push_back(weights::parse_scheme(text)); };
-  if (options.optimize_for != OptimizeFor::kFile) {
+  if (options.for_download()) {
     // One step for the whole tensor: what is saved by small codes comes back from the compressor.
     for (const int levels : {5, 9, 15, 21, 31, 45, 63, 91, 127, 181, 255, 511, 1023})
       add(fmt::format("levels={}", levels));
@@ -244,41 +244,6 @@ std::vector<Scheme> ladder(const CompressOptions& options) {
   }
   add("int16");
   return schemes;
-}
-
-// A relative error in a layer comes out of the model as about that relative error, whatever the size of its weights.
-static double harm(const WeightForm& form) { return form.error.noise / std::max(form.error.signal, 1e-30); }
-
-void choose_by_price(std::vector<PlannedWeight>& planned, double price) {
-  for (PlannedWeight& each : planned) {
-    double best = 0;  // staying as it is does no harm and saves nothing
-    each.chosen.reset();
-    for (std::size_t i = 0; i < each.forms.size(); ++i) {
-      const double saved = static_cast<double>(each.before) - each.forms[i].weighed;
-      const double gain = saved * price - harm(each.forms[i]);
-      if (gain <= best) continue;
-      best = gain;
-      each.chosen = i;
-    }
-  }
-}
-
-std::pair<double, double> price_range(const std::vector<PlannedWeight>& planned) {
-  double least = 1, most = 1e-30;
-  for (const PlannedWeight& each : planned) {
-    for (const WeightForm& form : each.forms) {
-      const double harm_of = std::max(harm(form), 1e-12);
-      least = std::min(least, harm_of / std::max(1.0, static_cast<double>(each.before)));
-      most = std::max(most, harm_of);
-    }
-  }
-  return {least / 1e3, most * 1e3};
-}
-
-std::uint64_t bytes_of_choice(const std::vector<PlannedWeight>& planned) {
-  std::uint64_t bytes = 0;
-  for (const PlannedWeight& each : planned) bytes += each.chosen ? each.forms[*each.chosen].bytes : each.before;
-  return bytes;
 }
 
 }  // namespace onnxpress::tasks

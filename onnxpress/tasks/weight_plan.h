@@ -1,4 +1,4 @@
-// What may become of each weight of a model, with its size and its error; and choosing among that.
+// What may become of each weight of a model, with its size and its error.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +33,7 @@ struct PlannedWeight {
   std::optional<weights::Scheme> wanted;  // by preset, options or recipe
   std::vector<WeightForm> forms;          // smallest first; those that are worse than a smaller one left out
   std::optional<std::size_t> chosen;
+  double sensitivity = 0;  // harm that a unit of noise in it does
 };
 
 // All weights, with those that must stay marked. Throws Error for patterns that match nothing.
@@ -42,13 +43,6 @@ std::optional<WeightForm> form_of(const Model& model, const PlannedWeight& plann
                                   const CompressOptions& options, weights::Target target);
 // Schemes that are tried when bits are chosen by tensor.
 std::vector<weights::Scheme> ladder(const CompressOptions& options);
-
-// Chooses a form for each by marginal benefit: where the relative error grows least for the bytes that it saves.
-// `price`: relative error that a byte may cost; forms that cost more are not taken.
-void choose_by_price(std::vector<PlannedWeight>& planned, double price);
-// The dearest and the cheapest price that change anything.
-std::pair<double, double> price_range(const std::vector<PlannedWeight>& planned);
-std::uint64_t bytes_of_choice(const std::vector<PlannedWeight>& planned);
 
 bool matches(std::string_view pattern, const weights::Weight& weight);  // by tensor name, node name or op type
 

@@ -142,13 +142,15 @@ void decode_each(const std::uint16_t* codes, std::size_t count, const float* sca
 
 RowError differ(const float* x, const float* y, std::size_t count) {
   const F d;
-  V noise = hn::Zero(d), largest = noise;
+  V noise = hn::Zero(d), largest = noise, squares = noise;
   for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
-    const V off = hn::Sub(load(d, x + i, count - i), load(d, y + i, count - i));
+    const V now = load(d, y + i, count - i), off = hn::Sub(load(d, x + i, count - i), now);
     noise = hn::MulAdd(off, off, noise);
+    squares = hn::MulAdd(now, now, squares);
     largest = hn::Max(largest, hn::Abs(off));
   }
   RowError found;
+  found.squares = hn::GetLane(hn::SumOfLanes(d, squares));
   found.noise = hn::GetLane(hn::SumOfLanes(d, noise)), found.largest = hn::GetLane(hn::MaxOfLanes(d, largest));
   return found;
 }

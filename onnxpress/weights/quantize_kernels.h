@@ -31,7 +31,8 @@ void decode_row(const std::uint16_t* codes, std::size_t count, float scale, floa
 void decode_row(const std::uint16_t* codes, std::size_t count, const float* scales, const float* zeros, float* x);
 
 struct RowError {
-  double noise = 0;  // sum of squared differences
+  double noise = 0;    // sum of squared differences
+  double squares = 0;  // sum of y * y
   float largest = 0;
 };
 RowError difference(const float* x, const float* y, std::size_t count);  // at most kMostSummed elements

@@ -63,6 +63,11 @@ double WeightError::sqnr() const {
   return 10 * std::log10(std::max(signal, std::numeric_limits<double>::min()) / noise);
 }
 
+double WeightError::cosine() const {
+  const double lengths = std::sqrt(signal) * std::sqrt(kept);
+  return lengths > 0 ? std::min(1.0, (signal + kept - noise) / 2 / lengths) : signal == kept ? 1 : 0;
+}
+
 // Elements that are next to each other and have one scale (`each` false), or as many scales next to each other.
 struct Quantized::Run {
   std::uint64_t source, count, group;
@@ -158,7 +163,7 @@ void Quantized::measure() {
     const RowRange range = range_of(x, count);
     const RowError off = difference(x, y, count);
     error.signal += range.squares;
-    error.noise += off.noise;
+    error.noise += off.noise, error.kept += off.squares;
     error.largest = std::max<double>(error.largest, off.largest);
     error.largest_weight = std::max<double>({error.largest_weight, range.high, -range.low});
     if ((first / kPart) % 64 == 63) source->forget(first - 63 * kPart, 64 * kPart);

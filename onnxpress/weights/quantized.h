@@ -57,9 +57,11 @@ class FloatSource {
 
 struct WeightError {
   double noise = 0, signal = 0;  // sums of squares
+  double kept = 0;               // sum of squares after
   double largest = 0;            // largest difference
   double largest_weight = 0;
   double sqnr() const;  // in dB; infinite when nothing is lost
+  double cosine() const;
 };
 
 class Quantized {
