@@ -89,8 +89,6 @@ class WeightCompressor {
       : model_(model), options_(options), target_(target), progress_(progress) {}
 
   WeightReport run() {
-    if (!weights::decodes_chains(target_) && options_.encoding == WeightEncoding::kFolded)
-      throw Error("", "this target does not decode folded weights", "say --encoding dq, or another --target");
     require_one_goal(options_);
     planned_ = plan_weights(model_, options_);
     require_weights();

@@ -50,8 +50,8 @@ struct CompressOptions {
   std::optional<WeightPreset> weights;
   std::string scheme, recipe, save_recipe, samples;
   std::optional<std::uint64_t> levels;
-  WeightEncoding encoding = WeightEncoding::kFolded;
-  OptimizeFor optimize_for = OptimizeFor::kFile;
+  std::optional<WeightEncoding> encoding;  // not said: what the target wants
+  std::optional<OptimizeFor> optimize_for;
   std::uint64_t min_elements = 1024;
   Names include, exclude;
   double quality = 0, weight_quality = 0, max_error = 0;
@@ -63,7 +63,9 @@ struct CompressOptions {
 
   bool wanted() const { return weights || !scheme.empty() || !recipe.empty() || levels || has_goal(); }
   // Shall the codes be easy to compress?
-  bool for_download() const { return optimize_for != OptimizeFor::kFile || target_download; }
+  bool for_download() const {
+    return optimize_for.value_or(OptimizeFor::kFile) != OptimizeFor::kFile || target_download;
+  }
   // Shall bits be chosen by tensor, so that something is met?
   bool has_goal() const {
     return quality > 0 || weight_quality > 0 || max_error > 0 || target_size > 0 || target_download;
@@ -172,7 +174,8 @@ struct WeightReport {
   }
 };
 
-// Changes the model. Throws Error for options that make no sense or cannot be met.
+// Changes the model. Throws Error for options that make no sense or cannot be met. What the options leave open is
+// chosen as for ONNX Runtime (options_for() in shrink_target.h).
 WeightReport compress_weights(Model& model, const CompressOptions& options, weights::Target target,
                               const std::function<void(std::uint64_t done, std::uint64_t total)>& progress = {});
 

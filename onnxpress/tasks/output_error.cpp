@@ -119,7 +119,7 @@ OutputError::OutputError(Model& model, const CompressOptions& options) : model_(
     if (!add_run(run_options)) return;
   }
   if (sample_count_ > 0) return;
-  constexpr std::int64_t kSizes[] = {64, 512, 16, 1};  // one of them suits most models
+  constexpr std::int64_t kSizes[] = {64, 512, 2048, 16, 1};  // one of them suits most models
   std::string first;
   for (const std::int64_t size : kSizes) {
     run_options.assumed_size = size;

@@ -139,7 +139,7 @@ class Shrinker {
 
   // Lossy, and only when asked for.
   void compress(const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
-    report_.weights = compress_weights(model_, options_.weights, options_.target, progress);
+    report_.weights = compress_weights(model_, options_.weights, runtime_of(options_.target), progress);
     add("weights", "weights in fewer bits", report_.weights->compressed);
     for (const WeightLine& line : report_.weights->tensors) {
       if (line.kept.empty()) savings_.push_back({model_.arena().text(line.tensor), "weights", line.before, line.after});
@@ -148,7 +148,7 @@ class Shrinker {
 
   void encode(const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
     const auto encoded =
-        weights::encode_weights(model_, {.target = options_.target,
+        weights::encode_weights(model_, {.target = runtime_of(options_.target),
                                          .wants = [this](std::string_view name) { return wants(name); },
                                          .progress = progress});
     for (const MethodName& method : encoding_methods()) {
@@ -244,13 +244,14 @@ void add_compressed_sizes(const LoadedModel& loaded, ShrinkReport& report,
 
 void add_download(const CompressOptions& options, ShrinkReport& report,
                   const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
-  const auto compressor =
-      options.target_download ? options.target_download->compressor : compressor_of(options.optimize_for);
+  const auto compressor = options.target_download ? options.target_download->compressor
+                                                  : compressor_of(options.optimize_for.value_or(OptimizeFor::kFile));
   std::vector<std::string> files;
   for (const WrittenFile& file : report.files) {
     if (file.path != "-") files.push_back(file.path);
   }
-  if (compressor && !files.empty() && can_compress()) report.download = compressed_size(files, *compressor, progress);
+  if (options.wanted() && compressor && !files.empty() && can_compress())
+    report.download = compressed_size(files, *compressor, progress);
 }
 
 void require_known(const Names& names, std::string_view option) {
@@ -279,7 +280,9 @@ ShrinkReport shrink(Model& model, const ShrinkOptions& options,
                     const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
   require_known(options.only, "--only");
   require_known(options.skip, "--skip");
-  return Shrinker(model, options).shrink(progress);
+  ShrinkOptions complete = options;
+  complete.weights = options_for(options.target, options.weights);
+  return Shrinker(model, complete).shrink(progress);
 }
 
 ShrinkReport shrink(LoadedModel& loaded, const std::string& output, const ShrinkOptions& options,
@@ -335,7 +338,7 @@ ShrinkReport shrink(const std::string& input, const std::string& output, const S
     }
     if (options.verify && !options.dry_run) report.verified = verify_shrunk(input, output, options);
     if (options.compressed) add_compressed_sizes(loaded, report, streams.progress);
-    add_download(options.weights, report, streams.progress);
+    add_download(options_for(options.target, options.weights), report, streams.progress);
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     report.peak_memory = peak_memory();
     return report;

@@ -13,20 +13,12 @@
 #include "onnxpress/tasks/fields.h"
 #include "onnxpress/tasks/load_model.h"
 #include "onnxpress/tasks/rows.h"
-#include "onnxpress/weights/target.h"
+#include "onnxpress/tasks/shrink_target.h"
 
 namespace onnxpress::tasks {
 
-template <>
-struct Words<weights::Target> {
-  static constexpr std::pair<std::string_view, weights::Target> kAll[] = {{"ort", weights::Target::kOrt},
-                                                                          {"ort-web-gpu", weights::Target::kOrtWebGpu},
-                                                                          {"ort-format", weights::Target::kOrtFormat},
-                                                                          {"any", weights::Target::kAny}};
-};
-
 struct ShrinkOptions {
-  weights::Target target = weights::Target::kOrt;
+  ShrinkTarget target = ShrinkTarget::kOrt;
   Names only, skip;
   bool freeze = false, shorten_names = false, verify = false, dry_run = false, compressed = false;
   std::string name_map;  // set by the command: a path has no field type of its own
@@ -38,8 +30,8 @@ struct ShrinkOptions {
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("target", &ShrinkOptions::target,
-          "the runtime that shall load it: ort (default), ort-web-gpu (fewer types), ort-format or any (no decoding "
-          "nodes)");
+          "where it shall run: ort (default), ort-web-gpu (fewer types), ort-format or any (no decoding nodes); or "
+          "browser, phone, server, llm, which also choose how --weights stores them");
     visit("only", &ShrinkOptions::only, "use these methods only (docs/shrink.md lists them)");
     visit("skip", &ShrinkOptions::skip, "do not use these methods");
     visit("freeze", &ShrinkOptions::freeze,
