@@ -1,15 +1,22 @@
-"""`onnxpress shrink --weights` side by side with ONNX Shrink Ray on the real float models:
+"""`onnxpress shrink --weights` side by side with ONNX Shrink Ray 0.0.8 and onnx-tool, in one run:
 
-  .venv/bin/python bench/weights.py [model ...]
+  .venv/bin/python bench/weights.py [--part shrink-ray,levels,latency,ratios,speed] [model ...]
 
-Size of the file, after gzip -9 and brotli -11, SQNR of the weights, and SNR of the outputs (ONNX Runtime, normal inputs: the mean of
-noise over signal of all outputs). Goals are shown beside what was measured; a goal that is missed is reported, not hidden, and fails
-nothing. The peer runs in a venv of its own under build/; where that cannot be made, the published figures stand in, and that is said.
+shrink-ray   the same file size: SQNR of the weights and SNR of the outputs; the same SQNR: size of file, gzip, brotli
+levels       --levels 256, 100, 1000 against Shrink Ray's float_weights: the same values, smaller
+latency      ONNX Runtime with default options, float model and `folded` one in turn
+ratios       int4 in blocks of 32, int8 by channel and fp16 against float32 (onnx-tool's table)
+speed        bytes of float32 per second and core, and memory, on a large generated model
+
+Goals stand beside what was measured; one that is missed is reported, not hidden, and fails nothing. The peer runs in a venv of its
+own under build/; it needs NumPy 1 (with 2 it stops at yolov8n: OverflowError).
 """
 import argparse
 import gzip
 import json
 import os
+import resource
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -17,23 +24,21 @@ import time
 from pathlib import Path
 
 import numpy
+import onnx
 import onnxruntime
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "python"))
 ARGUMENTS, sys.argv = sys.argv[1:], sys.argv[:1]
-from test_weights import outputs_of, snr  # noqa: E402
 from test_models_run import inputs_of  # noqa: E402
+from test_weights import outputs_of, snr  # noqa: E402
 
 ONNXPRESS = Path(os.environ.get("ONNXPRESS", ROOT / "build" / "onnxpress"))
 MODELS = Path(os.environ.get("MODELS", ROOT / "models"))
 PEER = ROOT / "build" / "peers" / "onnx_shrink_ray"
-# What the peer reaches at its int8 setting: file MB, brotli MB, output SNR dB (measured by us earlier, for when it cannot be installed).
-KNOWN = {"yolov8n": (3.72, 2.31, 37.5), "ddddocr_det": (5.51, 4.09, 30.5), "ddddocr": (13.76, 6.29, 22.8),
-         "retinaface_mnet25_v1": (0.89, 0.71, 22.2), "silero_vad_legacy": (0.64, 0.35, 38.3)}
-SETTINGS = [("int8", ["--weights", "int8"]), ("small", ["--weights", "small"]),
-            ("int8 brotli", ["--scheme", "levels=255", "--optimize-for", "brotli"]),
-            ("int4", ["--weights", "int4"]), ("fp16", ["--weights", "fp16"]), ("levels 256", ["--levels", "256"])]
+COMPARED = ["yolov8n", "ddddocr_det", "ddddocr", "retinaface_mnet25_v1", "silero_vad_legacy"]
+PARTS = ["shrink-ray", "levels", "latency", "ratios", "speed"]
+ALL = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
 
 
 def peer_python():
@@ -43,40 +48,15 @@ def peer_python():
         made = subprocess.run([sys.executable, "-m", "venv", PEER]).returncode == 0 and subprocess.run(
             [python, "-m", "pip", "install", "--quiet", "onnx_shrink_ray==0.0.8", "onnxruntime", "numpy<2"]).returncode == 0
         if not made:
-            print("SKIPPED: onnx_shrink_ray 0.0.8 could not be installed; its figures below are from an earlier run")
+            print("SKIPPED: onnx_shrink_ray 0.0.8 could not be installed")
             return None
     return python
 
 
-def compressed(path):
-    data = path.read_bytes()
-    try:
-        import brotli
-        small = len(brotli.compress(data, quality=11, lgwin=24))
-    except ImportError:
-        done = subprocess.run(["brotli", "-q", "11", "-w", "24", "-c", path], capture_output=True)
-        small = len(done.stdout) if done.returncode == 0 else float("nan")
-    return len(gzip.compress(data, 9)), small
-
-
-def measure(path, small, inputs, reference):
-    zipped, brotlied = compressed(small)
-    try:
-        found = snr(reference, outputs_of(small, inputs, onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL))
-    except Exception as failure:  # the peer's models need not load
-        print(f"   {small.name}: {str(failure)[:100]}")
-        found = float("nan")
-    return small.stat().st_size / 1e6, zipped / 1e6, brotlied / 1e6, found
-
-
-def show(name, what, figures, weights=float("nan"), seconds=float("nan")):
-    file, zipped, brotlied, outputs = figures
-    print(f"{name:<22} {what:<12} {file:8.2f} {zipped:8.2f} {brotlied:8.2f} {weights:8.1f} {outputs:8.1f} {seconds:8.2f}", flush=True)
-
-
-def shrink_ray(python, path, folder):
+def shrink_ray(path, folder, *options):
     begin = time.perf_counter()
-    done = subprocess.run([python, "-m", "onnx_shrink_ray.shrink", "-o", folder, "-s", ".peer.onnx", path], capture_output=True, text=True)
+    done = subprocess.run([peer_python(), "-m", "onnx_shrink_ray.shrink", "-o", folder, "-s", ".peer.onnx", *options, path],
+                          capture_output=True, text=True)
     made = folder / f"{path.stem}.peer.onnx"
     if done.returncode != 0 or not made.exists():
         print(f"{path.stem:<22} Shrink Ray failed: {(done.stderr.strip().splitlines() or ['no output'])[-1][:100]}")
@@ -84,60 +64,264 @@ def shrink_ray(python, path, folder):
     return made, time.perf_counter() - begin
 
 
-def compare(path, python, folder):
+def shrink(path, made, *options):
+    """Returns what the command reports, and its seconds."""
+    begin = time.perf_counter()
+    done = subprocess.run([ONNXPRESS, "shrink", path, "-o", made, *map(str, options), "--json"], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise RuntimeError(f"{path.stem} {options}: {done.stderr}")
+    return json.loads(done.stdout), time.perf_counter() - begin
+
+
+def gzip_size(path):
+    return len(gzip.compress(path.read_bytes(), 9))
+
+
+def brotli_size(path):
+    return len(subprocess.run(["brotli", "-q", "11", "-w", "24", "-c", path], capture_output=True, check=True).stdout)
+
+
+# --- What the weights of a model are after decoding, whatever nodes do that.
+
+def graphs_of(graph):
+    yield graph
+    for node in graph.node:
+        for attribute in node.attribute:
+            if attribute.HasField("g"):
+                yield from graphs_of(attribute.g)
+            for inner in attribute.graphs:
+                yield from graphs_of(inner)
+
+
+def operands(model):
+    """(name of the first output, operand) -> name of the value there, over all graphs; and who makes each value."""
+    uses, makers, constants = {}, {}, {}
+    for graph in graphs_of(model.graph):
+        for tensor in graph.initializer:
+            constants[tensor.name] = tensor
+        for node in graph.node:
+            for output in node.output:
+                makers[output] = node
+            for slot, value in enumerate(node.input):
+                uses[node.output[0], slot] = value
+    return uses, makers, constants
+
+
+def values_of(model, names, makers, constants):
+    """Computes values that depend on constants only."""
+    order, seen = [], set()
+    inputs = set()
+
+    def visit(name):
+        if not name or name in seen:
+            return
+        seen.add(name)
+        if name in makers:
+            for operand in makers[name].input:
+                visit(operand)
+            order.append(makers[name])
+        elif name in constants:
+            inputs.add(name)
+    for name in names:
+        visit(name)
+    nodes = list({id(node): node for node in order}.values())
+    wanted = list(dict.fromkeys(names))
+    outputs = [onnx.helper.make_empty_tensor_value_info(name + "/out") for name in wanted]
+    nodes += [onnx.helper.make_node("Identity", [name], [name + "/out"]) for name in wanted]
+    graph = onnx.helper.make_graph(nodes, "weights", [], outputs, [constants[name] for name in inputs])
+    made = onnx.helper.make_model(graph, opset_imports=model.opset_import, ir_version=model.ir_version)
+    session = onnxruntime.InferenceSession(made.SerializeToString(), providers=["CPUExecutionProvider"])
+    return dict(zip(wanted, session.run(None, {}), strict=True))
+
+
+def weight_uses(path, least=1024):
+    """Where the float constants of a model are used."""
+    model = onnx.load(path)
+    uses, makers, constants = operands(model)
+    found = {}
+    for use, name in uses.items():
+        tensor = constants.get(name)
+        if tensor is None and name in makers and makers[name].op_type == "Constant":
+            tensor = next((a.t for a in makers[name].attribute if a.name == "value"), None)
+        if tensor is not None and tensor.data_type == onnx.TensorProto.FLOAT and numpy.prod(tensor.dims) >= least:
+            found.setdefault(name, (use, onnx.numpy_helper.to_array(tensor)))
+    return list(found.values())
+
+
+def weight_sqnr(uses, path):
+    model = onnx.load(path)
+    now, makers, constants = operands(model)
+    names = [now[use] for use, _ in uses if use in now]
+    values = values_of(model, names, makers, constants)
+    signal = noise = 0.0
+    for use, before in uses:
+        if use not in now:
+            continue
+        after = values[now[use]].astype(numpy.float64)
+        if not numpy.all(numpy.isfinite(before)) or numpy.abs(before).max() >= 1e8:
+            continue  # masks
+        signal += (before.astype(numpy.float64) ** 2).sum()
+        noise += ((before - after) ** 2).sum()
+    return 10 * numpy.log10(signal / noise) if noise > 0 else float("inf")
+
+
+class Goals:
+    """Says yes or NO, and counts."""
+    met = missed = 0
+
+    @classmethod
+    def say(cls, model, what, reached):
+        cls.met, cls.missed = cls.met + bool(reached), cls.missed + (not reached)
+        print(f"   {model}: {what}: {'yes' if reached else 'NO'}", flush=True)
+
+
+def reference_of(path):
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
     inputs = inputs_of(path.stem, session, False, numpy.random.default_rng(7))
-    reference = session.run(None, inputs)
-    show(path.stem, "original", measure(path, path, inputs, reference))
-    peer = None
-    if python:
-        made, seconds = shrink_ray(python, path, folder)
-        if made:
-            peer = measure(path, made, inputs, reference)
-            show(path.stem, "Shrink Ray", peer, seconds=seconds)
-    elif path.stem in KNOWN:
-        file, brotlied, outputs = KNOWN[path.stem]
-        peer = (file, float("nan"), brotlied, outputs)
-        show(path.stem, "Shrink Ray *", peer)
-    goals = []
-    for what, options in SETTINGS:
-        small = folder / f"{path.stem}.{what.replace(' ', '_')}.onnx"
-        begin = time.perf_counter()
-        done = subprocess.run([ONNXPRESS, "shrink", path, "-o", small, *options, "--json"], capture_output=True, text=True, check=True)
-        seconds = time.perf_counter() - begin
-        figures = measure(path, small, inputs, reference)
-        show(path.stem, what, figures, json.loads(done.stdout)["weights"]["sqnr"] or float("inf"), seconds)
-        if peer and what == "int8":
-            goals += [("file", figures[0] <= peer[0]), ("output SNR", figures[3] > peer[3])]
-        if peer and what == "int8 brotli":
-            goals += [("brotli", figures[2] <= peer[2])]
-    for goal, reached in goals:
-        print(f"{path.stem:<22} better than Shrink Ray in {goal}: {'yes' if reached else 'NO'}")
+    return inputs, session.run(None, inputs)
 
 
-def speed(folder):
-    """Float input per second and core: a model of one large weight per setting, one thread by taskset."""
-    model = folder / "large.onnx"
-    subprocess.run([ONNXPRESS, "generate", "mlp", "-o", model, "--bytes", "512MB"], capture_output=True)
-    if not model.exists():
-        print("speed: `onnxpress generate` made no model of that kind; not measured")
+def compare_shrink_ray(path, folder):
+    name, inputs, reference, uses = path.stem, *reference_of(path), weight_uses(path)
+    peer, seconds = shrink_ray(path, folder)
+    if not peer:
         return
-    for what, options, goal in (("int8 per channel", ["--scheme", "int8"], 1000), ("int4 block 32", ["--scheme", "int4 block=32 asym"], 100)):
+    print(f"\n{name:<22} {'file':>11} {'gzip':>11} {'brotli':>11} {'weights dB':>10} {'outputs dB':>10} {'seconds':>8}")
+
+    def measure(what, made, took):
+        row = (made.stat().st_size, gzip_size(made), brotli_size(made), weight_sqnr(uses, made), snr(reference, outputs_of(made, inputs, ALL)))
+        print(f"   {what:<19} {row[0]:>11,} {row[1]:>11,} {row[2]:>11,} {row[3]:>10.1f} {row[4]:>10.1f} {took:>8.2f}", flush=True)
+        return row
+    theirs = measure("Shrink Ray int8", peer, seconds)
+    made = folder / f"{name}.ours.onnx"
+    ours = measure("int8", made, took := shrink(path, made, "--weights", "int8")[1])
+    Goals.say(name, "int8 is smaller, and its outputs are better", ours[0] <= theirs[0] and ours[4] > theirs[4])
+    Goals.say(name, f"50 x faster ({seconds / took:.0f} x)", seconds >= 50 * took)
+    same_size = measure("same size", made, shrink(path, made, "--target-size", theirs[0])[1])
+    Goals.say(name, f"same file: weights 6 dB better ({same_size[3] - theirs[3]:+.1f})", same_size[3] >= theirs[3] + 6)
+    Goals.say(name, f"same file: outputs better ({same_size[4] - theirs[4]:+.1f})", same_size[4] > theirs[4])
+    same = ["--weight-quality", f"{theirs[3]:.3f}"]
+    file = measure("same SQNR, file", made, shrink(path, made, *same)[1])
+    Goals.say(name, f"same SQNR: file 15 % smaller ({file[0] / theirs[0] - 1:+.1%})", file[0] <= 0.85 * theirs[0] and file[3] >= theirs[3] - 0.01)
+    download = measure("same SQNR, brotli", made, shrink(path, made, *same, "--optimize-for", "brotli")[1])
+    Goals.say(name, f"same SQNR: brotli 20 % smaller ({download[2] / theirs[2] - 1:+.1%})", download[2] <= 0.8 * theirs[2])
+    Goals.say(name, f"same SQNR: gzip 30 % smaller ({download[1] / theirs[1] - 1:+.1%})", download[1] <= 0.7 * theirs[1])
+
+
+def compare_levels(path, folder):
+    name, uses = path.stem, weight_uses(path, 16384)
+    for levels in (256, 100, 1000):
+        peer, _ = shrink_ray(path, folder, "-m", "float_weights", "-l", str(levels))
+        if not peer:
+            continue
+        made = folder / f"{name}.levels.onnx"
+        shrink(path, made, "--levels", levels, "--min-elements", 16384, "--optimize-for", "brotli")
+        theirs = (peer.stat().st_size, gzip_size(peer), brotli_size(peer), weight_sqnr(uses, peer))
+        ours = (made.stat().st_size, gzip_size(made), brotli_size(made), weight_sqnr(uses, made))
+        print(f"\n{name:<22} {levels} levels: file {theirs[0]:,} -> {ours[0]:,}, gzip {theirs[1]:,} -> {ours[1]:,}, brotli {theirs[2]:,} -> {ours[2]:,}, "
+              f"weights {theirs[3]:.2f} -> {ours[3]:.2f} dB")
+        Goals.say(name, f"file 2 x smaller ({theirs[0] / ours[0]:.1f} x)", theirs[0] >= 2 * ours[0])
+        Goals.say(name, f"brotli 20 % smaller ({ours[2] / theirs[2] - 1:+.1%})", ours[2] <= 0.8 * theirs[2])
+        Goals.say(name, f"gzip 30 % smaller ({ours[1] / theirs[1] - 1:+.1%})", ours[1] <= 0.7 * theirs[1])
+
+
+def compare_latency(path, folder, rounds=15):
+    """Medians of runs in turn: the machine is noisy, the ratio is not."""
+    made = folder / f"{path.stem}.folded.onnx"
+    shrink(path, made, "--weights", "int8")
+    dq = folder / f"{path.stem}.dq.onnx"
+    forms = {"float": path, "folded int8": made}
+    try:
+        shrink(path, dq, "--weights", "int8", "--encoding", "dq")
+        forms["dq int8"] = dq
+    except RuntimeError as refused:
+        print(f"   {path.stem}: no dq: {str(refused)[:80]}")
+    sessions, loads = {}, {}
+    for form, file in forms.items():
         begin = time.perf_counter()
-        subprocess.run(["taskset", "-c", "0", ONNXPRESS, "shrink", model, "-o", folder / "out.onnx", *options], check=True, capture_output=True)
-        rate = model.stat().st_size / 1e6 / (time.perf_counter() - begin)
-        print(f"speed: {what}: {rate:.0f} MB/s and core, reading and writing included (goal {goal})")
+        sessions[form] = onnxruntime.InferenceSession(str(file), providers=["CPUExecutionProvider"])
+        loads[form] = time.perf_counter() - begin
+    inputs = inputs_of(path.stem, sessions["float"], False, numpy.random.default_rng(7))
+    times = {form: [] for form in forms}
+    for round_ in range(rounds + 2):
+        for form, session in sessions.items():
+            begin = time.perf_counter()
+            session.run(None, inputs)
+            if round_ >= 2:
+                times[form].append(time.perf_counter() - begin)
+    floats = statistics.median(times["float"])
+    for form in forms:
+        median = statistics.median(times[form])
+        print(f"   {path.stem:<22} {form:<12} {median * 1e3:9.2f} ms ({median / floats - 1:+.1%}), load {loads[form] * 1e3:7.0f} ms", flush=True)
+    folded = statistics.median(a / b for a, b in zip(times["folded int8"], times["float"], strict=True))
+    Goals.say(path.stem, f"folded within 3 % ({folded - 1:+.1%})", folded <= 1.03)
+
+
+def compare_ratios(folder):
+    """A stack of square layers, nearly all weights."""
+    model = folder / "ratios.onnx"
+    subprocess.run([ONNXPRESS, "generate", "weights", "-o", model, "--bytes", "256MB"], check=True, capture_output=True)
+    size = model.stat().st_size
+    for what, options, goal in (("int4 block 32 symmetric", ["--scheme", "int4 block=32"], 0.157), ("int8 per channel", ["--scheme", "int8"], 0.251),
+                                ("fp16", ["--weights", "fp16"], 0.5005)):
+        made = folder / "ratio.onnx"
+        shrink(model, made, *options)
+        session = onnxruntime.InferenceSession(str(made), providers=["CPUExecutionProvider"])
+        shape = [d if isinstance(d, int) else 1 for d in session.get_inputs()[0].shape]
+        session.run(None, {session.get_inputs()[0].name: numpy.ones(shape, numpy.float32)})
+        ratio = made.stat().st_size / size
+        Goals.say(what, f"{ratio:.4f} x of float32 (goal {goal}), runs in ONNX Runtime", ratio <= goal)
+
+
+def measure_speed(folder, size):
+    model = folder / "large.onnx"
+    subprocess.run([ONNXPRESS, "generate", "weights", "-o", model, "--bytes", size], check=True, capture_output=True)
+    total = sum(file.stat().st_size for file in folder.glob("large.onnx*"))
+    subprocess.run(["cat", *folder.glob("large.onnx*")], stdout=subprocess.DEVNULL, check=True)
+    for what, options, goal in (("int8 per channel", ["--scheme", "int8"], 1000), ("int4 block 32 least squares", ["--scheme", "int4 block=32"], 100),
+                                ("int4 block 32 asym", ["--scheme", "int4 block=32 asym"], 100)):
+        best = float("inf")
+        for _ in range(3):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            done = subprocess.run([ONNXPRESS, "shrink", model, "-o", folder / "out.onnx", *options, "--only", "share", "--json"], check=True,
+                                  capture_output=True, text=True)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            best = min(best, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        memory = json.loads(done.stdout)["peak_memory"]
+        rate = total / 1e6 / best
+        print(f"   {what}: {rate:.0f} MB/s of float32 per core, reading and writing included; {memory / 2**20:.0f} MiB resident for {total / 1e9:.2f} GB")
+        Goals.say(what, f"{goal} MB/s per core", rate >= goal)
+        Goals.say(what, "under 500 MiB resident", memory < 500 * 2**20)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("models", nargs="*", default=COMPARED)
+    parser.add_argument("--part", default=",".join(PARTS))
+    parser.add_argument("--size", default="1GB", help="of the model for `speed`")
+    arguments = parser.parse_args(ARGUMENTS)
+    parts = arguments.part.split(",")
+    with tempfile.TemporaryDirectory(dir=ROOT / "build") as made_in:
+        folder = Path(made_in)
+        paths = [MODELS / f"{each}.onnx" for each in arguments.models]
+        if "shrink-ray" in parts and peer_python():
+            for path in paths:
+                compare_shrink_ray(path, folder)
+        if "levels" in parts and peer_python():
+            for path in paths:
+                compare_levels(path, folder)
+        if "latency" in parts:
+            print("\nlatency, medians of runs in turn")
+            for path in paths:
+                compare_latency(path, folder)
+        if "ratios" in parts:
+            print("\nratios")
+            compare_ratios(folder)
+        if "speed" in parts:
+            print("\nspeed")
+            measure_speed(folder, arguments.size)
+    print(f"\n{Goals.met} goals met, {Goals.missed} missed")
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("models", nargs="*", default=list(KNOWN))
-    parser.add_argument("--no-speed", action="store_true")
-    arguments = parser.parse_args(ARGUMENTS)
-    print(f"{'model':<22} {'setting':<12} {'file MB':>8} {'gzip':>8} {'brotli':>8} {'weights':>8} {'outputs':>8} {'seconds':>8}")
-    with tempfile.TemporaryDirectory() as made_in:
-        peer_at = peer_python()
-        for each in arguments.models:
-            compare(MODELS / f"{each}.onnx", peer_at, Path(made_in))
-        if not arguments.no_speed:
-            speed(Path(made_in))
+    main()

@@ -63,15 +63,15 @@ bool has_few_values(const weights::FloatSource& source) {
 }
 
 weights::RowRange range_of_all(const weights::FloatSource& source) {
-  constexpr std::uint64_t kPart = std::uint64_t{1} << 16;
+  constexpr std::uint64_t kPart = std::uint64_t{1} << 16, kLarge = std::uint64_t{1} << 22;
   weights::RowRange all;
   std::vector<float> x(kPart);
   for (std::uint64_t at = 0; at < source.count(); at += kPart) {
     const auto count = static_cast<std::size_t>(std::min(kPart, source.count() - at));
-    source.read(at, count, x.data());
-    const weights::RowRange part = weights::range_of(x.data(), count);
+    const weights::RowRange part = weights::range_of(source.view(at, count, x.data()), count);
     all.low = std::min(all.low, part.low), all.high = std::max(all.high, part.high);
     all.finite += part.finite, all.zeros += part.zeros, all.squares += part.squares;
+    if (source.count() > kLarge) source.forget(at, count);  // of small ones all is needed again at once
   }
   return all;
 }
@@ -117,11 +117,7 @@ weights::WeightError narrowing_error(const weights::FloatSource& source, Element
     const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(weights::kMostSummed, source.count() - at));
     source.read(at, count, x.data());
     for (std::size_t i = 0; i < count; ++i) y[i] = weights::narrowed(x[i], narrow);
-    const weights::RowRange range = weights::range_of(x.data(), count);
-    const weights::RowError off = weights::difference(x.data(), y.data(), count);
-    error.signal += range.squares, error.noise += off.noise, error.kept += off.squares;
-    error.largest = std::max<double>(error.largest, off.largest);
-    error.largest_weight = std::max<double>({error.largest_weight, range.high, -range.low});
+    error.add(weights::difference(x.data(), y.data(), count));
   }
   return error;
 }

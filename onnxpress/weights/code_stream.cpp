@@ -12,6 +12,7 @@ namespace onnxpress::weights {
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{16} << 10;
+constexpr std::size_t kForgotten = 64;  // pieces that leave memory together
 
 // `values` in the tensor's own type.
 void append(std::string& out, std::span<const float> values, ElementType type) {
@@ -43,33 +44,51 @@ CodeStream::CodeStream(std::shared_ptr<const Quantized> quantized, CodePart part
       size_(packed_bytes(count_, part.bits)) {}
 
 void CodeStream::produce(const std::function<void(std::string_view piece)>& take) const {
+  if (part_.order == CodePart::Order::kPlanar)
+    produce_planar(take);
+  else
+    produce_sequential(take);
+}
+
+void CodeStream::produce_planar(const std::function<void(std::string_view piece)>& take) const {
   const auto per_byte = static_cast<std::uint64_t>(8 / part_.bits);
-  const bool planar = part_.order == CodePart::Order::kPlanar;
+  BitField field{.shift = part_.shift, .mask = static_cast<std::uint16_t>((1U << part_.bits) - 1)};
+  if (part_.is_signed) field.flip = static_cast<std::uint16_t>(1U << (part_.bits - 1));
+  std::vector<std::uint8_t> piece(kPiece);
+  std::vector<std::uint16_t> codes(kPiece);
+  for (std::uint64_t begin = 0; begin < size_; begin += kPiece) {
+    const auto bytes = static_cast<std::size_t>(std::min<std::uint64_t>(size_ - begin, kPiece));
+    std::fill_n(piece.begin(), bytes, std::uint8_t{0});
+    for (std::uint64_t plane = 0; plane < per_byte; ++plane) {
+      const std::uint64_t first = plane * size_ + begin;
+      if (first >= count_) break;
+      const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(bytes, count_ - first));
+      quantized_->encode(first, count, codes.data(), part_.padded);
+      field.place = static_cast<int>(plane) * part_.bits;
+      add_bits(codes.data(), count, field, piece.data());
+      if (begin / kPiece % kForgotten == kForgotten - 1)
+        quantized_->forget(first - (kForgotten - 1) * kPiece, kForgotten * kPiece);
+    }
+    take({reinterpret_cast<const char*>(piece.data()), bytes});
+  }
+}
+
+void CodeStream::produce_sequential(const std::function<void(std::string_view piece)>& take) const {
+  const auto per_byte = static_cast<std::uint64_t>(8 / part_.bits);
   const unsigned mask = (1U << part_.bits) - 1, flip = part_.is_signed ? 1U << (part_.bits - 1) : 0;
   std::string piece;
-  std::vector<std::uint16_t> codes(planar ? kPiece : kPiece * per_byte);
+  std::vector<std::uint16_t> codes(kPiece * per_byte);
   for (std::uint64_t begin = 0; begin < size_; begin += kPiece) {
     const auto bytes = static_cast<std::size_t>(std::min<std::uint64_t>(size_ - begin, kPiece));
     piece.assign(bytes, '\0');
-    const auto put = [&](std::size_t at, std::uint16_t code, unsigned place) {
-      const unsigned bits = (((static_cast<unsigned>(code) >> part_.shift) & mask) ^ flip) << place;
-      piece[at] = static_cast<char>(static_cast<unsigned char>(piece[at]) | bits);
-    };
-    if (planar) {
-      for (std::uint64_t plane = 0; plane < per_byte; ++plane) {
-        const std::uint64_t first = plane * size_ + begin;
-        if (first >= count_) break;
-        const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(bytes, count_ - first));
-        quantized_->encode(first, count, codes.data(), part_.padded);
-        const auto place = static_cast<unsigned>(plane) * static_cast<unsigned>(part_.bits);
-        for (std::size_t i = 0; i < count; ++i) put(i, codes[i], place);
-      }
-    } else {
-      const std::uint64_t first = begin * per_byte;
-      const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(bytes * per_byte, count_ - first));
-      quantized_->encode(first, count, codes.data(), part_.padded);
-      for (std::size_t i = 0; i < count; ++i)
-        put(i / per_byte, codes[i], static_cast<unsigned>(i % per_byte) * static_cast<unsigned>(part_.bits));
+    const std::uint64_t first = begin * per_byte;
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(bytes * per_byte, count_ - first));
+    quantized_->encode(first, count, codes.data(), part_.padded);
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto place = static_cast<unsigned>(i % per_byte) * static_cast<unsigned>(part_.bits);
+      const unsigned bits = (((static_cast<unsigned>(codes[i]) >> part_.shift) & mask) ^ flip) << place;
+      char& byte = piece[i / per_byte];
+      byte = static_cast<char>(static_cast<unsigned char>(byte) | bits);
     }
     take(piece);
   }

@@ -26,6 +26,8 @@ class CodeStream final : public ByteStream {
   void produce(const std::function<void(std::string_view piece)>& take) const override;
 
  private:
+  void produce_planar(const std::function<void(std::string_view piece)>& take) const;
+  void produce_sequential(const std::function<void(std::string_view piece)>& take) const;
   std::shared_ptr<const Quantized> quantized_;
   CodePart part_;
   std::uint64_t count_, size_;

@@ -49,12 +49,20 @@ bool is_data(const Value& value, const analysis::ModelOps& ops) {
   return true;
 }
 
+// Codes that lossy compression has just chosen are as dense as they get. Small ones still may have equal rows.
+bool is_dense(const Tensor& tensor) {
+  constexpr std::uint64_t kSmall = std::uint64_t{32} << 10;
+  return tensor.storage == Storage::kMade &&
+         std::holds_alternative<std::shared_ptr<const ByteStream>>(tensor.content) && *tensor.expected_bytes() > kSmall;
+}
+
 std::vector<Found> find_candidates(const Model& model, const Scopes& scopes) {
   std::vector<Found> found;
   const analysis::ModelOps ops(model);
   const auto add = [&](Value* value) {
     const Tensor* tensor = scopes.is_constant(*value) ? tensor_of(*value) : nullptr;
-    if (tensor && is_encodable(*tensor) && is_data(*value, ops)) found.push_back({value, tensor, value->name()});
+    if (tensor && is_encodable(*tensor) && !is_dense(*tensor) && is_data(*value, ops))
+      found.push_back({value, tensor, value->name()});
   };
   for_each_graph(model.graph(), [&](Graph& graph) {
     for (Value* value : graph.initializers()) add(value);

@@ -1,4 +1,5 @@
 // Reading floats of any width.
+#include <algorithm>
 #include <cstring>
 
 #include "onnxpress/base/small_float.h"
@@ -37,9 +38,16 @@ void FloatSource::read(std::uint64_t first, std::size_t count, float* out) const
   }
 }
 
+const float* FloatSource::view(std::uint64_t first, std::size_t count, float* room) const {
+  if (tensor_.type == ElementType::kFloat) return reinterpret_cast<const float*>(bytes_.data() + first * sizeof(float));
+  read(first, count, room);
+  return room;
+}
+
 void FloatSource::forget(std::uint64_t first, std::uint64_t count) const {
   const auto width = static_cast<std::uint64_t>(bits_of(tensor_.type)) / 8;
-  forget_pages(files_, tensor_, bytes_.view().substr(first * width, count * width));
+  if (first < count_)
+    forget_pages(files_, tensor_, bytes_.view().substr(first * width, std::min(count, count_ - first) * width));
 }
 
 }  // namespace onnxpress::weights

@@ -2,6 +2,7 @@
 #include "onnxpress/weights/quantize.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "onnxpress/base/small_float.h"
@@ -29,6 +30,14 @@ class Gatherer {
     const std::uint64_t elements = tile.rows * tile.run;
     const std::uint64_t skip = std::max<std::uint64_t>(1, (elements + kMostSampled - 1) / kMostSampled);
     if (skip > 1) return gather_sample(tile, skip);
+    if (tile.rows == 1 && tile.width == 1) {
+      row_.resize(tile.run);
+      const float* x = source_.view(tile.first, tile.run, row_.data());
+      if (std::bit_cast<std::uintptr_t>(x) % alignof(float) == 0) {
+        const RowRange range = range_of(x, tile.run);
+        return take_(tile.group, {{x, tile.run}, range.low, range.high, range.squares});
+      }
+    }
     columns_.resize(elements * tile.width);
     row_.resize(std::max<std::size_t>(tile.width, tile.run));
     for (std::uint64_t r = 0; r < tile.rows; ++r) {
@@ -74,35 +83,73 @@ class Gatherer {
   std::vector<float> columns_, row_;
 };
 
+// Walks over the groups in the order of the elements, as far as that goes, and lets go of what it has seen.
+class GroupWalk {
+ public:
+  GroupWalk(const FloatSource& source, const Grid& grid, const Take& take)
+      : source_(source), grid_(grid), gatherer_(source, take), is_large_(source.count() > kLarge) {}
+
+  void run() {
+    switch (grid_.sharing) {
+      case Grid::Sharing::kTensor:
+        return gatherer_.gather({0, 0, 1, 0, 1, grid_.count()});
+      case Grid::Sharing::kChannel:
+        return channels();
+      case Grid::Sharing::kBlock:
+        return blocks();
+    }
+  }
+
+ private:
+  static constexpr std::uint64_t kLarge = std::uint64_t{1} << 24;  // elements
+  static constexpr std::size_t kWideTile = 256;                    // for large ones: fewer walks over all pages
+
+  void channels() {
+    const std::uint64_t stride = grid_.length * grid_.inner;
+    const std::size_t width = grid_.inner > 1 ? 1 : is_large_ ? kWideTile : kTile;
+    for (std::uint64_t l = 0; l < grid_.length; l += width) {
+      gatherer_.gather({l, l * grid_.inner, grid_.outer, stride, std::min<std::size_t>(width, grid_.length - l),
+                        static_cast<std::size_t>(grid_.inner)});
+      if (grid_.outer == 1)
+        seen_up_to((l + 1) * grid_.inner);
+      else if (is_large_)
+        source_.forget(0, source_.count());
+    }
+  }
+
+  void blocks() {
+    for (std::uint64_t b = 0; b < grid_.outer * grid_.blocks; ++b) {
+      const std::uint64_t o = b / grid_.blocks, begin = b % grid_.blocks * grid_.block;
+      const std::uint64_t rows = begin < grid_.length ? std::min(grid_.block, grid_.length - begin) : 0;
+      const std::uint64_t first = (o * grid_.length + begin) * grid_.inner;
+      if (rows == 0) continue;
+      if (grid_.inner == 1) {
+        gatherer_.gather({b, first, 1, 0, 1, static_cast<std::size_t>(rows)});
+      } else {
+        for (std::uint64_t i = 0; i < grid_.inner; i += kTile)
+          gatherer_.gather(
+              {b * grid_.inner + i, first + i, rows, grid_.inner, std::min<std::size_t>(kTile, grid_.inner - i), 1});
+      }
+      seen_up_to(first + rows * grid_.inner);
+    }
+  }
+
+  void seen_up_to(std::uint64_t end) {
+    constexpr std::uint64_t kPart = std::uint64_t{1} << 20;
+    if (!is_large_ || end - seen_ < kPart) return;
+    source_.forget(seen_, end - seen_);
+    seen_ = end;
+  }
+
+  const FloatSource& source_;
+  const Grid& grid_;
+  Gatherer gatherer_;
+  bool is_large_;
+  std::uint64_t seen_ = 0;
+};
+
 void for_each_group(const FloatSource& source, const Grid& grid, const Take& take) {
-  Gatherer gatherer(source, take);
-  switch (grid.sharing) {
-    case Grid::Sharing::kTensor:
-      return gatherer.gather({0, 0, 1, 0, 1, grid.count()});
-    case Grid::Sharing::kChannel: {
-      const std::uint64_t stride = grid.length * grid.inner;
-      const std::size_t width = grid.inner == 1 ? kTile : 1;
-      for (std::uint64_t l = 0; l < grid.length; l += width)
-        gatherer.gather({l, l * grid.inner, grid.outer, stride, std::min<std::size_t>(width, grid.length - l),
-                         static_cast<std::size_t>(grid.inner)});
-      return;
-    }
-    case Grid::Sharing::kBlock:
-      break;
-  }
-  for (std::uint64_t b = 0; b < grid.outer * grid.blocks; ++b) {
-    const std::uint64_t o = b / grid.blocks, begin = b % grid.blocks * grid.block;
-    const std::uint64_t rows = begin < grid.length ? std::min(grid.block, grid.length - begin) : 0;
-    const std::uint64_t first = (o * grid.length + begin) * grid.inner;
-    if (rows == 0) continue;
-    if (grid.inner == 1) {
-      gatherer.gather({b, first, 1, 0, 1, static_cast<std::size_t>(rows)});
-      continue;
-    }
-    for (std::uint64_t i = 0; i < grid.inner; i += kTile)
-      gatherer.gather(
-          {b * grid.inner + i, first + i, rows, grid.inner, std::min<std::size_t>(kTile, grid.inner - i), 1});
-  }
+  GroupWalk(source, grid, take).run();
 }
 
 // Scales as float16 take half the room and cost nothing: codes are chosen for the rounded scale. Not where float16 has

@@ -1,6 +1,8 @@
 // Kernels of quantize_kernels.h, compiled once per kind of processor by Highway and chosen at run time.
 #include "onnxpress/weights/quantize_kernels.h"
 
+#include <cstring>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "onnxpress/weights/quantize_kernels.cpp"
 #include <hwy/foreach_target.h>  // includes this file once per target
@@ -18,7 +20,7 @@ using W = hn::Rebind<std::uint16_t, F>;
 HWY_INLINE V load(F d, const float* x, std::size_t left) {
   if (left >= hn::Lanes(d)) return hn::LoadU(d, x);
   HWY_ALIGN float edge[HWY_MAX_BYTES / sizeof(float)] = {};
-  for (std::size_t i = 0; i < left; ++i) edge[i] = x[i];
+  std::memcpy(edge, static_cast<const void*>(x), left * sizeof(float));
   return hn::Load(d, edge);
 }
 
@@ -140,19 +142,38 @@ void decode_each(const std::uint16_t* codes, std::size_t count, const float* sca
   }
 }
 
+void bits(const std::uint16_t* codes, std::size_t count, const BitField& field, std::uint8_t* to) {
+  const hn::ScalableTag<std::uint16_t> d;
+  const hn::Rebind<std::uint8_t, decltype(d)> narrow;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto mask = hn::Set(d, field.mask), flip = hn::Set(d, field.flip);
+  std::size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    const auto part = hn::Xor(hn::And(hn::ShiftRightSame(hn::LoadU(d, codes + i), field.shift), mask), flip);
+    // Not more than 255: demoting changes nothing.
+    const auto placed =
+        hn::DemoteTo(narrow, hn::BitCast(hn::RebindToSigned<decltype(d)>(), hn::ShiftLeftSame(part, field.place)));
+    hn::StoreU(hn::Or(hn::LoadU(narrow, to + i), placed), narrow, to + i);
+  }
+  for (; i < count; ++i) {
+    const unsigned part = ((static_cast<unsigned>(codes[i]) >> field.shift) & field.mask) ^ field.flip;
+    to[i] = static_cast<std::uint8_t>(to[i] | part << field.place);
+  }
+}
+
 RowError differ(const float* x, const float* y, std::size_t count) {
   const F d;
-  V noise = hn::Zero(d), largest = noise, squares = noise;
+  V noise = hn::Zero(d), signal = noise, kept = noise, largest = noise, largest_x = noise;
   for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
-    const V now = load(d, y + i, count - i), off = hn::Sub(load(d, x + i, count - i), now);
+    const V before = load(d, x + i, count - i), after = load(d, y + i, count - i), off = hn::Sub(before, after);
     noise = hn::MulAdd(off, off, noise);
-    squares = hn::MulAdd(now, now, squares);
-    largest = hn::Max(largest, hn::Abs(off));
+    signal = hn::MulAdd(before, before, signal);
+    kept = hn::MulAdd(after, after, kept);
+    largest = hn::Max(largest, hn::Abs(off)), largest_x = hn::Max(largest_x, hn::Abs(before));
   }
-  RowError found;
-  found.squares = hn::GetLane(hn::SumOfLanes(d, squares));
-  found.noise = hn::GetLane(hn::SumOfLanes(d, noise)), found.largest = hn::GetLane(hn::MaxOfLanes(d, largest));
-  return found;
+  const auto sum = [d](V v) HWY_ATTR { return static_cast<double>(hn::GetLane(hn::SumOfLanes(d, v))); };
+  return {sum(noise), sum(signal), sum(kept), hn::GetLane(hn::MaxOfLanes(d, largest)),
+          hn::GetLane(hn::MaxOfLanes(d, largest_x))};
 }
 
 }  // namespace onnxpress::weights::HWY_NAMESPACE
@@ -167,6 +188,7 @@ HWY_EXPORT(encode);
 HWY_EXPORT(encode_each);
 HWY_EXPORT(decode);
 HWY_EXPORT(decode_each);
+HWY_EXPORT(bits);
 HWY_EXPORT(differ);
 
 RowRange range_of(const float* x, std::size_t count) { return HWY_DYNAMIC_DISPATCH(range)(x, count); }
@@ -185,6 +207,9 @@ void decode_row(const std::uint16_t* codes, std::size_t count, float scale, floa
 }
 void decode_row(const std::uint16_t* codes, std::size_t count, const float* scales, const float* zeros, float* x) {
   HWY_DYNAMIC_DISPATCH(decode_each)(codes, count, scales, zeros, x);
+}
+void add_bits(const std::uint16_t* codes, std::size_t count, const BitField& field, std::uint8_t* to) {
+  HWY_DYNAMIC_DISPATCH(bits)(codes, count, field, to);
 }
 RowError difference(const float* x, const float* y, std::size_t count) {
   return HWY_DYNAMIC_DISPATCH(differ)(x, y, count);

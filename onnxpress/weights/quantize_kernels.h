@@ -1,4 +1,5 @@
 // The innermost loops of quantizing: rows of floats to codes and back, in the widest vectors that the processor has.
+// Floats need not be aligned.
 #pragma once
 
 #include <cstddef>
@@ -30,10 +31,17 @@ void encode_row(const float* x, std::size_t count, const float* inverses, const 
 void decode_row(const std::uint16_t* codes, std::size_t count, float scale, float zero, float* x);
 void decode_row(const std::uint16_t* codes, std::size_t count, const float* scales, const float* zeros, float* x);
 
+// to[i] |= (codes[i] >> shift & mask ^ flip) << place: some bits of each code into some bits of a byte.
+struct BitField {
+  int shift = 0;
+  std::uint16_t mask = 0, flip = 0;
+  int place = 0;
+};
+void add_bits(const std::uint16_t* codes, std::size_t count, const BitField& field, std::uint8_t* to);
+
 struct RowError {
-  double noise = 0;    // sum of squared differences
-  double squares = 0;  // sum of y * y
-  float largest = 0;
+  double noise = 0, signal = 0, kept = 0;  // sums of (x - y)^2, x^2, y^2
+  float largest = 0, largest_x = 0;        // of |x - y|, |x|
 };
 RowError difference(const float* x, const float* y, std::size_t count);  // at most kMostSummed elements
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "onnxpress/ir/forget_pages.h"
@@ -63,6 +64,11 @@ double WeightError::sqnr() const {
   return 10 * std::log10(std::max(signal, std::numeric_limits<double>::min()) / noise);
 }
 
+void WeightError::add(const RowError& row) {
+  noise += row.noise, signal += row.signal, kept += row.kept;
+  largest = std::max<double>(largest, row.largest), largest_weight = std::max<double>(largest_weight, row.largest_x);
+}
+
 double WeightError::cosine() const {
   const double lengths = std::sqrt(signal) * std::sqrt(kept);
   return lengths > 0 ? std::min(1.0, (signal + kept - noise) / 2 / lengths) : signal == kept ? 1 : 0;
@@ -109,7 +115,9 @@ void Quantized::encode_run(const Run& run, const float* x, std::uint16_t* codes)
     return;
   }
   for (std::uint64_t i = 0; i < run.count; ++i) {
-    const float value = x[i] * inverses_[run.each ? run.group + i : run.group];
+    float element = 0;  // not aligned
+    std::memcpy(&element, static_cast<const void*>(x + i), sizeof element);
+    const float value = element * inverses_[run.each ? run.group + i : run.group];
     const auto above = std::lower_bound(table.begin(), table.end(), value);
     auto code = static_cast<std::uint16_t>(above - table.begin());
     if (above == table.end() || (code > 0 && value - table[code - 1U] <= *above - value)) --code;
@@ -135,8 +143,7 @@ void Quantized::encode(std::uint64_t first, std::size_t count, std::uint16_t* co
     if (run.source == kPad) {
       std::fill_n(codes + done, run.count, static_cast<std::uint16_t>(is_affine() ? zero_of(run.group) : 0));
     } else {
-      source->read(run.source, run.count, x);
-      encode_run(run, x, codes + done);
+      encode_run(run, source->view(run.source, run.count, x), codes + done);
     }
     done += run.count;
   }
@@ -146,8 +153,7 @@ void Quantized::decode(std::uint64_t first, std::size_t count, float* values) co
   std::uint16_t codes[kPart];
   for (std::size_t done = 0; done < count;) {
     const Run run = run_at(first + done, std::min<std::uint64_t>(count - done, kPart), false);
-    source->read(run.source, run.count, values + done);
-    encode_run(run, values + done, codes);
+    encode_run(run, source->view(run.source, run.count, values + done), codes);
     decode_run(run, codes, values + done);
     done += run.count;
   }
@@ -155,19 +161,21 @@ void Quantized::decode(std::uint64_t first, std::size_t count, float* values) co
 
 void Quantized::measure() {
   error = {};
-  float x[kPart], y[kPart];
+  float room[kPart], y[kPart];
   for (std::uint64_t first = 0; first < grid.count(); first += kPart) {
     const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(kPart, grid.count() - first));
-    source->read(first, count, x);
+    const float* x = source->view(first, count, room);
     decode(first, count, y);
-    const RowRange range = range_of(x, count);
-    const RowError off = difference(x, y, count);
-    error.signal += range.squares;
-    error.noise += off.noise, error.kept += off.squares;
-    error.largest = std::max<double>(error.largest, off.largest);
-    error.largest_weight = std::max<double>({error.largest_weight, range.high, -range.low});
+    error.add(difference(x, y, count));
     if ((first / kPart) % 64 == 63) source->forget(first - 63 * kPart, 64 * kPart);
   }
+}
+
+// Codes stand in the order of the elements; where blocks are filled up, a little later.
+void Quantized::forget(std::uint64_t first, std::uint64_t count) const {
+  const std::uint64_t row = grid.padded_length() * grid.inner;
+  source->forget(
+      row == 0 ? 0 : first / row * grid.length * grid.inner + std::min(first % row, grid.length * grid.inner), count);
 }
 
 }  // namespace onnxpress::weights

@@ -45,8 +45,11 @@ class FloatSource {
   static bool reads(ElementType type);
   std::uint64_t count() const { return count_; }
   void read(std::uint64_t first, std::size_t count, float* out) const;
+  // The same without copying where that goes: in place, or read into `room`. Not always aligned: for kernels only.
+  const float* view(std::uint64_t first, std::size_t count, float* room) const;
   const Tensor& tensor() const { return tensor_; }
-  void forget(std::uint64_t first, std::uint64_t count) const;  // not needed soon: may leave memory
+  // Not needed soon: they may leave memory. There may be fewer.
+  void forget(std::uint64_t first, std::uint64_t count) const;
 
  private:
   std::vector<std::shared_ptr<const MappedFile>> files_;
@@ -62,6 +65,7 @@ struct WeightError {
   double largest_weight = 0;
   double sqnr() const;  // in dB; infinite when nothing is lost
   double cosine() const;
+  void add(const RowError& row);
 };
 
 class Quantized {
@@ -86,6 +90,8 @@ class Quantized {
   // After scales and zeros are set: then the above can be asked for, by several threads.
   void prepare();
   void measure();  // fills error
+  // The elements behind these codes are not needed soon.
+  void forget(std::uint64_t first, std::uint64_t count) const;
 
  private:
   struct Run;
