@@ -16,8 +16,10 @@ bool has_attribute(const Candidate& tensor, std::string_view name) {
   return op && op->schema->attribute(name);
 }
 
-std::string floats_of(const std::vector<float>& values) {
-  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)};
+std::string floats_of(const Scales& scales) {
+  std::string bytes(scales.size() * sizeof(float), '\0');
+  scales.read(0, scales.size(), reinterpret_cast<float*>(bytes.data()));
+  return bytes;
 }
 
 std::string packed_zeros(const Quantized& q, bool nibbles, bool is_signed) {

@@ -45,9 +45,13 @@ const float* FloatSource::view(std::uint64_t first, std::size_t count, float* ro
 }
 
 void FloatSource::forget(std::uint64_t first, std::uint64_t count) const {
+  // A page that is touched brings its neighbours along, also those that were forgotten before.
+  constexpr std::uint64_t kNeighbours = std::uint64_t{32} << 10;
+  const std::uint64_t begin = first > kNeighbours ? first - kNeighbours : 0;
+  if (first >= count_) return;
   const auto width = static_cast<std::uint64_t>(bits_of(tensor_.type)) / 8;
-  if (first < count_)
-    forget_pages(files_, tensor_, bytes_.view().substr(first * width, std::min(count, count_ - first) * width));
+  const std::uint64_t end = std::min(first + count, count_);
+  forget_pages(files_, tensor_, bytes_.view().substr(begin * width, (end - begin) * width));
 }
 
 }  // namespace onnxpress::weights

@@ -154,15 +154,13 @@ void for_each_group(const FloatSource& source, const Grid& grid, const Take& tak
 
 // Scales as float16 take half the room and cost nothing: codes are chosen for the rounded scale. Not where float16 has
 // too few digits, nor for codes with more digits than it.
-void round_scales(Quantized& result) {
+Scales stored_scales(std::span<const float> scales, const Scheme& scheme) {
   constexpr std::size_t kFew = 24;  // the Cast takes about as many bytes as it saves
   constexpr float kLeast = 0x1p-14F, kMost = 65504;
-  const bool fits = std::all_of(result.scales.begin(), result.scales.end(), [](float scale) {
+  const bool fits = std::all_of(scales.begin(), scales.end(), [](float scale) {
     return scale == 0 || (std::abs(scale) >= kLeast && std::abs(scale) <= kMost);
   });
-  if (!fits || result.scheme.bits > 8 || result.scheme.levels != 0 || result.scales.size() < kFew) return;
-  result.half_scales = true;
-  for (float& scale : result.scales) scale = float16_value(float16_bits(scale));
+  return {scales, fits && scheme.bits <= 8 && scheme.levels == 0 && scales.size() >= kFew};
 }
 
 GroupScale scale_of(const Group& group, const Scheme& scheme) {
@@ -181,18 +179,32 @@ GroupScale scale_of(const Group& group, const Scheme& scheme) {
   return scale_by_hqq(group, scheme);
 }
 
-void set_table(Quantized& result) {
+// Fills the table, and returns the scales.
+std::vector<float> set_table(Quantized& result) {
   if (result.scheme.codes == Codes::kPalette) {
     result.table = palette_of(*result.source, std::size_t{1} << result.scheme.bits);
-    result.scales = {1};
-    return;
+    return {1};
   }
   const auto values = result.scheme.codes == Codes::kNf4 ? nf4_values() : float8_values();
   result.table.assign(values.begin(), values.end());
-  result.scales.assign(result.grid.groups(), 0);
+  std::vector<float> scales(result.grid.groups(), 0);
   for_each_group(*result.source, result.grid, [&](std::uint64_t group, const Group& found) {
-    result.scales[group] = std::max(found.high, -found.low) / result.table.back();
+    scales[group] = std::max(found.high, -found.low) / result.table.back();
   });
+  return scales;
+}
+
+// Fills the zero points, and returns the scales.
+std::vector<float> set_zeros(Quantized& result) {
+  const Scheme& scheme = result.scheme;
+  std::vector<float> scales(result.grid.groups(), 0);
+  if (!scheme.symmetric) result.zeros.assign(result.grid.groups(), result.middle, scheme.level_count() > 256);
+  for_each_group(*result.source, result.grid, [&](std::uint64_t group, const Group& found) {
+    const GroupScale chosen = scale_of(found, scheme);
+    scales[group] = chosen.scale;
+    if (!scheme.symmetric) result.zeros.set(group, static_cast<std::uint16_t>(chosen.zero));
+  });
+  return scales;
 }
 
 }  // namespace
@@ -204,19 +216,8 @@ Quantized quantize(std::shared_ptr<const FloatSource> source, const WeightRole& 
   const bool one_scale = scheme.codes == Codes::kPalette || scheme.levels != 0;
   result.grid = grid_of(result.source->tensor().dims, role, one_scale ? Scheme::kPerTensor : scheme.block, even);
   result.middle = static_cast<std::uint16_t>(scheme.level_count() / 2);
-  if (scheme.codes != Codes::kInteger) {
-    set_table(result);
-  } else {
-    result.scales.assign(result.grid.groups(), 0);
-    if (!scheme.symmetric) result.zeros.assign(result.grid.groups(), result.middle);
-    for_each_group(*result.source, result.grid, [&](std::uint64_t group, const Group& found) {
-      const GroupScale chosen = scale_of(found, scheme);
-      result.scales[group] = chosen.scale;
-      if (!scheme.symmetric) result.zeros[group] = static_cast<std::uint16_t>(chosen.zero);
-    });
-  }
-  round_scales(result);
-  result.prepare();
+  const auto scales = scheme.codes == Codes::kInteger ? set_zeros(result) : set_table(result);
+  result.scales = stored_scales(scales, scheme);
   result.measure();
   return result;
 }

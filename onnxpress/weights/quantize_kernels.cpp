@@ -161,6 +161,27 @@ void bits(const std::uint16_t* codes, std::size_t count, const BitField& field, 
   }
 }
 
+void widen(const char* halves, std::size_t count, float* to) {
+  const F d;
+  const hn::Rebind<hwy::float16_t, F> narrow;
+  const W bits;
+  const std::size_t lanes = hn::Lanes(d);
+  HWY_ALIGN std::uint16_t room[HWY_MAX_BYTES / sizeof(float)] = {};
+  for (std::size_t i = 0; i < count; i += lanes) {
+    const std::size_t part = count - i < lanes ? count - i : lanes;
+    std::memcpy(room, halves + i * sizeof(std::uint16_t), part * sizeof(std::uint16_t));
+    put(d, hn::PromoteTo(d, hn::BitCast(narrow, hn::LoadU(bits, room))), to + i, part);
+  }
+}
+
+void inverses(const float* x, std::size_t count, float* to) {
+  const F d;
+  for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
+    const V v = load(d, x + i, count - i);
+    put(d, hn::IfThenZeroElse(hn::Eq(v, hn::Zero(d)), hn::Div(hn::Set(d, 1.0F), v)), to + i, count - i);
+  }
+}
+
 RowError differ(const float* x, const float* y, std::size_t count) {
   const F d;
   V noise = hn::Zero(d), signal = noise, kept = noise, largest = noise, largest_x = noise;
@@ -189,6 +210,8 @@ HWY_EXPORT(encode_each);
 HWY_EXPORT(decode);
 HWY_EXPORT(decode_each);
 HWY_EXPORT(bits);
+HWY_EXPORT(widen);
+HWY_EXPORT(inverses);
 HWY_EXPORT(differ);
 
 RowRange range_of(const float* x, std::size_t count) { return HWY_DYNAMIC_DISPATCH(range)(x, count); }
@@ -211,6 +234,8 @@ void decode_row(const std::uint16_t* codes, std::size_t count, const float* scal
 void add_bits(const std::uint16_t* codes, std::size_t count, const BitField& field, std::uint8_t* to) {
   HWY_DYNAMIC_DISPATCH(bits)(codes, count, field, to);
 }
+void widen_halves(const char* halves, std::size_t count, float* to) { HWY_DYNAMIC_DISPATCH(widen)(halves, count, to); }
+void invert(const float* x, std::size_t count, float* to) { HWY_DYNAMIC_DISPATCH(inverses)(x, count, to); }
 RowError difference(const float* x, const float* y, std::size_t count) {
   return HWY_DYNAMIC_DISPATCH(differ)(x, y, count);
 }

@@ -39,6 +39,10 @@ struct BitField {
 };
 void add_bits(const std::uint16_t* codes, std::size_t count, const BitField& field, std::uint8_t* to);
 
+// Float16, stored without alignment, as floats; 1 / x, but 0 for 0.
+void widen_halves(const char* halves, std::size_t count, float* to);
+void invert(const float* x, std::size_t count, float* to);
+
 struct RowError {
   double noise = 0, signal = 0, kept = 0;  // sums of (x - y)^2, x^2, y^2
   float largest = 0, largest_x = 0;        // of |x - y|, |x|

@@ -97,27 +97,38 @@ Quantized::Run Quantized::run_at(std::uint64_t position, std::uint64_t most, boo
   return {from, std::min(most, end - l), group, false};
 }
 
-void Quantized::prepare() {
-  inverses_.resize(scales.size());
-  float_zeros_.resize(scales.size());
-  for (std::size_t i = 0; i < scales.size(); ++i) {
-    inverses_[i] = scales[i] == 0 ? 0 : 1 / scales[i];
-    float_zeros_[i] = zero_of(i);
-  }
-}
+// Scales, their inverses and zero points of a run, one for each element of it or one for all. Runs that follow each
+// other often have the same groups: the rows of a block.
+struct Quantized::Factors {
+  explicit Factors(const Quantized& quantized) : q(quantized) {}
 
-void Quantized::encode_run(const Run& run, const float* x, std::uint16_t* codes) const {
+  void set(const Run& run) {
+    const std::size_t count = run.each ? run.count : 1;
+    if (run.group == group && count <= known) return;
+    group = run.group, known = count;
+    q.scales.read(group, count, scales);
+    invert(scales, count, inverses);
+    for (std::size_t i = 0; i < count; ++i) zeros[i] = q.zero_of(group + i);
+  }
+
+  const Quantized& q;
+  std::uint64_t group = kPad;
+  std::size_t known = 0;
+  float scales[kPart], inverses[kPart], zeros[kPart];
+};
+
+void Quantized::encode_run(const Run& run, const Factors& factors, const float* x, std::uint16_t* codes) const {
   if (is_affine()) {
     if (run.each)
-      encode_row(x, run.count, inverses_.data() + run.group, float_zeros_.data() + run.group, top(), codes);
+      encode_row(x, run.count, factors.inverses, factors.zeros, top(), codes);
     else
-      encode_row(x, run.count, inverses_[run.group], float_zeros_[run.group], top(), codes);
+      encode_row(x, run.count, factors.inverses[0], factors.zeros[0], top(), codes);
     return;
   }
   for (std::uint64_t i = 0; i < run.count; ++i) {
     float element = 0;  // not aligned
     std::memcpy(&element, static_cast<const void*>(x + i), sizeof element);
-    const float value = element * inverses_[run.each ? run.group + i : run.group];
+    const float value = element * factors.inverses[run.each ? i : 0];
     const auto above = std::lower_bound(table.begin(), table.end(), value);
     auto code = static_cast<std::uint16_t>(above - table.begin());
     if (above == table.end() || (code > 0 && value - table[code - 1U] <= *above - value)) --code;
@@ -125,25 +136,27 @@ void Quantized::encode_run(const Run& run, const float* x, std::uint16_t* codes)
   }
 }
 
-void Quantized::decode_run(const Run& run, const std::uint16_t* codes, float* x) const {
+void Quantized::decode_run(const Run& run, const Factors& factors, const std::uint16_t* codes, float* x) const {
   if (is_affine()) {
     if (run.each)
-      decode_row(codes, run.count, scales.data() + run.group, float_zeros_.data() + run.group, x);
+      decode_row(codes, run.count, factors.scales, factors.zeros, x);
     else
-      decode_row(codes, run.count, scales[run.group], float_zeros_[run.group], x);
+      decode_row(codes, run.count, factors.scales[0], factors.zeros[0], x);
     return;
   }
-  for (std::uint64_t i = 0; i < run.count; ++i) x[i] = table[codes[i]] * scales[run.each ? run.group + i : run.group];
+  for (std::uint64_t i = 0; i < run.count; ++i) x[i] = table[codes[i]] * factors.scales[run.each ? i : 0];
 }
 
 void Quantized::encode(std::uint64_t first, std::size_t count, std::uint16_t* codes, bool padded) const {
   float x[kPart];
+  Factors factors(*this);
   for (std::size_t done = 0; done < count;) {
     const Run run = run_at(first + done, std::min<std::uint64_t>(count - done, kPart), padded);
     if (run.source == kPad) {
       std::fill_n(codes + done, run.count, static_cast<std::uint16_t>(is_affine() ? zero_of(run.group) : 0));
     } else {
-      encode_run(run, source->view(run.source, run.count, x), codes + done);
+      factors.set(run);
+      encode_run(run, factors, source->view(run.source, run.count, x), codes + done);
     }
     done += run.count;
   }
@@ -151,10 +164,12 @@ void Quantized::encode(std::uint64_t first, std::size_t count, std::uint16_t* co
 
 void Quantized::decode(std::uint64_t first, std::size_t count, float* values) const {
   std::uint16_t codes[kPart];
+  Factors factors(*this);
   for (std::size_t done = 0; done < count;) {
     const Run run = run_at(first + done, std::min<std::uint64_t>(count - done, kPart), false);
-    encode_run(run, source->view(run.source, run.count, values + done), codes);
-    decode_run(run, codes, values + done);
+    factors.set(run);
+    encode_run(run, factors, source->view(run.source, run.count, values + done), codes);
+    decode_run(run, factors, codes, values + done);
     done += run.count;
   }
 }

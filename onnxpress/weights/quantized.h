@@ -10,6 +10,7 @@
 
 #include "onnxpress/ir/model.h"
 #include "onnxpress/weights/quantize_kernels.h"
+#include "onnxpress/weights/scales.h"
 #include "onnxpress/weights/scheme.h"
 
 namespace onnxpress::weights {
@@ -73,11 +74,10 @@ class Quantized {
   Scheme scheme;
   Grid grid;
   std::shared_ptr<const FloatSource> source;
-  std::vector<float> scales;         // by group, as they will be stored
-  std::vector<std::uint16_t> zeros;  // by group, the code of 0; empty: all have `middle`
+  Scales scales;     // by group
+  ZeroPoints zeros;  // by group; empty: all have `middle`
   std::uint16_t middle = 0;
   std::vector<float> table;  // values of codes, ascending; empty: codes are whole numbers
-  bool half_scales = false;  // stored as float16
   WeightError error;
 
   bool is_affine() const { return table.empty(); }
@@ -87,8 +87,6 @@ class Quantized {
   // Codes first ... first + count, with the blocks filled up or as the tensor has them; decoded values in its order.
   void encode(std::uint64_t first, std::size_t count, std::uint16_t* codes, bool padded = true) const;
   void decode(std::uint64_t first, std::size_t count, float* values) const;
-  // After scales and zeros are set: then the above can be asked for, by several threads.
-  void prepare();
   void measure();  // fills error
   // The elements behind these codes are not needed soon.
   void forget(std::uint64_t first, std::uint64_t count) const;
@@ -96,9 +94,9 @@ class Quantized {
  private:
   struct Run;
   Run run_at(std::uint64_t position, std::uint64_t most, bool padded) const;
-  void encode_run(const Run& run, const float* x, std::uint16_t* codes) const;
-  void decode_run(const Run& run, const std::uint16_t* codes, float* x) const;
-  std::vector<float> inverses_, float_zeros_;  // by group
+  struct Factors;
+  void encode_run(const Run& run, const Factors& factors, const float* x, std::uint16_t* codes) const;
+  void decode_run(const Run& run, const Factors& factors, const std::uint16_t* codes, float* x) const;
 };
 
 }  // namespace onnxpress::weights

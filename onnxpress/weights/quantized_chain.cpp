@@ -145,11 +145,10 @@ class FoldedChain {
       if (q_->middle == middle) return numbers;
       return chain_.op("Sub", {numbers, number(q_->middle - middle, ElementType::kFloat)});
     }
-    if (q_->zeros.size() == 1)
-      return chain_.op("Sub", {numbers, number(q_->zeros.front() - middle, ElementType::kFloat)});
+    if (q_->zeros.size() == 1) return chain_.op("Sub", {numbers, number(q_->zeros[0] - middle, ElementType::kFloat)});
     if (bits_ == 16) {
       std::vector<float> zeros;
-      for (const std::uint16_t zero : q_->zeros) zeros.push_back(static_cast<float>(zero - middle));
+      for (std::size_t i = 0; i < q_->zeros.size(); ++i) zeros.push_back(static_cast<float>(q_->zeros[i] - middle));
       return chain_.op("Sub", {numbers, floats(zeros, view_.scales)});
     }
     return chain_.op("Sub", {numbers, cast(chain_, zero_points(), ElementType::kFloat)});
@@ -159,7 +158,7 @@ class FoldedChain {
   Chain::Ref zero_points() {
     if (bits_ != 4 && bits_ != 2) {
       std::string bytes;
-      for (const std::uint16_t zero : q_->zeros) bytes.push_back(static_cast<char>(zero));
+      for (std::size_t i = 0; i < q_->zeros.size(); ++i) bytes.push_back(static_cast<char>(q_->zeros[i]));
       return chain_.constant(ElementType::kUint8, view_.scales, Bytes::owned(std::move(bytes)));
     }
     const std::uint64_t size = packed_bytes(q_->zeros.size(), bits_);
@@ -182,14 +181,13 @@ class FoldedChain {
   }
 
   Chain::Ref scales() {
-    if (!q_->half_scales || !tensor_.has_op("Cast", ElementType::kFloat16)) return floats(q_->scales, view_.scales);
-    std::string bytes;
-    for (const float scale : q_->scales) {
-      const std::uint16_t bits = float16_bits(scale);
-      bytes.append(reinterpret_cast<const char*>(&bits), sizeof bits);
-    }
-    return cast(chain_, chain_.constant(ElementType::kFloat16, view_.scales, Bytes::owned(std::move(bytes))),
-                ElementType::kFloat);
+    if (!q_->scales.is_half()) return chain_.constant(ElementType::kFloat, view_.scales, q_->scales.bytes());
+    if (tensor_.has_op("Cast", ElementType::kFloat16))
+      return cast(chain_, chain_.constant(ElementType::kFloat16, view_.scales, q_->scales.bytes()),
+                  ElementType::kFloat);
+    std::vector<float> wide(q_->scales.size());
+    q_->scales.read(0, wide.size(), wide.data());
+    return floats(wide, view_.scales);
   }
 
   Chain::Ref shaped(Chain::Ref result, bool pads) {

@@ -66,8 +66,10 @@ struct Groups {
 std::string scales_of(const Quantized& q, const Groups& groups) {
   std::string bytes;
   for (std::uint64_t r = 0; r < groups.rows; ++r) {
-    for (std::uint64_t b = 0; b < groups.blocks; ++b)
-      bytes.append(reinterpret_cast<const char*>(&q.scales[groups.at(r, b)]), sizeof(float));
+    for (std::uint64_t b = 0; b < groups.blocks; ++b) {
+      const float scale = q.scales[groups.at(r, b)];
+      bytes.append(reinterpret_cast<const char*>(&scale), sizeof scale);
+    }
   }
   return bytes;
 }

@@ -1,0 +1,56 @@
+// Scales and zero points of a quantized weight, one for each group: of large weights there are many millions, so they
+// are kept small.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "onnxpress/base/bytes.h"
+#include "onnxpress/base/small_float.h"
+
+namespace onnxpress::weights {
+
+// Factors, in the form in which they are stored.
+class Scales {
+ public:
+  Scales() = default;
+  // `half`: as float16, to which they are rounded.
+  Scales(std::span<const float> values, bool half);
+  std::size_t size() const { return bytes_.size() / width(); }
+  bool is_half() const { return is_half_; }
+  const Bytes& bytes() const { return bytes_; }  // to be stored; not copied
+  float operator[](std::size_t i) const {
+    return is_half_ ? float16_value(bytes_.load<std::uint16_t>(i)) : bytes_.load<float>(i);
+  }
+  void read(std::size_t first, std::size_t count, float* out) const;
+
+ private:
+  std::size_t width() const { return is_half_ ? sizeof(std::uint16_t) : sizeof(float); }
+  Bytes bytes_;
+  bool is_half_ = false;
+};
+
+// Zero points: the code of 0 in each group. A byte each, as long as codes are bytes.
+class ZeroPoints {
+ public:
+  void assign(std::size_t count, std::uint16_t value, bool wide) {
+    low_.assign(count, static_cast<std::uint8_t>(value));
+    if (wide) high_.assign(count, static_cast<std::uint8_t>(value >> 8));
+  }
+  void set(std::size_t i, std::uint16_t value) {
+    low_[i] = static_cast<std::uint8_t>(value);
+    if (!high_.empty()) high_[i] = static_cast<std::uint8_t>(value >> 8);
+  }
+  std::uint16_t operator[](std::size_t i) const {
+    return static_cast<std::uint16_t>(low_[i] | (high_.empty() ? 0 : high_[i] << 8));
+  }
+  std::size_t size() const { return low_.size(); }
+  bool empty() const { return low_.empty(); }
+
+ private:
+  std::vector<std::uint8_t> low_, high_;
+};
+
+}  // namespace onnxpress::weights
