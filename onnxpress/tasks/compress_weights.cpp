@@ -231,11 +231,7 @@ class WeightCompressor {
   void choose_by_weights() {
     constexpr int kQuestions = 60;
     const auto good = [this] { return error_of_choice(planned_).sqnr() >= options_.weight_quality; };
-    if (choose_smallest_choice(planned_, kQuestions, good)) return;
-    throw Error("",
-                fmt::format("weights at {} dB cannot be kept: {:.1f} dB is the most", options_.weight_quality,
-                            error_of_choice(planned_).sqnr()),
-                "a smaller --weight-quality");
+    choose_smallest_choice(planned_, kQuestions, good);  // keeping all is good enough for any number
   }
 
   void choose_by_quality(double quality) {

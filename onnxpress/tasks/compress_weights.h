@@ -98,7 +98,8 @@ struct CompressOptions {
     visit("target_size", &CompressOptions::target_size, "choose bits by tensor so that the file gets this small");
     visit("target_download", &CompressOptions::target_download,
           "the same for what is downloaded: 15MB:brotli (default), 15MB:gzip or 15MB:zstd");
-    visit("recipe", &CompressOptions::recipe, "a file with a pattern and a scheme per line; the last that fits counts");
+    visit("recipe", &CompressOptions::recipe,
+          "a file with a pattern and a scheme per line (.json: an object of them); the last that fits counts");
     visit("save_recipe", &CompressOptions::save_recipe, "write what was chosen as a recipe");
     visit("samples", &CompressOptions::samples,
           "a folder of inputs (.npz, .npy, or folders with an .npy for each input) instead of random ones: bits are "

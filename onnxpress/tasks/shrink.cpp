@@ -325,8 +325,9 @@ ShrinkReport shrink(const std::string& input, const std::string& output, const S
     if (!changed && report.after.total() >= report.before.total()) {
       copy_unchanged(input, output, options, streams, report);
     } else if (!options.dry_run) {
-      const auto files = changed ? write_extracted(loaded.model, beside.extracted, report.extracted, output)
-                                 : std::vector<WrittenFile>();
+      const auto files = !beside.extracted.empty()
+                             ? write_extracted(loaded.model, beside.extracted, report.extracted, output)
+                             : std::vector<WrittenFile>();
       write(loaded, output, options, streams, report);
       // Aligned external data can need more room than it had.
       if (!changed && report.after.total() >= report.before.total()) {

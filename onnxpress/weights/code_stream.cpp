@@ -71,6 +71,7 @@ void CodeStream::produce_planar(const std::function<void(std::string_view piece)
     }
     take({reinterpret_cast<const char*>(piece.data()), bytes});
   }
+  quantized_->forget(0, count_);
 }
 
 void CodeStream::produce_sequential(const std::function<void(std::string_view piece)>& take) const {
@@ -92,6 +93,7 @@ void CodeStream::produce_sequential(const std::function<void(std::string_view pi
     }
     take(piece);
   }
+  quantized_->forget(0, count_);
 }
 
 void RoundedStream::produce(const std::function<void(std::string_view piece)>& take) const {
