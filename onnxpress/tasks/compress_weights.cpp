@@ -175,6 +175,9 @@ class WeightCompressor {
     const std::vector<Scheme> all = ladder(options_);
     try_forms([&all](const PlannedWeight& each) { return each.wanted ? std::vector<Scheme>{*each.wanted} : all; });
     set_sensitivity();
+    const bool by_size = options_.target_size > 0 || options_.target_download;
+    if (by_size && !options_.samples.empty() && output_error().works())
+      output_error().measure_sensitivity(planned_, progress_);
     if (options_.target_size > 0) return choose_by_size();
     if (options_.target_download) return choose_by_download();
     if (options_.weight_quality > 0) return choose_by_weights();
@@ -190,16 +193,14 @@ class WeightCompressor {
     choose_by_quality(options_.quality > 0 ? options_.quality : kAutoQuality);
   }
 
-  // What a unit of noise in each weight does. Without samples: a relative error in a layer comes out of the model as
-  // about that relative error, whatever the size of its weights.
+  // What a unit of noise in each weight does, as long as no samples tell: a relative error in a layer comes out of the
+  // model as about that relative error, whatever the size of its weights.
   void set_sensitivity() {
     for (PlannedWeight& each : planned_) {
       if (each.forms.empty()) continue;
       const bool absolute = options_.weight_quality > 0;  // then the weights alone count, all alike
       each.sensitivity = absolute ? 1 : 1 / std::max(each.forms.front().error.signal, 1e-30);
     }
-    if (!options_.samples.empty() && options_.weight_quality <= 0 && output_error().works())
-      output_error().measure_sensitivity(planned_, progress_);
   }
 
   // Bytes of all that is not a weight.
@@ -247,7 +248,16 @@ class WeightCompressor {
       if (progress_) progress_(0, 1);
       return (snr = outputs.snr_with(planned_)) >= quality;
     };
-    if (choose_smallest_choice(planned_, kRuns, good_enough)) return;
+    const bool found = choose_smallest_choice(planned_, kRuns, good_enough);
+    if (!options_.samples.empty()) {  // what samples tell of each weight is mostly better, not always
+      const std::vector<PlannedWeight> by_weights = planned_;
+      outputs.measure_sensitivity(planned_, progress_);
+      const bool found_again = choose_smallest_choice(planned_, kRuns, good_enough);
+      if (found && (!found_again || weighed_bytes_of_choice(by_weights) <= weighed_bytes_of_choice(planned_)))
+        planned_ = by_weights;
+      if (found || found_again) return;
+    }
+    if (found) return;
     throw Error("", fmt::format("outputs at {} dB cannot be kept: {:.1f} dB is the most", quality, snr),
                 "a smaller --quality, or --weights fp16");
   }
