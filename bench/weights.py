@@ -36,6 +36,11 @@ from test_weights import outputs_of, snr  # noqa: E402
 ONNXPRESS = Path(os.environ.get("ONNXPRESS", ROOT / "build" / "onnxpress"))
 MODELS = Path(os.environ.get("MODELS", ROOT / "models"))
 PEER = ROOT / "build" / "peers" / "onnx_shrink_ray"
+WEIGHT_OPS = {"Conv": {1}, "ConvTranspose": {1}, "Gemm": {0, 1}, "MatMul": {0, 1}, "Gather": {0}, "LSTM": {1, 2}, "GRU": {1, 2}, "RNN": {1, 2}}
+# What the peer reached at its int8 setting when the goals were set: file MB, brotli MB, output SNR dB. Its zero points are cut to 8 bits
+# by NumPy 1.24 and later, which ruins yolov8n's table of anchors here: the better figure counts.
+KNOWN = {"yolov8n": (3.72, 2.31, 37.5), "ddddocr_det": (5.51, 4.09, 30.5), "ddddocr": (13.76, 6.29, 22.8),
+         "retinaface_mnet25_v1": (0.89, 0.71, 22.2), "silero_vad_legacy": (0.64, 0.35, 38.3)}
 COMPARED = ["yolov8n", "ddddocr_det", "ddddocr", "retinaface_mnet25_v1", "silero_vad_legacy"]
 PARTS = ["shrink-ray", "levels", "latency", "ratios", "speed"]
 ALL = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
@@ -95,7 +100,7 @@ def graphs_of(graph):
 
 def operands(model):
     """(name of the first output, operand) -> name of the value there, over all graphs; and who makes each value."""
-    uses, makers, constants = {}, {}, {}
+    uses, makers, constants, users = {}, {}, {}, {}
     for graph in graphs_of(model.graph):
         for tensor in graph.initializer:
             constants[tensor.name] = tensor
@@ -104,7 +109,8 @@ def operands(model):
                 makers[output] = node
             for slot, value in enumerate(node.input):
                 uses[node.output[0], slot] = value
-    return uses, makers, constants
+                users[node.output[0], slot] = node.op_type
+    return uses, makers, constants, users
 
 
 def values_of(model, names, makers, constants):
@@ -135,11 +141,13 @@ def values_of(model, names, makers, constants):
 
 
 def weight_uses(path, least=1024):
-    """Where the float constants of a model are used."""
+    """Where float constants of a model are used as weights: a table of anchors is not rounded by us, and ruined by the peer."""
     model = onnx.load(path)
-    uses, makers, constants = operands(model)
+    uses, makers, constants, users = operands(model)
     found = {}
     for use, name in uses.items():
+        if use[1] not in WEIGHT_OPS.get(users[use], ()):
+            continue
         tensor = constants.get(name)
         if tensor is None and name in makers and makers[name].op_type == "Constant":
             tensor = next((a.t for a in makers[name].attribute if a.name == "value"), None)
@@ -150,7 +158,7 @@ def weight_uses(path, least=1024):
 
 def weight_sqnr(uses, path):
     model = onnx.load(path)
-    now, makers, constants = operands(model)
+    now, makers, constants, _ = operands(model)
     names = [now[use] for use, _ in uses if use in now]
     values = values_of(model, names, makers, constants)
     signal = noise = 0.0
@@ -193,13 +201,14 @@ def compare_shrink_ray(path, folder):
         print(f"   {what:<19} {row[0]:>11,} {row[1]:>11,} {row[2]:>11,} {row[3]:>10.1f} {row[4]:>10.1f} {took:>8.2f}", flush=True)
         return row
     theirs = measure("Shrink Ray int8", peer, seconds)
+    outputs = max(theirs[4], KNOWN[name][2] if name in KNOWN else theirs[4])
     made = folder / f"{name}.ours.onnx"
     ours = measure("int8", made, took := shrink(path, made, "--weights", "int8")[1])
-    Goals.say(name, "int8 is smaller, and its outputs are better", ours[0] <= theirs[0] and ours[4] > theirs[4])
+    Goals.say(name, "int8 is smaller, and its outputs are better", ours[0] <= theirs[0] and ours[4] > outputs)
     Goals.say(name, f"50 x faster ({seconds / took:.0f} x)", seconds >= 50 * took)
     same_size = measure("same size", made, shrink(path, made, "--target-size", theirs[0])[1])
     Goals.say(name, f"same file: weights 6 dB better ({same_size[3] - theirs[3]:+.1f})", same_size[3] >= theirs[3] + 6)
-    Goals.say(name, f"same file: outputs better ({same_size[4] - theirs[4]:+.1f})", same_size[4] > theirs[4])
+    Goals.say(name, f"same file: outputs better ({same_size[4] - outputs:+.1f})", same_size[4] > outputs)
     same = ["--weight-quality", f"{theirs[3]:.3f}"]
     file = measure("same SQNR, file", made, shrink(path, made, *same)[1])
     Goals.say(name, f"same SQNR: file 15 % smaller ({file[0] / theirs[0] - 1:+.1%})", file[0] <= 0.85 * theirs[0] and file[3] >= theirs[3] - 0.01)

@@ -3,6 +3,7 @@ outputs stay as near as the floors below say. Where a peer corrupts or cannot ta
 
 LARGEST=bytes runs larger models, too (default: 60 MB; htdemucs has 174 MB).
 """
+import gzip
 import json
 import os
 import subprocess
@@ -177,6 +178,168 @@ class EncodingsTest(unittest.TestCase):
         first = call("shrink", self.path, "-o", small, "--quality", "30", "--save-recipe", recipe, "--json")
         again = call("shrink", self.path, "-o", small, "--recipe", recipe, "--json")
         self.assertEqual(first["weights"]["tensors"], again["weights"]["tensors"])
+
+    def test_weight_quality_is_met_and_not_much_more(self):
+        small = Path(self.folder.name) / "small.onnx"
+        for wanted in (20, 30, 40):
+            report = call("shrink", self.path, "-o", small, "--weight-quality", wanted, "--json")
+            self.assertGreaterEqual(report["weights"]["sqnr"], wanted)
+            self.assertLess(report["weights"]["sqnr"], wanted + 6)
+
+    def test_samples(self):
+        """Of all kinds; what they give is what ONNX Runtime sees."""
+        random = numpy.random.default_rng(5)
+        sample = lambda: random.standard_normal((1, 8, 12, 12)).astype(numpy.float32)
+        folder = Path(self.folder.name) / "samples"
+        (folder / "one").mkdir(parents=True)
+        arrays = [sample() for _ in range(4)]
+        numpy.savez(folder / "a.npz", x=arrays[0])
+        numpy.savez_compressed(folder / "b.npz", arrays[1])
+        numpy.save(folder / "c.npy", arrays[2])
+        numpy.save(folder / "one" / "x.npy", arrays[3])
+        small = Path(self.folder.name) / "small.onnx"
+        report = call("shrink", self.path, "-o", small, "--quality", 30, "--samples", folder, "--json")["weights"]
+        self.assertEqual(report["samples"], 4)
+        self.assertGreaterEqual(report["output_snr"], 30)
+        everything = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
+        before = numpy.stack([outputs_of(self.path, {"x": each}, everything)[0] for each in arrays])
+        after = numpy.stack([outputs_of(small, {"x": each}, everything)[0] for each in arrays])
+        line, = report["outputs"]
+        self.assertAlmostEqual(line["snr"], snr([before], [after]), delta=0.05)
+        self.assertAlmostEqual(line["largest_error"], numpy.abs(before - after).max(), delta=1e-4)
+        self.assertAlmostEqual(line["mean_error"], numpy.abs(before - after).mean(), delta=1e-4)
+        cosine = (before * after).sum() / numpy.sqrt((before ** 2).sum() * (after ** 2).sum())
+        self.assertAlmostEqual(line["cosine"], cosine, delta=1e-5)
+        self.assertAlmostEqual(line["top1"], (before.argmax(-1) == after.argmax(-1)).mean())
+
+    def test_samples_that_do_not_fit(self):
+        folder = Path(self.folder.name) / "samples"
+        folder.mkdir()
+        numpy.save(folder / "c.npy", numpy.zeros((1, 9, 12, 12), numpy.float32))
+        damaged = {"shape": None, "zip": b"PK\x03\x04 nothing", "name": None}
+        for what, content in damaged.items():
+            if content:
+                (folder / "c.npy").unlink(missing_ok=True)
+                (folder / "d.npz").write_bytes(content)
+            if what == "name":
+                numpy.savez(folder / "d.npz", wrong=numpy.zeros(3), x=numpy.zeros(3))
+            done = subprocess.run([ONNXPRESS, "shrink", self.path, "-o", folder / "out.onnx", "--weights", "int8", "--samples", folder],
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 3, done.stderr)
+            self.assertIn("error:", done.stderr)
+            self.assertFalse((folder / "out.onnx").exists())
+
+    def test_download(self):
+        small = Path(self.folder.name) / "small.onnx"
+        for compressor, compress in (("gzip", lambda data: len(gzip.compress(data, 9))), ("brotli", None), ("zstd", None)):
+            report = call("shrink", self.path, "-o", small, "--target-download", f"4500:{compressor}", "--json")
+            self.assertLessEqual(report["download"], 4500)
+            self.assertGreater(report["download"], 3800)
+            if compress:
+                self.assertAlmostEqual(report["download"], compress(small.read_bytes()), delta=30)
+
+    def test_targets(self):
+        """Each stores weights in its own way, and all of them run."""
+        small = Path(self.folder.name) / "small.onnx"
+        reference = outputs_of(self.path, self.inputs, onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL)
+        for target, has, has_not in (("browser", "Cast", "DequantizeLinear"), ("phone", "DequantizeLinear", "Cast"), ("any", "DequantizeLinear", "Cast"),
+                                     ("server", "Cast", "DequantizeLinear")):
+            call("shrink", self.path, "-o", small, "--weights", "int8", "--target", target, "--json")
+            ops = {node.op_type for node in onnx.load(small).graph.node}
+            self.assertIn(has, ops, target)
+            self.assertNotIn(has_not, ops, target)
+            found = snr(reference, outputs_of(small, self.inputs, onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL))
+            self.assertGreater(found, 30, target)
+
+    def test_llm_target_keeps_codes_in_memory(self):
+        random = numpy.random.default_rng(13)
+        graph = onnx.parser.parse_graph("""
+            g (int64[4] tokens) => (float[4,96] logits) {
+              rows = Gather (embedding, tokens)
+              hidden = MatMul (rows, up)
+              logits = MatMul (hidden, down)
+            }""")
+        graph.initializer.extend([onnx.numpy_helper.from_array((random.standard_normal(shape) * 0.1).astype(numpy.float32), name)
+                                  for name, shape in (("embedding", (50, 64)), ("up", (64, 128)), ("down", (128, 96)))])
+        path, small = Path(self.folder.name) / "llm.onnx", Path(self.folder.name) / "small.onnx"
+        onnx.save(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 21)], ir_version=10), path)
+        call("shrink", path, "-o", small, "--weights", "int4", "--target", "llm", "--json")
+        ops = {node.op_type for node in onnx.load(small).graph.node}
+        self.assertEqual(ops, {"GatherBlockQuantized", "MatMulNBits"})
+        inputs = {"tokens": numpy.array([3, 0, 49, 17])}
+        everything = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
+        self.assertGreater(snr(outputs_of(path, inputs, everything), outputs_of(small, inputs, everything)), 15)
+
+    def test_levels_are_those_of_shrink_ray(self):
+        """Evenly spaced from the least to the largest; with 0 among them, and no value further off than half a step."""
+        small = Path(self.folder.name) / "small.onnx"
+        before = {each.name: onnx.numpy_helper.to_array(each) for each in onnx.load(self.path).graph.initializer}
+        for levels in (3, 100, 256, 1000):
+            call("shrink", self.path, "-o", small, "--levels", levels, "--encoding", "simulate", "--json")
+            for each in onnx.load(small).graph.initializer:
+                now, was = onnx.numpy_helper.to_array(each), before.get(each.name)
+                if was is None:
+                    continue
+                step = (was.max() - was.min()) / (levels - 1)
+                codes = now / step
+                self.assertLess(numpy.abs(codes - codes.round()).max(), 1e-2)
+                self.assertLessEqual(len(numpy.unique(now)), levels)
+                # The ends may be cut by the rounding of the zero point: by one step at most.
+                self.assertLess(numpy.abs(now - was).max(), step * 1.01)
+
+
+class KeptTest(unittest.TestCase):
+    """What must not be rounded stays as it is, to the bit, and is listed with its reason."""
+
+    def test_special_tensors(self):
+        random = numpy.random.default_rng(11)
+        plain = (random.standard_normal((64, 64)) * 0.1).astype(numpy.float32)
+        with_nan, with_infinity, mask = plain.copy(), plain.copy(), plain.copy()
+        with_nan[3, 4], with_infinity[5, 6], mask[7, 8] = numpy.nan, -numpy.inf, -3.4e38
+        tensors = {"plain": plain, "nan": with_nan, "infinity": with_infinity, "mask": mask, "zero": numpy.zeros_like(plain),
+                   "constant": numpy.full_like(plain, 0.3), "few": random.choice([0.5, -0.25, 1], (64, 64)).astype(numpy.float32)}
+        nodes = [onnx.helper.make_node("MatMul", ["x", name], [f"y_{name}"]) for name in tensors]
+        graph = onnx.helper.make_graph(
+            nodes, "g", [onnx.helper.make_tensor_value_info("x", onnx.TensorProto.FLOAT, [1, 64])],
+            [onnx.helper.make_tensor_value_info(f"y_{name}", onnx.TensorProto.FLOAT, [1, 64]) for name in tensors],
+            [onnx.numpy_helper.from_array(value, name) for name, value in tensors.items()])
+        with tempfile.TemporaryDirectory() as folder:
+            path, small, plainly = (Path(folder) / name for name in ("model.onnx", "small.onnx", "expanded.onnx"))
+            onnx.save(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 13)], ir_version=8), path)
+            for options in (["--weights", "int8"], ["--weights", "int4"], ["--weights", "auto"], ["--levels", "9"], ["--weights", "small"]):
+                report = call("shrink", path, "-o", small, *options, "--json")
+                kept = {line["tensor"]: line["kept"] for line in report["weights"]["tensors"]}
+                self.assertEqual(kept.pop("plain"), "", options)
+                self.assertEqual(len(kept), 6)
+                for name, reason in kept.items():
+                    self.assertNotEqual(reason, "", f"{name} {options}")
+                session = onnxruntime.InferenceSession(str(small), providers=["CPUExecutionProvider"])
+                one = numpy.eye(1, 64, dtype=numpy.float32)  # picks the first row, where there is nothing special
+                for name, found in zip(tensors, session.run(None, {"x": one}), strict=True):
+                    if name in ("zero", "constant", "few"):
+                        numpy.testing.assert_array_equal(found[0], tensors[name][0], err_msg=f"{name} {options}")
+                subprocess.run([ONNXPRESS, "expand", small, "-o", plainly], check=True, capture_output=True)
+                for each in onnx.load(plainly).graph.initializer:
+                    if each.name in tensors and each.name != "plain":
+                        self.assertEqual(onnx.numpy_helper.to_array(each).tobytes(), tensors[each.name].tobytes(), f"{each.name} {options}")
+
+    def test_other_float_types_keep_their_type(self):
+        for dtype in (numpy.float64, numpy.float16):
+            weight = numpy.random.default_rng(2).standard_normal((64, 48)).astype(dtype)
+            kind = onnx.helper.np_dtype_to_tensor_dtype(numpy.dtype(dtype))
+            graph = onnx.helper.make_graph(
+                [onnx.helper.make_node("MatMul", ["x", "w"], ["y"])], "g", [onnx.helper.make_tensor_value_info("x", kind, [2, 64])],
+                [onnx.helper.make_tensor_value_info("y", kind, [2, 48])], [onnx.numpy_helper.from_array(weight, "w")])
+            with tempfile.TemporaryDirectory() as folder:
+                path, small = Path(folder) / "model.onnx", Path(folder) / "small.onnx"
+                onnx.save(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)], ir_version=8), path)
+                x = numpy.random.default_rng(4).standard_normal((2, 64)).astype(dtype)
+                for preset, floor in (("int8", 35), ("int4", 15)):
+                    report = call("shrink", path, "-o", small, "--weights", preset, "--json")
+                    self.assertEqual(report["weights"]["compressed"], 1)
+                    found = snr([x.astype(numpy.float64) @ weight.astype(numpy.float64)],
+                                outputs_of(small, {"x": x}, onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL))
+                    self.assertGreater(found, floor, f"{dtype} {preset}")
 
 
 add_tests()
