@@ -16,10 +16,14 @@ function ticks(low, high, wanted) {
   return out;
 }
 
+// Of 1, 2, 5, 10, ..., or of 1, 10, 100, ... where those would be many.
 function log_ticks(low, high) {
-  const out = [];
-  for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); ++power) out.push(10 ** power);
-  return out;
+  const factors = high / low < 500 ? [1, 2, 5] : [1], out = [];
+  for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high) + 1; ++power) {
+    for (const factor of factors) out.push(factor * 10 ** power);
+  }
+  const first = out.findLastIndex((each) => each <= low), last = out.findIndex((each) => each >= high);
+  return out.slice(Math.max(0, first), last + 1);
 }
 
 function x_axis(entries, key) {
@@ -27,7 +31,7 @@ function x_axis(entries, key) {
   const low = Math.min(...values), high = Math.max(...values);
   if (key === "elements") {
     const at = log_ticks(Math.max(1, low), Math.max(1, high) * 1.0001);
-    return { at, of: (value) => Math.log10(Math.max(1, value)), text: count, title: "elements of the tensor" };
+    return { at, of: (value) => Math.log10(Math.max(1, value)), text: (value) => count(value).replace(/\.0+(?=\D|$)/, ""), title: "elements of the tensor" };
   }
   const at = ticks(low - 0.02, high + 0.02, 8);
   return { at, of: (value) => value, text: (value) => `${value}`, title: "bits per weight, scales and decoding nodes included" };
@@ -62,10 +66,7 @@ function draw_chart(entries, key, mean, colours) {
   });
   text(box.left - 36, 12, "start", "SQNR in dB");
   text((box.left + box.right) / 2, height - 8, "middle", x.title);
-  if (mean !== null) {
-    line(box.left, to_y(mean), box.right, to_y(mean), "mean");
-    text(box.right, to_y(mean) - 6, "end", `all weights ${decibels(mean)}`, "mean-label");
-  }
+  if (mean !== null) line(box.left, to_y(mean), box.right, to_y(mean), "mean");
   const most = Math.max(...entries.map((entry) => entry.before));
   const dots = entries.map((entry) => {  // largest first, so that small ones lie on top
     const colour = colours.of(entry.key), r = 2.5 + 8 * Math.sqrt(entry.before / most);
@@ -78,6 +79,7 @@ function draw_chart(entries, key, mean, colours) {
     svg.append(dot);
     return dot;
   });
+  if (mean !== null) text(box.right, to_y(mean) - 6, "end", `all weights ${decibels(mean)}`, "mean-label");
   steppable(svg, dots, (dot) => show_detail(byId("chart-detail"), dot.entry));
   byId("chart").replaceChildren(svg);
   return svg;

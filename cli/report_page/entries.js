@@ -66,11 +66,11 @@ function rest_of(report, entries) {
   };
 }
 
-// How an entry is stored, in words.
+// How an entry is stored, in words, and why it is not stored in fewer bits.
 function stored_as(entry) {
-  if (entry.state === "rest") return "";
+  if (entry.state === "rest" || entry.state === "many") return "";
   if (entry.state === "changed") return entry.scheme;
-  return entry.method ? `lossless: ${entry.method}` : "as it was";
+  return [entry.method ? `lossless: ${entry.method}` : "", entry.kept ? `kept: ${entry.kept}` : ""].filter(Boolean).join("; ");
 }
 
 // The colours: most bytes first; beyond seven kinds the others share the last one.
@@ -101,6 +101,5 @@ function show_detail(panel, entry) {
   if (entry.bits) add("bits per weight", entry.bits.toFixed(2));
   if (stored_as(entry)) add("stored", shown(stored_as(entry)));
   if (entry.state === "changed") add("SQNR", entry.sqnr === null ? "exact" : decibels(entry.sqnr));
-  if (entry.kept) add("kept:", shown(entry.kept));
   panel.replaceChildren(make("b", { class: "name" }, shown(entry.name) || "(no name)"), make("div", { class: "values" }, ...values));
 }

@@ -3,28 +3,28 @@ const commas = (n) => Math.round(n).toString().replace(/\B(?=(\d{3})+(?!\d))/g, 
 
 // Three digits, and never "1000 KB": what rounds up to the next unit is shown in it.
 function scaled(n, units) {
-  if (n < 1000) return units[0] ? `${n} ${units[0]}` : `${n}`;
+  if (n < 1000) return units[0] ? `${n}\u00a0${units[0]}` : `${n}`;
   let unit = 0;
   for (; n >= 999.5 && unit + 1 < units.length; ++unit) n /= 1000;
-  return `${n.toFixed(n < 9.995 ? 2 : n < 99.95 ? 1 : 0)} ${units[unit]}`;
+  return `${n.toFixed(n < 9.995 ? 2 : n < 99.95 ? 1 : 0)}\u00a0${units[unit]}`;
 }
 const bytes = (n) => (n < 0 ? "−" : "") + scaled(Math.abs(n), ["B", "KB", "MB", "GB", "TB", "PB", "EB"]);
 const count = (n) => scaled(n, ["", "K", "M", "B", "T", "P", "E"]);
 const counted = (n, one, many) => `${commas(n)} ${n === 1 ? one : many}`;
-const decibels = (db) => `${db.toFixed(1)} dB`;
+const decibels = (db) => `${db.toFixed(1)}\u00a0dB`;
 const small = (x) => (x === 0 ? "0" : x >= 0.001 && x < 1000 ? x.toPrecision(3) : x.toExponential(2));
 
 function change(before, after) {
   if (before === after || before === 0) return "±0 %";
   const share = (100 * Math.abs(before - after)) / before;
   const text = share < 0.1 ? "<0.1" : share > 99.9 && after > 0 && after < before ? ">99.9" : share.toFixed(1);
-  return `${after < before ? "−" : "+"}${text} %`;
+  return `${after < before ? "−" : "+"}${text}\u00a0%`;
 }
 
 // The error that a ratio in dB means, as a part of the signal.
 function relative(db) {
   const percent = 100 * 10 ** (-db / 20);
-  return `${percent >= 10 ? percent.toFixed(0) : percent >= 0.001 ? percent.toPrecision(2) : percent.toExponential(0)} %`;
+  return `${percent >= 10 ? percent.toFixed(0) : percent >= 0.001 ? percent.toPrecision(2) : percent.toExponential(0)}\u00a0%`;
 }
 
 // What is invisible or would turn the text around it is spelled out.

@@ -1,5 +1,7 @@
 // Puts the page together.
 const { version, asked, report } = JSON.parse(byId("report").textContent);
+// What was planned for a file that then stayed as it is did not happen.
+if (report.unchanged && report.weights && report.weights.compressed > 0) report.weights = null;
 const weights = report.weights;
 const base_name = (path) => shown(path.split("/").pop() || path);
 
@@ -10,7 +12,7 @@ function add_header() {
   if (report.dry_run) badges.push(make("li", {}, "dry run: nothing was written"));
   if (report.unchanged) badges.push(make("li", {}, "cannot get smaller: the result is a copy"));
   if (report.verified) badges.push(make("li", { class: "good" }, "verified: every tensor is the same to the bit"));
-  if (!weights && !report.unchanged) badges.push(make("li", { class: "good" }, "lossless: computes the same, bit for bit"));
+  if (!weights && !report.unchanged && !report.verified && report.extracted.length === 0) badges.push(make("li", { class: "good" }, "lossless: computes the same, bit for bit"));
   byId("badges").append(...badges);
   byId("badges").hidden = badges.length === 0;
 }
@@ -29,10 +31,10 @@ function add_headline() {
 function add_facts() {
   const fact = (id, title, value, more) =>
     byId("facts").append(make("div", {}, make("dt", {}, title), make("dd", { class: "value", id }, value), more ? make("dd", { class: "more" }, more) : null));
-  const error = (db) => `an error of ${relative(db)} of the signal`;
+  const error = (db, what) => `the error is ${relative(db)} of the ${what}`;
   if (weights) {
-    if (weights.output_snr !== null) fact("output-snr", "output SNR", decibels(weights.output_snr), `${error(weights.output_snr)}, on random inputs`);
-    fact("sqnr", "weight SQNR", weights.sqnr === null ? "exact" : decibels(weights.sqnr), weights.sqnr === null ? "no weight changed" : error(weights.sqnr));
+    if (weights.output_snr !== null) fact("output-snr", "output SNR", decibels(weights.output_snr), `${error(weights.output_snr, "outputs")}, on random inputs`);
+    fact("sqnr", "weight SQNR", weights.sqnr === null ? "exact" : decibels(weights.sqnr), weights.sqnr === null ? "no weight changed" : error(weights.sqnr, "weights"));
     fact("bits", "bits per weight", weights.bits.toFixed(2), "with scales and decoding nodes");
     fact("compressed", "weights in fewer bits", commas(weights.compressed), `${commas(weights.kept)} kept as they are`);
   }
@@ -60,7 +62,7 @@ function add_kept(entries) {
   byId("kept").hidden = false;
   plain_table("kept-table", [
     { title: "why", text: (line) => shown(line.reason) }, { title: "weights", number: true, text: (line) => commas(line.things) },
-    { title: "bytes in the result", number: true, text: (line) => bytes(line.bytes) },
+    { title: "bytes", number: true, text: (line) => bytes(line.bytes) },
   ], [...reasons.values()].sort((a, b) => b.bytes - a.bytes));
 }
 

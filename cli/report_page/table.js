@@ -24,16 +24,15 @@ function tensor_columns(report, entries, colours) {
   const swatch = (e) => make("i", { class: `swatch fill${typeof colours.of(e.key) === "number" ? "" : "-"}${colours.of(e.key)}`, "aria-hidden": "true" });
   const number = (title, key, format) => ({ title, number: true, value: (e) => e[key], text: (e) => (e[key] === null || e[key] === undefined ? "" : format(e[key])) });
   const sizes = [number("before", "before", bytes), number("after", "after", bytes)];
-  const stored = { title: "stored as", kind: "text", value: stored_as, text: (e) => [swatch(e), shown(stored_as(e))] };
+  const stored = { title: report.weights ? "stored as / why kept" : "stored as", kind: "text", value: stored_as, text: (e) => [swatch(e), shown(stored_as(e))] };
   if (!report.weights) return [name, ...sizes, { title: "saved", number: true, value: (e) => e.before - e.after, text: (e) => bytes(e.before - e.after) }, stored];
   const columns = [
-    name, { title: "op", value: (e) => e.op, text: (e) => shown(e.op) }, number("elements", "elements", commas), ...sizes, number("bits", "bits", (n) => n.toFixed(2)), stored,
+    name, { title: "op", value: (e) => e.op, text: (e) => shown(e.op) }, number("elements", "elements", commas), ...sizes, number("bits", "bits", (n) => n.toFixed(2)),
     { title: "SQNR", number: true, value: (e) => (e.state === "changed" ? e.sqnr ?? Infinity : null), text: (e) => (e.state !== "changed" ? "" : e.sqnr === null ? "exact" : decibels(e.sqnr)) },
     number("largest error", "largest_error", small),
   ];
   if (entries.some((entry) => typeof entry.cosine === "number")) columns.push(number("cosine", "cosine", (n) => n.toFixed(6)));
-  columns.push({ title: "why kept", kind: "text", value: (e) => e.kept, text: (e) => shown(e.kept) });
-  return columns;
+  return [...columns, stored];
 }
 
 // What is empty comes last, whichever way the others are sorted.
@@ -51,7 +50,7 @@ function add_tensor_table(report, entries, colours) {
   const buttons = [];
   const head = head_of(columns, (column, i) => (buttons[i] = make("button", { type: "button" }, column.title)));
   byId("table").append(make("table", { "aria-label": "tensors" }, head, body));
-  const words = new Map(entries.map((entry) => [entry, `${entry.name}\n${entry.op}\n${stored_as(entry)}\n${entry.kept}`.toLowerCase()]));
+  const words = new Map(entries.map((entry) => [entry, `${entry.name}\n${entry.op}\n${stored_as(entry)}`.toLowerCase()]));
   let order = [];
 
   const wanted = (entry, state, text) =>

@@ -73,7 +73,20 @@ function place(node, box, frame) {
   return node;
 }
 
-function make_tile(item, is_first, side, colours) {
+// What all names of a group begin and end with says nothing on a small tile: "model." and ".weight".
+function shortener(items) {
+  const names = items.filter((item) => item.things === 1).map((item) => item.entry.name);
+  if (names.length < 2) return (name) => name;
+  const common = (all) => {
+    let length = Math.min(...all.map((name) => name.length));
+    for (const name of all) while (!name.startsWith(all[0].slice(0, length))) --length;
+    return Math.max(...[".", "/", ":"].map((c) => all[0].slice(0, length).lastIndexOf(c))) + 1;
+  };
+  const head = common(names), tail = common(names.map((name) => [...name].reverse().join("")));
+  return (name) => (head + tail < name.length ? name.slice(head, name.length - tail) : name);
+}
+
+function make_tile(item, is_first, shorten, colours) {
   const { entry } = item;
   const words = entry.state === "rest" || entry.state === "many" ? entry.name : shown(entry.name);
   const tile = make("div", {
@@ -82,7 +95,7 @@ function make_tile(item, is_first, side, colours) {
     "aria-label": `${words}, ${bytes(entry.before)} before, ${bytes(entry.after)} after${entry.state === "changed" ? `, ${stored_as(entry)}` : ""}`,
   });
   if (is_first && entry.state !== "rest") tile.append(make("span", { class: "op" }, shown(entry.group)));
-  tile.append(make("span", { class: "name" }, words), make("span", { class: "size" }, bytes(item.size)));
+  tile.append(make("span", { class: "name" }, entry.state === "rest" || entry.state === "many" ? words : shown(shorten(entry.name))), make("span", { class: "size" }, bytes(item.size)));
   tile.entry = entry;
   return tile;
 }
@@ -93,8 +106,9 @@ function make_map(entries, side, least, colours) {
   const tiles = [];
   for (const group of squarify(groups_of(entries, side, least), frame)) {
     const node = place(make("div", { class: "group" }), group, frame);
+    const shorten = shortener(group.item.items);
     squarify(group.item.items, group).forEach((box, i) => {
-      tiles.push(make_tile(box.item, i === 0, side, colours));
+      tiles.push(make_tile(box.item, i === 0, shorten, colours));
       node.append(place(tiles[tiles.length - 1], box, group));
     });
     map.append(node);
@@ -111,9 +125,10 @@ function add_maps(report, entries, rest, colours) {
     const share = Math.sqrt(sizes[side] / largest);
     const caption = make("figcaption", {}, make("b", {}, side === "before" ? "Before" : "After"), ` ${bytes(sizes[side])}`);
     const figure = make("figure", {}, caption, made.map);
-    figure.style.flex = `${share} 1 0`;
+    byId("maps").style.setProperty(`--${side}`, `${share}fr`);
     figure.style.setProperty("--share", `${100 * share}%`);
-    byId("maps").append(figure);
+    byId("maps").insertBefore(figure, panel);
+    if (side === "after" && (share < 0.3 || share > 0.75)) byId("maps").classList.add("beneath");
     sides.push(made);
   }
   for (const made of sides) {
