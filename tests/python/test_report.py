@@ -97,6 +97,7 @@ class Report(unittest.TestCase):
         return self.ask(f"document.querySelector({json.dumps(selector)}).checkVisibility() === false")
 
     def rows(self):
+        self.ask("new Promise(done => { const look = () => document.querySelector('#rows[data-whole]') ? done() : setTimeout(look, 10); look(); })")
         return json.loads(self.ask("JSON.stringify([...document.querySelectorAll('#rows tr')].map(r => [...r.children].map(c => c.textContent)))"))
 
     def check_maps(self, report):
@@ -139,6 +140,10 @@ class Report(unittest.TestCase):
         kept = self.ask("[...document.querySelectorAll('#kept-table tbody tr')].map(r => r.children[0].textContent)")
         self.assertEqual(set(kept), {line["kept"] for line in weights["tensors"]} - {""})
         self.assertTrue(self.is_hidden("#downloads"))
+        self.ask("{ const s = document.getElementById('state'); s.value = ''; s.dispatchEvent(new Event('change')); }")
+        model = onnx.load(MODEL)
+        own = {each.name for each in model.graph.initializer} | {node.output[0] for node in model.graph.node if node.op_type == "Constant"}
+        self.assertLessEqual({row[0] for row in self.rows()}, own, "codes and scales are no tensors of the model")
 
     def check_rows(self, tensors):
         rows = self.rows()
