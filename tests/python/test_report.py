@@ -295,8 +295,10 @@ class Report(unittest.TestCase):
             colours.append(self.ask("getComputedStyle(document.body).backgroundColor"))
             self.check_contrast()
         self.assertNotEqual(*colours)
-        self.open(dark=True, media="print")
+        self.open(dark=True, media="print", width=794)
         self.assertEqual(self.ask("getComputedStyle(document.body).backgroundColor"), colours[0], "printed on white")
+        self.assertGreater(self.ask("document.querySelector('#rows th').clientWidth"), 120)
+        self.assertLessEqual(self.ask("document.querySelector('#table table').getBoundingClientRect().right"), 794, "no column is cut off")
 
     def check_contrast(self):
         """All text has at least 4.5 : 1 (WCAG AA) against the nearest background that is not transparent."""
