@@ -5,6 +5,7 @@
 
 #include <exception>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -12,15 +13,18 @@
 #include <string>
 #include <vector>
 
+#include "cli/asked_for.h"
 #include "cli/cell_text.h"
 #include "cli/cli.h"
 #include "cli/numbers.h"
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cli/report_page.h"
 #include "cli/screen.h"
 #include "cli/shrink_together.h"
 #include "cli/table.h"
 #include "cli/weights_screen.h"
+#include "onnxpress/base/atomic_file.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/parallel_for.h"
 #include "onnxpress/tasks/inputs.h"
@@ -37,7 +41,7 @@ constexpr std::string_view kEnding = ".shrunk.onnx";
 
 struct Arguments {
   std::vector<std::string> models;
-  std::string output, share;
+  std::string output, share, page;
   bool json = false;
   tasks::ShrinkOptions options;
 };
@@ -121,10 +125,10 @@ void tell_files(const tasks::ShrinkReport& report) {
   talk(cost_text(report));
 }
 
-tasks::ShrinkReport shrink_one(const std::string& input, const std::string& output, const Arguments& arguments,
+tasks::ShrinkReport shrink_one(const std::string& input, const std::string& output, const tasks::ShrinkOptions& options,
                                const tasks::ConvertStreams& streams) {
   try {
-    return tasks::shrink(input, output, arguments.options, streams);
+    return tasks::shrink(input, output, options, streams);
   } catch (const weights::UnknownName& unknown) {
     const std::string guess = nearest(unknown.name, unknown.known);
     Error better("", unknown.message(),
@@ -134,6 +138,34 @@ tasks::ShrinkReport shrink_one(const std::string& input, const std::string& outp
   }
 }
 
+// Begun before the work, so that a place that cannot be written to is known before it.
+class PageFile {
+ public:
+  PageFile(const Arguments& arguments, const std::string& input, const std::string& output) : path_(arguments.page) {
+    if (path_.empty()) return;
+    const tasks::ShrinkOptions& options = arguments.options;
+    require_page_name(path_, {input, output, options.name_map, options.weights.recipe, options.weights.save_recipe});
+    file_.emplace(path_);
+  }
+
+  // The page shows all savings, whatever --top says.
+  tasks::ShrinkOptions wanted(tasks::ShrinkOptions options) const {
+    if (file_) options.top = std::numeric_limits<std::uint64_t>::max();
+    return options;
+  }
+
+  void write(tasks::ShrinkReport& report, const tasks::ShrinkOptions& options) {
+    if (!file_) return;
+    file_->write(report_page(report, asked_for(options)));
+    file_->commit();
+    if (report.largest.size() > options.top) report.largest.resize(options.top);
+  }
+
+ private:
+  std::string path_;
+  std::optional<AtomicFile> file_;
+};
+
 int show_one(const std::string& input, const Arguments& arguments) {
   std::string output = arguments.output;
   if (output.empty()) {
@@ -141,13 +173,16 @@ int show_one(const std::string& input, const Arguments& arguments) {
     output = default_output(input);
   }
   require_output_form(output);
+  PageFile page(arguments, input, output);
   ProgressBar bar("shrinking");
   tasks::ConvertStreams streams;
   streams.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
-  const tasks::ShrinkReport report = shrink_one(input, output, arguments, streams);
+  tasks::ShrinkReport report = shrink_one(input, output, page.wanted(arguments.options), streams);
   bar.clear();
+  page.write(report, arguments.options);
   print(arguments.json ? to_json(report) : shrink_screen(report, arguments.options.top, standard_output()));
   if (!arguments.json) tell_files(report);
+  if (!arguments.json && !arguments.page.empty()) talk(fmt::format("report in {}\n", printable(arguments.page)));
   return kDone;
 }
 
@@ -206,7 +241,7 @@ std::vector<Outcome> shrink_all(const std::vector<std::string>& paths, const Arg
   std::uint64_t done = 0;
   parallel_for(all.size(), [&](std::size_t i) {
     try {
-      if (!all[i].failure) all[i].report = shrink_one(paths[i], all[i].output, arguments, {});
+      if (!all[i].failure) all[i].report = shrink_one(paths[i], all[i].output, arguments.options, {});
     } catch (...) {
       all[i].failure = std::current_exception();
     }
@@ -258,6 +293,7 @@ int run(const Arguments& arguments) {
     if (!arguments.options.name_map.empty()) throw UsageError("--name-map is for one model");
     if (arguments.options.extraction.extracts()) throw UsageError("--share and extraction exclude each other");
     if (arguments.options.compressed) throw UsageError("--compressed is not for --share");
+    if (!arguments.page.empty()) throw UsageError("--report is not for --share");
     return shrink_together({inputs.paths, arguments.share, arguments.output, arguments.json}, arguments.options);
   }
   const bool into_folder = !arguments.output.empty() && fs::is_directory(arguments.output);
@@ -265,6 +301,8 @@ int run(const Arguments& arguments) {
   // What an earlier run made stands beside what it was made from.
   std::erase_if(inputs.paths, [](const std::string& path) { return path.ends_with(kEnding); });
   if (!arguments.options.name_map.empty()) throw UsageError("--name-map is for one model");
+  if (!arguments.page.empty())
+    throw UsageError("--report is for one model", "shrink them one by one, with -o FILE and a page for each");
   return show_several(inputs.paths, arguments);
 }
 
@@ -287,6 +325,10 @@ Action add_shrink(CLI::App& command) {
   command
       .add_option("--share", arguments->share,
                   "several models get one external file of this name, in which every weight stands once")
+      ->type_name("FILE");
+  command
+      .add_option("--report", arguments->page,
+                  "write a page for a browser: where the bytes are, before and after, and the error of every tensor")
       ->type_name("FILE");
   command.add_flag("--json", arguments->json, "the whole report as JSON (docs/shrink.md lists the fields)");
   return [arguments] { return run(*arguments); };

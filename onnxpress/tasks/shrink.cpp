@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <unordered_set>
 
 #include "onnxpress/base/atomic_file.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/format/storage_form.h"
 #include "onnxpress/format/write_model.h"
+#include "onnxpress/ir/walk.h"
 #include "onnxpress/passes/freeze_inputs.h"
 #include "onnxpress/passes/remove_dead.h"
 #include "onnxpress/passes/remove_redundant.h"
@@ -139,6 +141,12 @@ class Shrinker {
 
   // Lossy, and only when asked for.
   void compress(const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
+    for_each_graph(model_.graph(), [this](Graph& graph) {
+      for (const Value* value : graph.initializers()) own_names_.insert(value->name());
+      for (const Node& node : graph.nodes()) {
+        if (node.is("Constant") && node.output()) own_names_.insert(node.output()->name());
+      }
+    });
     report_.weights = compress_weights(model_, options_.weights, runtime_of(options_.target), progress);
     add("weights", "weights in fewer bits", report_.weights->compressed);
     for (const WeightLine& line : report_.weights->tensors) {
@@ -161,7 +169,11 @@ class Shrinker {
       if (line.things > 0) report_.methods.push_back(std::move(line));
     }
     if (!encoded.empty()) size_ = format::encoded_size(model_).total();
-    savings_.insert(savings_.end(), encoded.begin(), encoded.end());
+    // Codes and scales of weights have names that nobody knows, and their bytes are already among those of the weight:
+    // what is saved on them shows in the methods only.
+    std::ranges::copy_if(encoded, std::back_inserter(savings_), [this](const weights::Saving& each) {
+      return !report_.weights || own_names_.contains(each.tensor);
+    });
   }
 
   void list_largest() {
@@ -176,6 +188,7 @@ class Shrinker {
   const ShrinkOptions& options_;
   std::uint64_t size_ = 0;
   std::vector<weights::Saving> savings_;
+  std::unordered_set<std::string_view> own_names_;  // of tensors that the model had before its weights got codes
   ShrinkReport report_;
 };
 

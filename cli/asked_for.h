@@ -1,0 +1,72 @@
+// What a person asked for, as options of the command line: those fields that differ from their defaults.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "cli/options.h"
+
+namespace onnxpress::cli {
+
+namespace detail {
+
+// In quotes where a shell would otherwise see more than one word, or something to expand.
+inline std::string shell_word(const std::string& text) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,%@";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+template <typename T>
+std::string option_text(const T& value) {
+  if constexpr (std::is_enum_v<T>) {
+    return std::string(tasks::word_of(value));
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return shell_word(value);
+  } else if constexpr (std::is_same_v<T, tasks::Names>) {
+    return shell_word(fmt::format("{}", fmt::join(value, ",")));
+  } else {
+    return fmt::format("{}", value);
+  }
+}
+
+}  // namespace detail
+
+// --weights int8, --measure, ... in the order of the fields; a list of texts is one option each.
+template <typename Options>
+void add_asked_for(const Options& options, std::vector<std::string>& out) {
+  const Options standard;
+  Options::fields([&](std::string_view field, auto member, std::string_view) {
+    const auto& value = options.*member;
+    using Value = std::remove_cvref_t<decltype(value)>;
+    const std::string name = flag_name(field);
+    if constexpr (tasks::HasFields<Value>) {
+      add_asked_for(value, out);
+    } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
+      for (const std::string& each : value) out.push_back(name + " " + detail::option_text(each));
+    } else if (value != standard.*member) {
+      if constexpr (std::is_same_v<Value, bool>) {
+        out.push_back(name);
+      } else if constexpr (std::is_same_v<Value, std::optional<typename detail::Plain<Value>::Type>>) {
+        out.push_back(name + " " + detail::option_text(*value));
+      } else {
+        out.push_back(name + " " + detail::option_text(value));
+      }
+    }
+  });
+}
+
+template <typename Options>
+std::vector<std::string> asked_for(const Options& options) {
+  std::vector<std::string> out;
+  add_asked_for(options, out);
+  return out;
+}
+
+}  // namespace onnxpress::cli

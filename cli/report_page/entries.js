@@ -1,0 +1,105 @@
+// The tensors of a report: weights in fewer bits, weights that were kept, and others that a lossless method made smaller.
+// What is left of the file is the rest, so that the parts sum to the file.
+const total = (size) => size.file + size.external;
+const sum = (list, of) => list.reduce((so_far, each) => so_far + of(each), 0);
+
+// A method may work on what another one stored: lines of one name are steps on one tensor, unless together they would
+// save more than it has; then they are different tensors of one name.
+function lossless_by_name(report) {
+  const by_name = new Map();
+  for (const line of report.largest) {
+    if (report.weights && line.method === "weights") continue;
+    if (!by_name.has(line.tensor)) by_name.set(line.tensor, []);
+    by_name.get(line.tensor).push(line);
+  }
+  const out = new Map();
+  for (const [name, lines] of by_name) {
+    const before = Math.max(...lines.map((line) => line.before));
+    const saved = sum(lines, (line) => line.before - line.after);
+    const method = [...new Set(lines.map((line) => line.method))].join(", ");
+    if (name !== "" && saved <= before) out.set(name, [{ before, after: before - saved, method }]);
+    else out.set(name, lines);
+  }
+  return out;
+}
+
+function weight_entry(line, smaller) {
+  const entry = { ...line, name: line.tensor, group: line.op || "other ops", state: line.kept ? "kept" : "changed", key: line.scheme };
+  if (!line.kept) return entry;
+  entry.key = "kept";
+  if (smaller && smaller.length === 1 && smaller[0].before <= line.before) {
+    entry.after = Math.max(0, line.after - (smaller[0].before - smaller[0].after));
+    entry.bits = line.elements ? (8 * entry.after) / line.elements : 0;
+    entry.method = smaller[0].method;
+    entry.key = "lossless";
+  }
+  return entry;
+}
+
+function entries_of(report) {
+  const lossless = lossless_by_name(report);
+  const entries = [];
+  const seen = new Set();
+  for (const line of report.weights ? report.weights.tensors : []) {
+    entries.push(weight_entry(line, line.kept && !seen.has(line.tensor) ? lossless.get(line.tensor) : null));
+    seen.add(line.tensor);
+  }
+  for (const [name, lines] of lossless) {
+    if (seen.has(name)) continue;
+    for (const line of lines) {
+      entries.push({
+        name, op: "", kept: "", scheme: "", elements: null, bits: null, sqnr: null, largest_error: null, state: "other",
+        before: line.before, after: line.after, method: line.method, group: report.weights ? "other tensors" : line.method,
+        key: report.weights ? "lossless" : line.method,
+      });
+    }
+  }
+  entries.sort((a, b) => b.before - a.before);
+  return entries;
+}
+
+function rest_of(report, entries) {
+  return {
+    name: report.weights ? "everything that is not weights" : "everything else", state: "rest", key: "rest", group: "rest",
+    before: Math.max(0, total(report.before) - sum(entries, (entry) => entry.before)),
+    after: Math.max(0, total(report.after) - sum(entries, (entry) => entry.after)),
+  };
+}
+
+// How an entry is stored, in words, and why it is not stored in fewer bits.
+function stored_as(entry) {
+  if (entry.state === "rest" || entry.state === "many") return "";
+  if (entry.state === "changed") return entry.scheme;
+  return [entry.method ? `lossless: ${entry.method}` : "", entry.kept ? `kept: ${entry.kept}` : ""].filter(Boolean).join("; ");
+}
+
+// The colours: most bytes first; beyond seven kinds the others share the last one.
+function colours_of(entries) {
+  const by_key = new Map();
+  for (const entry of entries) by_key.set(entry.key, (by_key.get(entry.key) || 0) + entry.before);
+  const keys = [...by_key.keys()].filter((key) => key !== "kept").sort((a, b) => by_key.get(b) - by_key.get(a));
+  const colours = new Map([["kept", "kept"], ["rest", "rest"]]);
+  keys.forEach((key, i) => colours.set(key, Math.min(i, 7)));
+  return { of: (key) => colours.get(key), keys, has_kept: by_key.has("kept") };
+}
+
+function legend_items(colours) {
+  const items = colours.keys.slice(0, 7).map((key) => ({ key, text: key === "lossless" ? "lossless methods" : shown(key) }));
+  if (colours.keys.length === 8) items.push({ key: colours.keys[7], text: shown(colours.keys[7]) });
+  if (colours.keys.length > 8) items.push({ key: colours.keys[7], text: `${colours.keys.length - 7} others` });
+  if (colours.has_kept) items.push({ key: "kept", text: "kept as it is" });
+  return items;
+}
+
+function show_detail(panel, entry) {
+  const values = [];
+  const add = (label, value) => values.push(make("span", {}, `${label} `, make("em", {}, value)));
+  add("before", bytes(entry.before));
+  add("after", `${bytes(entry.after)} (${change(entry.before, entry.after)})`);
+  if (entry.op) add("op", shown(entry.op));
+  if (entry.elements) add("elements", commas(entry.elements));
+  if (entry.bits) add("bits per weight", entry.bits.toFixed(2));
+  if (stored_as(entry)) add("stored", shown(stored_as(entry)));
+  if (entry.state === "changed") add("SQNR", entry.sqnr === null ? "exact" : decibels(entry.sqnr));
+  panel.replaceChildren(make("b", { class: "name" }, shown(entry.name) || "(no name)"), make("div", { class: "values" }, ...values));
+}

@@ -1,0 +1,110 @@
+// Puts the page together.
+const { version, asked, report } = JSON.parse(byId("report").textContent);
+// What was planned for a file that then stayed as it is did not happen.
+if (report.unchanged && report.weights && report.weights.compressed > 0) report.weights = null;
+const weights = report.weights;
+const base_name = (path) => shown(path.split("/").pop() || path);
+
+function add_header() {
+  byId("name").textContent = base_name(report.file);
+  byId("paths").textContent = `${shown(report.file)} → ${report.dry_run ? "nothing was written (dry run)" : shown(report.output)}`;
+  const badges = [];
+  if (report.dry_run) badges.push(make("li", {}, "dry run: nothing was written"));
+  if (report.unchanged) badges.push(make("li", {}, "cannot get smaller: the result is a copy"));
+  if (report.verified) badges.push(make("li", { class: "good" }, "verified: every tensor is the same to the bit"));
+  if (!weights && !report.unchanged && !report.verified && report.extracted.length === 0) badges.push(make("li", { class: "good" }, "lossless: computes the same, bit for bit"));
+  byId("badges").append(...badges);
+  byId("badges").hidden = badges.length === 0;
+}
+
+function add_headline() {
+  const before = total(report.before), after = total(report.after);
+  const bar = make("div", { class: "bar", role: "img", "aria-label": `the result has ${((100 * after) / Math.max(1, before)).toFixed(1)} % of the bytes` }, make("i"));
+  bar.firstChild.style.width = `${Math.min(100, (100 * after) / Math.max(1, before))}%`;
+  const parts = (size) => (size.external ? ` (${commas(size.external)} of them external data)` : "");
+  byId("headline").append(
+    make("span", { class: "sizes", id: "sizes-text" }, make("span", { class: "was" }, `${bytes(before)} → `), bytes(after)),
+    make("span", { class: `saved${after < before ? "" : " none"}`, id: "saved" }, change(before, after)), bar,
+    make("p", { class: "faint exact", id: "exact" }, `${commas(before)}${parts(report.before)} → ${commas(after)}${parts(report.after)} bytes`));
+}
+
+function add_facts() {
+  const fact = (id, title, value, more) =>
+    byId("facts").append(make("div", {}, make("dt", {}, title), make("dd", { class: "value", id }, value), more ? make("dd", { class: "more" }, more) : null));
+  const error = (db, what) => `the error is ${relative(db)} of the ${what}`;
+  if (weights) {
+    if (weights.output_snr !== null) fact("output-snr", "output SNR", decibels(weights.output_snr), `${error(weights.output_snr, "outputs")}, on random inputs`);
+    fact("sqnr", "weight SQNR", weights.sqnr === null ? "exact" : decibels(weights.sqnr), weights.sqnr === null ? "no weight changed" : error(weights.sqnr, "weights"));
+    fact("bits", "bits per weight", weights.bits.toFixed(2), "with scales and decoding nodes");
+    fact("compressed", "weights in fewer bits", commas(weights.compressed), `${commas(weights.kept)} kept as they are`);
+  }
+  const [was, now] = [report.compressed_before, report.compressed_after];
+  if (was && now) fact("brotli", "download, brotli", bytes(now.brotli), `${change(was.brotli, now.brotli)}, was ${bytes(was.brotli)}`);
+  fact("seconds", "time to shrink", `${report.seconds.toFixed(2)} s`, `${bytes(report.peak_memory)} of memory at most`);
+  if (weights && weights.note) {
+    byId("note").hidden = false;
+    byId("note").textContent = shown(weights.note);
+  }
+  const chips = (asked.length ? asked : ["no options: everything that is lossless"]).map((option) => make("li", { class: asked.length ? "mono" : null }, shown(option)));
+  byId("asked").append(make("span", { class: "label", id: "asked-label" }, "Asked for"), make("ul", { class: "chips", "aria-labelledby": "asked-label" }, ...chips));
+}
+
+function add_kept(entries) {
+  const reasons = new Map();
+  for (const entry of entries) {
+    if (entry.state !== "kept") continue;
+    const line = reasons.get(entry.kept) || { reason: entry.kept, things: 0, bytes: 0 };
+    line.things += 1;
+    line.bytes += entry.after;
+    reasons.set(entry.kept, line);
+  }
+  if (reasons.size === 0) return;
+  byId("kept").hidden = false;
+  plain_table("kept-table", [
+    { title: "why", text: (line) => shown(line.reason) }, { title: "weights", number: true, text: (line) => commas(line.things) },
+    { title: "bytes", number: true, text: (line) => bytes(line.bytes) },
+  ], [...reasons.values()].sort((a, b) => b.bytes - a.bytes));
+}
+
+function add_short_tables() {
+  if (report.methods.length) {
+    byId("methods").hidden = false;
+    plain_table("methods-table", [
+      { title: "method", text: (line) => shown(line.method) }, { title: "things", number: true, text: (line) => commas(line.things) },
+      { title: "saved", number: true, text: (line) => bytes(line.saved) }, { title: "what it is about", kind: "text", text: (line) => shown(line.summary) },
+    ], report.methods);
+  }
+  const [was, now] = [report.compressed_before, report.compressed_after];
+  if (was || now) {
+    byId("downloads").hidden = false;
+    const size = (sizes, key) => (sizes ? bytes(sizes[key]) : "not written");
+    plain_table("downloads-table", [
+      { title: "compressed by", text: ([title]) => title }, { title: "before", number: true, text: ([, key]) => size(was, key) },
+      { title: "after", number: true, text: ([, key]) => size(now, key) }, { title: "saved", number: true, text: ([, key]) => (was && now ? change(was[key], now[key]) : "") },
+    ], [["gzip −9", "gzip"], ["brotli −11", "brotli"], ["zstd −19", "zstd"]]);
+  }
+  if (report.extracted.length) {
+    byId("inputs").hidden = false;
+    plain_table("inputs-table", [
+      { title: "input", text: (line) => shown(line.input) }, { title: "file", kind: "text", text: (line) => shown(line.file) },
+      { title: "type", text: (line) => line.type }, { title: "shape", text: (line) => line.shape.join(" × ") }, { title: "bytes", number: true, text: (line) => bytes(line.bytes) },
+    ], report.extracted);
+  }
+}
+
+const entries = entries_of(report), rest = rest_of(report, entries), colours = colours_of(entries);
+add_header();
+add_headline();
+add_facts();
+byId("sizes-lead").textContent = weights
+  ? "Each tile is a weight, in groups by the op that takes it, coloured by how it is stored now. The same area is the same number of bytes in both maps."
+  : "Each tile is a tensor that became smaller, in groups by the method that did it. The same area is the same number of bytes in both maps.";
+add_maps(report, entries, rest, colours);
+if (weights) add_chart(report, entries, colours);
+add_kept(entries);
+byId("tensors").hidden = entries.length === 0;
+byId("state-label").hidden = !weights;
+byId("tensors-lead").textContent = weights ? "Every weight, and other tensors that lossless methods made smaller." : "Every tensor that became smaller.";
+add_tensor_table(report, entries, colours);
+add_short_tables();
+byId("foot").textContent = `onnxpress ${version}. Bytes: 1 MB is 1,000,000. This page is one file and loads nothing.`;
