@@ -31,6 +31,8 @@ std::string option_text(const T& value) {
     return shell_word(value);
   } else if constexpr (std::is_same_v<T, tasks::Names>) {
     return shell_word(fmt::format("{}", fmt::join(value, ",")));
+  } else if constexpr (std::is_same_v<T, tasks::DownloadTarget>) {
+    return fmt::format("{}:{}", value.bytes, tasks::word_of(value.compressor));
   } else {
     return fmt::format("{}", value);
   }

@@ -23,6 +23,7 @@ struct Words<Compressor> {
 struct DownloadTarget {
   std::uint64_t bytes = 0;
   Compressor compressor = Compressor::kBrotli;
+  friend bool operator==(const DownloadTarget&, const DownloadTarget&) = default;
 };
 
 struct CompressedSizes {

@@ -231,6 +231,7 @@ void copy_unchanged(const std::string& input, const std::string& output, const S
   report.after = report.before;
   report.methods.clear();
   report.largest.clear();
+  if (report.weights && report.weights->compressed > 0) report.weights.reset();  // what was written has none of that
   if (!options.dry_run) report.files = convert(input, output, {.load = options.load}, streams).files;
 }
 

@@ -77,7 +77,20 @@ DerivedIndex::DerivedIndex(const Model& model, std::span<const Member> members)
       hashes_[i] = {};  // cannot be read: has no twin
     }
   });
+  index_twins();
   index_rows();
+}
+
+void DerivedIndex::index_twins() {
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    if (bytes_[i] == 0 || hashes_[i].elements == 0 || !members_[i].can_be_base) continue;
+    for (const std::uint64_t hash : {hashes_[i].bytes, hashes_[i].elements, hashes_[i].scaled}) {
+      if (hash == 0) continue;
+      auto& twins = twins_[hash ^ key_of(members_[i].tensor->type, bytes_[i])];
+      const bool known = !twins.empty() && twins.back() == i;  // one hash can be the other
+      if (!known && twins.size() < kMostAlike) twins.push_back(static_cast<std::uint32_t>(i));
+    }
+  }
 }
 
 bool DerivedIndex::comes_before(std::size_t a, std::size_t b) const {
@@ -113,6 +126,8 @@ std::optional<DerivedIndex::Offer> DerivedIndex::same_elements(std::size_t i, st
                                                                const Candidate& candidate) const {
   const Member& from = members_[base];
   const Hashes &a = hashes_[base], &b = hashes_[i];
+  const bool scales = a.scaled != 0 && a.scaled == b.scaled && std::ranges::equal(from.tensor->dims, candidate.dims());
+  if (a.bytes != b.bytes && a.elements != b.elements && !scales) return std::nullopt;
   ChainBuilder chain = reading(candidate, from);
   if (a.bytes == b.bytes) {
     reshape(chain, 0, candidate.dims());
@@ -131,7 +146,7 @@ std::optional<DerivedIndex::Offer> DerivedIndex::same_elements(std::size_t i, st
     if (!std::ranges::equal(turned, candidate.dims())) reshape(chain, at, candidate.dims());
     return Offer{"transposed", chain.finish()};
   }
-  if (a.scaled != 0 && a.scaled == b.scaled && std::ranges::equal(from.tensor->dims, candidate.dims())) {
+  if (scales) {
     const Bytes content = from.tensor->bytes();
     const Elements<float> theirs(content.view()), ours = candidate.elements<float>();
     const std::size_t at = first_nonzero(theirs);
@@ -179,11 +194,15 @@ std::vector<DerivedIndex::Offer> DerivedIndex::offers_for(std::size_t i, const C
   std::vector<Offer> offers;
   if (bytes_[i] == 0) return offers;
   if (hashes_[i].elements != 0) {
-    for (const std::uint32_t base : by_size_.at(key_of(candidate.type(), bytes_[i]))) {
-      if (!members_[base].can_be_base || hashes_[base].elements == 0 || !comes_before(base, i)) continue;
-      if (auto offer = same_elements(i, base, candidate)) {
-        offers.push_back(std::move(*offer));
-        break;
+    for (const std::uint64_t hash : {hashes_[i].bytes, hashes_[i].elements, hashes_[i].scaled}) {
+      const auto twins = twins_.find(hash ^ key_of(candidate.type(), bytes_[i]));
+      if (hash == 0 || twins == twins_.end() || !offers.empty()) continue;
+      for (const std::uint32_t base : twins->second) {
+        if (!comes_before(base, i)) continue;
+        if (auto offer = same_elements(i, base, candidate)) {
+          offers.push_back(std::move(*offer));
+          break;
+        }
       }
     }
   }

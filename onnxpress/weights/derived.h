@@ -49,6 +49,7 @@ class DerivedIndex {
   };
 
   bool comes_before(std::size_t a, std::size_t b) const;
+  void index_twins();
   void index_rows();
   std::optional<Offer> same_elements(std::size_t i, std::size_t base, const Candidate& candidate) const;
   std::optional<Offer> sliced(const Place& place, const Candidate& candidate) const;
@@ -58,6 +59,8 @@ class DerivedIndex {
   std::vector<std::uint64_t> bytes_;  // of each member's content; 0: cannot be read
   std::vector<Hashes> hashes_;
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> by_size_;  // type and size -> members
+  // Members that may be a base, by a hash of theirs together with type and size; the first few of each.
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> twins_;
   std::vector<Place> rows_;  // by hash, those of one hash in the order of members
 };
 
