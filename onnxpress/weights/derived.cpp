@@ -93,6 +93,19 @@ void DerivedIndex::index_twins() {
   }
 }
 
+// Those that come before it, the first one first: that is the least likely to be derived itself.
+std::vector<std::uint32_t> DerivedIndex::twins_of(std::size_t i) const {
+  std::vector<std::uint32_t> found;
+  for (const std::uint64_t hash : {hashes_[i].bytes, hashes_[i].elements, hashes_[i].scaled}) {
+    const auto twins = twins_.find(hash ^ key_of(members_[i].tensor->type, bytes_[i]));
+    if (hash != 0 && twins != twins_.end()) found.insert(found.end(), twins->second.begin(), twins->second.end());
+  }
+  std::erase_if(found, [this, i](std::uint32_t base) { return !comes_before(base, i); });
+  std::ranges::sort(found);
+  found.erase(std::ranges::unique(found).begin(), found.end());
+  return found;
+}
+
 bool DerivedIndex::comes_before(std::size_t a, std::size_t b) const {
   return bytes_[a] != bytes_[b] ? bytes_[a] > bytes_[b] : a < b;
 }
@@ -194,15 +207,10 @@ std::vector<DerivedIndex::Offer> DerivedIndex::offers_for(std::size_t i, const C
   std::vector<Offer> offers;
   if (bytes_[i] == 0) return offers;
   if (hashes_[i].elements != 0) {
-    for (const std::uint64_t hash : {hashes_[i].bytes, hashes_[i].elements, hashes_[i].scaled}) {
-      const auto twins = twins_.find(hash ^ key_of(candidate.type(), bytes_[i]));
-      if (hash == 0 || twins == twins_.end() || !offers.empty()) continue;
-      for (const std::uint32_t base : twins->second) {
-        if (!comes_before(base, i)) continue;
-        if (auto offer = same_elements(i, base, candidate)) {
-          offers.push_back(std::move(*offer));
-          break;
-        }
+    for (const std::uint32_t base : twins_of(i)) {
+      if (auto offer = same_elements(i, base, candidate)) {
+        offers.push_back(std::move(*offer));
+        break;
       }
     }
   }

@@ -50,6 +50,7 @@ class DerivedIndex {
 
   bool comes_before(std::size_t a, std::size_t b) const;
   void index_twins();
+  std::vector<std::uint32_t> twins_of(std::size_t i) const;
   void index_rows();
   std::optional<Offer> same_elements(std::size_t i, std::size_t base, const Candidate& candidate) const;
   std::optional<Offer> sliced(const Place& place, const Candidate& candidate) const;

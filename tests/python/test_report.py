@@ -153,12 +153,13 @@ class Report(unittest.TestCase):
             row = by_name[line["tensor"]]
             self.assertEqual(row[1:4], [line["op"], f"{line['elements']:,}", human(line["before"])])
             if line["kept"]:
-                self.assertEqual(row[6:8], ["", ""])
-                self.assertIn(f"kept: {line['kept']}", row[8])
+                self.assertEqual(row[6:9], ["", "", ""])
+                self.assertIn(f"kept: {line['kept']}", row[9])
                 continue
             self.assertEqual(row[4:7], [human(line["after"]), f"{line['bits']:.2f}", f"{line['sqnr']:.1f} dB"])
             self.assertAlmostEqual(float(row[7]), line["largest_error"], delta=0.01 * line["largest_error"])
-            self.assertEqual(row[8], line["scheme"])
+            self.assertAlmostEqual(float(row[8]), line["cosine"], delta=1e-5)
+            self.assertEqual(row[9], line["scheme"])
 
     def test_sorts_and_filters(self):
         names = [f"layer{i}.weight" for i in range(12)]
