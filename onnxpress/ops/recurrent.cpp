@@ -76,7 +76,7 @@ std::optional<std::vector<ScalarActivation>> activations_of(const Params& params
     names.assign(given->begin(), given->begin() + static_cast<std::ptrdiff_t>(each * directions));
   } else {
     for (std::size_t i = 0; i < each * directions; ++i)
-      names.push_back(cell != Cell::kRnn && i % each == 0 ? "Sigmoid" : "Tanh");
+      names.emplace_back(cell != Cell::kRnn && i % each == 0 ? "Sigmoid" : "Tanh");
   }
   const auto alphas = params.reals("activation_alpha").value_or(std::vector<float>());
   const auto betas = params.reals("activation_beta").value_or(std::vector<float>());

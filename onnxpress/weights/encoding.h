@@ -18,6 +18,7 @@ struct Encoding {
   std::optional<Chain> (*find)(const Candidate& tensor);
 };
 
+// NOLINTBEGIN(readability-identifier-naming): each is called as its file, and as the method on the command line
 extern const Encoding splat;
 extern const Encoding affine;
 extern const Encoding eye;
@@ -40,6 +41,7 @@ extern const Encoding palette;
 extern const Encoding exact_codes;
 extern const Encoding sparse_gaps;
 extern const Encoding sparse_mask;
+// NOLINTEND(readability-identifier-naming)
 
 // In the order in which they are tried; of two that are equally small the first is taken.
 std::span<const Encoding* const> all_encodings();
