@@ -230,8 +230,9 @@ std::vector<Scheme> ladder(const CompressOptions& options) {
   const auto add = [&schemes](std::string_view text) { schemes.push_back(weights::parse_scheme(text)); };
   if (options.for_download()) {
     // One step for the whole tensor: what is saved by small codes comes back from the compressor.
-    for (const int levels : {5, 9, 15, 21, 31, 45, 63, 91, 127, 181, 255, 511, 1023})
-      add(fmt::format("levels={}", levels));
+    // About 2 dB from one to the next; tensors with far outliers need many levels.
+    for (double levels = 3; levels < 4096; levels *= 1.26)
+      add(fmt::format("levels={}", static_cast<int>(levels / 2) * 2 + 1));
     return schemes;
   }
   for (const int bits : {2, 3, 4, 5, 6, 8}) {

@@ -51,7 +51,7 @@ bool is_data(const Value& value, const analysis::ModelOps& ops) {
 
 // Codes that lossy compression has just chosen are as dense as they get. Small ones still may have equal rows.
 bool is_dense(const Tensor& tensor) {
-  constexpr std::uint64_t kSmall = std::uint64_t{32} << 10;
+  constexpr std::uint64_t kSmall = std::uint64_t{128} << 10;
   return tensor.storage == Storage::kMade &&
          std::holds_alternative<std::shared_ptr<const ByteStream>>(tensor.content) && *tensor.expected_bytes() > kSmall;
 }
