@@ -20,8 +20,10 @@
 #include "cli/screen.h"
 #include "cli/shrink_together.h"
 #include "cli/table.h"
+#include "cli/verified_text.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/parallel_for.h"
+#include "onnxpress/runtime/compare_outputs.h"
 #include "onnxpress/tasks/inputs.h"
 #include "onnxpress/weights/unknown_name.h"
 
@@ -100,8 +102,7 @@ std::string shrink_screen(const tasks::ShrinkReport& report, const Screen& scree
       inputs.add({printable(line.input), printable(line.file), human_bytes(line.bytes)});
     out += inputs.to_text(screen);
   }
-  if (report.verified) out += "verified: every tensor is the same to the bit\n";
-  return out;
+  return out + verified_text({&report});
 }
 
 std::string cost_text(const tasks::ShrinkReport& report) {
@@ -115,6 +116,7 @@ void tell_files(const tasks::ShrinkReport& report) {
     else
       talk(fmt::format("wrote {}  {}\n", printable(file.path), exact_bytes(file.bytes)));
   }
+  talk(verified_hint({&report}));
   talk(cost_text(report));
 }
 
@@ -138,6 +140,8 @@ int show_one(const std::string& input, const Arguments& arguments) {
     output = default_output(input);
   }
   require_output_form(output);
+  if (input == "-" && arguments.options.verify)
+    throw UsageError("--verify reads the model again, which standard input cannot", "save it in a file first");
   ProgressBar bar("shrinking");
   tasks::ConvertStreams streams;
   streams.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
@@ -153,19 +157,22 @@ std::string summary_screen(const std::vector<Row>& rows, const Screen& screen) {
   Table table(
       {{"file", Align::kLeft, true}, {"before", Align::kRight}, {"after", Align::kRight}, {"saved", Align::kRight}});
   std::uint64_t before = 0, after = 0, failed = 0;
+  std::vector<const tasks::ShrinkReport*> reports;
   for (const Row& row : rows) {
     if (!row.report) {
       table.add_remark(printable(row.file), "failed (see below)");
       ++failed;
       continue;
     }
+    reports.push_back(&*row.report);
     before += row.report->before.total();
     after += row.report->after.total();
     table.add({printable(row.file), human_bytes(row.report->before.total()), human_bytes(row.report->after.total()),
                saved_text(*row.report)});
   }
-  return fmt::format("{}\n{}, {} -> {}{}\n", table.to_text(screen, 0), counted(rows.size(), "model", "models"),
-                     human_bytes(before), human_bytes(after), failed ? fmt::format("; {} failed", failed) : "");
+  return fmt::format("{}\n{}, {} -> {}{}\n{}", table.to_text(screen, 0), counted(rows.size(), "model", "models"),
+                     human_bytes(before), human_bytes(after), failed ? fmt::format("; {} failed", failed) : "",
+                     verified_text(reports));
 }
 
 // Beside each model, or all in one folder, which is made.
@@ -284,7 +291,16 @@ Action add_shrink(CLI::App& command) {
                   "several models get one external file of this name, in which every weight stands once")
       ->type_name("FILE");
   command.add_flag("--json", arguments->json, "the whole report as JSON (docs/shrink.md lists the fields)");
-  return [arguments] { return run(*arguments); };
+  return [arguments] {
+    // Looked for before the work begins: a wrong path is said at once.
+    if (arguments->options.verify) {
+      const auto found = runtime::OnnxRuntime::find();
+      arguments->options.compare_outputs = [found](const tasks::ModelPair& pair) {
+        return runtime::compare_outputs(found, pair);
+      };
+    }
+    return run(*arguments);
+  };
 }
 
 }  // namespace onnxpress::cli

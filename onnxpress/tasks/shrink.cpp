@@ -16,6 +16,7 @@
 #include "onnxpress/passes/remove_redundant.h"
 #include "onnxpress/passes/shorten_names.h"
 #include "onnxpress/tasks/json_report.h"
+#include "onnxpress/tasks/staged_files.h"
 #include "onnxpress/tasks/strip.h"
 #include "onnxpress/tasks/verify_shrunk.h"
 #include "onnxpress/weights/constants_to_initializers.h"
@@ -228,6 +229,48 @@ void add_compressed_sizes(const LoadedModel& loaded, ShrinkReport& report,
   if (!after.empty()) report.compressed_after = compressed_sizes(after, progress);
 }
 
+// A result that is verified takes its place only then. Text and JSON with external data are the exception: files that
+// they refer to are copied along, which has rules of its own.
+bool is_staged(const LoadedModel& loaded, const std::string& output, const ShrinkOptions& options) {
+  return options.verify &&
+         (options.dry_run || !has_external(loaded.model) || format_of_name(output) == ModelFormat::kOnnx);
+}
+
+void write_changed(LoadedModel& loaded, const std::string& input, const std::string& output,
+                   const ShrinkOptions& options, const ConvertStreams& streams, const Beside& beside,
+                   ShrinkReport& report) {
+  if (options.dry_run && !options.verify) return;
+  const bool extracts = !beside.extracted.empty();  // then it is not the same model, whatever its size
+  std::optional<StagedFiles> staged;
+  if (is_staged(loaded, output, options)) staged.emplace(output, options.dry_run);
+  const std::string target = staged ? staged->path_of(output) : output;
+  const auto files =
+      extracts ? write_extracted(loaded.model, beside.extracted, report.extracted, target) : std::vector<WrittenFile>();
+  write(loaded, target, options, streams, report);
+  // Aligned external data can need more room than it had.
+  if (!extracts && report.after.total() >= report.before.total()) {
+    for (std::size_t i = 1; !staged && i < report.files.size(); ++i) fs::remove(report.files[i].path);
+    report.files.clear();
+    return copy_unchanged(input, output, options, streams, report);
+  }
+  report.files.insert(report.files.end(), files.begin(), files.end());
+  if (options.verify) verify_result(input, target, options, beside.extracted, report);
+  if (options.dry_run) return report.files.clear();
+  if (staged) staged->move_into_place(report.files);
+  if (!options.name_map.empty()) write_name_map(options.name_map, beside.names);
+}
+
+void write_result(LoadedModel& loaded, const std::string& input, const std::string& output,
+                  const ShrinkOptions& options, const ConvertStreams& streams, const Beside& beside,
+                  ShrinkReport& report) {
+  if (!beside.extracted.empty() || report.after.total() < report.before.total()) {
+    write_changed(loaded, input, output, options, streams, beside, report);
+  } else {
+    copy_unchanged(input, output, options, streams, report);
+  }
+  if (report.unchanged && options.verify && !options.dry_run) verify_result(input, output, options, {}, report);
+}
+
 void require_known(const Names& names, std::string_view option) {
   const std::vector<MethodName> known = shrink_methods();
   for (const std::string& name : names) {
@@ -290,22 +333,7 @@ ShrinkReport shrink(const std::string& input, const std::string& output, const S
   try {
     Beside beside;
     ShrinkReport report = shrink(loaded, output, options, streams.progress, beside);
-    const bool changed = !beside.extracted.empty();  // then it is not the same model, whatever its size
-    if (!changed && report.after.total() >= report.before.total()) {
-      copy_unchanged(input, output, options, streams, report);
-    } else if (!options.dry_run) {
-      const auto files = changed ? write_extracted(loaded.model, beside.extracted, report.extracted, output)
-                                 : std::vector<WrittenFile>();
-      write(loaded, output, options, streams, report);
-      // Aligned external data can need more room than it had.
-      if (!changed && report.after.total() >= report.before.total()) {
-        for (std::size_t i = 1; i < report.files.size(); ++i) fs::remove(report.files[i].path);
-        copy_unchanged(input, output, options, streams, report);
-      }
-      report.files.insert(report.files.end(), files.begin(), files.end());
-      if (!options.name_map.empty() && !report.unchanged) write_name_map(options.name_map, beside.names);
-    }
-    if (options.verify && !options.dry_run) report.verified = verify_shrunk(input, output, options);
+    write_result(loaded, input, output, options, streams, beside, report);
     if (options.compressed) add_compressed_sizes(loaded, report, streams.progress);
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     report.peak_memory = peak_memory();

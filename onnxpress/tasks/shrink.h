@@ -11,6 +11,7 @@
 #include "onnxpress/tasks/extract_npy.h"
 #include "onnxpress/tasks/fields.h"
 #include "onnxpress/tasks/load_model.h"
+#include "onnxpress/tasks/output_comparison.h"
 #include "onnxpress/tasks/rows.h"
 #include "onnxpress/weights/target.h"
 
@@ -28,7 +29,8 @@ struct ShrinkOptions {
   weights::Target target = weights::Target::kOrt;
   Names only, skip;
   bool freeze = false, shorten_names = false, verify = false, dry_run = false, compressed = false;
-  std::string name_map;  // set by the command: a path has no field type of its own
+  std::string name_map;            // set by the command: a path has no field type of its own
+  CompareOutputs compare_outputs;  // for verify; empty: tensors only
   std::uint64_t top = 10;
   NpyOptions extraction;
   LoadOptions load;
@@ -45,7 +47,8 @@ struct ShrinkOptions {
     visit("shorten_names", &ShrinkOptions::shorten_names,
           "short names for all inner values, none for nodes; inputs and outputs keep theirs");
     visit("verify", &ShrinkOptions::verify,
-          "read the result, decode every tensor, and compare all bits and connections with the input");
+          "read the result, decode every tensor, and compare all bits and connections with the input; run both in ONNX "
+          "Runtime, if there is one, and compare their outputs");
     visit("dry_run", &ShrinkOptions::dry_run, "write nothing, only say what would be saved");
     visit("compressed", &ShrinkOptions::compressed,
           "also say what both take after gzip -9, brotli -11 and zstd -19 (slow: about a second per megabyte)");
@@ -98,6 +101,7 @@ struct ShrinkReport {
   ModelBytes before, after;
   bool unchanged = false, dry_run = false;
   std::optional<bool> verified;
+  std::optional<OutputComparison> outputs;
   std::optional<CompressedSizes> compressed_before, compressed_after;
   std::vector<ExtractedLine> extracted;
   std::vector<MethodLine> methods;
@@ -115,6 +119,7 @@ struct ShrinkReport {
     visit("unchanged", &ShrinkReport::unchanged, "true when it does not get smaller: then the result is a copy");
     visit("dry_run", &ShrinkReport::dry_run, "true when nothing was written");
     visit("verified", &ShrinkReport::verified, "with `--verify`: true when all tensors are the same to the bit");
+    visit("outputs", &ShrinkReport::outputs, "with `--verify`: what both models gave in ONNX Runtime");
     visit("compressed_before", &ShrinkReport::compressed_before, "with `--compressed`: the input as a download");
     visit("compressed_after", &ShrinkReport::compressed_after, "the same of the result");
     visit("extracted", &ShrinkReport::extracted, "constants that became inputs of the model");

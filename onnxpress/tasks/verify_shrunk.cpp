@@ -132,13 +132,23 @@ bool verify_shrunk(const std::string& original, const std::string& shrunk, const
   if (options.freeze) passes::freeze_inputs(after.model);
   normalize(before.model);
   normalize(after.model);
+  Comparison(before.model, after.model).compare();
+  return true;
+}
+
+void verify_result(const std::string& original, const std::string& result, const ShrinkOptions& options,
+                   const std::vector<weights::Extracted>& extracted, ShrinkReport& report) {
   try {
-    Comparison(before.model, after.model).compare();
+    report.verified = verify_shrunk(original, result, options);
+    if (!options.compare_outputs) return;
+    ModelPair pair{original, result, {}, options.load};
+    for (std::size_t i = 0; i < extracted.size(); ++i)
+      pair.further.emplace_back(report.extracted[i].input, ops::Array::from(extracted[i].tensor));
+    report.outputs = options.compare_outputs(pair);
   } catch (Error& error) {
-    error.set_file(shrunk);
+    error.set_file(report.output);
     throw;
   }
-  return true;
 }
 
 }  // namespace onnxpress::tasks
