@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <stdlib.h>
 
 #include <cstdlib>
 #include <string_view>
@@ -65,6 +66,9 @@ void OnnxRuntime::fail(abi::Status* status) const {
 }
 
 std::shared_ptr<const OnnxRuntime> OnnxRuntime::open(const std::string& path) {
+  // From 1.31 on its packages for Linux report usage to their makers, and leave a file among the temporary ones, unless
+  // this is set before they are initialized (its docs/Privacy.md). Who has set it, whatever to, has decided.
+  ::setenv("ORT_DISABLE_TELEMETRY", "1", /*overwrite=*/0);
   void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!library) {
     const char* reason = ::dlerror();

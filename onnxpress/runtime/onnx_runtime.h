@@ -20,7 +20,8 @@ class OnnxRuntime {
   // The library that ONNXPRESS_ORT names (throws Error when that cannot be used; "none" is no library), else the first
   // candidate that works; null when there is none.
   static std::shared_ptr<const OnnxRuntime> find();
-  // Throws Error, with the loader's reason, when the library cannot be used.
+  // Throws Error, with the loader's reason, when the library cannot be used. Sets ORT_DISABLE_TELEMETRY in the
+  // environment where it is not set, so the first call should come before other threads read the environment.
   static std::shared_ptr<const OnnxRuntime> open(const std::string& path);
   ~OnnxRuntime();
   OnnxRuntime(const OnnxRuntime&) = delete;

@@ -96,7 +96,16 @@ ops::Array made_input(const Value& input, ElementType type, const ops::Sizes& si
               fmt::format("give --input {}=file.npy", input.name()));
 }
 
-ops::Sizes sizes_to_make(const Value& input, const analysis::Facts& facts, std::int64_t open,
+OpenDims open_dims(const Model& model, const analysis::Facts& facts, std::int64_t batch, std::int64_t others) {
+  OpenDims open{batch, others, {}};
+  for (const ValueInfo* info : model.graph().inputs()) {
+    const auto shape = facts.shape_of(*info->value);
+    if (shape && shape->size() > 1 && shape->front().symbol()) open.batches.insert(shape->front().symbol());
+  }
+  return open;
+}
+
+ops::Sizes sizes_to_make(const Value& input, const analysis::Facts& facts, const OpenDims& open,
                          std::vector<std::string>& assumed) {
   const auto shape = facts.shape_of(input);
   if (!shape) {
@@ -109,7 +118,9 @@ ops::Sizes sizes_to_make(const Value& input, const analysis::Facts& facts, std::
       sizes.push_back(*size);
       continue;
     }
-    sizes.push_back(open);
+    const bool is_first = sizes.empty() && shape->size() > 1;
+    const bool is_batch = dim.symbol() ? open.batches.contains(dim.symbol()) : is_first;
+    sizes.push_back(is_batch ? open.batch : open.others);
     const std::string name = to_string(dim);
     if (std::find(assumed.begin(), assumed.end(), name) == assumed.end()) assumed.push_back(name);
   }
@@ -117,7 +128,7 @@ ops::Sizes sizes_to_make(const Value& input, const analysis::Facts& facts, std::
 }
 
 std::vector<std::pair<std::string, ops::Array>> made_inputs(const Model& model, const analysis::Facts& facts,
-                                                            std::int64_t open, std::uint64_t seed) {
+                                                            const OpenDims& open, std::uint64_t seed) {
   std::vector<std::pair<std::string, ops::Array>> made;
   std::vector<std::string> assumed;
   for (const ValueInfo* info : model.graph().inputs()) {
