@@ -25,6 +25,7 @@
 #include "onnxpress/weights/encoding.h"
 #include "onnxpress/weights/extract_constants.h"
 #include "onnxpress/weights/narrow_types.h"
+#include "onnxpress/weights/share_sparse.h"
 #include "onnxpress/weights/share_tensors.h"
 
 namespace onnxpress::tasks {
@@ -96,7 +97,9 @@ class Shrinker {
     if (options_.freeze) add("freeze", "initializers that could be overridden", passes::freeze_inputs(model_));
     for (const Method& method : kFirst) run(method);
     if (wants(kShare)) {
-      const auto shared = weights::share_tensors(model_);
+      auto shared = weights::share_tensors(model_);
+      const auto sparse = weights::share_sparse(model_);
+      shared.insert(shared.end(), sparse.begin(), sparse.end());
       add(kShare, kShareSummary, shared.size());
       savings_.insert(savings_.end(), shared.begin(), shared.end());
     }
