@@ -174,7 +174,8 @@ class Inputs {
     if (fact.kind == ops::Fact::Kind::kOptional && how.empty()) return std::nullopt;
     if (!fact.is_tensor())
       throw Error("", fmt::format("input {} is not a tensor", quote_name(input.name())), "only tensors can be given");
-    return made_input(input, fact.element, sizes_to_make(input, facts, {}, report_.assumed), from, options_.seed, facts);
+    return made_input(input, fact.element, sizes_to_make(input, facts, {}, report_.assumed), from, options_.seed,
+                      facts);
   }
 
   Model& model_;
