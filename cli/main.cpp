@@ -39,7 +39,7 @@ constexpr Command kCommands[] = {
      add_diff},
     {"shrink", "the smallest file that computes the same, bit for bit",
      "  onnxpress shrink model.onnx                          writes model.shrunk.onnx\n"
-     "  onnxpress shrink model.onnx -o small.onnx --verify   and decodes it again to compare every bit\n"
+     "  onnxpress shrink model.onnx -o small.onnx --verify   and compares every tensor, and all outputs\n"
      "  onnxpress shrink models/ -o small/                   many at once, with a table of what was saved\n"
      "  onnxpress shrink encoder.onnx decoder.onnx --share weights.data   equal weights once for both\n"
      "  onnxpress shrink model.onnx --target any             for runtimes that do not fold constants\n"

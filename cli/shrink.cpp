@@ -21,12 +21,14 @@
 #include "cli/progress.h"
 #include "cli/report_page.h"
 #include "cli/screen.h"
+#include "cli/shrink_screen.h"
 #include "cli/shrink_together.h"
 #include "cli/table.h"
-#include "cli/weights_screen.h"
+#include "cli/verified_text.h"
 #include "onnxpress/base/atomic_file.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/parallel_for.h"
+#include "onnxpress/runtime/compare_outputs.h"
 #include "onnxpress/tasks/inputs.h"
 #include "onnxpress/weights/unknown_name.h"
 
@@ -50,67 +52,6 @@ std::string default_output(const std::string& input) {
   return fs::path(input).replace_extension().string() + std::string(kEnding);
 }
 
-std::string saved_text(const tasks::ShrinkReport& report) {
-  if (report.unchanged) return "cannot get smaller";
-  const std::uint64_t before = report.before.total(), after = report.after.total();
-  if (after > before) return fmt::format("+{}", percent(after - before, before));  // names of new inputs
-  return fmt::format("-{}", percent(before - after, before));
-}
-
-std::string heading(const tasks::ShrinkReport& report, const Screen& screen) {
-  const std::string sizes =
-      report.unchanged ? exact_bytes(report.before.total())
-                       : fmt::format("{} -> {}", exact_bytes(report.before.total()), exact_bytes(report.after.total()));
-  return fmt::format("{}: {}, {}\n", inked(printable(report.file), Ink::kStrong, screen), sizes,
-                     inked(saved_text(report), report.unchanged ? Ink::kPlain : Ink::kGood, screen));
-}
-
-std::string signed_bytes(std::int64_t saved) {
-  return saved >= 0 ? human_bytes(static_cast<std::uint64_t>(saved))
-                    : "-" + human_bytes(static_cast<std::uint64_t>(-saved));
-}
-
-std::string shrink_screen(const tasks::ShrinkReport& report, std::uint64_t top, const Screen& screen) {
-  using Align = Table::Align;
-  std::string out = heading(report, screen);
-  Table methods(
-      {{"method"}, {"things", Align::kRight}, {"saved", Align::kRight}, {"", Align::kLeft, true, Ink::kFaint}});
-  for (const tasks::MethodLine& line : report.methods)
-    methods.add({line.method, with_commas(line.things), signed_bytes(line.saved), line.summary});
-  if (!methods.empty()) out += methods.to_text(screen);
-  if (!report.largest.empty()) {
-    out += inked("largest savings", Ink::kTitle, screen) + "\n";
-    Table largest({{"tensor", Align::kLeft, true}, {"method"}, {"before", Align::kRight}, {"after", Align::kRight}});
-    for (const tasks::SavingLine& line : report.largest)
-      largest.add({printable(line.tensor), line.method, human_bytes(line.before), human_bytes(line.after)});
-    out += largest.to_text(screen);
-  }
-  if (report.weights) out += weights_screen(*report.weights, top, screen);
-  if (report.compressed_before && report.compressed_after) {
-    out += inked("as a download", Ink::kTitle, screen) + "\n";
-    Table sizes({{"compressed by"}, {"before", Align::kRight}, {"after", Align::kRight}, {"saved", Align::kRight}});
-    const auto add = [&](const char* name, std::uint64_t before, std::uint64_t after) {
-      const std::string saved =
-          after <= before ? "-" + percent(before - after, before) : "+" + percent(after - before, before);
-      sizes.add({name, human_bytes(before), human_bytes(after), saved});
-    };
-    add("gzip -9", report.compressed_before->gzip, report.compressed_after->gzip);
-    add("brotli -11", report.compressed_before->brotli, report.compressed_after->brotli);
-    add("zstd -19", report.compressed_before->zstd, report.compressed_after->zstd);
-    out += sizes.to_text(screen);
-  }
-  if (report.download) out += fmt::format("as a download: {}\n", exact_bytes(*report.download));
-  if (!report.extracted.empty()) {
-    out += inked("inputs to feed", Ink::kTitle, screen) + "\n";
-    Table inputs({{"input", Align::kLeft, true}, {"file", Align::kLeft, true}, {"bytes", Align::kRight}});
-    for (const tasks::ExtractedLine& line : report.extracted)
-      inputs.add({printable(line.input), printable(line.file), human_bytes(line.bytes)});
-    out += inputs.to_text(screen);
-  }
-  if (report.verified) out += "verified: every tensor is the same to the bit\n";
-  return out;
-}
-
 std::string cost_text(const tasks::ShrinkReport& report) {
   return fmt::format("{:.2f} s, {} of memory\n", report.seconds, human_bytes(report.peak_memory));
 }
@@ -122,6 +63,7 @@ void tell_files(const tasks::ShrinkReport& report) {
     else
       talk(fmt::format("wrote {}  {}\n", printable(file.path), exact_bytes(file.bytes)));
   }
+  talk(verified_hint({&report}));
   talk(cost_text(report));
 }
 
@@ -173,6 +115,8 @@ int show_one(const std::string& input, const Arguments& arguments) {
     output = default_output(input);
   }
   require_output_form(output);
+  if (input == "-" && arguments.options.verify)
+    throw UsageError("--verify reads the model again, which standard input cannot", "save it in a file first");
   PageFile page(arguments, input, output);
   ProgressBar bar("shrinking");
   tasks::ConvertStreams streams;
@@ -191,19 +135,22 @@ std::string summary_screen(const std::vector<Row>& rows, const Screen& screen) {
   Table table(
       {{"file", Align::kLeft, true}, {"before", Align::kRight}, {"after", Align::kRight}, {"saved", Align::kRight}});
   std::uint64_t before = 0, after = 0, failed = 0;
+  std::vector<const tasks::ShrinkReport*> reports;
   for (const Row& row : rows) {
     if (!row.report) {
       table.add_remark(printable(row.file), "failed (see below)");
       ++failed;
       continue;
     }
+    reports.push_back(&*row.report);
     before += row.report->before.total();
     after += row.report->after.total();
     table.add({printable(row.file), human_bytes(row.report->before.total()), human_bytes(row.report->after.total()),
                saved_text(*row.report)});
   }
-  return fmt::format("{}\n{}, {} -> {}{}\n", table.to_text(screen, 0), counted(rows.size(), "model", "models"),
-                     human_bytes(before), human_bytes(after), failed ? fmt::format("; {} failed", failed) : "");
+  return fmt::format("{}\n{}, {} -> {}{}\n{}", table.to_text(screen, 0), counted(rows.size(), "model", "models"),
+                     human_bytes(before), human_bytes(after), failed ? fmt::format("; {} failed", failed) : "",
+                     verified_text(reports));
 }
 
 // Beside each model, or all in one folder, which is made.
@@ -331,7 +278,16 @@ Action add_shrink(CLI::App& command) {
                   "write a page for a browser: where the bytes are, before and after, and the error of every tensor")
       ->type_name("FILE");
   command.add_flag("--json", arguments->json, "the whole report as JSON (docs/shrink.md lists the fields)");
-  return [arguments] { return run(*arguments); };
+  return [arguments] {
+    // Looked for before the work begins: a wrong path is said at once.
+    if (arguments->options.verify) {
+      const auto found = runtime::OnnxRuntime::find();
+      arguments->options.compare_outputs = [found](const tasks::ModelPair& pair) {
+        return runtime::compare_outputs(found, pair);
+      };
+    }
+    return run(*arguments);
+  };
 }
 
 }  // namespace onnxpress::cli

@@ -12,6 +12,7 @@
 #include "cli/progress.h"
 #include "cli/screen.h"
 #include "cli/table.h"
+#include "cli/verified_text.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/tasks/share_models.h"
 
@@ -57,6 +58,12 @@ std::vector<tasks::ShareJob> jobs_of(const TogetherArguments& arguments, const f
   return jobs;
 }
 
+std::vector<const tasks::ShrinkReport*> reports_of(const tasks::ShareReport& report) {
+  std::vector<const tasks::ShrinkReport*> reports;
+  for (const tasks::ShrinkReport& each : report.models) reports.push_back(&each);
+  return reports;
+}
+
 std::string share_screen(const tasks::ShareReport& report, const Screen& screen) {
   using Align = Table::Align;
   Table table({{"file", Align::kLeft, true}, {"before", Align::kRight}, {"after", Align::kRight}});
@@ -66,15 +73,15 @@ std::string share_screen(const tasks::ShareReport& report, const Screen& screen)
                human_bytes(shared ? each.after.file : each.after.total())});
   if (shared) table.add({printable(report.shared.path) + " (shared)", "", human_bytes(report.shared.bytes)});
   std::string out = table.to_text(screen, 0);
-  if (report.unchanged) return out + "\nthey cannot get smaller: copied as they are\n";
+  if (report.unchanged)
+    return out + "\nthey cannot get smaller: copied as they are\n" + verified_text(reports_of(report));
   out += fmt::format("\n{} -> {}, {}\n", exact_bytes(report.before), exact_bytes(report.after),
                      inked("-" + percent(report.before - report.after, report.before), Ink::kGood, screen));
   out += shared
              ? fmt::format("{} of the models stand in the shared file as {}\n",
                            counted(report.shared.references, "tensor", "tensors"), with_commas(report.shared.tensors))
              : "sharing would save nothing: each is shrunk on its own\n";
-  if (report.models.front().verified) out += "verified: every tensor is the same to the bit\n";
-  return out;
+  return out + verified_text(reports_of(report));
 }
 
 }  // namespace
@@ -91,6 +98,7 @@ int shrink_together(const TogetherArguments& arguments, const tasks::ShrinkOptio
       jobs_of(arguments, folder), fs::path(arguments.share).filename().string(), options, streams);
   bar.clear();
   print(arguments.json ? to_json(report) : share_screen(report, standard_output()));
+  if (!arguments.json) talk(verified_hint(reports_of(report)));
   if (!arguments.json) talk(fmt::format("{:.2f} s, {} of memory\n", report.seconds, human_bytes(report.peak_memory)));
   return kDone;
 }

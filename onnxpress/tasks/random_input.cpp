@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <set>
@@ -93,6 +94,53 @@ ops::Array made_input(const Value& input, ElementType type, const ops::Sizes& si
   }
   throw Error("", fmt::format("an input of type {} cannot be made up", name_of(type)),
               fmt::format("give --input {}=file.npy", input.name()));
+}
+
+OpenDims open_dims(const Model& model, const analysis::Facts& facts, std::int64_t batch, std::int64_t others) {
+  OpenDims open{batch, others, {}};
+  for (const ValueInfo* info : model.graph().inputs()) {
+    const auto shape = facts.shape_of(*info->value);
+    if (shape && shape->size() > 1 && shape->front().symbol()) open.batches.insert(shape->front().symbol());
+  }
+  return open;
+}
+
+ops::Sizes sizes_to_make(const Value& input, const analysis::Facts& facts, const OpenDims& open,
+                         std::vector<std::string>& assumed) {
+  const auto shape = facts.shape_of(input);
+  if (!shape) {
+    throw Error("", fmt::format("the shape of input {} is not known", quote_name(input.name())),
+                fmt::format("say --shape {}=...", input.name()));
+  }
+  ops::Sizes sizes;
+  for (const Dim dim : *shape) {
+    if (const auto size = dim.size()) {
+      sizes.push_back(*size);
+      continue;
+    }
+    const bool is_first = sizes.empty() && shape->size() > 1;
+    const bool is_batch = dim.symbol() ? open.batches.contains(dim.symbol()) : is_first;
+    sizes.push_back(is_batch ? open.batch : open.others);
+    const std::string name = to_string(dim);
+    if (std::find(assumed.begin(), assumed.end(), name) == assumed.end()) assumed.push_back(name);
+  }
+  return sizes;
+}
+
+std::vector<std::pair<std::string, ops::Array>> made_inputs(const Model& model, const analysis::Facts& facts,
+                                                            const OpenDims& open, std::uint64_t seed) {
+  std::vector<std::pair<std::string, ops::Array>> made;
+  std::vector<std::string> assumed;
+  for (const ValueInfo* info : model.graph().inputs()) {
+    const Value& input = *info->value;
+    const ops::Fact& fact = facts.of(input);
+    if (input.initializer() || input.sparse_initializer() || fact.kind == ops::Fact::Kind::kOptional) continue;
+    if (!fact.is_tensor())
+      throw Error("", fmt::format("input {} is not a tensor", quote_name(input.name())), "only tensors can be given");
+    const ops::Sizes sizes = sizes_to_make(input, facts, open, assumed);
+    made.emplace_back(input.name(), made_input(input, fact.element, sizes, "random", seed, facts));
+  }
+  return made;
 }
 
 }  // namespace onnxpress::tasks

@@ -102,27 +102,6 @@ std::vector<Request> requests_of(const RunOptions& options, const Model& model) 
   return requests;
 }
 
-// The sizes of an input: given, or `otherwise` for dims that nobody gave; 1 for the first, which is the batch.
-ops::Sizes sizes_for(const Value& input, const analysis::Facts& facts, std::int64_t otherwise, RunReport& report) {
-  const auto shape = facts.shape_of(input);
-  if (!shape) {
-    throw Error("", fmt::format("the shape of input {} is not known", quote_name(input.name())),
-                fmt::format("say --shape {}=...", input.name()));
-  }
-  ops::Sizes sizes;
-  for (const Dim dim : *shape) {
-    if (const auto size = dim.size()) {
-      sizes.push_back(*size);
-      continue;
-    }
-    sizes.push_back(sizes.empty() ? 1 : otherwise);
-    const std::string name = to_string(dim);
-    if (std::find(report.assumed.begin(), report.assumed.end(), name) == report.assumed.end())
-      report.assumed.push_back(name);
-  }
-  return sizes;
-}
-
 class Inputs {
  public:
   Inputs(Model& model, const RunOptions& options, RunReport& report)
@@ -198,8 +177,9 @@ class Inputs {
     if (fact.kind == ops::Fact::Kind::kOptional && how.empty()) return std::nullopt;
     if (!fact.is_tensor())
       throw Error("", fmt::format("input {} is not a tensor", quote_name(input.name())), "only tensors can be given");
-    return made_input(input, fact.element, sizes_for(input, facts, options_.assumed_size, report_), from, options_.seed,
-                      facts);
+    return made_input(input, fact.element,
+                      sizes_to_make(input, facts, open_dims(model_, facts, 1, options_.assumed_size), report_.assumed),
+                      from, options_.seed, facts);
   }
 
   Model& model_;

@@ -11,6 +11,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/format/write_shared.h"
 #include "onnxpress/tasks/json_report.h"
+#include "onnxpress/tasks/staged_files.h"
 #include "onnxpress/tasks/verify_shrunk.h"
 
 namespace onnxpress::tasks {
@@ -69,9 +70,11 @@ format::SameContent same_content(const std::vector<LoadedModel>& models) {
 }
 
 std::vector<format::SharedWriter::Output> outputs_of(const std::vector<ShareJob>& jobs,
-                                                     std::vector<LoadedModel>& models) {
+                                                     std::vector<LoadedModel>& models,
+                                                     const std::optional<StagedFiles>& staged) {
   std::vector<format::SharedWriter::Output> outputs;
-  for (std::size_t i = 0; i < jobs.size(); ++i) outputs.push_back({&models[i].model, jobs[i].output});
+  for (std::size_t i = 0; i < jobs.size(); ++i)
+    outputs.push_back({&models[i].model, staged ? staged->path_of(jobs[i].output) : jobs[i].output});
   return outputs;
 }
 
@@ -101,6 +104,17 @@ void shrink_one_by_one(const std::vector<ShareJob>& jobs, const ShrinkOptions& o
   }
 }
 
+void verify_all(const std::vector<ShareJob>& jobs, const ShrinkOptions& options, const StagedFiles& staged,
+                ShareReport& report) {
+  std::vector<WrittenFile> files;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    files.push_back({staged.path_of(jobs[i].output)});
+    verify_result(jobs[i].input, files.back().path, options, {}, report.models[i]);
+  }
+  files.push_back({staged.path_of(report.shared.path)});
+  if (!options.dry_run) staged.move_into_place(files);
+}
+
 }  // namespace
 
 ShareReport shrink_together(const std::vector<ShareJob>& jobs, const std::string& shared_name,
@@ -124,14 +138,15 @@ ShareReport shrink_together(const std::vector<ShareJob>& jobs, const std::string
   }
   std::uint64_t alone = 0;
   for (const ShrinkReport& each : report.models) alone += std::min(each.before.total(), each.after.total());
-  const format::SharedWriter writer(outputs_of(jobs, models), shared_name, same_content(models));
+  std::optional<StagedFiles> staged;
+  if (options.verify) staged.emplace(jobs.front().output, options.dry_run);
+  const format::SharedWriter writer(outputs_of(jobs, models, staged), shared_name, same_content(models));
   fill_sizes(writer, jobs, report);
   if (report.after >= alone) {
     shrink_one_by_one(jobs, options, streams, report);
-  } else if (!options.dry_run) {
+  } else if (!options.dry_run || staged) {
     writer.write(streams.progress);
-    for (std::size_t i = 0; options.verify && i < jobs.size(); ++i)
-      report.models[i].verified = verify_shrunk(jobs[i].input, jobs[i].output, options);
+    if (staged) verify_all(jobs, options, *staged, report);
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   report.peak_memory = peak_memory();

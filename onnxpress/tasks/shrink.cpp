@@ -8,7 +8,6 @@
 #include <chrono>
 #include <unordered_set>
 
-#include "onnxpress/base/atomic_file.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/format/storage_form.h"
 #include "onnxpress/format/write_model.h"
@@ -20,13 +19,14 @@
 #include "onnxpress/tasks/json_report.h"
 #include "onnxpress/tasks/shrink_to_download.h"
 #include "onnxpress/tasks/strip.h"
-#include "onnxpress/tasks/verify_shrunk.h"
+#include "onnxpress/tasks/write_shrunk.h"
 #include "onnxpress/weights/constants_to_initializers.h"
 #include "onnxpress/weights/derived.h"
 #include "onnxpress/weights/encode_weights.h"
 #include "onnxpress/weights/encoding.h"
 #include "onnxpress/weights/extract_constants.h"
 #include "onnxpress/weights/narrow_types.h"
+#include "onnxpress/weights/share_sparse.h"
 #include "onnxpress/weights/share_tensors.h"
 
 namespace onnxpress::tasks {
@@ -98,7 +98,9 @@ class Shrinker {
     if (options_.freeze) add("freeze", "initializers that could be overridden", passes::freeze_inputs(model_));
     for (const Method& method : kFirst) run(method);
     if (wants(kShare)) {
-      const auto shared = weights::share_tensors(model_);
+      auto shared = weights::share_tensors(model_);
+      const auto sparse = weights::share_sparse(model_);
+      shared.insert(shared.end(), sparse.begin(), sparse.end());
       add(kShare, kShareSummary, shared.size());
       savings_.insert(savings_.end(), shared.begin(), shared.end());
     }
@@ -203,37 +205,7 @@ ModelBytes size_of(LoadedModel& loaded) {
   return bytes;
 }
 
-bool has_external(const Model& model) { return !model.external_files.empty(); }
-
-void write_name_map(const std::string& path, const std::vector<std::pair<std::string_view, std::string_view>>& names) {
-  AtomicFile file(path);
-  for (const auto& [fresh, old] : names) file.write(fmt::format("{}\t{}\n", fresh, old));
-  file.commit();
-}
-
-void write(LoadedModel& loaded, const std::string& output, const ShrinkOptions& options, const ConvertStreams& streams,
-           ShrinkReport& report) {
-  ConvertOptions convert_options{.load = options.load};
-  if (has_external(loaded.model)) convert_options.weights.external_data = "";
-  ConvertReport written;
-  write_converted(loaded, output, convert_options, streams, written);
-  report.files = written.files;
-  if (written.to != ModelFormat::kOnnx) return;
-  report.after = {written.files.front().bytes, 0};
-  for (std::size_t i = 1; i < written.files.size(); ++i) report.after.external += written.files[i].bytes;
-}
-
 }  // namespace
-
-void copy_unchanged(const std::string& input, const std::string& output, const ShrinkOptions& options,
-                    const ConvertStreams& streams, ShrinkReport& report) {
-  report.unchanged = true;
-  report.after = report.before;
-  report.methods.clear();
-  report.largest.clear();
-  if (report.weights && report.weights->compressed > 0) report.weights.reset();  // what was written has none of that
-  if (!options.dry_run) report.files = convert(input, output, {.load = options.load}, streams).files;
-}
 
 std::uint64_t peak_memory() {
   struct rusage usage {};
@@ -242,31 +214,6 @@ std::uint64_t peak_memory() {
 }
 
 namespace {
-
-// Both must be files: what goes through a pipe or was not written has no such size.
-void add_compressed_sizes(const LoadedModel& loaded, ShrinkReport& report,
-                          const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
-  std::vector<std::string> before, after;
-  if (report.file != "standard input") before.push_back(report.file);
-  for (const auto& file : loaded.model.external_files) before.push_back(file->path().string());
-  for (const WrittenFile& file : report.files) {
-    if (file.path != "-") after.push_back(file.path);
-  }
-  if (!before.empty()) report.compressed_before = compressed_sizes(before, progress);
-  if (!after.empty()) report.compressed_after = compressed_sizes(after, progress);
-}
-
-void add_download(const CompressOptions& options, ShrinkReport& report,
-                  const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
-  const auto compressor = options.target_download ? options.target_download->compressor
-                                                  : compressor_of(options.optimize_for.value_or(OptimizeFor::kFile));
-  std::vector<std::string> files;
-  for (const WrittenFile& file : report.files) {
-    if (file.path != "-") files.push_back(file.path);
-  }
-  if (options.wanted() && compressor && !files.empty() && can_compress())
-    report.download = compressed_size(files, *compressor, progress);
-}
 
 void require_known(const Names& names, std::string_view option) {
   const std::vector<MethodName> known = shrink_methods();
@@ -334,26 +281,9 @@ ShrinkReport shrink(const std::string& input, const std::string& output, const S
   try {
     Beside beside;
     ShrinkReport report = shrink(loaded, output, options, streams.progress, beside);
-    const bool rounds_only = options.weights.wanted() && options.weights.encoding == WeightEncoding::kSimulate;
-    const bool changed = !beside.extracted.empty() || rounds_only;  // then it is not the same model, whatever its size
-    if (!changed && report.after.total() >= report.before.total()) {
-      copy_unchanged(input, output, options, streams, report);
-    } else if (!options.dry_run) {
-      const auto files = !beside.extracted.empty()
-                             ? write_extracted(loaded.model, beside.extracted, report.extracted, output)
-                             : std::vector<WrittenFile>();
-      write(loaded, output, options, streams, report);
-      // Aligned external data can need more room than it had.
-      if (!changed && report.after.total() >= report.before.total()) {
-        for (std::size_t i = 1; i < report.files.size(); ++i) fs::remove(report.files[i].path);
-        copy_unchanged(input, output, options, streams, report);
-      }
-      report.files.insert(report.files.end(), files.begin(), files.end());
-      if (!options.name_map.empty() && !report.unchanged) write_name_map(options.name_map, beside.names);
-    }
-    if (options.verify && !options.dry_run) report.verified = verify_shrunk(input, output, options);
+    write_shrunk(loaded, input, output, options, streams, beside, report);
     if (options.compressed) add_compressed_sizes(loaded, report, streams.progress);
-    add_download(options_for(options.target, options.weights), report, streams.progress);
+    add_download(options, report, streams.progress);
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     report.peak_memory = peak_memory();
     return report;

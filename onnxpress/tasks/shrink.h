@@ -12,6 +12,7 @@
 #include "onnxpress/tasks/extract_npy.h"
 #include "onnxpress/tasks/fields.h"
 #include "onnxpress/tasks/load_model.h"
+#include "onnxpress/tasks/output_comparison.h"
 #include "onnxpress/tasks/rows.h"
 #include "onnxpress/tasks/shrink_target.h"
 
@@ -21,7 +22,8 @@ struct ShrinkOptions {
   ShrinkTarget target = ShrinkTarget::kOrt;
   Names only, skip;
   bool freeze = false, shorten_names = false, verify = false, dry_run = false, compressed = false;
-  std::string name_map;  // set by the command: a path has no field type of its own
+  std::string name_map;            // set by the command: a path has no field type of its own
+  CompareOutputs compare_outputs;  // for verify; empty: tensors only
   std::uint64_t top = 10;
   CompressOptions weights;
   NpyOptions extraction;
@@ -39,7 +41,8 @@ struct ShrinkOptions {
     visit("shorten_names", &ShrinkOptions::shorten_names,
           "short names for all inner values, none for nodes; inputs and outputs keep theirs");
     visit("verify", &ShrinkOptions::verify,
-          "read the result, decode every tensor, and compare all bits and connections with the input");
+          "read the result, decode every tensor, and compare all bits and connections with the input; run both in ONNX "
+          "Runtime, if there is one, and compare their outputs");
     visit("dry_run", &ShrinkOptions::dry_run, "write nothing, only say what would be saved");
     visit("compressed", &ShrinkOptions::compressed,
           "also say what both take after gzip -9, brotli -11 and zstd -19 (slow: about a second per megabyte)");
@@ -93,6 +96,7 @@ struct ShrinkReport {
   ModelBytes before, after;
   bool unchanged = false, dry_run = false;
   std::optional<bool> verified;
+  std::optional<OutputComparison> outputs;
   std::optional<CompressedSizes> compressed_before, compressed_after;
   std::optional<std::uint64_t> download;
   std::vector<ExtractedLine> extracted;
@@ -112,6 +116,7 @@ struct ShrinkReport {
     visit("unchanged", &ShrinkReport::unchanged, "true when it does not get smaller: then the result is a copy");
     visit("dry_run", &ShrinkReport::dry_run, "true when nothing was written");
     visit("verified", &ShrinkReport::verified, "with `--verify`: true when all tensors are the same to the bit");
+    visit("outputs", &ShrinkReport::outputs, "with `--verify`: what both models gave in ONNX Runtime");
     visit("compressed_before", &ShrinkReport::compressed_before, "with `--compressed`: the input as a download");
     visit("compressed_after", &ShrinkReport::compressed_after, "the same of the result");
     visit("download", &ShrinkReport::download,
@@ -145,9 +150,6 @@ struct Beside {
 // The same for a model with its file: the report has the sizes, too. `output` gives extracted files their names.
 ShrinkReport shrink(LoadedModel& loaded, const std::string& output, const ShrinkOptions& options,
                     const std::function<void(std::uint64_t done, std::uint64_t total)>& progress, Beside& beside);
-// The end of it for a model that does not get smaller: as it is, byte for byte where both have the same form.
-void copy_unchanged(const std::string& input, const std::string& output, const ShrinkOptions& options,
-                    const ConvertStreams& streams, ShrinkReport& report);
 // Most bytes that this process had resident until now.
 std::uint64_t peak_memory();
 

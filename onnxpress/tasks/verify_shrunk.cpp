@@ -17,6 +17,7 @@
 #include "onnxpress/weights/expand_chains.h"
 #include "onnxpress/weights/extract_constants.h"
 #include "onnxpress/weights/narrow_types.h"
+#include "onnxpress/weights/share_sparse.h"
 
 namespace onnxpress::tasks {
 
@@ -35,6 +36,15 @@ bool same_bits(const ops::Array& a, const ops::Array& b) {
   if (a.type() != b.type() || a.sizes() != b.sizes()) return false;
   if (a.is_string()) return std::ranges::equal(a.data<std::string>(), b.data<std::string>());
   return std::memcmp(a.bytes(), b.bytes(), a.count() * a.width()) == 0;
+}
+
+// One that cannot be read was not touched.
+bool is_same(const SparseTensor& a, const SparseTensor& b) {
+  try {
+    return weights::same_sparse(a, b) || (!a.origin.empty() && a.origin == b.origin);
+  } catch (const Error&) {
+    return a.origin == b.origin;
+  }
 }
 
 class Comparison {
@@ -106,6 +116,8 @@ class Comparison {
       return;
     }
     const bool both_sparse = a.sparse_initializer() && b.sparse_initializer();
+    if (both_sparse && !is_same(*a.sparse_initializer(), *b.sparse_initializer()))
+      fail(fmt::format("the bits of {} differ", quote_name(a.name())));
     const bool unknown = !old_value.array() && !new_value.array() && a.name() == b.name();
     if (!both_sparse && !unknown) fail(fmt::format("{} reads something else than {}", place, quote_name(a.name())));
   }
@@ -132,13 +144,23 @@ bool verify_shrunk(const std::string& original, const std::string& shrunk, const
   if (options.freeze) passes::freeze_inputs(after.model);
   normalize(before.model);
   normalize(after.model);
+  Comparison(before.model, after.model).compare();
+  return true;
+}
+
+void verify_result(const std::string& original, const std::string& result, const ShrinkOptions& options,
+                   const std::vector<weights::Extracted>& extracted, ShrinkReport& report) {
   try {
-    Comparison(before.model, after.model).compare();
+    report.verified = verify_shrunk(original, result, options);
+    if (!options.compare_outputs) return;
+    ModelPair pair{original, result, {}, options.load};
+    for (std::size_t i = 0; i < extracted.size(); ++i)
+      pair.further.emplace_back(report.extracted[i].input, ops::Array::from(extracted[i].tensor));
+    report.outputs = options.compare_outputs(pair);
   } catch (Error& error) {
-    error.set_file(shrunk);
+    error.set_file(report.output);
     throw;
   }
-  return true;
 }
 
 }  // namespace onnxpress::tasks

@@ -1,0 +1,16 @@
+// What `onnxpress shrink --verify` says it found.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "onnxpress/tasks/shrink.h"
+
+namespace onnxpress::cli {
+
+// One line on one model or all of them; empty when none was verified.
+std::string verified_text(const std::vector<const tasks::ShrinkReport*>& reports);
+// "hint: ..." when there was no runtime; else empty.
+std::string verified_hint(const std::vector<const tasks::ShrinkReport*>& reports);
+
+}  // namespace onnxpress::cli

@@ -1,0 +1,30 @@
+// Nobody else can read it, or guess its name.
+#include "onnxpress/base/temporary_folder.h"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "onnxpress/base/error.h"
+
+namespace onnxpress {
+
+TemporaryFolder::TemporaryFolder(const std::filesystem::path& parent) {
+  std::string pattern = (parent / ".onnxpress-XXXXXX").string();
+  if (!::mkdtemp(pattern.data())) {
+    Error error("", fmt::format("cannot create a folder: {}", std::strerror(errno)),
+                errno == ENOENT ? "the folder does not exist; create it first" : "");
+    error.set_file(parent.empty() ? "." : parent.string());
+    throw error;
+  }
+  path_ = pattern;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+}  // namespace onnxpress

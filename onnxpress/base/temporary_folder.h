@@ -1,0 +1,22 @@
+// A folder that is removed with everything in it when it goes out of scope.
+#pragma once
+
+#include <filesystem>
+
+namespace onnxpress {
+
+class TemporaryFolder {
+ public:
+  // A new folder inside `parent` (empty: the current one), with a hidden name. Throws Error.
+  explicit TemporaryFolder(const std::filesystem::path& parent);
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder();
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace onnxpress

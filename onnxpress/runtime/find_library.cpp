@@ -1,0 +1,68 @@
+// Looks for the library where package managers put it. Python's package has it under a name with its version.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "onnxpress/runtime/onnx_runtime.h"
+
+namespace onnxpress::runtime {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Paths in a folder whose names begin so, newest name first; none when it cannot be read.
+std::vector<fs::path> beginning(const fs::path& folder, std::string_view with) {
+  std::vector<fs::path> found;
+  std::error_code failed;
+  for (fs::directory_iterator each(folder, failed), end; !failed && each != end; each.increment(failed)) {
+    if (each->path().filename().string().starts_with(with)) found.push_back(each->path());
+  }
+  std::ranges::sort(found, std::greater<>());
+  return found;
+}
+
+void add_libraries(const fs::path& packages, std::vector<std::string>& out) {
+  for (const fs::path& library : beginning(packages / "onnxruntime" / "capi", "libonnxruntime.so"))
+    out.push_back(library.string());
+}
+
+// PREFIX/lib/python3.N/{site,dist}-packages, and Debian's PREFIX/lib/python3/dist-packages.
+void add_prefix(const fs::path& prefix, std::vector<std::string>& out) {
+  for (const fs::path& python : beginning(prefix / "lib", "python3")) {
+    for (const char* packages : {"site-packages", "dist-packages"}) add_libraries(python / packages, out);
+  }
+}
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+// A library is code that we run. In the working folder it must be the user's own: others may put things into /tmp.
+bool belongs_to_user(const fs::path& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return false;
+  return (status.st_uid == ::geteuid() || status.st_uid == 0) && (status.st_mode & S_IWOTH) == 0;
+}
+
+}  // namespace
+
+std::vector<std::string> library_candidates() {
+  std::vector<std::string> all{"libonnxruntime.so", "libonnxruntime.so.1"};
+  if (const std::string active = environment("VIRTUAL_ENV"); !active.empty()) add_prefix(active, all);
+  if (belongs_to_user(".venv")) {
+    std::vector<std::string> here;
+    add_prefix(".venv", here);
+    std::ranges::copy_if(here, std::back_inserter(all), belongs_to_user);
+  }
+  if (const std::string home = environment("HOME"); !home.empty()) add_prefix(fs::path(home) / ".local", all);
+  add_prefix("/usr/local", all);
+  add_prefix("/usr", all);
+  return all;
+}
+
+}  // namespace onnxpress::runtime

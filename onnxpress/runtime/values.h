@@ -1,0 +1,27 @@
+// Arrays as ONNX Runtime's values, and back.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "onnxpress/ops/array.h"
+#include "onnxpress/runtime/onnx_runtime.h"
+
+namespace onnxpress::runtime {
+
+// The numbers are those of ONNX but for the youngest types, which ONNX Runtime counted in the order it learnt them.
+int element_number(ElementType type);
+ElementType element_of_number(int number);
+
+// A value of the library, and what of it lives with us: numbers are borrowed, not copied, unless they must be packed.
+struct GivenValue {
+  ValueHandle value;
+  ops::Array array;
+  std::vector<char> packed;
+};
+GivenValue given_value(std::shared_ptr<const OnnxRuntime> runtime, const ops::Array& array);
+
+// Copies a tensor, a sequence, a map or an optional; a null value is nothing. Throws Error for other kinds.
+ops::Datum datum_of(const std::shared_ptr<const OnnxRuntime>& runtime, abi::Value* value);
+
+}  // namespace onnxpress::runtime

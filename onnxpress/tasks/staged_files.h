@@ -1,0 +1,29 @@
+// Files of a result that is looked at before it takes its place: until then nothing that was there is touched.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "onnxpress/base/temporary_folder.h"
+#include "onnxpress/tasks/convert.h"
+
+namespace onnxpress::tasks {
+
+class StagedFiles {
+ public:
+  // Beside the output, so that moving is renaming; for a dry run among the system's temporary files.
+  StagedFiles(const std::string& output, bool dry_run);
+
+  // Where a file that belongs to `output` or beside it is written first. Names stay: models refer to files by name.
+  std::string path_of(const std::string& output) const;
+  // Gives the files their places, the first one last, and their names in the list. What is replaced keeps its
+  // permissions. Throws Error.
+  void move_into_place(std::vector<WrittenFile>& files) const;
+
+ private:
+  std::filesystem::path target_;
+  TemporaryFolder folder_;
+};
+
+}  // namespace onnxpress::tasks

@@ -1,0 +1,103 @@
+// A result that is not proved is not written: neither alone, nor shared, nor over what was there.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "onnxpress/base/error.h"
+#include "onnxpress/tasks/share_models.h"
+#include "tests/support/temp_folder.h"
+
+namespace onnxpress::tasks {
+namespace {
+
+class ShrinkVerify : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string elements;
+    for (int i = 0; i < 4096; ++i) elements += (i ? ", " : "") + std::to_string((i * 7919) % 65521) + ".25";
+    const std::string text = "<ir_version: 8, opset_import: [\"\" : 17]>\ng (float[64] x) => (float[64, 64] y)\n" +
+                             ("<float[64, 64] a = {" + elements + "}, float[64, 64] b = {" + elements + "}>\n") +
+                             "{ z = Add (x, a) y = Add (z, b) }";
+    folder_.write("in/one.onnxtxt", text);
+    folder_.write("in/two.onnxtxt", text);
+    std::filesystem::create_directories(folder_ / "out");
+    options_.verify = true;
+    options_.compare_outputs = [this](const ModelPair& pair) {
+      seen_.push_back(pair);
+      EXPECT_TRUE(std::filesystem::exists(pair.result));
+      if (seen_.size() == fails_at_) throw Error("verify", "other bits");
+      return OutputComparison{.runtime = "pretended", .same = true, .outputs = 1, .runs = 1};
+    };
+  }
+  std::string in(const char* name) const { return (folder_ / ("in/" + std::string(name))).string(); }
+  std::string out(const char* name) const { return (folder_ / ("out/" + std::string(name))).string(); }
+  std::set<std::string> written() const {
+    std::set<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_ / "out"))
+      names.insert(entry.path().filename().string());
+    return names;
+  }
+
+  tests::TempFolder folder_;
+  ShrinkOptions options_;
+  std::vector<ModelPair> seen_;
+  std::size_t fails_at_ = 0;  // which comparison; 0: none
+};
+
+TEST_F(ShrinkVerify, WritesWhatIsProved) {
+  const ShrinkReport report = shrink(in("one.onnxtxt"), out("one.onnx"), options_, {});
+  EXPECT_EQ(written(), std::set<std::string>{"one.onnx"});
+  ASSERT_EQ(report.files.size(), 1U);
+  EXPECT_EQ(report.files[0].path, out("one.onnx"));
+  ASSERT_TRUE(report.outputs);
+  EXPECT_TRUE(report.outputs->same);
+  ASSERT_EQ(seen_.size(), 1U);
+  EXPECT_NE(seen_[0].result, out("one.onnx"));  // it was not there yet
+}
+
+TEST_F(ShrinkVerify, LeavesWhatWasThereWhenTheProofFails) {
+  fails_at_ = 1;
+  folder_.write("out/one.onnx", "old");
+  try {
+    shrink(in("one.onnxtxt"), out("one.onnx"), options_, {});
+    FAIL() << "the proof failed, and nobody said so";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.file(), out("one.onnx"));
+  }
+  EXPECT_EQ(written(), std::set<std::string>{"one.onnx"});
+  EXPECT_EQ(tests::content_of(folder_ / "out/one.onnx"), "old");
+}
+
+TEST_F(ShrinkVerify, FeedsWhatWasExtracted) {
+  options_.extraction.extract = {"a"};
+  shrink(in("one.onnxtxt"), out("one.onnx"), options_, {});
+  EXPECT_EQ(written(), (std::set<std::string>{"one.onnx", "one.a.npy", "one.npy.json"}));
+  ASSERT_EQ(seen_[0].further.size(), 1U);
+  EXPECT_EQ(seen_[0].further[0].first, "a");
+  EXPECT_EQ(seen_[0].further[0].second.data<float>()[1], 7919.25F);
+  fails_at_ = 2;
+  EXPECT_THROW(shrink(in("one.onnxtxt"), out("two.onnx"), options_, {}), Error);
+  EXPECT_EQ(written().size(), 3U);
+}
+
+TEST_F(ShrinkVerify, VerifiesADryRunAndWritesNothing) {
+  options_.dry_run = true;
+  const ShrinkReport report = shrink(in("one.onnxtxt"), out("one.onnx"), options_, {});
+  EXPECT_TRUE(report.outputs && report.outputs->same);
+  EXPECT_TRUE(report.files.empty());
+  EXPECT_TRUE(written().empty());
+}
+
+TEST_F(ShrinkVerify, WritesAllSharedModelsOrNone) {
+  const std::vector<ShareJob> jobs = {{in("one.onnxtxt"), out("one.onnx")}, {in("two.onnxtxt"), out("two.onnx")}};
+  fails_at_ = 2;
+  EXPECT_THROW(shrink_together(jobs, "w.data", options_, {}), Error);
+  EXPECT_TRUE(written().empty());
+  fails_at_ = 0;
+  const ShareReport report = shrink_together(jobs, "w.data", options_, {});
+  EXPECT_EQ(written(), (std::set<std::string>{"one.onnx", "two.onnx", "w.data"}));
+  for (const ShrinkReport& each : report.models) EXPECT_TRUE(each.outputs && each.outputs->same);
+}
+
+}  // namespace
+}  // namespace onnxpress::tasks
