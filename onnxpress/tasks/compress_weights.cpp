@@ -11,6 +11,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/parallel_for.h"
 #include "onnxpress/format/write_model.h"
+#include "onnxpress/tasks/dynamic_plan.h"
 #include "onnxpress/tasks/output_error.h"
 #include "onnxpress/tasks/weight_plan.h"
 #include "onnxpress/tasks/weight_recipe.h"
@@ -53,7 +54,9 @@ const PresetSchemes* preset_of(const CompressOptions& options) {
 std::optional<Scheme> one_scheme(const CompressOptions& options) {
   if (!options.scheme.empty()) {
     try {
-      return weights::parse_scheme(options.scheme);
+      const Scheme scheme = weights::parse_scheme(options.scheme);
+      if (scheme.dynamic) throw Error("", "'dynamic' is for recipes", "say --dynamic");
+      return scheme;
     } catch (const Error& error) {
       throw Error("", "--scheme: " + error.message(), error.hint());
     }
@@ -80,18 +83,21 @@ class Compressor {
   WeightReport run() {
     if (!weights::decodes_chains(target_) && options_.encoding == WeightEncoding::kFolded)
       throw Error("", "this target does not decode folded weights", "say --encoding dq, or another --target");
+    const auto scheme = one_scheme(options_);
     planned_ = plan_weights(model_, options_);
     require_weights();
-    const auto scheme = one_scheme(options_);
-    for (PlannedWeight& each : planned_) each.wanted = scheme;
     if (!options_.recipe.empty()) apply_recipe(options_.recipe, planned_);
+    if (wants_dynamic(options_, planned_)) make_dynamic();
+    for (PlannedWeight& each : planned_) {
+      if (!each.wanted) each.wanted = scheme;
+    }
     if (chooses(options_) && !scheme)
       choose();
     else if (const PresetSchemes* preset = preset_of(options_))
       take_preset(*preset);
     else
       take_wanted();
-    if (options_.measure || options_.weights == WeightPreset::kAuto || options_.quality > 0) measure();
+    if (needs_outputs()) measure();
     if (!options_.save_recipe.empty()) save_recipe(options_.save_recipe, planned_);
     describe();
     insert();
@@ -99,6 +105,20 @@ class Compressor {
   }
 
  private:
+  bool needs_outputs() const {
+    return options_.measure || options_.weights == WeightPreset::kAuto || options_.quality > 0;
+  }
+
+  // First of all, so that whatever is measured later has the rounded activations in it.
+  void make_dynamic() {
+    if (options_.encoding == WeightEncoding::kSimulate)
+      throw Error("", "--encoding simulate keeps the model as it is, and --dynamic changes its nodes",
+                  "say --measure, which runs the changed model");
+    plan_dynamic(model_, planned_, options_, target_);
+    if (needs_outputs()) output_error();
+    insert_dynamic(model_, planned_, options_);
+  }
+
   void require_weights() {
     if (std::ranges::any_of(planned_, [](const PlannedWeight& each) { return each.kept.empty(); })) return;
     if (std::ranges::any_of(planned_, [this](const PlannedWeight& each) {
@@ -117,7 +137,7 @@ class Compressor {
     std::mutex mutex;
     parallel_for(planned_.size(), [&](std::size_t i) {
       PlannedWeight& each = planned_[i];
-      if (each.kept.empty()) {
+      if (each.kept.empty() && !each.dynamic) {
         for (const Scheme& scheme : schemes_for(each)) {
           auto form = form_of(model_, each, scheme, options_, target_);
           if (!form) continue;
@@ -259,7 +279,8 @@ class Compressor {
         noise += form.error.noise, signal += form.error.signal;
         ++report_.compressed;
       } else {
-        line.kept = !each.kept.empty() ? each.kept
+        line.kept = !each.kept.empty()                                ? each.kept
+                    : !each.not_dynamic.empty() && !options_.rounds() ? each.not_dynamic
                     : each.wanted && each.wanted->codes == weights::Codes::kKeep
                         ? "the recipe says so"
                         : "no smaller form that is good enough";
@@ -278,7 +299,7 @@ class Compressor {
     weights::Scopes scopes(model_);
     std::vector<weights::PlacedChain> chains;
     for (PlannedWeight& each : planned_) {
-      if (!each.chosen) continue;
+      if (!each.chosen || each.dynamic) continue;
       WeightForm& form = each.forms[*each.chosen];
       Value* value = each.weight.value;
       if (form.codes) continue;  // below: it changes nodes
@@ -298,7 +319,7 @@ class Compressor {
     }
     if (!chains.empty()) weights::insert_chains(chains, model_, scopes);
     for (PlannedWeight& each : planned_) {
-      if (each.chosen && each.forms[*each.chosen].codes)
+      if (each.chosen && !each.dynamic && each.forms[*each.chosen].codes)
         weights::replace_users(model_, each.weight, each.forms[*each.chosen].codes);
     }
   }

@@ -10,6 +10,7 @@
 #include "onnxpress/ir/model.h"
 #include "onnxpress/tasks/bindings.h"
 #include "onnxpress/tasks/fields.h"
+#include "onnxpress/weights/dynamic_ops.h"
 #include "onnxpress/weights/scheme.h"
 #include "onnxpress/weights/target.h"
 
@@ -33,6 +34,13 @@ struct Words<WeightEncoding> {
                                                                          {"simulate", WeightEncoding::kSimulate}};
 };
 
+using weights::DynamicCodes;
+template <>
+struct Words<DynamicCodes> {
+  static constexpr std::pair<std::string_view, DynamicCodes> kAll[] = {{"uint8", DynamicCodes::kUint8},
+                                                                       {"int8", DynamicCodes::kInt8}};
+};
+
 enum class OptimizeFor : std::uint8_t { kFile, kGzip, kBrotli, kZstd };
 template <>
 struct Words<OptimizeFor> {
@@ -53,10 +61,15 @@ struct CompressOptions {
   Names include, exclude;
   double quality = 0, max_error = 0;
   std::uint64_t target_size = 0;
+  bool dynamic = false, dynamic_conv = false, dynamic_all = false;
+  DynamicCodes dynamic_codes = DynamicCodes::kUint8;
   bool measure = false;
   BindingOptions bindings;  // of the inputs that the model is run on
 
-  bool wanted() const {
+  bool wanted() const { return rounds() || wants_dynamic(); }
+  bool wants_dynamic() const { return dynamic || dynamic_conv || dynamic_all; }
+  // Weights that stay floats for their users are stored in fewer bits.
+  bool rounds() const {
     return weights || !scheme.empty() || !recipe.empty() || levels || quality > 0 || max_error > 0 || target_size > 0;
   }
 
@@ -83,6 +96,13 @@ struct CompressOptions {
     visit("max_error", &CompressOptions::max_error,
           "choose bits by tensor so that no weight is off by more than this part of the largest in its tensor");
     visit("target_size", &CompressOptions::target_size, "choose bits by tensor so that the file gets this small");
+    visit("dynamic", &CompressOptions::dynamic,
+          "compute MatMul and Gemm with integers: weights in 8 bits per channel, activations rounded to 8 bits at run "
+          "time; first and last layers stay (docs/weights.md)");
+    visit("dynamic_conv", &CompressOptions::dynamic_conv, "the same, and Conv as well");
+    visit("dynamic_all", &CompressOptions::dynamic_all, "the same, and first and last layers as well");
+    visit("dynamic_codes", &CompressOptions::dynamic_codes,
+          "uint8 (default): exact sums everywhere; int8: faster with VNNI, but wrong sums on x86 without it");
     visit("recipe", &CompressOptions::recipe, "a file with a pattern and a scheme per line; the last that fits counts");
     visit("save_recipe", &CompressOptions::save_recipe, "write what was chosen as a recipe");
     visit("measure", &CompressOptions::measure,

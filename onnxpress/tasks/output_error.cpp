@@ -17,7 +17,7 @@ class Swapped {
  public:
   explicit Swapped(std::vector<PlannedWeight>& planned) {
     for (PlannedWeight& each : planned) {
-      if (!each.chosen) continue;
+      if (!each.chosen || each.dynamic) continue;
       Tensor* tensor = weights::tensor_of(*each.weight.value);
       kept_.push_back({tensor, tensor->content, tensor->storage});
       tensor->content = each.forms[*each.chosen].content;

@@ -11,7 +11,7 @@
 
 namespace onnxpress::tasks {
 
-// Runs the model with its own weights once, on random inputs, and then with others as often as asked.
+// Runs the model as it is once, on random inputs, and then as it has become, with other weights, as often as asked.
 class OutputError {
  public:
   OutputError(Model& model, const BindingOptions& bindings);

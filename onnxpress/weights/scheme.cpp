@@ -23,7 +23,7 @@ constexpr std::pair<std::string_view, ScaleMethod> kMethods[] = {{"min-max", Sca
                                                                  {"hqq", ScaleMethod::kHqq}};
 constexpr std::string_view kKnown =
     "a scheme is keep, float16, bfloat16, float8, nf4, palette1 to palette8, int2 to int6, int8, int16 or levels=N; "
-    "then block=N, per-tensor or per-channel; sym or asym; scale=min-max, mse, least-squares or hqq";
+    "then block=N, per-tensor or per-channel; sym or asym; scale=min-max, mse, least-squares or hqq; or int8 dynamic";
 
 std::optional<std::int64_t> number_after(std::string_view word, std::string_view start) {
   if (!word.starts_with(start)) return std::nullopt;
@@ -64,6 +64,7 @@ bool set_first(Scheme& scheme, std::string_view word) {
 }
 
 bool set_detail(Scheme& scheme, std::string_view word) {
+  if (word == "dynamic") return scheme.dynamic = true, true;
   if (word == "sym") return scheme.symmetric = true, true;
   if (word == "asym") return scheme.symmetric = false, true;
   if (word == "per-tensor") return scheme.block = Scheme::kPerTensor, true;
@@ -93,6 +94,7 @@ std::string to_string(const Scheme& scheme) {
   for (const auto& [name, method] : kMethods) {
     if (method == scheme.method && method != Scheme().method) text += fmt::format(" scale={}", name);
   }
+  if (scheme.dynamic) text += " dynamic";
   return text;
 }
 
@@ -109,6 +111,9 @@ Scheme parse_scheme(std::string_view text) {
     first = false;
   }
   if (first) throw Error("", "there is no scheme", std::string(kKnown));
+  const bool per_channel = scheme.codes == Codes::kInteger && scheme.bits == 8 && scheme.levels == 0 &&
+                           scheme.block == Scheme::kPerChannel && scheme.symmetric;
+  if (scheme.dynamic && !per_channel) throw Error("", "'dynamic' goes with int8, sym and per-channel only", "");
   return scheme;
 }
 

@@ -35,6 +35,7 @@ struct Scheme {
   std::int64_t block = kPerChannel;  // or so many elements along the reduction axis
   bool symmetric = true;             // 0 is the middle code
   ScaleMethod method = ScaleMethod::kLeastSquares;
+  bool dynamic = false;  // 8 bits per channel only: activations are rounded, too, when the model runs
 
   std::uint32_t level_count() const { return levels ? levels : std::uint32_t{1} << bits; }
   friend bool operator==(const Scheme&, const Scheme&) = default;
