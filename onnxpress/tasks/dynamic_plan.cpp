@@ -71,8 +71,11 @@ class DynamicPlanner {
 
   // Why it cannot be, if it cannot.
   static std::string quantize(PlannedWeight& each, const weights::DynamicUses& uses) {
-    weights::Scheme scheme = each.wanted.value_or(weights::Scheme());
-    scheme.dynamic = true;
+    weights::Scheme scheme;
+    if (each.wanted)
+      scheme = *each.wanted;
+    else
+      weights::set_dynamic(scheme);
     weights::WeightRole role = each.weight.role;
     role.channel_begin = uses.channel_axis, role.channel_end = uses.channel_axis + 1;
     const auto quantized = std::make_shared<const weights::Quantized>(weights::quantize(each.source, role, scheme));

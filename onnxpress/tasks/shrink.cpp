@@ -304,7 +304,8 @@ ShrinkReport shrink(const std::string& input, const std::string& output, const S
     Beside beside;
     ShrinkReport report = shrink(loaded, output, options, streams.progress, beside);
     const bool rounds_only = options.weights.wanted() && options.weights.encoding == WeightEncoding::kSimulate;
-    const bool changed = !beside.extracted.empty() || rounds_only;  // then it is not the same model, whatever its size
+    // Then it is not the same model, whatever its size.
+    const bool changed = !beside.extracted.empty() || rounds_only || options.weights.wants_dynamic();
     if (!changed && report.after.total() >= report.before.total()) {
       copy_unchanged(input, output, options, streams, report);
     } else if (!options.dry_run) {

@@ -64,7 +64,7 @@ bool set_first(Scheme& scheme, std::string_view word) {
 }
 
 bool set_detail(Scheme& scheme, std::string_view word) {
-  if (word == "dynamic") return scheme.dynamic = true, true;
+  if (word == "dynamic") return set_dynamic(scheme), true;
   if (word == "sym") return scheme.symmetric = true, true;
   if (word == "asym") return scheme.symmetric = false, true;
   if (word == "per-tensor") return scheme.block = Scheme::kPerTensor, true;
@@ -79,6 +79,11 @@ bool set_detail(Scheme& scheme, std::string_view word) {
 
 }  // namespace
 
+void set_dynamic(Scheme& scheme) {
+  scheme.dynamic = true;
+  scheme.method = ScaleMethod::kMinMax;
+}
+
 std::string to_string(const Scheme& scheme) {
   for (const auto& [name, codes] : kPlain) {
     if (codes != scheme.codes) continue;
@@ -87,14 +92,15 @@ std::string to_string(const Scheme& scheme) {
   }
   if (scheme.codes == Codes::kPalette) return fmt::format("palette{}", scheme.bits);
   if (scheme.levels != 0) return fmt::format("levels={}", scheme.levels);
-  std::string text = fmt::format("int{}", scheme.bits);
+  std::string text = fmt::format("int{}{}", scheme.bits, scheme.dynamic ? " dynamic" : "");
   if (scheme.block > 0) text += fmt::format(" block={}", scheme.block);
   if (scheme.block == Scheme::kPerTensor) text += " per-tensor";
   if (!scheme.symmetric) text += " asym";
+  Scheme usual;
+  if (scheme.dynamic) set_dynamic(usual);
   for (const auto& [name, method] : kMethods) {
-    if (method == scheme.method && method != Scheme().method) text += fmt::format(" scale={}", name);
+    if (method == scheme.method && method != usual.method) text += fmt::format(" scale={}", name);
   }
-  if (scheme.dynamic) text += " dynamic";
   return text;
 }
 
