@@ -27,13 +27,18 @@ PLAIN = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
 
 
 def run(path, inputs, level, optimized=None):
+    return run_all(path, [inputs], level, optimized)[0]
+
+
+def run_all(path, inputs, level, optimized=None):
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = level
     options.log_severity_level = 4
+    options.intra_op_num_threads = 2
     if optimized:
         options.optimized_model_filepath = str(optimized)
     session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-    return session.run(None, inputs)
+    return [session.run(None, each) for each in inputs]
 
 
 def ops_of(graph):
@@ -218,14 +223,20 @@ class VariantsTest(unittest.TestCase):
 # Model: (our options, the ops that quantize_dynamic takes, the floor of our output SNR in dB, a little below what was measured) each.
 MATMUL, CONV = ["MatMul", "Gemm"], ["MatMul", "Gemm", "Conv"]
 REAL = {
-    "silero_vad_legacy": [(["--dynamic-conv"], None, 44), (["--dynamic-conv", "--dynamic-all"], CONV, 38)],
-    "silero_vad_v5": [(["--dynamic-conv", "--dynamic-all"], CONV, 23)],
-    "ddddocr": [(["--dynamic-all"], MATMUL, 45), (["--dynamic-conv", "--dynamic-all"], CONV, 34),
+    "silero_vad_legacy": [(["--dynamic-conv"], None, 30), (["--dynamic-conv", "--dynamic-all"], CONV, 34)],
+    "silero_vad_v5": [(["--dynamic-conv", "--dynamic-all"], CONV, 12)],
+    "ddddocr": [(["--dynamic-all"], MATMUL, 46), (["--dynamic-conv", "--dynamic-all"], CONV, 35),
                 (["--dynamic-all", "--weights", "int8"], None, 35)],
     "ppocr_v4_rec": [(["--dynamic"], None, 46), (["--dynamic-all"], MATMUL, 37)],
-    "yolov8n": [(["--dynamic-conv"], CONV, 32)],
-    "htdemucs": [(["--dynamic"], MATMUL, 25)],
+    "yolov8n": [(["--dynamic-conv"], CONV, 38)],
+    "htdemucs": [(["--dynamic"], MATMUL, 24)],
 }
+
+
+def mean_snr(path, inputs, expected, level):
+    """By the mean of noise over signal."""
+    each = [snr(one, found) for one, found in zip(expected, run_all(path, inputs, level), strict=True)]
+    return -10 * numpy.log10(numpy.mean(10 ** (-numpy.array(each) / 10)))
 
 
 class RealModelsTest(unittest.TestCase):
@@ -244,14 +255,15 @@ class RealModelsTest(unittest.TestCase):
     def check(self, path, folder):
         path = self.prepared(path, folder)
         session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
-        inputs = inputs_of(path.stem, session, False, numpy.random.default_rng(7))
-        expected = session.run(None, inputs)
+        seeds = range(7, 13) if path.stat().st_size < 60_000_000 else [7]  # one input says little about small outputs
+        inputs = [inputs_of(path.stem, session, False, numpy.random.default_rng(seed)) for seed in seeds]
+        expected = [session.run(None, each) for each in inputs]
         for arguments, op_types, floor in REAL[path.stem]:
             ours = folder / "ours.onnx"
             report = call("shrink", path, "-o", ours, *arguments, "--json")
             onnx.checker.check_model(str(ours))
             subprocess.run([ONNXPRESS, "check", ours], check=True, capture_output=True)
-            found, plain = snr(expected, run(ours, inputs, FULL)), snr(expected, run(ours, inputs, PLAIN))
+            found, plain = mean_snr(ours, inputs, expected, FULL), mean_snr(ours, inputs, expected, PLAIN)
             taken = sum(line["scheme"] == "int8 dynamic" for line in report["weights"]["tensors"])
             print(f"{path.stem:<18} {' '.join(arguments):<32} {taken:>3} weights  {path.stat().st_size:>11,} -> {ours.stat().st_size:>11,}  "
                   f"{found:5.1f} dB, unoptimized {plain:5.1f} dB", end="", flush=True)
@@ -260,7 +272,7 @@ class RealModelsTest(unittest.TestCase):
             self.assertGreater(min(found, plain), floor, (path, arguments))
             if size:
                 self.assertLess(ours.stat().st_size, size, (path, arguments))
-                self.assertGreater(found, peer - 0.5, (path, arguments))
+                self.assertGreater(found, peer, (path, arguments))
 
     def peer(self, path, folder, inputs, expected, op_types):
         """Bytes and SNR of quantize_dynamic, which is helped with Constant nodes; None where it cannot take the model."""
@@ -273,7 +285,7 @@ class RealModelsTest(unittest.TestCase):
             print(f";  quantize_dynamic fails: {error}"[:60], end="")
             return None, None
         self.assertTrue({"MatMulInteger", "ConvInteger"} & set(ops_of(onnx.load(theirs).graph)))
-        return theirs.stat().st_size, snr(expected, run(theirs, inputs, FULL))
+        return theirs.stat().st_size, mean_snr(theirs, inputs, expected, FULL)
 
 
 def add_tests():
