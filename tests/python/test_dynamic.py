@@ -229,7 +229,7 @@ REAL = {
                 (["--dynamic-all", "--weights", "int8"], None, 35)],
     "ppocr_v4_rec": [(["--dynamic"], None, 46), (["--dynamic-all"], MATMUL, 37)],
     "yolov8n": [(["--dynamic-conv"], CONV, 38)],
-    "htdemucs": [(["--dynamic"], MATMUL, 24)],
+    "htdemucs": [(["--dynamic"], MATMUL, 29)],
 }
 
 
