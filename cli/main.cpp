@@ -47,7 +47,9 @@ constexpr Command kCommands[] = {
      "  onnxpress shrink model.onnx --weights int8 --measure weights in 8 bits, and what that does to the outputs\n"
      "  onnxpress shrink model.onnx --weights auto           as few bits as keep the outputs at 30 dB\n"
      "  onnxpress shrink model.onnx --target-size 20MB       bits by tensor so that it fits\n"
-     "  onnxpress shrink model.onnx --weights int8 --report page.html     a page with maps, errors and a table\n",
+     "  onnxpress shrink model.onnx --weights int8 --report page.html     a page with maps, errors and a table\n"
+     "  onnxpress shrink model.onnx --dynamic --measure      MatMul and Gemm with integers, activations rounded at run "
+     "time\n",
      add_shrink},
     {"expand", "give a shrunk model its plain tensors back",
      "  onnxpress expand model.shrunk.onnx -o model.onnx     the same tensors, bit for bit\n", add_expand},

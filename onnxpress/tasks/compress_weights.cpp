@@ -11,9 +11,11 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/parallel_for.h"
 #include "onnxpress/format/write_model.h"
+#include "onnxpress/tasks/dynamic_plan.h"
 #include "onnxpress/tasks/output_error.h"
 #include "onnxpress/tasks/weight_choice.h"
 #include "onnxpress/tasks/weight_plan.h"
+#include "onnxpress/tasks/weight_presets.h"
 #include "onnxpress/tasks/weight_recipe.h"
 #include "onnxpress/weights/insert_chains.h"
 #include "onnxpress/weights/runtime_ops.h"
@@ -27,62 +29,6 @@ using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
 constexpr double kAutoQuality = 30, kSmallWeights = 34, kTinyWeights = 22, kBlindWeights = 36;  // dB
 
-// Tried in turn until the weights keep `least` dB; the best of them where none does. Scales for smaller blocks help
-// where a channel has outliers. Of tensors with short rows, blocks of few bits can be larger than 8 bits per channel.
-struct PresetSchemes {
-  WeightPreset preset;
-  double least;
-  std::vector<std::string_view> schemes;
-};
-const std::vector<PresetSchemes>& presets() {
-  static const std::vector<PresetSchemes> kPresets = {
-      {WeightPreset::kInt8, 40, {"int8", "int8 block=128", "int8 block=64", "int8 block=32", "int8 block=32 asym"}},
-      {WeightPreset::kInt6, 0, {"int6 block=32 asym"}},
-      {WeightPreset::kInt4, 0, {"int4 block=32 asym"}},
-      {WeightPreset::kFp16, 0, {"float16"}},
-      {WeightPreset::kBf16, 0, {"bfloat16"}}};
-  return kPresets;
-}
-const PresetSchemes* preset_of(const CompressOptions& options) {
-  if (!options.scheme.empty() || options.levels) return nullptr;
-  const auto found =
-      std::ranges::find_if(presets(), [&](const PresetSchemes& each) { return options.weights == each.preset; });
-  return found == presets().end() ? nullptr : &*found;
-}
-
-// The one scheme for all weights that the options say; nullopt where it is chosen by tensor.
-std::optional<Scheme> one_scheme(const CompressOptions& options) {
-  if (!options.scheme.empty()) {
-    try {
-      return weights::parse_scheme(options.scheme);
-    } catch (const Error& error) {
-      throw Error("", "--scheme: " + error.message(), error.hint());
-    }
-  }
-  if (options.levels) {
-    if (*options.levels < 2 || *options.levels > 65536)
-      throw Error("", fmt::format("--levels {} is not between 2 and 65536", *options.levels), "");
-    return weights::parse_scheme(fmt::format("levels={}", *options.levels));
-  }
-  return std::nullopt;
-}
-
-bool chooses(const CompressOptions& options) {
-  return options.has_goal() || options.weights == WeightPreset::kAuto || options.weights == WeightPreset::kSmall ||
-         options.weights == WeightPreset::kTiny;
-}
-
-void require_one_goal(const CompressOptions& options) {
-  std::vector<std::string_view> said;
-  if (options.quality > 0) said.emplace_back("--quality");
-  if (options.weight_quality > 0) said.emplace_back("--weight-quality");
-  if (options.max_error > 0) said.emplace_back("--max-error");
-  if (options.target_size > 0) said.emplace_back("--target-size");
-  if (options.target_download) said.emplace_back("--target-download");
-  if (said.size() > 1)
-    throw Error("", fmt::format("{} cannot be met together", fmt::join(said, " and ")), "say one of them");
-}
-
 class WeightCompressor {
  public:
   WeightCompressor(Model& model, const CompressOptions& options, weights::Target target, const Progress& progress)
@@ -90,20 +36,21 @@ class WeightCompressor {
 
   WeightReport run() {
     require_one_goal(options_);
+    const auto scheme = one_scheme(options_);
     planned_ = plan_weights(model_, options_);
     require_weights();
-    const auto scheme = one_scheme(options_);
-    for (PlannedWeight& each : planned_) each.wanted = scheme;
     if (!options_.recipe.empty()) apply_recipe(options_.recipe, planned_);
+    if (wants_dynamic(options_, planned_)) make_dynamic();
+    for (PlannedWeight& each : planned_) {
+      if (!each.wanted) each.wanted = scheme;
+    }
     if (chooses(options_) && !scheme)
       choose();
     else if (const PresetSchemes* preset = preset_of(options_))
       take_preset(*preset);
     else
       take_wanted();
-    if (options_.measure || options_.weights == WeightPreset::kAuto || options_.quality > 0 ||
-        !options_.samples.empty())
-      measure();
+    if (needs_outputs()) measure();
     if (!options_.save_recipe.empty()) save_recipe(options_.save_recipe, planned_);
     describe();
     insert();
@@ -111,6 +58,21 @@ class WeightCompressor {
   }
 
  private:
+  bool needs_outputs() const {
+    return options_.measure || options_.weights == WeightPreset::kAuto || options_.quality > 0 ||
+           !options_.samples.empty();
+  }
+
+  // First of all, so that whatever is measured later has the rounded activations in it.
+  void make_dynamic() {
+    if (options_.encoding == WeightEncoding::kSimulate)
+      throw Error("", "--encoding simulate keeps the model as it is, and --dynamic changes its nodes",
+                  "say --measure, which runs the changed model");
+    plan_dynamic(model_, planned_, options_, target_);
+    if (needs_outputs()) output_error();
+    insert_dynamic(model_, planned_, options_);
+  }
+
   void require_weights() {
     if (std::ranges::any_of(planned_, [](const PlannedWeight& each) { return each.kept.empty(); })) return;
     if (std::ranges::any_of(planned_, [this](const PlannedWeight& each) {
@@ -129,7 +91,7 @@ class WeightCompressor {
     std::mutex mutex;
     parallel_for(planned_.size(), [&](std::size_t i) {
       PlannedWeight& each = planned_[i];
-      if (each.kept.empty()) {
+      if (each.kept.empty() && !each.dynamic) {
         for (const Scheme& scheme : schemes_for(each)) {
           auto form = form_of(model_, each, scheme, options_, target_);
           if (!form) continue;
@@ -296,7 +258,8 @@ class WeightCompressor {
         noise += form.error.noise, signal += form.error.signal;
         ++report_.compressed;
       } else {
-        line.kept = !each.kept.empty() ? each.kept
+        line.kept = !each.kept.empty()                                ? each.kept
+                    : !each.not_dynamic.empty() && !options_.rounds() ? each.not_dynamic
                     : each.wanted && each.wanted->codes == weights::Codes::kKeep
                         ? "the recipe says so"
                         : "no smaller form that is good enough";
@@ -315,7 +278,7 @@ class WeightCompressor {
     weights::Scopes scopes(model_);
     std::vector<weights::PlacedChain> chains;
     for (PlannedWeight& each : planned_) {
-      if (!each.chosen) continue;
+      if (!each.chosen || each.dynamic) continue;
       WeightForm& form = each.forms[*each.chosen];
       Value* value = each.weight.value;
       if (form.codes) continue;  // below: it changes nodes
@@ -335,7 +298,7 @@ class WeightCompressor {
     }
     if (!chains.empty()) weights::insert_chains(chains, model_, scopes);
     for (PlannedWeight& each : planned_) {
-      if (each.chosen && each.forms[*each.chosen].codes)
+      if (each.chosen && !each.dynamic && each.forms[*each.chosen].codes)
         weights::replace_users(model_, each.weight, each.forms[*each.chosen].codes);
     }
   }

@@ -11,6 +11,7 @@
 #include "onnxpress/tasks/bindings.h"
 #include "onnxpress/tasks/compressed_sizes.h"
 #include "onnxpress/tasks/fields.h"
+#include "onnxpress/weights/dynamic_ops.h"
 #include "onnxpress/weights/scheme.h"
 #include "onnxpress/weights/target.h"
 
@@ -32,6 +33,13 @@ struct Words<WeightEncoding> {
                                                                          {"dq", WeightEncoding::kDq},
                                                                          {"ort", WeightEncoding::kOrt},
                                                                          {"simulate", WeightEncoding::kSimulate}};
+};
+
+using weights::DynamicCodes;
+template <>
+struct Words<DynamicCodes> {
+  static constexpr std::pair<std::string_view, DynamicCodes> kAll[] = {{"uint8", DynamicCodes::kUint8},
+                                                                       {"int8", DynamicCodes::kInt8}};
 };
 
 enum class OptimizeFor : std::uint8_t { kFile, kGzip, kBrotli, kZstd };
@@ -58,10 +66,15 @@ struct CompressOptions {
   std::uint64_t target_size = 0;
   std::optional<DownloadTarget> target_download;
   std::uint64_t estimated_download = 0;  // what shrink() tries until the file meets target_download; 0: the target
+  bool dynamic = false, dynamic_conv = false, dynamic_all = false;
+  DynamicCodes dynamic_codes = DynamicCodes::kUint8;
   bool measure = false;
   BindingOptions bindings;  // of the inputs that the model is run on
 
-  bool wanted() const { return weights || !scheme.empty() || !recipe.empty() || levels || has_goal(); }
+  bool wanted() const { return rounds() || wants_dynamic(); }
+  bool wants_dynamic() const { return dynamic || dynamic_conv || dynamic_all; }
+  // Weights that stay floats for their users are stored in fewer bits.
+  bool rounds() const { return weights || !scheme.empty() || !recipe.empty() || levels || has_goal(); }
   // Shall the codes be easy to compress?
   bool for_download() const {
     return optimize_for.value_or(OptimizeFor::kFile) != OptimizeFor::kFile || target_download;
@@ -98,6 +111,13 @@ struct CompressOptions {
     visit("target_size", &CompressOptions::target_size, "choose bits by tensor so that the file gets this small");
     visit("target_download", &CompressOptions::target_download,
           "the same for what is downloaded: 15MB:brotli (default), 15MB:gzip or 15MB:zstd");
+    visit("dynamic", &CompressOptions::dynamic,
+          "compute MatMul and Gemm with integers: weights in 8 bits per channel, activations rounded to 8 bits at run "
+          "time; first and last layers stay (docs/weights.md)");
+    visit("dynamic_conv", &CompressOptions::dynamic_conv, "the same, and Conv as well");
+    visit("dynamic_all", &CompressOptions::dynamic_all, "the same, and first and last layers as well");
+    visit("dynamic_codes", &CompressOptions::dynamic_codes,
+          "uint8 (default): exact sums everywhere; int8: faster with VNNI, but wrong sums on x86 without it");
     visit("recipe", &CompressOptions::recipe,
           "a file with a pattern and a scheme per line (.json: an object of them); the last that fits counts");
     visit("save_recipe", &CompressOptions::save_recipe, "write what was chosen as a recipe");

@@ -17,7 +17,7 @@ class Swapped {
  public:
   explicit Swapped(std::vector<PlannedWeight>& planned) {
     for (PlannedWeight& each : planned) {
-      if (!each.chosen) continue;
+      if (!each.chosen || each.dynamic) continue;
       Tensor* tensor = weights::tensor_of(*each.weight.value);
       kept_.push_back({tensor, tensor->content, tensor->storage});
       tensor->content = each.forms[*each.chosen].content;
@@ -212,6 +212,7 @@ void OutputError::measure_sensitivity(std::vector<PlannedWeight>& planned,
   constexpr double kFittingNoise = 25;  // dB: enough to be seen at the outputs, too little to saturate them
   std::vector<PlannedWeight*> all;
   for (PlannedWeight& each : planned) {
+    if (each.dynamic) continue;
     each.chosen.reset();
     if (!each.forms.empty()) all.push_back(&each);
   }

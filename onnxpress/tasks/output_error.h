@@ -13,7 +13,8 @@
 
 namespace onnxpress::tasks {
 
-// Runs the model with its own weights once on each sample, or on random inputs, and then with others as often as asked.
+// Runs the model as it is once on each sample, or on random inputs, and then as it has become, with other weights, as
+// often as asked.
 class OutputError {
  public:
   // Throws Error when the samples do not fit the model.

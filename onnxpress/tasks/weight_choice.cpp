@@ -43,6 +43,7 @@ bool bisect(std::vector<PlannedWeight>& planned, int questions, bool upwards, co
 
 void choose_by_price(std::vector<PlannedWeight>& planned, double price) {
   for (PlannedWeight& each : planned) {
+    if (each.dynamic) continue;
     double best = 0;  // staying as it is does no harm and saves nothing
     each.chosen.reset();
     for (std::size_t i = 0; i < each.forms.size(); ++i) {
@@ -57,6 +58,7 @@ void choose_by_price(std::vector<PlannedWeight>& planned, double price) {
 
 void choose_smallest(std::vector<PlannedWeight>& planned, const std::function<bool(const WeightForm&)>& good) {
   for (PlannedWeight& each : planned) {
+    if (each.dynamic) continue;
     const auto found = std::ranges::find_if(each.forms, good);
     if (found != each.forms.end()) each.chosen = static_cast<std::size_t>(found - each.forms.begin());
   }

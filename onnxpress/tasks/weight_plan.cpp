@@ -83,7 +83,6 @@ std::string reason_in_content(const weights::FloatSource& source) {
   if (range.finite != source.count()) return "has infinities or nan";
   if (range.zeros == source.count()) return "all zero";
   if (std::max(range.high, -range.low) >= kMask) return "has numbers as large as a mask's";
-  if (has_few_values(source)) return "has at most 256 different values: stored without loss";
   return {};
 }
 
@@ -161,6 +160,9 @@ bool matches(std::string_view pattern, const weights::Weight& weight) {
   return fits(pattern, weight.value->name()) || (!weight.role.node.empty() && fits(pattern, weight.role.node)) ||
          (!weight.role.op.empty() && pattern == weight.role.op);
 }
+bool matches(std::string_view pattern, const Node& node) {
+  return (!node.name().empty() && fits(pattern, node.name())) || pattern == node.op_type();
+}
 
 std::vector<PlannedWeight> plan_weights(const Model& model, const CompressOptions& options) {
   const weights::Scopes scopes(model);
@@ -174,6 +176,8 @@ std::vector<PlannedWeight> plan_weights(const Model& model, const CompressOption
     if (each.kept.empty()) {
       each.source = std::make_shared<weights::FloatSource>(model.files, *weight.tensor);
       each.kept = reason_in_content(*each.source);
+      each.lossless = each.kept.empty() && has_few_values(*each.source);
+      if (each.lossless) each.kept = "has at most 256 different values: stored without loss";
     }
     planned.push_back(std::move(each));
   }

@@ -18,7 +18,7 @@ namespace onnxpress::tasks {
 struct WeightForm {
   weights::Scheme scheme;
   weights::Chain chain;                             // without steps: `content` takes the tensor's place
-  std::shared_ptr<const weights::Quantized> codes;  // not null: the users of the weight take the codes themselves
+  std::shared_ptr<const weights::Quantized> codes;  // not null: users of the weight take the codes themselves
   std::shared_ptr<const ByteStream> content;        // the rounded values: what the chain decodes to
   std::uint64_t bytes = 0;                          // in the file
   double weighed = 0;  // what counts when forms are compared: bytes, or bits after a compressor
@@ -34,6 +34,10 @@ struct PlannedWeight {
   std::vector<WeightForm> forms;          // smallest first; those that are worse than a smaller one left out
   std::optional<std::size_t> chosen;
   double sensitivity = 0;  // harm that a unit of noise in it does
+  bool lossless = false;   // kept because the lossless methods do well
+  // Not null: that is what the chosen form is, and the model has it already. Else why not, where it was asked for.
+  std::shared_ptr<const weights::DynamicUses> dynamic;
+  std::string not_dynamic;
 };
 
 // All weights, with those that must stay marked. Throws Error for patterns that match nothing.
@@ -45,5 +49,6 @@ std::optional<WeightForm> form_of(const Model& model, const PlannedWeight& plann
 std::vector<weights::Scheme> ladder(const CompressOptions& options);
 
 bool matches(std::string_view pattern, const weights::Weight& weight);  // by tensor name, node name or op type
+bool matches(std::string_view pattern, const Node& node);               // by name or op type
 
 }  // namespace onnxpress::tasks

@@ -57,7 +57,7 @@ bool is_staged(const LoadedModel& loaded, const std::string& output, const Shrin
 // With other inputs or rounded numbers: then it is written, whatever its size.
 bool is_other_model(const ShrinkOptions& options, const Beside& beside) {
   const bool rounds_only = options.weights.wanted() && options.weights.encoding == WeightEncoding::kSimulate;
-  return !beside.extracted.empty() || rounds_only;
+  return !beside.extracted.empty() || rounds_only || options.weights.wants_dynamic();
 }
 
 void write_changed(LoadedModel& loaded, const std::string& input, const std::string& output,

@@ -185,9 +185,7 @@ class FoldedChain {
     if (tensor_.has_op("Cast", ElementType::kFloat16))
       return cast(chain_, chain_.constant(ElementType::kFloat16, view_.scales, q_->scales.bytes()),
                   ElementType::kFloat);
-    std::vector<float> wide(q_->scales.size());
-    q_->scales.read(0, wide.size(), wide.data());
-    return floats(wide, view_.scales);
+    return floats(q_->scales.floats(), view_.scales);
   }
 
   Chain::Ref shaped(Chain::Ref result, bool pads) {

@@ -29,4 +29,10 @@ void Scales::read(std::size_t first, std::size_t count, float* out) const {
     std::memcpy(out, from, count * sizeof(float));
 }
 
+std::vector<float> Scales::floats() const {
+  std::vector<float> all(size());
+  read(0, all.size(), all.data());
+  return all;
+}
+
 }  // namespace onnxpress::weights

@@ -25,6 +25,7 @@ class Scales {
     return is_half_ ? float16_value(bytes_.load<std::uint16_t>(i)) : bytes_.load<float>(i);
   }
   void read(std::size_t first, std::size_t count, float* out) const;
+  std::vector<float> floats() const;
 
  private:
   std::size_t width() const { return is_half_ ? sizeof(std::uint16_t) : sizeof(float); }

@@ -23,7 +23,7 @@ constexpr std::pair<std::string_view, ScaleMethod> kMethods[] = {{"min-max", Sca
                                                                  {"hqq", ScaleMethod::kHqq}};
 constexpr std::string_view kKnown =
     "a scheme is keep, float16, bfloat16, float8, nf4, palette1 to palette8, int2 to int6, int8, int16 or levels=N; "
-    "then block=N, per-tensor or per-channel; sym or asym; scale=min-max, mse, least-squares or hqq";
+    "then block=N, per-tensor or per-channel; sym or asym; scale=min-max, mse, least-squares or hqq; or int8 dynamic";
 
 std::optional<std::int64_t> number_after(std::string_view word, std::string_view start) {
   if (!word.starts_with(start)) return std::nullopt;
@@ -64,6 +64,7 @@ bool set_first(Scheme& scheme, std::string_view word) {
 }
 
 bool set_detail(Scheme& scheme, std::string_view word) {
+  if (word == "dynamic") return set_dynamic(scheme), true;
   if (word == "sym") return scheme.symmetric = true, true;
   if (word == "asym") return scheme.symmetric = false, true;
   if (word == "per-tensor") return scheme.block = Scheme::kPerTensor, true;
@@ -78,6 +79,11 @@ bool set_detail(Scheme& scheme, std::string_view word) {
 
 }  // namespace
 
+void set_dynamic(Scheme& scheme) {
+  scheme.dynamic = true;
+  scheme.method = ScaleMethod::kMinMax;
+}
+
 std::string to_string(const Scheme& scheme) {
   for (const auto& [name, codes] : kPlain) {
     if (codes != scheme.codes) continue;
@@ -86,12 +92,14 @@ std::string to_string(const Scheme& scheme) {
   }
   if (scheme.codes == Codes::kPalette) return fmt::format("palette{}", scheme.bits);
   if (scheme.levels != 0) return fmt::format("levels={}", scheme.levels);
-  std::string text = fmt::format("int{}", scheme.bits);
+  std::string text = fmt::format("int{}{}", scheme.bits, scheme.dynamic ? " dynamic" : "");
   if (scheme.block > 0) text += fmt::format(" block={}", scheme.block);
   if (scheme.block == Scheme::kPerTensor) text += " per-tensor";
   if (!scheme.symmetric) text += " asym";
+  Scheme usual;
+  if (scheme.dynamic) set_dynamic(usual);
   for (const auto& [name, method] : kMethods) {
-    if (method == scheme.method && method != Scheme().method) text += fmt::format(" scale={}", name);
+    if (method == scheme.method && method != usual.method) text += fmt::format(" scale={}", name);
   }
   return text;
 }
@@ -109,6 +117,9 @@ Scheme parse_scheme(std::string_view text) {
     first = false;
   }
   if (first) throw Error("", "there is no scheme", std::string(kKnown));
+  const bool per_channel = scheme.codes == Codes::kInteger && scheme.bits == 8 && scheme.levels == 0 &&
+                           scheme.block == Scheme::kPerChannel && scheme.symmetric;
+  if (scheme.dynamic && !per_channel) throw Error("", "'dynamic' goes with int8, sym and per-channel only", "");
   return scheme;
 }
 

@@ -138,6 +138,8 @@ bool takes_any_value(const Value& value, const analysis::ModelOps& ops) {
 
 }  // namespace
 
+bool takes_weight(const Node& node, std::size_t slot) { return row_of(node, slot) != nullptr; }
+
 std::vector<Weight> find_weights(const Model& model, const Scopes& scopes) {
   constexpr int kDepth = 4;
   std::vector<Weight> found;

@@ -1,0 +1,29 @@
+// Which layers come first and last on the way from a model's inputs to its outputs: what is rounded there is felt most.
+#pragma once
+
+#include <unordered_set>
+#include <vector>
+
+#include "onnxpress/ir/model.h"
+
+namespace onnxpress::weights {
+
+// A layer is a node that takes weights: a constant, or what is computed from constants alone. Values flow into bodies
+// and out of them, so a layer in a branch is first when nothing in front of the If is one. The way around a loop does
+// not count.
+class Layers {
+ public:
+  explicit Layers(const Model& model);
+  bool is_first(const Node& node) const { return first_.contains(&node); }  // no layer above it
+  bool is_last(const Node& node) const { return last_.contains(&node); }    // no layer below it
+
+ private:
+  void walk_down(const Graph& graph);
+  void walk_up(const Graph& graph);
+  bool is_layer(const Node& node) const;
+
+  std::vector<bool> constant_, above_, below_;  // by value id: computed from constants; layers above, below
+  std::unordered_set<const Node*> layers_, first_, last_;
+};
+
+}  // namespace onnxpress::weights
