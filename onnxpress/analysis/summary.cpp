@@ -128,6 +128,7 @@ void add_to(std::map<std::string, WeightGroup>& groups, std::string_view name, c
 
 std::vector<WeightGroup> largest_first(std::map<std::string, WeightGroup>& groups) {
   std::vector<WeightGroup> sorted;
+  sorted.reserve(groups.size());
   for (auto& [name, group] : groups) sorted.push_back(std::move(group));
   std::ranges::stable_sort(sorted, [](const WeightGroup& a, const WeightGroup& b) { return a.bytes > b.bytes; });
   return sorted;

@@ -43,14 +43,14 @@ struct Over {
 struct Larger {
   template <typename T>
   T operator()(T a, T b) const {
-    if constexpr (std::is_floating_point_v<T>) return a > b || a != a ? a : b;
+    if constexpr (std::is_floating_point_v<T>) return a > b || std::isnan(a) ? a : b;
     return a > b ? a : b;
   }
 };
 struct Smaller {
   template <typename T>
   T operator()(T a, T b) const {
-    if constexpr (std::is_floating_point_v<T>) return a < b || a != a ? a : b;
+    if constexpr (std::is_floating_point_v<T>) return a < b || std::isnan(a) ? a : b;
     return a < b ? a : b;
   }
 };
@@ -79,7 +79,7 @@ bool evaluate_mod(Call& call) {
   return evaluate_binary<NumberTypes>(call, [as_c]<typename T>(T a, T b) -> T {
     if constexpr (std::is_floating_point_v<T>) {
       const T rest = std::fmod(a, b);
-      if (as_c || rest != rest) return rest;
+      if (as_c || std::isnan(rest)) return rest;
       if (rest == 0) return std::copysign(rest, b);
       return (rest < 0) != (b < 0) ? rest + b : rest;
     } else if constexpr (std::is_signed_v<T>) {
@@ -158,7 +158,7 @@ bool evaluate_abs(Call& call) {
 
 bool evaluate_sign(Call& call) {
   return evaluate_unary<NumberTypes>(call, []<typename T>(T x) -> T {
-    if (x != x) return x;
+    if (std::isnan(x)) return x;
     return static_cast<T>(x > 0 ? 1 : x < 0 ? -1 : 0);
   });
 }

@@ -205,6 +205,7 @@ std::optional<std::vector<std::int64_t>> Array::integers() const {
   std::vector<std::int64_t> list(count_);
   const bool known = dispatch(Types(), type_, [&]<typename T>() {
     const auto from = data<T>();
+    // NOLINTNEXTLINE(bugprone-signed-char-misuse): an int8 is a number here
     for (std::size_t i = 0; i < count_; ++i) list[i] = static_cast<std::int64_t>(from[i]);
   });
   if (!known) return std::nullopt;

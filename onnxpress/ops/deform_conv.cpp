@@ -35,8 +35,8 @@ void sample_columns(const ConvWindow& w, std::int64_t channels, std::int64_t off
       const std::int64_t tap_y = tap / w.kernel[1] * w.dilations[0] - w.pads_before[0];
       const std::int64_t tap_x = tap % w.kernel[1] * w.dilations[1] - w.pads_before[1];
       for (std::int64_t p = 0; p < positions; ++p) {
-        const T y = static_cast<T>(p / w.out[1] * w.strides[0] + tap_y) + down[p];
-        const T x = static_cast<T>(p % w.out[1] * w.strides[1] + tap_x) + right[p];
+        const std::int64_t row = p / w.out[1] * w.strides[0] + tap_y, column = p % w.out[1] * w.strides[1] + tap_x;
+        const T y = static_cast<T>(row) + down[p], x = static_cast<T>(column) + right[p];
         const T scale = mask ? mask[at * positions + p] : T(1);
         *columns++ = scale * sampled(image, w.in[0], w.in[1], y, x);
       }

@@ -84,7 +84,7 @@ struct DimMath::State {
     return dim.is_size() ? fmt::format("{}", *dim.size()) : fmt::format("s{}", dim.symbol()->id);
   }
 
-  Dim atom(Kind kind, Dim a, Dim b, std::string text) {
+  Dim atom(Kind kind, Dim a, Dim b, const std::string& text) {
     if (text.size() > kLongestText) return {};
     Entry value;
     value.kind = kind;

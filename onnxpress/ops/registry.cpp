@@ -130,8 +130,8 @@ struct Registry {
 };
 
 const Registry& registry() {
-  static const Registry made;
-  return made;
+  static const Registry kRegistry;
+  return kRegistry;
 }
 
 }  // namespace

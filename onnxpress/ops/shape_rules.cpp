@@ -91,7 +91,7 @@ class LineParser {
     };
     while (length < text_.size() && is_part(text_[length])) ++length;
     if (length == 0 && missing) fail(missing);
-    const std::string made(text_.substr(0, length));
+    std::string made(text_.substr(0, length));
     text_.remove_prefix(length);
     return made;
   }

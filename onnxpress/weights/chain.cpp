@@ -128,7 +128,8 @@ void insert(const Chain& chain, Model& model, Node* position, Value* result) {
   for (const Chain::Step& step : chain.steps) {
     std::vector<Value*> inputs;
     for (const Chain::Ref ref : step.inputs)
-      inputs.push_back(ref >= 0 ? constants[static_cast<std::size_t>(ref)] : results[static_cast<std::size_t>(~ref)]);
+      inputs.push_back(ref >= 0 ? constants[static_cast<std::size_t>(ref)]
+                                : results[static_cast<std::size_t>(-1 - ref)]);
     std::vector<Attribute*> attributes;
     for (const Attribute* each : step.attributes) attributes.push_back(copy_into(model.arena(), *each));
     results.push_back(&step == &chain.steps.back() ? result : graph.create_value({}));

@@ -164,7 +164,8 @@ Scales stored_scales(std::span<const float> scales, const Scheme& scheme) {
 }
 
 GroupScale scale_of(const Group& group, const Scheme& scheme) {
-  if (group.low == 0 && group.high == 0) return {0, static_cast<float>(scheme.level_count() / 2)};
+  const std::uint32_t middle = scheme.level_count() / 2;
+  if (group.low == 0 && group.high == 0) return {0, static_cast<float>(middle)};
   if (scheme.bits > 8 || scheme.levels != 0) return scale_by_min_max(group, scheme);
   switch (scheme.method) {
     case ScaleMethod::kMinMax:
