@@ -46,6 +46,7 @@ bench: ## run the benchmarks (release build) and the comparisons with cp, xxhsum
 	  echo "== $$program"; $$program || exit 1; done
 	@echo "== bench/compare.py"; .venv/bin/python bench/compare.py
 	@echo "== bench/shrink.py"; .venv/bin/python bench/shrink.py
+	@echo "== bench/weights.py"; .venv/bin/python bench/weights.py
 
 lint: ## formatting, clang-tidy and the layers
 	@scripts/setup build lint

@@ -71,6 +71,14 @@ class Streams(CommandTest):
             self.assertEqual(report["weights"]["parameters"], 4, name)
             self.assertEqual(report["file"], "standard input")
 
+    def test_a_streamed_model_that_cannot_get_smaller_is_copied(self):
+        self.run_command("convert", "m.onnxtxt", "m.onnx")
+        self.run_command("shrink", "m.onnx", "-o", "small.onnx")
+        with open(self.folder / "small.onnx", "rb") as model:
+            report = json.loads(self.run_command("shrink", "-", "-o", "again.onnx", "--json", stdin=model).stdout)
+        self.assertTrue(report["unchanged"])
+        self.assertEqual((self.folder / "again.onnx").read_bytes(), (self.folder / "small.onnx").read_bytes())
+
     def test_models_go_to_standard_output_unchanged(self):
         self.run_command("convert", "m.onnxtxt", "m.onnx")
         encoded = (self.folder / "m.onnx").read_bytes()
