@@ -1,11 +1,12 @@
 """`onnxpress shrink --weights` side by side with ONNX Shrink Ray 0.0.8 and onnx-tool, in one run:
 
-  .venv/bin/python bench/weights.py [--part shrink-ray,levels,latency,ratios,speed] [model ...]
+  .venv/bin/python bench/weights.py [--part shrink-ray,levels,latency,ratios,onnx-tool,speed] [model ...]
 
 shrink-ray   the same file size: SQNR of the weights and SNR of the outputs; the same SQNR: size of file, gzip, brotli
 levels       --levels 256, 100, 1000 against Shrink Ray's float_weights: the same values, smaller
 latency      ONNX Runtime with default options, float model and `folded` one in turn
 ratios       int4 in blocks of 32, int8 by channel and fp16 against float32 (onnx-tool's table)
+onnx-tool    parameters per second of its quantizer and of ours
 speed        bytes of float32 per second and core, and memory, on a large generated model
 
 Goals stand beside what was measured; one that is missed is reported, not hidden, and fails nothing. The peer runs in a venv of its
@@ -42,7 +43,7 @@ WEIGHT_OPS = {"Conv": {1}, "ConvTranspose": {1}, "Gemm": {0, 1}, "MatMul": {0, 1
 KNOWN = {"yolov8n": (3.72, 2.31, 37.5), "ddddocr_det": (5.51, 4.09, 30.5), "ddddocr": (13.76, 6.29, 22.8),
          "retinaface_mnet25_v1": (0.89, 0.71, 22.2), "silero_vad_legacy": (0.64, 0.35, 38.3)}
 COMPARED = ["yolov8n", "ddddocr_det", "ddddocr", "retinaface_mnet25_v1", "silero_vad_legacy"]
-PARTS = ["shrink-ray", "levels", "latency", "ratios", "speed"]
+PARTS = ["shrink-ray", "levels", "latency", "ratios", "onnx-tool", "speed"]
 ALL = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
 
 
@@ -267,7 +268,7 @@ def compare_latency(path, folder, rounds=15):
 
 
 def compare_ratios(folder):
-    """A stack of square layers, nearly all weights."""
+    """A model that is nearly all weights."""
     model = folder / "ratios.onnx"
     subprocess.run([ONNXPRESS, "generate", "weights", "-o", model, "--bytes", "256MB"], check=True, capture_output=True)
     size = model.stat().st_size
@@ -277,9 +278,39 @@ def compare_ratios(folder):
         shrink(model, made, *options)
         session = onnxruntime.InferenceSession(str(made), providers=["CPUExecutionProvider"])
         shape = [d if isinstance(d, int) else 1 for d in session.get_inputs()[0].shape]
-        session.run(None, {session.get_inputs()[0].name: numpy.ones(shape, numpy.float32)})
+        session.run(None, {session.get_inputs()[0].name: numpy.zeros(shape, numpy.int64)})  # it gathers rows
         ratio = made.stat().st_size / size
         Goals.say(what, f"{ratio:.4f} x of float32 (goal {goal}), runs in ONNX Runtime", ratio <= goal)
+
+
+def compare_onnx_tool(folder):
+    """Its quantizer on one weight, by parameters per second; ours on the same file, with reading and writing."""
+    peer = ROOT / "build" / "peers" / "onnx_tool"
+    if not (peer / "bin" / "python").exists():
+        made = subprocess.run([sys.executable, "-m", "venv", peer]).returncode == 0 and subprocess.run(
+            [peer / "bin" / "python", "-m", "pip", "install", "--quiet", "onnx-tool"]).returncode == 0
+        if not made:
+            print("SKIPPED: onnx-tool could not be installed")
+            return
+    random = numpy.random.default_rng(1)
+    for side, ours_only in ((256, False), (4096, True)):
+        weight = (random.standard_normal((side, side)) * 0.02).astype(numpy.float32)
+        graph = onnx.helper.make_graph(
+            [onnx.helper.make_node("MatMul", ["x", "w"], ["y"])], "g", [onnx.helper.make_tensor_value_info("x", onnx.TensorProto.FLOAT, [1, side])],
+            [onnx.helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, [1, side])], [onnx.numpy_helper.from_array(weight, "w")])
+        model = folder / "one.onnx"
+        onnx.save(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)], ir_version=8), model)
+        if not ours_only:
+            program = ("import sys, time, onnx_tool; from onnx_tool.quantization import graph_quantize; m = onnx_tool.Model(sys.argv[1]); b = time.perf_counter(); "
+                       "graph_quantize(m.graph, 'w', block=-1, type='sym', bits=8); print(time.perf_counter() - b)")
+            done = subprocess.run([peer / "bin" / "python", "-c", program, model], capture_output=True, text=True)
+            if done.returncode != 0:
+                print(f"onnx-tool failed: {done.stderr.strip().splitlines()[-1][:120]}")
+                return
+            theirs = side * side / float(done.stdout.split()[-1])
+            continue
+        ours = side * side / shrink(model, folder / "out.onnx", "--scheme", "int8", "--only", "share")[1]
+        Goals.say("onnx-tool", f"1,000 x faster: {theirs:,.0f} and {ours:,.0f} parameters per second ({ours / theirs:,.0f} x)", ours >= 1000 * theirs)
 
 
 def measure_speed(folder, size):
@@ -326,6 +357,9 @@ def main():
         if "ratios" in parts:
             print("\nratios")
             compare_ratios(folder)
+        if "onnx-tool" in parts:
+            print("\nonnx-tool's quantizer")
+            compare_onnx_tool(folder)
         if "speed" in parts:
             print("\nspeed")
             measure_speed(folder, arguments.size)
