@@ -13,6 +13,7 @@ class Run:
     arguments: list
     code: object = BAD_INPUT  # or a tuple of allowed codes
     message: str = ""  # must be part of what the program prints
+    is_first: bool = False  # of its case
 
 
 @dataclass

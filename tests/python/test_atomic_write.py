@@ -14,8 +14,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PROGRAM = Path(os.environ.get("ONNXPRESS", ROOT / "build" / "onnxpress")).resolve()
-MODEL_BYTES = 200_000_000
-ROUNDS = 40
+MODEL_BYTES = 100_000_000
+ROUNDS = 24
 
 
 def onnxpress(*arguments, **options):

@@ -24,8 +24,8 @@ except ImportError:
 from random_proto import Filler, all_fields, fields_in
 
 ONNXPRESS = os.environ.get("ONNXPRESS", "build/onnxpress")
-RANDOM_MODELS = 60
-OFFICIAL_MODELS = 150
+RANDOM_MODELS = 40
+OFFICIAL_MODELS = 75
 
 
 def convert(source, target):
