@@ -228,6 +228,7 @@ void require_known(const Names& names, std::string_view option) {
   for (const std::string& name : names) {
     if (std::ranges::any_of(known, [&name](const MethodName& each) { return each.name == name; })) continue;
     std::vector<std::string_view> words;
+    words.reserve(known.size());
     for (const MethodName& each : known) words.push_back(each.name);
     throw Error("", fmt::format("{} has no method {}", option, quote_name(name)),
                 fmt::format("known are {}", fmt::join(words, ", ")));

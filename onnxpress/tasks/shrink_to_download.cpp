@@ -2,9 +2,9 @@
 #include "onnxpress/tasks/shrink_to_download.h"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 
 #include "onnxpress/base/error.h"

@@ -76,6 +76,7 @@ std::vector<Found> find_candidates(const Model& model, const Scopes& scopes) {
 // Who may be read by the chains of others: an initializer of the main graph stands before all nodes.
 std::vector<Member> members_of(const std::vector<Found>& found, const Model& model) {
   std::vector<Member> members;
+  members.reserve(found.size());
   for (const Found& each : found)
     members.push_back({each.value, each.tensor, each.value->initializer() && each.value->graph() == &model.graph()});
   return members;
@@ -154,6 +155,7 @@ void choose_all(std::vector<Found>& found, const Model& model, const DerivedInde
 void insert_all(std::vector<Found>& found, Model& model, Scopes& scopes) {
   std::ranges::stable_sort(found, std::greater<>(), [](const Found& each) { return each.tensor->expected_bytes(); });
   std::vector<PlacedChain> chains;
+  chains.reserve(found.size());
   for (Found& each : found) chains.push_back({each.value, std::move(each.chain)});
   insert_chains(chains, model, scopes);
   for (std::size_t i = 0; i < found.size(); ++i) found[i].result = chains[i].result;

@@ -9,7 +9,8 @@ namespace onnxpress::weights {
 GroupScale scale_by_min_max(const Group& group, const Scheme& scheme) {
   const auto top = static_cast<float>(scheme.level_count() - 1);
   if (scheme.symmetric) {
-    const auto middle = static_cast<float>(scheme.level_count() / 2);
+    const std::uint32_t half = scheme.level_count() / 2;
+    const auto middle = static_cast<float>(half);
     return {std::max(group.high, -group.low) / std::max(top - middle, 1.0F), middle};
   }
   const float scale = (group.high - group.low) / top;

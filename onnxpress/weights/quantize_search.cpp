@@ -57,7 +57,8 @@ class Best {
 
 GroupScale search(const Group& group, const Scheme& scheme, bool fits) {
   const auto [least, steps] = search_for(scheme.bits);
-  const auto top = static_cast<float>(scheme.level_count() - 1), middle = static_cast<float>(scheme.level_count() / 2);
+  const std::uint32_t half = scheme.level_count() / 2;
+  const auto top = static_cast<float>(scheme.level_count() - 1), middle = static_cast<float>(half);
   const GroupScale plain = scale_by_min_max(group, scheme);
   Best best(group, scheme, fits);
   best.consider(plain.scale, plain.zero);
