@@ -84,7 +84,8 @@ class DynamicPlanner {
     form.bytes = weights::dynamic_bytes(*quantized, uses);
     form.weighed = static_cast<double>(form.bytes);
     if (form.bytes >= each.before) return "it does not get smaller";
-    each.forms.assign(1, std::move(form));
+    each.forms.clear();
+    each.forms.push_back(std::move(form));
     each.chosen = 0;
     return {};
   }

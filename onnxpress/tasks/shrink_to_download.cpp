@@ -4,39 +4,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <filesystem>
 #include <optional>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/temporary_folder.h"
 
 namespace onnxpress::tasks {
 
-namespace fs = std::filesystem;
-
 namespace {
 
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = (fs::temp_directory_path() / "onnxpress-XXXXXX").string();
-    if (!::mkdtemp(pattern.data()))
-      throw Error("", fmt::format("no folder can be made in {}", fs::temp_directory_path().string()), "set TMPDIR");
-    path_ = pattern;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
 struct Trial {
-  std::uint64_t estimate = 0, file = 0, download = 0;
+  std::uint64_t estimate = 0, download = 0;
 };
 
 class Trials {
@@ -80,10 +59,10 @@ class Trials {
 
  private:
   Trial run(std::uint64_t estimate) {
-    const TemporaryFolder folder;
+    const TemporaryFolder folder(std::filesystem::temp_directory_path());
     options_.weights.estimated_download = estimate;
     const ShrinkReport report = shrink(input_, (folder.path() / "trial.onnx").string(), options_, streams_);
-    return {estimate, report.after.total(), report.download.value_or(0)};
+    return {estimate, report.download.value_or(0)};
   }
 
   const std::string& input_;

@@ -36,7 +36,7 @@ std::string packed_zeros(const Quantized& q, bool nibbles, bool is_signed) {
 
 }  // namespace
 
-std::optional<Chain> dequantize_chain(const Candidate& tensor, std::shared_ptr<const Quantized> quantized,
+std::optional<Chain> dequantize_chain(const Candidate& tensor, const std::shared_ptr<const Quantized>& quantized,
                                       const WeightRole& role) {
   const Quantized& q = *quantized;
   const Grid& grid = q.grid;

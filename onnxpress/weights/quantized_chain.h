@@ -14,7 +14,7 @@ namespace onnxpress::weights {
 std::optional<Chain> folded_chain(const Candidate& tensor, std::shared_ptr<const Quantized> quantized,
                                   bool whole_bytes = false);
 // DequantizeLinear. nullopt where the opset has none that fits: per channel since 13, blocks since 21.
-std::optional<Chain> dequantize_chain(const Candidate& tensor, std::shared_ptr<const Quantized> quantized,
+std::optional<Chain> dequantize_chain(const Candidate& tensor, const std::shared_ptr<const Quantized>& quantized,
                                       const WeightRole& role);
 
 }  // namespace onnxpress::weights

@@ -188,7 +188,7 @@ std::uint64_t code_bytes(const Quantized& quantized) {
          (quantized.zeros.size() * bits + 7) / 8 + kNode;
 }
 
-void replace_users(Model& model, const Weight& weight, std::shared_ptr<const Quantized> quantized) {
+void replace_users(Model& model, const Weight& weight, const std::shared_ptr<const Quantized>& quantized) {
   const Grid& grid = quantized->grid;
   const bool matmul = is_matmul(*weight.value->first_use());
   const auto bits = static_cast<std::uint64_t>(quantized->scheme.bits);

@@ -16,6 +16,6 @@ bool takes_codes(const Weight& weight, const Scheme& scheme);
 std::uint64_t code_bytes(const Quantized& quantized);
 // MatMul becomes MatMulNBits and Gather GatherBlockQuantized, for all users; the weight goes away. `quantized` has
 // blocks that are not evened out.
-void replace_users(Model& model, const Weight& weight, std::shared_ptr<const Quantized> quantized);
+void replace_users(Model& model, const Weight& weight, const std::shared_ptr<const Quantized>& quantized);
 
 }  // namespace onnxpress::weights

@@ -19,7 +19,7 @@ except ImportError as missing:
 
 ARGUMENTS, sys.argv = sys.argv[1:], sys.argv[:1]
 from test_models_run import inputs_of  # noqa: E402
-from test_weights import LARGEST, MODELS, ONNXPRESS, call, snr  # noqa: E402
+from test_weights import ONNXPRESS, add_tests, call, snr  # noqa: E402
 
 logging.disable(logging.WARNING)  # of quantize_dynamic, about preparing models
 FULL = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
@@ -288,18 +288,6 @@ class RealModelsTest(unittest.TestCase):
         return theirs.stat().st_size, mean_snr(theirs, inputs, expected, FULL)
 
 
-def add_tests():
-    for name in REAL:
-        path = MODELS / f"{name}.onnx"
-        if not path.exists() or path.stat().st_size > LARGEST or (ARGUMENTS and name not in ARGUMENTS):
-            continue
-
-        def test(self, path=path):
-            with tempfile.TemporaryDirectory() as folder:
-                self.check(path, Path(folder))
-        setattr(RealModelsTest, f"test_{name}", test)
-
-
-add_tests()
 if __name__ == "__main__":
+    add_tests(RealModelsTest, REAL, ARGUMENTS)
     unittest.main(verbosity=1)

@@ -105,16 +105,23 @@ class WeightsTest(unittest.TestCase):
                 self.assertLess(ratio, RATIOS[preset])
 
 
-def add_tests():
-    for name in FLOORS:
+def add_tests(test_class, names, wanted):
+    """A test for each real model: check(path, folder) of the class. What is not run is said."""
+    for name in names:
         path = MODELS / f"{name}.onnx"
-        if not path.exists() or path.stat().st_size > LARGEST or (ARGUMENTS and name not in ARGUMENTS):
+        if wanted and name not in wanted:
+            continue
+        if not path.exists():
+            print(f"SKIPPED: {name} (scripts/fetch_models)", flush=True)
+            continue
+        if path.stat().st_size > LARGEST:
+            print(f"SKIPPED: {name} is larger than LARGEST={LARGEST}", flush=True)
             continue
 
         def test(self, path=path):
             with tempfile.TemporaryDirectory() as folder:
                 self.check(path, Path(folder))
-        setattr(WeightsTest, f"test_{name}", test)
+        setattr(test_class, f"test_{name}", test)
 
 
 class EncodingsTest(unittest.TestCase):
@@ -342,6 +349,6 @@ class KeptTest(unittest.TestCase):
                     self.assertGreater(found, floor, f"{dtype} {preset}")
 
 
-add_tests()
 if __name__ == "__main__":
+    add_tests(WeightsTest, FLOORS, ARGUMENTS)
     unittest.main(verbosity=1)
