@@ -24,9 +24,7 @@ if(ONNXPRESS_SANITIZE)
   # no-sanitize-recover: UBSan findings must fail the test, not scroll past.
   set(ONNXPRESS_SANITIZER_FLAGS -fsanitize=${kinds} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   # Two and a half million relocations at every start otherwise: most of what a test costs that runs the command often.
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    add_link_options($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-no-pie>)
-  endif()
+  add_link_options($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-no-pie>)
   add_compile_options(${ONNXPRESS_SANITIZER_FLAGS})
   add_link_options(${ONNXPRESS_SANITIZER_FLAGS})
   # Bounds checks in operator[] and optional of libstdc++; does not change the ABI.

@@ -123,7 +123,7 @@ void multiply_rectangle(const Factor<T>& left, const Factor<T>& right, std::size
 template <typename T, typename Out>
 void multiply(GemmSizes sizes, const Factor<T>& left, const Factor<T>& right, Out* c, std::size_t stride,
               GemmOptions options) {
-  const auto [rows, columns, depth] = sizes;
+  const std::size_t rows = sizes.rows, columns = sizes.columns, depth = sizes.depth;
   if (rows == 0 || columns == 0) return;
   if (depth == 0) {
     if (options.accumulate) return;
@@ -151,7 +151,7 @@ void multiply(GemmSizes sizes, const Factor<T>& left, const Factor<T>& right, Ou
 // A few rows times a matrix, of which each number is read once and in place.
 template <typename T>
 bool multiply_few_rows(GemmSizes sizes, Matrix<T> a, Matrix<T> b, T* c, std::size_t stride, GemmOptions options) {
-  const auto [rows, columns, depth] = sizes;
+  const std::size_t rows = sizes.rows, columns = sizes.columns, depth = sizes.depth;
   if (rows > kFewRows || depth == 0 || columns == 0) return false;
   const bool by_rows = b.column_stride == 1 && b.row_stride >= 0, by_columns = b.row_stride == 1;
   if (!by_rows && !by_columns) return false;

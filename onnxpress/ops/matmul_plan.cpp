@@ -46,7 +46,7 @@ void multiply_wrapping(GemmSizes sizes, Matrix<T> a, Matrix<T> b, T* c) {
 
 template <typename T>
 void multiply_typed(const MatMulPlan& plan, const void* a_data, const void* b_data, void* c_data) {
-  const auto [rows, columns, depth] = plan.matrix;
+  const std::size_t rows = plan.matrix.rows, columns = plan.matrix.columns, depth = plan.matrix.depth;
   const auto *a = static_cast<const T*>(a_data), *b = static_cast<const T*>(b_data);
   auto* c = static_cast<T*>(c_data);
   if constexpr (std::is_floating_point_v<T>) {
@@ -155,7 +155,7 @@ Array multiply(const MatMulPlan& plan, const Array& a, const Array& b) {
 
 std::optional<Array> multiply_integers(const MatMulPlan& plan, const Array& a, const Array& b, const Array& a_zero,
                                        const Array& b_zero) {
-  const auto [rows, columns, depth] = plan.matrix;
+  const std::size_t rows = plan.matrix.rows, columns = plan.matrix.columns, depth = plan.matrix.depth;
   const auto a_zeros = ZeroPoints::of(a_zero, rows, plan.products());
   const auto b_zeros = ZeroPoints::of(b_zero, columns, plan.products());
   if (!a_zeros || !b_zeros) return std::nullopt;

@@ -102,7 +102,7 @@ std::vector<std::uint32_t> DerivedIndex::twins_of(std::size_t i) const {
   }
   std::erase_if(found, [this, i](std::uint32_t base) { return !comes_before(base, i); });
   std::ranges::sort(found);
-  found.erase(std::ranges::unique(found).begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
 }
 
