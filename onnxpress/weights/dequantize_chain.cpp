@@ -25,7 +25,7 @@ std::string floats_of(const Scales& scales) {
 std::string packed_zeros(const Quantized& q, bool nibbles, bool is_signed) {
   std::string bytes;
   for (std::size_t i = 0; i < q.zeros.size(); ++i) {
-    const unsigned zero = nibbles ? q.zeros[i] ^ (is_signed ? 8U : 0U) : q.zeros[i];
+    const unsigned zero = nibbles ? q.zeros.bits(i) ^ (is_signed ? 8U : 0U) : q.zeros.bits(i);
     if (nibbles && i % 2 == 1)
       bytes.back() = static_cast<char>(static_cast<unsigned char>(bytes.back()) | zero << 4);
     else
@@ -43,7 +43,7 @@ std::optional<Chain> dequantize_chain(const Candidate& tensor, const std::shared
   const bool blocked = grid.sharing == Grid::Sharing::kBlock, by_axis = grid.sharing == Grid::Sharing::kChannel;
   const std::size_t begin = blocked ? role.reduced_begin : role.channel_begin;
   const std::size_t end = blocked ? role.reduced_end : role.channel_end;
-  if (!q.is_affine() || q.scheme.bits > 8 || q.scheme.level_count() > 256) return std::nullopt;
+  if (!q.is_affine() || q.scheme.bits > 8 || q.scheme.level_count() > 256 || q.zeros.is_half()) return std::nullopt;
   if (!ops::find_op("", "DequantizeLinear", tensor.model().opset("").value_or(0))) return std::nullopt;
   if (blocked && (!has_attribute(tensor, "block_size") || end != begin + 1)) return std::nullopt;
   if (by_axis && (!has_attribute(tensor, "axis") || end != begin + 1)) return std::nullopt;

@@ -35,7 +35,7 @@ class Gatherer {
       const float* x = source_.view(tile.first, tile.run, row_.data());
       if (std::bit_cast<std::uintptr_t>(x) % alignof(float) == 0) {
         const RowRange range = range_of(x, tile.run);
-        return take_(tile.group, {{x, tile.run}, range.low, range.high, range.squares});
+        return take_(tile.group, {{x, tile.run}, range.low, range.high, range.squares, range.zeros > 0});
       }
     }
     columns_.resize(elements * tile.width);
@@ -52,7 +52,7 @@ class Gatherer {
     for (std::size_t c = 0; c < tile.width; ++c) {
       const std::span<const float> x = std::span(columns_).subspan(c * elements, elements);
       const RowRange range = range_of(x.data(), x.size());
-      take_(tile.group + c, {x, range.low, range.high, range.squares});
+      take_(tile.group + c, {x, range.low, range.high, range.squares, range.zeros > 0});
     }
   }
 
@@ -69,12 +69,13 @@ class Gatherer {
           const std::size_t count = std::min(kMostSummed, tile.run - begin);
           source_.read(tile.first + r * tile.stride + c + begin, count, row_.data());
           const RowRange range = range_of(row_.data(), count);
-          all.low = std::min(all.low, range.low), all.high = std::max(all.high, range.high);
+          all.low = std::min(all.low, range.low), all.high = std::max(all.high, range.high), all.zeros += range.zeros;
           for (; next < at + count; next += skip) columns_.push_back(row_[next - at]);
           at += count;
         }
       }
-      take_(tile.group + c, {columns_, all.low, all.high, range_of(columns_.data(), columns_.size()).squares});
+      take_(tile.group + c,
+            {columns_, all.low, all.high, range_of(columns_.data(), columns_.size()).squares, all.zeros > 0});
     }
   }
 
@@ -199,11 +200,13 @@ std::vector<float> set_table(Quantized& result) {
 std::vector<float> set_zeros(Quantized& result) {
   const Scheme& scheme = result.scheme;
   std::vector<float> scales(result.grid.groups(), 0);
-  if (!scheme.symmetric) result.zeros.assign(result.grid.groups(), result.middle, scheme.level_count() > 256);
+  using Form = ZeroPoints::Form;
+  const Form form = scheme.offset ? Form::kHalf : scheme.level_count() > 256 ? Form::kWide : Form::kByte;
+  if (!scheme.symmetric) result.zeros.assign(result.grid.groups(), result.middle, form);
   for_each_group(*result.source, result.grid, [&](std::uint64_t group, const Group& found) {
     const GroupScale chosen = scale_of(found, scheme);
     scales[group] = chosen.scale;
-    if (!scheme.symmetric) result.zeros.set(group, static_cast<std::uint16_t>(chosen.zero));
+    if (!scheme.symmetric) result.zeros.set(group, chosen.zero);
   });
   return scales;
 }

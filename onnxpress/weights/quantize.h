@@ -21,7 +21,11 @@ struct Group {
   std::span<const float> x;
   float low = 0, high = 0;  // 0 is between them
   double squares = 0;       // of the sample
+  bool has_zeros = false;
 };
+// Whether the zero point may stand between two codes. Not where zeros must stay zero.
+bool takes_offset(const Group& group, const Scheme& scheme);
+
 // Element = (code - zero) * scale, codes from 0 to scheme.level_count() - 1.
 struct GroupScale {
   float scale = 0, zero = 0;

@@ -1,6 +1,6 @@
 // Half-quadratic quantization (Badri and Shaji, 2023): with the scale of min-max, the zero point that makes the p-norm
-// (p = 0.7) of the error small, which forgives outliers. The zero point is a whole number here, so that zeros stay
-// zero.
+// (p = 0.7) of the error small, which forgives outliers. Without `offset` the zero point is a whole number here, so
+// that zeros stay zero.
 #include <algorithm>
 #include <cmath>
 
@@ -27,7 +27,8 @@ GroupScale scale_by_hqq(const Group& group, const Scheme& scheme) {
     if (error < best_error) best_error = error, best_zero = zero;
     zero = sum / static_cast<double>(group.x.size());
   }
-  result.zero = static_cast<float>(std::clamp(std::nearbyint(best_zero), 0.0, top));
+  if (!takes_offset(group, scheme)) best_zero = std::clamp(std::nearbyint(best_zero), 0.0, top);
+  result.zero = static_cast<float>(best_zero);
   return result;
 }
 

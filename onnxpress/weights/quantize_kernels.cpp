@@ -88,8 +88,10 @@ HWY_INLINE void store(F d, V codes, std::uint16_t* to, std::size_t left) {
   for (std::size_t i = 0; i < left; ++i) to[i] = edge[i];
 }
 
+// What a zero point has behind its point goes in before rounding: a whole one leaves the rounding of x alone.
 HWY_INLINE V code_of(F d, V v, V inverse, V zero, V most) {
-  return hn::Clamp(hn::Add(hn::Round(hn::Mul(v, inverse)), zero), hn::Zero(d), most);
+  const V whole = hn::Floor(zero);
+  return hn::Clamp(hn::Add(hn::Round(hn::MulAdd(v, inverse, hn::Sub(zero, whole))), whole), hn::Zero(d), most);
 }
 
 void encode(const float* x, std::size_t count, float inverse, float zero, float high, std::uint16_t* codes) {

@@ -23,7 +23,8 @@ struct CodeSums {
 inline constexpr std::size_t kMostSummed = 4096;
 CodeSums sums_of(const float* x, std::size_t count, float inverse, float offset, float low, float high);
 
-// code = x * inverse + zero, rounded (ties to even) and clamped to 0 ... high. One factor for all, or one for each.
+// code = x * inverse + zero, rounded (x * inverse: ties to even) and clamped to 0 ... high. One factor for all, or one
+// for each.
 void encode_row(const float* x, std::size_t count, float inverse, float zero, float high, std::uint16_t* codes);
 void encode_row(const float* x, std::size_t count, const float* inverses, const float* zeros, float high,
                 std::uint16_t* codes);

@@ -153,7 +153,8 @@ void Quantized::encode(std::uint64_t first, std::size_t count, std::uint16_t* co
   for (std::size_t done = 0; done < count;) {
     const Run run = run_at(first + done, std::min<std::uint64_t>(count - done, kPart), padded);
     if (run.source == kPad) {
-      std::fill_n(codes + done, run.count, static_cast<std::uint16_t>(is_affine() ? zero_of(run.group) : 0));
+      const float zero = is_affine() ? std::clamp(std::nearbyint(zero_of(run.group)), 0.0F, top()) : 0;
+      std::fill_n(codes + done, run.count, static_cast<std::uint16_t>(zero));
     } else {
       factors.set(run);
       encode_run(run, factors, source->view(run.source, run.count, x), codes + done);

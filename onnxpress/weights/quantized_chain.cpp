@@ -145,27 +145,39 @@ class FoldedChain {
       if (q_->middle == middle) return numbers;
       return chain_.op("Sub", {numbers, number(q_->middle - middle, ElementType::kFloat)});
     }
-    if (q_->zeros.size() == 1) return chain_.op("Sub", {numbers, number(q_->zeros[0] - middle, ElementType::kFloat)});
+    if (q_->zeros.size() == 1)
+      return chain_.op("Sub", {numbers, number(q_->zeros[0] - static_cast<float>(middle), ElementType::kFloat)});
+    if (q_->zeros.is_half()) return chain_.op("Sub", {numbers, offsets()});
     if (bits_ == 16) {
       std::vector<float> zeros;
-      for (std::size_t i = 0; i < q_->zeros.size(); ++i) zeros.push_back(static_cast<float>(q_->zeros[i] - middle));
+      for (std::size_t i = 0; i < q_->zeros.size(); ++i) zeros.push_back(q_->zeros[i] - static_cast<float>(middle));
       return chain_.op("Sub", {numbers, floats(zeros, view_.scales)});
     }
     return chain_.op("Sub", {numbers, cast(chain_, zero_points(), ElementType::kFloat)});
+  }
+
+  // Zero points that are floats.
+  Chain::Ref offsets() {
+    std::string bytes;
+    for (std::size_t i = 0; i < q_->zeros.size(); ++i) {
+      const std::uint16_t bits = q_->zeros.bits(i);
+      bytes.append(reinterpret_cast<const char*>(&bits), sizeof bits);
+    }
+    return halves(Bytes::owned(std::move(bytes)));
   }
 
   // Of codes of 8 bits or less.
   Chain::Ref zero_points() {
     if (bits_ != 4 && bits_ != 2) {
       std::string bytes;
-      for (std::size_t i = 0; i < q_->zeros.size(); ++i) bytes.push_back(static_cast<char>(q_->zeros[i]));
+      for (std::size_t i = 0; i < q_->zeros.size(); ++i) bytes.push_back(static_cast<char>(q_->zeros.bits(i)));
       return chain_.constant(ElementType::kUint8, view_.scales, Bytes::owned(std::move(bytes)));
     }
     const std::uint64_t size = packed_bytes(q_->zeros.size(), bits_);
     std::string packed(size, '\0');
     for (std::size_t i = 0; i < q_->zeros.size(); ++i) {
       char& byte = packed[i % size];
-      byte = static_cast<char>(static_cast<unsigned char>(byte) | q_->zeros[i]
+      byte = static_cast<char>(static_cast<unsigned char>(byte) | q_->zeros.bits(i)
                                                                       << (i / size * static_cast<unsigned>(bits_)));
     }
     const std::int64_t row[] = {1, static_cast<std::int64_t>(size)};
@@ -182,10 +194,15 @@ class FoldedChain {
 
   Chain::Ref scales() {
     if (!q_->scales.is_half()) return chain_.constant(ElementType::kFloat, view_.scales, q_->scales.bytes());
+    return halves(q_->scales.bytes());
+  }
+  // Float16 by group, as floats.
+  Chain::Ref halves(const Bytes& bytes) {
     if (tensor_.has_op("Cast", ElementType::kFloat16))
-      return cast(chain_, chain_.constant(ElementType::kFloat16, view_.scales, q_->scales.bytes()),
-                  ElementType::kFloat);
-    return floats(q_->scales.floats(), view_.scales);
+      return cast(chain_, chain_.constant(ElementType::kFloat16, view_.scales, bytes), ElementType::kFloat);
+    std::vector<float> values(bytes.size() / sizeof(std::uint16_t));
+    widen_halves(bytes.data(), values.size(), values.data());
+    return floats(values, view_.scales);
   }
 
   Chain::Ref shaped(Chain::Ref result, bool pads) {

@@ -167,8 +167,8 @@ void import_domain(Model& model) {
 bool takes_codes(const Weight& weight, const Scheme& scheme) {
   const bool blocks =
       scheme.block >= 16 && scheme.block <= 256 && std::has_single_bit(static_cast<std::uint64_t>(scheme.block));
-  if (scheme.codes != Codes::kInteger || scheme.levels != 0 || !blocks || (scheme.bits != 4 && scheme.bits != 8))
-    return false;
+  const bool has_op = scheme.codes == Codes::kInteger && scheme.levels == 0 && !scheme.offset && blocks;
+  if (!has_op || (scheme.bits != 4 && scheme.bits != 8)) return false;
   const Value& value = *weight.value;
   const auto dims = weight.tensor->dims;
   if (dims.size() != 2 || weight.tensor->type != ElementType::kFloat || value.is_output() || !value.first_use())

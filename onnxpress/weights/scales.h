@@ -33,24 +33,34 @@ class Scales {
   bool is_half_ = false;
 };
 
-// Zero points: the code of 0 in each group. A byte each, as long as codes are bytes.
+// Zero points: the code of 0 in each group. A byte each, as long as codes are bytes; or float16, between codes.
 class ZeroPoints {
  public:
-  void assign(std::size_t count, std::uint16_t value, bool wide) {
-    low_.assign(count, static_cast<std::uint8_t>(value));
-    if (wide) high_.assign(count, static_cast<std::uint8_t>(value >> 8));
+  enum class Form : std::uint8_t { kByte, kWide, kHalf };
+
+  void assign(std::size_t count, float value, Form form) {
+    form_ = form;
+    low_.assign(count, 0);
+    if (form != Form::kByte) high_.assign(count, 0);
+    for (std::size_t i = 0; i < count; ++i) set(i, value);
   }
-  void set(std::size_t i, std::uint16_t value) {
-    low_[i] = static_cast<std::uint8_t>(value);
-    if (!high_.empty()) high_[i] = static_cast<std::uint8_t>(value >> 8);
+  // Rounded to what the form can hold.
+  void set(std::size_t i, float value) {
+    const std::uint16_t bits = is_half() ? float16_bits(value) : static_cast<std::uint16_t>(value);
+    low_[i] = static_cast<std::uint8_t>(bits);
+    if (form_ != Form::kByte) high_[i] = static_cast<std::uint8_t>(bits >> 8);
   }
-  std::uint16_t operator[](std::size_t i) const {
-    return static_cast<std::uint16_t>(low_[i] | (high_.empty() ? 0 : high_[i] << 8));
+  float operator[](std::size_t i) const { return is_half() ? float16_value(bits(i)) : bits(i); }
+  // The whole number, or the bits of a float16.
+  std::uint16_t bits(std::size_t i) const {
+    return static_cast<std::uint16_t>(low_[i] | (form_ == Form::kByte ? 0 : high_[i] << 8));
   }
+  bool is_half() const { return form_ == Form::kHalf; }
   std::size_t size() const { return low_.size(); }
   bool empty() const { return low_.empty(); }
 
  private:
+  Form form_ = Form::kByte;
   std::vector<std::uint8_t> low_, high_;
 };
 

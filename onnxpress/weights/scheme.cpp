@@ -23,7 +23,8 @@ constexpr std::pair<std::string_view, ScaleMethod> kMethods[] = {{"min-max", Sca
                                                                  {"hqq", ScaleMethod::kHqq}};
 constexpr std::string_view kKnown =
     "a scheme is keep, float16, bfloat16, float8, nf4, palette1 to palette8, int2 to int6, int8, int16 or levels=N; "
-    "then block=N, per-tensor or per-channel; sym or asym; scale=min-max, mse, least-squares or hqq; or int8 dynamic";
+    "then block=N, per-tensor or per-channel; sym, asym or offset; scale=min-max, mse, least-squares or hqq; or int8 "
+    "dynamic";
 
 std::optional<std::int64_t> number_after(std::string_view word, std::string_view start) {
   if (!word.starts_with(start)) return std::nullopt;
@@ -65,8 +66,9 @@ bool set_first(Scheme& scheme, std::string_view word) {
 
 bool set_detail(Scheme& scheme, std::string_view word) {
   if (word == "dynamic") return set_dynamic(scheme), true;
-  if (word == "sym") return scheme.symmetric = true, true;
-  if (word == "asym") return scheme.symmetric = false, true;
+  if (word == "sym") return scheme.symmetric = true, scheme.offset = false, true;
+  if (word == "asym") return scheme.symmetric = scheme.offset = false, true;
+  if (word == "offset") return scheme.symmetric = false, scheme.offset = true, true;
   if (word == "per-tensor") return scheme.block = Scheme::kPerTensor, true;
   if (word == "per-channel") return scheme.block = Scheme::kPerChannel, true;
   if (const auto block = number_after(word, "block="); block && *block >= 2 && *block <= 65536)
@@ -95,7 +97,7 @@ std::string to_string(const Scheme& scheme) {
   std::string text = fmt::format("int{}{}", scheme.bits, scheme.dynamic ? " dynamic" : "");
   if (scheme.block > 0) text += fmt::format(" block={}", scheme.block);
   if (scheme.block == Scheme::kPerTensor) text += " per-tensor";
-  if (!scheme.symmetric) text += " asym";
+  if (!scheme.symmetric) text += scheme.offset ? " offset" : " asym";
   Scheme usual;
   if (scheme.dynamic) set_dynamic(usual);
   for (const auto& [name, method] : kMethods) {
@@ -117,6 +119,8 @@ Scheme parse_scheme(std::string_view text) {
     first = false;
   }
   if (first) throw Error("", "there is no scheme", std::string(kKnown));
+  if (scheme.offset && (scheme.codes != Codes::kInteger || scheme.bits > 8 || scheme.levels != 0))
+    throw Error("", "'offset' goes with int2 to int8 only", "");
   const bool per_channel = scheme.codes == Codes::kInteger && scheme.bits == 8 && scheme.levels == 0 &&
                            scheme.block == Scheme::kPerChannel && scheme.symmetric;
   if (scheme.dynamic && !per_channel) throw Error("", "'dynamic' goes with int8, sym and per-channel only", "");

@@ -34,6 +34,7 @@ struct Scheme {
   std::uint32_t levels = 0;          // not 0: so many integers, instead of 2^bits
   std::int64_t block = kPerChannel;  // or so many elements along the reduction axis
   bool symmetric = true;             // 0 is the middle code
+  bool offset = false;  // not symmetric: the zero point is a float16, between two codes where that is nearer
   ScaleMethod method = ScaleMethod::kLeastSquares;
   bool dynamic = false;  // 8 bits per channel only: activations are rounded, too, when the model runs
 

@@ -161,7 +161,7 @@ class EncodingsTest(unittest.TestCase):
     def test_folded_computes_what_simulate_says(self):
         for scheme in ["int8", "int8 asym", "int6 block=32 asym", "int5", "int4 block=32", "int4 block=32 asym", "int3 block=16",
                        "int2 block=16 asym", "int16", "palette4", "palette3", "nf4", "float8", "float16", "bfloat16", "levels=100",
-                       "levels=1000"]:
+                       "levels=1000", "int4 block=32 offset", "int8 offset scale=hqq"]:
             simulated = self.outputs("--scheme", scheme, "--encoding", "simulate")
             self.assertGreater(snr(simulated, self.outputs("--scheme", scheme)), 100, scheme)
 

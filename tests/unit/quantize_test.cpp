@@ -135,13 +135,42 @@ TEST(Quantize, KeepsZerosAndEmptyGroups) {
   for (std::size_t i = 0; i < x.size(); i += 3) x[i] = 0;
   for (std::size_t i = 0; i < 80; ++i) x[i] = 0;
   const Sample sample(x, {64, 40});
-  for (const std::string_view scheme : {"int8", "int4 block=32 asym", "int3 block=16", "palette3", "nf4", "float8",
-                                        "levels=100", "levels=1000", "int2", "int16"}) {
+  for (const std::string_view scheme :
+       {"int8", "int4 block=32 asym", "int3 block=16", "palette3", "nf4", "float8", "levels=100", "levels=1000", "int2",
+        "int16", "int4 block=32 offset", "int5 offset scale=hqq"}) {
     const std::vector<float> back = decoded(quantize(sample.source(), {"Gemm", "", 0, 1, 1, 2}, parse_scheme(scheme)));
     for (std::size_t i = 0; i < x.size(); ++i) {
       if (x[i] == 0) {
         EXPECT_EQ(back[i], 0) << scheme << " element " << i;
       }
+    }
+  }
+}
+
+// Blocks far from 0, as scales of norms are: whole zero points would spend most codes on what is not there.
+TEST(Quantize, OffsetsBeatWholeZeroPoints) {
+  EXPECT_GT(sqnr_of("int4 block=32 offset"), sqnr_of("int4 block=32 asym") + 0.2);
+  EXPECT_GT(sqnr_of("int3 block=32 offset"), sqnr_of("int3 block=32 asym") + 0.4);
+  EXPECT_GT(sqnr_of("int2 block=32 offset"), sqnr_of("int2 block=32 asym") + 0.6);
+  EXPECT_GT(sqnr_of("int4 block=32 offset scale=hqq"), sqnr_of("int4 block=32 asym scale=hqq"));
+  EXPECT_GT(sqnr_of("int4 block=32 offset"), sqnr_of("int4 block=32 offset scale=mse"));
+  std::vector<float> x = normal(64 * 32);
+  for (float& each : x) each += 1;
+  const Sample shifted(x, {64, 32});
+  const auto error = [&](std::string_view scheme) {
+    return quantize(shifted.source(), kMatMul, parse_scheme(scheme)).error.sqnr();
+  };
+  EXPECT_GT(error("int4 block=32 offset"), error("int4 block=32 asym") + 6);
+  EXPECT_GT(error("int4 block=32 offset scale=min-max"), error("int4 block=32 asym scale=min-max") + 6);
+}
+
+TEST(Quantize, OffsetsStandTheSmallestGroups) {
+  for (const std::vector<float>& x : {std::vector<float>(48, 3.5F), std::vector<float>(48, -1e-20F), normal(48)}) {
+    const Sample sample(x, {3, 16});
+    for (const std::string_view scheme : {"int4 block=2 offset", "int4 per-tensor offset", "int8 offset scale=mse"}) {
+      const Quantized q = quantize(sample.source(), {"Gemm", "", 0, 1, 1, 2}, parse_scheme(scheme));
+      EXPECT_TRUE(std::isfinite(q.error.noise)) << scheme;
+      EXPECT_GT(q.error.sqnr(), 15) << scheme;
     }
   }
 }
@@ -206,11 +235,33 @@ TEST(QuantizedChain, ComputesTheRoundedWeights) {
     for (const ElementType type : {ElementType::kFloat, ElementType::kDouble, ElementType::kFloat16}) {
       const Sample sample(normal(count), shape.dims, type);
       const Candidate candidate(model, sample.tensor, "w", Target::kOrt, Statistics{.count = count});
-      for (const std::string_view text :
-           {"int8",  "int8 asym",  "int8 per-tensor", "int8 block=16 asym", "int6 block=32",      "int5",
-            "int4",  "int4 asym",  "int4 block=16",   "int4 block=32 asym", "int3 block=32 asym", "int2 block=16 asym",
-            "int16", "int16 asym", "palette1",        "palette3",           "palette4",           "palette8",
-            "nf4",   "float8",     "levels=10",       "levels=100",         "levels=1000"}) {
+      for (const std::string_view text : {"int8",
+                                          "int8 asym",
+                                          "int8 per-tensor",
+                                          "int8 block=16 asym",
+                                          "int6 block=32",
+                                          "int5",
+                                          "int4",
+                                          "int4 asym",
+                                          "int4 block=16",
+                                          "int4 block=32 asym",
+                                          "int3 block=32 asym",
+                                          "int2 block=16 asym",
+                                          "int16",
+                                          "int16 asym",
+                                          "palette1",
+                                          "palette3",
+                                          "palette4",
+                                          "palette8",
+                                          "nf4",
+                                          "float8",
+                                          "levels=10",
+                                          "levels=100",
+                                          "levels=1000",
+                                          "int4 block=16 offset",
+                                          "int8 offset",
+                                          "int3 per-tensor offset",
+                                          "int2 block=32 offset scale=hqq"}) {
         const auto q = std::make_shared<const Quantized>(quantize(sample.source(), shape.role, parse_scheme(text)));
         for (const bool whole : {false, true}) {
           const auto chain = folded_chain(candidate, q, whole);
@@ -250,11 +301,13 @@ TEST(QuantizedChain, ComputesTheSameWithDequantizeLinear) {
 }
 
 TEST(Scheme, IsWrittenAndReadAgain) {
-  for (const std::string_view text : {"keep", "float16", "bfloat16", "float8", "nf4 block=64", "palette4", "int8",
-                                      "int4 block=32 asym", "int6 per-tensor", "int5 asym scale=hqq", "levels=100"})
+  for (const std::string_view text :
+       {"keep", "float16", "bfloat16", "float8", "nf4 block=64", "palette4", "int8", "int4 block=32 asym",
+        "int6 per-tensor", "int5 asym scale=hqq", "levels=100", "int4 block=32 offset", "int3 offset scale=hqq"})
     EXPECT_EQ(to_string(parse_scheme(text)), text);
-  for (const std::string_view text : {"", "int7", "int9", "palette7", "int4 block=1", "int4 block=x", "int4 int4",
-                                      "levels=1", "levels=65537", "int8 scale=best", "INT8"})
+  for (const std::string_view text :
+       {"", "int7", "int9", "palette7", "int4 block=1", "int4 block=x", "int4 int4", "levels=1", "levels=65537",
+        "int8 scale=best", "INT8", "int16 offset", "levels=10 offset", "palette4 offset", "int8 dynamic offset"})
     EXPECT_THROW(parse_scheme(text), Error) << text;
 }
 
