@@ -231,8 +231,19 @@ void require_methods(const Arguments& arguments) {
   }
 }
 
+// An option that changes how weights are rounded, where nothing says that they shall be.
+void require_rounding(const tasks::CompressOptions& options) {
+  if (options.wanted()) return;
+  for (const std::string& option : asked_for(options)) {
+    if (option.starts_with("--optimize-for")) continue;  // the report tells that size of any file
+    throw UsageError(fmt::format("{} is about weights in fewer bits, and nothing asks for those", option),
+                     "say --weights, --scheme, --levels, --recipe, --quality, a target size or --dynamic as well");
+  }
+}
+
 int run(const Arguments& arguments) {
   require_methods(arguments);
+  require_rounding(arguments.options.weights);
   if (arguments.options.weights.wanted() && arguments.options.verify)
     throw UsageError("--verify compares bits, and --weights changes them", "say --measure, which compares outputs");
   tasks::Inputs inputs = tasks::expand_inputs(arguments.models);
