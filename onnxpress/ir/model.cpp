@@ -47,9 +47,9 @@ bool Model::changed() const {
 
 Graph* Model::create_body() { return arena().make<Graph>(*context_); }
 
-std::optional<std::int64_t> Model::opset(std::string_view wanted) const {
-  for (const OpsetImport& import : opsets) {
-    if (import.domain == wanted || (is_standard_domain(import.domain) && is_standard_domain(wanted)))
+std::optional<std::int64_t> opset_in(std::span<const OpsetImport> imports, std::string_view domain) {
+  for (const OpsetImport& import : imports) {
+    if (import.domain == domain || (is_standard_domain(import.domain) && is_standard_domain(domain)))
       return import.version;
   }
   return std::nullopt;

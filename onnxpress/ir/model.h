@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,9 @@ struct OpsetImport {
   std::int64_t version = 0;
   std::string_view origin;
 };
+
+// The version of a domain's opset, "ai.onnx" being "".
+std::optional<std::int64_t> opset_in(std::span<const OpsetImport> imports, std::string_view domain);
 
 // A model-local function. Inputs and outputs are those of its body, whose declarations have no type.
 struct Function {
@@ -96,8 +100,7 @@ class Model {
   TrainingInfo* create_training();
   Graph* create_body();  // for an attribute; becomes owned when the attribute is set on a node
 
-  // The version of a domain's opset, "ai.onnx" being "".
-  std::optional<std::int64_t> opset(std::string_view wanted) const;
+  std::optional<std::int64_t> opset(std::string_view wanted) const { return opset_in(opsets, wanted); }
 
   void mark_changed() { *changed_ = true; }
   // True when writing must encode the model message anew.

@@ -28,7 +28,7 @@ void require_ops(const Model& model) {
 class DynamicPlanner {
  public:
   DynamicPlanner(const Model& model, const CompressOptions& options, weights::Target target)
-      : options_(options), target_(target), scopes_(model), layers_(model) {}
+      : model_(model), options_(options), target_(target), scopes_(model), layers_(model) {}
 
   void plan(PlannedWeight& each) const {
     std::string why = reason_to_stay(each);
@@ -56,6 +56,7 @@ class DynamicPlanner {
     if (each.wanted && !each.wanted->dynamic) return "the recipe says otherwise";
     if (!options_.wants_dynamic() && !says_dynamic(each)) return "the recipe does not say so";
     if (each.weight.tensor->type != ElementType::kFloat) return "the activations are not float32";
+    if (&weights::root_of(*each.weight.value->graph()) != &model_.graph()) return "it belongs to a function";
     return {};
   }
   std::string reason_to_stay(const Node& node, bool asked) const {
@@ -90,6 +91,7 @@ class DynamicPlanner {
     return {};
   }
 
+  const Model& model_;
   const CompressOptions& options_;
   weights::Target target_;
   weights::Scopes scopes_;

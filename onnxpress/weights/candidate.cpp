@@ -10,7 +10,7 @@
 namespace onnxpress::weights {
 
 Candidate::Candidate(const Model& model, const Tensor& tensor, std::string_view name, Target target)
-    : model_(&model), tensor_(&tensor), name_(name), target_(target), bytes_(tensor.bytes()) {
+    : model_(&model), tensor_(&tensor), name_(name), target_(target), opset_(model.opset("")), bytes_(tensor.bytes()) {
   StatisticsBuilder builder(tensor.type);
   for_each_part(model.files, tensor, bytes_, [&builder](std::string_view part) { builder.add(part); });
   statistics_ = builder.finish();
@@ -18,16 +18,20 @@ Candidate::Candidate(const Model& model, const Tensor& tensor, std::string_view 
 
 Candidate::Candidate(const Model& model, const Tensor& tensor, std::string_view name, Target target,
                      Statistics statistics)
+    : Candidate(model, tensor, name, target, std::move(statistics), model.opset("")) {}
+
+Candidate::Candidate(const Model& model, const Tensor& tensor, std::string_view name, Target target,
+                     Statistics statistics, std::optional<std::int64_t> opset)
     : model_(&model),
       tensor_(&tensor),
       name_(name),
       target_(target),
+      opset_(opset),
       bytes_(tensor.bytes()),
       statistics_(std::move(statistics)) {}
 
 bool Candidate::has_op(std::string_view op_type, ElementType type) const {
-  const auto version = model_->opset("");
-  return version && ops::find_op("", op_type, *version) && runs(target_, op_type, type);
+  return opset_ && ops::find_op("", op_type, *opset_) && runs(target_, op_type, type);
 }
 
 std::uint64_t Candidate::plain_bytes() const {

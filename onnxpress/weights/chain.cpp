@@ -118,7 +118,7 @@ void make_constant(Model& model, Graph& graph, Node* position, Value* value, Ten
 }
 
 void insert(const Chain& chain, Model& model, Node* position, Value* result) {
-  Graph& graph = model.graph();
+  Graph& graph = *result->graph();
   std::vector<Value*> constants, results;
   for (const Tensor& tensor : chain.constants) {
     const bool is_there = chain.base && constants.empty();

@@ -35,7 +35,8 @@ struct Chain {
   std::uint64_t serialized_bytes(std::string_view result_name) const;
 };
 
-// Adds the chain to the main graph. The last step puts out `result`, which must not be produced by anything now.
+// Adds the chain to the graph of `result`, a main graph or function: the last step puts it out. Nothing may produce it
+// now.
 void insert(const Chain& chain, Model& model, Node* position, Value* result);
 // A constant in a main graph or function: an initializer, or a Constant node where there can be none.
 Value* add_constant(Model& model, Graph& graph, Node* position, Tensor* tensor, std::string_view name);

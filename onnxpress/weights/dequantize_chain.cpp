@@ -11,8 +11,7 @@ namespace onnxpress::weights {
 namespace {
 
 bool has_attribute(const Candidate& tensor, std::string_view name) {
-  const auto version = tensor.model().opset("");
-  const ops::Op* op = version ? ops::find_op("", "DequantizeLinear", *version) : nullptr;
+  const ops::Op* op = ops::find_op("", "DequantizeLinear", tensor.opset().value_or(0));
   return op && op->schema->attribute(name);
 }
 
@@ -44,7 +43,7 @@ std::optional<Chain> dequantize_chain(const Candidate& tensor, const std::shared
   const std::size_t begin = blocked ? role.reduced_begin : role.channel_begin;
   const std::size_t end = blocked ? role.reduced_end : role.channel_end;
   if (!q.is_affine() || q.scheme.bits > 8 || q.scheme.level_count() > 256 || q.zeros.is_half()) return std::nullopt;
-  if (!ops::find_op("", "DequantizeLinear", tensor.model().opset("").value_or(0))) return std::nullopt;
+  if (!ops::find_op("", "DequantizeLinear", tensor.opset().value_or(0))) return std::nullopt;
   if (blocked && (!has_attribute(tensor, "block_size") || end != begin + 1)) return std::nullopt;
   if (by_axis && (!has_attribute(tensor, "axis") || end != begin + 1)) return std::nullopt;
   // Types of 4 bits came with blocks. Without a zero point the codes are signed.

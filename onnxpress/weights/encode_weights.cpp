@@ -11,7 +11,7 @@
 #include "onnxpress/base/parallel_for.h"
 #include "onnxpress/ir/forget_pages.h"
 #include "onnxpress/ir/walk.h"
-#include "onnxpress/ops/defaults.h"
+#include "onnxpress/weights/constant_users.h"
 #include "onnxpress/weights/derived.h"
 #include "onnxpress/weights/encoding.h"
 #include "onnxpress/weights/insert_chains.h"
@@ -37,18 +37,6 @@ bool is_encodable(const Tensor& tensor) {
   return bytes && *bytes >= kLeastBytes && *bytes <= kMostFoldedBytes && !tensor.segmented && !tensor.conflicting;
 }
 
-// Whether all of its users take any value there, not only a plain initializer.
-bool is_data(const Value& value, const analysis::ModelOps& ops) {
-  for (const Use* use = value.first_use(); use; use = use->next()) {
-    const Node& user = *use->user();
-    const ops::Op* op = ops.function_of(user) ? nullptr : ops.op_of(user);
-    if (!op) return false;
-    const auto slot = static_cast<std::size_t>(use - user.inputs().data());
-    if (ops::is_parameter(*op->schema, slot)) return false;
-  }
-  return true;
-}
-
 // Codes that lossy compression has just chosen are as dense as they get. Small ones still may have equal rows.
 bool is_dense(const Tensor& tensor) {
   constexpr std::uint64_t kSmall = std::uint64_t{128} << 10;
@@ -61,7 +49,7 @@ std::vector<Found> find_candidates(const Model& model, const Scopes& scopes) {
   const analysis::ModelOps ops(model);
   const auto add = [&](Value* value) {
     const Tensor* tensor = scopes.is_constant(*value) ? tensor_of(*value) : nullptr;
-    if (tensor && is_encodable(*tensor) && !is_dense(*tensor) && is_data(*value, ops))
+    if (tensor && is_encodable(*tensor) && !is_dense(*tensor) && takes_any_value(*value, ops))
       found.push_back({value, tensor, value->name()});
   };
   for_each_graph(model.graph(), [&](Graph& graph) {

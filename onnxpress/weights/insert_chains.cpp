@@ -20,8 +20,8 @@ namespace {
 class Inserter {
  public:
   Inserter(Model& model, Scopes& scopes) : model_(model), scopes_(scopes), order_(model.context().node_count, 0) {
-    std::uint32_t position = 0;
-    for (const Node& node : model.graph().nodes()) order_[node.id()] = position++;
+    number_nodes(model.graph());
+    for (const Function* function : model.functions) number_nodes(*function->body);
   }
 
   // Bases first, and in front of everything: chains of others read what theirs compute.
@@ -45,10 +45,15 @@ class Inserter {
   }
 
  private:
+  void number_nodes(const Graph& root) {
+    std::uint32_t position = 0;
+    for (const Node& node : root.nodes()) order_[node.id()] = position++;
+  }
+
   void insert_one(PlacedChain& found, bool in_front) {
     Value* value = found.value;
-    Graph& root = model_.graph();
-    Node* position = in_front ? front_ : first_user(*value);
+    Graph& root = root_of(*value->graph());
+    Node* position = in_front ? front_ : first_user(*value, root);
     if (Node* constant = value->producer()) {
       if (constant->graph() == &root) position = constant->next();
       if (constant == front_) front_ = constant->next();
@@ -56,25 +61,25 @@ class Inserter {
     } else if (value->graph() != &root) {
       value->graph()->remove_initializer(value);
     }
-    if (value->graph() != &root) value = moved_to_root(value);
+    if (value->graph() != &root) value = moved_to(root, value);
     insert(found.chain, model_, position, value);
     found.result = value;
   }
 
-  // Chains stand in the main graph, so a value of a body is replaced by one there: of the same name, if it is the only
+  // Chains stand outside of bodies, so a value of a body is replaced by one there: of the same name, if it is the only
   // one of that name.
-  Value* moved_to_root(Value* value) {
+  Value* moved_to(Graph& root, Value* value) {
     const bool free = scopes_.definitions(value->name()) == 1;
-    Value* outside = model_.graph().create_value(free ? value->name() : std::string_view());
+    Value* outside = root.create_value(free ? value->name() : std::string_view());
     value->graph()->replace_uses(value, outside);
     if (!free) scopes_.forget_definition(value->name());
     return outside;
   }
 
-  Node* first_user(const Value& value) {
+  Node* first_user(const Value& value, const Graph& root) {
     Node* first = nullptr;
     for (const Use* use = value.first_use(); use; use = use->next()) {
-      Node& user = outermost(*use->user(), model_.graph());
+      Node& user = outermost(*use->user(), root);
       if (!first || order_[user.id()] < order_[first->id()]) first = &user;
     }
     return first;
@@ -83,7 +88,7 @@ class Inserter {
   Model& model_;
   Scopes& scopes_;
   Node* front_ = nullptr;             // the first of the nodes that were there before
-  std::vector<std::uint32_t> order_;  // of the main graph's nodes, by id
+  std::vector<std::uint32_t> order_;  // of the nodes of main graph and functions, by id
 };
 
 }  // namespace

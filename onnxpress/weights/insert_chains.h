@@ -11,11 +11,11 @@ namespace onnxpress::weights {
 struct PlacedChain {
   Value* value;  // an initializer, or what a Constant node puts out
   Chain chain;
-  Value* result = nullptr;  // what the inserted chain puts out: `value`, or another one in the main graph
+  Value* result = nullptr;  // what the inserted chain puts out: `value`, or another one outside of bodies
 };
 
-// Chains stand in the main graph, in front of the first node that needs them, and put out the tensor under its old
-// name.
+// Chains stand in the main graph or the function, outside of bodies, in front of the first node that needs them, and
+// put out the tensor under its old name.
 void insert_chains(std::span<PlacedChain> chains, Model& model, Scopes& scopes);
 
 // The tensor of a constant: an initializer, or the value of a Constant node; null when it is neither.

@@ -81,7 +81,7 @@ class FoldedChain {
         !tensor_.has_op("Cast", type))
       return std::nullopt;
     // Older ones broadcast only when an attribute says so.
-    if (ops::find_op("", "Mul", *tensor_.model().opset(""))->schema->attribute("broadcast")) return std::nullopt;
+    if (ops::find_op("", "Mul", *tensor_.opset())->schema->attribute("broadcast")) return std::nullopt;
     const bool pads = q_->grid.padded_length() != q_->grid.length;
     if (pads && !tensor_.has_op("Mod", ElementType::kUint8)) return std::nullopt;  // Slice with operands is as old
     Chain::Ref result = q_->is_affine() ? centred() : looked_up();

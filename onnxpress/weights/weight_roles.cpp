@@ -6,7 +6,7 @@
 
 #include "onnxpress/analysis/model_ops.h"
 #include "onnxpress/ir/walk.h"
-#include "onnxpress/ops/defaults.h"
+#include "onnxpress/weights/constant_users.h"
 #include "onnxpress/weights/insert_chains.h"
 
 namespace onnxpress::weights {
@@ -88,75 +88,82 @@ bool moves(const Node& node) {
          node.is("Slice") || node.is("Split") || node.is("Concat");
 }
 
-std::optional<WeightRole> role_of(const Value& value, std::size_t rank, int depth);
-
-// A weight that is transposed first: its axes are where the permutation takes them from.
-std::optional<WeightRole> before_transpose(const Node& node, std::size_t rank, int depth) {
-  auto role = role_of(*node.output(), rank, depth - 1);
-  if (!role) return std::nullopt;
-  const Attribute* attribute = node.attribute("perm");
-  const auto* perm = attribute ? std::get_if<std::span<const std::int64_t>>(&attribute->value) : nullptr;
-  const bool single = role->channel_end == role->channel_begin + 1 && role->reduced_end == role->reduced_begin + 1;
-  if (!single || (perm && perm->size() != rank)) return WeightRole{.op = role->op, .node = role->node};
-  const auto taken_from = [&](std::size_t axis) {
-    return perm ? static_cast<std::size_t>((*perm)[axis]) : rank - 1 - axis;
-  };
-  const std::size_t channel = taken_from(role->channel_begin), reduced = taken_from(role->reduced_begin);
-  if (channel >= rank || reduced >= rank) return WeightRole{.op = role->op, .node = role->node};
-  role->channel_begin = channel, role->channel_end = channel + 1;
-  role->reduced_begin = reduced, role->reduced_end = reduced + 1;
-  return role;
-}
-
-std::optional<WeightRole> role_of(const Value& value, std::size_t rank, int depth) {
-  for (const Use* use = value.first_use(); use && depth > 0; use = use->next()) {
-    const Node& user = *use->user();
-    const auto slot = static_cast<std::size_t>(use - user.inputs().data());
-    if (const Row* row = row_of(user, slot)) {
-      const Axes axes = row->axes(user, slot, rank);
-      return WeightRole{user.op_type(),   user.name(),        axes.channel_begin,
-                        axes.channel_end, axes.reduced_begin, axes.reduced_end};
-    }
-    if (user.is("Transpose") && user.output()) {
-      if (auto role = before_transpose(user, rank, depth)) return role;
-    } else if (moves(user) && user.output()) {
-      if (const auto role = role_of(*user.output(), 0, depth - 1))
-        return WeightRole{.op = role->op, .node = role->node};
-    }
+class RoleFinder {
+ public:
+  explicit RoleFinder(const analysis::ModelOps& ops) : ops_(ops) {}
+  WeightRole find(const Value& value, std::size_t rank) const {
+    constexpr int kDepth = 6;  // nodes and functions on the way
+    return role_of(value, rank, kDepth).value_or(WeightRole());
   }
-  return std::nullopt;
-}
 
-bool takes_any_value(const Value& value, const analysis::ModelOps& ops) {
-  for (const Use* use = value.first_use(); use; use = use->next()) {
-    const Node& user = *use->user();
-    const ops::Op* op = ops.function_of(user) ? nullptr : ops.op_of(user);
-    if (!op || ops::is_parameter(*op->schema, static_cast<std::size_t>(use - user.inputs().data()))) return false;
+ private:
+  // A weight that is transposed first: its axes are where the permutation takes them from.
+  std::optional<WeightRole> before_transpose(const Node& node, std::size_t rank, int depth) const {
+    auto role = role_of(*node.output(), rank, depth - 1);
+    if (!role) return std::nullopt;
+    const Attribute* attribute = node.attribute("perm");
+    const auto* perm = attribute ? std::get_if<std::span<const std::int64_t>>(&attribute->value) : nullptr;
+    const bool single = role->channel_end == role->channel_begin + 1 && role->reduced_end == role->reduced_begin + 1;
+    if (!single || (perm && perm->size() != rank)) return WeightRole{.op = role->op, .node = role->node};
+    const auto taken_from = [&](std::size_t axis) {
+      return perm ? static_cast<std::size_t>((*perm)[axis]) : rank - 1 - axis;
+    };
+    const std::size_t channel = taken_from(role->channel_begin), reduced = taken_from(role->reduced_begin);
+    if (channel >= rank || reduced >= rank) return WeightRole{.op = role->op, .node = role->node};
+    role->channel_begin = channel, role->channel_end = channel + 1;
+    role->reduced_begin = reduced, role->reduced_end = reduced + 1;
+    return role;
   }
-  return true;
-}
+
+  std::optional<WeightRole> role_of(const Value& value, std::size_t rank, int depth) const {
+    for (const Use* use = value.first_use(); use && depth > 0; use = use->next()) {
+      const Node& user = *use->user();
+      const auto slot = static_cast<std::size_t>(use - user.inputs().data());
+      if (const Function* function = ops_.function_of(user)) {
+        const Value* inside = parameter_of(*function, slot);
+        if (auto role = inside ? role_of(*inside, rank, depth - 1) : std::nullopt) return role;
+        continue;
+      }
+      if (const Row* row = row_of(user, slot)) {
+        const Axes axes = row->axes(user, slot, rank);
+        return WeightRole{user.op_type(),   user.name(),        axes.channel_begin,
+                          axes.channel_end, axes.reduced_begin, axes.reduced_end};
+      }
+      if (user.is("Transpose") && user.output()) {
+        if (auto role = before_transpose(user, rank, depth)) return role;
+      } else if (moves(user) && user.output()) {
+        if (const auto role = role_of(*user.output(), 0, depth - 1))
+          return WeightRole{.op = role->op, .node = role->node};
+      }
+    }
+    return std::nullopt;
+  }
+
+  const analysis::ModelOps& ops_;
+};
 
 }  // namespace
 
 bool takes_weight(const Node& node, std::size_t slot) { return row_of(node, slot) != nullptr; }
 
 std::vector<Weight> find_weights(const Model& model, const Scopes& scopes) {
-  constexpr int kDepth = 4;
   std::vector<Weight> found;
   const analysis::ModelOps ops(model);
+  const RoleFinder roles(ops);
   const auto add = [&](Value* value) {
     const Tensor* tensor = scopes.is_constant(*value) ? tensor_of(*value) : nullptr;
     if (!tensor || !FloatSource::reads(tensor->type) || tensor->segmented || tensor->conflicting) return;
     if (!tensor->expected_bytes()) return;
-    found.push_back({value, tensor, role_of(*value, tensor->dims.size(), kDepth).value_or(WeightRole()),
-                     takes_any_value(*value, ops)});
+    found.push_back({value, tensor, roles.find(*value, tensor->dims.size()), takes_any_value(*value, ops)});
   };
-  for_each_graph(model.graph(), [&](Graph& graph) {
+  const auto add_all = [&](Graph& graph) {
     for (Value* value : graph.initializers()) add(value);
     for (Node& node : graph.nodes()) {
       if (node.is("Constant") && node.output()) add(node.output());
     }
-  });
+  };
+  for_each_graph(model.graph(), add_all);
+  for (const Function* function : model.functions) for_each_graph(*function->body, add_all);
   return found;
 }
 

@@ -6,6 +6,7 @@ LARGEST=bytes runs larger models, too (default: 60 MB; htdemucs has 174 MB).
 import gzip
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -293,6 +294,55 @@ class EncodingsTest(unittest.TestCase):
                 self.assertLessEqual(len(numpy.unique(now)), levels)
                 # The ends may be cut by the rounding of the zero point: by one step at most.
                 self.assertLess(numpy.abs(now - was).max(), step * 1.01)
+
+
+class FunctionsTest(unittest.TestCase):
+    """Weights that stand in a function of the model, in a body inside of it, and that are handed to one."""
+
+    TEXT = """
+        <ir_version: 10, opset_import: ["" : 21, "my" : 1]>
+        g (float[3,64] x, bool which) => (float[3,32] y, float[3,32] z)
+        {
+          y = my.twice (x, given, which)
+          z = my.dense (x, given)
+        }
+        <domain: "my", opset_import: ["" : 21, "my" : 1]>
+        twice (x, given, which) => (y)
+        {
+          inside = Constant <value = float[64,64] {WEIGHTS 4096}> ()
+          a = MatMul (x, inside)
+          b = If (which) <then_branch = t () => (c) {
+              branch = Constant <value = float[64,64] {WEIGHTS 4096}> ()
+              c = MatMul (a, branch)
+            }, else_branch = e () => (d) { d = Relu (a) }>
+          y = my.dense (b, given)
+        }
+        <domain: "my", opset_import: ["" : 21]>
+        dense (x, w) => (y) { y = MatMul (x, w) }"""
+
+    def test_all_are_rounded(self):
+        random = numpy.random.default_rng(9)
+        numbers = lambda count: ", ".join(f"{x:.6f}" for x in random.standard_normal(int(count)) * 0.1)
+        model = onnx.parser.parse_model(re.sub(r"WEIGHTS (\d+)", lambda found: numbers(found[1]), self.TEXT))
+        model.graph.initializer.append(
+            onnx.numpy_helper.from_array((random.standard_normal((64, 32)) * 0.1).astype(numpy.float32), "given"))
+        full = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
+        with tempfile.TemporaryDirectory() as folder:
+            path, small = Path(folder) / "model.onnx", Path(folder) / "small.onnx"
+            onnx.save(model, path)
+            for which in (True, False):
+                inputs = {"x": random.standard_normal((3, 64)).astype(numpy.float32), "which": numpy.array(which)}
+                reference = outputs_of(path, inputs, full)
+                for options, floor in ((["--weights", "int8"], 35), (["--weights", "int4"], 14), (["--scheme", "palette4"], 14),
+                                       (["--weights", "int8", "--encoding", "dq"], 35), (["--weights", "fp16"], 60),
+                                       (["--weights", "int4", "--encoding", "ort"], 14), (["--weights", "auto"], 29),
+                                       (["--scheme", "int8", "--encoding", "simulate"], 35)):
+                    report = call("shrink", path, "-o", small, *options, "--json")
+                    self.assertEqual(report["weights"]["compressed"], 3, options)
+                    onnx.checker.check_model(str(small), full_check=True)
+                    self.assertGreater(snr(reference, outputs_of(small, inputs, full)), floor, options)
+                    if "simulate" not in options:
+                        self.assertLess(small.stat().st_size, 0.6 * path.stat().st_size, options)
 
 
 class KeptTest(unittest.TestCase):
