@@ -235,17 +235,20 @@ def compare_levels(path, folder):
         Goals.say(name, f"gzip 30 % smaller ({ours[1] / theirs[1] - 1:+.1%})", ours[1] <= 0.7 * theirs[1])
 
 
+LATENCY_FORMS = {"folded int8": ("--weights", "int8"), "dq int8": ("--weights", "int8", "--encoding", "dq"),
+                 "dynamic": ("--dynamic",), "dynamic-conv": ("--dynamic-conv",), "dynamic-all": ("--dynamic-conv", "--dynamic-all")}
+
+
 def compare_latency(path, folder, rounds=15):
     """Medians of runs in turn: the machine is noisy, the ratio is not."""
-    made = folder / f"{path.stem}.folded.onnx"
-    shrink(path, made, "--weights", "int8")
-    dq = folder / f"{path.stem}.dq.onnx"
-    forms = {"float": path, "folded int8": made}
-    try:
-        shrink(path, dq, "--weights", "int8", "--encoding", "dq")
-        forms["dq int8"] = dq
-    except RuntimeError as refused:
-        print(f"   {path.stem}: no dq: {str(refused)[:80]}")
+    forms = {"float": path}
+    for form, options in LATENCY_FORMS.items():
+        made = folder / f"{path.stem}.{form.replace(' ', '_')}.onnx"
+        try:
+            shrink(path, made, *options)
+            forms[form] = made
+        except RuntimeError as refused:
+            print(f"   {path.stem}: no {form}: {str(refused)[:160]}")
     sessions, loads = {}, {}
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3  # ddddocr declares shapes that it does not keep

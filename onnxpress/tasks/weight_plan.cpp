@@ -25,11 +25,20 @@ namespace {
 using weights::Codes;
 using weights::Scheme;
 
+constexpr std::string_view kSpecial = "*?\\";
+
+// A backslash in front of one of those takes it as it is.
+bool is_escape(std::string_view text, std::size_t at) {
+  return text[at] == '\\' && at + 1 < text.size() && kSpecial.find(text[at + 1]) != std::string_view::npos;
+}
+
 bool fits(std::string_view pattern, std::string_view text) {
   std::size_t p = 0, t = 0, star = std::string_view::npos, back = 0;
   while (t < text.size()) {
-    if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t]) && pattern[p] != '*') {
-      ++p, ++t;
+    const bool escaped = p < pattern.size() && is_escape(pattern, p);
+    if (escaped ? pattern[p + 1] == text[t]
+                : p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t]) && pattern[p] != '*') {
+      p += escaped ? 2 : 1, ++t;
     } else if (p < pattern.size() && pattern[p] == '*') {
       star = p++, back = t;
     } else if (star != std::string_view::npos) {
@@ -155,6 +164,15 @@ std::optional<WeightForm> narrow_form(const weights::Candidate& candidate, const
 }
 
 }  // namespace
+
+std::string pattern_of(std::string_view name) {
+  std::string pattern;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (name[i] == '*' || name[i] == '?' || is_escape(name, i)) pattern += '\\';
+    pattern += name[i];
+  }
+  return pattern;
+}
 
 bool matches(std::string_view pattern, const weights::Weight& weight) {
   return fits(pattern, weight.value->name()) || (!weight.role.node.empty() && fits(pattern, weight.role.node)) ||

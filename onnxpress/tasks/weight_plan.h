@@ -48,7 +48,9 @@ std::optional<WeightForm> form_of(const Model& model, const PlannedWeight& plann
 // Schemes that are tried when bits are chosen by tensor.
 std::vector<weights::Scheme> ladder(const CompressOptions& options);
 
+// * and ? stand for any characters and any one; \*, \? and \\ for themselves.
 bool matches(std::string_view pattern, const weights::Weight& weight);  // by tensor name, node name or op type
 bool matches(std::string_view pattern, const Node& node);               // by name or op type
+std::string pattern_of(std::string_view name);                          // that this name matches, and no other
 
 }  // namespace onnxpress::tasks

@@ -92,8 +92,8 @@ void save_recipe(const std::string& path, const std::vector<PlannedWeight>& plan
   Json object = Json::object();
   std::string lines = "# onnxpress shrink --recipe: a pattern and a scheme per line; the last line that fits counts\n";
   for (const PlannedWeight& each : planned) {
-    const std::string name(each.weight.value->name());
-    if (each.weight.role.op.empty() || name.find_first_of("*?") != std::string::npos) continue;  // not patterns
+    if (each.weight.role.op.empty() && !each.chosen) continue;
+    const std::string name = pattern_of(each.weight.value->name());
     const std::string scheme = each.chosen ? weights::to_string(each.forms[*each.chosen].scheme) : "keep";
     object[name] = scheme;
     const bool plain = !name.empty() && name.find_first_of(" \t\n\r#\"\\") == std::string::npos;

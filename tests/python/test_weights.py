@@ -296,6 +296,29 @@ class EncodingsTest(unittest.TestCase):
                 self.assertLess(numpy.abs(now - was).max(), step * 1.01)
 
 
+    def test_recipes_name_any_tensor(self):
+        names = {"conv": "a*b", "up": "a?b", "dense": 'e\\*f "g"\\', "head": "#h i\\j"}
+        model = onnx.load(self.path)
+        for each in model.graph.initializer:
+            each.name = names[each.name]
+        for node in model.graph.node:
+            node.input[:] = [names.get(name, name) for name in node.input]
+        onnx.save(model, self.path)
+        for ending in ("txt", "json"):
+            recipe, small = (Path(self.folder.name) / name for name in (f"recipe.{ending}", "small.onnx"))
+            call("shrink", self.path, "-o", small, "--scheme", "int4", "--save-recipe", recipe, "--json")
+            text = recipe.read_text()
+            self.assertEqual(text.count("int4"), 4, text)
+            # One line after the other: keep that one.
+            places = [found.start() for found in re.finditer("int4", text)]
+            kept = []
+            for place in places:
+                recipe.write_text(text[:place] + "keep" + text[place + 4:])
+                report = call("shrink", self.path, "-o", small, "--recipe", recipe, "--json")
+                kept += [line["tensor"] for line in report["weights"]["tensors"] if line["kept"]]
+            self.assertEqual(sorted(kept), sorted(names.values()), text)
+
+
 class FunctionsTest(unittest.TestCase):
     """Weights that stand in a function of the model, in a body inside of it, and that are handed to one."""
 
