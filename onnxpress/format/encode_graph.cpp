@@ -12,7 +12,9 @@ void Encoder::encode(Rope& out, const Graph& graph) const {
     out.append(graph.origin());
     return;
   }
-  for (const Node& node : graph.nodes()) append_message(out, fields::graph::kNode, node);
+  std::vector<const Node*> nodes;
+  for (const Node& node : graph.nodes()) nodes.push_back(&node);
+  append_messages<Node>(out, fields::graph::kNode, nodes);
   append_text(out, fields::graph::kName, graph.name());
   for (const Value* value : graph.initializers()) {
     append_message(out, fields::graph::kInitializer, *value->initializer());
@@ -20,7 +22,8 @@ void Encoder::encode(Rope& out, const Graph& graph) const {
   append_text(out, fields::graph::kDocString, graph.doc());
   for (const ValueInfo* info : graph.inputs()) append_message(out, fields::graph::kInput, *info);
   for (const ValueInfo* info : graph.outputs()) append_message(out, fields::graph::kOutput, *info);
-  for (const ValueInfo* info : graph.value_infos()) append_message(out, fields::graph::kValueInfo, *info);
+  const std::vector<const ValueInfo*> infos(graph.value_infos().begin(), graph.value_infos().end());
+  append_messages<ValueInfo>(out, fields::graph::kValueInfo, infos);
   for (const QuantizationAnnotation& each : graph.quantization_annotations()) append_annotation(out, each);
   for (const Value* value : graph.sparse_initializers()) {
     append_message(out, fields::graph::kSparseInitializer, *value->sparse_initializer());

@@ -4,11 +4,15 @@
 // of field numbers, its unchanged submessages again from their origins, and fields we do not know at the end.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
+#include "onnxpress/base/parallel_for.h"
 #include "onnxpress/format/rope.h"
 #include "onnxpress/format/schema.h"
 #include "onnxpress/ir/model.h"
@@ -38,6 +42,23 @@ class Encoder {
     const Rope::Open open = out.open_field(field, origin_of(message).size());
     encode(out, message);
     out.close_field(open);
+  }
+  // The same for a list: a long one on several cores.
+  template <typename T>
+  void append_messages(Rope& out, std::uint32_t field, std::span<const T* const> messages) const {
+    constexpr std::size_t kPart = 4096;
+    if (messages.size() <= kPart) {
+      for (const T* each : messages) append_message(out, field, *each);
+      return;
+    }
+    std::vector<Rope> parts((messages.size() + kPart - 1) / kPart);
+    parallel_for(parts.size(), [&](std::size_t i) {
+      Rope part;  // not parts[i], which shares a cache line with what another core changes
+      for (const T* each : messages.subspan(i * kPart, std::min(kPart, messages.size() - i * kPart)))
+        append_message(part, field, *each);
+      parts[i] = std::move(part);
+    });
+    for (Rope& part : parts) out.append(std::move(part));
   }
   template <typename T>
   static std::string_view origin_of(const T& message) {

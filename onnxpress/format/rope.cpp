@@ -42,6 +42,16 @@ void Rope::append(std::shared_ptr<const ByteStream> stream, std::uint64_t size) 
   spliced_ += size;
 }
 
+void Rope::append(Rope&& other) {
+  for (Splice& splice : other.splices_) {
+    splice.at += bytes_.size();
+    splices_.push_back(std::move(splice));
+  }
+  bytes_ += other.bytes_;
+  spliced_ += other.spliced_;
+  other = {};
+}
+
 void Rope::append_field(std::uint32_t field, std::string_view content) {
   append_tag(bytes_, field, WireType::kLength);
   append_varint(bytes_, content.size());
@@ -57,13 +67,16 @@ Rope::Open Rope::open_field(std::uint32_t field, std::uint64_t expected) {
 }
 
 void Rope::close_field(const Open& open) {
-  std::string length;
-  append_varint(length, size() - open.size_before);
-  bytes_.replace(open.length_at, open.length_size, length);
-  if (length.size() == open.length_size) return;
-  for (std::size_t i = open.first_splice; i < splices_.size(); ++i) {
-    splices_[i].at = splices_[i].at - open.length_size + length.size();
+  std::uint64_t length = size() - open.size_before;
+  const std::size_t length_size = varint_size(length);
+  if (length_size != open.length_size) {
+    bytes_.replace(open.length_at, open.length_size, length_size, '\0');
+    for (std::size_t i = open.first_splice; i < splices_.size(); ++i)
+      splices_[i].at = splices_[i].at - open.length_size + length_size;
   }
+  char* at = bytes_.data() + open.length_at;
+  for (; length >= 0x80; length >>= 7) *at++ = static_cast<char>(length | 0x80);
+  *at = static_cast<char>(length);
 }
 
 void Rope::visit(const Visitor& visitor) const {

@@ -27,6 +27,7 @@ class Rope {
   void append(std::string_view view);      // copied when small, borrowed when large: must outlive the rope
   void append(const FileRange& range, std::uint64_t size);
   void append(std::shared_ptr<const ByteStream> stream, std::uint64_t size);
+  void append(Rope&& other);
   // A length-delimited field.
   void append_field(std::uint32_t field, std::string_view content);
   // The same for a message that is appended in between. `expected` is a guess at its size (that of its origin, say):

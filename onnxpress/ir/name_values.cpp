@@ -8,6 +8,7 @@
 namespace onnxpress {
 
 void name_values(Model& model) {
+  if (!model.changed()) return;  // all of it is from a file
   Context& context = model.context();
   std::size_t next = 0;
   const auto give_name = [&](Value* value) {
