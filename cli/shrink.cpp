@@ -276,6 +276,10 @@ Action add_shrink(CLI::App& command) {
                   "the result (default MODEL.shrunk.onnx); of several models: a folder for the results")
       ->type_name("FILE");
   add_options(command, arguments->options);
+  command.add_option("--keep", arguments->options.weights.recipe, "another name of --recipe")
+      ->type_name("FILE")
+      ->excludes(command.get_option("--recipe"))
+      ->group(std::string(tasks::CompressOptions::kTitle));
   command
       .add_option("--name-map", arguments->options.name_map,
                   "with --shorten-names: write a file with a new and an old name per line")

@@ -2,9 +2,9 @@
 #include "onnxpress/base/temporary_folder.h"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 #include "onnxpress/base/error.h"
