@@ -156,8 +156,7 @@ std::string summary_screen(const std::vector<Row>& rows, const Screen& screen) {
 // Beside each model, or all in one folder, which is made.
 std::string output_of(const std::string& input, const Arguments& arguments, std::set<std::string>& taken) {
   if (arguments.output.empty()) return default_output(input);
-  const std::string output =
-      (fs::path(arguments.output) / fs::path(input).filename().replace_extension(".onnx")).string();
+  std::string output = (fs::path(arguments.output) / fs::path(input).filename().replace_extension(".onnx")).string();
   if (!taken.insert(output).second) {
     throw Error("", fmt::format("{} is the result of another model of the same name", quote_name(output)),
                 "shrink them one by one, or without -o");

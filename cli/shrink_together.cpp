@@ -24,7 +24,7 @@ namespace {
 
 // The one folder for all; empty: the current one.
 fs::path folder_of(const TogetherArguments& arguments) {
-  const fs::path named = fs::path(arguments.share).parent_path();
+  fs::path named = fs::path(arguments.share).parent_path();
   if (!arguments.output.empty()) {
     if (!named.empty())
       throw UsageError("--share gives a name in the folder of -o", "say --share NAME without a folder");

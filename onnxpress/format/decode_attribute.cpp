@@ -42,8 +42,36 @@ AttributeType type_with_field(std::uint32_t wanted) {
 
 bool is_value_field(std::uint32_t number) { return type_with_field(number) != AttributeType::kUndefined; }
 
+// What it is; the type comes last in the file. Answers the first field that holds a value; 0 when there is none.
+std::uint32_t read_head(WireReader head, Attribute& attribute) {
+  std::uint32_t first_value_field = 0;
+  while (head.next()) {
+    switch (head.field()) {
+      case field::kName:
+        attribute.name = head.bytes();
+        break;
+      case field::kRefAttrName:
+        attribute.ref_name = head.bytes();
+        break;
+      case field::kDocString:
+        attribute.doc = head.bytes();
+        break;
+      case field::kType:
+        attribute.type = static_cast<AttributeType>(head.int32());
+        attribute.states_type = true;
+        break;
+      default:
+        if (first_value_field == 0 && is_value_field(head.field())) first_value_field = head.field();
+        head.skip();
+    }
+  }
+  return first_value_field;
+}
+
+}  // namespace
+
 // The value fields of one attribute, as they come.
-struct Fields {
+struct Decoder::AttributeFields {
   float f = 0;
   std::int64_t i = 0;
   std::string_view s = "";
@@ -53,46 +81,26 @@ struct Fields {
   std::vector<std::string_view> list;  // strings, or messages of a repeated kind
 };
 
-}  // namespace
-
 Attribute* Decoder::decode_attribute(std::string_view message) {
   count();
   auto* attribute = arena_.make<Attribute>();
   attribute->origin = message;
   attribute->states_type = false;
-
-  // First what it is, then its value: the type comes last in the file.
-  std::uint32_t first_value_field = 0;
-  WireReader head = cursor(message);
-  while (head.next()) {
-    switch (head.field()) {
-      case field::kName:
-        attribute->name = head.bytes();
-        break;
-      case field::kRefAttrName:
-        attribute->ref_name = head.bytes();
-        break;
-      case field::kDocString:
-        attribute->doc = head.bytes();
-        break;
-      case field::kType:
-        attribute->type = static_cast<AttributeType>(head.int32());
-        attribute->states_type = true;
-        break;
-      default:
-        if (first_value_field == 0 && is_value_field(head.field())) first_value_field = head.field();
-        head.skip();
-    }
-  }
+  const std::uint32_t first_value_field = read_head(cursor(message), *attribute);
   if (attribute->type == AttributeType::kUndefined) attribute->type = type_with_field(first_value_field);
-  const std::uint32_t wanted = field_of(attribute->type);
   if (attribute->is_reference() && first_value_field == 0) return attribute;
+  attribute->value = attribute_value(attribute->type, attribute_fields(message, *attribute));
+  return attribute;
+}
 
-  Fields value;
+// Those of its type.
+Decoder::AttributeFields Decoder::attribute_fields(std::string_view message, Attribute& attribute) {
+  const std::uint32_t wanted = field_of(attribute.type);
+  AttributeFields value;
   WireReader in = cursor(message);
   while (in.next()) {
     if (in.field() != wanted) {
-      attribute->conflicting |= is_value_field(in.field());
+      attribute.conflicting |= is_value_field(in.field());
       in.skip();
       continue;
     }
@@ -123,63 +131,55 @@ Attribute* Decoder::decode_attribute(std::string_view message) {
         value.list.push_back(in.bytes());
     }
   }
+  return value;
+}
 
+Attribute::Value Decoder::attribute_value(AttributeType type, const AttributeFields& fields) {
   const auto each = [&](auto made, auto&& decode) {
     std::vector<decltype(made)> all;
-    all.reserve(value.list.size());
-    for (const std::string_view item : value.list) all.push_back(decode(item));
+    all.reserve(fields.list.size());
+    for (const std::string_view item : fields.list) all.push_back(decode(item));
     return std::span<decltype(made) const>(in_arena(all));
   };
-  const std::string_view inside = value.message.present() ? value.message.view(arena_) : std::string_view();
+  const std::string_view inside = fields.message.present() ? fields.message.view(arena_) : std::string_view();
   const bool has_message = inside.data() != nullptr;
-  switch (attribute->type) {
+  switch (type) {
     case AttributeType::kFloat:
-      attribute->value = value.f;
-      break;
+      return fields.f;
     case AttributeType::kInt:
-      attribute->value = value.i;
-      break;
+      return fields.i;
     case AttributeType::kString:
-      attribute->value = value.s;
-      break;
+      return fields.s;
     case AttributeType::kFloats:
-      attribute->value = in_arena(value.floats);
-      break;
+      return in_arena(fields.floats);
     case AttributeType::kInts:
-      attribute->value = in_arena(value.ints);
-      break;
+      return in_arena(fields.ints);
     case AttributeType::kStrings:
-      attribute->value = in_arena(value.list);
-      break;
+      return in_arena(fields.list);
     case AttributeType::kTensor:
-      if (has_message) attribute->value = decode_tensor(inside);
+      if (has_message) return decode_tensor(inside);
       break;
     case AttributeType::kGraph:
-      if (has_message) attribute->value = decode_body(inside);
+      if (has_message) return decode_body(inside);
       break;
     case AttributeType::kSparseTensor:
-      if (has_message) attribute->value = decode_sparse_tensor(inside);
+      if (has_message) return decode_sparse_tensor(inside);
       break;
     case AttributeType::kType:
-      if (has_message) attribute->value = decode_type(inside);
+      if (has_message) return decode_type(inside);
       break;
     case AttributeType::kTensors:
-      attribute->value = each(static_cast<Tensor*>(nullptr), [this](auto item) { return decode_tensor(item); });
-      break;
+      return each(static_cast<Tensor*>(nullptr), [this](auto item) { return decode_tensor(item); });
     case AttributeType::kGraphs:
-      attribute->value = each(static_cast<Graph*>(nullptr), [this](auto item) { return decode_body(item); });
-      break;
+      return each(static_cast<Graph*>(nullptr), [this](auto item) { return decode_body(item); });
     case AttributeType::kSparseTensors:
-      attribute->value =
-          each(static_cast<SparseTensor*>(nullptr), [this](auto item) { return decode_sparse_tensor(item); });
-      break;
+      return each(static_cast<SparseTensor*>(nullptr), [this](auto item) { return decode_sparse_tensor(item); });
     case AttributeType::kTypes:
-      attribute->value = each(static_cast<const Type*>(nullptr), [this](auto item) { return decode_type(item); });
-      break;
+      return each(static_cast<const Type*>(nullptr), [this](auto item) { return decode_type(item); });
     default:
       break;
   }
-  return attribute;
+  return {};
 }
 
 Graph* Decoder::decode_body(std::string_view message) {

@@ -102,7 +102,10 @@ class Decoder {
   Value* own(std::string_view name, const Graph& graph);
 
   // decode_attribute.cpp
+  struct AttributeFields;
   Attribute* decode_attribute(std::string_view message);
+  AttributeFields attribute_fields(std::string_view message, Attribute& attribute);
+  Attribute::Value attribute_value(AttributeType type, const AttributeFields& fields);
   Graph* decode_body(std::string_view message);
 
   // decode_type.cpp

@@ -65,7 +65,7 @@ fs::path onnx_form(const std::string& path, tasks::ModelFormat format, const cha
                    std::optional<TemporaryFolder>& folder, const tasks::LoadOptions& load) {
   if (format == tasks::ModelFormat::kOnnx) return path;
   if (!folder) folder.emplace(fs::temp_directory_path());
-  const fs::path made = folder->path() / name;
+  fs::path made = folder->path() / name;
   tasks::ConvertOptions options{.load = load};
   options.weights.single_file = true;
   tasks::convert(path, made.string(), options, {});
@@ -185,7 +185,7 @@ class Comparison {
       for (const Round& round : rounds_) {
         Session::Inputs inputs = round.inputs;
         inputs.insert(inputs.end(), pair_.further.begin(), pair_.further.end());
-        const std::string found = first_difference(round.outputs, session.run(inputs));
+        std::string found = first_difference(round.outputs, session.run(inputs));
         if (!found.empty()) return found;
       }
       return {};

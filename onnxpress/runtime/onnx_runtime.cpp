@@ -4,7 +4,6 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <cstdlib>
 #include <string_view>

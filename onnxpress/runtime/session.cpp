@@ -103,6 +103,7 @@ std::vector<ops::Datum> Session::run(const Inputs& inputs) const {
     *results.back().out() = value;
   }
   std::vector<ops::Datum> data;
+  data.reserve(results.size());
   for (const ValueHandle& result : results) data.push_back(datum_of(runtime_, result.get()));
   return data;
 }

@@ -87,7 +87,7 @@ ElementType element_of_number(int number) {
   return number <= kSameUpTo ? static_cast<ElementType>(number) : ElementType::kUndefined;
 }
 
-GivenValue given_value(std::shared_ptr<const OnnxRuntime> runtime, const ops::Array& array) {
+GivenValue given_value(const std::shared_ptr<const OnnxRuntime>& runtime, const ops::Array& array) {
   GivenValue given{ValueHandle(runtime), array, {}};
   if (element_number(array.type()) == 0) {
     throw Error("", fmt::format("ONNX Runtime has no elements of type {}", to_string(array.type())));

@@ -19,7 +19,7 @@ struct GivenValue {
   ops::Array array;
   std::vector<char> packed;
 };
-GivenValue given_value(std::shared_ptr<const OnnxRuntime> runtime, const ops::Array& array);
+GivenValue given_value(const std::shared_ptr<const OnnxRuntime>& runtime, const ops::Array& array);
 
 // Copies a tensor, a sequence, a map or an optional; a null value is nothing. Throws Error for other kinds.
 ops::Datum datum_of(const std::shared_ptr<const OnnxRuntime>& runtime, abi::Value* value);
