@@ -1,8 +1,9 @@
 """`onnxpress shrink --weights` side by side with ONNX Shrink Ray 0.0.8 and onnx-tool, in one run:
 
-  .venv/bin/python bench/weights.py [--part shrink-ray,levels,latency,ratios,onnx-tool,speed] [model ...]
+  .venv/bin/python bench/weights.py [--part shrink-ray,published,levels,latency,ratios,onnx-tool,speed] [model ...]
 
 shrink-ray   the same file size: SQNR of the weights and SNR of the outputs; the same SQNR: size of file, gzip, brotli
+published    outputs as good as Shrink Ray's known ones: size of the file and of brotli against its
 levels       --levels 256, 100, 1000 against Shrink Ray's float_weights: the same values, smaller
 latency      ONNX Runtime with default options, float model and `folded` one in turn
 ratios       int4 in blocks of 32, int8 by channel and fp16 against float32 (onnx-tool's table)
@@ -43,7 +44,7 @@ WEIGHT_OPS = {"Conv": {1}, "ConvTranspose": {1}, "Gemm": {0, 1}, "MatMul": {0, 1
 KNOWN = {"yolov8n": (3.72, 2.31, 37.5), "ddddocr_det": (5.51, 4.09, 30.5), "ddddocr": (13.76, 6.29, 22.8),
          "retinaface_mnet25_v1": (0.89, 0.71, 22.2), "silero_vad_legacy": (0.64, 0.35, 38.3)}
 COMPARED = ["yolov8n", "ddddocr_det", "ddddocr", "retinaface_mnet25_v1", "silero_vad_legacy"]
-PARTS = ["shrink-ray", "levels", "latency", "ratios", "onnx-tool", "speed"]
+PARTS = ["shrink-ray", "published", "levels", "latency", "ratios", "onnx-tool", "speed"]
 ALL = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
 
 
@@ -218,6 +219,20 @@ def compare_shrink_ray(path, folder):
     Goals.say(name, f"same SQNR: gzip 30 % smaller ({download[1] / theirs[1] - 1:+.1%})", download[1] <= 0.7 * theirs[1])
 
 
+def compare_published(path, folder):
+    """What counts in the end: outputs as good, and how much smaller."""
+    file, brotli, quality = KNOWN[path.stem]
+    inputs, reference = reference_of(path)
+    made = folder / f"{path.stem}.quality.onnx"
+    for what, options in (("file", []), ("brotli", ["--optimize-for", "brotli"])):
+        took = shrink(path, made, "--quality", quality, *options)[1]
+        found = snr(reference, outputs_of(made, inputs, ALL))
+        size, limit = (made.stat().st_size, file) if what == "file" else (brotli_size(made), brotli)
+        print(f"   {path.stem:<22} {quality} dB, {what}: {size:>11,} (published {limit} MB, {size / limit / 1e6 - 1:+.1%}), "
+              f"outputs {found:.1f} dB, {took:.2f} s", flush=True)
+        Goals.say(path.stem, f"{what} smaller, outputs not worse than 1 dB below", size <= limit * 1e6 and found >= quality - 1)
+
+
 def compare_levels(path, folder):
     name, uses = path.stem, weight_uses(path, 16384)
     for levels in (256, 100, 1000):
@@ -355,6 +370,11 @@ def main():
         if "shrink-ray" in parts and peer_python():
             for path in paths:
                 compare_shrink_ray(path, folder)
+        if "published" in parts:
+            print("\noutputs as good as published")
+            for path in paths:
+                if path.stem in KNOWN:
+                    compare_published(path, folder)
         if "levels" in parts and peer_python():
             for path in paths:
                 compare_levels(path, folder)

@@ -112,6 +112,9 @@ void require_some(const std::vector<PlannedWeight>& planned, const CompressOptio
     else
       ++found->second;
   }
+  if (weights == 0)
+    throw Error("", "--dynamic takes nothing: no MatMul, Gemm or Conv has a constant of floats",
+                "is it quantized already?");
   std::string text;
   for (const auto& [why, count] : reasons) text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", why, count);
   throw Error("", fmt::format("--dynamic takes none of the {} weights: {}", weights, text),

@@ -29,7 +29,7 @@ std::string file_name_of(std::string_view stem, std::string_view input, std::set
     plain += safe || (c == '.' && !plain.empty()) ? c : '_';
   }
   for (int number = 1;; ++number) {
-    const std::string name = fmt::format("{}.{}{}.npy", stem, plain, number == 1 ? "" : fmt::format("-{}", number));
+    std::string name = fmt::format("{}.{}{}.npy", stem, plain, number == 1 ? "" : fmt::format("-{}", number));
     std::string folded = name;
     std::ranges::transform(folded, folded.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     if (taken.insert(folded).second) return name;
