@@ -90,7 +90,7 @@ Attribute* ModelBuilder::attribute(std::string_view name, Attribute::Value value
   auto* made = model_.arena().make<Attribute>();
   made->name = name;
   made->type = type_of(value);
-  made->value = std::move(value);
+  made->value = value;
   return made;
 }
 

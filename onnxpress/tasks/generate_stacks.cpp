@@ -105,7 +105,7 @@ void add_activation(ModelBuilder& builder, const OpsetImport& standard) {
   Function* function = builder.model().create_function();
   function->name = "Activate";
   function->domain = kFunctionDomain;
-  function->attribute_names.push_back("slope");
+  function->attribute_names.emplace_back("slope");
   function->opsets = {standard};
   builder.enter(*function->body);
   Value* x = builder.input("x", nullptr);

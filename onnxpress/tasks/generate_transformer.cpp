@@ -52,10 +52,10 @@ class Transformer {
   }
 
   void make_shared_constants() {
-    const std::int64_t split[] = {0, 0, heads_, hidden_ / heads_}, merge[] = {0, 0, hidden_};
+    const std::int64_t head = hidden_ / heads_, split[] = {0, 0, heads_, head}, merge[] = {0, 0, hidden_};
     split_shape_ = b_.integers("split_heads_shape", split);
     merge_shape_ = b_.integers("merge_heads_shape", merge);
-    scale_ = b_.number("attention_scale", std::sqrt(static_cast<double>(hidden_ / heads_)));
+    scale_ = b_.number("attention_scale", std::sqrt(static_cast<double>(head)));
     root_two_ = b_.number("root_two", std::sqrt(2.0));
     one_ = b_.number("one", 1.0);
     half_ = b_.number("half", 0.5);

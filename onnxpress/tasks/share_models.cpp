@@ -123,6 +123,7 @@ ShareReport shrink_together(const std::vector<ShareJob>& jobs, const std::string
   ShareReport report;
   report.dry_run = options.dry_run;
   std::vector<LoadedModel> models;
+  models.reserve(jobs.size());
   for (const ShareJob& job : jobs) models.push_back(load_model(job.input, options.load));
   report.shared.path = (fs::path(jobs.front().output).parent_path() / shared_name).string();
   require_free(report.shared.path, jobs, models);

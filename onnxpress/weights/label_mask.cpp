@@ -41,8 +41,8 @@ std::optional<Chain> find(const Candidate& tensor) {
     if (!add_labels(bytes.substr(begin, matrix), n, same, labels)) return std::nullopt;
   }
   const auto& distinct = tensor.statistics().distinct;
-  const std::string_view first(reinterpret_cast<const char*>(&distinct[0]), width);
-  const std::string_view second(reinterpret_cast<const char*>(&distinct[1]), width);
+  const std::string_view first(reinterpret_cast<const char*>(distinct.data()), width);
+  const std::string_view second(reinterpret_cast<const char*>(distinct.data() + 1), width);
 
   ChainBuilder chain(tensor);
   std::vector<std::int64_t> columns(tensor.dims().begin(), tensor.dims().end()), rows = columns;

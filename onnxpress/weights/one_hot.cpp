@@ -32,8 +32,8 @@ std::optional<Chain> find(const Candidate& tensor) {
       !tensor.has_op("Range", ElementType::kInt32))
     return std::nullopt;
   const std::size_t width = tensor.bytes().size() / tensor.count();
-  std::string_view one(reinterpret_cast<const char*>(&tensor.statistics().distinct[0]), width);
-  std::string_view most(reinterpret_cast<const char*>(&tensor.statistics().distinct[1]), width);
+  std::string_view one(reinterpret_cast<const char*>(tensor.statistics().distinct.data()), width);
+  std::string_view most(reinterpret_cast<const char*>(tensor.statistics().distinct.data() + 1), width);
   const auto columns = static_cast<std::size_t>(tensor.dims().back());
   auto found = places(tensor.bytes().view(), columns, most);
   if (found.empty()) {

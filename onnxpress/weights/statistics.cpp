@@ -86,15 +86,15 @@ void StatisticsBuilder::add_float(Elements<T> part) {
     found_.fits_float =
         found_.fits_float && all(part, [](double value) {
           const double back = static_cast<double>(static_cast<float>(value));
-          return std::bit_cast<std::uint64_t>(back) == std::bit_cast<std::uint64_t>(value) && value == value;
+          return std::bit_cast<std::uint64_t>(back) == std::bit_cast<std::uint64_t>(value) && !std::isnan(value);
         });
   }
   const auto as_float = [](T value) { return static_cast<float>(value); };
   const bool finite = found_.fits_float || std::is_same_v<T, float>;
   found_.fits_float16 = found_.fits_float16 && finite &&
-                        all(part, [&](T value) { return keeps_float16(as_float(value)) && value == value; });
+                        all(part, [&](T value) { return keeps_float16(as_float(value)) && !std::isnan(value); });
   found_.fits_bfloat16 = found_.fits_bfloat16 && finite &&
-                         all(part, [&](T value) { return keeps_bfloat16(as_float(value)) && value == value; });
+                         all(part, [&](T value) { return keeps_bfloat16(as_float(value)) && !std::isnan(value); });
   found_.is_whole = found_.is_whole && all(part, [](T value) { return is_whole_number(value); });
   if (!found_.is_whole) return;
   for (std::size_t i = 0; i < part.size(); ++i) {
