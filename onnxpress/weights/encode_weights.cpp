@@ -26,6 +26,7 @@ struct Found {
   Value* value;
   const Tensor* tensor;
   std::string_view tensor_name;  // its own, or that of the tensor whose chain it is part of
+  bool is_codes = false;         // of a weight that was rounded just now
   std::string_view method = {};  // empty: stays as it is
   Chain chain = {};
   Value* result = nullptr;  // what the inserted chain puts out
@@ -37,12 +38,15 @@ bool is_encodable(const Tensor& tensor) {
   return bytes && *bytes >= kLeastBytes && *bytes <= kMostFoldedBytes && !tensor.segmented && !tensor.conflicting;
 }
 
-// Codes that lossy compression has just chosen are as dense as they get. Small ones still may have equal rows.
-bool is_dense(const Tensor& tensor) {
-  constexpr std::uint64_t kSmall = std::uint64_t{128} << 10;
+// Codes that lossy compression has just chosen are as dense as they get, but for channels that were pruned: those not
+// too large are looked at for equal slices. Very small ones are tables, scales and the like.
+constexpr std::uint64_t kSmallCodes = std::uint64_t{8} << 10, kLargeCodes = std::uint64_t{128} << 10;
+bool is_codes(const Tensor& tensor) {
   return tensor.storage == Storage::kMade &&
-         std::holds_alternative<std::shared_ptr<const ByteStream>>(tensor.content) && *tensor.expected_bytes() > kSmall;
+         std::holds_alternative<std::shared_ptr<const ByteStream>>(tensor.content) &&
+         *tensor.expected_bytes() > kSmallCodes;
 }
+bool is_dense(const Tensor& tensor) { return is_codes(tensor) && *tensor.expected_bytes() > kLargeCodes; }
 
 std::vector<Found> find_candidates(const Model& model, const Scopes& scopes) {
   std::vector<Found> found;
@@ -50,7 +54,7 @@ std::vector<Found> find_candidates(const Model& model, const Scopes& scopes) {
   const auto add = [&](Value* value) {
     const Tensor* tensor = scopes.is_constant(*value) ? tensor_of(*value) : nullptr;
     if (tensor && is_encodable(*tensor) && !is_dense(*tensor) && takes_any_value(*value, ops))
-      found.push_back({value, tensor, value->name()});
+      found.push_back({value, tensor, value->name(), is_codes(*tensor)});
   };
   for_each_graph(model.graph(), [&](Graph& graph) {
     for (Value* value : graph.initializers()) add(value);
@@ -66,7 +70,8 @@ std::vector<Member> members_of(const std::vector<Found>& found, const Model& mod
   std::vector<Member> members;
   members.reserve(found.size());
   for (const Found& each : found)
-    members.push_back({each.value, each.tensor, each.value->initializer() && each.value->graph() == &model.graph()});
+    members.push_back({each.value, each.tensor,
+                       !each.is_codes && each.value->initializer() && each.value->graph() == &model.graph()});
   return members;
 }
 
@@ -92,13 +97,29 @@ std::vector<Offer> all_offers(const Candidate& candidate, std::size_t number, co
   return offers;
 }
 
+std::vector<Offer> slices_only(const Candidate& codes, const EncodeOptions& options) {
+  std::vector<Offer> offers;
+  if (options.wants && !options.wants(repeated_slices.name)) return offers;
+  if (auto chain = repeated_slices.find(codes)) offers.push_back({repeated_slices.name, std::move(*chain)});
+  return offers;
+}
+
+Candidate candidate_of(const Found& found, const Model& model, const EncodeOptions& options) {
+  if (!found.is_codes) return {model, *found.tensor, found.value->name(), options.target};
+  Statistics known;  // nothing else is asked of codes
+  known.is_splat = false;
+  known.count = *found.tensor->element_count();
+  return {model, *found.tensor, found.value->name(), options.target, std::move(known)};
+}
+
 // The smallest chain that is smaller than the plain tensor and proved. Proving costs more than finding, so it comes
 // last.
 void choose(Found& found, std::size_t number, const Model& model, const DerivedIndex* derived,
             const EncodeOptions& options) {
-  const Candidate candidate(model, *found.tensor, found.value->name(), options.target);
+  const Candidate candidate = candidate_of(found, model, options);
   found.before = candidate.plain_bytes();
-  std::vector<Offer> offers = all_offers(candidate, number, derived, options);
+  std::vector<Offer> offers =
+      found.is_codes ? slices_only(candidate, options) : all_offers(candidate, number, derived, options);
   for (Offer& offer : offers) offer.bytes = offer.chain.serialized_bytes(candidate.name());
   std::erase_if(offers, [&found](const Offer& offer) { return offer.bytes >= found.before; });
   std::ranges::stable_sort(offers, {}, &Offer::bytes);

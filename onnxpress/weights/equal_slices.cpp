@@ -49,6 +49,7 @@ std::vector<std::uint32_t> equal_slices(const Candidate& tensor, std::size_t axi
   std::size_t n = 1;
   for (std::size_t i = axis; i < end; ++i) n *= static_cast<std::size_t>(tensor.dims()[i]);
   if (n < 2 || n > kMostSlices || tensor.count() == 0) return {};
+  if (tensor.bytes().size() < 2 * n) return {};  // the number of a slice takes a byte as well
   std::size_t rows = 1;
   for (std::size_t i = 0; i < axis; ++i) rows *= static_cast<std::size_t>(tensor.dims()[i]);
   const std::string_view bytes = tensor.bytes().view();
