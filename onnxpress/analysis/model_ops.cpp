@@ -23,16 +23,16 @@ const Function* ModelOps::function_of(const Node& node) const {
 }
 
 // A body inside a function goes by the function's imports.
-const std::vector<OpsetImport>& ModelOps::imports_of(const Node& node) const {
+const std::vector<OpsetImport>& ModelOps::imports_of(const Graph& graph) const {
   if (bodies_.empty()) return model_.opsets;
-  const Graph* graph = node.graph();
-  while (const Graph* parent = graph->parent()) graph = parent;
-  const auto found = bodies_.find(graph);
+  const Graph* root = &graph;
+  while (const Graph* parent = root->parent()) root = parent;
+  const auto found = bodies_.find(root);
   return found == bodies_.end() ? model_.opsets : found->second->opsets;
 }
 
 const ops::Op* ModelOps::op_of(const Node& node) const {
-  const std::vector<OpsetImport>& imports = imports_of(node);
+  const std::vector<OpsetImport>& imports = imports_of(*node.graph());
   const std::string_view domain = plain(node.domain());
   const auto [at, is_new] =
       found_.try_emplace(std::tuple(static_cast<const void*>(&imports), domain, node.op_type()), nullptr);

@@ -20,10 +20,10 @@ class ModelOps {
   // Null when nothing is known about it. A function of the model goes before an op of the same name.
   const Function* function_of(const Node& node) const;
   const ops::Op* op_of(const Node& node) const;
+  // Of the model, or of the function around the graph.
+  const std::vector<OpsetImport>& imports_of(const Graph& graph) const;
 
  private:
-  const std::vector<OpsetImport>& imports_of(const Node& node) const;
-
   const Model& model_;
   std::map<std::tuple<std::string_view, std::string_view, std::string_view>, const Function*> functions_;
   std::unordered_map<const Graph*, const Function*> bodies_;

@@ -209,9 +209,8 @@ std::optional<WeightForm> form_of(const Model& model, const PlannedWeight& plann
   const weights::Weight& weight = planned.weight;
   weights::Statistics known;
   known.count = planned.source->count();
-  Graph& graph = *weight.value->graph();
   const weights::Candidate candidate(model, *weight.tensor, weight.value->name(), target, std::move(known),
-                                     weights::opset_at(model, graph));
+                                     weight.opset);
   const bool simulate = options.encoding == WeightEncoding::kSimulate;
   if (scheme.codes == Codes::kKeep) return std::nullopt;
   std::optional<WeightForm> form;
@@ -222,7 +221,7 @@ std::optional<WeightForm> form_of(const Model& model, const PlannedWeight& plann
     Scheme used = scheme;
     const bool dq = options.encoding == WeightEncoding::kDq;
     const bool ort = options.encoding == WeightEncoding::kOrt && weights::takes_codes(weight, scheme) &&
-                     &weights::root_of(graph) == &model.graph();
+                     &weights::root_of(*weight.value->graph()) == &model.graph();
     if (dq) {  // one axis only
       if (role.reduced_end != role.reduced_begin + 1 && used.block > 0) used.block = Scheme::kPerChannel;
       if (role.channel_end > role.channel_begin) role.channel_begin = role.channel_end - 1;

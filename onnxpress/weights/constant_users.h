@@ -1,6 +1,8 @@
 // What the users of a constant need it to be, also where it is handed to a function of the model.
 #pragma once
 
+#include <unordered_map>
+
 #include "onnxpress/analysis/model_ops.h"
 #include "onnxpress/ir/model.h"
 
@@ -9,7 +11,21 @@ namespace onnxpress::weights {
 // The value that a function's body has for operand `slot` of a call; null when there is none.
 const Value* parameter_of(const Function& function, std::size_t slot);
 
-// Whether all users are known, and take any value there, not only a plain initializer.
-bool takes_any_value(const Value& value, const analysis::ModelOps& ops);
+class ConstantUsers {
+ public:
+  explicit ConstantUsers(const analysis::ModelOps& ops) : ops_(ops) {}
+
+  // Whether all users are known, and take any value there, not only a plain initializer.
+  bool take_any_value(const Value& value) { return take_any(value, kDepth); }
+
+ private:
+  static constexpr int kDepth = 8;  // of calls in functions
+
+  bool take_any(const Value& value, int depth);
+  bool parameter_takes_any(const Value& inside, int depth);
+
+  const analysis::ModelOps& ops_;
+  std::unordered_map<const Value*, bool> parameters_;  // of functions: looked at once, however many calls there are
+};
 
 }  // namespace onnxpress::weights

@@ -11,6 +11,7 @@
 #include "onnxpress/base/parallel_for.h"
 #include "onnxpress/ir/forget_pages.h"
 #include "onnxpress/ir/walk.h"
+#include "onnxpress/weights/code_stream.h"
 #include "onnxpress/weights/constant_users.h"
 #include "onnxpress/weights/derived.h"
 #include "onnxpress/weights/encoding.h"
@@ -38,22 +39,28 @@ bool is_encodable(const Tensor& tensor) {
   return bytes && *bytes >= kLeastBytes && *bytes <= kMostFoldedBytes && !tensor.segmented && !tensor.conflicting;
 }
 
-// Codes that lossy compression has just chosen are as dense as they get, but for channels that were pruned: those not
-// too large are looked at for equal slices. Very small ones are tables, scales and the like.
-constexpr std::uint64_t kSmallCodes = std::uint64_t{8} << 10, kLargeCodes = std::uint64_t{128} << 10;
-bool is_codes(const Tensor& tensor) {
+// What was made just now and is large stays as it is.
+bool is_dense(const Tensor& tensor) {
+  constexpr std::uint64_t kSmall = std::uint64_t{128} << 10;
   return tensor.storage == Storage::kMade &&
-         std::holds_alternative<std::shared_ptr<const ByteStream>>(tensor.content) &&
-         *tensor.expected_bytes() > kSmallCodes;
+         std::holds_alternative<std::shared_ptr<const ByteStream>>(tensor.content) && *tensor.expected_bytes() > kSmall;
 }
-bool is_dense(const Tensor& tensor) { return is_codes(tensor) && *tensor.expected_bytes() > kLargeCodes; }
+
+// Codes that lossy compression has just chosen are as dense as they get, but for channels that were pruned: they are
+// looked at for equal slices only. Very few may have any form.
+bool is_codes(const Tensor& tensor) {
+  constexpr std::uint64_t kFew = std::uint64_t{8} << 10;
+  const auto* stream = std::get_if<std::shared_ptr<const ByteStream>>(&tensor.content);
+  return stream && *tensor.expected_bytes() > kFew && dynamic_cast<const CodeStream*>(stream->get());
+}
 
 std::vector<Found> find_candidates(const Model& model, const Scopes& scopes) {
   std::vector<Found> found;
   const analysis::ModelOps ops(model);
+  ConstantUsers users(ops);
   const auto add = [&](Value* value) {
     const Tensor* tensor = scopes.is_constant(*value) ? tensor_of(*value) : nullptr;
-    if (tensor && is_encodable(*tensor) && !is_dense(*tensor) && takes_any_value(*value, ops))
+    if (tensor && is_encodable(*tensor) && !is_dense(*tensor) && users.take_any_value(*value))
       found.push_back({value, tensor, value->name(), is_codes(*tensor)});
   };
   for_each_graph(model.graph(), [&](Graph& graph) {

@@ -11,14 +11,6 @@ Graph& root_of(Graph& graph) {
   return *root;
 }
 
-std::optional<std::int64_t> opset_at(const Model& model, Graph& graph) {
-  const Graph& root = root_of(graph);
-  for (const Function* function : model.functions) {
-    if (function->body == &root) return opset_in(function->opsets, "");
-  }
-  return model.opset("");
-}
-
 Node& outermost(Node& node, const Graph& root) {
   Node* outer = &node;
   while (outer->graph() != &root && outer->graph()->owner()) outer = outer->graph()->owner();

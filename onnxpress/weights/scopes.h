@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -13,8 +12,6 @@ namespace onnxpress::weights {
 
 // The graph around all bodies: a main graph, a function's body or a training graph.
 Graph& root_of(Graph& graph);
-// The version of the standard domain that holds there: a function has imports of its own.
-std::optional<std::int64_t> opset_at(const Model& model, Graph& graph);
 // The node of `root` that is `node` or has it in a body.
 Node& outermost(Node& node, const Graph& root);
 

@@ -2,7 +2,9 @@
 #include "onnxpress/weights/weight_roles.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <utility>
 
 #include "onnxpress/analysis/model_ops.h"
 #include "onnxpress/ir/walk.h"
@@ -91,14 +93,14 @@ bool moves(const Node& node) {
 class RoleFinder {
  public:
   explicit RoleFinder(const analysis::ModelOps& ops) : ops_(ops) {}
-  WeightRole find(const Value& value, std::size_t rank) const {
+  WeightRole find(const Value& value, std::size_t rank) {
     constexpr int kDepth = 6;  // nodes and functions on the way
     return role_of(value, rank, kDepth).value_or(WeightRole());
   }
 
  private:
   // A weight that is transposed first: its axes are where the permutation takes them from.
-  std::optional<WeightRole> before_transpose(const Node& node, std::size_t rank, int depth) const {
+  std::optional<WeightRole> before_transpose(const Node& node, std::size_t rank, int depth) {
     auto role = role_of(*node.output(), rank, depth - 1);
     if (!role) return std::nullopt;
     const Attribute* attribute = node.attribute("perm");
@@ -115,8 +117,16 @@ class RoleFinder {
     return role;
   }
 
-  std::optional<WeightRole> role_of(const Value& value, std::size_t rank, int depth) const {
-    for (const Use* use = value.first_use(); use && depth > 0; use = use->next()) {
+  // Each value is looked at once, however many ways lead to it.
+  std::optional<WeightRole> role_of(const Value& value, std::size_t rank, int depth) {
+    if (depth == 0) return std::nullopt;
+    const auto [at, is_new] = known_.try_emplace(std::pair(&value, rank));
+    if (is_new) at->second = role_by_users(value, rank, depth);
+    return at->second;
+  }
+
+  std::optional<WeightRole> role_by_users(const Value& value, std::size_t rank, int depth) {
+    for (const Use* use = value.first_use(); use; use = use->next()) {
       const Node& user = *use->user();
       const auto slot = static_cast<std::size_t>(use - user.inputs().data());
       if (const Function* function = ops_.function_of(user)) {
@@ -140,6 +150,7 @@ class RoleFinder {
   }
 
   const analysis::ModelOps& ops_;
+  std::map<std::pair<const Value*, std::size_t>, std::optional<WeightRole>> known_;  // by value and rank
 };
 
 }  // namespace
@@ -149,12 +160,14 @@ bool takes_weight(const Node& node, std::size_t slot) { return row_of(node, slot
 std::vector<Weight> find_weights(const Model& model, const Scopes& scopes) {
   std::vector<Weight> found;
   const analysis::ModelOps ops(model);
-  const RoleFinder roles(ops);
+  RoleFinder roles(ops);
+  ConstantUsers users(ops);
   const auto add = [&](Value* value) {
     const Tensor* tensor = scopes.is_constant(*value) ? tensor_of(*value) : nullptr;
     if (!tensor || !FloatSource::reads(tensor->type) || tensor->segmented || tensor->conflicting) return;
     if (!tensor->expected_bytes()) return;
-    found.push_back({value, tensor, roles.find(*value, tensor->dims.size()), takes_any_value(*value, ops)});
+    found.push_back({value, tensor, roles.find(*value, tensor->dims.size()), users.take_any_value(*value),
+                     opset_in(ops.imports_of(*value->graph()), "")});
   };
   const auto add_all = [&](Graph& graph) {
     for (Value* value : graph.initializers()) add(value);

@@ -349,5 +349,28 @@ g (float[1,4] x, int64[2] i) => (float[1,6] y, float[1,6] z, float[2,4] e)
   EXPECT_EQ(axes("bias"), " 0-0 0-0");
 }
 
+// 60 calls in each of 7 functions lead to 60^7 uses: each is looked at once.
+TEST(WeightRoles, FollowAWeightThroughManyCallsInLinearTime) {
+  for (const std::string_view leaf : {"MatMul (x, w)", "Sin (w)"}) {
+    std::string text = R"(<ir_version: 8, opset_import: ["" : 17, "my" : 1]>
+g (float[1,2] x) => (y)
+<float[2,3] w = {1, 2, 3, 4, 5, 6}>
+{ y = my.f0 (x, w) }
+)";
+    for (int level = 0; level < 8; ++level) {
+      text += fmt::format("<domain: \"my\", opset_import: [\"\" : 17, \"my\" : 1]>\nf{} (x, w) => (c0)\n{{\n", level);
+      if (level == 7) text += fmt::format("  c0 = {}\n", leaf);
+      for (int call = 0; call < 60 && level < 7; ++call)
+        text += fmt::format("  c{} = my.f{} (x, w)\n", call, level + 1);
+      text += "}\n";
+    }
+    const Model model = text::parse_model(text);
+    const auto found = find_weights(model, Scopes(model));
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_TRUE(found[0].may_move) << leaf;
+    EXPECT_EQ(found[0].role.op, "") << "too many functions away";
+  }
+}
+
 }  // namespace
 }  // namespace onnxpress::weights

@@ -15,6 +15,7 @@
 #include "onnxpress/weights/encode_weights.h"
 #include "onnxpress/weights/encoding.h"
 #include "onnxpress/weights/expand_chains.h"
+#include "onnxpress/weights/narrow_types.h"
 #include "onnxpress/weights/share_tensors.h"
 #include "onnxpress/weights/statistics.h"
 #include "tests/support/encode.h"
@@ -130,6 +131,22 @@ TEST(Encode, ExpandsToTheSameBits) {
     EXPECT_EQ(again.graph().nodes().size(), 2U);
     EXPECT_EQ(verify(again), "");
   }
+}
+
+// Only codes of rounded weights are left with one method: an int64 range that was narrowed still is a range.
+TEST(Encode, TakesAllMethodsForNarrowedTensors) {
+  std::string elements = "0";
+  for (int i = 1; i < 8192; ++i) elements += fmt::format(", {}", i * 3);
+  Model model = text::parse_model(fmt::format(R"(<ir_version: 8, opset_import: ["" : 17]>
+g (float[30000] x) => (float[8192] y)
+<int64[8192] i = {{{}}}>
+{{ y = Gather (x, i) }})",
+                                              elements));
+  ASSERT_EQ(narrow_types(model), 1U);
+  const std::vector<Saving> savings = encode_weights(model, {});
+  ASSERT_FALSE(savings.empty());
+  EXPECT_NE(savings[0].method, "repeated-slices");
+  EXPECT_LT(savings[0].after, 200U);
 }
 
 TEST(Encode, ProvesBits) {
