@@ -258,11 +258,11 @@ class WeightCompressor {
         noise += form.error.noise, signal += form.error.signal;
         ++report_.compressed;
       } else {
-        line.kept = !each.kept.empty()                                ? each.kept
-                    : !each.not_dynamic.empty() && !options_.rounds() ? each.not_dynamic
-                    : each.wanted && each.wanted->codes == weights::Codes::kKeep
-                        ? "the recipe says so"
-                        : "no smaller form that is good enough";
+        line.kept = !each.kept.empty()                                           ? each.kept
+                    : !each.not_dynamic.empty() && !options_.rounds()            ? each.not_dynamic
+                    : each.wanted && each.wanted->codes == weights::Codes::kKeep ? "the recipe says so"
+                    : each.forms.empty()                                         ? "not smaller, or cannot be stored so"
+                                         : "no smaller form that is good enough";
         ++report_.kept;
       }
       line.bits = line.elements ? 8.0 * static_cast<double>(line.after) / static_cast<double>(line.elements) : 0;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/tasks/weight_presets.h"
 
 namespace onnxpress::tasks {
 
@@ -35,7 +36,24 @@ const Row& row_of(ShrinkTarget target) { return *std::ranges::find(kRows, target
               std::move(hint));
 }
 
+// A scheme that DequantizeLinear cannot compute, whatever the model.
+void require_dequantizable(const CompressOptions& options) {
+  const auto scheme = options.encoding == WeightEncoding::kDq ? one_scheme(options) : std::nullopt;
+  if (!scheme) return;
+  using weights::Codes;
+  const bool is_table =
+      scheme->codes == Codes::kPalette || scheme->codes == Codes::kNf4 || scheme->codes == Codes::kFloat8;
+  if (is_table || scheme->offset || (scheme->codes == Codes::kInteger && scheme->bits > 8))
+    throw Error(
+        "",
+        fmt::format("--encoding dq cannot store '{}': DequantizeLinear has whole codes of up to 8 bits and whole "
+                    "zero points",
+                    weights::to_string(*scheme)),
+        "a scheme of int2 to int8 with sym or asym, or --encoding folded");
+}
+
 void require_working(ShrinkTarget target, const CompressOptions& options) {
+  require_dequantizable(options);
   const weights::Target runtime = runtime_of(target);
   const WeightEncoding encoding = *options.encoding;
   if (encoding == WeightEncoding::kFolded && runtime == weights::Target::kOrtFormat)
