@@ -6,7 +6,7 @@
 
 #include "onnxpress/format/read_model.h"
 #include "onnxpress/format/write_model.h"
-#include "onnxpress/tasks/generate.h"
+#include "onnxpress/tasks/generate/generate.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // `onnxpress generate`: makes a synthetic model of a chosen kind and size.
-#include "onnxpress/tasks/generate.h"
+#include "onnxpress/tasks/generate/generate.h"
 
 #include <fmt/format.h>
 

@@ -14,7 +14,7 @@
 #include "cli/progress.h"
 #include "cli/screen.h"
 #include "cli/table.h"
-#include "onnxpress/tasks/inputs.h"
+#include "onnxpress/tasks/inputs/model_files.h"
 
 namespace onnxpress::cli {
 

@@ -10,7 +10,7 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "onnxpress/tasks/inputs.h"
+#include "onnxpress/tasks/inputs/model_files.h"
 
 namespace onnxpress::cli {
 

@@ -1,4 +1,4 @@
-// Makes command line options from the fields that an options struct lists (onnxpress/tasks/fields.h).
+// Makes command line options from the fields that an options struct lists (onnxpress/tasks/report/fields.h).
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,8 +13,8 @@
 
 #include "cli/numbers.h"
 #include "cli/suggest.h"
-#include "onnxpress/tasks/compressed_sizes.h"
-#include "onnxpress/tasks/fields.h"
+#include "onnxpress/tasks/report/fields.h"
+#include "onnxpress/tasks/shrink/compressed_sizes.h"
 
 namespace onnxpress::cli {
 

@@ -3,7 +3,7 @@
 
 #include "cli/cell_text.h"
 #include "cli/cli.h"
-#include "onnxpress/tasks/load_model.h"
+#include "onnxpress/tasks/inputs/load_model.h"
 
 namespace onnxpress::cli {
 

@@ -10,7 +10,7 @@
 #include "cli/cli.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/version.h"
-#include "onnxpress/tasks/json_report.h"
+#include "onnxpress/tasks/report/json_report.h"
 
 namespace onnxpress::cli {
 

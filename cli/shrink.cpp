@@ -1,5 +1,5 @@
 // `onnxpress shrink`: the smallest file that computes the same, bit for bit; one model or many.
-#include "onnxpress/tasks/shrink.h"
+#include "onnxpress/tasks/shrink/shrink.h"
 
 #include <fmt/format.h>
 
@@ -29,7 +29,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/parallel_for.h"
 #include "onnxpress/runtime/compare_outputs.h"
-#include "onnxpress/tasks/inputs.h"
+#include "onnxpress/tasks/inputs/model_files.h"
 #include "onnxpress/weights/unknown_name.h"
 
 namespace onnxpress::cli {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/screen.h"
-#include "onnxpress/tasks/shrink.h"
+#include "onnxpress/tasks/shrink/shrink.h"
 
 namespace onnxpress::cli {
 

@@ -14,7 +14,7 @@
 #include "cli/table.h"
 #include "cli/verified_text.h"
 #include "onnxpress/base/error.h"
-#include "onnxpress/tasks/share_models.h"
+#include "onnxpress/tasks/shrink/share_models.h"
 
 namespace onnxpress::cli {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "onnxpress/tasks/shrink.h"
+#include "onnxpress/tasks/shrink/shrink.h"
 
 namespace onnxpress::cli {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/screen.h"
-#include "onnxpress/tasks/compress_weights.h"
+#include "onnxpress/tasks/shrink/compress_weights.h"
 
 namespace onnxpress::cli {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "fuzz/message_mutator.h"
-#include "onnxpress/analysis/check.h"
+#include "onnxpress/analysis/check/check.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/format/byte_map.h"
 #include "onnxpress/format/write_model.h"

@@ -13,7 +13,7 @@
 
 #include "onnxpress/analysis/model_ops.h"
 #include "onnxpress/ir/model.h"
-#include "onnxpress/ops/call.h"
+#include "onnxpress/ops/core/call.h"
 
 namespace onnxpress::analysis {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "onnxpress/ir/model.h"
-#include "onnxpress/ops/op.h"
+#include "onnxpress/ops/core/op.h"
 
 namespace onnxpress::analysis {
 

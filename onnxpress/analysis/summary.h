@@ -13,7 +13,7 @@
 namespace onnxpress::analysis {
 
 // Each struct lists its fields once, with what they mean; JSON and documentation are made from that list
-// (tasks/fields.h).
+// (tasks/report/fields.h).
 
 struct OpsetLine {
   std::string domain;  // "ai.onnx" for the standard one

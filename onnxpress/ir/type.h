@@ -12,8 +12,8 @@
 
 namespace onnxpress {
 
-// A named dimension such as 'batch', or an expression such as '2*batch+1' (see ops/dim_math.h). One object per distinct
-// name, or expression, and model, so equality is identity.
+// A named dimension such as 'batch', or an expression such as '2*batch+1' (see ops/core/dim_math.h). One object per
+// distinct name, or expression, and model, so equality is identity.
 struct Symbol {
   std::string_view name;
   std::uint32_t id = 0;  // dense per model

@@ -3,10 +3,10 @@
 
 #include <vector>
 
-#include "onnxpress/analysis/facts.h"
+#include "onnxpress/analysis/facts/facts.h"
 #include "onnxpress/analysis/model_ops.h"
 #include "onnxpress/ir/walk.h"
-#include "onnxpress/ops/defaults.h"
+#include "onnxpress/ops/schema/schema_defaults.h"
 
 namespace onnxpress::passes {
 

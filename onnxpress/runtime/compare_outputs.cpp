@@ -12,7 +12,7 @@
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/runtime/session.h"
 #include "onnxpress/tasks/convert.h"
-#include "onnxpress/tasks/random_input.h"
+#include "onnxpress/tasks/inputs/random_input.h"
 
 namespace onnxpress::runtime {
 

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "onnxpress/runtime/onnx_runtime.h"
-#include "onnxpress/tasks/output_comparison.h"
+#include "onnxpress/tasks/shrink/output_comparison.h"
 
 namespace onnxpress::runtime {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "onnxpress/ops/array.h"
+#include "onnxpress/ops/core/array.h"
 #include "onnxpress/runtime/onnx_runtime.h"
 
 namespace onnxpress::runtime {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "onnxpress/ops/array.h"
+#include "onnxpress/ops/core/array.h"
 #include "onnxpress/runtime/onnx_runtime.h"
 
 namespace onnxpress::runtime {

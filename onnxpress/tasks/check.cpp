@@ -5,7 +5,7 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/walk.h"
-#include "onnxpress/tasks/json_report.h"
+#include "onnxpress/tasks/report/json_report.h"
 
 namespace onnxpress::tasks {
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "onnxpress/analysis/check.h"
-#include "onnxpress/tasks/fields.h"
-#include "onnxpress/tasks/load_model.h"
-#include "onnxpress/tasks/rows.h"
+#include "onnxpress/analysis/check/check.h"
+#include "onnxpress/tasks/inputs/load_model.h"
+#include "onnxpress/tasks/report/fields.h"
+#include "onnxpress/tasks/report/rows.h"
 
 namespace onnxpress::tasks {
 

@@ -12,7 +12,7 @@
 #include "onnxpress/format/limits.h"
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/ir/walk.h"
-#include "onnxpress/tasks/json_report.h"
+#include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/text/elided_stream.h"
 #include "onnxpress/text/print_model.h"
 

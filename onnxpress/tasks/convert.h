@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "onnxpress/tasks/fields.h"
-#include "onnxpress/tasks/load_model.h"
+#include "onnxpress/tasks/inputs/load_model.h"
+#include "onnxpress/tasks/report/fields.h"
 #include "onnxpress/tasks/strip.h"
 
 namespace onnxpress::tasks {

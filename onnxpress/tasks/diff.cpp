@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "onnxpress/tasks/json_report.h"
+#include "onnxpress/tasks/report/json_report.h"
 
 namespace onnxpress::tasks {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "onnxpress/analysis/differences.h"
-#include "onnxpress/tasks/fields.h"
-#include "onnxpress/tasks/load_model.h"
+#include "onnxpress/analysis/diff/differences.h"
+#include "onnxpress/tasks/inputs/load_model.h"
+#include "onnxpress/tasks/report/fields.h"
 
 namespace onnxpress::tasks {
 

@@ -1,8 +1,8 @@
 // Reads, undoes chains, writes.
 #include "onnxpress/tasks/expand.h"
 
-#include "onnxpress/tasks/json_report.h"
-#include "onnxpress/weights/expand_chains.h"
+#include "onnxpress/tasks/report/json_report.h"
+#include "onnxpress/weights/chain/expand_chains.h"
 
 namespace onnxpress::tasks {
 

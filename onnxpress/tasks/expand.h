@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "onnxpress/tasks/convert.h"
-#include "onnxpress/tasks/fields.h"
-#include "onnxpress/tasks/load_model.h"
+#include "onnxpress/tasks/inputs/load_model.h"
+#include "onnxpress/tasks/report/fields.h"
 
 namespace onnxpress::tasks {
 

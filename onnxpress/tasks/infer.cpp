@@ -6,12 +6,12 @@
 #include <chrono>
 #include <unordered_map>
 
-#include "onnxpress/analysis/losses.h"
+#include "onnxpress/analysis/facts/losses.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/ir/walk.h"
-#include "onnxpress/tasks/custom_ops.h"
-#include "onnxpress/tasks/json_report.h"
+#include "onnxpress/tasks/inputs/custom_ops.h"
+#include "onnxpress/tasks/report/json_report.h"
 
 namespace onnxpress::tasks {
 

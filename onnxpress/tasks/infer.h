@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "onnxpress/analysis/facts.h"
-#include "onnxpress/tasks/bindings.h"
+#include "onnxpress/analysis/facts/facts.h"
 #include "onnxpress/tasks/convert.h"
-#include "onnxpress/tasks/fields.h"
-#include "onnxpress/tasks/load_model.h"
-#include "onnxpress/tasks/rows.h"
+#include "onnxpress/tasks/inputs/bindings.h"
+#include "onnxpress/tasks/inputs/load_model.h"
+#include "onnxpress/tasks/report/fields.h"
+#include "onnxpress/tasks/report/rows.h"
 
 namespace onnxpress::tasks {
 

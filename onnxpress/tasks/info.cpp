@@ -11,7 +11,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/format/byte_map.h"
 #include "onnxpress/format/write_model.h"
-#include "onnxpress/tasks/json_report.h"
+#include "onnxpress/tasks/report/json_report.h"
 
 namespace onnxpress::tasks {
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "onnxpress/analysis/summary.h"
-#include "onnxpress/tasks/fields.h"
-#include "onnxpress/tasks/load_model.h"
-#include "onnxpress/tasks/rows.h"
+#include "onnxpress/tasks/inputs/load_model.h"
+#include "onnxpress/tasks/report/fields.h"
+#include "onnxpress/tasks/report/rows.h"
 
 namespace onnxpress::tasks {
 

@@ -8,13 +8,13 @@
 #include <set>
 
 #include "onnxpress/analysis/evaluator.h"
-#include "onnxpress/analysis/facts.h"
+#include "onnxpress/analysis/facts/facts.h"
 #include "onnxpress/base/atomic_file.h"
 #include "onnxpress/base/error.h"
-#include "onnxpress/tasks/custom_ops.h"
-#include "onnxpress/tasks/json_report.h"
-#include "onnxpress/tasks/npy.h"
-#include "onnxpress/tasks/random_input.h"
+#include "onnxpress/tasks/inputs/custom_ops.h"
+#include "onnxpress/tasks/inputs/npy.h"
+#include "onnxpress/tasks/inputs/random_input.h"
+#include "onnxpress/tasks/report/json_report.h"
 
 namespace onnxpress::tasks {
 

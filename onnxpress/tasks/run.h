@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "onnxpress/analysis/evaluator.h"
-#include "onnxpress/ops/array.h"
-#include "onnxpress/tasks/bindings.h"
-#include "onnxpress/tasks/fields.h"
-#include "onnxpress/tasks/load_model.h"
+#include "onnxpress/ops/core/array.h"
+#include "onnxpress/tasks/inputs/bindings.h"
+#include "onnxpress/tasks/inputs/load_model.h"
+#include "onnxpress/tasks/report/fields.h"
 
 namespace onnxpress::tasks {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "onnxpress/ir/model.h"
-#include "onnxpress/tasks/fields.h"
+#include "onnxpress/tasks/report/fields.h"
 
 namespace onnxpress::tasks {
 

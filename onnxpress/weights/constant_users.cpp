@@ -1,7 +1,7 @@
 // Following a constant to its users.
 #include "onnxpress/weights/constant_users.h"
 
-#include "onnxpress/ops/defaults.h"
+#include "onnxpress/ops/schema/schema_defaults.h"
 
 namespace onnxpress::weights {
 

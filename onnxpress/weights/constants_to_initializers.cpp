@@ -6,7 +6,7 @@
 
 #include "onnxpress/analysis/tensor_list.h"
 #include "onnxpress/ir/walk.h"
-#include "onnxpress/weights/chain.h"
+#include "onnxpress/weights/chain/chain.h"
 #include "onnxpress/weights/scopes.h"
 
 namespace onnxpress::weights {

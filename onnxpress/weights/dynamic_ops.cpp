@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "onnxpress/weights/chain.h"
-#include "onnxpress/weights/code_stream.h"
-#include "onnxpress/weights/insert_chains.h"
-#include "onnxpress/weights/wire_size.h"
+#include "onnxpress/weights/chain/chain.h"
+#include "onnxpress/weights/chain/insert_chains.h"
+#include "onnxpress/weights/chain/wire_size.h"
+#include "onnxpress/weights/lossy/code_stream.h"
 
 namespace onnxpress::weights {
 

@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "onnxpress/weights/quantized.h"
-#include "onnxpress/weights/weight_roles.h"
+#include "onnxpress/weights/choose/weight_roles.h"
+#include "onnxpress/weights/lossy/quantized.h"
 
 namespace onnxpress::weights {
 

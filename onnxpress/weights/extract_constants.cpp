@@ -11,7 +11,7 @@
 #include "onnxpress/analysis/model_ops.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/walk.h"
-#include "onnxpress/ops/defaults.h"
+#include "onnxpress/ops/schema/schema_defaults.h"
 #include "onnxpress/weights/scopes.h"
 #include "onnxpress/weights/unknown_name.h"
 

@@ -10,8 +10,8 @@
 #include "onnxpress/analysis/model_ops.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/walk.h"
-#include "onnxpress/ops/defaults.h"
-#include "onnxpress/weights/converted_data.h"
+#include "onnxpress/ops/schema/schema_defaults.h"
+#include "onnxpress/weights/lossless/converted_data.h"
 #include "onnxpress/weights/scopes.h"
 
 namespace onnxpress::weights {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "onnxpress/weights/chain.h"
-#include "onnxpress/weights/code_stream.h"
+#include "onnxpress/weights/chain/chain.h"
+#include "onnxpress/weights/lossy/code_stream.h"
 
 namespace onnxpress::weights {
 

@@ -4,8 +4,8 @@
 
 #include <memory>
 
-#include "onnxpress/weights/quantized.h"
-#include "onnxpress/weights/weight_roles.h"
+#include "onnxpress/weights/choose/weight_roles.h"
+#include "onnxpress/weights/lossy/quantized.h"
 
 namespace onnxpress::weights {
 

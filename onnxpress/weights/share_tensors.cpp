@@ -6,8 +6,8 @@
 #include <unordered_map>
 
 #include "onnxpress/analysis/duplicates.h"
-#include "onnxpress/weights/chain.h"
-#include "onnxpress/weights/wire_size.h"
+#include "onnxpress/weights/chain/chain.h"
+#include "onnxpress/weights/chain/wire_size.h"
 
 namespace onnxpress::weights {
 

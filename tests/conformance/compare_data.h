@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "onnxpress/ops/array.h"
+#include "onnxpress/ops/core/array.h"
 
 namespace onnxpress::tests {
 

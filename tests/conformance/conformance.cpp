@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "onnxpress/analysis/evaluator.h"
-#include "onnxpress/analysis/facts.h"
+#include "onnxpress/analysis/facts/facts.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/format/read_model.h"
 #include "onnxpress/format/read_value.h"

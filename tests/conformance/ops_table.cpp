@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "onnxpress/ops/op.h"
+#include "onnxpress/ops/core/op.h"
 
 using namespace onnxpress;
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "onnxpress/ops/dim_math.h"
+#include "onnxpress/ops/core/dim_math.h"
 
 namespace onnxpress::tests {
 

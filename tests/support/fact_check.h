@@ -4,8 +4,8 @@
 #include <string>
 #include <unordered_map>
 
-#include "onnxpress/analysis/facts.h"
-#include "onnxpress/ops/array.h"
+#include "onnxpress/analysis/facts/facts.h"
+#include "onnxpress/ops/core/array.h"
 
 namespace onnxpress::tests {
 

@@ -9,7 +9,7 @@
 #include <typeindex>
 #include <vector>
 
-#include "onnxpress/tasks/json_report.h"
+#include "onnxpress/tasks/report/json_report.h"
 
 namespace onnxpress::tests {
 

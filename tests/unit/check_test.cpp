@@ -1,12 +1,12 @@
 // The structural check: every code by a model that has just that problem, most of them such that no sane writer makes
 // them.
-#include "onnxpress/analysis/check.h"
+#include "onnxpress/analysis/check/check.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "onnxpress/analysis/order.h"
+#include "onnxpress/analysis/node_order.h"
 #include "onnxpress/format/read_model.h"
 #include "tests/support/encode.h"
 #include "tests/support/temp_folder.h"

@@ -1,11 +1,11 @@
 // Weights that are another weight in other dims, transposed, a part of it, or times a power of two.
-#include "onnxpress/weights/derived.h"
+#include "onnxpress/weights/lossless/derived.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "onnxpress/weights/permutation.h"
+#include "onnxpress/weights/lossless/permutation.h"
 
 namespace onnxpress::weights {
 namespace {

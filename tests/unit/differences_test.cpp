@@ -1,5 +1,5 @@
 // How far tensors are apart, for every element type and form of storage; and which nodes are taken for the same.
-#include "onnxpress/analysis/differences.h"
+#include "onnxpress/analysis/diff/differences.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Symbolic arithmetic: normal forms, bounds, and what unification solves.
-#include "onnxpress/ops/dim_math.h"
+#include "onnxpress/ops/core/dim_math.h"
 
 #include <gtest/gtest.h>
 

@@ -6,8 +6,8 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/text/parse_model.h"
-#include "onnxpress/weights/layers.h"
-#include "onnxpress/weights/scheme.h"
+#include "onnxpress/weights/choose/layers.h"
+#include "onnxpress/weights/lossy/scheme.h"
 
 namespace onnxpress::weights {
 namespace {

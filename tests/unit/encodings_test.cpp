@@ -12,8 +12,8 @@
 
 #include "onnxpress/base/small_float.h"
 #include "onnxpress/ir/model.h"
-#include "onnxpress/weights/candidate.h"
-#include "onnxpress/weights/encoding.h"
+#include "onnxpress/weights/lossless/candidate.h"
+#include "onnxpress/weights/lossless/encoding.h"
 
 namespace onnxpress::weights {
 namespace {

@@ -1,6 +1,6 @@
 // Generated models: the same for the same options, sound, of the size that was asked for, and made without memory for
 // weights.
-#include "onnxpress/tasks/generate.h"
+#include "onnxpress/tasks/generate/generate.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/ir/verify.h"
 #include "onnxpress/ir/walk.h"
-#include "onnxpress/tasks/generate_fill.h"
+#include "onnxpress/tasks/generate/generate_fill.h"
 
 namespace onnxpress::tasks {
 namespace {

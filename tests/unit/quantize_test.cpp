@@ -1,5 +1,5 @@
 // Quantizers: codes are right for every shape and scheme, errors are as small as theory says, zeros stay zero.
-#include "onnxpress/weights/quantize.h"
+#include "onnxpress/weights/lossy/quantize.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -11,9 +11,9 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/small_float.h"
 #include "onnxpress/text/parse_model.h"
-#include "onnxpress/weights/code_stream.h"
-#include "onnxpress/weights/quantized_chain.h"
-#include "onnxpress/weights/weight_roles.h"
+#include "onnxpress/weights/chain/quantized_chain.h"
+#include "onnxpress/weights/choose/weight_roles.h"
+#include "onnxpress/weights/lossy/code_stream.h"
 
 namespace onnxpress::weights {
 namespace {

@@ -1,5 +1,5 @@
 // Shrinking: what is estimated is what is written, what is accepted is proved, and no bit changes.
-#include "onnxpress/tasks/shrink.h"
+#include "onnxpress/tasks/shrink/shrink.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -11,13 +11,13 @@
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/ir/verify.h"
 #include "onnxpress/text/parse_model.h"
-#include "onnxpress/weights/chain.h"
-#include "onnxpress/weights/encode_weights.h"
-#include "onnxpress/weights/encoding.h"
-#include "onnxpress/weights/expand_chains.h"
+#include "onnxpress/weights/chain/chain.h"
+#include "onnxpress/weights/chain/expand_chains.h"
+#include "onnxpress/weights/lossless/encode_weights.h"
+#include "onnxpress/weights/lossless/encoding.h"
+#include "onnxpress/weights/lossless/statistics.h"
 #include "onnxpress/weights/narrow_types.h"
 #include "onnxpress/weights/share_tensors.h"
-#include "onnxpress/weights/statistics.h"
 #include "tests/support/encode.h"
 
 namespace onnxpress::weights {

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "onnxpress/base/error.h"
-#include "onnxpress/tasks/share_models.h"
+#include "onnxpress/tasks/shrink/share_models.h"
 #include "tests/support/temp_folder.h"
 
 namespace onnxpress::tasks {

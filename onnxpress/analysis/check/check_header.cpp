@@ -1,0 +1,56 @@
+// The model's own fields: IR version, metadata, a graph at all; and what the reader noticed on its way.
+#include <fmt/format.h>
+
+#include <unordered_set>
+
+#include "onnxpress/analysis/check/check_parts.h"
+#include "onnxpress/base/error.h"
+
+namespace onnxpress::analysis {
+
+namespace {
+
+constexpr std::int64_t kNewestIrVersion = 14;  // onnx 1.23
+
+void check_ir_version(const Model& model, FindingList& found) {
+  if (!model.ir_version) {
+    found.add_to_model(Severity::kRepair, "ir-version", "the file does not say its IR version");
+  } else if (*model.ir_version <= 0) {
+    const Severity severity = *model.ir_version < 0 ? Severity::kError : Severity::kRepair;
+    found.add_to_model(severity, "ir-version", fmt::format("the IR version is {}", *model.ir_version));
+  } else if (*model.ir_version > kNewestIrVersion) {
+    found.add_to_model(
+        Severity::kNote, "new-ir-version",
+        fmt::format("IR version {} is newer than {}, the newest known here", *model.ir_version, kNewestIrVersion));
+  }
+}
+
+// What the reader met and tolerated, but for what other parts find themselves, with better places.
+void list_notes(const Model& model, FindingList& found) {
+  for (const Note& note : model.notes) {
+    const bool found_by_others = note.code == "node-order" || note.code == "cycle" || note.code == "missing-opset";
+    if (found_by_others || note.code == "more") continue;
+    found.add(
+        note.kind == Note::Kind::kRepair ? Severity::kRepair : Severity::kError, note.code, [&] { return note.where; },
+        note.message);
+  }
+}
+
+}  // namespace
+
+void check_header(const Model& model, FindingList& found) {
+  if (!model.has_graph) found.add_to_model(Severity::kError, "no-graph", "the file has no graph");
+  check_ir_version(model, found);
+  std::unordered_set<std::string_view> keys;
+  for (const MetadataEntry& entry : model.metadata) {
+    if (keys.insert(entry.key).second) continue;
+    found.add_to_model(Severity::kRepair, "duplicate-metadata",
+                       fmt::format("metadata key {} occurs more than once", quote_name(entry.key)));
+  }
+  if (model.has_graph && model.graph().name().empty()) {
+    found.add_to_model(Severity::kRepair, "empty-graph-name", "the main graph has no name");
+  }
+  list_notes(model, found);
+}
+
+}  // namespace onnxpress::analysis

@@ -1,0 +1,33 @@
+// Arrays of any number type seen as float or double, for kernels that are written for those two only.
+#pragma once
+
+#include "onnxpress/ops/kernels/widen.h"
+
+namespace onnxpress::ops {
+
+// Elements of any number type or bool in a given type (float or double); an array without type when it has none.
+template <typename T>
+Array converted(const Array& array);
+extern template Array converted<float>(const Array&);
+extern template Array converted<double>(const Array&);
+
+// The numbers as elements of a number type (or bool: not zero): floats rounded, integers truncated and kept in range.
+// nullopt for other types. There are as many as the sizes say.
+std::optional<Array> array_from(std::span<const double> numbers, Sizes sizes, ElementType type);
+
+// Calls `work.template operator()<T>(x)` with T float or double and x the widened array; false for other types.
+template <typename Work>
+bool dispatch_wide(const Array& array, Work&& work) {
+  switch (array.type()) {
+    case ElementType::kFloat:
+    case ElementType::kFloat16:
+    case ElementType::kBfloat16:
+      return work.template operator()<float>(widened(array));
+    case ElementType::kDouble:
+      return work.template operator()<double>(array);
+    default:
+      return false;
+  }
+}
+
+}  // namespace onnxpress::ops

@@ -1,0 +1,35 @@
+// Where the windows of a pooling op lie: kernel, strides, dilations, padding, and the number of windows per axis.
+#pragma once
+
+#include <optional>
+
+#include "onnxpress/ops/core/inference.h"
+
+namespace onnxpress::ops {
+
+// The windows along one spatial axis.
+struct PoolAxis {
+  std::int64_t kernel = 1, stride = 1, dilation = 1;
+  std::int64_t pad_begin = 0, pad_end = 0;
+  std::int64_t in = 0, out = 0;  // sizes; set by place()
+
+  std::int64_t reach() const { return (kernel - 1) * dilation + 1; }  // of one window
+};
+
+enum class AutoPad : std::uint8_t { kNotSet, kValid, kSameUpper, kSameLower };
+
+// As the node says it, before the input's size is known.
+struct PoolWindow {
+  std::vector<PoolAxis> axes;
+  AutoPad auto_pad = AutoPad::kNotSet;
+  bool ceil_mode = false;
+
+  // nullopt when an attribute is missing, has another length than the others, or a value out of range.
+  static std::optional<PoolWindow> from(const Params& params);
+  // Fixes padding and the number of windows for these spatial sizes; false when there is no room for a window.
+  bool place(std::span<const std::int64_t> spatial);
+  // The number of windows along an axis of symbolic size.
+  Dim windows_along(DimMath& dims, std::size_t axis, Dim size) const;
+};
+
+}  // namespace onnxpress::ops

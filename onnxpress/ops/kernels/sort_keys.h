@@ -1,0 +1,33 @@
+// Keys to sort elements by: two types of numbers and texts stand for all element types, so that sorting is compiled
+// three times and not 28.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "onnxpress/ops/core/array.h"
+
+namespace onnxpress::ops {
+
+// A number that sorts as the element does: nan after all others, and equal to itself.
+struct NumberKey {
+  double number;
+
+  friend bool operator<(NumberKey a, NumberKey b) {
+    return a.number < b.number || (a.number == a.number && b.number != b.number);
+  }
+  friend bool operator==(NumberKey a, NumberKey b) {
+    return a.number == b.number || (a.number != a.number && b.number != b.number);
+  }
+};
+
+struct SortKeys {
+  std::variant<std::monostate, std::vector<NumberKey>, std::vector<std::int64_t>, std::vector<std::string_view>> keys;
+  std::size_t per_element = 1;  // 2 for complex numbers: real part, then imaginary part
+
+  // monostate for an array without a type that sorts. The keys of texts point into the array.
+  explicit SortKeys(const Array& array);
+};
+
+}  // namespace onnxpress::ops

@@ -1,0 +1,53 @@
+// Clip: bounds as attributes or as operands.
+#include <cmath>
+#include <limits>
+
+#include "onnxpress/ops/kernels/elementwise.h"
+#include "onnxpress/ops/math/arithmetic.h"
+
+namespace onnxpress::ops {
+
+namespace {
+
+// Infinities are cut too when there is no bound: the documentation says so.
+template <typename T>
+T largest() {
+  if constexpr (std::is_same_v<T, Float16>) return T(65504.0F);
+  if constexpr (std::is_same_v<T, Bfloat16>) return T(0x1.fep127F);
+  if constexpr (std::is_arithmetic_v<T>) return std::numeric_limits<T>::max();
+}
+template <typename T>
+T lowest() {
+  if constexpr (kIsFloat<T>) return static_cast<T>(-static_cast<Computed<T>>(largest<T>()));
+  if constexpr (!kIsFloat<T>) return std::numeric_limits<T>::lowest();
+}
+
+// The bound in the type of the elements; nullopt when it is not a single number.
+template <typename T>
+std::optional<T> bound(Call& call, std::string_view name, T otherwise) {
+  const Array& operand = call.array(name);
+  if (operand.type() == kTypeOf<T>) return operand.count() == 1 ? std::optional(operand.data<T>()[0]) : std::nullopt;
+  if (call.params.schema().operand(name) >= 0)
+    return operand.type() == ElementType::kUndefined ? std::optional(otherwise) : std::nullopt;
+  const auto given = call.params.real(name);
+  return given ? static_cast<T>(static_cast<float>(*given)) : otherwise;
+}
+
+}  // namespace
+
+// min(max, max(x, min)); nan stays nan.
+bool evaluate_clip(Call& call) {
+  const auto work = [&]<typename T>() {
+    using Wide = Computed<T>;
+    const auto low = bound<T>(call, "min", lowest<T>()), high = bound<T>(call, "max", largest<T>());
+    if (!low || !high) return call.fail("a bound is not a single number of the operand's type");
+    const Wide least = static_cast<Wide>(*low), most = static_cast<Wide>(*high);
+    return evaluate_unary<TypeList<kTypeOf<T>>>(call, [least, most](Wide x) {
+      const Wide raised = x < least ? least : x;
+      return raised > most ? most : raised;
+    });
+  };
+  return dispatch(NumberTypes(), call.array(0).type(), work) || (call.why().empty() && call.fail_type());
+}
+
+}  // namespace onnxpress::ops

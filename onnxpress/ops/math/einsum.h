@@ -1,0 +1,12 @@
+// Einsum: sums of products written as an equation over labels.
+#pragma once
+
+#include "onnxpress/ops/core/call.h"
+#include "onnxpress/ops/core/inference.h"
+
+namespace onnxpress::ops {
+
+void infer_einsum(Inference& in);
+bool evaluate_einsum(Call& call);
+
+}  // namespace onnxpress::ops

@@ -1,0 +1,39 @@
+// Reductions along axes (ReduceSum, ...), places of extremes (ArgMax, ArgMin) and running totals (CumSum, CumProd).
+#include "onnxpress/ops/core/families.h"
+#include "onnxpress/ops/math/arg_max.h"
+#include "onnxpress/ops/math/cumulate.h"
+#include "onnxpress/ops/math/reduce.h"
+
+namespace onnxpress::ops {
+
+namespace {
+
+template <Reduction kKind>
+constexpr OpDef row(std::string_view name) {
+  return {.name = name,
+          .infer = [](Inference& in) { infer_reduction(in, kKind); },
+          .evaluate = [](Call& call) { return evaluate_reduction(call, kKind); }};
+}
+
+constexpr OpDef kRows[] = {
+    {.name = "ArgMax", .infer = infer_arg_extreme, .evaluate = evaluate_arg_max},
+    {.name = "ArgMin", .infer = infer_arg_extreme, .evaluate = evaluate_arg_min},
+    {.name = "CumProd", .infer = infer_cumulated, .evaluate = evaluate_cum_prod},
+    {.name = "CumSum", .infer = infer_cumulated, .evaluate = evaluate_cum_sum},
+    row<Reduction::kL1>("ReduceL1"),
+    row<Reduction::kL2>("ReduceL2"),
+    row<Reduction::kLogSum>("ReduceLogSum"),
+    row<Reduction::kLogSumExp>("ReduceLogSumExp"),
+    row<Reduction::kMax>("ReduceMax"),
+    row<Reduction::kMean>("ReduceMean"),
+    row<Reduction::kMin>("ReduceMin"),
+    row<Reduction::kProd>("ReduceProd"),
+    row<Reduction::kSum>("ReduceSum"),
+    row<Reduction::kSumSquare>("ReduceSumSquare"),
+};
+
+}  // namespace
+
+Family reduction() { return kRows; }
+
+}  // namespace onnxpress::ops

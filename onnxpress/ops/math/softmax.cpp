@@ -1,0 +1,152 @@
+// Softmax along an axis: exp(x - max) / sum(exp(x - max)).
+#include "onnxpress/ops/math/softmax.h"
+
+#include <cmath>
+
+#include "onnxpress/ops/kernels/elementwise.h"
+#include "onnxpress/ops/kernels/fast_math.h"
+
+namespace onnxpress::ops {
+
+namespace {
+
+// One row of neighbouring elements.
+template <typename T>
+void softmax_row(const T* from, std::size_t length, SoftmaxKind kind, T* to) {
+  const T* largest = std::max_element(from, from + length);
+  if (kind == SoftmaxKind::kHardmax) {
+    std::fill_n(to, length, T{0});
+    to[largest - from] = 1;
+    return;
+  }
+  const T top = *largest;
+  for (std::size_t i = 0; i < length; ++i) to[i] = exponential(from[i] - top);
+  double sum = 0;
+  for (std::size_t i = 0; i < length; ++i) sum += static_cast<double>(to[i]);
+  if (kind == SoftmaxKind::kLogSoftmax) {
+    const T shift = static_cast<T>(std::log(sum));
+    for (std::size_t i = 0; i < length; ++i) to[i] = from[i] - top - shift;
+  } else {
+    const T share = static_cast<T>(1 / sum);
+    for (std::size_t i = 0; i < length; ++i) to[i] *= share;
+  }
+}
+
+// `width` columns side by side, at most kPiece, each of `length` elements that are `inner` apart: all in step, so that
+// the loops over columns vectorise.
+constexpr std::size_t kPiece = 64;
+template <typename T>
+void softmax_piece(const T* from, std::size_t length, std::size_t inner, std::size_t width, SoftmaxKind kind, T* to) {
+  T top[kPiece];
+  std::size_t place[kPiece] = {};  // of the first largest
+  double sum[kPiece] = {};
+  std::copy_n(from, width, top);
+  for (std::size_t i = 1; i < length; ++i) {
+    const T* row = from + i * inner;
+    if (kind == SoftmaxKind::kHardmax) {
+      for (std::size_t k = 0; k < width; ++k) place[k] = top[k] < row[k] ? i : place[k];
+    }
+    for (std::size_t k = 0; k < width; ++k) top[k] = top[k] < row[k] ? row[k] : top[k];
+  }
+  for (std::size_t i = 0; i < length; ++i) {
+    const T* row = from + i * inner;
+    T* out = to + i * inner;
+    if (kind == SoftmaxKind::kHardmax) {
+      for (std::size_t k = 0; k < width; ++k) out[k] = place[k] == i ? T{1} : T{0};
+      continue;
+    }
+    for (std::size_t k = 0; k < width; ++k) out[k] = exponential(row[k] - top[k]);
+    for (std::size_t k = 0; k < width; ++k) sum[k] += static_cast<double>(out[k]);
+  }
+  if (kind == SoftmaxKind::kHardmax) return;
+  T last[kPiece];  // the factor, or what is taken away
+  for (std::size_t k = 0; k < width; ++k)
+    last[k] = static_cast<T>(kind == SoftmaxKind::kLogSoftmax ? std::log(sum[k]) : 1 / sum[k]);
+  for (std::size_t i = 0; i < length; ++i) {
+    const T* row = from + i * inner;
+    T* out = to + i * inner;
+    if (kind == SoftmaxKind::kLogSoftmax) {
+      for (std::size_t k = 0; k < width; ++k) out[k] = row[k] - top[k] - last[k];
+    } else {
+      for (std::size_t k = 0; k < width; ++k) out[k] *= last[k];
+    }
+  }
+}
+
+template <typename T>
+void softmax_columns(const T* from, std::size_t length, std::size_t inner, SoftmaxKind kind, T* to) {
+  for (std::size_t begin = 0; begin < inner; begin += kPiece)
+    softmax_piece(from + begin, length, inner, std::min(inner - begin, kPiece), kind, to + begin);
+}
+
+bool evaluate_over(Call& call, const Array& x, bool flat, SoftmaxKind kind) {
+  const std::int64_t axis = call.params.integer_or("axis", flat ? 1 : -1);
+  const auto rank = static_cast<std::int64_t>(x.rank());
+  // Flat: the axis may also lie behind the last one. A scalar is a row of one.
+  const bool at_end = flat && axis == rank;
+  const auto begin = at_end ? x.rank() : normal_axis(axis, std::max<std::size_t>(x.rank(), 1));
+  if (!begin) return call.fail("'axis' is out of range");
+  const std::size_t end = flat ? x.rank() : *begin + 1;
+  const AxisLayout layout(x.sizes(), *begin, end);
+  return evaluate_wide(call, x, [&]<typename T>(const Array& wide) { return softmax(wide, layout, kind); });
+}
+
+template <typename T>
+Array softmax_as(const Array& x, const AxisLayout& layout, SoftmaxKind kind) {
+  Array result = Array::make<T>(x.sizes());
+  if (x.count() == 0) return result;
+  const T* from = x.data<T>().data();
+  T* to = result.mutable_data<T>().data();
+  const std::size_t size = layout.length * layout.inner;
+  for_pieces(
+      layout.outer,
+      [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+          if (layout.inner == 1) {
+            softmax_row(from + i * size, size, kind, to + i * size);
+          } else {
+            softmax_columns(from + i * size, layout.length, layout.inner, kind, to + i * size);
+          }
+        }
+      },
+      size);
+  return result;
+}
+
+}  // namespace
+
+Array softmax(const Array& x, const AxisLayout& layout, SoftmaxKind kind) {
+  return x.type() == ElementType::kDouble ? softmax_as<double>(x, layout, kind) : softmax_as<float>(x, layout, kind);
+}
+
+bool evaluate_softmax(Call& call) { return evaluate_over(call, call.array(0), false, SoftmaxKind::kSoftmax); }
+bool evaluate_flat_softmax(Call& call) { return evaluate_over(call, call.array(0), true, SoftmaxKind::kSoftmax); }
+bool evaluate_log_softmax(Call& call) { return evaluate_over(call, call.array(0), false, SoftmaxKind::kLogSoftmax); }
+bool evaluate_flat_log_softmax(Call& call) {
+  return evaluate_over(call, call.array(0), true, SoftmaxKind::kLogSoftmax);
+}
+bool evaluate_hardmax(Call& call) { return evaluate_over(call, call.array(0), false, SoftmaxKind::kHardmax); }
+bool evaluate_flat_hardmax(Call& call) { return evaluate_over(call, call.array(0), true, SoftmaxKind::kHardmax); }
+
+bool evaluate_bias_softmax(Call& call) {
+  const ElementType type = call.array(0).type();
+  std::optional<Array> sum;
+  dispatch(FloatTypes(), type, [&]<typename T>() {
+    sum = combined<T, T>(call, call.array(0), call.array(1), [](auto a, auto b) { return a + b; });
+  });
+  if (!sum) return call.why().empty() ? call.fail_type() : false;
+  if (sum->sizes() != call.array(0).sizes()) return call.fail("the bias is larger than the data");
+  return evaluate_over(call, *sum, true, SoftmaxKind::kSoftmax);
+}
+
+void infer_softmax(Inference& in) {
+  infer_same_shape(in);
+  if (in.result_count() > 0) in.result().range = {0, 1, in.operand(0).range.finite};
+}
+
+void infer_log_softmax(Inference& in) {
+  infer_same_shape(in);
+  if (in.result_count() > 0) in.result().range.high = 0;
+}
+
+}  // namespace onnxpress::ops

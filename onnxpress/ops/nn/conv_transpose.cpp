@@ -1,0 +1,174 @@
+// ConvTranspose is a matrix product that gives, for each position, a window per output channel; windows are then added
+// into the result where they lie.
+#include "onnxpress/ops/nn/conv_transpose.h"
+
+#include "onnxpress/base/parallel_for.h"
+#include "onnxpress/ops/kernels/conv_window.h"
+#include "onnxpress/ops/kernels/gemm.h"
+#include "onnxpress/ops/kernels/gemm_kernel.h"
+#include "onnxpress/ops/kernels/widen.h"
+
+namespace onnxpress::ops {
+
+namespace {
+
+std::size_t unsigned_of(std::int64_t size) { return static_cast<std::size_t>(size); }
+
+template <typename T>
+void add_run(const T* from, std::int64_t count, std::int64_t stride, T* to) {
+  if (stride == 1) return add_scaled(unsigned_of(count), T(1), from, to);
+  for (std::int64_t i = 0; i < count; ++i) to[i * stride] += from[i];
+}
+
+// Adds one channel's windows: columns[tap][position] goes to where that tap of that position lies in the image.
+template <typename T>
+void add_windows(const ConvWindow& w, const T* columns, T* image) {
+  const std::size_t axes = w.axes();
+  if (axes == 0) return;
+  const std::size_t last = axes - 1;
+  const std::int64_t positions = w.positions(), count = w.taps();
+  std::vector<ConvWindow::Span> spans(axes);
+  std::vector<std::int64_t> tap(axes, 0), at(axes, 0);
+  for (std::int64_t t = 0; t < count; ++t, columns += positions) {
+    for (std::size_t axis = 0; axis < axes; ++axis) spans[axis] = w.inside(axis, tap[axis]);
+    std::fill(at.begin(), at.end(), 0);
+    for (std::int64_t begin = 0; begin < positions; begin += w.out[last]) {
+      std::int64_t offset = 0;
+      bool is_inside = true;
+      for (std::size_t axis = 0; axis < last; ++axis) {
+        is_inside &= at[axis] >= spans[axis].first && at[axis] < spans[axis].last;
+        offset = (offset + at[axis] * w.strides[axis] + spans[axis].shift) * w.in[axis + 1];
+      }
+      const auto [first, behind, shift] = spans[last];
+      if (is_inside && first < behind)
+        add_run(columns + begin + first, behind - first, w.strides[last],
+                image + offset + first * w.strides[last] + shift);
+      for (std::size_t axis = last; axis-- > 0;) {
+        if (++at[axis] < w.out[axis]) break;
+        at[axis] = 0;
+      }
+    }
+    for (std::size_t axis = axes; axis-- > 0;) {
+      if (++tap[axis] < w.kernel[axis]) break;
+      tap[axis] = 0;
+    }
+  }
+}
+
+template <typename T>
+bool transpose_conv(Call& call, const ConvWindow& window, const Array& x, const Array& w, const Array& bias,
+                    Sizes sizes) {
+  const std::int64_t groups = call.params.integer_or("group", 1), group_in = x.size(1) / groups, group_out = w.size(1);
+  Array y = Array::make<T>(std::move(sizes));
+  if (y.count() == 0) return call.done(narrowed(std::move(y), call.array(0).type()));
+  const std::size_t positions = unsigned_of(window.positions()), pixels = unsigned_of(window.pixels());
+  const std::size_t taps = unsigned_of(window.taps()), rows = unsigned_of(group_out) * taps;
+  const Sizes column_sizes = {static_cast<std::int64_t>(rows), static_cast<std::int64_t>(positions)};
+  if (!count_of(column_sizes)) return call.fail("an intermediate result is too large");
+  Array columns = Array::make<T>(column_sizes);
+  T* to = y.template mutable_data<T>().data();
+  for (std::size_t i = 0; pixels > 0 && i < y.count() / pixels; ++i)
+    std::fill_n(to + i * pixels, pixels, bias.count() > 0 ? bias.data<T>()[i % bias.count()] : T(0));
+  for (std::int64_t task = 0; task < x.size(0) * groups; ++task) {
+    const T* from = x.data<T>().data() + unsigned_of(task * group_in) * positions;
+    const T* weights = w.data<T>().data() + unsigned_of(task % groups * group_in) * rows;
+    gemm({rows, positions, unsigned_of(group_in)}, Matrix<T>{weights, 1, static_cast<std::ptrdiff_t>(rows)},
+         Matrix<T>{from, static_cast<std::ptrdiff_t>(positions), 1}, columns.template mutable_data<T>().data(),
+         positions);
+    T* image = to + unsigned_of(task * group_out) * pixels;
+    const auto add = [&](std::size_t channel) {
+      add_windows(window, columns.data<T>().data() + channel * taps * positions, image + channel * pixels);
+    };
+    if (columns.count() >= kParallelWork) {
+      parallel_for(unsigned_of(group_out), add);
+    } else {
+      for (std::size_t channel = 0; channel < unsigned_of(group_out); ++channel) add(channel);
+    }
+  }
+  return call.done(narrowed(std::move(y), call.array(0).type()));
+}
+
+}  // namespace
+
+void infer_conv_transpose(Inference& in) {
+  const Shape *x = in.shape(0), *w = in.shape(1);
+  const std::size_t rank = x ? x->size() : w ? w->size() : 0;
+  if (rank < 3 || (x && w && x->size() != w->size())) return;
+  Shape shape(rank);
+  if (w) shape[1] = in.dims.mul((*w)[1], Dim::size(in.params.integer_or("group", 1)));
+  if (x) {
+    shape[0] = (*x)[0];
+    const std::span<const Dim> kernel = w ? std::span<const Dim>(*w).subspan(2) : std::span<const Dim>();
+    const Shape spatial = transposed_dims(in, std::span<const Dim>(*x).subspan(2), kernel);
+    std::copy(spatial.begin(), spatial.end(), shape.begin() + 2);
+  }
+  if (x && w) in.dims.unify((*x)[1], (*w)[0]);
+  in.set_shape(std::move(shape));
+}
+
+bool evaluate_conv_transpose(Call& call) {
+  const ElementType type = call.array(0).type();
+  if (!is_float_like(type) || call.array(1).type() != type || (call.has(2) && call.array(2).type() != type))
+    return call.fail_type();
+  const Array x = widened(call.array(0)), w = widened(call.array(1)), bias = widened(call.array(2));
+  const std::int64_t groups = call.params.integer_or("group", 1);
+  if (x.rank() < 3 || w.rank() != x.rank() || w.size(0) != x.size(1) || x.size(1) == 0)
+    return call.fail("X and W must have the same rank, of at least 3, and the same channels");
+  if (groups < 1 || x.size(1) % groups != 0) return call.fail("the channels cannot be divided into the groups");
+  std::string why;
+  const auto window = transposed_window(call.params, Sizes(x.sizes().begin() + 2, x.sizes().end()),
+                                        Sizes(w.sizes().begin() + 2, w.sizes().end()), why);
+  if (!window) return call.fail(why);
+  if (groups > static_cast<std::int64_t>(kMostElements)) return call.fail("too many groups");
+  const std::int64_t channels = w.size(1) * groups;
+  if (call.has(2) && (bias.rank() != 1 || bias.size(0) != channels || channels == 0))
+    return call.fail("B has not one element per output channel");
+  const Sizes sizes = image_sizes(x.size(0), channels, window->in);
+  if (!count_of(sizes)) return call.fail("the result is too large");
+  return x.type() == ElementType::kDouble ? transpose_conv<double>(call, *window, x, w, bias, sizes)
+                                          : transpose_conv<float>(call, *window, x, w, bias, sizes);
+}
+
+// --- Col2Im
+
+void infer_col2im(Inference& in) {
+  const Shape* x = in.shape(0);
+  const auto image = in.symbolic("image_shape"), block = in.symbolic("block_shape");
+  if (!image) return;
+  Shape shape = {x && x->size() == 3 ? (*x)[0] : Dim(), Dim()};
+  if (x && x->size() == 3 && block) shape[1] = in.dims.exact_div((*x)[1], in.dims.product(*block));
+  shape.insert(shape.end(), image->begin(), image->end());
+  in.set_shape(std::move(shape));
+}
+
+bool evaluate_col2im(Call& call) {
+  const Array x = widened(call.array(0));
+  const auto image = call.array(1).integers(), block = call.array(2).integers();
+  if (!image || !block || image->size() != block->size() || image->empty() || x.rank() != 3)
+    return call.fail("input, image_shape and block_shape do not fit");
+  for (const std::int64_t size : *image) {
+    if (size < 0 || size > (std::int64_t{1} << 40)) return call.fail("image_shape is out of range");
+  }
+  std::string why;
+  const auto window = conv_window(call.params, *image, *block, why);
+  if (!window) return call.fail(why);
+  const auto taps = count_of(*block), positions = count_of(window->out);
+  if (!taps || !positions || x.size(1) % static_cast<std::int64_t>(*taps) != 0 ||
+      x.size(2) != static_cast<std::int64_t>(*positions))
+    return call.fail("the columns do not fit image_shape and block_shape");
+  const Sizes sizes = image_sizes(x.size(0), x.size(1) / static_cast<std::int64_t>(*taps), *image);
+  if (!count_of(sizes)) return call.fail("the result is too large");
+  return dispatch(WideFloats(), x.type(),
+                  [&]<typename T>() {
+                    Array y = Array::make<T>(sizes);
+                    const auto to = y.template mutable_data<T>();
+                    std::fill(to.begin(), to.end(), T(0));
+                    const std::size_t pixels = to.empty() ? 0 : unsigned_of(window->pixels());
+                    for (std::size_t i = 0; pixels > 0 && i < to.size() / pixels; ++i)
+                      add_windows(*window, x.data<T>().data() + i * *taps * *positions, to.data() + i * pixels);
+                    call.set(0, narrowed(std::move(y), call.array(0).type()));
+                  }) ||
+         call.fail_type();
+}
+
+}  // namespace onnxpress::ops

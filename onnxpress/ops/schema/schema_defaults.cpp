@@ -1,0 +1,36 @@
+// Questions about schemas.
+#include "onnxpress/ops/schema/schema_defaults.h"
+
+#include <algorithm>
+#include <array>
+
+namespace onnxpress::ops {
+
+bool allows(const Schema& schema, const Formal& formal, ElementType type) {
+  const std::string_view name = name_of(type);
+  if (formal.type == name) return true;
+  for (const TypeVariable& variable : schema.type_variables) {
+    if (variable.name == formal.type)
+      return std::find(variable.types.begin(), variable.types.end(), name) != variable.types.end();
+  }
+  return false;
+}
+
+const Formal* formal_at(const std::vector<Formal>& formals, std::size_t i) {
+  if (i < formals.size()) return &formals[i];
+  return !formals.empty() && formals.back().variadic ? &formals.back() : nullptr;
+}
+
+bool is_parameter(const Schema& schema, std::size_t operand) {
+  // The names that the standard gives to such operands, from Reshape's shape to AffineGrid's size.
+  static constexpr std::array<std::string_view, 17> kNames = {
+      "shape", "axes",   "axis",  "starts", "ends", "steps", "pads",         "repeats", "split",
+      "roi",   "scales", "sizes", "K",      "k",    "depth", "target_shape", "size"};
+  const Formal* formal = formal_at(schema.operands, operand);
+  if (!formal) return false;
+  if (schema.name == "ConstantOfShape") return true;
+  // The second operand of Upsample and Resize-10 is called scales, too; a quantizer's scales are data of its own name.
+  return std::find(kNames.begin(), kNames.end(), formal->name) != kNames.end();
+}
+
+}  // namespace onnxpress::ops

@@ -1,0 +1,21 @@
+// What a schema says about single attributes and operands, for those who remove or replace them.
+#pragma once
+
+#include "onnxpress/ops/core/op.h"
+
+namespace onnxpress::ops {
+
+// Is the attribute what the schema means when it is absent? False where the schema has no default.
+bool is_default(const Schema& schema, const Attribute& attribute);
+
+// May the formal have this element type?
+bool allows(const Schema& schema, const Formal& formal, ElementType type);
+// The formal of operand (or result) i; the last one stands for all that follow when it is variadic. Null: there is
+// none.
+const Formal* formal_at(const std::vector<Formal>& formals, std::size_t i);
+
+// Is the operand a parameter of the op (a shape, axes, pads, scales, ...) rather than data? Importers of other runtimes
+// want these as plain initializers.
+bool is_parameter(const Schema& schema, std::size_t operand);
+
+}  // namespace onnxpress::ops

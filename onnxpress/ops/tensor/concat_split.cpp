@@ -1,0 +1,230 @@
+// Tensors put together and taken apart along an axis: Concat and Split, and their forms with sequences.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "onnxpress/ops/core/families.h"
+#include "onnxpress/ops/kernels/block_copy.h"
+#include "onnxpress/ops/kernels/concatenated.h"
+#include "onnxpress/ops/kernels/moved_elements.h"
+
+namespace onnxpress::ops {
+
+namespace {
+
+// --- Concat
+
+bool done_concatenated(Call& call, std::span<const Array> parts, std::size_t axis) {
+  auto whole = concatenated(parts, axis);
+  return whole ? call.done(std::move(*whole))
+               : call.fail(fmt::format("the shapes do not go together along axis {}", axis));
+}
+
+// The first version had no required axis: 1 then.
+std::int64_t concat_axis(const Params& params) { return params.integer_or("axis", 1); }
+
+bool evaluate_concat(Call& call) {
+  std::vector<Array> parts;
+  for (std::size_t i = 0; i < call.operand_count(); ++i) {
+    if (call.has(i)) parts.push_back(call.array(i));
+  }
+  const auto axis = parts.empty() ? std::nullopt : normal_axis(concat_axis(call.params), parts[0].rank());
+  return axis ? done_concatenated(call, parts, *axis)
+              : call.fail("there are no operands, or the axis does not fit them");
+}
+
+// The shape of operands of which some may have no known rank: those add an unknown size.
+void infer_concat(Inference& in) {
+  if (in.result_count() == 0 || in.operand_count() == 0) return;
+  std::optional<Shape> shape;
+  Range range = in.operand(0).range;
+  for (std::size_t i = 0; i < in.operand_count(); ++i) {
+    range = join(range, in.operand(i).range);
+    if (in.shape(i) && !shape) shape = *in.shape(i);
+  }
+  in.result().range = range;
+  const auto axis = shape ? normal_axis(concat_axis(in.params), shape->size()) : std::nullopt;
+  if (!axis) return;
+  Dim total = Dim::size(0);
+  for (std::size_t i = 0; i < in.operand_count(); ++i) {
+    const Shape* part = in.shape(i);
+    if (part && part->size() != shape->size()) return;
+    total = in.dims.add(total, part ? (*part)[*axis] : Dim());
+    for (std::size_t k = 0; part && k < part->size(); ++k) {
+      if (k == *axis || (*part)[k].is_unknown()) continue;
+      if ((*shape)[k].is_unknown()) (*shape)[k] = (*part)[k];
+      in.dims.unify((*shape)[k], (*part)[k]);
+    }
+  }
+  (*shape)[*axis] = total;
+  in.set_shape(std::move(*shape));
+  infer_moved_elements(in, evaluate_concat, ~std::uint64_t{0});
+}
+
+// --- Split
+
+Array part_of(const Array& data, std::size_t axis, std::int64_t begin, std::int64_t length) {
+  Sizes sizes = data.sizes();
+  sizes[axis] = length;
+  const Sizes strides = strides_of(data.sizes());
+  return block_of(data, {begin * strides[axis], strides}, sizes, sizes);
+}
+
+// Equal parts; where the count is a parameter, the last one may be smaller. nullopt when there is no such split.
+std::optional<Sizes> equal_parts(const Params& params, std::int64_t size, std::size_t count) {
+  const auto parts = static_cast<std::int64_t>(count);
+  if (parts == 0 || (!params.given("num_outputs") && size % parts != 0)) return std::nullopt;
+  const std::int64_t each = size / parts + (size % parts != 0 ? 1 : 0);
+  Sizes lengths(count, each);
+  lengths.back() = size - each * (parts - 1);
+  return lengths.back() < 0 ? std::nullopt : std::optional(lengths);
+}
+
+bool evaluate_split(Call& call) {
+  const Array& data = call.array(0);
+  const auto axis = normal_axis(call.params.integer_or("axis", 0), data.rank());
+  if (!axis) return call.fail(fmt::format("the axis does not fit an operand of rank {}", data.rank()));
+  const auto lengths = call.params.given("split") ? call.params.integers("split")
+                                                  : equal_parts(call.params, data.size(*axis), call.result_count());
+  if (!lengths || lengths->size() != call.result_count())
+    return call.fail(fmt::format("size {} cannot be split into {} parts", data.size(*axis), call.result_count()));
+  std::int64_t begin = 0;
+  for (std::size_t i = 0; i < lengths->size(); ++i) {
+    const std::int64_t length = (*lengths)[i];
+    if (length < 0 || length > data.size(*axis) - begin) return call.fail("the parts are not those of the operand");
+    if (call.wants(i)) call.set(i, part_of(data, *axis, begin, length));
+    begin += length;
+  }
+  return begin == data.size(*axis) ? true : call.fail("the parts are not those of the operand");
+}
+
+// The sizes of the parts as expressions.
+std::vector<Dim> part_sizes(Inference& in, Dim size) {
+  const std::size_t count = in.result_count();
+  const Dim parts = Dim::size(static_cast<std::int64_t>(count));
+  if (in.params.given("split")) {
+    const auto given = in.symbolic("split");
+    return given && given->size() == count ? *given : std::vector<Dim>(count);
+  }
+  if (!in.params.given("num_outputs")) return std::vector<Dim>(count, in.dims.exact_div(size, parts));
+  const Dim each = in.dims.ceil_div(size, parts);
+  std::vector<Dim> lengths(count, each);
+  lengths.back() = in.dims.sub(size, in.dims.mul(each, in.dims.sub(parts, Dim::size(1))));
+  return lengths;
+}
+
+void infer_split(Inference& in) {
+  if (in.result_count() == 0) return;
+  infer_moved_values(in);
+  const Shape* data = in.shape(0);
+  const auto axis = data ? normal_axis(in.params.integer_or("axis", 0), data->size()) : std::nullopt;
+  if (!axis) return;
+  const std::vector<Dim> lengths = part_sizes(in, (*data)[*axis]);
+  for (std::size_t i = 0; i < in.result_count(); ++i) {
+    Shape shape = *data;
+    shape[*axis] = in.params.given("split") ? known_or_fresh(in, lengths[i], i, *axis) : lengths[i];
+    in.set_shape(i, std::move(shape));
+  }
+  infer_moved_elements(in, evaluate_split);
+}
+
+// --- SplitToSequence
+
+bool evaluate_split_to_sequence(Call& call) {
+  const Array& data = call.array(0);
+  const auto axis = normal_axis(call.params.integer_or("axis", 0), data.rank());
+  if (!axis) return call.fail(fmt::format("the axis does not fit an operand of rank {}", data.rank()));
+  const std::int64_t size = data.size(*axis);
+  const bool drops_axis = !call.has(1) && call.params.integer_or("keepdims", 1) == 0;
+  Sizes lengths;
+  if (call.has(1) && call.array(1).rank() > 0) {
+    lengths = call.array(1).integers().value_or(Sizes());
+  } else {
+    const std::int64_t each = call.has(1) ? call.params.integer_or("split", 0) : 1;
+    if (each <= 0) return call.fail(fmt::format("parts of size {} are not sensible", each));
+    for (std::int64_t begin = 0; begin < size; begin += std::min(each, size - begin))
+      lengths.push_back(std::min(each, size - begin));
+  }
+  Sequence parts;
+  std::int64_t begin = 0;
+  for (const std::int64_t length : lengths) {
+    if (length < 0 || length > size - begin) return call.fail("the parts are not those of the operand");
+    Array part = part_of(data, *axis, begin, length);
+    if (drops_axis) {
+      Sizes sizes = part.sizes();
+      sizes.erase(sizes.begin() + static_cast<std::ptrdiff_t>(*axis));
+      part = part.reshaped(std::move(sizes));
+    }
+    parts.emplace_back(std::move(part));
+    begin += length;
+  }
+  if (begin != size) return call.fail("the parts are not those of the operand");
+  return call.done(Datum(std::move(parts)));
+}
+
+void infer_split_to_sequence(Inference& in) {
+  const Fact& data = in.operand(0);
+  Fact part = Fact::tensor(data.element);
+  part.range = data.range;
+  const auto axis = data.shape ? normal_axis(in.params.integer_or("axis", 0), data.rank()) : std::nullopt;
+  if (axis) {
+    part.shape = *data.shape;
+    Dim& size = (*part.shape)[*axis];
+    const auto whole = size.size();
+    size = in.has(1) ? Dim() : Dim::size(1);
+    // Parts of one size, when they come out even.
+    const auto each =
+        in.has(1) && in.operand(1).has_rank() && in.operand(1).rank() == 0 ? in.params.integer("split") : std::nullopt;
+    if (each && *each > 0 && whole && *whole % *each == 0) size = Dim::size(*each);
+    if (!in.has(1) && in.params.integer_or("keepdims", 1) == 0)
+      part.shape->erase(part.shape->begin() + static_cast<std::ptrdiff_t>(*axis));
+  }
+  in.set(0, {.kind = Fact::Kind::kSequence, .inner = std::make_shared<const Fact>(std::move(part))});
+}
+
+// --- ConcatFromSequence
+
+bool evaluate_concat_from_sequence(Call& call) {
+  const Sequence* sequence = call.has(0) ? call.datum(0).sequence() : nullptr;
+  if (!sequence || sequence->empty()) return call.fail("the operand is not a sequence with elements");
+  const bool stacks = call.params.flag("new_axis");
+  std::vector<Array> parts;
+  for (const Datum& each : *sequence) {
+    if (!each.array()) return call.fail("the sequence does not hold tensors");
+    parts.push_back(*each.array());
+  }
+  const auto axis = normal_axis(call.params.integer_or("axis", 0), parts[0].rank() + (stacks ? 1 : 0));
+  if (!axis) return call.fail(fmt::format("the axis does not fit elements of rank {}", parts[0].rank()));
+  if (!stacks) return done_concatenated(call, parts, *axis);
+  auto whole = stacked(parts, *axis);
+  return whole ? call.done(std::move(*whole)) : call.fail("the elements have different shapes");
+}
+
+void infer_concat_from_sequence(Inference& in) {
+  if (in.result_count() == 0) return;
+  const Fact* part = in.operand(0).inner.get();
+  if (!part) return;
+  in.set_element(0, part->element);
+  in.result().range = part->range;
+  if (!part->shape) return;
+  Shape shape = *part->shape;
+  const bool stacks = in.params.flag("new_axis");
+  const auto axis = normal_axis(in.params.integer_or("axis", 0), shape.size() + (stacks ? 1 : 0));
+  if (!axis) return;
+  if (stacks) shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(*axis), Dim());
+  shape[*axis] = in.fresh(0, *axis);
+  in.set_shape(std::move(shape));
+}
+
+constexpr OpDef kRows[] = {
+    {.name = "Concat", .infer = infer_concat, .evaluate = evaluate_concat},
+    {.name = "ConcatFromSequence", .infer = infer_concat_from_sequence, .evaluate = evaluate_concat_from_sequence},
+    {.name = "Split", .traits = kMovesData, .infer = infer_split, .evaluate = evaluate_split},
+    {.name = "SplitToSequence", .infer = infer_split_to_sequence, .evaluate = evaluate_split_to_sequence},
+};
+
+}  // namespace
+
+Family concat_split() { return kRows; }
+
+}  // namespace onnxpress::ops

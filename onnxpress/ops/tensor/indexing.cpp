@@ -1,0 +1,113 @@
+// Elements chosen by index: OneHot here; gathering, scattering and picking in files of their
+// own.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "onnxpress/ops/core/element_width.h"
+#include "onnxpress/ops/core/families.h"
+#include "onnxpress/ops/kernels/block_copy.h"
+#include "onnxpress/ops/kernels/moved_elements.h"
+#include "onnxpress/ops/tensor/gather.h"
+#include "onnxpress/ops/tensor/scatter.h"
+#include "onnxpress/ops/tensor/selection.h"
+
+namespace onnxpress::ops {
+
+namespace {
+
+// --- OneHot
+
+// The new axis stands among those of the indices and itself.
+std::optional<std::size_t> one_hot_axis(const Params& params, std::size_t rank) {
+  return normal_axis(params.integer_or("axis", -1), rank + 1);
+}
+
+void infer_one_hot(Inference& in) {
+  if (in.result_count() == 0) return;
+  in.result().range = in.operand(2).range;
+  const Shape* indices = in.shape(0);
+  const auto axis = indices ? one_hot_axis(in.params, indices->size()) : std::nullopt;
+  if (!axis) return;
+  Dim depth;
+  if (const auto* known = in.elements(1); known && known->size() == 1) {
+    depth = known->front();
+  } else if (const auto number = in.params.real("depth"); number && *number >= 0 && *number < 1e15) {
+    depth = Dim::size(static_cast<std::int64_t>(*number));
+  }
+  Shape shape = *indices;
+  shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(*axis), known_or_fresh(in, depth, 0, *axis));
+  in.set_shape(std::move(shape));
+}
+
+// Indices of any number type, cast to integers; what is no integer at all is out of range.
+std::optional<std::vector<std::int64_t>> cast_indices(const Array& array) {
+  if (auto list = array.integers()) return list;
+  std::vector<std::int64_t> list;
+  const bool known = dispatch(FloatTypes(), array.type(), [&]<typename T>() {
+    for (const T each : array.data<T>()) {
+      const auto number = static_cast<double>(static_cast<Computed<T>>(each));
+      list.push_back(std::abs(number) < 1e18 ? static_cast<std::int64_t>(number)
+                                             : std::numeric_limits<std::int64_t>::max());
+    }
+  });
+  return known ? std::optional(std::move(list)) : std::nullopt;
+}
+
+bool evaluate_one_hot(Call& call) {
+  const Array &indices = call.array(0), &values = call.array(2);
+  const auto axis = one_hot_axis(call.params, indices.rank());
+  const auto list = cast_indices(indices), depths = cast_indices(call.array(1));
+  if (!axis || !list || !depths || depths->size() != 1 || values.count() != 2)
+    return call.fail("the axis, the indices, the depth or the two values do not fit");
+  const std::int64_t depth = depths->front();
+  Sizes sizes = indices.sizes();
+  sizes.insert(sizes.begin() + static_cast<std::ptrdiff_t>(*axis), depth);
+  if (depth < 0 || !count_of(sizes)) return call.fail(fmt::format("depth {} is not sensible", depth));
+  Array made = Array::make(values.type(), sizes);
+  fill(made, &values);
+  const std::int64_t inner = product(sizes, *axis + 1, sizes.size());
+  dispatch_width(values, [&]<typename U>() {
+    const U on = units_of<U>(values)[1];
+    U* to = mutable_units_of<U>(made);
+    for (std::int64_t i = 0; i < static_cast<std::int64_t>(list->size()); ++i) {
+      const std::int64_t index = (*list)[static_cast<std::size_t>(i)];
+      if (index < -depth || index >= depth) continue;
+      to[(i / inner * depth + (index < 0 ? index + depth : index)) * inner + i % inner] = on;
+    }
+  });
+  return call.done(std::move(made));
+}
+
+constexpr OpDef kRows[] = {
+    {.name = "Compress", .traits = kMovesData, .infer = infer_compress, .evaluate = evaluate_compress},
+    {.name = "Gather", .traits = kMovesData, .infer = infer_gather, .evaluate = evaluate_gather},
+    {.name = "GatherElements",
+     .traits = kMovesData,
+     .infer = infer_gather_elements,
+     .evaluate = evaluate_gather_elements},
+    {.name = "GatherND", .traits = kMovesData, .infer = infer_gather_nd, .evaluate = evaluate_gather_nd},
+    {.name = "GatherND",
+     .domain = "com.microsoft",
+     .traits = kMovesData,
+     .infer = infer_gather_nd,
+     .evaluate = evaluate_gather_nd},
+    {.name = "NonZero", .infer = infer_non_zero, .evaluate = evaluate_non_zero},
+    {.name = "OneHot", .infer = infer_one_hot, .evaluate = evaluate_one_hot},
+    {.name = "Scatter", .infer = infer_scatter_elements, .evaluate = evaluate_scatter_elements},
+    {.name = "ScatterElements", .infer = infer_scatter_elements, .evaluate = evaluate_scatter_elements},
+    {.name = "ScatterND", .infer = infer_scatter_nd, .evaluate = evaluate_scatter_nd},
+    {.name = "TensorScatter", .infer = infer_tensor_scatter, .evaluate = evaluate_tensor_scatter},
+    {.name = "TopK", .infer = infer_top_k, .evaluate = evaluate_top_k},
+    {.name = "Unique", .infer = infer_unique, .evaluate = evaluate_unique},
+    {.name = "Unique",
+     .domain = "com.microsoft",
+     .infer = infer_microsoft_unique,
+     .evaluate = evaluate_microsoft_unique},
+};
+
+}  // namespace
+
+Family indexing() { return kRows; }
+
+}  // namespace onnxpress::ops

@@ -1,0 +1,78 @@
+// Shapes as values, values of a given shape, and the same elements in another shape.
+#include <algorithm>
+
+#include "onnxpress/ops/core/families.h"
+#include "onnxpress/ops/kernels/moved_elements.h"
+#include "onnxpress/ops/tensor/constants.h"
+#include "onnxpress/ops/tensor/reshape.h"
+
+namespace onnxpress::ops {
+
+namespace {
+
+// The axes that Shape reports: [start, end), negative ones counted from the back, clamped.
+std::pair<std::size_t, std::size_t> shape_window(const Params& params, std::size_t rank) {
+  const auto limit = static_cast<std::int64_t>(rank);
+  const auto clamped = [&](std::int64_t axis) {
+    return std::clamp<std::int64_t>(axis < 0 ? axis + limit : axis, 0, limit);
+  };
+  const auto start = clamped(params.integer_or("start", 0)), end = clamped(params.integer_or("end", limit));
+  return {static_cast<std::size_t>(start), static_cast<std::size_t>(std::max(start, end))};
+}
+
+void infer_shape(Inference& in) {
+  if (in.result_count() == 0) return;
+  in.set_rank(0, 1);
+  in.result().range = {0, std::numeric_limits<double>::infinity(), true};
+  const Shape* data = in.shape(0);
+  if (!data) return;
+  const auto [start, end] = shape_window(in.params, data->size());
+  in.set_shape({Dim::size(static_cast<std::int64_t>(end - start))});
+  in.set_elements(0, std::vector<Dim>(data->begin() + static_cast<std::ptrdiff_t>(start),
+                                      data->begin() + static_cast<std::ptrdiff_t>(end)));
+}
+
+bool evaluate_shape(Call& call) {
+  const Sizes& sizes = call.array(0).sizes();
+  const auto [start, end] = shape_window(call.params, sizes.size());
+  return call.done(Array::of(std::span<const std::int64_t>(sizes).subspan(start, end - start)));
+}
+
+void infer_size(Inference& in) {
+  if (in.result_count() == 0) return;
+  in.set_shape({});
+  in.result().range = {0, std::numeric_limits<double>::infinity(), true};
+  if (const Shape* data = in.shape(0)) in.set_elements(0, {in.dims.product(*data)});
+}
+
+bool evaluate_size(Call& call) { return call.done(Array::scalar(static_cast<std::int64_t>(call.array(0).count()))); }
+
+void infer_identity(Inference& in) { in.set(0, in.operand(0)); }
+
+bool evaluate_identity(Call& call) { return call.has(0) ? call.done(call.datum(0)) : call.fail("there is no operand"); }
+
+constexpr OpDef kRows[] = {
+    {.name = "Constant", .infer = infer_constant, .evaluate = evaluate_constant},
+    {.name = "ConstantOfShape", .infer = infer_constant_of_shape, .evaluate = evaluate_constant_of_shape},
+    {.name = "EyeLike", .traits = kReadsOnlyShape, .infer = infer_eye_like, .evaluate = evaluate_eye_like},
+    {.name = "Flatten", .traits = kMovesData, .infer = infer_flatten, .evaluate = evaluate_flatten},
+    {.name = "Identity", .traits = kMovesData | kIdempotent, .infer = infer_identity, .evaluate = evaluate_identity},
+    {.name = "Range", .infer = infer_range, .evaluate = evaluate_range},
+    {.name = "Range", .domain = "com.microsoft", .infer = infer_range, .evaluate = evaluate_range},
+    {.name = "Reshape", .traits = kMovesData, .infer = infer_reshape, .evaluate = evaluate_reshape},
+    {.name = "Shape", .traits = kReadsOnlyShape, .infer = infer_shape, .evaluate = evaluate_shape},
+    {.name = "Size", .traits = kReadsOnlyShape, .infer = infer_size, .evaluate = evaluate_size},
+    {.name = "Squeeze", .traits = kMovesData, .infer = infer_squeeze, .evaluate = evaluate_squeeze},
+    {.name = "Unsqueeze", .traits = kMovesData, .infer = infer_unsqueeze, .evaluate = evaluate_unsqueeze},
+    {.name = "ExpandDims",
+     .domain = "com.microsoft",
+     .traits = kMovesData,
+     .infer = infer_expand_dims,
+     .evaluate = evaluate_expand_dims},
+};
+
+}  // namespace
+
+Family shape_ops() { return kRows; }
+
+}  // namespace onnxpress::ops

@@ -1,0 +1,137 @@
+// Makes synthetic models of any size: for tests, benchmarks and bug reports, where a real model is too big, secret or
+// slow to get. The weights are streams that exist only while they are written, so a 100 GB model needs no memory.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "onnxpress/ir/model.h"
+#include "onnxpress/tasks/report/fields.h"
+
+namespace onnxpress::tasks {
+
+enum class ModelKind : std::uint8_t {
+  kChain,
+  kTransformer,
+  kWeights,
+  kSubgraphs,
+  kWide,
+  kConstants,
+  kFunctions,
+  kMasks,
+  kIndices,
+  kSwin,
+  kTied
+};
+
+enum class Fill : std::uint8_t {
+  kZeros,   // written as holes: many GB in a second, and no disk
+  kRandom,  // small numbers for float types (never NaN or infinite), all bit patterns for integers
+  kHalf,    // as random, rounded to bfloat16: what a model has that was trained in 16 bits and exported in 32
+  kArange,  // 0, 1, 2, ..., starting again where the type could no longer tell neighbours apart
+};
+
+template <>
+struct Words<ModelKind> {
+  static constexpr std::pair<std::string_view, ModelKind> kAll[] = {{"chain", ModelKind::kChain},
+                                                                    {"transformer", ModelKind::kTransformer},
+                                                                    {"weights", ModelKind::kWeights},
+                                                                    {"subgraphs", ModelKind::kSubgraphs},
+                                                                    {"wide", ModelKind::kWide},
+                                                                    {"constants", ModelKind::kConstants},
+                                                                    {"functions", ModelKind::kFunctions},
+                                                                    {"masks", ModelKind::kMasks},
+                                                                    {"indices", ModelKind::kIndices},
+                                                                    {"swin", ModelKind::kSwin},
+                                                                    {"tied", ModelKind::kTied}};
+};
+
+template <>
+struct Words<Fill> {
+  static constexpr std::pair<std::string_view, Fill> kAll[] = {
+      {"zeros", Fill::kZeros}, {"random", Fill::kRandom}, {"half", Fill::kHalf}, {"arange", Fill::kArange}};
+};
+
+// Plain numbers of one byte and more.
+template <>
+struct Words<ElementType> {
+  static constexpr std::pair<std::string_view, ElementType> kAll[] = {
+      {"float", ElementType::kFloat},   {"float16", ElementType::kFloat16}, {"bfloat16", ElementType::kBfloat16},
+      {"double", ElementType::kDouble}, {"bool", ElementType::kBool},       {"int8", ElementType::kInt8},
+      {"uint8", ElementType::kUint8},   {"int16", ElementType::kInt16},     {"uint16", ElementType::kUint16},
+      {"int32", ElementType::kInt32},   {"uint32", ElementType::kUint32},   {"int64", ElementType::kInt64},
+      {"uint64", ElementType::kUint64}};
+};
+
+// How large the model is. Each kind looks at some of these: see model_kinds().
+struct GenerateSizes {
+  static constexpr std::string_view kTitle = "Size";
+  std::uint64_t nodes = 1000;
+  std::uint64_t layers = 4;
+  std::uint64_t hidden = 64;
+  std::uint64_t heads = 4;
+  std::uint64_t vocab = 1000;
+  std::uint64_t shared_layers = 0;
+  bool duplicate_weights = false;
+  std::uint64_t bytes = 1'000'000;
+  std::uint64_t tensors = 4;
+  std::uint64_t depth = 8;
+  bool value_info = false;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("nodes", &GenerateSizes::nodes, "chain: nodes in a row; wide: users of the one value (default 1000)");
+    visit("value_info", &GenerateSizes::value_info, "chain: declare the type of every value between");
+    visit("layers", &GenerateSizes::layers, "transformer, constants, functions, masks, swin: how many (default 4)");
+    visit("hidden", &GenerateSizes::hidden,
+          "transformer, constants, functions, masks, tied: width of a layer (default 64)");
+    visit("heads", &GenerateSizes::heads,
+          "transformer, swin: attention heads, in a transformer a divisor of the width (default 4)");
+    visit("vocab", &GenerateSizes::vocab, "transformer, tied: rows of the embedding (default 1000)");
+    visit("shared_layers", &GenerateSizes::shared_layers,
+          "transformer: only so many different layers, taken in turn (default 0: all differ)");
+    visit("duplicate_weights", &GenerateSizes::duplicate_weights,
+          "transformer: store weights that layers share once per layer, as equal copies");
+    visit(
+        "bytes", &GenerateSizes::bytes,
+        "weights: of all tensors, such as 10GB, rounded up to whole rows; masks, indices: of one tensor (default 1MB)");
+    visit("tensors", &GenerateSizes::tensors, "weights, indices: how many (default 4)");
+    visit("depth", &GenerateSizes::depth, "subgraphs: bodies in bodies, up to 63 (default 8)");
+  }
+};
+
+struct GenerateOptions {
+  ModelKind kind = ModelKind::kChain;
+  GenerateSizes sizes;
+  Fill fill = Fill::kRandom;
+  std::uint64_t seed = 0;
+  ElementType type = ElementType::kFloat;  // of weights, inputs and outputs
+  std::uint64_t opset = 21;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("", &GenerateOptions::sizes, "");
+    visit("fill", &GenerateOptions::fill,
+          "content of the weights (default random); zeros become holes, which take no disk");
+    visit("seed", &GenerateOptions::seed, "the same seed makes the same model (default 0)");
+    visit("type", &GenerateOptions::type, "element type (default float); only kind weights takes other than floats");
+    visit("opset", &GenerateOptions::opset, "version of the standard operators, 17 to 28 (default 21)");
+  }
+};
+
+// What a person needs to know of a kind: what it is, and which of the sizes it looks at.
+struct ModelKindRow {
+  ModelKind kind;
+  std::string_view summary;
+  std::string_view sizes;  // names of the fields of GenerateSizes, separated by blanks
+};
+std::span<const ModelKindRow> model_kinds();
+
+// Throws Error when the options make no model: a size out of range, a type that the kind cannot have.
+void require_valid(const GenerateOptions& options);
+// The same options give the same model, byte for byte, on every machine. Throws Error as require_valid() does.
+Model generate_model(const GenerateOptions& options);
+
+}  // namespace onnxpress::tasks

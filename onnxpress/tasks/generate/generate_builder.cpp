@@ -1,0 +1,115 @@
+// Building blocks of generated models.
+#include "onnxpress/tasks/generate/generate_builder.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <utility>
+
+#include "onnxpress/base/error.h"
+#include "onnxpress/tasks/generate/generate_fill.h"
+
+namespace onnxpress::tasks {
+
+namespace {
+
+// std::hash differs between libraries, and generated models must not.
+std::uint64_t hash_of(std::string_view text, std::uint64_t seed) {
+  std::uint64_t hash = splitmix64(seed);
+  for (const char c : text) hash = splitmix64(hash ^ static_cast<unsigned char>(c));
+  return hash;
+}
+
+}  // namespace
+
+const Type* ModelBuilder::type(ElementType element, std::span<const Dim> dims) {
+  Arena& arena = model_.arena();
+  Type made;
+  made.kind = Type::Kind::kTensor;
+  made.has_shape = true;
+  made.element = element;
+  made.dims = arena.copy(dims);
+  return arena.make<Type>(made);
+}
+
+Value* ModelBuilder::input(std::string_view name, const Type* type) {
+  Value* value = graph_->create_value(text(name), type);
+  graph_->add_input(value, type);
+  return value;
+}
+
+Tensor* ModelBuilder::filled(std::span<const std::int64_t> dims, std::string_view content) {
+  Arena& arena = model_.arena();
+  auto* tensor = arena.make<Tensor>();
+  tensor->type = options_.type;
+  tensor->storage = Storage::kMade;
+  tensor->dims = arena.copy(dims);
+  if (!tensor->expected_bytes()) {
+    throw Error("", fmt::format("a weight of shape {} would be larger than any file", to_string(dims)),
+                "choose smaller sizes");
+  }
+  tensor->content = make_fill(options_.fill, options_.type, *tensor->element_count(), hash_of(content, options_.seed));
+  return tensor;
+}
+
+Value* ModelBuilder::weight(std::string_view name, std::span<const std::int64_t> dims, std::string_view content) {
+  Value* value = graph_->create_value(text(name));
+  graph_->add_initializer(value, filled(dims, content.empty() ? name : content));
+  return value;
+}
+
+Value* ModelBuilder::initializer(std::string_view name, ElementType element, std::span<const std::int64_t> dims,
+                                 std::string bytes) {
+  Arena& arena = model_.arena();
+  auto* tensor = arena.make<Tensor>();
+  tensor->type = element;
+  tensor->storage = Storage::kMade;
+  tensor->dims = arena.copy(dims);
+  tensor->content = Bytes::owned(std::move(bytes));
+  Value* value = graph_->create_value(text(name));
+  graph_->add_initializer(value, tensor);
+  return value;
+}
+
+Value* ModelBuilder::number(std::string_view name, double value) {
+  return initializer(name, options_.type, {}, encode_number(value, options_.type));
+}
+
+Value* ModelBuilder::integers(std::string_view name, std::span<const std::int64_t> values) {
+  std::string bytes(values.size_bytes(), '\0');
+  std::memcpy(bytes.data(), values.data(), values.size_bytes());
+  const std::int64_t dims[] = {static_cast<std::int64_t>(values.size())};
+  return initializer(name, ElementType::kInt64, dims, std::move(bytes));
+}
+
+Value* ModelBuilder::integer(std::string_view name, std::int64_t value) {
+  return initializer(name, ElementType::kInt64, {}, encode_number(static_cast<double>(value), ElementType::kInt64));
+}
+
+Attribute* ModelBuilder::attribute(std::string_view name, Attribute::Value value) {
+  auto* made = model_.arena().make<Attribute>();
+  made->name = name;
+  made->type = type_of(value);
+  made->value = value;
+  return made;
+}
+
+Attribute* ModelBuilder::ints(std::string_view name, std::initializer_list<std::int64_t> values) {
+  return attribute(name, std::span<const std::int64_t>(model_.arena().copy(std::span(values.begin(), values.size()))));
+}
+
+Value* ModelBuilder::node(std::string_view op_type, std::string_view name, std::span<Value* const> inputs,
+                          Attributes attributes, std::string_view result, std::string_view domain) {
+  Value* value = graph_->create_value(text(result.empty() ? fmt::format("{}_output", name) : std::string(result)));
+  NodeParts parts;
+  parts.op_type = op_type;
+  parts.domain = domain;
+  parts.name = text(name);
+  parts.inputs = inputs;
+  parts.outputs = std::span<Value* const>(&value, 1);
+  parts.attributes = std::span<Attribute* const>(attributes.begin(), attributes.size());
+  graph_->append(parts);
+  return value;
+}
+
+}  // namespace onnxpress::tasks

@@ -1,0 +1,79 @@
+// What the generators build with: types, weights, small constants and nodes, each one line.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "onnxpress/ir/model.h"
+#include "onnxpress/tasks/generate/generate.h"
+
+namespace onnxpress::tasks {
+
+class ModelBuilder {
+ public:
+  using Values = std::initializer_list<Value*>;
+  using Attributes = std::initializer_list<Attribute*>;
+
+  ModelBuilder(Model& model, const GenerateOptions& options)
+      : model_(model), options_(options), graph_(&model.graph()) {}
+
+  Model& model() { return model_; }
+  const GenerateOptions& options() const { return options_; }
+  std::string_view text(std::string_view text) { return model_.arena().text(text); }
+
+  // Everything below goes into this graph.
+  Graph& graph() { return *graph_; }
+  void enter(Graph& graph) { graph_ = &graph; }
+
+  const Type* type(ElementType element, std::span<const Dim> dims);
+  const Type* type(std::span<const Dim> dims) { return type(options_.type, dims); }
+  Dim symbol(std::string_view name) { return Dim::symbol(model_.context().symbol(name)); }
+
+  Value* input(std::string_view name, const Type* type);
+  void output(Value* value, const Type* type) { graph_->add_output(value, type); }
+  // An initializer filled as the options say. Equal `content` and dims make equal bytes; by default each name has its
+  // own.
+  Value* weight(std::string_view name, std::span<const std::int64_t> dims, std::string_view content = {});
+  // Small initializers with given content, in the model's type or int64.
+  Value* number(std::string_view name, double value);
+  Value* integers(std::string_view name, std::span<const std::int64_t> values);
+  Value* integer(std::string_view name, std::int64_t value);
+  // A filled tensor that is not an initializer yet, for Constant nodes.
+  Tensor* filled(std::span<const std::int64_t> dims, std::string_view content);
+
+  Attribute* attribute(std::string_view name, Attribute::Value value);
+  Attribute* ints(std::string_view name, std::initializer_list<std::int64_t> values);
+
+  // A node named `name` with one output, which is called like it with `_output` behind (or `result`).
+  Value* node(std::string_view op_type, std::string_view name, std::span<Value* const> inputs,
+              Attributes attributes = {}, std::string_view result = {}, std::string_view domain = {});
+  Value* node(std::string_view op_type, std::string_view name, Values inputs, Attributes attributes = {},
+              std::string_view result = {}, std::string_view domain = {}) {
+    return node(op_type, name, std::span(inputs.begin(), inputs.size()), attributes, result, domain);
+  }
+
+ private:
+  Value* initializer(std::string_view name, ElementType element, std::span<const std::int64_t> dims, std::string bytes);
+
+  Model& model_;
+  const GenerateOptions& options_;
+  Graph* graph_;
+};
+
+// One per kind: fills the main graph of an empty model.
+void build_chain(ModelBuilder& builder);
+void build_transformer(ModelBuilder& builder);
+void build_weights(ModelBuilder& builder);
+void build_subgraphs(ModelBuilder& builder);
+void build_wide(ModelBuilder& builder);
+void build_constants(ModelBuilder& builder);
+void build_functions(ModelBuilder& builder);
+void build_masks(ModelBuilder& builder);
+void build_indices(ModelBuilder& builder);
+void build_swin(ModelBuilder& builder);
+void build_tied(ModelBuilder& builder);
+
+}  // namespace onnxpress::tasks

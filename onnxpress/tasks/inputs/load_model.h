@@ -1,0 +1,51 @@
+// Opens a model in any form we know (.onnx, ONNX text, JSON, or standard input), chosen by its name or its first bytes.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "onnxpress/ir/model.h"
+#include "onnxpress/tasks/report/fields.h"
+
+namespace onnxpress::tasks {
+
+enum class ModelFormat : std::uint8_t { kOnnx, kText, kJson };
+
+template <>
+struct Words<ModelFormat> {
+  static constexpr std::pair<std::string_view, ModelFormat> kAll[] = {
+      {"onnx", ModelFormat::kOnnx}, {"text", ModelFormat::kText}, {"json", ModelFormat::kJson}};
+};
+
+// .onnx, .onnxtxt and .txt, .json, in any case; nullopt for other endings.
+std::optional<ModelFormat> format_of_name(const std::filesystem::path& path);
+
+struct LoadOptions {
+  static constexpr std::string_view kTitle = "Reading";
+  bool no_mmap = false, allow_outside_paths = false;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("no_mmap", &LoadOptions::no_mmap,
+          "read files into memory instead of mapping them: for files that may change meanwhile");
+    visit("allow_outside_paths", &LoadOptions::allow_outside_paths,
+          "follow external data out of the model's folder: only for models that you trust");
+  }
+
+  OutsidePaths outside_paths() const { return allow_outside_paths ? OutsidePaths::kAllow : OutsidePaths::kRefuse; }
+  FileAccess access() const { return no_mmap ? FileAccess::kRead : FileAccess::kMap; }
+};
+
+struct LoadedModel {
+  Model model;
+  ModelFormat format = ModelFormat::kOnnx;
+  std::string name;              // for messages: the path, or "standard input"
+  std::uint64_t file_bytes = 0;  // of the file as it is, external files not counted
+};
+
+// `path` "-" is standard input. Throws Error that names the file; a file that is something else is called by its name.
+LoadedModel load_model(const std::string& path, const LoadOptions& options = {});
+
+}  // namespace onnxpress::tasks

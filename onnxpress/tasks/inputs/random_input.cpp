@@ -1,0 +1,146 @@
+// One generator of our own, so that numbers do not depend on the standard library.
+#include "onnxpress/tasks/inputs/random_input.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <set>
+
+#include "onnxpress/base/error.h"
+
+namespace onnxpress::tasks {
+
+namespace {
+
+// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
+class Generator {
+ public:
+  explicit Generator(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t next() {
+    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15U);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+    return z ^ (z >> 31);
+  }
+  double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
+  double normal() { return std::sqrt(-2 * std::log(1 - uniform())) * std::cos(2 * std::numbers::pi * uniform()); }
+
+ private:
+  std::uint64_t state_;
+};
+
+std::uint64_t mixed(std::uint64_t seed, std::string_view name) {
+  std::uint64_t mixed = seed ^ 0xcbf29ce484222325U;  // FNV-1a
+  for (const char c : name) mixed = (mixed ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  return mixed;
+}
+
+// How many things an integer input may choose from: the size of the axis it gathers from, through ops that only move
+// it.
+std::optional<std::int64_t> index_limit(const Value& value, const analysis::Facts& facts, int depth) {
+  std::optional<std::int64_t> limit;
+  const auto lower = [&limit](std::optional<std::int64_t> other) {
+    if (other && (!limit || *other < *limit)) limit = other;
+  };
+  for (const Use* use = value.first_use(); use; use = use->next()) {
+    const Node& node = *use->user();
+    if (node.is("Gather") && node.input(1) == &value && node.input(0)) {
+      const auto shape = facts.shape_of(*node.input(0));
+      const Attribute* given = node.attribute("axis");
+      const auto* axis = given ? std::get_if<std::int64_t>(&given->value) : nullptr;
+      if (!shape || shape->empty()) continue;
+      const auto at = ops::normal_axis(axis ? *axis : 0, shape->size());
+      if (at) lower((*shape)[*at].size());
+      continue;
+    }
+    const ops::Op* op = facts.ops().op_of(node);
+    const bool passes = op && (op->has(ops::kMovesData) || node.is("Cast") || node.is("Identity") ||
+                               node.is("Reshape") || node.is("Unsqueeze") || node.is("Flatten"));
+    if (passes && node.input(0) == &value && node.output(0) && depth > 0)
+      lower(index_limit(*node.output(0), facts, depth - 1));
+  }
+  return limit;
+}
+
+}  // namespace
+
+ops::Array made_input(const Value& input, ElementType type, const ops::Sizes& sizes, std::string_view how,
+                      std::uint64_t seed, const analysis::Facts& facts) {
+  if (!ops::count_of(sizes))
+    throw Error("", fmt::format("input {} has too many elements", quote_name(input.name())), "");
+  ops::Array made = ops::Array::make(type, sizes);
+  Generator generator(mixed(seed, input.name()));
+  const std::int64_t limit = is_integer(type) ? std::max<std::int64_t>(index_limit(input, facts, 4).value_or(2), 1) : 2;
+  // Indices must fit the type as well.
+  const std::int64_t fitting =
+      bits_of(type) < 62 ? std::min(limit, std::int64_t{1} << std::max(bits_of(type) - 1, 1)) : limit;
+  const auto number = [&]() -> double {
+    if (how != "random") return how == "ones" ? 1 : 0;
+    if (is_float(type)) return generator.normal();
+    return static_cast<double>(generator.next() % static_cast<std::uint64_t>(fitting));
+  };
+  using Types = ops::TypeList<ElementType::kFloat, ElementType::kDouble, ElementType::kFloat16, ElementType::kBfloat16,
+                              ElementType::kUint8, ElementType::kInt8, ElementType::kUint16, ElementType::kInt16,
+                              ElementType::kUint32, ElementType::kInt32, ElementType::kUint64, ElementType::kInt64>;
+  const bool numbers = ops::dispatch(Types(), type, [&]<typename T>() {
+    for (T& each : made.mutable_data<T>()) each = static_cast<T>(static_cast<ops::Computed<T>>(number()));
+  });
+  if (numbers) return made;
+  if (type == ElementType::kBool) {
+    for (ops::Bool& each : made.mutable_data<ops::Bool>()) each = ops::Bool(number() != 0);
+    return made;
+  }
+  throw Error("", fmt::format("an input of type {} cannot be made up", name_of(type)),
+              fmt::format("give --input {}=file.npy", input.name()));
+}
+
+OpenDims open_dims(const Model& model, const analysis::Facts& facts, std::int64_t batch, std::int64_t others) {
+  OpenDims open{batch, others, {}};
+  for (const ValueInfo* info : model.graph().inputs()) {
+    const auto shape = facts.shape_of(*info->value);
+    if (shape && shape->size() > 1 && shape->front().symbol()) open.batches.insert(shape->front().symbol());
+  }
+  return open;
+}
+
+ops::Sizes sizes_to_make(const Value& input, const analysis::Facts& facts, const OpenDims& open,
+                         std::vector<std::string>& assumed) {
+  const auto shape = facts.shape_of(input);
+  if (!shape) {
+    throw Error("", fmt::format("the shape of input {} is not known", quote_name(input.name())),
+                fmt::format("say --shape {}=...", input.name()));
+  }
+  ops::Sizes sizes;
+  for (const Dim dim : *shape) {
+    if (const auto size = dim.size()) {
+      sizes.push_back(*size);
+      continue;
+    }
+    const bool is_first = sizes.empty() && shape->size() > 1;
+    const bool is_batch = dim.symbol() ? open.batches.contains(dim.symbol()) : is_first;
+    sizes.push_back(is_batch ? open.batch : open.others);
+    const std::string name = to_string(dim);
+    if (std::find(assumed.begin(), assumed.end(), name) == assumed.end()) assumed.push_back(name);
+  }
+  return sizes;
+}
+
+std::vector<std::pair<std::string, ops::Array>> made_inputs(const Model& model, const analysis::Facts& facts,
+                                                            const OpenDims& open, std::uint64_t seed) {
+  std::vector<std::pair<std::string, ops::Array>> made;
+  std::vector<std::string> assumed;
+  for (const ValueInfo* info : model.graph().inputs()) {
+    const Value& input = *info->value;
+    const ops::Fact& fact = facts.of(input);
+    if (input.initializer() || input.sparse_initializer() || fact.kind == ops::Fact::Kind::kOptional) continue;
+    if (!fact.is_tensor())
+      throw Error("", fmt::format("input {} is not a tensor", quote_name(input.name())), "only tensors can be given");
+    const ops::Sizes sizes = sizes_to_make(input, facts, open, assumed);
+    made.emplace_back(input.name(), made_input(input, fact.element, sizes, "random", seed, facts));
+  }
+  return made;
+}
+
+}  // namespace onnxpress::tasks

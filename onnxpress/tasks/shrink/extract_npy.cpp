@@ -1,0 +1,107 @@
+// Names for files, and their content, tensor by tensor from file to file.
+#include "onnxpress/tasks/shrink/extract_npy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "onnxpress/base/atomic_file.h"
+#include "onnxpress/base/error.h"
+#include "onnxpress/format/external_files.h"
+#include "onnxpress/tasks/inputs/npy.h"
+#include "onnxpress/tasks/report/json_report.h"
+
+namespace onnxpress::tasks {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Letters, digits and a few signs that every file system takes; not too long, and small letters alike for those that
+// do not tell them from capitals.
+std::string file_name_of(std::string_view stem, std::string_view input, std::set<std::string>& taken) {
+  constexpr std::size_t kLongest = 100;
+  std::string plain;
+  for (const char c : input.substr(0, kLongest)) {
+    const bool safe =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    plain += safe || (c == '.' && !plain.empty()) ? c : '_';
+  }
+  for (int number = 1;; ++number) {
+    std::string name = fmt::format("{}.{}{}.npy", stem, plain, number == 1 ? "" : fmt::format("-{}", number));
+    std::string folded = name;
+    std::ranges::transform(folded, folded.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (taken.insert(folded).second) return name;
+  }
+}
+
+// <stem>_exported_<constant>.npy, with _ for ':', ';', '/' and ','; the input has the same name.
+std::string scs4onnx_name(std::string_view stem, std::string_view constant, std::set<std::string>& taken) {
+  std::string name = fmt::format("{}_exported_{}.npy", stem, constant);
+  for (char& c : name) {
+    if (c == ':' || c == ';' || c == '/' || c == ',') c = '_';
+  }
+  if (!taken.insert(name).second) {
+    throw Error("", fmt::format("two constants would be {} in the manner of scs4onnx", quote_name(name)),
+                "without --npy-names scs4onnx names never collide");
+  }
+  return name;
+}
+
+}  // namespace
+
+std::vector<ExtractedLine> name_extracted(Model& model, const std::vector<weights::Extracted>& extracted,
+                                          const std::string& output, NpyNames names) {
+  std::vector<ExtractedLine> lines;
+  std::set<std::string> taken;
+  const std::string stem = fs::path(output).stem().string();
+  for (const weights::Extracted& each : extracted) {
+    const Tensor& tensor = each.tensor;
+    if (!npy_header(tensor.type, tensor.dims)) {
+      throw Error("", fmt::format("{} cannot be a .npy file: NumPy has no {}", quote_name(each.input->name()),
+                                  name_of(tensor.type)));
+    }
+    ExtractedLine line;
+    if (names == NpyNames::kScs4onnx) {
+      line.file = scs4onnx_name(stem, each.input->name(), taken);
+      if (model.context().names.find(line.file) != NameTable::kNone)
+        throw Error("", fmt::format("the model has a {} already", quote_name(line.file)), "choose another output");
+      model.graph().rename(*each.input, model.arena().text(line.file));
+    } else {
+      line.file = file_name_of(stem, each.input->name(), taken);
+    }
+    line.input = each.input->name();
+    line.type = name_of(tensor.type);
+    line.shape.assign(tensor.dims.begin(), tensor.dims.end());
+    line.bytes = tensor.expected_bytes().value_or(0);
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+std::vector<WrittenFile> write_extracted(const Model& model, const std::vector<weights::Extracted>& extracted,
+                                         const std::vector<ExtractedLine>& lines, const std::string& output) {
+  std::vector<WrittenFile> written;
+  const fs::path folder = fs::path(output).parent_path();
+  const std::function<void(std::uint64_t, std::uint64_t)> silent;
+  for (std::size_t i = 0; i < extracted.size(); ++i) {
+    format::Progress progress(silent, lines[i].bytes);
+    AtomicFile file(folder, lines[i].file);
+    file.write(*npy_header(extracted[i].tensor.type, extracted[i].tensor.dims));
+    format::write_content(file, model, extracted[i].tensor, lines[i].bytes, progress);
+    const std::uint64_t size = file.position();
+    file.commit();
+    written.push_back({(folder / lines[i].file).string(), size});
+  }
+  const std::string manifest =
+      text_of(Json{{"model", fs::path(output).filename().string()}, {"inputs", json_of(lines)}});
+  const fs::path list = fs::path(output).replace_extension(".npy.json");
+  AtomicFile file(list);
+  file.write(manifest);
+  file.commit();
+  written.push_back({list.string(), manifest.size()});
+  return written;
+}
+
+}  // namespace onnxpress::tasks

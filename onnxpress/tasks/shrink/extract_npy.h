@@ -1,0 +1,68 @@
+// Constants that became inputs, as .npy files beside the model, with a list of them: `onnxpress shrink --npy`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "onnxpress/tasks/convert.h"
+#include "onnxpress/tasks/report/fields.h"
+#include "onnxpress/weights/extract_constants.h"
+
+namespace onnxpress::tasks {
+
+enum class NpyNames : std::uint8_t { kOwn, kScs4onnx };
+
+template <>
+struct Words<NpyNames> {
+  static constexpr std::pair<std::string_view, NpyNames> kAll[] = {{"onnxpress", NpyNames::kOwn},
+                                                                   {"scs4onnx", NpyNames::kScs4onnx}};
+};
+
+struct NpyOptions {
+  static constexpr std::string_view kTitle = "Extraction";
+  bool npy = false, narrow_types = false;
+  Names extract, extract_node;
+  NpyNames npy_names = NpyNames::kOwn;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("npy", &NpyOptions::npy,
+          "constants that stand more than once become inputs of the model, fed from .npy files beside it");
+    visit("extract", &NpyOptions::extract, "the same for these constants");
+    visit("extract_node", &NpyOptions::extract_node, "the same for all constants, but scalars, of these nodes");
+    visit("npy_names", &NpyOptions::npy_names,
+          "onnxpress (default): inputs keep their names; scs4onnx: inputs and files as that tool names them");
+    visit("narrow_types", &NpyOptions::narrow_types,
+          "int64 constants become int32, and float64 float32, where all that read them take either");
+  }
+
+  bool extracts() const { return npy || !extract.empty() || !extract_node.empty(); }
+  weights::ExtractWish wish() const { return {npy, extract, extract_node}; }
+};
+
+struct ExtractedLine {
+  std::string input, file, type;
+  std::vector<std::int64_t> shape;
+  std::uint64_t bytes = 0;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("input", &ExtractedLine::input, "name of the new input");
+    visit("file", &ExtractedLine::file, "name of the .npy file, beside the model");
+    visit("type", &ExtractedLine::type, "element type");
+    visit("shape", &ExtractedLine::shape, "its sizes");
+    visit("bytes", &ExtractedLine::bytes, "size of the tensor");
+  }
+};
+
+// Gives the inputs their names and chooses file names that never collide. Throws Error for types that .npy files cannot
+// hold, and where names in the manner of scs4onnx collide.
+std::vector<ExtractedLine> name_extracted(Model& model, const std::vector<weights::Extracted>& extracted,
+                                          const std::string& output, NpyNames names);
+
+// Writes the .npy files and OUTPUT.npy.json, which lists them; answers what was written.
+std::vector<WrittenFile> write_extracted(const Model& model, const std::vector<weights::Extracted>& extracted,
+                                         const std::vector<ExtractedLine>& lines, const std::string& output);
+
+}  // namespace onnxpress::tasks

@@ -1,0 +1,41 @@
+// What a runtime says about two models that shall compute the same. Tasks know no runtime: the caller passes a function
+// (onnxpress/runtime/compare_outputs.h has the one of ONNX Runtime).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "onnxpress/ops/core/array.h"
+#include "onnxpress/tasks/inputs/load_model.h"
+
+namespace onnxpress::tasks {
+
+struct OutputComparison {
+  std::string runtime, reason, hint;
+  bool same = false;
+  std::uint64_t outputs = 0, runs = 0;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("runtime", &OutputComparison::runtime, "the runtime and its version; empty when there is none");
+    visit("same", &OutputComparison::same, "true when both models gave the same bits");
+    visit("outputs", &OutputComparison::outputs, "outputs that were compared");
+    visit("runs", &OutputComparison::runs, "sets of inputs that both models got");
+    visit("reason", &OutputComparison::reason, "why they were not compared; empty when they were");
+    visit("hint", &OutputComparison::hint, "what to do about that");
+  }
+};
+
+struct ModelPair {
+  std::string original, result;                             // files, in any form
+  std::vector<std::pair<std::string, ops::Array>> further;  // inputs that only the result has
+  LoadOptions load;
+};
+
+// Throws Error when the original runs and the result does not, or gives other bits.
+using CompareOutputs = std::function<OutputComparison(const ModelPair& pair)>;
+
+}  // namespace onnxpress::tasks

@@ -1,0 +1,159 @@
+// Every model is shrunk on its own; then equal content is looked for across all of them.
+#include "onnxpress/tasks/shrink/share_models.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+
+#include "onnxpress/analysis/duplicates.h"
+#include "onnxpress/base/error.h"
+#include "onnxpress/format/write_shared.h"
+#include "onnxpress/tasks/report/json_report.h"
+#include "onnxpress/tasks/shrink/staged_files.h"
+#include "onnxpress/tasks/shrink/verify_shrunk.h"
+
+namespace onnxpress::tasks {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// The shared file must not replace what it is made from, nor a model that is written beside it.
+void require_free(const fs::path& shared, const std::vector<ShareJob>& jobs, const std::vector<LoadedModel>& models) {
+  const auto refuse = [&shared](const std::string& what) {
+    throw Error("--share", fmt::format("{} is {}", quote_name(shared.string()), what), "choose another name");
+  };
+  std::error_code ignored;
+  const auto same = [&](const fs::path& path) {
+    return path.lexically_normal() == shared.lexically_normal() || fs::equivalent(path, shared, ignored);
+  };
+  for (const ShareJob& job : jobs) {
+    if (same(job.input)) refuse("one of the models");
+    if (same(job.output)) refuse("the result of one of the models");
+  }
+  for (const LoadedModel& loaded : models) {
+    for (const auto& file : loaded.model.external_files) {
+      if (same(file->path())) refuse(fmt::format("the external data of {}, which it would destroy", loaded.name));
+    }
+  }
+}
+
+format::SameContent same_content(const std::vector<LoadedModel>& models) {
+  analysis::TensorList all;
+  std::vector<std::shared_ptr<const MappedFile>> files;
+  for (const LoadedModel& loaded : models) {
+    const analysis::TensorList list = analysis::list_tensors(loaded.model);
+    std::ranges::copy_if(list.entries, std::back_inserter(all.entries), [](const analysis::TensorEntry& entry) {
+      return entry.role == analysis::TensorRole::kInitializer && entry.bytes >= format::SharedWriter::kLeastShared &&
+             entry.tensor->type != ElementType::kString;
+    });
+    files.insert(files.end(), loaded.model.files.begin(), loaded.model.files.end());
+  }
+  const analysis::Duplicates duplicates = analysis::find_duplicates(all, files);
+  format::SameContent same;
+  const auto stands_for = [&same](const Tensor* tensor) {
+    const auto found = same.find(tensor);
+    return found == same.end() ? tensor : found->second;
+  };
+  // First groups of other types and shapes, which name one tensor of each, then all that are equal to those.
+  for (const auto* groups : {&duplicates.same_bytes, &duplicates.same_tensor}) {
+    for (const analysis::DuplicateGroup& group : *groups) {
+      const Tensor* first = stands_for(all.entries[group.tensors.front()].tensor);
+      for (const std::uint32_t i : group.tensors)
+        first = same.contains(all.entries[i].tensor) ? same[all.entries[i].tensor] : first;
+      for (const std::uint32_t i : group.tensors) same[all.entries[i].tensor] = first;
+    }
+  }
+  return same;
+}
+
+std::vector<format::SharedWriter::Output> outputs_of(const std::vector<ShareJob>& jobs,
+                                                     std::vector<LoadedModel>& models,
+                                                     const std::optional<StagedFiles>& staged) {
+  std::vector<format::SharedWriter::Output> outputs;
+  for (std::size_t i = 0; i < jobs.size(); ++i)
+    outputs.push_back({&models[i].model, staged ? staged->path_of(jobs[i].output) : jobs[i].output});
+  return outputs;
+}
+
+void fill_sizes(const format::SharedWriter& writer, const std::vector<ShareJob>& jobs, ShareReport& report) {
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    ShrinkReport& each = report.models[i];
+    each.after = {writer.model_bytes(i), writer.used_bytes(i)};
+    each.files = {{jobs[i].output, each.after.file}};
+    report.before += each.before.total();
+  }
+  report.after = writer.total_bytes();
+  report.shared.bytes = writer.external_bytes();
+  report.shared.tensors = writer.stored_tensors();
+  report.shared.references = writer.referring_tensors();
+}
+
+// Alignment would cost more than sharing gives. It is rare, so that looking at all weights again does not matter.
+void shrink_one_by_one(const std::vector<ShareJob>& jobs, const ShrinkOptions& options, const ConvertStreams& streams,
+                       ShareReport& report) {
+  report.shared = {};
+  report.after = 0;
+  report.unchanged = true;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    report.models[i] = shrink(jobs[i].input, jobs[i].output, options, streams);
+    report.after += report.models[i].after.total();
+    report.unchanged = report.unchanged && report.models[i].unchanged;
+  }
+}
+
+void verify_all(const std::vector<ShareJob>& jobs, const ShrinkOptions& options, const StagedFiles& staged,
+                ShareReport& report) {
+  std::vector<WrittenFile> files;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    files.push_back({staged.path_of(jobs[i].output)});
+    verify_result(jobs[i].input, files.back().path, options, {}, report.models[i]);
+  }
+  files.push_back({staged.path_of(report.shared.path)});
+  if (!options.dry_run) staged.move_into_place(files);
+}
+
+}  // namespace
+
+ShareReport shrink_together(const std::vector<ShareJob>& jobs, const std::string& shared_name,
+                            const ShrinkOptions& options, const ConvertStreams& streams) {
+  const auto begin = std::chrono::steady_clock::now();
+  ShareReport report;
+  report.dry_run = options.dry_run;
+  std::vector<LoadedModel> models;
+  models.reserve(jobs.size());
+  for (const ShareJob& job : jobs) models.push_back(load_model(job.input, options.load));
+  report.shared.path = (fs::path(jobs.front().output).parent_path() / shared_name).string();
+  require_free(report.shared.path, jobs, models);
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    LoadedModel& loaded = models[i];
+    try {
+      Beside beside;
+      report.models.push_back(shrink(loaded, jobs[i].output, options, streams.progress, beside));
+    } catch (Error& error) {
+      error.set_file(loaded.name);
+      throw;
+    }
+  }
+  std::uint64_t alone = 0;
+  for (const ShrinkReport& each : report.models) alone += std::min(each.before.total(), each.after.total());
+  std::optional<StagedFiles> staged;
+  if (options.verify) staged.emplace(jobs.front().output, options.dry_run);
+  const format::SharedWriter writer(outputs_of(jobs, models, staged), shared_name, same_content(models));
+  fill_sizes(writer, jobs, report);
+  if (report.after >= alone) {
+    shrink_one_by_one(jobs, options, streams, report);
+  } else if (!options.dry_run || staged) {
+    writer.write(streams.progress);
+    if (staged) verify_all(jobs, options, *staged, report);
+  }
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  report.peak_memory = peak_memory();
+  return report;
+}
+
+std::string to_json(const ShareReport& report) { return text_of(json_of(report)); }
+
+}  // namespace onnxpress::tasks

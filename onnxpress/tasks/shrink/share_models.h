@@ -1,0 +1,60 @@
+// Shrinks several models together, with one external file in which every weight stands once: `onnxpress shrink
+// --share`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "onnxpress/tasks/shrink/shrink.h"
+
+namespace onnxpress::tasks {
+
+struct SharedFileReport {
+  std::string path;
+  std::uint64_t bytes = 0, tensors = 0, references = 0;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("path", &SharedFileReport::path,
+          "path of the shared file; empty when sharing saves nothing, and each model is shrunk on its own");
+    visit("bytes", &SharedFileReport::bytes, "its size");
+    visit("tensors", &SharedFileReport::tensors, "tensors that stand in it, each once");
+    visit("references", &SharedFileReport::references, "tensors of the models that it holds");
+  }
+};
+
+struct ShareReport {
+  std::vector<ShrinkReport> models;
+  SharedFileReport shared;
+  std::uint64_t before = 0, after = 0;
+  bool unchanged = false, dry_run = false;
+  double seconds = 0;
+  std::uint64_t peak_memory = 0;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("models", &ShareReport::models,
+          "a report on each model; `after.external` is what it uses of the shared file");
+    visit("shared", &ShareReport::shared, "the shared file");
+    visit("before", &ShareReport::before, "bytes of all models and their external data");
+    visit("after", &ShareReport::after, "bytes of all results and the shared file");
+    visit("unchanged", &ShareReport::unchanged, "true when none of them gets smaller: then the results are copies");
+    visit("dry_run", &ShareReport::dry_run, "true when nothing was written");
+    visit("seconds", &ShareReport::seconds, "how long it took");
+    visit("peak_memory", &ShareReport::peak_memory, "most bytes that the process had resident until then");
+  }
+};
+
+struct ShareJob {
+  std::string input, output;  // outputs: .onnx, all in one folder
+};
+
+// Reads, shrinks and writes all models, or none of them; or each on its own where sharing saves nothing. `shared_name`
+// is the file's name in the folder of the outputs. Throws Error.
+ShareReport shrink_together(const std::vector<ShareJob>& jobs, const std::string& shared_name,
+                            const ShrinkOptions& options, const ConvertStreams& streams);
+
+std::string to_json(const ShareReport& report);
+
+}  // namespace onnxpress::tasks

@@ -1,0 +1,163 @@
+// Makes a model as small as it gets without changing a bit of what it computes: the work behind `onnxpress shrink`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "onnxpress/tasks/convert.h"
+#include "onnxpress/tasks/inputs/load_model.h"
+#include "onnxpress/tasks/report/fields.h"
+#include "onnxpress/tasks/report/rows.h"
+#include "onnxpress/tasks/shrink/compress_weights.h"
+#include "onnxpress/tasks/shrink/compressed_sizes.h"
+#include "onnxpress/tasks/shrink/extract_npy.h"
+#include "onnxpress/tasks/shrink/output_comparison.h"
+#include "onnxpress/tasks/shrink/shrink_target.h"
+
+namespace onnxpress::tasks {
+
+struct ShrinkOptions {
+  ShrinkTarget target = ShrinkTarget::kOrt;
+  Names only, skip;
+  bool freeze = false, shorten_names = false, verify = false, dry_run = false, compressed = false;
+  std::string name_map;            // set by the command: a path has no field type of its own
+  CompareOutputs compare_outputs;  // for verify; empty: tensors only
+  std::uint64_t top = 10;
+  CompressOptions weights;
+  NpyOptions extraction;
+  LoadOptions load;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("target", &ShrinkOptions::target,
+          "where it shall run: ort (default), ort-web-gpu (fewer types), ort-format or any (no decoding nodes); or "
+          "browser, phone, server, llm, which also choose how --weights stores them");
+    visit("only", &ShrinkOptions::only, "use these methods only (docs/shrink.md lists them)");
+    visit("skip", &ShrinkOptions::skip, "do not use these methods");
+    visit("freeze", &ShrinkOptions::freeze,
+          "initializers that are inputs, too, can no longer be overridden: then they can shrink as others do");
+    visit("shorten_names", &ShrinkOptions::shorten_names,
+          "short names for all inner values, none for nodes; inputs and outputs keep theirs");
+    visit("verify", &ShrinkOptions::verify,
+          "read the result, decode every tensor, and compare all bits and connections with the input; run both in ONNX "
+          "Runtime, if there is one, and compare their outputs");
+    visit("dry_run", &ShrinkOptions::dry_run, "write nothing, only say what would be saved");
+    visit("compressed", &ShrinkOptions::compressed,
+          "also say what both take after gzip -9, brotli -11 and zstd -19 (slow: about a second per megabyte)");
+    visit("top", &ShrinkOptions::top, "how many of the largest savings to show (default 10)");
+    visit("", &ShrinkOptions::weights, "");
+    visit("", &ShrinkOptions::extraction, "");
+    visit("", &ShrinkOptions::load, "");
+  }
+};
+
+struct MethodLine {
+  std::string method, summary;
+  std::uint64_t things = 0;
+  std::int64_t saved = 0;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("method", &MethodLine::method, "name, as in `--only` and `--skip`");
+    visit("summary", &MethodLine::summary, "what it is about");
+    visit("things", &MethodLine::things, "tensors, nodes, texts, ... that became smaller or went away");
+    visit("saved", &MethodLine::saved, "bytes");
+  }
+};
+
+struct SavingLine {
+  std::string tensor, method;
+  std::uint64_t before = 0, after = 0;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("tensor", &SavingLine::tensor, "name of the tensor");
+    visit("method", &SavingLine::method, "what made it smaller");
+    visit("before", &SavingLine::before, "bytes it took");
+    visit("after", &SavingLine::after, "bytes it takes now, with the nodes that decode it");
+  }
+};
+
+struct ModelBytes {
+  std::uint64_t file = 0, external = 0;
+  std::uint64_t total() const { return file + external; }
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("file", &ModelBytes::file, "the model file");
+    visit("external", &ModelBytes::external, "its external data");
+  }
+};
+
+struct ShrinkReport {
+  std::string file, output;
+  ModelBytes before, after;
+  bool unchanged = false, dry_run = false;
+  std::optional<bool> verified;
+  std::optional<OutputComparison> outputs;
+  std::optional<CompressedSizes> compressed_before, compressed_after;
+  std::optional<std::uint64_t> download;
+  std::vector<ExtractedLine> extracted;
+  std::vector<MethodLine> methods;
+  std::vector<SavingLine> largest;
+  std::optional<WeightReport> weights;
+  std::vector<WrittenFile> files;
+  double seconds = 0;
+  std::uint64_t peak_memory = 0;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("file", &ShrinkReport::file, "path of the input");
+    visit("output", &ShrinkReport::output, "path of the result");
+    visit("before", &ShrinkReport::before, "size of the input (for text and JSON: of the .onnx file it would be)");
+    visit("after", &ShrinkReport::after, "size of the result");
+    visit("unchanged", &ShrinkReport::unchanged, "true when it does not get smaller: then the result is a copy");
+    visit("dry_run", &ShrinkReport::dry_run, "true when nothing was written");
+    visit("verified", &ShrinkReport::verified, "with `--verify`: true when all tensors are the same to the bit");
+    visit("outputs", &ShrinkReport::outputs, "with `--verify`: what both models gave in ONNX Runtime");
+    visit("compressed_before", &ShrinkReport::compressed_before, "with `--compressed`: the input as a download");
+    visit("compressed_after", &ShrinkReport::compressed_after, "the same of the result");
+    visit("download", &ShrinkReport::download,
+          "with `--optimize-for` or `--target-download`: the result after that compressor");
+    visit("extracted", &ShrinkReport::extracted, "constants that became inputs of the model");
+    visit("methods", &ShrinkReport::methods, "what each method saved, in the order in which they ran");
+    visit("largest", &ShrinkReport::largest, "the largest savings by tensor, as many as `--top` says");
+    visit("weights", &ShrinkReport::weights, "with `--weights` and the like: what became of the weights");
+    visit("files", &ShrinkReport::files, "files that were written, the model first");
+    visit("seconds", &ShrinkReport::seconds, "how long it took");
+    visit("peak_memory", &ShrinkReport::peak_memory, "most bytes that the process had resident until then");
+  }
+};
+
+struct MethodName {
+  std::string_view name, summary;
+};
+// All methods that --only and --skip know, in the order in which they run.
+std::vector<MethodName> shrink_methods();
+
+// Changes the model. The report has methods and largest savings.
+ShrinkReport shrink(Model& model, const ShrinkOptions& options,
+                    const std::function<void(std::uint64_t done, std::uint64_t total)>& progress = {});
+
+// What has to be written beside a model.
+struct Beside {
+  std::vector<std::pair<std::string_view, std::string_view>> names;  // new and old, of --shorten-names
+  std::vector<weights::Extracted> extracted;                         // as many as the report lists
+};
+
+// The same for a model with its file: the report has the sizes, too. `output` gives extracted files their names.
+ShrinkReport shrink(LoadedModel& loaded, const std::string& output, const ShrinkOptions& options,
+                    const std::function<void(std::uint64_t done, std::uint64_t total)>& progress, Beside& beside);
+// Most bytes that this process had resident until now.
+std::uint64_t peak_memory();
+
+// Reads, shrinks and writes a model; the output is never larger. Throws Error.
+ShrinkReport shrink(const std::string& input, const std::string& output, const ShrinkOptions& options,
+                    const ConvertStreams& streams);
+
+std::string to_json(const ShrinkReport& report);
+std::string to_json(const std::vector<ReportRow<ShrinkReport>>& rows);
+
+}  // namespace onnxpress::tasks

@@ -1,0 +1,93 @@
+// One row for each target.
+#include "onnxpress/tasks/shrink/shrink_target.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "onnxpress/base/error.h"
+#include "onnxpress/tasks/shrink/weight_presets.h"
+
+namespace onnxpress::tasks {
+
+namespace {
+
+struct Row {
+  ShrinkTarget target;
+  weights::Target runtime;
+  WeightEncoding encoding;  // where none is said
+  OptimizeFor optimize_for;
+};
+constexpr Row kRows[] = {
+    {ShrinkTarget::kOrt, weights::Target::kOrt, WeightEncoding::kFolded, OptimizeFor::kFile},
+    {ShrinkTarget::kServer, weights::Target::kOrt, WeightEncoding::kFolded, OptimizeFor::kFile},
+    {ShrinkTarget::kOrtWebGpu, weights::Target::kOrtWebGpu, WeightEncoding::kFolded, OptimizeFor::kFile},
+    {ShrinkTarget::kBrowser, weights::Target::kOrtWebGpu, WeightEncoding::kFolded, OptimizeFor::kBrotli},
+    {ShrinkTarget::kOrtFormat, weights::Target::kOrtFormat, WeightEncoding::kDq, OptimizeFor::kFile},
+    {ShrinkTarget::kPhone, weights::Target::kOrtFormat, WeightEncoding::kDq, OptimizeFor::kFile},
+    {ShrinkTarget::kAny, weights::Target::kAny, WeightEncoding::kDq, OptimizeFor::kFile},
+    {ShrinkTarget::kLlm, weights::Target::kOrt, WeightEncoding::kOrt, OptimizeFor::kFile},
+};
+
+const Row& row_of(ShrinkTarget target) { return *std::ranges::find(kRows, target, &Row::target); }
+
+[[noreturn]] void refuse(ShrinkTarget target, std::string_view what, std::string_view why, std::string hint) {
+  throw Error("", fmt::format("--target {} and {} do not work together: {}", word_of(target), what, why),
+              std::move(hint));
+}
+
+// A scheme that DequantizeLinear cannot compute, whatever the model.
+void require_dequantizable(const CompressOptions& options) {
+  const auto scheme = options.encoding == WeightEncoding::kDq ? one_scheme(options) : std::nullopt;
+  if (!scheme) return;
+  using weights::Codes;
+  const bool is_table =
+      scheme->codes == Codes::kPalette || scheme->codes == Codes::kNf4 || scheme->codes == Codes::kFloat8;
+  if (is_table || scheme->offset || (scheme->codes == Codes::kInteger && scheme->bits > 8))
+    throw Error(
+        "",
+        fmt::format("--encoding dq cannot store '{}': DequantizeLinear has whole codes of up to 8 bits and whole "
+                    "zero points",
+                    weights::to_string(*scheme)),
+        "a scheme of int2 to int8 with sym or asym, or --encoding folded");
+}
+
+void require_working(ShrinkTarget target, const CompressOptions& options) {
+  require_dequantizable(options);
+  const weights::Target runtime = runtime_of(target);
+  const WeightEncoding encoding = *options.encoding;
+  if (encoding == WeightEncoding::kFolded && runtime == weights::Target::kOrtFormat)
+    refuse(target, "--encoding folded", "the conversion to .ort computes the nodes and stores the floats again",
+           "say --encoding dq, which stays as it is");
+  if (encoding == WeightEncoding::kFolded && runtime == weights::Target::kAny)
+    refuse(target, "--encoding folded", "not every runtime computes constant nodes once, at load",
+           "say --encoding dq, or --target ort");
+  if (encoding == WeightEncoding::kOrt && runtime == weights::Target::kAny)
+    refuse(target, "--encoding ort", "only ONNX Runtime has MatMulNBits and GatherBlockQuantized",
+           "say --encoding dq, or --target ort");
+  const bool four_bits = options.weights == WeightPreset::kInt4 || options.scheme.starts_with("int4");
+  if (encoding == WeightEncoding::kDq && runtime == weights::Target::kOrtWebGpu && four_bits)
+    refuse(target, "--encoding dq with 4 bits", "the WebGPU builds of ONNX Runtime Web have no 4-bit types",
+           "say --encoding folded");
+  const bool narrow_brain = options.weights == WeightPreset::kBf16 || options.scheme.starts_with("bfloat16");
+  if (runtime == weights::Target::kOrtWebGpu && narrow_brain)
+    refuse(target, "bfloat16", "the WebGPU builds of ONNX Runtime Web have no such type", "say --weights fp16");
+}
+
+}  // namespace
+
+weights::Target runtime_of(ShrinkTarget target) { return row_of(target).runtime; }
+
+CompressOptions options_for(ShrinkTarget target, CompressOptions options) {
+  const Row& row = row_of(target);
+  if (!options.encoding) options.encoding = row.encoding;
+  if (!options.optimize_for) {
+    // What packs less is larger as a file: not where the file's size was asked for.
+    const bool file_said = options.target_size > 0 || *options.encoding != WeightEncoding::kFolded;
+    options.optimize_for = file_said ? OptimizeFor::kFile : row.optimize_for;
+  }
+  if (options.wanted()) require_working(target, options);
+  return options;
+}
+
+}  // namespace onnxpress::tasks

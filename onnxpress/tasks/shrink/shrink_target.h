@@ -1,0 +1,33 @@
+// Where a shrunk model shall run: what that means for how weights are stored, and what cannot work there.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "onnxpress/tasks/report/fields.h"
+#include "onnxpress/tasks/shrink/compress_weights.h"
+#include "onnxpress/weights/choose/target.h"
+
+namespace onnxpress::tasks {
+
+enum class ShrinkTarget : std::uint8_t { kOrt, kOrtWebGpu, kOrtFormat, kAny, kBrowser, kPhone, kServer, kLlm };
+template <>
+struct Words<ShrinkTarget> {
+  static constexpr std::pair<std::string_view, ShrinkTarget> kAll[] = {{"ort", ShrinkTarget::kOrt},
+                                                                       {"ort-web-gpu", ShrinkTarget::kOrtWebGpu},
+                                                                       {"ort-format", ShrinkTarget::kOrtFormat},
+                                                                       {"any", ShrinkTarget::kAny},
+                                                                       {"browser", ShrinkTarget::kBrowser},
+                                                                       {"phone", ShrinkTarget::kPhone},
+                                                                       {"server", ShrinkTarget::kServer},
+                                                                       {"llm", ShrinkTarget::kLlm}};
+};
+
+weights::Target runtime_of(ShrinkTarget target);
+
+// The options with what the target wants wherever nothing was said: encoding, and what shall be small. Throws Error,
+// which says why, for what does not work there.
+CompressOptions options_for(ShrinkTarget target, CompressOptions options);
+
+}  // namespace onnxpress::tasks

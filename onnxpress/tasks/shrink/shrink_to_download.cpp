@@ -1,0 +1,88 @@
+// The estimate of what a compressor does is a little off; by how much, the last try tells.
+#include "onnxpress/tasks/shrink/shrink_to_download.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "onnxpress/base/error.h"
+#include "onnxpress/base/temporary_folder.h"
+
+namespace onnxpress::tasks {
+
+namespace {
+
+struct Trial {
+  std::uint64_t estimate = 0, download = 0;
+};
+
+class Trials {
+ public:
+  Trials(const std::string& input, const ShrinkOptions& options, const ConvertStreams& streams)
+      : input_(input), options_(options), streams_(streams), target_(*options.weights.target_download) {
+    options_.dry_run = false;
+    options_.compressed = false;
+    options_.name_map.clear();
+    options_.weights.save_recipe.clear();
+    options_.weights.measure = false;
+  }
+
+  // The largest estimate whose file is small enough.
+  Trial find() {
+    constexpr int kMost = 6;
+    constexpr double kNear = 0.99;
+    std::optional<Trial> best, smallest;
+    std::uint64_t estimate = target_.bytes;
+    for (int i = 0; i < kMost; ++i) {
+      const Trial now = run(estimate);
+      if (!smallest || now.download < smallest->download) smallest = now;
+      const bool fits = now.download <= target_.bytes;
+      if (fits && (!best || now.download > best->download)) best = now;
+      if (fits && static_cast<double>(now.download) >= kNear * static_cast<double>(target_.bytes)) break;
+      const auto next = static_cast<std::int64_t>(estimate) + static_cast<std::int64_t>(target_.bytes) -
+                        static_cast<std::int64_t>(now.download);
+      // A choice that stays the same: all weights are as precise as they get, or as small.
+      if (last_ && last_->download == now.download && fits) break;
+      last_ = now;
+      if (next <= 0) break;
+      estimate = static_cast<std::uint64_t>(next);
+      if (!fits) estimate -= estimate / 200;
+    }
+    if (best) return *best;
+    throw Error(
+        "",
+        fmt::format("it cannot get smaller than {} bytes after {}", smallest->download, word_of(target_.compressor)),
+        "a larger --target-download, or a smaller --min-elements");
+  }
+
+ private:
+  Trial run(std::uint64_t estimate) {
+    const TemporaryFolder folder(std::filesystem::temp_directory_path());
+    options_.weights.estimated_download = estimate;
+    const ShrinkReport report = shrink(input_, (folder.path() / "trial.onnx").string(), options_, streams_);
+    return {estimate, report.download.value_or(0)};
+  }
+
+  const std::string& input_;
+  ShrinkOptions options_;
+  const ConvertStreams& streams_;
+  DownloadTarget target_;
+  std::optional<Trial> last_;
+};
+
+}  // namespace
+
+ShrinkReport shrink_to_download(const std::string& input, const std::string& output, const ShrinkOptions& options,
+                                const ConvertStreams& streams) {
+  if (input == "-") throw Error("", "--target-download reads the model several times", "give it as a file");
+  ShrinkOptions chosen = options;
+  const Trial best = Trials(input, options, streams).find();
+  chosen.weights.estimated_download = best.estimate;
+  ShrinkReport report = shrink(input, output, chosen, streams);
+  if (!report.download) report.download = best.download;  // --dry-run writes nothing that could be measured
+  return report;
+}
+
+}  // namespace onnxpress::tasks

@@ -1,0 +1,14 @@
+// Meets `--target-download`: tries bits for the weights until the compressed file is as small as wanted.
+#pragma once
+
+#include <string>
+
+#include "onnxpress/tasks/shrink/shrink.h"
+
+namespace onnxpress::tasks {
+
+// As shrink(); throws Error, with what could be reached, when the target cannot be met.
+ShrinkReport shrink_to_download(const std::string& input, const std::string& output, const ShrinkOptions& options,
+                                const ConvertStreams& streams);
+
+}  // namespace onnxpress::tasks

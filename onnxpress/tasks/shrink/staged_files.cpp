@@ -1,0 +1,35 @@
+// One temporary folder, from which files are renamed.
+#include "onnxpress/tasks/shrink/staged_files.h"
+
+#include <fmt/format.h>
+
+#include "onnxpress/base/error.h"
+
+namespace onnxpress::tasks {
+
+namespace fs = std::filesystem;
+
+StagedFiles::StagedFiles(const std::string& output, bool dry_run)
+    : target_(fs::path(output).parent_path()), folder_(dry_run ? fs::temp_directory_path() : target_) {}
+
+std::string StagedFiles::path_of(const std::string& output) const {
+  return (folder_.path() / fs::path(output).filename()).string();
+}
+
+void StagedFiles::move_into_place(std::vector<WrittenFile>& files) const {
+  for (std::size_t i = files.size(); i-- > 0;) {  // the model appears when all that it needs is there
+    const fs::path staged = files[i].path, final_path = target_ / staged.filename();
+    std::error_code failed;
+    const fs::file_status old = fs::symlink_status(final_path, failed);
+    if (fs::is_regular_file(old)) fs::permissions(staged, old.permissions(), failed);
+    fs::rename(staged, final_path, failed);
+    if (failed) {
+      Error error("", fmt::format("cannot rename into place: {}", failed.message()));
+      error.set_file(final_path.string());
+      throw error;
+    }
+    files[i].path = final_path.lexically_normal().string();
+  }
+}
+
+}  // namespace onnxpress::tasks

@@ -1,0 +1,125 @@
+// Writing, verifying and measuring what shrink() made.
+#include "onnxpress/tasks/shrink/write_shrunk.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "onnxpress/base/atomic_file.h"
+#include "onnxpress/tasks/shrink/staged_files.h"
+#include "onnxpress/tasks/shrink/verify_shrunk.h"
+
+namespace onnxpress::tasks {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool has_external(const Model& model) { return !model.external_files.empty(); }
+
+void write_name_map(const std::string& path, const std::vector<std::pair<std::string_view, std::string_view>>& names) {
+  AtomicFile file(path);
+  for (const auto& [fresh, old] : names) file.write(fmt::format("{}\t{}\n", fresh, old));
+  file.commit();
+}
+
+void write(LoadedModel& loaded, const std::string& output, const ShrinkOptions& options, const ConvertStreams& streams,
+           ShrinkReport& report) {
+  ConvertOptions convert_options{.load = options.load};
+  if (has_external(loaded.model)) convert_options.weights.external_data = "";
+  ConvertReport written;
+  write_converted(loaded, output, convert_options, streams, written);
+  report.files = written.files;
+  if (written.to != ModelFormat::kOnnx) return;
+  report.after = {written.files.front().bytes, 0};
+  for (std::size_t i = 1; i < written.files.size(); ++i) report.after.external += written.files[i].bytes;
+}
+
+// The end of it for a model that does not get smaller: as it is, byte for byte where both have the same form.
+void copy_unchanged(const std::string& input, const std::string& output, const ShrinkOptions& options,
+                    const ConvertStreams& streams, ShrinkReport& report) {
+  report.unchanged = true;
+  report.after = report.before;
+  report.methods.clear();
+  report.largest.clear();
+  if (report.weights && report.weights->compressed > 0) report.weights.reset();  // what was written has none of that
+  if (!options.dry_run) report.files = convert(input, output, {.load = options.load}, streams).files;
+}
+
+// A result that is verified takes its place only then. Text and JSON with external data are the exception: files that
+// they refer to are copied along, which has rules of its own.
+bool is_staged(const LoadedModel& loaded, const std::string& output, const ShrinkOptions& options) {
+  return options.verify &&
+         (options.dry_run || !has_external(loaded.model) || format_of_name(output) == ModelFormat::kOnnx);
+}
+
+// With other inputs or rounded numbers: then it is written, whatever its size.
+bool is_other_model(const ShrinkOptions& options, const Beside& beside) {
+  const bool rounds_only = options.weights.wanted() && options.weights.encoding == WeightEncoding::kSimulate;
+  return !beside.extracted.empty() || rounds_only || options.weights.wants_dynamic();
+}
+
+void write_changed(LoadedModel& loaded, const std::string& input, const std::string& output,
+                   const ShrinkOptions& options, const ConvertStreams& streams, const Beside& beside,
+                   ShrinkReport& report) {
+  if (options.dry_run && !options.verify) return;
+  const bool extracts = !beside.extracted.empty();
+  std::optional<StagedFiles> staged;
+  if (is_staged(loaded, output, options)) staged.emplace(output, options.dry_run);
+  const std::string target = staged ? staged->path_of(output) : output;
+  const auto files =
+      extracts ? write_extracted(loaded.model, beside.extracted, report.extracted, target) : std::vector<WrittenFile>();
+  write(loaded, target, options, streams, report);
+  // Aligned external data can need more room than it had.
+  if (!is_other_model(options, beside) && report.after.total() >= report.before.total()) {
+    for (std::size_t i = 1; !staged && i < report.files.size(); ++i) fs::remove(report.files[i].path);
+    report.files.clear();
+    return copy_unchanged(input, output, options, streams, report);
+  }
+  report.files.insert(report.files.end(), files.begin(), files.end());
+  if (options.verify) verify_result(input, target, options, beside.extracted, report);
+  if (options.dry_run) return report.files.clear();
+  if (staged) staged->move_into_place(report.files);
+  if (!options.name_map.empty()) write_name_map(options.name_map, beside.names);
+}
+
+}  // namespace
+
+void write_shrunk(LoadedModel& loaded, const std::string& input, const std::string& output,
+                  const ShrinkOptions& options, const ConvertStreams& streams, const Beside& beside,
+                  ShrinkReport& report) {
+  if (is_other_model(options, beside) || report.after.total() < report.before.total()) {
+    write_changed(loaded, input, output, options, streams, beside, report);
+  } else {
+    copy_unchanged(input, output, options, streams, report);
+  }
+  if (report.unchanged && options.verify && !options.dry_run) verify_result(input, output, options, {}, report);
+}
+
+void add_compressed_sizes(const LoadedModel& loaded, ShrinkReport& report,
+                          const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
+  std::vector<std::string> before, after;
+  if (report.file != "standard input") before.push_back(report.file);
+  for (const auto& file : loaded.model.external_files) before.push_back(file->path().string());
+  for (const WrittenFile& file : report.files) {
+    if (file.path != "-") after.push_back(file.path);
+  }
+  if (!before.empty()) report.compressed_before = compressed_sizes(before, progress);
+  if (!after.empty()) report.compressed_after = compressed_sizes(after, progress);
+}
+
+void add_download(const ShrinkOptions& shrink_options, ShrinkReport& report,
+                  const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
+  const CompressOptions options = options_for(shrink_options.target, shrink_options.weights);
+  const auto compressor = options.target_download ? options.target_download->compressor
+                                                  : compressor_of(options.optimize_for.value_or(OptimizeFor::kFile));
+  std::vector<std::string> files;
+  for (const WrittenFile& file : report.files) {
+    if (file.path != "-") files.push_back(file.path);
+  }
+  if (options.wanted() && compressor && !files.empty() && can_compress())
+    report.download = compressed_size(files, *compressor, progress);
+}
+
+}  // namespace onnxpress::tasks

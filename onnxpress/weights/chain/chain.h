@@ -1,0 +1,77 @@
+// Chain: constants and a few standard ops that compute a tensor. ONNX Runtime folds it when it loads the model, so the
+// file is small and the model runs as before.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "onnxpress/base/arena.h"
+#include "onnxpress/ir/model.h"
+#include "onnxpress/weights/lossless/candidate.h"
+
+namespace onnxpress::weights {
+
+// The ops that chains are made of: deterministic, exact, without bodies, folded by ONNX Runtime. `expand` undoes these.
+bool is_chain_op(const Node& node);
+bool is_chain_op(std::string_view op_type);
+
+struct Chain {
+  using Ref = int;  // constant i, or ~i for the result of step i
+  struct Step {
+    std::string_view op_type;  // a literal
+    std::vector<Ref> inputs;
+    std::vector<Attribute*> attributes;
+  };
+  std::vector<Tensor> constants;
+  Value* base = nullptr;    // not null: constant 0 is the tensor of this value, which is in the model already
+  std::vector<Step> steps;  // the last one gives the tensor
+  std::shared_ptr<Arena> arena = std::make_shared<Arena>();
+
+  // What it adds to a file when its result has this name.
+  std::uint64_t serialized_bytes(std::string_view result_name) const;
+};
+
+// Adds the chain to the graph of `result`, a main graph or function: the last step puts it out. Nothing may produce it
+// now.
+void insert(const Chain& chain, Model& model, Node* position, Value* result);
+// A constant in a main graph or function: an initializer, or a Constant node where there can be none.
+Value* add_constant(Model& model, Graph& graph, Node* position, Tensor* tensor, std::string_view name);
+// The same for a value that is there and that nothing produces now.
+void make_constant(Model& model, Graph& graph, Node* position, Value* value, Tensor* tensor);
+// Since when may initializers be no inputs? True when the model is younger.
+bool has_plain_initializers(const Model& model);
+
+// Decodes the chain as a runtime would and compares all bits with the candidate. False also when an op or a type is not
+// in the model's opset, or not in the target.
+bool proves(const Chain& chain, const Candidate& candidate);
+
+// Builds a chain for a candidate: `const auto x = chain.constant(...); return chain.finish(chain.op("Cast", {x},
+// ...))`.
+class ChainBuilder {
+ public:
+  explicit ChainBuilder(const Candidate& candidate) : candidate_(&candidate) {}
+  const Candidate& candidate() const { return *candidate_; }
+  void set_base(Value* value) { chain_.base = value; }  // what constant 0 is
+
+  Chain::Ref constant(ElementType type, std::span<const std::int64_t> dims, Tensor::Content content);
+  Chain::Ref integers(std::span<const std::int64_t> values);  // int64, one dimension: shapes, axes
+  Chain::Ref op(std::string_view op_type, std::vector<Chain::Ref> inputs, std::vector<Attribute*> attributes = {});
+  Attribute* attribute(std::string_view name, std::int64_t value);
+  Attribute* attribute(std::string_view name, std::span<const std::int64_t> values);
+  Attribute* attribute(std::string_view name, std::string_view text);
+  Attribute* attribute(std::string_view name, ElementType type, std::span<const std::int64_t> dims, Bytes content);
+
+  Chain finish() { return std::move(chain_); }
+
+ private:
+  Attribute* made(std::string_view name, Attribute::Value value);
+
+  const Candidate* candidate_;
+  Chain chain_;
+};
+
+}  // namespace onnxpress::weights

@@ -1,0 +1,83 @@
+// Small chains of two to five nodes.
+#include "onnxpress/weights/chain/chain_parts.h"
+
+#include <algorithm>
+
+namespace onnxpress::weights {
+
+namespace {
+
+template <typename T>
+Chain::Ref stored(ChainBuilder& chain, ElementType type, std::span<const std::uint32_t> values,
+                  std::span<const std::int64_t> dims) {
+  std::string bytes(values.size() * sizeof(T), '\0');
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const T value = static_cast<T>(values[i]);
+    __builtin_memcpy(bytes.data() + i * sizeof(T), &value, sizeof(T));
+  }
+  return chain.constant(type, dims, Bytes::owned(std::move(bytes)));
+}
+
+std::uint64_t count_of(std::span<const std::int64_t> dims) {
+  std::uint64_t count = 1;
+  for (const std::int64_t dim : dims) count *= static_cast<std::uint64_t>(dim);
+  return count;
+}
+
+}  // namespace
+
+Chain::Ref indices(ChainBuilder& chain, std::span<const std::uint32_t> values, std::span<const std::int64_t> dims) {
+  // A Cast takes about this many bytes: below, narrowing does not pay.
+  constexpr std::size_t kFew = 16;
+  const std::uint32_t most = values.empty() ? 0 : *std::max_element(values.begin(), values.end());
+  const bool has_uint16 = chain.candidate().has_op("Cast", ElementType::kUint16);
+  if (values.size() <= kFew || most > 0xffff || (most > 0xff && !has_uint16))
+    return stored<std::int32_t>(chain, ElementType::kInt32, values, dims);
+  const Chain::Ref narrow = most > 0xff ? stored<std::uint16_t>(chain, ElementType::kUint16, values, dims)
+                                        : stored<std::uint8_t>(chain, ElementType::kUint8, values, dims);
+  return cast(chain, narrow, ElementType::kInt32);
+}
+
+Chain::Ref scalar(ChainBuilder& chain, std::int64_t value) {
+  return chain.constant(ElementType::kInt64, {},
+                        Bytes::owned(std::string(reinterpret_cast<const char*>(&value), sizeof value)));
+}
+
+Chain::Ref scalar_byte(ChainBuilder& chain, std::uint8_t value) {
+  return chain.constant(ElementType::kUint8, {}, Bytes::owned(std::string(1, static_cast<char>(value))));
+}
+
+Chain::Ref cast(ChainBuilder& chain, Chain::Ref from, ElementType to) {
+  return chain.op("Cast", {from}, {chain.attribute("to", static_cast<std::int64_t>(to))});
+}
+
+Chain::Ref reshape(ChainBuilder& chain, Chain::Ref from, std::span<const std::int64_t> dims) {
+  return chain.op("Reshape", {from, chain.integers(dims)});
+}
+
+Chain::Ref positions(ChainBuilder& chain, std::int64_t first, std::int64_t count, std::int64_t step, std::size_t axis,
+                     std::size_t rank) {
+  const auto range =
+      chain.op("Range", {scalar(chain, first), scalar(chain, first + count * step), scalar(chain, step)});
+  if (axis + 1 == rank) return range;  // broadcasting adds the axes in front
+  std::vector<std::int64_t> dims(rank - axis, 1);
+  dims[0] = count;
+  return reshape(chain, range, dims);
+}
+
+Chain::Ref unpack(ChainBuilder& chain, Chain::Ref packed, int bits, std::span<const std::int64_t> dims) {
+  const std::int64_t per_byte = 8 / bits, column[] = {per_byte, 1}, flat[] = {-1};
+  std::string shifts;
+  for (int shift = 0; shift < 8; shift += bits) shifts.push_back(static_cast<char>(shift));
+  const auto shift = chain.constant(ElementType::kUint8, column, Bytes::owned(std::move(shifts)));
+  const auto shifted = chain.op("BitShift", {packed, shift}, {chain.attribute("direction", "RIGHT")});
+  auto codes = chain.op("Mod", {shifted, scalar_byte(chain, static_cast<std::uint8_t>(1 << bits))});
+  const std::uint64_t count = count_of(dims);
+  if (packed_bytes(count, bits) * static_cast<std::uint64_t>(per_byte) != count) {
+    const std::int64_t begin[] = {0}, end[] = {static_cast<std::int64_t>(count)};
+    codes = chain.op("Slice", {reshape(chain, codes, flat), chain.integers(begin), chain.integers(end)});
+  }
+  return reshape(chain, codes, dims);
+}
+
+}  // namespace onnxpress::weights

@@ -1,0 +1,82 @@
+// Decoding a chain with the evaluator, in a small model of its own, and comparing bits.
+#include "onnxpress/analysis/evaluator.h"
+#include "onnxpress/analysis/model_ops.h"
+#include "onnxpress/ir/forget_pages.h"
+#include "onnxpress/ops/schema/schema_defaults.h"
+#include "onnxpress/weights/chain/chain.h"
+
+namespace onnxpress::weights {
+
+namespace {
+
+bool allowed(const ops::Op& op, const ops::Formal* formal, ElementType type, const Node& node, Target target) {
+  return formal && ops::allows(*op.schema, *formal, type) && runs(target, node.op_type(), type);
+}
+
+// Every operand and result has a type that the op has in this opset, and the target can run.
+bool types_fit(const Model& model, const std::vector<ElementType>& types, Target target) {
+  const analysis::ModelOps ops(model);
+  for (const Node& node : model.graph().nodes()) {
+    const ops::Op* op = ops.op_of(node);
+    if (!op || op->schema->deprecated) return false;
+    if (node.is("Constant")) continue;
+    if (!is_chain_op(node)) return false;
+    for (std::size_t i = 0; i < node.input_count(); ++i) {
+      const ElementType type = types[node.input(i)->id()];
+      if (!allowed(*op, ops::formal_at(op->schema->operands, i), type, node, target)) return false;
+    }
+    for (const Attribute* attribute : node.attributes()) {
+      if (!op->schema->attribute(attribute->name)) return false;
+    }
+    const ElementType result = types[node.output()->id()];
+    if (!allowed(*op, ops::formal_at(op->schema->results, 0), result, node, target)) return false;
+  }
+  return true;
+}
+
+bool same_bits(const ops::Array& array, const Candidate& candidate) {
+  if (array.type() != candidate.type() || !std::ranges::equal(array.sizes(), candidate.dims())) return false;
+  // An array has whole bytes for each element; elements of fewer bits are packed in a tensor.
+  Arena arena;
+  const Bytes packed = bits_of(array.type()) < 8 ? array.to_tensor(arena, {})->bytes() : Bytes();
+  const std::string_view found =
+      bits_of(array.type()) < 8
+          ? packed.view()
+          : std::string_view(reinterpret_cast<const char*>(array.bytes()), array.count() * array.width());
+  if (found.size() != candidate.bytes().size()) return false;
+  // Part by part, so that the tensor is not resident beside the array.
+  bool same = true;
+  std::size_t at = 0;
+  for_each_part(candidate.model().files, candidate.tensor(), candidate.bytes(), [&](std::string_view part) {
+    same = same && found.substr(at, part.size()) == part;
+    at += part.size();
+  });
+  return same;
+}
+
+}  // namespace
+
+bool proves(const Chain& chain, const Candidate& candidate) {
+  if (chain.steps.empty()) return false;
+  Model scratch;
+  scratch.ir_version = candidate.model().ir_version;
+  scratch.opsets = candidate.model().opsets;
+  Graph& graph = scratch.graph();
+  Value* result = graph.create_value("result");
+  Chain alone = chain;
+  alone.base = nullptr;  // it is not in this model
+  insert(alone, scratch, nullptr, result);
+  graph.add_output(result, nullptr);
+
+  std::vector<ElementType> types(scratch.context().value_count, ElementType::kUndefined);
+  for (const Value* value : graph.initializers()) types[value->id()] = value->initializer()->type;
+  analysis::Evaluator evaluator(scratch);
+  evaluator.observe = [&types](const Value& value, const ops::Datum& datum) {
+    if (const ops::Array* array = datum.array()) types[value.id()] = array->type();
+  };
+  const auto results = evaluator.run({});
+  if (!results || results->size() != 1 || !results->front().array()) return false;
+  return types_fit(scratch, types, candidate.target()) && same_bits(*results->front().array(), candidate);
+}
+
+}  // namespace onnxpress::weights

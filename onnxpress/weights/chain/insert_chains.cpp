@@ -1,0 +1,100 @@
+// Order, names and scopes of what is inserted.
+#include "onnxpress/weights/chain/insert_chains.h"
+
+#include <algorithm>
+#include <functional>
+#include <unordered_set>
+#include <vector>
+
+namespace onnxpress::weights {
+
+Tensor* tensor_of(const Value& value) {
+  if (value.initializer()) return value.initializer();
+  const Attribute* attribute = value.producer() ? value.producer()->attribute("value") : nullptr;
+  auto* const* tensor = attribute ? std::get_if<Tensor*>(&attribute->value) : nullptr;
+  return tensor ? *tensor : nullptr;
+}
+
+namespace {
+
+class Inserter {
+ public:
+  Inserter(Model& model, Scopes& scopes) : model_(model), scopes_(scopes), order_(model.context().node_count, 0) {
+    number_nodes(model.graph());
+    for (const Function* function : model.functions) number_nodes(*function->body);
+  }
+
+  // Bases first, and in front of everything: chains of others read what theirs compute.
+  void insert_all(std::span<PlacedChain> all) {
+    std::unordered_set<const Value*> bases;
+    for (const PlacedChain& found : all) {
+      if (found.chain.base) bases.insert(found.chain.base);
+    }
+    std::vector<PlacedChain*> ordered;
+    for (PlacedChain& each : all) ordered.push_back(&each);
+    // A base is at least as large as what is derived from it.
+    std::ranges::stable_sort(ordered, std::greater<>(),
+                             [](const PlacedChain* each) { return tensor_of(*each->value)->expected_bytes(); });
+    front_ = model_.graph().nodes().front();
+    std::vector<Value*> plain;
+    for (const PlacedChain& found : all) {
+      if (found.value->initializer() && found.value->graph() == &model_.graph()) plain.push_back(found.value);
+    }
+    model_.graph().remove_initializers(plain);
+    for (PlacedChain* each : ordered) insert_one(*each, each->chain.base || bases.contains(each->value));
+  }
+
+ private:
+  void number_nodes(const Graph& root) {
+    std::uint32_t position = 0;
+    for (const Node& node : root.nodes()) order_[node.id()] = position++;
+  }
+
+  void insert_one(PlacedChain& found, bool in_front) {
+    Value* value = found.value;
+    Graph& root = root_of(*value->graph());
+    Node* position = in_front ? front_ : first_user(*value, root);
+    if (Node* constant = value->producer()) {
+      if (constant->graph() == &root) position = constant->next();
+      if (constant == front_) front_ = constant->next();
+      value->graph()->erase(*constant);
+    } else if (value->graph() != &root) {
+      value->graph()->remove_initializer(value);
+    }
+    if (value->graph() != &root) value = moved_to(root, value);
+    insert(found.chain, model_, position, value);
+    found.result = value;
+  }
+
+  // Chains stand outside of bodies, so a value of a body is replaced by one there: of the same name, if it is the only
+  // one of that name.
+  Value* moved_to(Graph& root, Value* value) {
+    const bool free = scopes_.definitions(value->name()) == 1;
+    Value* outside = root.create_value(free ? value->name() : std::string_view());
+    value->graph()->replace_uses(value, outside);
+    if (!free) scopes_.forget_definition(value->name());
+    return outside;
+  }
+
+  Node* first_user(const Value& value, const Graph& root) {
+    Node* first = nullptr;
+    for (const Use* use = value.first_use(); use; use = use->next()) {
+      Node& user = outermost(*use->user(), root);
+      if (!first || order_[user.id()] < order_[first->id()]) first = &user;
+    }
+    return first;
+  }
+
+  Model& model_;
+  Scopes& scopes_;
+  Node* front_ = nullptr;             // the first of the nodes that were there before
+  std::vector<std::uint32_t> order_;  // of the nodes of main graph and functions, by id
+};
+
+}  // namespace
+
+void insert_chains(std::span<PlacedChain> chains, Model& model, Scopes& scopes) {
+  Inserter(model, scopes).insert_all(chains);
+}
+
+}  // namespace onnxpress::weights

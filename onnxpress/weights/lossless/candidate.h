@@ -1,0 +1,58 @@
+// Candidate: a tensor that somebody may store in another way, and what one can ask about it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "onnxpress/ir/model.h"
+#include "onnxpress/weights/choose/target.h"
+#include "onnxpress/weights/lossless/statistics.h"
+
+namespace onnxpress::weights {
+
+class Candidate {
+ public:
+  // Reads the tensor once, page by page. Throws Error when it cannot be read.
+  Candidate(const Model& model, const Tensor& tensor, std::string_view name, Target target);
+  // The same with what is known about it: nothing is read. `opset`: of the function that it stands in.
+  Candidate(const Model& model, const Tensor& tensor, std::string_view name, Target target, Statistics statistics);
+  Candidate(const Model& model, const Tensor& tensor, std::string_view name, Target target, Statistics statistics,
+            std::optional<std::int64_t> opset);
+
+  const Model& model() const { return *model_; }
+  const Tensor& tensor() const { return *tensor_; }
+  ElementType type() const { return tensor_->type; }
+  std::span<const std::int64_t> dims() const { return tensor_->dims; }
+  std::vector<std::int64_t> dims_vector() const { return {dims().begin(), dims().end()}; }
+  std::uint64_t count() const { return statistics_.count; }
+  std::string_view name() const { return name_; }
+  Target target() const { return target_; }
+  std::optional<std::int64_t> opset() const { return opset_; }  // of the standard domain, where the tensor stands
+
+  // The content, zero-copy where the file has it as raw data; a typed field was decoded once.
+  const Bytes& bytes() const { return bytes_; }
+  template <typename T>
+  Elements<T> elements() const {
+    return Elements<T>(bytes_.view());
+  }
+  const Statistics& statistics() const { return statistics_; }
+
+  // Is there such an op of the standard domain in that opset, with a kernel for this type in the target?
+  bool has_op(std::string_view op_type, ElementType type) const;
+  // What it costs as a plain initializer, in the smaller of its two forms.
+  std::uint64_t plain_bytes() const;
+
+ private:
+  const Model* model_;
+  const Tensor* tensor_;
+  std::string_view name_;
+  Target target_;
+  std::optional<std::int64_t> opset_;
+  Bytes bytes_;
+  Statistics statistics_;
+};
+
+}  // namespace onnxpress::weights

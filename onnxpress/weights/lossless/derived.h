@@ -1,0 +1,74 @@
+// Weights that are another weight seen differently: in other dims, transposed, a part of it, or times a power of two.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "onnxpress/weights/chain/chain.h"
+#include "onnxpress/weights/lossless/candidate.h"
+
+namespace onnxpress::weights {
+
+// One constant of the model. Only those that `can_be_base` may be read by the chains of others.
+struct Member {
+  Value* value;
+  const Tensor* tensor;
+  bool can_be_base;
+};
+
+// Looks for the tensors that can give others. Built once per model; asking is thread-safe.
+class DerivedIndex {
+ public:
+  // Reads those tensors that have as many elements as another one, and the beginnings of rows of all.
+  DerivedIndex(const Model& model, std::span<const Member> members);
+
+  struct Offer {
+    std::string_view method;  // "reshaped", "transposed", "sliced", "scaled"
+    Chain chain;              // chain.base is set
+  };
+  // Chains that compute member `i` from another one that comes before it: larger ones come first, then earlier ones. So
+  // two tensors never need each other.
+  std::vector<Offer> offers_for(std::size_t i, const Candidate& candidate) const;
+
+ private:
+  struct Hashes {
+    std::uint64_t bytes = 0;     // of the content as it stands
+    std::uint64_t elements = 0;  // of the elements in any order
+    std::uint64_t scaled = 0;    // of floats relative to the first that is not zero; 0: no such form
+  };
+  // Where a row or a column of a member begins. There are millions: kept small, and in one sorted list.
+  struct Place {
+    std::uint64_t hash;  // of the beginning
+    std::uint32_t member;
+    std::uint32_t axis;    // a slice of axis 0, or of the last axis: 0 or 1
+    std::uint64_t offset;  // of the beginning, in bytes
+  };
+
+  bool comes_before(std::size_t a, std::size_t b) const;
+  void index_twins();
+  std::vector<std::uint32_t> twins_of(std::size_t i) const;
+  void index_rows();
+  std::optional<Offer> same_elements(std::size_t i, std::size_t base, const Candidate& candidate) const;
+  std::optional<Offer> sliced(const Place& place, const Candidate& candidate) const;
+
+  const Model& model_;
+  std::span<const Member> members_;
+  std::vector<std::uint64_t> bytes_;  // of each member's content; 0: cannot be read
+  std::vector<Hashes> hashes_;
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> by_size_;  // type and size -> members
+  // Members that may be a base, by a hash of theirs together with type and size; the first few of each.
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> twins_;
+  std::vector<Place> rows_;  // by hash, those of one hash in the order of members
+};
+
+// The names of all methods above with one line each, for lists of what shrink can do.
+struct DerivedMethod {
+  std::string_view name, summary;
+};
+std::span<const DerivedMethod> derived_methods();
+
+}  // namespace onnxpress::weights

@@ -1,0 +1,26 @@
+// Stores each weight in the smallest of the forms that give back its bits.
+#pragma once
+
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "onnxpress/ir/model.h"
+#include "onnxpress/weights/choose/target.h"
+#include "onnxpress/weights/scopes.h"
+
+namespace onnxpress::weights {
+
+struct EncodeOptions {
+  Target target = Target::kOrt;
+  std::function<bool(std::string_view name)> wants;                       // which encodings to try; empty: all
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress;  // bytes looked at; may be empty
+};
+
+// Initializers and Constant nodes of the main graph and its bodies; chains stand in the main graph, in front of the
+// first node that needs them, and put out the tensor under its old name. Left alone: what callers may override,
+// operands that say shapes, axes and the like, operands of ops and functions that we know nothing about, and results
+// over 1 GiB.
+std::vector<Saving> encode_weights(Model& model, const EncodeOptions& options);
+
+}  // namespace onnxpress::weights
