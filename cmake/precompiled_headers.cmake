@@ -10,3 +10,17 @@ function(onnxpress_precompile target)
         <fmt/format.h> ${ARGN})
   endif()
 endfunction()
+
+# The precompiled header of another target, where both have the same flags: not in Debug, where targets are optimized
+# more or less.
+function(onnxpress_reuse_precompiled target other)
+  get_target_property(flags ${target} COMPILE_OPTIONS)
+  get_target_property(other_flags ${other} COMPILE_OPTIONS)
+  if(NOT ONNXPRESS_PRECOMPILED_HEADERS)
+    return()
+  elseif(CMAKE_BUILD_TYPE STREQUAL "Debug" AND NOT flags STREQUAL other_flags)
+    onnxpress_precompile(${target})
+  else()
+    target_precompile_headers(${target} REUSE_FROM ${other})
+  endif()
+endfunction()
