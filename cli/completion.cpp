@@ -9,17 +9,16 @@
 
 namespace onnxpress::cli {
 
-Action add_completion(CLI::App& command) {
+Action add_completion(Command& command) {
   auto shell = std::make_shared<std::string>();
-  command.add_option("SHELL", *shell, "bash or zsh")
-      ->required()
-      ->type_name("bash|zsh")
-      ->check([](const std::string& name) -> std::string {
-        return name == "bash" || name == "zsh" ? "" : fmt::format("'{}' is not a shell we know (bash, zsh)", name);
-      });
+  const auto set = [shell](const Texts& texts) {
+    *shell = texts.back();
+    if (*shell != "bash" && *shell != "zsh")
+      throw BadValue(fmt::format("'{}' is not a shell we know (bash, zsh)", *shell));
+  };
+  command.add({.names = {"SHELL"}, .label = "bash|zsh", .help = "bash or zsh", .set = set, .required = true});
   return [shell, &command] {
-    const CLI::App& root = *command.get_parent();
-    print(*shell == "bash" ? bash_completion(root) : zsh_completion(root));
+    print(*shell == "bash" ? bash_completion(*command.program) : zsh_completion(*command.program));
     return kDone;
   };
 }

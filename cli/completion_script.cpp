@@ -32,15 +32,14 @@ std::vector<std::string> split(std::string_view text, char separator) {
   return parts;
 }
 
-Argument argument_of(const CLI::Option& option) {
+Argument argument_of(const Option& option) {
   Argument argument;
-  for (const std::string& name : option.get_snames()) argument.names.push_back("-" + name);
-  for (const std::string& name : option.get_lnames()) argument.names.push_back("--" + name);
-  argument.description = option.get_description();
-  argument.label = option.get_type_name();
-  argument.repeated = option.get_items_expected_max() > 1;
-  if (option.get_items_expected_max() == 0) return argument;
-  argument.optional_value = option.get_items_expected_min() == 0;
+  if (!option.is_argument()) argument.names = option.names;
+  argument.description = option.help;
+  argument.label = option.label;
+  argument.repeated = option.takes == Takes::kEach;
+  if (option.takes == Takes::kNothing) return argument;
+  argument.optional_value = option.takes == Takes::kMaybe;
   argument.values = Values::kUnknown;
   if (argument.label == "FILE") argument.values = Values::kFiles;
   for (const char separator : {'|', ','}) {
@@ -51,19 +50,15 @@ Argument argument_of(const CLI::Option& option) {
   return argument;
 }
 
-std::vector<Argument> arguments_of(const CLI::App& command) {
+std::vector<Argument> arguments_of(const std::deque<Option>& options) {
   std::vector<Argument> arguments;
-  for (const CLI::Option* option : command.get_options()) arguments.push_back(argument_of(*option));
+  for (const Option& option : options) arguments.push_back(argument_of(option));
   return arguments;
 }
 
-std::vector<const CLI::App*> commands_of(const CLI::App& root) {
-  return root.get_subcommands([](const CLI::App*) { return true; });
-}
-
-std::string command_words(const CLI::App& root, std::string_view separator) {
+std::string command_words(const Program& program, std::string_view separator) {
   std::vector<std::string> names;
-  for (const CLI::App* command : commands_of(root)) names.push_back(command->get_name());
+  for (const Command& command : program.commands) names.push_back(command.name);
   return fmt::format("{}", fmt::join(names, separator));
 }
 
@@ -82,8 +77,8 @@ std::string bash_values(const Argument& argument) {
   return ":";
 }
 
-std::string bash_case(const CLI::App& command) {
-  const std::vector<Argument> arguments = arguments_of(command);
+std::string bash_case(const Command& command) {
+  const std::vector<Argument> arguments = arguments_of(command.options);
   std::string values, positional = ":";
   for (const Argument& argument : arguments) {
     if (argument.names.empty()) {
@@ -92,7 +87,7 @@ std::string bash_case(const CLI::App& command) {
       values += fmt::format("        {}) {}; return ;;\n", fmt::join(argument.names, "|"), bash_values(argument));
     }
   }
-  std::string out = fmt::format("    {})\n", command.get_name());
+  std::string out = fmt::format("    {})\n", command.name);
   if (!values.empty()) out += fmt::format("      case $previous in\n{}      esac\n", values);
   out += fmt::format("      if [[ $current == -* ]]; then _onnxpress_words '{}'; else {}; fi ;;\n",
                      option_words(arguments), positional);
@@ -174,30 +169,30 @@ void append_zsh_argument(std::string& out, const Argument& argument) {
 
 }  // namespace
 
-std::string bash_completion(const CLI::App& root) {
+std::string bash_completion(const Program& program) {
   std::string out(kBashHead);
-  out += fmt::format("    _onnxpress_words '{} {}'\n    return\n  fi\n", command_words(root, " "),
-                     option_words(arguments_of(root)));
+  out += fmt::format("    _onnxpress_words '{} {}'\n    return\n  fi\n", command_words(program, " "),
+                     option_words(arguments_of(program.options)));
   out += "  case ${COMP_WORDS[1]} in\n";
-  for (const CLI::App* command : commands_of(root)) out += bash_case(*command);
+  for (const Command& command : program.commands) out += bash_case(command);
   return out + "  esac\n}\ncomplete -F _onnxpress onnxpress\n";
 }
 
-std::string zsh_completion(const CLI::App& root) {
+std::string zsh_completion(const Program& program) {
   std::string out =
       "#compdef onnxpress\n"
       "# zsh completion for onnxpress. For every new shell: onnxpress completion zsh > \"${fpath[1]}/_onnxpress\"\n\n"
       "_onnxpress() {\n  local -a commands arguments\n  commands=(\n";
-  for (const CLI::App* command : commands_of(root)) {
-    out += fmt::format("    '{}:{}'\n", command->get_name(), zsh_escaped(command->get_description(), ":\\"));
+  for (const Command& command : program.commands) {
+    out += fmt::format("    '{}:{}'\n", command.name, zsh_escaped(command.summary, ":\\"));
   }
   out += "  )\n  if (( CURRENT == 2 )); then\n    arguments=(\n";
-  for (const Argument& argument : arguments_of(root)) append_zsh_argument(out, argument);
+  for (const Argument& argument : arguments_of(program.options)) append_zsh_argument(out, argument);
   out += "    )\n    _arguments $arguments\n    _describe -t commands command commands\n    return\n  fi\n";
   out += "  local command=$words[2]\n  shift words\n  (( CURRENT-- ))\n  case $command in\n";
-  for (const CLI::App* command : commands_of(root)) {
-    out += fmt::format("    {})\n      arguments=(\n", command->get_name());
-    for (const Argument& argument : arguments_of(*command)) append_zsh_argument(out, argument);
+  for (const Command& command : program.commands) {
+    out += fmt::format("    {})\n      arguments=(\n", command.name);
+    for (const Argument& argument : arguments_of(command.options)) append_zsh_argument(out, argument);
     out += "      ) ;;\n";
   }
   out += "    *) return 1 ;;\n  esac\n  _arguments -s -S $arguments\n}\n\n";

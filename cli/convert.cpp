@@ -102,26 +102,19 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-Action add_convert(CLI::App& command) {
+Action add_convert(Command& command) {
   auto arguments = std::make_shared<Arguments>();
-  command.add_option("IN", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input")
-      ->required()
-      ->type_name("FILE");
-  command.add_option("OUT", arguments->output, "the result; may be the same file; - for standard output")
-      ->required()
-      ->type_name("FILE");
+  add_file_argument(command, "IN", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input");
+  add_file_argument(command, "OUT", arguments->output, "the result; may be the same file; - for standard output");
   add_options(command, arguments->options);
-  const auto strip = [arguments](const std::vector<std::string>& words) {
-    for (const std::string& word : words)
-      arguments->options.strip.set(detail::parse_word<tasks::Strippable>("--strip", word));
-  };
-  command.add_option_function<std::vector<std::string>>("--strip", strip, "remove several at once")
-      ->type_name(detail::words_of<tasks::Strippable>(','))
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->group(std::string(tasks::StripOptions::kTitle));
-  command.add_flag("--json", arguments->json,
-                   "say as JSON what was written and lost (docs/convert.md lists the fields)");
+  Option& strip =
+      command.add(detail::option_of_words("strip", words_of<tasks::Strippable>(), true, [arguments](std::size_t i) {
+        arguments->options.strip.set(tasks::Words<tasks::Strippable>::kAll[i].second);
+      }));
+  strip.help = "remove several at once";
+  strip.group = tasks::StripOptions::kTitle;
+  add_flag(command, "--json", arguments->json,
+           "say as JSON what was written and lost (docs/convert.md lists the fields)");
   return [arguments] { return run(*arguments); };
 }
 

@@ -44,16 +44,12 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-Action add_expand(CLI::App& command) {
+Action add_expand(Command& command) {
   auto arguments = std::make_shared<Arguments>();
-  command.add_option("MODEL", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input")
-      ->required()
-      ->type_name("FILE");
-  command.add_option("-o,--output", arguments->output, "the result; may be the same file")
-      ->required()
-      ->type_name("FILE");
+  add_file_argument(command, "MODEL", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input");
+  add_file(command, {"-o", "--output"}, arguments->output, "the result; may be the same file").required = true;
   add_options(command, arguments->options);
-  command.add_flag("--json", arguments->json, "the whole report as JSON (docs/expand.md lists the fields)");
+  add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/expand.md lists the fields)");
   return [arguments] { return run(*arguments); };
 }
 

@@ -44,9 +44,9 @@ bool has_word(std::string_view words, std::string_view word) {
 }
 
 // A size of another kind is a mistake, not something to ignore.
-void require_sizes_of_kind(const CLI::App& command, tasks::ModelKind kind) {
+void require_sizes_of_kind(const Command& command, tasks::ModelKind kind) {
   tasks::GenerateSizes::fields([&](std::string_view field, auto, std::string_view) {
-    if (command.count(flag_name(field)) == 0) return;
+    if (!command.was_given(flag_name(field))) return;
     std::vector<std::string_view> kinds;
     for (const tasks::ModelKindRow& row : tasks::model_kinds()) {
       if (!has_word(row.sizes, field)) continue;
@@ -58,7 +58,7 @@ void require_sizes_of_kind(const CLI::App& command, tasks::ModelKind kind) {
   });
 }
 
-void require_usable(const CLI::App& command, const tasks::GenerateOptions& options) {
+void require_usable(const Command& command, const tasks::GenerateOptions& options) {
   require_sizes_of_kind(command, options.kind);
   try {
     tasks::require_valid(options);
@@ -90,23 +90,25 @@ int generate(const Arguments& arguments) {
   return kDone;
 }
 
-void add_kind(CLI::App& command, tasks::ModelKind& kind) {
+void add_kind(Command& command, tasks::ModelKind& kind) {
   std::vector<std::string> kinds;
   for (const tasks::ModelKindRow& row : tasks::model_kinds()) {
     kinds.push_back(fmt::format("{} ({})", tasks::word_of(row.kind), row.summary));
   }
-  const auto parse = [&kind](const std::string& word) { kind = detail::parse_word<tasks::ModelKind>("KIND", word); };
-  command.add_option_function<std::string>("KIND", parse, fmt::format("what to make: {}", fmt::join(kinds, ", ")))
-      ->required()
-      ->type_name(detail::words_of<tasks::ModelKind>('|'));
+  const auto set = [&kind](const Texts& texts) { kind = parse_word<tasks::ModelKind>(texts.back()); };
+  command.add({.names = {"KIND"},
+               .label = fmt::format("{}", fmt::join(words_of<tasks::ModelKind>(), "|")),
+               .help = fmt::format("what to make: {}", fmt::join(kinds, ", ")),
+               .set = set,
+               .required = true});
 }
 
 }  // namespace
 
-Action add_generate(CLI::App& command) {
+Action add_generate(Command& command) {
   auto arguments = std::make_shared<Arguments>();
   add_kind(command, arguments->options.kind);
-  command.add_option("-o,--output", arguments->output, "the model file to write")->required()->type_name("FILE");
+  add_file(command, {"-o", "--output"}, arguments->output, "the model file to write").required = true;
   add_options(command, arguments->options);
   add_options(command, arguments->external);
   return [arguments, &command] {

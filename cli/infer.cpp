@@ -126,17 +126,14 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-Action add_infer(CLI::App& command) {
+Action add_infer(Command& command) {
   auto arguments = std::make_shared<Arguments>();
-  command
-      .add_option("MODEL", arguments->models,
-                  "models (.onnx, .onnxtxt, .json, - for standard input), folders and patterns: several give a table")
-      ->required()
-      ->type_name("FILE");
-  command.add_option("-o,--output", arguments->output, "write the model with the types of all its values")
-      ->type_name("FILE");
+  add_file_argument(
+      command, "MODEL", arguments->models,
+      "models (.onnx, .onnxtxt, .json, - for standard input), folders and patterns: several give a table");
+  add_file(command, {"-o", "--output"}, arguments->output, "write the model with the types of all its values");
   add_options(command, arguments->options);
-  command.add_flag("--json", arguments->json, "the whole report as JSON (docs/infer.md lists the fields)");
+  add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/infer.md lists the fields)");
   return [arguments] { return run(*arguments); };
 }
 

@@ -2,23 +2,30 @@
 // exit code.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
-#include <map>
 #include <new>
 
 #include "cli/cli.h"
 #include "cli/help.h"
+#include "cli/parse.h"
 #include "cli/screen.h"
 #include "cli/signals.h"
-#include "cli/usage.h"
 #include "onnxpress/base/version.h"
 
 namespace onnxpress::cli {
 
 namespace {
 
+struct CommandRow {
+  const char* name;
+  const char* summary;
+  const char* example;
+  Action (*add)(Command& command);  // adds options; the Action reads the parsed values
+};
+
 // The table of contents. Order is that of --help.
-constexpr Command kCommands[] = {
+constexpr CommandRow kCommands[] = {
     {"info", "what is in a model, on one screen",
      "  onnxpress info model.onnx                  inputs, ops, weights, and where the bytes are\n"
      "  onnxpress info model.onnx --tensors        every weight, largest first\n"
@@ -90,60 +97,39 @@ constexpr Command kCommands[] = {
      add_completion},
 };
 
-int run_parsed(CLI::App& app, const std::map<const CLI::App*, Action>& actions) {
-  const auto chosen = app.get_subcommands();
-  if (chosen.empty()) {
-    print(app.help());
-    return kDone;
-  }
-  return actions.at(chosen.front())();
-}
-
-int run(int argc, char** argv) {
-  CLI::App app("reads, shows, checks, shrinks, converts and compares ONNX models", "onnxpress");
-  use_our_help(app);
-  app.set_help_flag("-h,--help", "show this help")->group(kOtherGroup);
-  app.set_version_flag("-V,--version", fmt::format("onnxpress {}", version()), "show the version")->group(kOtherGroup);
-  app.require_subcommand(0, 1);
-  app.footer(
+void describe(Program& program) {
+  program.name = "onnxpress";
+  program.summary = "reads, shows, checks, shrinks, converts and compares ONNX models";
+  program.example =
       "  onnxpress info model.onnx\n"
       "  onnxpress convert model.onnx model.onnxtxt\n"
-      "  onnxpress info --help                      every command has its own\n");
-  std::map<const CLI::App*, Action> actions;
-  for (const Command& each : kCommands) {
-    CLI::App* command = app.add_subcommand(each.name, each.summary);
-    command->set_help_flag("-h,--help", "show this help")->group(kOtherGroup);
-    command->footer(each.example);
-    actions[command] = each.add(*command);
+      "  onnxpress info --help                      every command has its own\n";
+  for (const Option& option : {help_option(), version_option()}) program.options.push_back(option);
+  for (const CommandRow& row : kCommands) {
+    Command& command = program.add_command(row.name, row.summary, row.example);
+    command.action = row.add(command);
   }
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    const auto chosen = app.get_subcommands();
-    print((chosen.empty() ? &app : chosen.front())->help());
+}
+
+int run(const Texts& words) {
+  Program program;
+  describe(program);
+  const Parsed parsed = parse(program, words);
+  if (parsed.asks == Asks::kVersion) {
+    print(fmt::format("onnxpress {}\n", version()));
     return kDone;
-  } catch (const CLI::CallForVersion& asked) {
-    print(fmt::format("{}\n", asked.what()));
+  }
+  if (parsed.asks == Asks::kHelp || !parsed.command) {
+    print(help_text(program, parsed.command));
     return kDone;
-  } catch (const CLI::ParseError& error) {
-    const UsageError usage = explain(app, error);
-    talk_error(usage.what(), usage.hint);
-    return kUsage;
   }
-  try {
-    return run_parsed(app, actions);
-  } catch (const CLI::ParseError& error) {
-    // A command may find out by itself that a value makes no sense.
-    const UsageError usage = explain(app, error);
-    talk_error(usage.what(), usage.hint);
-    return kUsage;
-  }
+  return parsed.command->action();
 }
 
 // Everything a command can throw, and what it means to the caller.
-int run_safely(int argc, char** argv) {
+int run_safely(const Texts& words) {
   try {
-    const int code = run(argc, argv);
+    const int code = run(words);
     flush_output();
     return code;
   } catch (const ClosedPipe&) {
@@ -167,5 +153,5 @@ int run_safely(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   onnxpress::cli::install_signal_handlers();
-  return onnxpress::cli::run_safely(argc, argv);
+  return onnxpress::cli::run_safely({argv + std::min(argc, 1), argv + argc});
 }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <filesystem>
 #include <limits>
@@ -23,6 +24,7 @@
 #include "cli/screen.h"
 #include "cli/shrink_screen.h"
 #include "cli/shrink_together.h"
+#include "cli/suggest.h"
 #include "cli/table.h"
 #include "cli/verified_text.h"
 #include "onnxpress/base/atomic_file.h"
@@ -265,33 +267,20 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-Action add_shrink(CLI::App& command) {
+Action add_shrink(Command& command) {
   auto arguments = std::make_shared<Arguments>();
-  command.add_option("MODEL", arguments->models, "models (.onnx, .onnxtxt, .json), folders and patterns")
-      ->required()
-      ->type_name("FILE");
-  command
-      .add_option("-o,--output", arguments->output,
-                  "the result (default MODEL.shrunk.onnx); of several models: a folder for the results")
-      ->type_name("FILE");
+  add_file_argument(command, "MODEL", arguments->models, "models (.onnx, .onnxtxt, .json), folders and patterns");
+  add_file(command, {"-o", "--output"}, arguments->output,
+           "the result (default MODEL.shrunk.onnx); of several models: a folder for the results");
   add_options(command, arguments->options);
-  command.add_option("--keep", arguments->options.weights.recipe, "another name of --recipe")
-      ->type_name("FILE")
-      ->excludes(command.get_option("--recipe"))
-      ->group(std::string(tasks::CompressOptions::kTitle));
-  command
-      .add_option("--name-map", arguments->options.name_map,
-                  "with --shorten-names: write a file with a new and an old name per line")
-      ->type_name("FILE");
-  command
-      .add_option("--share", arguments->share,
-                  "several models get one external file of this name, in which every weight stands once")
-      ->type_name("FILE");
-  command
-      .add_option("--report", arguments->page,
-                  "write a page for a browser: where the bytes are, before and after, and the error of every tensor")
-      ->type_name("FILE");
-  command.add_flag("--json", arguments->json, "the whole report as JSON (docs/shrink.md lists the fields)");
+  if (Option* recipe = command.find("--recipe")) recipe->older_names = {"--keep"};
+  add_file(command, {"--name-map"}, arguments->options.name_map,
+           "with --shorten-names: write a file with a new and an old name per line");
+  add_file(command, {"--share"}, arguments->share,
+           "several models get one external file of this name, in which every weight stands once");
+  add_file(command, {"--report"}, arguments->page,
+           "write a page for a browser: where the bytes are, before and after, and the error of every tensor");
+  add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/shrink.md lists the fields)");
   return [arguments] {
     // Looked for before the work begins: a wrong path is said at once.
     if (arguments->options.verify) {
