@@ -302,7 +302,7 @@ ShrinkReport shrink(const std::string& input, const std::string& output, const S
   }
 }
 
-std::string to_json(const ShrinkReport& report) { return text_of(json_of(report)); }
-std::string to_json(const std::vector<ReportRow<ShrinkReport>>& rows) { return text_of_rows(rows); }
+std::string to_json(const ShrinkReport& report) { return json_text(report); }
+std::string to_json(const std::vector<ReportRow<ShrinkReport>>& rows) { return json_text_of_rows(rows); }
 
 }  // namespace onnxpress::tasks
