@@ -1,5 +1,6 @@
 # What nearly every file includes, compiled once: about 2 seconds less for each of hundreds of files.
-# scripts/check_includes builds without them once in a while (preset `plain`): only that shows an include that is missing.
+# They hide a missing include: scripts/check_includes (part of `make lint`) compiles every file without them, and so does
+# a whole build by the preset `plain`.
 option(ONNXPRESS_PRECOMPILED_HEADERS "Precompile common headers" ON)
 
 function(onnxpress_precompile target)
