@@ -3,9 +3,19 @@
 
 #include <algorithm>
 
+#include "onnxpress/ir/listener.h"
 #include "onnxpress/ir/model.h"
 
 namespace onnxpress {
+
+namespace {
+
+template <typename Call>
+void tell(const Context& context, Call&& call) {
+  for (GraphListener* listener : context.listeners) call(*listener);
+}
+
+}  // namespace
 
 std::size_t Value::use_count() const {
   std::size_t count = 0;
@@ -91,6 +101,7 @@ Node* Graph::insert_before(Node* position, const NodeParts& parts) {
   }
   insert_links(*node, position);
   if (node->changed_) mark_changed();
+  tell(*context_, [node](GraphListener& each) { each.node_created(*node); });
   return node;
 }
 
@@ -121,6 +132,7 @@ ValueInfo* Graph::add_output(Value* value, const Type* type) {
   if (!value->type_) value->type_ = type;
   outputs_.push_back(context_->arena.make<ValueInfo>(ValueInfo{.value = value, .type = type}));
   mark_changed();
+  tell(*context_, [this](GraphListener& each) { each.output_replaced(*this, outputs_.size() - 1, nullptr); });
   return outputs_.back();
 }
 
@@ -136,6 +148,7 @@ void Graph::add_initializer(Value* value, Tensor* tensor) {
   tensor->name = value->name_;
   initializers_.push_back(value);
   mark_changed();
+  tell(*context_, [value](GraphListener& each) { each.initializer_changed(*value); });
 }
 
 void Graph::add_sparse_initializer(Value* value, SparseTensor* tensor) {
@@ -143,6 +156,7 @@ void Graph::add_sparse_initializer(Value* value, SparseTensor* tensor) {
   if (tensor->values) tensor->values->name = value->name_;
   sparse_initializers_.push_back(value);
   mark_changed();
+  tell(*context_, [value](GraphListener& each) { each.initializer_changed(*value); });
 }
 
 void Graph::add_quantization_annotation(const QuantizationAnnotation& annotation) {
@@ -153,14 +167,18 @@ void Graph::add_quantization_annotation(const QuantizationAnnotation& annotation
 // --- Changing
 
 void Graph::set_input(Node& node, std::size_t i, Value* value) {
-  if (node.inputs_[i].value_ == value) return;
+  Value* before = node.inputs_[i].value_;
+  if (before == value) return;
   unlink(node.inputs_[i]);
   link(node.inputs_[i], value);
   mark_changed(node);
+  tell(*context_, [&](GraphListener& each) { each.operand_replaced(node, i, before); });
 }
 
 void Graph::set_inputs(Node& node, std::span<Value* const> values) {
   const std::vector<Value*> wanted(values.begin(), values.end());  // may be a view of the slots that change
+  std::vector<Value*> before;
+  for (const Use& use : node.inputs_) before.push_back(use.value_);
   if (wanted.size() > node.inputs_.size()) {
     for (Use& use : node.inputs_) unlink(use);
     node.inputs_ = context_->arena.array<Use>(wanted.size());
@@ -172,21 +190,25 @@ void Graph::set_inputs(Node& node, std::span<Value* const> values) {
   }
   node.inputs_ = node.inputs_.first(wanted.size());
   mark_changed(node);
+  for (std::size_t i = 0; i < std::max(before.size(), wanted.size()); ++i) {
+    Value* old = i < before.size() ? before[i] : nullptr;
+    if (old != node.input(i)) tell(*context_, [&](GraphListener& each) { each.operand_replaced(node, i, old); });
+  }
 }
 
 void Graph::set_attribute(Node& node, Attribute* attribute) {
   for_each_graph_in(*attribute, [&node](Graph& body) { body.owner_ = &node; });
   mark_changed(node);
-  for (Attribute*& existing : node.attributes_) {
-    if (existing->name == attribute->name) {
-      existing = attribute;
-      return;
-    }
+  const auto existing = std::ranges::find(node.attributes_, attribute->name, &Attribute::name);
+  if (existing != node.attributes_.end()) {
+    *existing = attribute;
+  } else {
+    std::span<Attribute*> grown = context_->arena.array<Attribute*>(node.attributes_.size() + 1);
+    std::copy(node.attributes_.begin(), node.attributes_.end(), grown.begin());
+    grown.back() = attribute;
+    node.attributes_ = grown;
   }
-  std::span<Attribute*> grown = context_->arena.array<Attribute*>(node.attributes_.size() + 1);
-  std::copy(node.attributes_.begin(), node.attributes_.end(), grown.begin());
-  grown.back() = attribute;
-  node.attributes_ = grown;
+  tell(*context_, [&](GraphListener& each) { each.attribute_changed(node, attribute->name); });
 }
 
 void Graph::remove_attribute(Node& node, std::string_view name) {
@@ -195,6 +217,7 @@ void Graph::remove_attribute(Node& node, std::string_view name) {
   if (end == node.attributes_.end()) return;
   node.attributes_ = node.attributes_.first(static_cast<std::size_t>(end - node.attributes_.begin()));
   mark_changed(node);
+  tell(*context_, [&](GraphListener& each) { each.attribute_changed(node, name); });
 }
 
 void Graph::set_node_texts(Node& node, std::string_view name, std::string_view doc) {
@@ -222,13 +245,12 @@ void Graph::replace_uses(Value* value, Value* with) {
   if (value == with) return;
   while (Use* use = value->first_use_) {
     Node& user = *use->user_;
-    unlink(*use);
-    link(*use, with);
-    user.graph_->mark_changed(user);
+    user.graph_->set_input(user, static_cast<std::size_t>(use - user.inputs_.data()), with);
   }
 }
 
 void Graph::erase(Node& node) {
+  tell(*context_, [&node](GraphListener& each) { each.node_erased(node); });
   for (Use& use : node.inputs_) unlink(use);
   for (Attribute* attribute : node.attributes_) {
     for_each_graph_in(*attribute, [](Graph& body) {
@@ -249,12 +271,14 @@ void Graph::move_before(Node& node, Node* position) {
   remove_links(node);
   insert_links(node, position);
   mark_changed();
+  tell(*context_, [&node](GraphListener& each) { each.node_moved(node); });
 }
 
 void Graph::set_tensor(Value* initializer, Tensor* tensor) {
   initializer->initializer_ = tensor;
   tensor->name = initializer->name_;
   mark_changed();
+  tell(*context_, [initializer](GraphListener& each) { each.initializer_changed(*initializer); });
 }
 
 void Graph::remove_initializer(Value* value) {
@@ -263,6 +287,7 @@ void Graph::remove_initializer(Value* value) {
   value->initializer_ = nullptr;
   value->sparse_initializer_ = nullptr;
   mark_changed();
+  tell(*context_, [value](GraphListener& each) { each.initializer_changed(*value); });
 }
 
 void Graph::remove_initializers(std::span<Value* const> values) {
@@ -274,6 +299,7 @@ void Graph::remove_initializers(std::span<Value* const> values) {
   std::erase_if(initializers_, [](const Value* value) { return !value->initializer_; });
   std::erase_if(sparse_initializers_, [](const Value* value) { return !value->sparse_initializer_; });
   mark_changed();
+  for (Value* value : values) tell(*context_, [value](GraphListener& each) { each.initializer_changed(*value); });
 }
 
 void Graph::remove_inputs(std::span<Value* const> values) {
@@ -281,12 +307,14 @@ void Graph::remove_inputs(std::span<Value* const> values) {
   for (Value* value : values) value->is_input_ = false;
   std::erase_if(inputs_, [](const ValueInfo* info) { return !info->value->is_input_; });
   mark_changed();
+  for (Value* value : values) tell(*context_, [value](GraphListener& each) { each.initializer_changed(*value); });
 }
 
 void Graph::set_type(ValueInfo& info, const Type* type) {
   info.type = type;
   info.value->type_ = type;
   mark_changed(info);
+  tell(*context_, [&info](GraphListener& each) { each.type_changed(*info.value); });
 }
 
 void Graph::rename(Value& value, std::string_view name) {
@@ -308,7 +336,8 @@ void Graph::rename(Value& value, std::string_view name) {
   }
   if (value.initializer_) value.initializer_->name = name;
   if (value.sparse_initializer_ && value.sparse_initializer_->values) value.sparse_initializer_->values->name = name;
-  mark_changed(value);
+  mark_tensors_changed(value);
+  tell(*context_, [&](GraphListener& each) { each.value_renamed(value, old); });
 }
 
 void Graph::set_name(std::string_view name) {
@@ -344,6 +373,11 @@ void Graph::mark_changed(ValueInfo& info) {
 }
 
 void Graph::mark_changed(Value& initializer) {
+  mark_tensors_changed(initializer);
+  tell(*context_, [&initializer](GraphListener& each) { each.initializer_changed(initializer); });
+}
+
+void Graph::mark_tensors_changed(Value& initializer) {
   if (initializer.initializer_) initializer.initializer_->changed = true;
   if (SparseTensor* sparse = initializer.sparse_initializer_) {
     sparse->changed = true;
@@ -357,6 +391,7 @@ void Graph::mark_changed(Value& initializer) {
 void Graph::mark_changed(Node& node, Attribute& attribute) {
   attribute.changed = true;
   mark_changed(node);
+  tell(*context_, [&](GraphListener& each) { each.attribute_changed(node, attribute.name); });
 }
 
 void Graph::mark_changed(Node& node) {

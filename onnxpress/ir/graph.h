@@ -284,6 +284,7 @@ class Graph {
   void insert_links(Node& node, Node* position);
   void remove_links(Node& node);
   void set_rare(Node& node, const Node::Rare& rare);
+  void mark_tensors_changed(Value& initializer);
 
   Context* context_;
   std::string_view name_, doc_, origin_;

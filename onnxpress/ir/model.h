@@ -17,12 +17,15 @@
 
 namespace onnxpress {
 
+class GraphListener;
+
 // What graphs share: the arena, the table of names in the file, symbols and the id counters. At a fixed address.
 struct Context {
   Arena arena;
   NameTable names;  // every value name of the model: fresh names are chosen around it
   std::uint32_t node_count = 0;
   std::uint32_t value_count = 0;
+  std::vector<GraphListener*> listeners;  // see listener.h; Listening adds and removes them
 
   // The one Symbol of that name.
   const Symbol* symbol(std::string_view name);
