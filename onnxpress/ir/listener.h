@@ -39,6 +39,11 @@ class GraphListener {
   virtual void value_renamed(Value& value, std::string_view before) { (void)value, (void)before; }
 };
 
+template <typename Call>
+void tell_listeners(const Context& context, Call&& call) {
+  for (GraphListener* listener : context.listeners) call(*listener);
+}
+
 // While this lives, `listener` hears of the changes to the model. Both must outlive it.
 class Listening {
  public:

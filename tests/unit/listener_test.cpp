@@ -71,7 +71,7 @@ TEST_F(ListenerTest, HearsOfOperands) {
   Value* three[] = {a_, a_, x_};
   graph_.set_inputs(*second_, three);
   graph_.set_inputs(*second_, std::span<Value* const>(three).first(1));
-  graph_.replace_uses(a_, x_);
+  graph_.replace_operands(a_, x_);
   EXPECT_EQ(recorder_.heard,
             (Heard{"B[1]: a -> x", "B[1]: x -> a", "B[2]: - -> x", "B[1]: a -> -", "B[2]: x -> -", "B[0]: a -> x"}));
 }
