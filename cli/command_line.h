@@ -42,26 +42,29 @@ enum class Takes {
 };
 
 // What the parser does about an option by itself, before it looks at anything else.
-enum class Asks { kNothing, kHelp, kVersion };
+enum class Asks { kNothing, kHelp, kAllHelp, kVersion };
 
 using Texts = std::vector<std::string>;
 
 struct Option {
-  Texts names;        // "-o", "--output"; an argument has one name without dashes: "MODEL"
-  std::string label;  // what a value is called; drives completion, too: "FILE" completes files, "a|b|c" those words
+  Texts names;  // "-o", "--output"; an argument has one name without dashes: "MODEL"
+  // What a value is called; drives completion, too: "FILE" completes files, "a|b|c" those words, "COMMAND" commands.
+  std::string label;
   std::string help;
   Takes takes = Takes::kValue;
   std::function<void(const Texts& texts)> set;  // called once, with every text that was given
   std::string group = "Options";
   bool required = false;
   Texts older_names;  // understood, but no longer shown
+  bool rare = false;  // shown by --help-all only
   Asks asks = Asks::kNothing;
   bool given = false;  // set by the parser
 
   bool is_argument() const { return !names.front().starts_with('-'); }
 };
 
-Option help_option();
+// -h, --help and what else every command understands: --help-all, --quiet, --color.
+void add_standard_options(std::deque<Option>& options);
 Option version_option();
 
 // Runs the command and returns its exit code. May throw Error (exit code 3) or UsageError (exit code 2).
@@ -79,6 +82,8 @@ struct Command {
 
   Option& add(Option option);
   Option* find(std::string_view name);  // null: no option of that name
+  // --help shows these and those of every command, separated by blanks; the others take --help-all.
+  void show_first(std::string_view names);
   bool was_given(std::string_view name) const;
 };
 
@@ -88,6 +93,7 @@ struct Program {
   std::deque<Command> commands{};
 
   Command& add_command(std::string command_name, std::string command_summary, std::string command_example = {});
+  const Command* find(std::string_view command_name) const;  // null: no such command
 };
 
 // "onnxpress", "onnxpress info"

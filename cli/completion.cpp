@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <string>
+#include <string_view>
 
 #include "cli/cli.h"
 #include "cli/completion_script.h"
@@ -9,16 +11,28 @@
 
 namespace onnxpress::cli {
 
+namespace {
+
+struct Shell {
+  std::string_view name;
+  std::string (*script)(const Program& program);
+};
+constexpr Shell kShells[] = {{"bash", bash_completion}, {"zsh", zsh_completion}, {"fish", fish_completion}};
+
+}  // namespace
+
 Action add_completion(Command& command) {
-  auto shell = std::make_shared<std::string>();
-  const auto set = [shell](const Texts& texts) {
-    *shell = texts.back();
-    if (*shell != "bash" && *shell != "zsh")
-      throw BadValue(fmt::format("'{}' is not a shell we know (bash, zsh)", *shell));
+  auto chosen = std::make_shared<const Shell*>(nullptr);
+  const auto set = [chosen](const Texts& texts) {
+    for (const Shell& shell : kShells) {
+      if (shell.name == texts.back()) *chosen = &shell;
+    }
+    if (!*chosen) throw BadValue(fmt::format("'{}' is not a shell we know (bash, zsh, fish)", texts.back()));
   };
-  command.add({.names = {"SHELL"}, .label = "bash|zsh", .help = "bash or zsh", .set = set, .required = true});
-  return [shell, &command] {
-    print(*shell == "bash" ? bash_completion(*command.program) : zsh_completion(*command.program));
+  command.add(
+      {.names = {"SHELL"}, .label = "bash|zsh|fish", .help = "bash, zsh or fish", .set = set, .required = true});
+  return [chosen, &command] {
+    print((*chosen)->script(*command.program));
     return kDone;
   };
 }

@@ -9,5 +9,6 @@ namespace onnxpress::cli {
 
 std::string bash_completion(const Program& program);
 std::string zsh_completion(const Program& program);
+std::string fish_completion(const Program& program);
 
 }  // namespace onnxpress::cli

@@ -13,6 +13,7 @@
 #include "cli/cli.h"
 #include "cli/numbers.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/screen.h"
 #include "onnxpress/format/write_model.h"
@@ -68,6 +69,10 @@ void require_usable(const Command& command, const tasks::GenerateOptions& option
 }
 
 int generate(const Arguments& arguments) {
+  if (arguments.output == "-" && arguments.external.external_data)
+    throw UsageError("--external-data needs a file as output", "say -o FILE");
+  std::optional<ModelOutput> piped;
+  if (arguments.output == "-") piped.emplace(arguments.output, false);
   Model model = tasks::generate_model(arguments.options);
   ProgressBar bar("writing");
   format::WriteOptions write;
@@ -78,8 +83,14 @@ int generate(const Arguments& arguments) {
     write.external_threshold = arguments.external.external_threshold;
     write.external_attributes = true;
   }
-  const format::WriteReport report = format::write_model(model, arguments.output, write);
+  const format::WriteReport report = format::write_model(model, piped ? piped->path() : arguments.output, write);
   bar.clear();
+  if (piped) {
+    std::vector<tasks::WrittenFile> files;
+    for (const std::filesystem::path& file : report.files) files.push_back({file.string(), 0});
+    piped->deliver(files);
+    return kDone;
+  }
   for (const std::filesystem::path& file : report.files) {
     talk(fmt::format("wrote {}  {}\n", printable(file.string()), exact_bytes(std::filesystem::file_size(file))));
   }
@@ -108,7 +119,8 @@ void add_kind(Command& command, tasks::ModelKind& kind) {
 Action add_generate(Command& command) {
   auto arguments = std::make_shared<Arguments>();
   add_kind(command, arguments->options.kind);
-  add_file(command, {"-o", "--output"}, arguments->output, "the model file to write").required = true;
+  add_file(command, {"-o", "--output"}, arguments->output, "the model file to write; - for standard output").required =
+      true;
   add_options(command, arguments->options);
   add_options(command, arguments->external);
   return [arguments, &command] {

@@ -70,9 +70,10 @@ std::string command_list(const Program& program, const Screen& screen) {
 }
 
 // In the order in which options were added, --help and its like last.
-std::vector<std::string> groups_of(const std::deque<Option>& options) {
+std::vector<std::string> groups_of(const std::vector<const Option*>& options) {
   std::vector<std::string> groups;
-  for (const Option& option : options) {
+  for (const Option* each : options) {
+    const Option& option = *each;
     if (option.is_argument() || std::ranges::find(groups, option.group) != groups.end()) continue;
     groups.push_back(option.group);
   }
@@ -80,17 +81,28 @@ std::vector<std::string> groups_of(const std::deque<Option>& options) {
   return groups;
 }
 
-std::string option_lists(const std::deque<Option>& options, const Screen& screen) {
+// --help-all only where it shows more than --help does.
+std::vector<const Option*> shown(const std::deque<Option>& options, bool all) {
+  const bool has_rare = std::ranges::any_of(options, &Option::rare);
+  std::vector<const Option*> out;
+  for (const Option& option : options) {
+    if ((option.rare && !all) || (option.asks == Asks::kAllHelp && !has_rare)) continue;
+    out.push_back(&option);
+  }
+  return out;
+}
+
+std::string option_lists(const std::vector<const Option*>& options, const Screen& screen) {
   std::string out;
   std::vector<Line> arguments;
-  for (const Option& option : options) {
-    if (option.is_argument()) arguments.push_back({written_form(option), option.help});
+  for (const Option* option : options) {
+    if (option->is_argument()) arguments.push_back({written_form(*option), option->help});
   }
   if (!arguments.empty()) out += '\n' + title("Arguments", screen) + lines_text(arguments, screen);
   for (const std::string& group : groups_of(options)) {
     std::vector<Line> lines;
-    for (const Option& option : options) {
-      if (!option.is_argument() && option.group == group) lines.push_back({written_form(option), option.help});
+    for (const Option* option : options) {
+      if (!option->is_argument() && option->group == group) lines.push_back({written_form(*option), option->help});
     }
     out += '\n' + title(group, screen) + lines_text(lines, screen);
   }
@@ -99,14 +111,20 @@ std::string option_lists(const std::deque<Option>& options, const Screen& screen
 
 }  // namespace
 
-std::string help_text(const Program& program, const Command* command) {
+std::string help_text(const Program& program, const Command* command, bool all) {
   const Screen screen = standard_output();
   const std::string& example = command ? command->example : program.example;
   std::string out =
       fmt::format("{}: {}\n\n", full_name(program, command), command ? command->summary : program.summary);
   out += fmt::format("{}  {}\n", inked("Usage", Ink::kTitle, screen), usage_of(program, command));
   if (!command) out += command_list(program, screen);
-  out += option_lists(command ? command->options : program.options, screen);
+  const std::deque<Option>& options = command ? command->options : program.options;
+  out += option_lists(shown(options, all), screen);
+  const auto rare = std::ranges::count_if(options, &Option::rare);
+  if (rare > 0 && !all) {
+    out += fmt::format("\n{} more {}: {} --help-all\n", rare, rare == 1 ? "option" : "options",
+                       full_name(program, command));
+  }
   if (!example.empty()) out += '\n' + title("Examples", screen) + example;
   return out;
 }

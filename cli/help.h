@@ -7,8 +7,8 @@
 
 namespace onnxpress::cli {
 
-// Of the whole program when `command` is null.
-std::string help_text(const Program& program, const Command* command);
+// Of the whole program when `command` is null. With `all`, rare options, too.
+std::string help_text(const Program& program, const Command* command, bool all = false);
 
 // "--external-data [NAME]", "-h, --help", "MODEL...": how an option is written in help and usage lines.
 std::string written_form(const Option& option);

@@ -22,6 +22,7 @@ struct CommandRow {
   const char* summary;
   const char* example;
   Action (*add)(Command& command);  // adds options; the Action reads the parsed values
+  const char* common = nullptr;     // options that --help shows, where there are too many for one screen
 };
 
 // The table of contents. Order is that of --help.
@@ -53,11 +54,13 @@ constexpr CommandRow kCommands[] = {
      "  onnxpress shrink model.onnx --dry-run --json | jq .after\n"
      "  onnxpress shrink model.onnx --weights int8 --measure weights in 8 bits, and what that does to the outputs\n"
      "  onnxpress shrink model.onnx --weights auto           as few bits as keep the outputs at 30 dB\n"
-     "  onnxpress shrink model.onnx --target-size 20MB       bits by tensor so that it fits\n"
+     "  onnxpress shrink model.onnx --max-size 20MB          bits by tensor so that it fits\n"
      "  onnxpress shrink model.onnx --weights int8 --report page.html     a page with maps, errors and a table\n"
      "  onnxpress shrink model.onnx --dynamic --measure      MatMul and Gemm with integers, activations rounded at run "
      "time\n",
-     add_shrink},
+     add_shrink,
+     "--output --in-place --target --only --skip --verify --dry-run --weights --max-size --quality --measure --share "
+     "--report --json"},
     {"expand", "give a shrunk model its plain tensors back",
      "  onnxpress expand model.shrunk.onnx -o model.onnx     the same tensors, bit for bit\n", add_expand},
     {"convert", "write a model as .onnx, ONNX text or JSON, with weights inside or beside it",
@@ -90,11 +93,18 @@ constexpr CommandRow kCommands[] = {
      "  onnxpress generate weights -o big.onnx --bytes 1GB --external-data big.data\n"
      "  onnxpress generate subgraphs -o deep.onnx --depth 30\n",
      add_generate},
-    {"completion", "print shell completion for bash or zsh",
+    {"completion", "print shell completion for bash, zsh or fish",
      "  source <(onnxpress completion bash)        for this shell\n"
      "  onnxpress completion bash > ~/.local/share/bash-completion/completions/onnxpress\n"
-     "  onnxpress completion zsh > \"${fpath[1]}/_onnxpress\"\n",
+     "  onnxpress completion zsh > \"${fpath[1]}/_onnxpress\"\n"
+     "  onnxpress completion fish > ~/.config/fish/completions/onnxpress.fish\n",
      add_completion},
+    {"man", "print manual pages",
+     "  onnxpress man shrink | man -l -            read one\n"
+     "  onnxpress man -o /usr/local/share/man/man1 install them all (make install does)\n",
+     add_man},
+    {"help", "explain a command",
+     "  onnxpress help shrink                      all its options: the same as shrink --help-all\n", add_help},
 };
 
 void describe(Program& program) {
@@ -104,10 +114,12 @@ void describe(Program& program) {
       "  onnxpress info model.onnx\n"
       "  onnxpress convert model.onnx model.onnxtxt\n"
       "  onnxpress info --help                      every command has its own\n";
-  for (const Option& option : {help_option(), version_option()}) program.options.push_back(option);
+  add_standard_options(program.options);
+  program.options.push_back(version_option());
   for (const CommandRow& row : kCommands) {
     Command& command = program.add_command(row.name, row.summary, row.example);
     command.action = row.add(command);
+    if (row.common) command.show_first(row.common);
   }
 }
 
@@ -119,8 +131,8 @@ int run(const Texts& words) {
     print(fmt::format("onnxpress {}\n", version()));
     return kDone;
   }
-  if (parsed.asks == Asks::kHelp || !parsed.command) {
-    print(help_text(program, parsed.command));
+  if (parsed.asks != Asks::kNothing || !parsed.command) {
+    print(help_text(program, parsed.command, parsed.asks == Asks::kAllHelp));
     return kDone;
   }
   return parsed.command->action();

@@ -62,9 +62,9 @@ const char* label_of(std::string_view field) {
   return nullptr;
 }
 
-// Whole numbers whose fields end in "_threshold" or "bytes" (and target_size) are sizes: 64KB is understood.
+// Whole numbers whose fields end in "_threshold" or "bytes" (and max_size) are sizes: 64KB is understood.
 bool is_size_field(std::string_view name) {
-  return name.ends_with("_threshold") || name.ends_with("bytes") || name == "target_size";
+  return name.ends_with("_threshold") || name.ends_with("bytes") || name == "max_size";
 }
 
 std::function<std::uint64_t(const std::string&)> number_parser(std::string_view field) {

@@ -2,7 +2,6 @@
 #include "cli/parse.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 
 #include "cli/usage.h"
 
@@ -53,6 +52,8 @@ void add_valued(CLI::App& app, Option& option) {
 void add_option(CLI::App& app, Option& option) {
   if (option.asks == Asks::kHelp) {
     app.set_help_flag(joined_names(option), option.help);
+  } else if (option.asks == Asks::kAllHelp) {
+    app.set_help_all_flag(joined_names(option), option.help);
   } else if (option.asks == Asks::kVersion) {
     app.set_version_flag(joined_names(option), "");
   } else if (option.takes == Takes::kNothing) {
@@ -83,13 +84,14 @@ Parsed parse(Program& program, const Texts& words) {
   const auto chosen = [&]() -> const Command* {
     const auto named = app.get_subcommands();
     if (named.empty()) return nullptr;
-    const auto found = std::ranges::find(program.commands, named.front()->get_name(), &Command::name);
-    return found == program.commands.end() ? nullptr : &*found;
+    return program.find(named.front()->get_name());
   };
   try {
     app.parse(Texts(words.rbegin(), words.rend()));  // CLI11 takes them from the end
   } catch (const CLI::CallForHelp&) {
     return {chosen(), Asks::kHelp};
+  } catch (const CLI::CallForAllHelp&) {
+    return {chosen(), Asks::kAllHelp};
   } catch (const CLI::CallForVersion&) {
     return {chosen(), Asks::kVersion};
   } catch (const CLI::ParseError& error) {

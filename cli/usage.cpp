@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <iterator>
 
+#include "cli/closest_command.h"
 #include "cli/suggest.h"
 #include "onnxpress/base/error.h"
 
@@ -37,9 +38,25 @@ UsageError unknown_option(const Program& program, const Command* command, const 
   return UsageError(fmt::format("unknown option {}{}", quote_name(name), meant), see_help(program, command));
 }
 
+// "MODEL is required" -> "MODEL is missing"; otherwise CLI11's words with a small first letter.
+std::string in_our_words(std::string text) {
+  const std::string_view required = " is required";
+  if (text.ends_with(required)) return text.substr(0, text.size() - required.size()) + " is missing";
+  const bool starts_sentence = text.size() > 1 && std::islower(static_cast<unsigned char>(text[1])) != 0;
+  if (starts_sentence) text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
+}  // namespace
+
 UsageError unknown_command(const Program& program, const std::string& word) {
   Texts names;
   for (const Command& command : program.commands) names.push_back(command.name);
+  if (const auto closest = closest_command(program, word)) {
+    return UsageError(fmt::format("unknown command {}; '{} {}' {}", quote_name(word), program.name, closest->line,
+                                  closest->same ? "does that" : "comes closest"),
+                      fmt::format("'{} --help' lists the commands", program.name));
+  }
   const std::string guess = nearest(word, names);
   if (!guess.empty()) {
     return UsageError(fmt::format("unknown command {}; did you mean '{}'?", quote_name(word), guess),
@@ -53,17 +70,6 @@ UsageError unknown_command(const Program& program, const std::string& word) {
   return UsageError(fmt::format("unknown command {}; known are {}", quote_name(word), fmt::join(names, ", ")),
                     fmt::format("'{} --help' says what they do", program.name));
 }
-
-// "MODEL is required" -> "MODEL is missing"; otherwise CLI11's words with a small first letter.
-std::string in_our_words(std::string text) {
-  const std::string_view required = " is required";
-  if (text.ends_with(required)) return text.substr(0, text.size() - required.size()) + " is missing";
-  const bool starts_sentence = text.size() > 1 && std::islower(static_cast<unsigned char>(text[1])) != 0;
-  if (starts_sentence) text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
-  return text;
-}
-
-}  // namespace
 
 UsageError explain(const Program& program, const Mistake& mistake) {
   // A mistyped option is often the reason of the error that comes first ("MODEL is missing"), so it is looked for

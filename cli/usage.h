@@ -14,6 +14,9 @@ struct Mistake {
   std::string message;               // its own words for the first problem
 };
 
+// With the command that is meant, or the nearest one, or the list of all.
+UsageError unknown_command(const Program& program, const std::string& word);
+
 // In our words: unknown options and commands come with the nearest known one.
 UsageError explain(const Program& program, const Mistake& mistake);
 

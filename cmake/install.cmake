@@ -6,6 +6,9 @@ set(config_folder "${CMAKE_INSTALL_LIBDIR}/cmake/onnxpress")
 install(TARGETS onnxpress EXPORT onnxpressTargets)
 if(TARGET onnxpress_cli)
   install(TARGETS onnxpress_cli)
+  # Manual pages are made from the tables of the command itself.
+  install(CODE "execute_process(COMMAND \"$<TARGET_FILE:onnxpress_cli>\" man --quiet
+      -o \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_MANDIR}/man1\" COMMAND_ERROR_IS_FATAL ANY)")
 endif()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/onnxpress" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")

@@ -283,7 +283,7 @@ ShrinkReport shrink(LoadedModel& loaded, const std::string& output, const Shrink
 
 ShrinkReport shrink(const std::string& input, const std::string& output, const ShrinkOptions& options,
                     const ConvertStreams& streams) {
-  if (options.weights.target_download && options.weights.estimated_download == 0)
+  if (options.weights.max_download && options.weights.estimated_download == 0)
     return shrink_to_download(input, output, options, streams);
   const auto begin = std::chrono::steady_clock::now();
   LoadedModel loaded = load_model(input, options.load);
