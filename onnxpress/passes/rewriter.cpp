@@ -117,15 +117,35 @@ Node* Rewriter::make_node(std::string_view op_type, std::span<Value* const> oper
   return node;
 }
 
+// At version 1, as OpResolver takes a domain that is not imported.
+void Rewriter::import(std::string_view domain) {
+  if (is_standard_domain(domain)) return;
+  const Graph* root = position_->graph();
+  while (const Graph* parent = root->parent()) root = parent;
+  std::vector<OpsetImport>* imports = &model_.opsets;
+  bool* changed = nullptr;
+  for (Function* function : model_.functions) {
+    if (function->body != root) continue;
+    imports = &function->opsets;
+    changed = &function->changed;
+  }
+  if (opset_in(*imports, domain)) return;
+  imports->push_back({domain, 1, {}});
+  if (changed) *changed = true;
+  model_.mark_changed();
+}
+
 Node* Rewriter::build(std::string_view op_type, std::string_view domain, const NodePlan& plan, std::size_t results) {
   Graph& graph = *position_->graph();
+  Arena& arena = model_.arena();
+  domain = domain.empty() ? domain : arena.text(domain);
+  import(domain);
   std::vector<Value*> inputs, outputs;
   for (const NodePlan::Operand& operand : plan.operands)
     inputs.push_back(operand.constant ? constant(*operand.constant) : operand.value);
   for (std::size_t i = 0; i < results; ++i) outputs.push_back(graph.create_value({}));
-  Arena& arena = model_.arena();
   made_nodes_.push_back(graph.insert_before(position_, {.op_type = arena.text(op_type),
-                                                        .domain = domain.empty() ? domain : arena.text(domain),
+                                                        .domain = domain,
                                                         .inputs = inputs,
                                                         .outputs = outputs,
                                                         .attributes = plan.attributes}));

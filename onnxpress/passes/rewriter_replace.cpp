@@ -1,11 +1,11 @@
 // Replacing operands, values and nodes: order, scopes, and the names of graph outputs.
 #include <algorithm>
-#include <type_traits>
+#include <optional>
 #include <unordered_set>
-#include <variant>
 #include <vector>
 
-#include "onnxpress/ir/constants.h"
+#include "onnxpress/ops/kernels/convert.h"
+#include "onnxpress/ops/schema/schema_defaults.h"
 #include "onnxpress/passes/rewriter.h"
 
 namespace onnxpress::passes {
@@ -76,22 +76,22 @@ bool Rewriter::set_input(Node& node, std::size_t i, Value* value) {
   return true;
 }
 
-void Rewriter::set_attribute(Node& node, const Parameter& parameter) {
-  const Attribute::Value value = std::visit(
-      [](const auto& content) -> Attribute::Value {
-        using Content = std::decay_t<decltype(content)>;
-        if constexpr (std::is_same_v<Content, double>)
-          return static_cast<float>(content);
-        else if constexpr (std::is_same_v<Content, std::vector<std::int64_t>>)
-          return std::span<const std::int64_t>(content);
-        else if constexpr (std::is_same_v<Content, std::vector<float>>)
-          return std::span<const float>(content);
-        else
-          return content;
-      },
-      parameter.content);
-  node.graph()->set_attribute(node, make_attribute(model_.arena(), parameter.name, value));
-  infer(node);
+bool Rewriter::set_parameter(Node& node, const Parameter& parameter) {
+  const ops::Op* op = op_of(node);
+  if (!op) return false;
+  if (Attribute* attribute = make_parameter_attribute(*op->schema, parameter, model_.arena())) {
+    node.graph()->set_attribute(node, attribute);
+    infer(node);
+    return true;
+  }
+  const int place = op->schema->operand(parameter.name);
+  if (op->schema->attribute(parameter.name) || place < 0) return false;
+  ops::Array array = array_of(parameter);
+  const Value* before = node.input(static_cast<std::size_t>(place));
+  const ElementType type = before ? element_of(before) : array.type();
+  if (!ops::allows(*op->schema, op->schema->operands[static_cast<std::size_t>(place)], type)) return false;
+  const auto made = type == array.type() ? std::optional(array) : ops::converted(array, type);
+  return made && set_input(node, static_cast<std::size_t>(place), constant(*made));
 }
 
 bool Rewriter::replace(Node& node, Value* value) {

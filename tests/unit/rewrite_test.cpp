@@ -127,6 +127,15 @@ TEST_F(RewriterTest, AnswersNullForWhatTheOpsetCannotExpress) {
   EXPECT_EQ(model_.graph().nodes().size(), 1U);
 }
 
+TEST_F(RewriterTest, ImportsTheDomainOfWhatItMakes) {
+  Value* operands[] = {x_};
+  Value* made = rw_.make("Gelu", operands, {}, "com.microsoft");
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->producer()->domain(), "com.microsoft");
+  EXPECT_EQ(model_.opset("com.microsoft"), 1);
+  EXPECT_EQ(rw_.shape_of(made), rw_.shape_of(x_));
+}
+
 TEST_F(RewriterTest, RemovesWhatWasMadeInVain) {
   const std::string before = text::print_model(model_);
   rw_.make("Add", {rw_.make("Relu", {x_}), rw_.scalar_like(x_, 1)});
@@ -173,6 +182,12 @@ TEST_P(OpsetTest, WritesParametersAsAttributesOrOperands) {
   EXPECT_EQ(sum->producer()->input_count(), GetParam() >= 13 ? 2U : 1U);
   EXPECT_EQ(sum->producer()->attributes().size(), GetParam() >= 13 ? 1U : 2U);
   EXPECT_EQ(clipped->producer()->input_count(), GetParam() >= 11 ? 2U : 1U);
+  // The same for a node that is there.
+  EXPECT_TRUE(rw.set_parameter(*wide->producer(), {"axes", std::vector<std::int64_t>{0}}));
+  EXPECT_EQ(rw.shape_of(wide), (ops::Shape{Dim::size(1), Dim::size(2)}));
+  EXPECT_TRUE(rw.set_parameter(*wide->producer(), {"axes", std::vector<std::int64_t>{-1}}));
+  EXPECT_FALSE(rw.set_parameter(*wide->producer(), {"axis", 1}));
+  EXPECT_TRUE(rw.set_parameter(*clipped->producer(), {"min", 0.25}));
   ASSERT_TRUE(rw.replace(*neg, rw.make("Add", {x, clipped})));
   EXPECT_EQ(verify(model), "");
   const auto results = run(model);
