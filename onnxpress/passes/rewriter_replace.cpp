@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <optional>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "onnxpress/ops/kernels/convert.h"
@@ -32,6 +33,16 @@ void for_each_value_read(const Node& node, Visit&& visit) {
       for (const ValueInfo* output : body.outputs()) visit(*output->value);
     });
   }
+}
+
+void remove_value_infos(const Value& value) {
+  if (!value.first_declaration()) return;
+  Graph& graph = *value.graph();
+  std::vector<ValueInfo*> kept;
+  for (ValueInfo* info : graph.value_infos()) {
+    if (info->value != &value) kept.push_back(info);
+  }
+  graph.keep_value_infos(std::move(kept));
 }
 
 }  // namespace
@@ -132,6 +143,7 @@ bool Rewriter::replace_output(Value* value, Value* with) {
     const std::string_view name = value->name();
     graph.rename(*value, {});
     graph.rename(*with, name);
+    remove_value_infos(*with);  // the output declares its type
     return true;
   }
   const bool is_copy = maker.is("Identity") && maker.input(0) == with;
