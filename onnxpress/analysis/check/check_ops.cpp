@@ -76,7 +76,7 @@ std::optional<std::int64_t> OpChecker::version_of(const Node& node) const {
   if (imports.empty() && is_standard_domain(node.domain())) return 1;  // as before IR version 3
   std::optional<std::int64_t> version;
   for (const OpsetImport& import : imports) {
-    if (plain_domain(import.domain) == plain_domain(node.domain())) version = import.version;
+    if (normal_domain(import.domain) == normal_domain(node.domain())) version = import.version;
   }
   return version;
 }
@@ -128,7 +128,7 @@ const std::string& OpChecker::hint(const Node& node, std::int64_t version) {
 }
 
 std::string OpChecker::find_hint(const Node& node, std::int64_t version) const {
-  const std::string_view domain = plain_domain(node.domain());
+  const std::string_view domain = normal_domain(node.domain());
   for (const ops::Op& op : ops::all_ops()) {
     const ops::Schema& schema = *op.schema;
     if (schema.domain != domain || schema.name != node.op_type() || is_of_runtime(schema)) continue;
@@ -148,7 +148,7 @@ std::string OpChecker::guess(const Node& node, std::int64_t version) const {
   std::vector<std::string> known;
   for (const ops::Op& op : ops::all_ops()) {
     const ops::Schema& schema = *op.schema;
-    if (schema.domain != plain_domain(node.domain()) || schema.since > version) continue;
+    if (schema.domain != normal_domain(node.domain()) || schema.since > version) continue;
     if (known.empty() || known.back() != schema.name) known.emplace_back(schema.name);
   }
   return nearest(node.op_type(), known);

@@ -25,17 +25,13 @@ constexpr NewestOpset kNewestOpsets[] = {
 
 }  // namespace
 
-std::string_view plain_domain(std::string_view domain) {
-  return is_standard_domain(domain) ? std::string_view() : domain;
-}
-
 std::string domain_text(std::string_view domain) {
   return is_standard_domain(domain) ? "the standard domain" : fmt::format("domain {}", quote_name(domain));
 }
 
 std::int64_t newest_version(std::string_view domain) {
   for (const NewestOpset& newest : kNewestOpsets) {
-    if (newest.domain == plain_domain(domain)) return newest.version;
+    if (newest.domain == normal_domain(domain)) return newest.version;
   }
   return 0;
 }
@@ -51,7 +47,7 @@ class ImportChecker {
     for (const OpsetImport& import : imports) add_import(import);
   }
 
-  bool has(std::string_view domain) const { return versions_.contains(plain_domain(domain)); }
+  bool has(std::string_view domain) const { return versions_.contains(normal_domain(domain)); }
   bool empty() const { return versions_.empty(); }
   void report(Severity severity, std::string_view code, std::string message) {
     found_.add(
@@ -61,7 +57,7 @@ class ImportChecker {
 
  private:
   void add_import(const OpsetImport& import) {
-    const auto [first, is_new] = versions_.emplace(plain_domain(import.domain), import.version);
+    const auto [first, is_new] = versions_.emplace(normal_domain(import.domain), import.version);
     if (!is_new) {
       const bool same = first->second == import.version;
       report(same ? Severity::kNote : Severity::kError, "duplicate-opset",
@@ -102,7 +98,7 @@ Domains domains_of(Graph& graph) {
       if (!node.domain().empty() && is_standard_domain(node.domain()) && domains.spelled_out++ == 0) {
         domains.first_spelled_out = &node;
       }
-      if (!last || node.domain() != last->domain()) domains.used.emplace(plain_domain(node.domain()), &node);
+      if (!last || node.domain() != last->domain()) domains.used.emplace(normal_domain(node.domain()), &node);
       last = &node;
     }
   });

@@ -73,7 +73,6 @@ void check_attributes(const AppliedOp& op, FindingList& found);  // known names,
 
 // "the standard domain", "domain 'ai.onnx.ml'"
 std::string domain_text(std::string_view domain);
-std::string_view plain_domain(std::string_view domain);  // "" for "ai.onnx"
 // The newest version of a domain of the standard that this program knows; 0 for other domains.
 std::int64_t newest_version(std::string_view domain);
 
