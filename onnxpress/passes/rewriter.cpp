@@ -101,7 +101,7 @@ Value* Rewriter::make(std::string_view op_type, std::span<Value* const> operands
   if (!plan) return nullptr;
   if (Value* result = folded(*op, *plan)) return result;
   Node* node = build(op_type, domain, *plan, 1);
-  infer(*node, *op);
+  infer(*node);
   return node->output();
 }
 
@@ -113,7 +113,7 @@ Node* Rewriter::make_node(std::string_view op_type, std::span<Value* const> oper
                               [this](const Value& value) { return element_of(&value); });
   if (!plan) return nullptr;
   Node* node = build(op_type, domain, *plan, results);
-  infer(*node, *op);
+  infer(*node);
   return node;
 }
 
@@ -181,13 +181,18 @@ Fact Rewriter::fact_of_constant(const Array& array) const {
   return fact;
 }
 
-void Rewriter::infer(const Node& node, const ops::Op& op) {
-  std::vector<const Fact*> operands;
-  for (const Use& use : node.inputs()) operands.push_back(use.value() ? &fact(use.value()) : nullptr);
-  ops::Inference inference(node, op, operands, facts_.dims());
-  if (op.def && op.def->infer && !op.has(ops::kHasBodies)) op.def->infer(inference);
+// For a new node, and for one that computes something else now: what was known of its results is forgotten.
+void Rewriter::infer(const Node& node) {
+  std::vector<Fact> results(node.output_count());
+  if (const ops::Op* op = op_of(node); op && op->def && op->def->infer && !op->has(ops::kHasBodies)) {
+    std::vector<const Fact*> operands;
+    for (const Use& use : node.inputs()) operands.push_back(use.value() ? &fact(use.value()) : nullptr);
+    ops::Inference inference(node, *op, operands, facts_.dims());
+    op->def->infer(inference);
+    results = std::move(inference.results());
+  }
   for (std::size_t i = 0; i < node.output_count(); ++i) {
-    if (node.output(i)) made_facts_[node.output(i)] = std::move(inference.results()[i]);
+    if (node.output(i)) made_facts_[node.output(i)] = std::move(results[i]);
   }
 }
 

@@ -122,7 +122,7 @@ class Rewriter {
  private:
   Value* folded(const ops::Op& op, const NodePlan& plan);
   Node* build(std::string_view op_type, std::string_view domain, const NodePlan& plan, std::size_t results);
-  void infer(const Node& node, const ops::Op& op);
+  void infer(const Node& node);
   ops::Fact fact_of_constant(const ops::Array& array) const;
   bool comes_in_time(const Value& value, const Node& user) const;
   void move_in_front(const Value& value, Node& user);

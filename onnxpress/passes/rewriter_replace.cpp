@@ -1,4 +1,5 @@
 // Replacing operands, values and nodes: order, scopes, and the names of graph outputs.
+#include <algorithm>
 #include <type_traits>
 #include <unordered_set>
 #include <variant>
@@ -66,15 +67,12 @@ void Rewriter::move_in_front(const Value& value, Node& user) {
 bool Rewriter::set_input(Node& node, std::size_t i, Value* value) {
   if (!value || !comes_in_time(*value, node)) return false;
   move_in_front(*value, node);
-  if (i < node.input_count()) {
-    node.graph()->set_input(node, i, value);
-    return true;
-  }
   std::vector<Value*> inputs;
   for (const Use& use : node.inputs()) inputs.push_back(use.value());
-  inputs.resize(i + 1, nullptr);
+  inputs.resize(std::max(inputs.size(), i + 1), nullptr);
   inputs[i] = value;
   node.graph()->set_inputs(node, inputs);
+  infer(node);
   return true;
 }
 
@@ -93,6 +91,7 @@ void Rewriter::set_attribute(Node& node, const Parameter& parameter) {
       },
       parameter.content);
   node.graph()->set_attribute(node, make_attribute(model_.arena(), parameter.name, value));
+  infer(node);
 }
 
 bool Rewriter::replace(Node& node, Value* value) {

@@ -288,6 +288,28 @@ TEST(Driver, ReportsALoopInsteadOfLooping) {
   EXPECT_LE(model.graph().nodes().size(), 2U);
 }
 
+bool fold_relu(Node& node, Rewriter& rw) {
+  const auto known = rw.constant(node.input(0));
+  Value* made = known ? rw.make("Relu", {rw.constant(*known)}) : nullptr;
+  return made && rw.replace(node, made);
+}
+
+// The Conv computes something else after the fusion; what was known of its result before must not be believed.
+TEST(Driver, KnowsWhatChangedNodesCompute) {
+  constexpr std::string_view kRelu[] = {"Relu"};
+  const Rewrite fold{.name = "fold-relu", .roots = kRelu, .apply = fold_relu};
+  const Rewrite* both[] = {find_rewrite("fuse-conv-batchnorm"), &fold};
+  Model model = parse(R"(g () => (float[1,1,2] z)
+<float[1,1,2] x = {1, 2}, float[1,1,1] w = {3}, float[1] s = {2}, float[1] o = {0.5}, float[1] m = {1}, float[1] v = {4}> {
+  c = Conv (x, w)
+  y = BatchNormalization (c, s, o, m, v)
+  z = Relu (y)
+})");
+  const float before = run(model)[0].array()->data<float>()[0];
+  EXPECT_GE(apply_rewrites(model, {.rewrites = both}).steps.size(), 1U);
+  EXPECT_NEAR(run(model)[0].array()->data<float>()[0], before, 1e-4F);
+}
+
 // --- Rewrites
 
 TEST(MergeTransposes, MakesOneOfTwo) {
