@@ -94,9 +94,9 @@ void FactEngine::set_unknown(const Node& node) {
 }
 
 // In a function the rule may be broken in one call and kept in another.
-void FactEngine::note_rule(const Node& node, const std::string& contradiction) {
-  if (!contradiction.empty()) {
-    broken_.insert_or_assign(node.id(), BrokenRule{&node, contradiction});
+void FactEngine::note_rule(const Node& node, const ops::Inference& inference) {
+  if (!inference.contradiction().empty()) {
+    broken_.insert_or_assign(node.id(), BrokenRule{&node, inference.contradiction(), inference.types_contradict()});
   } else if (!broken_.empty() && function_depth_ == 0) {
     broken_.erase(node.id());
   }
@@ -164,7 +164,7 @@ void FactEngine::infer_op(const Node& node, const ops::Op& op, std::span<const F
   }
   if (op.def && op.def->infer) op.def->infer(inference);
   for (const auto& [body, within] : calls) join_calls(within, *call_sets_.back());
-  note_rule(node, inference.contradiction());
+  note_rule(node, inference);
   const bool says_nothing = settings_.as_runtime && (op.has(ops::kHasBodies) || !is_standard_domain(node.domain()));
   if (says_nothing || !inference.contradiction().empty()) return set_unknown(node);
   if (!settings_.as_runtime || operands.empty()) {

@@ -83,7 +83,7 @@ class FactEngine : public GraphListener {
   void set_unknown(const Node& node);
   Fact as_runtime_knows(const Fact& fact);
   bool is_left_out(const Value& value) const { return value.id() < left_out_.size() && left_out_[value.id()]; }
-  void note_rule(const Node& node, const std::string& contradiction);
+  void note_rule(const Node& node, const ops::Inference& inference);
 
   // --- function_calls.cpp: facts that hold in every call.
   const std::vector<std::uint32_t>& values_of(const Function& function);

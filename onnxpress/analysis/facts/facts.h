@@ -48,6 +48,7 @@ struct Contradiction {
 struct BrokenRule {
   const Node* node;
   std::string why;
+  bool about_types = false;  // element types, not shapes
 };
 
 class Facts {

@@ -68,6 +68,7 @@ class Inference : public ConstantOperands {
   void unify(Dim a, Dim b);
   // Empty when the operands keep all rules.
   const std::string& contradiction() const { return contradiction_; }
+  bool types_contradict() const { return types_contradict_; }  // then it is about element types
 
   const Array* constant(std::size_t i) const override;
 
@@ -77,6 +78,7 @@ class Inference : public ConstantOperands {
   mutable std::vector<std::shared_ptr<const Array>> from_elements_;  // constants made of fully known elements
   std::string contradiction_;
   FreshDims* remembered_ = nullptr;
+  bool types_contradict_ = false;
 };
 
 // Rules that many ops share.
