@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "cli/numbers.h"
-#include "cli/suggest.h"
+#include "onnxpress/base/suggest.h"
 
 namespace onnxpress::cli {
 

@@ -9,8 +9,8 @@
 #include <iterator>
 
 #include "cli/closest_command.h"
-#include "cli/suggest.h"
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/suggest.h"
 
 namespace onnxpress::cli {
 
