@@ -265,10 +265,9 @@ void require_one_meaning(const Arguments& arguments) {
       arguments.options.dry_run)
     return;
   if (!fs::is_regular_file(arguments.models[0]) || !fs::is_regular_file(arguments.models[1])) return;
-  const std::string first = printable(arguments.models[0]), second = printable(arguments.models[1]);
-  throw UsageError(
-      fmt::format("is '{}' the result, or another model to shrink?", second),
-      fmt::format("say '{} -o {}' for the first, '{} {} -o FOLDER' for the second", first, second, first, second));
+  const std::string second = printable(arguments.models[1]);
+  throw UsageError(fmt::format("is '{}' the result, or another model to shrink?", second),
+                   fmt::format("for a result say -o {}; to shrink both say -o FOLDER", second));
 }
 
 void require_place(const Arguments& arguments) {

@@ -170,6 +170,18 @@ class Terminals(CommandTest):
                 self.assertLessEqual(len(line), columns, line)
 
 
+class Help(CommandTest):
+    def test_rare_options_take_help_all(self):
+        short, whole = (self.run_command("shrink", flag).stdout.decode() for flag in ("--help", "--help-all"))
+        self.assertNotIn("--min-elements", short)
+        self.assertIn("--min-elements", whole)
+        self.assertEqual(whole, self.run_command("help", "shrink").stdout.decode())
+
+    def test_manual_pages_are_written_for_every_command(self):
+        self.run_command("man", "-o", "pages")
+        self.assertIn("onnxpress-shrink.1", [path.name for path in (self.folder / "pages").iterdir()])
+
+
 class StandardOutput(CommandTest):
     def test_models_go_to_standard_output(self):
         self.run_command("convert", "m.onnxtxt", "m.onnx")
