@@ -12,6 +12,7 @@
 
 #include "onnxpress/analysis/model_ops.h"
 #include "onnxpress/ir/model.h"
+#include "onnxpress/ops/core/budget.h"
 #include "onnxpress/ops/core/dim_math.h"
 #include "onnxpress/ops/core/fact.h"
 #include "onnxpress/ops/core/params.h"
@@ -79,6 +80,7 @@ class Facts {
   std::vector<std::string> refused_;
   std::size_t depth_ = 0;
   std::size_t visits_ = 0, most_visits_ = 0;
+  ops::EvaluationMeter folding_{ops::EvaluationBudget::for_folding()};  // what folding has taken so far
 };
 
 // The declared type as a fact, with nothing assumed about dims that are not named.
