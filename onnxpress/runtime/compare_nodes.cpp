@@ -288,7 +288,7 @@ class NodeComparison {
   }
 
   const Model& model_;
-  analysis::ModelOps ops_;
+  analysis::OpResolver ops_;
   Values known_, wide_;
   NodeReport& report_;
 };
