@@ -335,9 +335,8 @@ NodeReport compare_nodes(const std::shared_ptr<const OnnxRuntime>& runtime, cons
     error.set_file(loaded.name);
     throw;
   }
-  const auto end = std::ranges::stable_partition(report.lines, [](const NodeLine& line) {
-                     return line.verdict != "rounding";
-                   }).begin();
+  const auto end = std::stable_partition(report.lines.begin(), report.lines.end(),
+                                         [](const NodeLine& line) { return line.verdict != "rounding"; });
   std::stable_sort(end, report.lines.end(),
                    [](const NodeLine& a, const NodeLine& b) { return a.ours_ulps > b.ours_ulps; });
   report.lines.resize(std::min(report.lines.size(), static_cast<std::size_t>(report.suspicious) + most_lines));
