@@ -42,7 +42,7 @@ void look_at_tensors(const Model& model) {
 }
 
 // What only looks at a model may not throw (check), or may only refuse it (text, where external weights are missing).
-void look_at_model(const Model& model, std::string_view encoded) {
+void look_at_model(Model& model, std::string_view encoded) {
   require(onnxpress::format::map_bytes(encoded).total() == encoded.size(), "the parts of a file sum to its size");
   onnxpress::analysis::CheckSettings settings;
   settings.external_files = false;
