@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
+#include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/ir/walk.h"
 
 namespace onnxpress {
 
 void name_values(Model& model) {
   if (!model.changed()) return;  // all of it is from a file
+  rename_hidden_values(model);
   Context& context = model.context();
   std::size_t next = 0;
   const auto give_name = [&](Value* value) {
