@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "onnxpress/analysis/model_ops.h"
+#include "onnxpress/analysis/op_resolver.h"
 #include "onnxpress/ir/model.h"
 #include "onnxpress/ops/core/call.h"
 
@@ -51,7 +51,7 @@ class Evaluator {
   bool fail(const Node& node, const std::string& why);
 
   const Model& model_;
-  ModelOps ops_;
+  OpResolver ops_;
   std::vector<ops::Datum> data_;  // by value id
   std::vector<bool> present_;     // by value id: an empty optional is present, too
   std::unordered_map<const Graph*, std::unique_ptr<Plan>> plans_;

@@ -33,7 +33,7 @@ std::string node_label(const Node& node) {
 }
 
 std::string function_id(std::string_view domain, std::string_view name, std::string_view overload) {
-  std::string id(is_standard_domain(domain) ? std::string_view() : domain);
+  std::string id(normal_domain(domain));
   if (!id.empty()) id += ':';
   id += name;
   if (!overload.empty()) id.append(":").append(overload);

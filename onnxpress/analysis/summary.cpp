@@ -49,7 +49,7 @@ class NodeCounter {
     *own += graph.nodes().size();
     summary_.nodes.total += graph.nodes().size();
     for (const Node& node : graph.nodes()) {
-      ++counts_[{is_standard_domain(node.domain()) ? std::string_view() : node.domain(), node.op_type()}];
+      ++counts_[{normal_domain(node.domain()), node.op_type()}];
       for (const Attribute* attribute : node.attributes()) {
         for_each_graph_in(*attribute, [&](const Graph& body) {
           ++summary_.bodies;
@@ -62,7 +62,7 @@ class NodeCounter {
   void finish(const Model& model) {
     std::set<OpKey> functions;
     for (const Function* each : model.functions) {
-      functions.emplace(is_standard_domain(each->domain) ? std::string_view() : each->domain, each->name);
+      functions.emplace(normal_domain(each->domain), each->name);
     }
     for (const auto& [key, nodes] : counts_) {
       summary_.nodes.by_op.push_back({std::string(key.second), domain_text(key.first), nodes, functions.contains(key)});

@@ -249,11 +249,10 @@ MetadataEntry Decoder::decode_entry(std::string_view message) {
 // ONNX Runtime takes version 1 for a domain that is used but not imported; functions of the model need no import to be
 // found.
 void Decoder::add_missing_opsets() {
-  const auto plain = [](std::string_view domain) { return is_standard_domain(domain) ? std::string_view() : domain; };
   std::unordered_set<std::string_view> known;
-  for (const OpsetImport& import : model_.opsets) known.insert(plain(import.domain));
+  for (const OpsetImport& import : model_.opsets) known.insert(normal_domain(import.domain));
   for (const std::string_view used : domains_) {
-    const std::string_view domain = plain(used);
+    const std::string_view domain = normal_domain(used);
     if (!known.insert(domain).second) continue;
     note(Note::Kind::kRepair, "missing-opset", "opset imports",
          fmt::format("domain {} is used but not imported; read as version 1",

@@ -1,8 +1,10 @@
-// Building and changing graphs: use lists, node order and `changed` bits are kept right here and nowhere else.
+// Building graphs, their texts, and the `changed` bits. Links are kept in graph_links.cpp, declarations in
+// declarations.cpp, the order in order_numbers.cpp.
 #include "onnxpress/ir/graph.h"
 
 #include <algorithm>
 
+#include "onnxpress/ir/listener.h"
 #include "onnxpress/ir/model.h"
 
 namespace onnxpress {
@@ -15,33 +17,16 @@ std::size_t Value::use_count() const {
 
 const Node::Rare Node::kNothingRare;
 
-bool Node::is(std::string_view op_type) const { return op_type_ == op_type && is_standard_domain(domain_); }
+std::size_t Node::used_outputs() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(outputs_, [](const Value* value) { return value && value->is_used(); }));
+}
 
 const Attribute* Node::attribute(std::string_view name) const {
   for (const Attribute* attribute : attributes_) {
     if (attribute->name == name) return attribute;
   }
   return nullptr;
-}
-
-// --- Use lists
-
-void Graph::link(Use& use, Value* value) {
-  use.value_ = value;
-  if (!value) return;
-  use.next_ = value->first_use_;
-  if (use.next_) use.next_->link_ = &use.next_;
-  use.link_ = &value->first_use_;
-  value->first_use_ = &use;
-}
-
-void Graph::unlink(Use& use) {
-  if (!use.value_) return;
-  *use.link_ = use.next_;
-  if (use.next_) use.next_->link_ = use.link_;
-  use.value_ = nullptr;
-  use.next_ = nullptr;
-  use.link_ = nullptr;
 }
 
 // --- Building
@@ -71,6 +56,7 @@ Node* Graph::insert_before(Node* position, const NodeParts& parts) {
   set_rare(*node, {parts.overload, parts.doc, parts.metadata, parts.device_configurations});
   node->graph_ = this;
   node->id_ = context_->node_count++;
+  node->op_id_ = context_->op_names.intern({normal_domain(parts.domain), parts.op_type, parts.overload});
   node->changed_ = parts.origin.data() == nullptr;
 
   node->inputs_ = arena.array<Use>(parts.inputs.size());
@@ -82,7 +68,7 @@ Node* Graph::insert_before(Node* position, const NodeParts& parts) {
   for (std::size_t i = 0; i < node->outputs_.size(); ++i) {
     if (Value* value = node->outputs_[i]) {
       value->producer_ = node;
-      value->output_index_ = static_cast<std::uint32_t>(i);
+      value->output_index_ = static_cast<std::uint32_t>(i) & 0x3fffffff;
     }
   }
   node->attributes_ = arena.copy(parts.attributes);
@@ -91,111 +77,55 @@ Node* Graph::insert_before(Node* position, const NodeParts& parts) {
   }
   insert_links(*node, position);
   if (node->changed_) mark_changed();
+  tell_listeners(*context_, [node](GraphListener& each) { each.node_created(*node); });
   return node;
 }
 
-void Graph::insert_links(Node& node, Node* position) {
-  node.next_ = position;
-  node.previous_ = position ? position->previous_ : nodes_.last_;
-  (node.previous_ ? node.previous_->next_ : nodes_.first_) = &node;
-  (position ? position->previous_ : nodes_.last_) = &node;
-  ++nodes_.size_;
-}
-
-void Graph::remove_links(Node& node) {
-  (node.previous_ ? node.previous_->next_ : nodes_.first_) = node.next_;
-  (node.next_ ? node.next_->previous_ : nodes_.last_) = node.previous_;
-  --nodes_.size_;  // node keeps its own next_, so that a loop standing on it goes on
-}
-
-ValueInfo* Graph::add_input(Value* value, const Type* type) {
-  value->is_input_ = true;
-  if (!value->type_) value->type_ = type;
-  inputs_.push_back(context_->arena.make<ValueInfo>(ValueInfo{.value = value, .type = type}));
-  mark_changed();
-  return inputs_.back();
-}
-
-ValueInfo* Graph::add_output(Value* value, const Type* type) {
-  ++value->output_uses_;
-  if (!value->type_) value->type_ = type;
-  outputs_.push_back(context_->arena.make<ValueInfo>(ValueInfo{.value = value, .type = type}));
-  mark_changed();
-  return outputs_.back();
-}
-
-ValueInfo* Graph::add_value_info(Value* value, const Type* type) {
-  if (!value->type_) value->type_ = type;
-  value_infos_.push_back(context_->arena.make<ValueInfo>(ValueInfo{.value = value, .type = type}));
-  mark_changed();
-  return value_infos_.back();
-}
-
 void Graph::add_initializer(Value* value, Tensor* tensor) {
-  value->initializer_ = tensor;
+  value->tensor_ = tensor;
+  value->is_sparse_ = false;
   tensor->name = value->name_;
   initializers_.push_back(value);
   mark_changed();
+  tell_listeners(*context_, [value](GraphListener& each) { each.initializer_changed(*value); });
 }
 
 void Graph::add_sparse_initializer(Value* value, SparseTensor* tensor) {
-  value->sparse_initializer_ = tensor;
+  value->tensor_ = tensor;
+  value->is_sparse_ = true;
   if (tensor->values) tensor->values->name = value->name_;
   sparse_initializers_.push_back(value);
   mark_changed();
+  tell_listeners(*context_, [value](GraphListener& each) { each.initializer_changed(*value); });
 }
 
-void Graph::add_quantization_annotation(const QuantizationAnnotation& annotation) {
-  quantization_annotations_.push_back(annotation);
+// --- Initializers
+
+void Graph::set_tensor(Value* initializer, Tensor* tensor) {
+  initializer->tensor_ = tensor;
+  initializer->is_sparse_ = false;
+  tensor->name = initializer->name_;
   mark_changed();
+  tell_listeners(*context_, [initializer](GraphListener& each) { each.initializer_changed(*initializer); });
 }
 
-// --- Changing
+void Graph::remove_initializer(Value* value) { remove_initializers({&value, 1}); }
 
-void Graph::set_input(Node& node, std::size_t i, Value* value) {
-  if (node.inputs_[i].value_ == value) return;
-  unlink(node.inputs_[i]);
-  link(node.inputs_[i], value);
-  mark_changed(node);
-}
-
-void Graph::set_inputs(Node& node, std::span<Value* const> values) {
-  const std::vector<Value*> wanted(values.begin(), values.end());  // may be a view of the slots that change
-  if (wanted.size() > node.inputs_.size()) {
-    for (Use& use : node.inputs_) unlink(use);
-    node.inputs_ = context_->arena.array<Use>(wanted.size());
-    for (Use& use : node.inputs_) use.user_ = &node;
+void Graph::remove_initializers(std::span<Value* const> values) {
+  if (values.empty()) return;
+  for (Value* value : values) {
+    value->tensor_ = nullptr;
+    value->is_sparse_ = false;
+    mark_infos_stale(*value);
   }
-  for (std::size_t i = 0; i < node.inputs_.size(); ++i) {
-    unlink(node.inputs_[i]);
-    if (i < wanted.size()) link(node.inputs_[i], wanted[i]);
-  }
-  node.inputs_ = node.inputs_.first(wanted.size());
-  mark_changed(node);
+  std::erase_if(initializers_, [](const Value* value) { return !value->initializer(); });
+  std::erase_if(sparse_initializers_, [](const Value* value) { return !value->sparse_initializer(); });
+  mark_changed();
+  for (Value* value : values)
+    tell_listeners(*context_, [value](GraphListener& each) { each.initializer_changed(*value); });
 }
 
-void Graph::set_attribute(Node& node, Attribute* attribute) {
-  for_each_graph_in(*attribute, [&node](Graph& body) { body.owner_ = &node; });
-  mark_changed(node);
-  for (Attribute*& existing : node.attributes_) {
-    if (existing->name == attribute->name) {
-      existing = attribute;
-      return;
-    }
-  }
-  std::span<Attribute*> grown = context_->arena.array<Attribute*>(node.attributes_.size() + 1);
-  std::copy(node.attributes_.begin(), node.attributes_.end(), grown.begin());
-  grown.back() = attribute;
-  node.attributes_ = grown;
-}
-
-void Graph::remove_attribute(Node& node, std::string_view name) {
-  const auto end = std::remove_if(node.attributes_.begin(), node.attributes_.end(),
-                                  [name](Attribute* a) { return a->name == name; });
-  if (end == node.attributes_.end()) return;
-  node.attributes_ = node.attributes_.first(static_cast<std::size_t>(end - node.attributes_.begin()));
-  mark_changed(node);
-}
+// --- Texts
 
 void Graph::set_node_texts(Node& node, std::string_view name, std::string_view doc) {
   node.name_ = name;
@@ -218,99 +148,6 @@ void Graph::set_rare(Node& node, const Node::Rare& rare) {
   node.rare_ = nothing ? &Node::kNothingRare : context_->arena.make<Node::Rare>(rare);
 }
 
-void Graph::replace_uses(Value* value, Value* with) {
-  if (value == with) return;
-  while (Use* use = value->first_use_) {
-    Node& user = *use->user_;
-    unlink(*use);
-    link(*use, with);
-    user.graph_->mark_changed(user);
-  }
-}
-
-void Graph::erase(Node& node) {
-  for (Use& use : node.inputs_) unlink(use);
-  for (Attribute* attribute : node.attributes_) {
-    for_each_graph_in(*attribute, [](Graph& body) {
-      for (ValueInfo* output : body.outputs_) --output->value->output_uses_;
-      for (Node& inner : body.nodes_) body.erase(inner);
-    });
-  }
-  for (Value* output : node.outputs_) {
-    if (output) output->producer_ = nullptr;
-  }
-  remove_links(node);
-  node.erased_ = true;
-  mark_changed();
-}
-
-void Graph::move_before(Node& node, Node* position) {
-  if (position == &node) return;
-  remove_links(node);
-  insert_links(node, position);
-  mark_changed();
-}
-
-void Graph::set_tensor(Value* initializer, Tensor* tensor) {
-  initializer->initializer_ = tensor;
-  tensor->name = initializer->name_;
-  mark_changed();
-}
-
-void Graph::remove_initializer(Value* value) {
-  std::erase(initializers_, value);
-  std::erase(sparse_initializers_, value);
-  value->initializer_ = nullptr;
-  value->sparse_initializer_ = nullptr;
-  mark_changed();
-}
-
-void Graph::remove_initializers(std::span<Value* const> values) {
-  if (values.empty()) return;
-  for (Value* value : values) {
-    value->initializer_ = nullptr;
-    value->sparse_initializer_ = nullptr;
-  }
-  std::erase_if(initializers_, [](const Value* value) { return !value->initializer_; });
-  std::erase_if(sparse_initializers_, [](const Value* value) { return !value->sparse_initializer_; });
-  mark_changed();
-}
-
-void Graph::remove_inputs(std::span<Value* const> values) {
-  if (values.empty()) return;
-  for (Value* value : values) value->is_input_ = false;
-  std::erase_if(inputs_, [](const ValueInfo* info) { return !info->value->is_input_; });
-  mark_changed();
-}
-
-void Graph::set_type(ValueInfo& info, const Type* type) {
-  info.type = type;
-  info.value->type_ = type;
-  mark_changed(info);
-}
-
-void Graph::rename(Value& value, std::string_view name) {
-  const std::string_view old = value.name_;
-  value.name_ = name;
-  if (!name.empty()) context_->names.intern(name);
-  if (value.producer_) mark_changed(*value.producer_);
-  for (Use* use = value.first_use_; use; use = use->next_) use->user_->graph_->mark_changed(*use->user_);
-  for (const auto* list : {&inputs_, &outputs_, &value_infos_}) {
-    for (ValueInfo* info : *list) {
-      if (info->value == &value) mark_changed(*info);
-    }
-  }
-  for (QuantizationAnnotation& annotation : quantization_annotations_) {
-    if (annotation.tensor_name == old) {
-      annotation.tensor_name = name;
-      annotation.origin = {};
-    }
-  }
-  if (value.initializer_) value.initializer_->name = name;
-  if (value.sparse_initializer_ && value.sparse_initializer_->values) value.sparse_initializer_->values->name = name;
-  mark_changed(value);
-}
-
 void Graph::set_name(std::string_view name) {
   name_ = name;
   mark_changed();
@@ -326,17 +163,7 @@ void Graph::set_metadata(std::vector<MetadataEntry> metadata) {
   mark_changed();
 }
 
-void Graph::clear_value_infos() {
-  if (value_infos_.empty()) return;
-  value_infos_.clear();
-  mark_changed();
-}
-
-void Graph::keep_value_infos(std::vector<ValueInfo*> kept) {
-  if (kept.size() == value_infos_.size()) return;
-  value_infos_ = std::move(kept);
-  mark_changed();
-}
+// --- The `changed` bits
 
 void Graph::mark_changed(ValueInfo& info) {
   info.changed = true;
@@ -344,8 +171,13 @@ void Graph::mark_changed(ValueInfo& info) {
 }
 
 void Graph::mark_changed(Value& initializer) {
-  if (initializer.initializer_) initializer.initializer_->changed = true;
-  if (SparseTensor* sparse = initializer.sparse_initializer_) {
+  mark_tensors_changed(initializer);
+  tell_listeners(*context_, [&initializer](GraphListener& each) { each.initializer_changed(initializer); });
+}
+
+void Graph::mark_tensors_changed(Value& initializer) {
+  if (Tensor* tensor = initializer.initializer()) tensor->changed = true;
+  if (SparseTensor* sparse = initializer.sparse_initializer()) {
     sparse->changed = true;
     for (Tensor* part : {sparse->values, sparse->indices}) {
       if (part) part->changed = true;
@@ -357,6 +189,7 @@ void Graph::mark_changed(Value& initializer) {
 void Graph::mark_changed(Node& node, Attribute& attribute) {
   attribute.changed = true;
   mark_changed(node);
+  tell_listeners(*context_, [&](GraphListener& each) { each.attribute_changed(node, attribute.name); });
 }
 
 void Graph::mark_changed(Node& node) {
@@ -380,16 +213,9 @@ void Graph::mark_changed() {
   }
 }
 
-// --- For readers
-
 void Graph::set_origin(std::string_view origin) {
   origin_ = origin;
   changed_ = false;
-}
-
-void Graph::reorder(std::span<Node* const> nodes) {
-  nodes_ = NodeList();
-  for (Node* node : nodes) insert_links(*node, nullptr);
 }
 
 }  // namespace onnxpress

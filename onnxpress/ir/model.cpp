@@ -20,7 +20,7 @@ const Symbol* Context::create_expression(std::string_view text) {
   return arena.make<Symbol>(Symbol{arena.text(text), symbol_count++});
 }
 
-Model::Model() : context_(std::make_unique<Context>()), changed_(std::make_unique<bool>(true)), graph_(create_body()) {
+Model::Model() : context_(std::make_shared<Context>()), changed_(std::make_unique<bool>(true)), graph_(create_body()) {
   graph_->set_changed_flag(changed_.get());
 }
 
@@ -49,8 +49,7 @@ Graph* Model::create_body() { return arena().make<Graph>(*context_); }
 
 std::optional<std::int64_t> opset_in(std::span<const OpsetImport> imports, std::string_view domain) {
   for (const OpsetImport& import : imports) {
-    if (import.domain == domain || (is_standard_domain(import.domain) && is_standard_domain(domain)))
-      return import.version;
+    if (normal_domain(import.domain) == normal_domain(domain)) return import.version;
   }
   return std::nullopt;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,15 +15,22 @@
 #include "onnxpress/base/mapped_file.h"
 #include "onnxpress/base/name_table.h"
 #include "onnxpress/ir/graph.h"
+#include "onnxpress/ir/op_names.h"
 
 namespace onnxpress {
 
+class GraphListener;
+
 // What graphs share: the arena, the table of names in the file, symbols and the id counters. At a fixed address.
 struct Context {
+  std::shared_ptr<const Context> source;  // of a clone: what it was made from, whose texts it shares
   Arena arena;
-  NameTable names;  // every value name of the model: fresh names are chosen around it
+  NameTable names;   // every value name of the model: fresh names are chosen around it
+  OpNames op_names;  // Node::op_id() counts these
   std::uint32_t node_count = 0;
   std::uint32_t value_count = 0;
+  std::vector<GraphListener*> listeners;  // see listener.h; Listening adds and removes them
+  std::mutex mutex;                       // for what several threads that only read may do at once
 
   // The one Symbol of that name.
   const Symbol* symbol(std::string_view name);
@@ -32,6 +40,7 @@ struct Context {
   std::uint32_t symbol_count = 0;
 
  private:
+  friend class ModelCloner;
   NameTable symbol_names_;
   std::vector<const Symbol*> symbols_;
 };
@@ -102,6 +111,10 @@ class Model {
 
   std::optional<std::int64_t> opset(std::string_view wanted) const { return opset_in(opsets, wanted); }
 
+  // A copy that can be changed without changing this model, and the other way round. Weights, texts and the file are
+  // shared. Nodes and values keep their ids; what is unchanged is written byte for byte by both.
+  Model clone() const;
+
   void mark_changed() { *changed_ = true; }
   // True when writing must encode the model message anew.
   bool changed() const;
@@ -116,7 +129,8 @@ class Model {
   void set_unchanged() { *changed_ = false; }
 
  private:
-  std::unique_ptr<Context> context_;
+  friend class ModelCloner;
+  std::shared_ptr<Context> context_;  // shared with clones, which refer to its texts
   std::unique_ptr<bool> changed_;
   Graph* graph_;
 };

@@ -15,8 +15,8 @@ void name_values(Model& model) {
   std::size_t next = 0;
   const auto give_name = [&](Value* value) {
     if (!value || !value->name().empty() || !(value->producer() || value->initializer())) return;
-    // A file may hold an initializer without a name; that one stays as it is.
-    if (value->initializer() && value->initializer()->origin.data()) return;
+    // A file may hold an initializer without a name, which nothing can refer to; that one stays as it is.
+    if (value->initializer() && value->initializer()->origin.data() && !value->is_used()) return;
     std::string name;
     do {
       name = fmt::format("v{}", next++);

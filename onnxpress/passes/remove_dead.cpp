@@ -6,8 +6,9 @@
 #include <unordered_set>
 #include <vector>
 
-#include "onnxpress/analysis/model_ops.h"
+#include "onnxpress/analysis/op_resolver.h"
 #include "onnxpress/ir/walk.h"
+#include "onnxpress/passes/dead_nodes.h"
 
 namespace onnxpress::passes {
 
@@ -33,29 +34,10 @@ class Remover {
   }
 
  private:
-  static bool is_read(const Node& node) {
-    for (const Value* output : node.outputs()) {
-      if (output && (output->first_use() || output->is_output())) return true;
-    }
-    return false;
-  }
-
-  // An op that we do not know may print, or count, or wait. So may a function that calls one.
-  bool is_known(const Node& node) const {
-    if (ops_.function_of(node) || !ops_.op_of(node)) return false;
-    bool known = true;
-    for (const Attribute* attribute : node.attributes()) {
-      for_each_graph_in(*attribute, [&](const Graph& body) {
-        for (const Node& inner : body.nodes()) known = known && is_known(inner);
-      });
-    }
-    return known;
-  }
-
   void remove_nodes(Graph& graph) {
     for (Node* node = graph.nodes().back(); node;) {
       Node* previous = node->previous();
-      if (!is_read(*node) && is_known(*node)) {
+      if (node->used_outputs() == 0 && only_computes(*node, ops_)) {
         graph.erase(*node);
         ++removed_.nodes;
       } else {
@@ -108,7 +90,7 @@ class Remover {
   }
 
   Model& model_;
-  analysis::ModelOps ops_;
+  analysis::OpResolver ops_;
   std::unordered_set<std::string_view> named_;  // by annotations
   Removed removed_;
 };

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "onnxpress/analysis/facts/facts.h"
-#include "onnxpress/analysis/model_ops.h"
+#include "onnxpress/analysis/op_resolver.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/ops/schema/schema_defaults.h"
 
@@ -12,7 +12,7 @@ namespace onnxpress::passes {
 
 std::uint64_t remove_default_attributes(Model& model) {
   std::uint64_t removed = 0;
-  const analysis::ModelOps ops(model);
+  const analysis::OpResolver ops(model);
   for_each_node(model, [&](Node& node) {
     const ops::Op* op = ops.function_of(node) ? nullptr : ops.op_of(node);
     if (!op || !(is_standard_domain(node.domain()) || node.domain() == "ai.onnx.ml")) return;

@@ -97,7 +97,7 @@ bool is_too_large(const Model& model, const analysis::Facts& facts, const tasks:
 
 // Without a seed, ONNX Runtime takes the time and the number of the node: another node in front, and the same process
 // gives other numbers. Dropout does nothing unless it is told that this is training.
-bool draws_random_numbers(const Model& model, const analysis::ModelOps& ops) {
+bool draws_random_numbers(const Model& model, const analysis::OpResolver& ops) {
   bool found = false;
   for_each_node(model, [&](const Node& node) {
     const ops::Op* op = ops.op_of(node);

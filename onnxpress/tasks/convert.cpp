@@ -62,11 +62,10 @@ std::uint64_t count_sorted(const LoadedModel& loaded, ModelFormat to, const Conv
 // The same that ONNX Runtime does: version 1 for a domain that is used but not imported.
 std::uint64_t import_missing_opsets(Model& model) {
   std::set<std::string_view> imported, missing;
-  const auto plain = [](std::string_view domain) { return is_standard_domain(domain) ? std::string_view("") : domain; };
-  for (const OpsetImport& import : model.opsets) imported.insert(plain(import.domain));
+  for (const OpsetImport& import : model.opsets) imported.insert(normal_domain(import.domain));
   for_each_graph(model.graph(), [&](Graph& graph) {
     for (const Node& node : graph.nodes()) {
-      if (!imported.contains(plain(node.domain()))) missing.insert(plain(node.domain()));
+      if (!imported.contains(normal_domain(node.domain()))) missing.insert(normal_domain(node.domain()));
     }
   });
   for (const std::string_view domain : missing) model.opsets.push_back({domain, 1, {}});

@@ -13,7 +13,7 @@ const Value* parameter_of(const Function& function, std::size_t slot) {
 bool ConstantUsers::take_any(const Value& value, int depth) {
   for (const Use* use = value.first_use(); use; use = use->next()) {
     const Node& user = *use->user();
-    const auto slot = static_cast<std::size_t>(use - user.inputs().data());
+    const std::size_t slot = use->index();
     if (const Function* function = ops_.function_of(user)) {
       const Value* inside = parameter_of(*function, slot);
       if (!inside || inside->is_output() || depth == 0 || !parameter_takes_any(*inside, depth - 1)) return false;

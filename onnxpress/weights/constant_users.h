@@ -3,7 +3,7 @@
 
 #include <unordered_map>
 
-#include "onnxpress/analysis/model_ops.h"
+#include "onnxpress/analysis/op_resolver.h"
 #include "onnxpress/ir/model.h"
 
 namespace onnxpress::weights {
@@ -13,7 +13,7 @@ const Value* parameter_of(const Function& function, std::size_t slot);
 
 class ConstantUsers {
  public:
-  explicit ConstantUsers(const analysis::ModelOps& ops) : ops_(ops) {}
+  explicit ConstantUsers(const analysis::OpResolver& ops) : ops_(ops) {}
 
   // Whether all users are known, and take any value there, not only a plain initializer.
   bool take_any_value(const Value& value) { return take_any(value, kDepth); }
@@ -24,7 +24,7 @@ class ConstantUsers {
   bool take_any(const Value& value, int depth);
   bool parameter_takes_any(const Value& inside, int depth);
 
-  const analysis::ModelOps& ops_;
+  const analysis::OpResolver& ops_;
   std::unordered_map<const Value*, bool> parameters_;  // of functions: looked at once, however many calls there are
 };
 

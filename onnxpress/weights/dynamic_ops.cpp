@@ -176,7 +176,7 @@ void DynamicRewriter::decode(const Place& place, const Weight& weight, const Dyn
   remove(*value);
   if (value->graph() != &place.graph) {  // out of a body
     Value* outside = place.graph.create_value({});
-    value->graph()->replace_uses(value, outside);
+    value->graph()->replace_operands(value, outside);
     value = outside;
   }
   std::vector<std::int64_t> dims(weight.tensor->dims.size() - uses.channel_axis, 1);

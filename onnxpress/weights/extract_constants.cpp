@@ -8,7 +8,7 @@
 #include <unordered_set>
 
 #include "onnxpress/analysis/duplicates.h"
-#include "onnxpress/analysis/model_ops.h"
+#include "onnxpress/analysis/op_resolver.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/ops/schema/schema_defaults.h"
@@ -103,7 +103,7 @@ class Extractor {
     for (const Use* use = list_.entries[i].value->first_use(); use; use = use->next()) {
       const Node& user = *use->user();
       const ops::Op* op = ops_.function_of(user) ? nullptr : ops_.op_of(user);
-      if (op && ops::is_parameter(*op->schema, static_cast<std::size_t>(use - user.inputs().data()))) return false;
+      if (op && ops::is_parameter(*op->schema, use->index())) return false;
     }
     return true;
   }
@@ -155,7 +155,7 @@ class Extractor {
     extracted.tensor.dims = model_.arena().copy(first.tensor->dims);  // those of a plain number are in the list only
     for (const std::uint32_t i : members) {
       Value* value = list_.entries[i].value;
-      value->graph()->replace_uses(value, extracted.input);
+      value->graph()->replace_operands(value, extracted.input);
       remove(value);
     }
     root.add_input(extracted.input, type_of(extracted.tensor));
@@ -178,7 +178,7 @@ class Extractor {
 
   Model& model_;
   Scopes scopes_;
-  analysis::ModelOps ops_;
+  analysis::OpResolver ops_;
   analysis::TensorList list_;
   std::unordered_map<const Value*, std::uint32_t> by_value_;
   std::vector<Group> groups_;

@@ -7,7 +7,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "onnxpress/analysis/model_ops.h"
+#include "onnxpress/analysis/op_resolver.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/ops/schema/schema_defaults.h"
@@ -70,7 +70,7 @@ class Narrower {
 
   bool all_readers_allow(const Value& value, const Narrowing& wanted) const {
     for (const Use* use = value.first_use(); use; use = use->next()) {
-      if (!allows(*use->user(), static_cast<std::size_t>(use - use->user()->inputs().data()), wanted)) return false;
+      if (!allows(*use->user(), use->index(), wanted)) return false;
     }
     return true;
   }
@@ -135,7 +135,7 @@ class Narrower {
 
   Model& model_;
   Scopes scopes_;
-  analysis::ModelOps ops_;
+  analysis::OpResolver ops_;
   std::unordered_map<const Value*, Narrowing> narrowed_;
   std::vector<Value*> order_;
 };

@@ -21,7 +21,7 @@ bool is_gather(const Use& use) {
   const Node& user = *use.user();
   const Attribute* axis = user.attribute("axis");
   const auto* at = axis ? std::get_if<std::int64_t>(&axis->value) : nullptr;
-  return user.is("Gather") && &use == user.inputs().data() && (!axis || (at && *at == 0));
+  return user.is("Gather") && use.index() == 0 && (!axis || (at && *at == 0));
 }
 
 // Blocks of one column after the other: [columns, blocks, block], low bits first.

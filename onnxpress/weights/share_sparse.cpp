@@ -72,7 +72,7 @@ class SparseSharer {
   void redirect(Value& value, Value& kept) {
     const SparseTensor& sparse = *value.sparse_initializer();
     savings_.push_back({value.name(), "share", sparse.values->stored_bytes() + sparse.indices->stored_bytes(), 0});
-    value.graph()->replace_uses(&value, &kept);
+    value.graph()->replace_operands(&value, &kept);
     scopes_.forget_definition(value.name());
     unused_[value.graph()].push_back(&value);
   }

@@ -106,7 +106,7 @@ class Sharer {
 
   void remove(const Member& member, Value* kept, bool saves) {
     Value* value = member.value;
-    value->graph()->replace_uses(value, kept);
+    value->graph()->replace_operands(value, kept);
     const auto before = static_cast<std::uint64_t>(std::max<std::int64_t>(0, gain(member, value->name().size())));
     if (saves) savings_.push_back({value->name(), "share", before, 0});
     scopes_.forget_definition(value->name());

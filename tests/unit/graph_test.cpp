@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "onnxpress/ir/model.h"
 #include "onnxpress/ir/sort_nodes.h"
 #include "onnxpress/ir/verify.h"
@@ -37,7 +39,7 @@ TEST_F(GraphTest, CountsUses) {
 }
 
 TEST_F(GraphTest, ReplacesUsesEverywhere) {
-  graph_.replace_uses(a_, x_);
+  graph_.replace_operands(a_, x_);
   EXPECT_EQ(a_->use_count(), 0U);
   EXPECT_EQ(x_->use_count(), 3U);
   EXPECT_EQ(second_->input(0), x_);
@@ -84,6 +86,154 @@ TEST_F(GraphTest, ErasingANodeDropsWhatItsBodyUses) {
   EXPECT_FALSE(x_->is_output());
 }
 
+// --- Outputs of graphs are uses
+
+TEST_F(GraphTest, ReplacesOperandsAndOutputs) {
+  graph_.add_output(a_, nullptr);
+  graph_.add_output(a_, nullptr);
+  graph_.replace_operands(a_, x_);
+  EXPECT_TRUE(a_->is_output());
+  EXPECT_FALSE(a_->first_use());
+  graph_.replace_all_uses(a_, b_);
+  EXPECT_FALSE(a_->is_used());
+  EXPECT_EQ(graph_.outputs()[0]->value, b_);
+  EXPECT_EQ(graph_.outputs()[1]->value, b_);
+  EXPECT_EQ(verify(model_), "");
+  graph_.set_output(0, x_);
+  EXPECT_EQ(x_->first_output()->graph, &graph_);
+  EXPECT_EQ(x_->first_output()->index, 0U);
+  EXPECT_EQ(b_->first_output()->index, 1U);
+}
+
+class BodyTest : public GraphTest {
+ protected:
+  // A body that reads x, and returns x and what the body of a node inside it returns: a.
+  Attribute* nested_body() {
+    Graph* inner = model_.create_body();
+    inner->add_output(a_, nullptr);
+    Graph* outer = model_.create_body();
+    Value* r = outer->create_value("r");
+    Attribute* attributes[] = {
+        model_.arena().make<Attribute>(Attribute{.name = "body", .type = AttributeType::kGraph, .value = inner})};
+    Value *inputs[] = {x_}, *outputs[] = {r};
+    outer->append({.op_type = "Loop", .inputs = inputs, .outputs = outputs, .attributes = attributes});
+    outer->add_output(x_, nullptr);
+    return model_.arena().make<Attribute>(Attribute{.name = "body", .type = AttributeType::kGraph, .value = outer});
+  }
+};
+
+TEST_F(BodyTest, ReplacingABodyDropsWhatItUses) {
+  Attribute* attributes[] = {nested_body()};
+  Node* owner = graph_.append({.op_type = "If", .attributes = attributes});
+  EXPECT_EQ(x_->use_count(), 2U);
+  EXPECT_TRUE(a_->is_output());
+  graph_.set_attribute(*owner, nested_body());
+  EXPECT_EQ(x_->use_count(), 2U);
+  EXPECT_EQ(verify(model_), "");
+  // The same body in another attribute object stays.
+  graph_.set_attribute(*owner, model_.arena().make<Attribute>(*owner->attributes()[0]));
+  EXPECT_EQ(x_->use_count(), 2U);
+  EXPECT_EQ(verify(model_), "");
+  graph_.remove_attribute(*owner, "body");
+  EXPECT_EQ(x_->use_count(), 1U);
+  EXPECT_FALSE(x_->is_output());
+  EXPECT_FALSE(a_->is_output());
+}
+
+TEST_F(BodyTest, VerifyFindsUsesByABodyThatNoNodeHas) {
+  Attribute* attribute = nested_body();
+  EXPECT_NE(verify(model_).find("of a node that is gone"), std::string::npos) << verify(model_);
+  Attribute* attributes[] = {attribute};
+  graph_.append({.op_type = "If", .attributes = attributes});
+  EXPECT_EQ(verify(model_), "");
+}
+
+// --- Order
+
+TEST_F(GraphTest, ErasesAnyNodeWhileIterating) {
+  std::vector<Node*> nodes = {first_, second_};
+  while (nodes.size() < 10) nodes.push_back(add_node(graph_, "C", {x_}, {}));
+  std::vector<Node*> seen;
+  for (Node& node : graph_.nodes()) {
+    seen.push_back(&node);
+    if (&node == nodes[1]) graph_.erase(*nodes[2]);  // the next one
+    if (&node == nodes[3]) {                         // the current one, the next two, and one before
+      graph_.erase(*nodes[3]);
+      graph_.erase(*nodes[4]);
+      graph_.erase(*nodes[5]);
+      graph_.erase(*nodes[0]);
+    }
+    if (&node == nodes[7]) {  // all that is left
+      graph_.erase(*nodes[9]);
+      graph_.erase(*nodes[8]);
+    }
+  }
+  EXPECT_EQ(seen, (std::vector<Node*>{nodes[0], nodes[1], nodes[3], nodes[6], nodes[7]}));
+  EXPECT_EQ(graph_.nodes().size(), 3U);
+}
+
+TEST_F(GraphTest, KnowsWhichNodeComesFirst) {
+  EXPECT_TRUE(first_->comes_before(*second_));
+  EXPECT_FALSE(second_->comes_before(*first_));
+  EXPECT_FALSE(first_->comes_before(*first_));
+  graph_.move_before(*second_, first_);
+  EXPECT_TRUE(second_->comes_before(*first_));
+  // Far more nodes at one place than halving 64-bit numbers has room for: verify() compares all neighbours.
+  for (int i = 0; i < 2000; ++i) add_node(graph_, "C", {}, {}, first_);
+  EXPECT_EQ(verify(model_), "");
+  for (int i = 0; i < 2000; ++i) add_node(graph_, "C", {}, {}, graph_.nodes().front());
+  EXPECT_EQ(verify(model_), "");
+  for (int i = 0; i < 2000; ++i) add_node(graph_, "C", {}, {}, first_->next());
+  EXPECT_EQ(verify(model_), "");
+  Node* last = graph_.nodes().back();
+  for (int i = 0; i < 2000; ++i) last = add_node(graph_, "C", {}, {}, last);
+}
+
+TEST_F(GraphTest, NodesOfOneOpHaveOneId) {
+  Node* same = graph_.append({.op_type = "A", .domain = "ai.onnx"});
+  Node* other = graph_.append({.op_type = "A", .domain = "custom"});
+  Node* overloaded = graph_.append({.op_type = "A", .domain = "custom", .overload = "2"});
+  EXPECT_EQ(first_->op_id(), same->op_id());
+  EXPECT_NE(first_->op_id(), second_->op_id());
+  EXPECT_NE(first_->op_id(), other->op_id());
+  EXPECT_NE(overloaded->op_id(), other->op_id());
+  EXPECT_EQ(model_.context().op_names[other->op_id()].domain, "custom");
+}
+
+// --- Declarations and names
+
+TEST_F(GraphTest, ErasingANodeTakesTheDeclarationsOfItsOutputsAlong) {
+  graph_.add_value_info(a_, nullptr);
+  ValueInfo* kept = graph_.add_value_info(b_, nullptr);
+  graph_.add_value_info(a_, nullptr);
+  graph_.erase(*first_);
+  ASSERT_EQ(graph_.value_infos().size(), 1U);
+  EXPECT_EQ(graph_.value_infos()[0], kept);
+  EXPECT_EQ(a_->first_declaration(), nullptr);
+}
+
+TEST_F(GraphTest, AValueThatAnotherNodeMakesKeepsItsDeclaration) {
+  graph_.add_value_info(a_, nullptr);
+  graph_.erase(*first_);
+  add_node(graph_, "C", {x_}, {a_}, second_);
+  EXPECT_EQ(graph_.value_infos().size(), 1U);
+  Node* after = add_node(graph_, "D", {x_}, {b_});  // takes b over before its old maker goes
+  graph_.erase(*second_);
+  EXPECT_EQ(b_->producer(), after);
+}
+
+TEST_F(GraphTest, KeepsSomeDeclarations) {
+  graph_.add_value_info(a_, nullptr);
+  ValueInfo* kept = graph_.add_value_info(a_, nullptr);
+  graph_.add_value_info(b_, nullptr);
+  graph_.keep_value_infos({kept});
+  EXPECT_EQ(a_->first_declaration(), kept);
+  EXPECT_EQ(kept->next, nullptr);
+  EXPECT_EQ(b_->first_declaration(), nullptr);
+  graph_.clear_value_infos();
+  EXPECT_TRUE(graph_.value_infos().empty());
+}
+
 TEST_F(GraphTest, MovesAndSortsNodes) {
   graph_.move_before(*second_, first_);
   EXPECT_EQ(graph_.nodes().front(), second_);
@@ -97,7 +247,18 @@ TEST_F(GraphTest, RenamesAValueInAllItsPlaces) {
   Value* w = graph_.create_value("w");
   graph_.add_initializer(w, &tensor);
   graph_.add_quantization_annotation({.tensor_name = "w"});
+  const MetadataEntry parameters[] = {{"SCALE_TENSOR", "w"}, {"ZERO_POINT_TENSOR", "z"}};
+  graph_.add_quantization_annotation({.tensor_name = "x", .parameters = parameters});
+  Graph* body = model_.create_body();
+  ValueInfo* output = body->add_output(w, nullptr);
+  graph_.set_attribute(*first_, model_.arena().make<Attribute>(
+                                    Attribute{.name = "then_branch", .type = AttributeType::kGraph, .value = body}));
+  graph_.rename(*w, "other");
   graph_.rename(*w, "weight");
+  EXPECT_TRUE(output->changed);
+  EXPECT_EQ(graph_.quantization_annotations()[1].tensor_name, "x");
+  EXPECT_EQ(graph_.quantization_annotations()[1].parameters[0].value, "weight");
+  EXPECT_EQ(graph_.quantization_annotations()[1].parameters[1].value, "z");
   EXPECT_EQ(tensor.name, "weight");
   EXPECT_EQ(graph_.quantization_annotations()[0].tensor_name, "weight");
   EXPECT_NE(model_.context().names.find("weight"), NameTable::kNone);

@@ -55,7 +55,7 @@ class FunctionChecker {
  private:
   using Id = std::tuple<std::string_view, std::string_view, std::string_view>;
   static Id id(std::string_view domain, std::string_view name, std::string_view overload) {
-    return {is_standard_domain(domain) ? std::string_view() : domain, name, overload};
+    return {normal_domain(domain), name, overload};
   }
   struct Calls {
     std::vector<std::uint32_t> targets;  // one per call

@@ -21,10 +21,6 @@ struct NewestOpset {
 constexpr NewestOpset kNewestOpsets[] = {
     {"", 28}, {"ai.onnx.ml", 5}, {"ai.onnx.training", 1}, {"ai.onnx.preview.training", 1}};
 
-std::string_view plain_domain(std::string_view domain) {
-  return is_standard_domain(domain) ? std::string_view() : domain;
-}
-
 // Domains whose newest version ONNX Runtime takes when a model does not import them.
 bool is_built_in(std::string_view domain) {
   if (is_standard_domain(domain) || domain == "org.pytorch.aten") return true;
@@ -44,7 +40,7 @@ class ImportChecker {
     for (const OpsetImport& import : imports) add_import(import);
   }
 
-  bool has(std::string_view domain) const { return versions_.contains(plain_domain(domain)); }
+  bool has(std::string_view domain) const { return versions_.contains(normal_domain(domain)); }
   bool empty() const { return versions_.empty(); }
   void report(Severity severity, std::string_view code, std::string message) {
     found_.add(
@@ -54,7 +50,7 @@ class ImportChecker {
 
  private:
   void add_import(const OpsetImport& import) {
-    const auto [first, is_new] = versions_.emplace(plain_domain(import.domain), import.version);
+    const auto [first, is_new] = versions_.emplace(normal_domain(import.domain), import.version);
     if (!is_new) {
       const bool same = first->second == import.version;
       report(same ? Severity::kNote : Severity::kError, "duplicate-opset",
@@ -68,7 +64,7 @@ class ImportChecker {
              fmt::format("{} is imported with version {}", domain_text(import.domain), import.version));
     }
     for (const NewestOpset& newest : kNewestOpsets) {
-      if (newest.domain != plain_domain(import.domain) || import.version <= newest.version) continue;
+      if (newest.domain != normal_domain(import.domain) || import.version <= newest.version) continue;
       report(Severity::kNote, "new-opset",
              fmt::format("version {} of {} is newer than {}, the newest known here", import.version,
                          domain_text(import.domain), newest.version));
@@ -86,7 +82,7 @@ void collect_domains(Graph& graph, std::map<std::string_view, const Node*>& used
   bool any = false;
   for_each_graph(graph, [&](const Graph& each) {
     for (const Node& node : each.nodes()) {
-      const std::string_view domain = plain_domain(node.domain());
+      const std::string_view domain = normal_domain(node.domain());
       if (any && domain == last) continue;
       last = domain;
       any = true;

@@ -115,9 +115,8 @@ std::string opset_text(std::string_view domain) {
 void compare_opsets(const std::vector<OpsetImport>& before, const std::vector<OpsetImport>& after,
                     const std::string& where, DiffContext& context) {
   std::map<std::string_view, std::int64_t> old, now;
-  const auto plain = [](std::string_view domain) { return is_standard_domain(domain) ? std::string_view() : domain; };
-  for (const OpsetImport& import : before) old[plain(import.domain)] = import.version;
-  for (const OpsetImport& import : after) now[plain(import.domain)] = import.version;
+  for (const OpsetImport& import : before) old[normal_domain(import.domain)] = import.version;
+  for (const OpsetImport& import : after) now[normal_domain(import.domain)] = import.version;
   for (const auto& [domain, version] : old) {
     const auto at = now.find(domain);
     if (at == now.end()) {

@@ -106,7 +106,7 @@ class Hasher {
     std::uint64_t sum = value.is_output() ? hash_text(value.name()) : 0;
     for (const Use* use = value.first_use(); use; use = use->next()) {
       const Node* user = use->user();
-      const auto slot = static_cast<std::uint64_t>(use - user->inputs().data());
+      const std::uint64_t slot = use->index();
       const bool here = user->graph() == &graph_;
       const Node* at = here ? user : node_in(graph_, *user);
       if (at) sum += mix(hashes_[at->id()].downstream, here ? slot : ~slot);

@@ -52,8 +52,7 @@ const Tensor* constant_of(const Value& value) {
 }
 
 bool same_op(const Node& a, const Node& b) {
-  const bool same_domain =
-      a.domain() == b.domain() || (is_standard_domain(a.domain()) && is_standard_domain(b.domain()));
+  const bool same_domain = normal_domain(a.domain()) == normal_domain(b.domain());
   return same_domain && a.op_type() == b.op_type() && a.overload() == b.overload();
 }
 
@@ -290,7 +289,7 @@ void GraphMatcher::spread_to_users(const Value& a, const Value& b) {
     for (const Use* use = value.first_use(); use; use = use->next()) {
       const Node* user = use->user();
       if (is_after ? !free_after(user) : !free(user)) continue;
-      const auto slot = static_cast<std::uint64_t>(use - user->inputs().data());
+      const std::uint64_t slot = use->index();
       Users& group = users[hash_text(user->op_type()) + slot];
       const Node*& place = is_after ? group.after : group.before;
       group.several |= place != nullptr;
@@ -314,7 +313,7 @@ void GraphMatcher::pair_replaced() {
     for (const Use* use = node.output()->first_use(); use; use = use->next()) {
       const Node* user = use->user();
       const Node* partner = user->graph() == &before_ ? matching_.after(*user) : nullptr;
-      const auto slot = static_cast<std::size_t>(use - user->inputs().data());
+      const std::size_t slot = use->index();
       const Value* other = partner ? partner->input(slot) : nullptr;
       if (!other || !free_after(other->producer()) || other->output_index() != 0) continue;
       if (!matching_.same(node.input(0), other->producer()->input(0))) continue;

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "onnxpress/analysis/model_ops.h"
+#include "onnxpress/analysis/op_resolver.h"
 #include "onnxpress/ir/model.h"
 #include "onnxpress/ops/core/dim_math.h"
 #include "onnxpress/ops/core/fact.h"
@@ -45,7 +45,7 @@ class Facts {
   // The shape in terms of what was proved equal; nullopt when not even the rank is known.
   std::optional<ops::Shape> shape_of(const Value& value) const;
   ops::DimMath& dims() const { return *dims_; }
-  const ModelOps& ops() const { return ops_; }
+  const OpResolver& ops() const { return ops_; }
 
   // A tensor with a rank whose dims are all sizes or expressions; sequences and the like when their kind is known.
   bool is_complete(const Value& value) const;
@@ -71,7 +71,7 @@ class Facts {
 
   Model& model_;
   FactSettings settings_;
-  ModelOps ops_;
+  OpResolver ops_;
   std::unique_ptr<ops::DimMath> dims_;
   std::vector<Fact> facts_;     // by value id
   std::vector<bool> left_out_;  // by value id: an input of a function that the call does not give

@@ -5,6 +5,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "onnxpress/ir/node.h"
 #include "onnxpress/ops/core/families.h"
 #include "onnxpress/ops/core/op.h"
 #include "onnxpress/ops/schema/schema_table.h"
@@ -149,7 +150,7 @@ const ParameterSchema* Schema::attribute(std::string_view wanted) const {
 }
 
 const Op* find_op(std::string_view domain, std::string_view name, std::int64_t version) {
-  if (domain == "ai.onnx") domain = "";
+  domain = normal_domain(domain);
   const Registry& all = registry();
   const auto run = all.runs.find(Registry::key_of(domain, name));
   if (run == all.runs.end()) return nullptr;

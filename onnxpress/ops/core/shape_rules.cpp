@@ -7,6 +7,7 @@
 #include <map>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/ir/node.h"
 #include "onnxpress/ops/core/shape_expression.h"
 
 namespace onnxpress::ops {
@@ -289,7 +290,7 @@ class Binding {
 }  // namespace
 
 const ShapeRules::Rule* ShapeRules::rule_of(const Node& node) const {
-  const std::string_view domain = node.domain() == "ai.onnx" ? std::string_view() : node.domain();
+  const std::string_view domain = normal_domain(node.domain());
   for (const Rule& rule : rules_) {
     if (rule.op == node.op_type() && rule.domain == domain) return &rule;
   }

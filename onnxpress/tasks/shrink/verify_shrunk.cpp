@@ -9,7 +9,7 @@
 #include <unordered_map>
 
 #include "onnxpress/analysis/evaluator.h"
-#include "onnxpress/analysis/model_ops.h"
+#include "onnxpress/analysis/op_resolver.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/passes/freeze_inputs.h"
@@ -24,7 +24,7 @@ namespace onnxpress::tasks {
 namespace {
 
 // The value of an initializer or of a Constant node; an empty one for others.
-ops::Datum constant_of(const Value& value, const analysis::ModelOps& ops) {
+ops::Datum constant_of(const Value& value, const analysis::OpResolver& ops) {
   if (value.initializer()) return value.is_input() ? ops::Datum() : ops::Datum(ops::Array::from(*value.initializer()));
   const Node* node = value.producer();
   const ops::Op* op = node && node->is("Constant") ? ops.op_of(*node) : nullptr;
@@ -123,7 +123,7 @@ class Comparison {
   }
 
   const Model &before_, &after_;
-  analysis::ModelOps old_ops_, new_ops_;
+  analysis::OpResolver old_ops_, new_ops_;
   std::unordered_map<const Value*, const Value*> matched_;  // what is computed
   std::set<std::pair<const Value*, const Value*>> compared_;
 };

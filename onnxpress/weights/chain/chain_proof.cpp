@@ -1,6 +1,6 @@
 // Decoding a chain with the evaluator, in a small model of its own, and comparing bits.
 #include "onnxpress/analysis/evaluator.h"
-#include "onnxpress/analysis/model_ops.h"
+#include "onnxpress/analysis/op_resolver.h"
 #include "onnxpress/ir/forget_pages.h"
 #include "onnxpress/ops/schema/schema_defaults.h"
 #include "onnxpress/weights/chain/chain.h"
@@ -15,7 +15,7 @@ bool allowed(const ops::Op& op, const ops::Formal* formal, ElementType type, con
 
 // Every operand and result has a type that the op has in this opset, and the target can run.
 bool types_fit(const Model& model, const std::vector<ElementType>& types, Target target) {
-  const analysis::ModelOps ops(model);
+  const analysis::OpResolver ops(model);
   for (const Node& node : model.graph().nodes()) {
     const ops::Op* op = ops.op_of(node);
     if (!op || op->schema->deprecated) return false;

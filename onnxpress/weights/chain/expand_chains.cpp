@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "onnxpress/analysis/evaluator.h"
-#include "onnxpress/analysis/model_ops.h"
+#include "onnxpress/analysis/op_resolver.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/weights/chain/chain.h"
 #include "onnxpress/weights/choose/target.h"
@@ -127,7 +127,7 @@ class Expander {
   }
 
   Model& model_;
-  analysis::ModelOps ops_;
+  analysis::OpResolver ops_;
   std::vector<Node*> links_;
   std::unordered_map<const Value*, ops::Datum> constants_;  // results of links; empty: not evaluated
   std::unordered_map<const Value*, ops::Datum> sources_;

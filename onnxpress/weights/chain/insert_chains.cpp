@@ -71,7 +71,7 @@ class Inserter {
   Value* moved_to(Graph& root, Value* value) {
     const bool free = scopes_.definitions(value->name()) == 1;
     Value* outside = root.create_value(free ? value->name() : std::string_view());
-    value->graph()->replace_uses(value, outside);
+    value->graph()->replace_operands(value, outside);
     if (!free) scopes_.forget_definition(value->name());
     return outside;
   }

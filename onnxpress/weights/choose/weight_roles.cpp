@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "onnxpress/analysis/model_ops.h"
+#include "onnxpress/analysis/op_resolver.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/weights/chain/insert_chains.h"
 #include "onnxpress/weights/constant_users.h"
@@ -92,7 +92,7 @@ bool moves(const Node& node) {
 
 class RoleFinder {
  public:
-  explicit RoleFinder(const analysis::ModelOps& ops) : ops_(ops) {}
+  explicit RoleFinder(const analysis::OpResolver& ops) : ops_(ops) {}
   WeightRole find(const Value& value, std::size_t rank) {
     constexpr int kDepth = 6;  // nodes and functions on the way
     return role_of(value, rank, kDepth).value_or(WeightRole());
@@ -128,7 +128,7 @@ class RoleFinder {
   std::optional<WeightRole> role_by_users(const Value& value, std::size_t rank, int depth) {
     for (const Use* use = value.first_use(); use; use = use->next()) {
       const Node& user = *use->user();
-      const auto slot = static_cast<std::size_t>(use - user.inputs().data());
+      const std::size_t slot = use->index();
       if (const Function* function = ops_.function_of(user)) {
         const Value* inside = parameter_of(*function, slot);
         if (auto role = inside ? role_of(*inside, rank, depth - 1) : std::nullopt) return role;
@@ -149,7 +149,7 @@ class RoleFinder {
     return std::nullopt;
   }
 
-  const analysis::ModelOps& ops_;
+  const analysis::OpResolver& ops_;
   std::map<std::pair<const Value*, std::size_t>, std::optional<WeightRole>> known_;  // by value and rank
 };
 
@@ -159,7 +159,7 @@ bool takes_weight(const Node& node, std::size_t slot) { return row_of(node, slot
 
 std::vector<Weight> find_weights(const Model& model, const Scopes& scopes) {
   std::vector<Weight> found;
-  const analysis::ModelOps ops(model);
+  const analysis::OpResolver ops(model);
   RoleFinder roles(ops);
   ConstantUsers users(ops);
   const auto add = [&](Value* value) {

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <unordered_set>
 
-#include "onnxpress/analysis/model_ops.h"
+#include "onnxpress/analysis/op_resolver.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/parallel_for.h"
 #include "onnxpress/ir/forget_pages.h"
@@ -56,7 +56,7 @@ bool is_codes(const Tensor& tensor) {
 
 std::vector<Found> find_candidates(const Model& model, const Scopes& scopes) {
   std::vector<Found> found;
-  const analysis::ModelOps ops(model);
+  const analysis::OpResolver ops(model);
   ConstantUsers users(ops);
   const auto add = [&](Value* value) {
     const Tensor* tensor = scopes.is_constant(*value) ? tensor_of(*value) : nullptr;

@@ -1,0 +1,48 @@
+// OpResolver: which op, or which function of the model, a node means, by the opsets that the model, or the function
+// around the node, imports. Each op of the model is looked up once; after that a question is an index into a table.
+#pragma once
+
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "onnxpress/ir/model.h"
+#include "onnxpress/ops/core/op.h"
+
+namespace onnxpress::analysis {
+
+// For a model as it is now: whoever changes its imports or functions makes another one. New nodes are fine.
+class OpResolver {
+ public:
+  explicit OpResolver(const Model& model);
+
+  // Null when nothing is known about it. A function of the model goes before an op of the same name.
+  const Function* function_of(const Node& node) const;
+  const ops::Op* op_of(const Node& node) const;
+  // The op, unless a function of the model has its name.
+  const ops::Op* plain_op_of(const Node& node) const { return function_of(node) ? nullptr : op_of(node); }
+  // The op that a node of this name would mean in `graph`; "" is the standard domain.
+  const ops::Op* op_named(std::string_view domain, std::string_view op_type, const Graph& graph) const;
+  // Of the model, or of the function around the graph.
+  const std::vector<OpsetImport>& imports_of(const Graph& graph) const;
+
+ private:
+  template <typename Meaning>
+  struct Looked {
+    const Meaning* meaning = nullptr;
+    bool up = false;
+  };
+
+  const Function* enclosing_function(const Graph& graph) const;
+
+  const Model& model_;
+  std::map<std::tuple<std::string_view, std::string_view, std::string_view>, const Function*> functions_;
+  std::unordered_map<const Graph*, const Function*> bodies_;
+  // By Node::op_id(); ops for each function around the node (null: none), as functions have imports of their own.
+  mutable std::vector<Looked<Function>> functions_by_id_;
+  mutable std::unordered_map<const Function*, std::vector<Looked<ops::Op>>> ops_by_id_;
+};
+
+}  // namespace onnxpress::analysis

@@ -1,0 +1,18 @@
+// Adding listeners to a model and taking them off again.
+#include "onnxpress/ir/listener.h"
+
+#include <algorithm>
+
+namespace onnxpress {
+
+Listening::Listening(const Model& model, GraphListener& listener) : context_(model.context()), listener_(listener) {
+  context_.listeners.push_back(&listener);
+}
+
+Listening::~Listening() {
+  auto& listeners = context_.listeners;
+  const auto last = std::find(listeners.rbegin(), listeners.rend(), &listener_);  // one may listen twice
+  if (last != listeners.rend()) listeners.erase(std::next(last).base());
+}
+
+}  // namespace onnxpress

@@ -1,0 +1,136 @@
+// Takes nodes off the worklist, erases dead ones and tries the rewrites of their op.
+#include "onnxpress/passes/driver.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "onnxpress/ir/walk.h"
+#include "onnxpress/passes/dead_nodes.h"
+#include "onnxpress/passes/rewriter.h"
+#include "onnxpress/passes/worklist.h"
+
+namespace onnxpress::passes {
+
+namespace {
+
+class Driver {
+ public:
+  Driver(Model& model, const analysis::Facts& facts, const DriverOptions& options)
+      : model_(model), options_(options), rewriter_(model, facts), worklist_(model) {
+    for (const Rewrite* each : options.rewrites) {
+      if (each->exactness <= options.least_exact &&
+          std::ranges::find(options.without, each->name) == options.without.end())
+        rewrites_.push_back(each);
+    }
+    most_ = options.most_rewrites.value_or(std::size_t{10} * model.context().node_count + 1000);
+    for_each_graph(model, [this](const Graph& graph) {
+      for (const QuantizationAnnotation& annotation : graph.quantization_annotations()) {
+        annotated_.insert(annotation.tensor_name);
+        for (const MetadataEntry& parameter : annotation.parameters) annotated_.insert(parameter.value);
+      }
+    });
+  }
+
+  DriverReport run() {
+    while (!is_done()) {
+      Node* node = worklist_.take();
+      if (!node) break;
+      if (node->used_outputs() == 0) {
+        erase_dead(*node);
+        continue;
+      }
+      for (const Rewrite* rewrite : rewrites_for(*node)) {
+        if (try_at(*rewrite, *node)) break;  // whatever changed is in the worklist again
+      }
+    }
+    if (report_.steps.size() >= most_) report_.looping = most_applied();
+    remove_left_constants();
+    return std::move(report_);
+  }
+
+ private:
+  bool is_done() const { return report_.steps.size() >= std::min(most_, options_.stop_after.value_or(most_)); }
+
+  void erase_dead(Node& node) {
+    if (node.output_count() == 0 || !only_computes(node, rewriter_.ops())) return;
+    node.graph()->erase(node);
+    ++report_.dead_nodes;
+  }
+
+  // By op, looked up once for each.
+  const std::vector<const Rewrite*>& rewrites_for(const Node& node) {
+    if (node.op_id() >= by_op_.size()) by_op_.resize(model_.context().op_names.size());
+    auto& found = by_op_[node.op_id()];
+    if (!found) {
+      found.emplace();
+      const OpName& op = model_.context().op_names[node.op_id()];
+      const std::string name =
+          op.domain.empty() ? std::string(op.type) : std::string(op.domain) + "." + std::string(op.type);
+      for (const Rewrite* each : rewrites_) {
+        if (std::ranges::find(each->roots, name) != each->roots.end()) found->push_back(each);
+      }
+    }
+    return *found;
+  }
+
+  bool try_at(const Rewrite& rewrite, Node& node) {
+    if (!rewriter_.op_of(node)) return false;
+    RewriteStep step{rewrite.name, std::string(node.name()), node.op_type(), {}};
+    if (step.node.empty() && node.output()) step.node = node.output()->name();
+    rewriter_.begin(node);
+    const bool changed = rewrite.apply(node, rewriter_);
+    rewriter_.undo_unused();
+    if (!changed) return false;
+    step.text = rewriter_.take_note();
+    report_.steps.push_back(std::move(step));
+    ++report_.counts[rewrite.name];
+    return true;
+  }
+
+  std::string_view most_applied() const {
+    const auto most = std::ranges::max_element(report_.counts, {}, [](const auto& each) { return each.second; });
+    return most == report_.counts.end() ? std::string_view() : most->first;
+  }
+
+  // All at once: taking initializers off a graph one by one would cost a walk each.
+  void remove_left_constants() {
+    std::map<std::uint32_t, std::pair<Graph*, std::vector<Value*>>> initializers;  // by the first value's id
+    std::map<const Graph*, std::uint32_t> groups;
+    for (Value* value : worklist_.take_left_constants()) {
+      if (value->is_used() || value->is_input() || annotated_.contains(value->name())) continue;
+      ++report_.dead_constants;
+      if (Node* node = value->producer()) {
+        node->graph()->erase(*node);
+        continue;
+      }
+      const auto [group, is_new] = groups.emplace(value->graph(), value->id());
+      auto& [graph, values] = initializers[group->second];
+      graph = value->graph();
+      values.push_back(value);
+    }
+    for (auto& [id, group] : initializers) group.first->remove_initializers(group.second);
+  }
+
+  Model& model_;
+  const DriverOptions& options_;
+  Rewriter rewriter_;
+  Worklist worklist_;
+  std::vector<const Rewrite*> rewrites_;
+  std::vector<std::optional<std::vector<const Rewrite*>>> by_op_;  // by Node::op_id()
+  std::unordered_set<std::string_view> annotated_;                 // names in quantization annotations
+  std::size_t most_ = 0;
+  DriverReport report_;
+};
+
+}  // namespace
+
+DriverReport apply_rewrites(Model& model, const analysis::Facts& facts, const DriverOptions& options) {
+  return model.training.empty() ? Driver(model, facts, options).run() : DriverReport();
+}
+
+DriverReport apply_rewrites(Model& model, const DriverOptions& options) {
+  const analysis::Facts facts(model);
+  return apply_rewrites(model, facts, options);
+}
+
+}  // namespace onnxpress::passes

@@ -1,0 +1,52 @@
+// The driver: applies rewrites wherever they fit, in the main graph, in bodies and in functions, until none fits any
+// more.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "onnxpress/analysis/facts/facts.h"
+#include "onnxpress/ir/model.h"
+#include "onnxpress/passes/rewrite.h"
+
+namespace onnxpress::passes {
+
+struct DriverOptions {
+  std::span<const Rewrite* const> rewrites = all_rewrites();
+  Exactness least_exact = Exactness::kReassociates;  // those that promise less are left out
+  std::vector<std::string> without;                  // names of rewrites that are left out
+  // Stops after so many rewrites: with a growing number, the first one that breaks a model is found by bisection.
+  std::optional<std::size_t> stop_after;
+  // More than this is taken for a loop: two rewrites that undo each other. Absent: ten for each node, and a thousand.
+  std::optional<std::size_t> most_rewrites;
+};
+
+// One application, in the order in which they happened.
+struct RewriteStep {
+  std::string_view rewrite;
+  std::string node;  // name of the node it started from, else the name of its first output; may be empty
+  std::string_view op_type;
+  std::string text;  // what the rewrite has to add
+};
+
+struct DriverReport {
+  std::vector<RewriteStep> steps;
+  std::map<std::string_view, std::size_t> counts;  // by rewrite
+  std::size_t dead_nodes = 0;                      // erased because nothing used them any more
+  std::size_t dead_constants = 0;                  // the same for constants that rewrites left behind
+  // The rewrite that was applied most often when most_rewrites was reached; empty: it was not.
+  std::string_view looping;
+  bool changed() const { return !steps.empty() || dead_nodes > 0; }
+};
+
+// Inputs, outputs and their names and types stay as they are. A model with training graphs is left alone.
+DriverReport apply_rewrites(Model& model, const analysis::Facts& facts, const DriverOptions& options = {});
+// The same with facts made on the spot.
+DriverReport apply_rewrites(Model& model, const DriverOptions& options = {});
+
+}  // namespace onnxpress::passes

@@ -1,0 +1,34 @@
+// NodePlan: a node as the schema of one opset wants it, worked out before anything is built. The reverse of
+// ops::Params: each named parameter becomes an attribute or an operand.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "onnxpress/ir/model.h"
+#include "onnxpress/ops/core/array.h"
+#include "onnxpress/ops/core/op.h"
+#include "onnxpress/passes/parameter.h"
+
+namespace onnxpress::passes {
+
+struct NodePlan {
+  struct Operand {
+    Value* value = nullptr;              // null without `constant`: omitted
+    std::optional<ops::Array> constant;  // a parameter that becomes an operand
+    bool given() const { return value || constant; }
+  };
+  std::vector<Operand> operands;
+  std::vector<Attribute*> attributes;  // those that say something else than the default
+};
+
+// nullopt when this version of the op cannot be told so: it has no such parameter, or lacks an operand, or takes fewer.
+// `element_of(value)` is the element type of an operand where it is known; parameters of the same type variable get it.
+std::optional<NodePlan> plan_node(const ops::Schema& schema, std::span<Value* const> operands,
+                                  std::span<const Parameter> parameters, Arena& arena,
+                                  const std::function<ElementType(const Value&)>& element_of);
+
+}  // namespace onnxpress::passes

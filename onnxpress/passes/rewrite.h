@@ -1,0 +1,36 @@
+// Rewrite: one local change of a graph, as a value: what it is called, what it promises, where it starts, and the
+// function that does it. pipeline.cpp lists them all.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "onnxpress/ir/graph.h"
+
+namespace onnxpress::passes {
+
+class Rewriter;
+
+enum class Exactness : std::uint8_t {
+  kExact,         // every output has the same bits
+  kReassociates,  // the same algebra; rounding may differ
+  kApproximate,   // never by default
+};
+std::string_view name_of(Exactness exactness);
+
+struct Rewrite {
+  std::string_view name;     // "fuse-conv-batchnorm", as its file is called
+  std::string_view summary;  // one line, for people
+  Exactness exactness = Exactness::kExact;
+  std::string_view group;                   // "clean-up", "fusion", ...
+  std::span<const std::string_view> roots;  // ops it starts from: "Conv", or "com.microsoft.Gelu" outside the standard
+  bool (*apply)(Node&, Rewriter&) = nullptr;  // true if and only if it changed the graph
+};
+
+// Every rewrite, in the order in which they are tried at a node.
+std::span<const Rewrite* const> all_rewrites();
+// Null when there is none of that name.
+const Rewrite* find_rewrite(std::string_view name);
+
+}  // namespace onnxpress::passes

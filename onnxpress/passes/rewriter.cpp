@@ -1,0 +1,253 @@
+// Questions, and making nodes and constants. Replacing is in rewriter_replace.cpp.
+#include "onnxpress/passes/rewriter.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "onnxpress/analysis/evaluator.h"
+#include "onnxpress/base/error.h"
+#include "onnxpress/ir/constants.h"
+#include "onnxpress/ops/core/inference.h"
+#include "onnxpress/ops/kernels/convert.h"
+#include "onnxpress/ops/schema/schema_defaults.h"
+
+namespace onnxpress::passes {
+
+using ops::Array;
+using ops::Fact;
+
+const Array* NodeParams::constant(std::size_t i) const {
+  const auto [at, is_new] = read_.try_emplace(i);
+  if (is_new) at->second = rewriter_.constant(node().input(i));
+  return at->second ? &*at->second : nullptr;
+}
+
+Rewriter::Rewriter(Model& model, const analysis::Facts& facts)
+    : model_(model), facts_(facts), known_values_(model.context().value_count) {}
+
+// --- Questions
+
+const Fact& Rewriter::fact(const Value* value) const {
+  static const Fact kUnknown;
+  if (!value) return kUnknown;
+  if (const auto made = made_facts_.find(value); made != made_facts_.end()) return made->second;
+  if (value->id() >= known_values_) return kUnknown;
+  const Graph* root = value->graph();
+  while (const Graph* parent = root->parent()) root = parent;
+  return root == &model_.graph() ? facts_.of(*value) : kUnknown;  // a function has other facts in each call
+}
+
+std::optional<ops::Shape> Rewriter::shape_of(const Value* value) const {
+  if (const Tensor* tensor = value ? constant_tensor(*value) : nullptr) {
+    ops::Shape shape;
+    for (const std::int64_t dim : tensor->dims) shape.push_back(Dim::fits(dim) ? Dim::size(dim) : Dim());
+    return shape;
+  }
+  const Fact& known = fact(value);
+  if (!known.shape) return std::nullopt;
+  return ops::resolved(facts_.dims(), *known.shape);
+}
+
+ElementType Rewriter::element_of(const Value* value) const {
+  if (const Tensor* tensor = value ? constant_tensor(*value) : nullptr) return tensor->type;
+  const Fact& known = fact(value);
+  return known.is_tensor() ? known.element : ElementType::kUndefined;
+}
+
+std::optional<Array> Rewriter::constant(const Value* value) const {
+  if (!value) return std::nullopt;
+  try {
+    if (const Tensor* tensor = constant_tensor(*value)) return Array::from(*tensor);
+  } catch (const Error&) {
+    return std::nullopt;  // its file is missing or too short: whoever writes the model says so
+  }
+  const Fact& known = fact(value);
+  return known.constant ? std::optional(*known.constant) : std::nullopt;
+}
+
+bool Rewriter::is_constant(const Value* value) const {
+  return value && (constant_tensor(*value) || fact(value).constant);
+}
+
+bool Rewriter::all_constant(std::initializer_list<const Value*> values) const {
+  return std::ranges::all_of(values, [this](const Value* value) { return is_constant(value); });
+}
+
+const ops::Op* Rewriter::op_of(const Node& node) const {
+  const bool refers =
+      std::ranges::any_of(node.attributes(), [](const Attribute* each) { return each->is_reference(); });
+  return refers ? nullptr : ops().plain_op_of(node);
+}
+
+Node* Rewriter::producer(const Value* value, std::string_view op_type) const {
+  Node* node = value ? value->producer() : nullptr;
+  return node && is(*node, op_type) ? node : nullptr;
+}
+
+Node* Rewriter::sole_producer(const Value* value, std::string_view op_type) const {
+  Node* node = producer(value, op_type);
+  const bool sole = node && !value->is_output() && value->first_use() && !value->first_use()->next();
+  return sole && node->used_outputs() == 1 ? node : nullptr;
+}
+
+// --- Making
+
+Value* Rewriter::make(std::string_view op_type, std::span<Value* const> operands, std::span<const Parameter> parameters,
+                      std::string_view domain) {
+  const ops::Op* op = ops().op_named(normal_domain(domain), op_type, *position_->graph());
+  if (!op) return nullptr;
+  const auto plan = plan_node(*op->schema, operands, parameters, model_.arena(),
+                              [this](const Value& value) { return element_of(&value); });
+  if (!plan) return nullptr;
+  if (Value* result = folded(*op, *plan)) return result;
+  Node* node = build(op_type, domain, *plan, 1);
+  infer(*node, *op);
+  return node->output();
+}
+
+Node* Rewriter::make_node(std::string_view op_type, std::span<Value* const> operands,
+                          std::span<const Parameter> parameters, std::size_t results, std::string_view domain) {
+  const ops::Op* op = ops().op_named(normal_domain(domain), op_type, *position_->graph());
+  if (!op || !ops::formal_at(op->schema->results, results - 1)) return nullptr;
+  const auto plan = plan_node(*op->schema, operands, parameters, model_.arena(),
+                              [this](const Value& value) { return element_of(&value); });
+  if (!plan) return nullptr;
+  Node* node = build(op_type, domain, *plan, results);
+  infer(*node, *op);
+  return node;
+}
+
+Node* Rewriter::build(std::string_view op_type, std::string_view domain, const NodePlan& plan, std::size_t results) {
+  Graph& graph = *position_->graph();
+  std::vector<Value*> inputs, outputs;
+  for (const NodePlan::Operand& operand : plan.operands)
+    inputs.push_back(operand.constant ? constant(*operand.constant) : operand.value);
+  for (std::size_t i = 0; i < results; ++i) outputs.push_back(graph.create_value({}));
+  Arena& arena = model_.arena();
+  made_nodes_.push_back(graph.insert_before(position_, {.op_type = arena.text(op_type),
+                                                        .domain = domain.empty() ? domain : arena.text(domain),
+                                                        .inputs = inputs,
+                                                        .outputs = outputs,
+                                                        .attributes = plan.attributes}));
+  return made_nodes_.back();
+}
+
+// The result as a constant, when all operands are known and it is not too large; null otherwise. Computed on a node of
+// a model of its own, so that nobody hears of it.
+Value* Rewriter::folded(const ops::Op& op, const NodePlan& plan) {
+  if (!op.def || !op.def->evaluate || op.has(ops::kRandom) || op.has(ops::kHasBodies)) return nullptr;
+  Model scratch;
+  std::vector<Value*> inputs;
+  std::vector<ops::Datum> data(plan.operands.size());
+  std::vector<const ops::Datum*> known(plan.operands.size(), nullptr);
+  std::vector<Fact> facts(plan.operands.size());
+  std::vector<const Fact*> fact_pointers(plan.operands.size(), nullptr);
+  for (std::size_t i = 0; i < plan.operands.size(); ++i) {
+    const NodePlan::Operand& operand = plan.operands[i];
+    inputs.push_back(operand.given() ? scratch.graph().create_value({}) : nullptr);
+    if (!operand.given()) continue;
+    const auto array = operand.constant ? operand.constant : constant(operand.value);
+    if (!array || array->count() * array->width() > kMostFoldedBytes) return nullptr;
+    facts[i] = fact_of_constant(*array);
+    data[i] = *array;
+    known[i] = &data[i];
+    fact_pointers[i] = &facts[i];
+  }
+  Value* output = scratch.graph().create_value({});
+  const Node* node = scratch.graph().append({.op_type = op.schema->name,
+                                             .domain = op.schema->domain,
+                                             .inputs = inputs,
+                                             .outputs = {&output, 1},
+                                             .attributes = plan.attributes});
+  ops::Inference inference(*node, op, fact_pointers, facts_.dims());
+  if (!op.def->infer) return nullptr;
+  op.def->infer(inference);
+  const auto sizes = inference.result().sizes();
+  const auto count = sizes ? ops::count_of(*sizes) : std::nullopt;
+  const auto bytes = count ? raw_size(inference.result().element, *count) : std::nullopt;
+  if (!bytes || *bytes > kMostFoldedBytes) return nullptr;
+  const auto results = analysis::evaluate_node(*node, op, known);
+  const Array* array = results && !results->empty() ? results->front().array() : nullptr;
+  return array ? constant(*array) : nullptr;
+}
+
+Fact Rewriter::fact_of_constant(const Array& array) const {
+  if (array.count() <= ops::kMostElementsKnown) return Fact::of(array);
+  ops::Shape shape;
+  for (const std::int64_t size : array.sizes()) shape.push_back(Dim::size(size));
+  Fact fact = Fact::tensor(array.type(), std::move(shape));
+  fact.constant = std::make_shared<const Array>(array);
+  fact.is_constant = true;
+  return fact;
+}
+
+void Rewriter::infer(const Node& node, const ops::Op& op) {
+  std::vector<const Fact*> operands;
+  for (const Use& use : node.inputs()) operands.push_back(use.value() ? &fact(use.value()) : nullptr);
+  ops::Inference inference(node, op, operands, facts_.dims());
+  if (op.def && op.def->infer && !op.has(ops::kHasBodies)) op.def->infer(inference);
+  for (std::size_t i = 0; i < node.output_count(); ++i) {
+    if (node.output(i)) made_facts_[node.output(i)] = std::move(inference.results()[i]);
+  }
+}
+
+Value* Rewriter::constant(const Array& array) {
+  Graph& graph = *position_->graph();
+  // In front of everything, so that any node may use it.
+  Value* value = add_constant(model_, graph, graph.nodes().front(), array.to_tensor(model_.arena(), {}));
+  made_facts_[value] = fact_of_constant(array);
+  made_constants_.push_back(value);
+  return value;
+}
+
+Value* Rewriter::integers(std::span<const std::int64_t> values) { return constant(Array::of(values)); }
+
+Value* Rewriter::scalar(ElementType type, double number) { return splat(type, {}, number); }
+
+Value* Rewriter::splat(ElementType type, std::span<const std::int64_t> dims, double number) {
+  const auto count = ops::count_of(dims);
+  if (!count || *count * sizeof(double) > kMostFoldedBytes) return nullptr;
+  Array array = Array::make<double>({dims.begin(), dims.end()});
+  std::ranges::fill(array.mutable_data<double>(), number);
+  const auto made = type == ElementType::kDouble ? std::optional(array) : ops::converted(array, type);
+  return made ? constant(*made) : nullptr;
+}
+
+Value* Rewriter::scalar_like(const Value* value, double number) {
+  const ElementType type = element_of(value);
+  return type == ElementType::kUndefined ? nullptr : scalar(type, number);
+}
+
+Value* Rewriter::reshaped(Value* value, std::vector<std::int64_t> dims) {
+  return value ? make("Reshape", {value}, {{"shape", std::move(dims)}}) : nullptr;
+}
+
+// --- For the driver
+
+void Rewriter::begin(Node& node) {
+  position_ = &node;
+  made_nodes_.clear();
+  made_constants_.clear();
+  note_.clear();
+}
+
+void Rewriter::undo_unused() {
+  for (auto node = made_nodes_.rbegin(); node != made_nodes_.rend(); ++node) {
+    if (!(*node)->erased() && (*node)->used_outputs() == 0) (*node)->graph()->erase(**node);
+  }
+  std::vector<Value*> unused;
+  for (Value* value : made_constants_) {
+    if (value->is_used()) continue;
+    made_facts_.erase(value);
+    if (value->initializer()) {
+      unused.push_back(value);
+    } else {
+      remove_unused_constant(*value);
+    }
+  }
+  model_.graph().remove_initializers(unused);
+  made_nodes_.clear();
+  made_constants_.clear();
+}
+
+}  // namespace onnxpress::passes

@@ -1,0 +1,150 @@
+// Replacing operands, values and nodes: order, scopes, and the names of graph outputs.
+#include <type_traits>
+#include <unordered_set>
+#include <variant>
+#include <vector>
+
+#include "onnxpress/ir/constants.h"
+#include "onnxpress/passes/rewriter.h"
+
+namespace onnxpress::passes {
+
+namespace {
+
+// The node of `graph` that is `node` or has it in a body; null when there is none.
+Node* node_in(const Graph& graph, Node& node) {
+  for (Node* each = &node; each; each = each->graph()->owner()) {
+    if (each->graph() == &graph) return each;
+  }
+  return nullptr;
+}
+
+// Calls `visit(Value&)` for each value that the node reads, from inside its bodies too.
+template <typename Visit>
+void for_each_value_read(const Node& node, Visit&& visit) {
+  for (const Use& use : node.inputs()) {
+    if (use.value()) visit(*use.value());
+  }
+  for (const Attribute* attribute : node.attributes()) {
+    for_each_graph_in(*attribute, [&](const Graph& body) {
+      for (const Node& inner : body.nodes()) for_each_value_read(inner, visit);
+      for (const ValueInfo* output : body.outputs()) visit(*output->value);
+    });
+  }
+}
+
+}  // namespace
+
+// Is the value there when `user` runs, or can it be, by moving what makes it in front of `user`?
+bool Rewriter::comes_in_time(const Value& value, const Node& user) const {
+  std::unordered_set<const Node*> seen;
+  std::vector<const Value*> open = {&value};
+  while (!open.empty()) {
+    const Value& each = *open.back();
+    open.pop_back();
+    Node* place = node_in(*each.graph(), const_cast<Node&>(user));
+    if (!place) {
+      if (&each == &value) return false;  // of a body that `user` is not in
+      continue;                           // made inside a body that moves along
+    }
+    Node* maker = each.producer();
+    if (!maker || maker->comes_before(*place) || !seen.insert(maker).second) continue;
+    if (maker == place) return false;  // it depends on `user`
+    for_each_value_read(*maker, [&](const Value& read) { open.push_back(&read); });
+  }
+  return true;
+}
+
+void Rewriter::move_in_front(const Value& value, Node& user) {
+  Node* maker = value.producer();
+  Node* place = maker ? node_in(*maker->graph(), user) : nullptr;
+  if (!place || maker->comes_before(*place)) return;
+  for_each_value_read(*maker, [&](const Value& read) { move_in_front(read, user); });
+  maker->graph()->move_before(*maker, place);
+}
+
+bool Rewriter::set_input(Node& node, std::size_t i, Value* value) {
+  if (!value || !comes_in_time(*value, node)) return false;
+  move_in_front(*value, node);
+  if (i < node.input_count()) {
+    node.graph()->set_input(node, i, value);
+    return true;
+  }
+  std::vector<Value*> inputs;
+  for (const Use& use : node.inputs()) inputs.push_back(use.value());
+  inputs.resize(i + 1, nullptr);
+  inputs[i] = value;
+  node.graph()->set_inputs(node, inputs);
+  return true;
+}
+
+void Rewriter::set_attribute(Node& node, const Parameter& parameter) {
+  const Attribute::Value value = std::visit(
+      [](const auto& content) -> Attribute::Value {
+        using Content = std::decay_t<decltype(content)>;
+        if constexpr (std::is_same_v<Content, double>)
+          return static_cast<float>(content);
+        else if constexpr (std::is_same_v<Content, std::vector<std::int64_t>>)
+          return std::span<const std::int64_t>(content);
+        else if constexpr (std::is_same_v<Content, std::vector<float>>)
+          return std::span<const float>(content);
+        else
+          return content;
+      },
+      parameter.content);
+  node.graph()->set_attribute(node, make_attribute(model_.arena(), parameter.name, value));
+}
+
+bool Rewriter::replace(Node& node, Value* value) {
+  Value* used = nullptr;
+  for (Value* output : node.outputs()) {
+    if (!output || !output->is_used()) continue;
+    if (used) return false;
+    used = output;
+  }
+  if (!used || !replace_value(used, value)) return false;
+  if (!used->is_used() && !node.erased()) node.graph()->erase(node);
+  return true;
+}
+
+bool Rewriter::replace_value(Value* value, Value* with) {
+  if (!with || value == with || !value->producer()) return false;
+  Node& maker = *value->producer();
+  if (!comes_in_time(*with, maker)) return false;
+  if (!value->is_output()) {
+    move_in_front(*with, maker);
+    value->graph()->replace_operands(value, with);
+    return true;
+  }
+  return replace_output(value, with);
+}
+
+// May `with` be an output under the name of `value`?
+bool Rewriter::can_carry_name(const Value& with, const Value& value) const {
+  return with.producer() && with.graph() == value.graph() && !with.is_output();
+}
+
+bool Rewriter::replace_output(Value* value, Value* with) {
+  Graph& graph = *value->graph();
+  Node& maker = *value->producer();
+  if (can_carry_name(*with, *value)) {
+    move_in_front(*with, maker);
+    graph.replace_all_uses(value, with);
+    const std::string_view name = value->name();
+    graph.rename(*value, {});
+    graph.rename(*with, name);
+    return true;
+  }
+  const bool is_copy = maker.is("Identity") && maker.input(0) == with;
+  if (is_copy && !value->first_use()) return false;  // this is the Identity that has to stay
+  if (maker.used_outputs() > 1) return false;        // the node has to stay, and the value with it
+  move_in_front(*with, maker);
+  graph.replace_operands(value, with);
+  if (is_copy) return true;
+  Node* identity = graph.insert_before(&maker, {.op_type = "Identity", .inputs = {&with, 1}, .outputs = {&value, 1}});
+  if (position_ == &maker) position_ = identity;
+  graph.erase(maker);
+  return true;
+}
+
+}  // namespace onnxpress::passes

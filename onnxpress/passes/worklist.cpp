@@ -1,0 +1,98 @@
+// What each change of a graph brings back into the worklist.
+#include "onnxpress/passes/worklist.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "onnxpress/ir/constants.h"
+#include "onnxpress/ir/walk.h"
+
+namespace onnxpress::passes {
+
+Worklist::Worklist(Model& model) : listed_(model.context().node_count, false), listening_(model, *this) {
+  for_each_node(model, [this](Node& node) { push(&node); });
+}
+
+Node* Worklist::take() {
+  while (!nodes_.empty()) {
+    Node* node = nodes_.front();
+    nodes_.pop_front();
+    listed_[node->id()] = false;
+    if (!node->erased()) return node;
+  }
+  return nullptr;
+}
+
+std::vector<Value*> Worklist::take_left_constants() {
+  std::vector<Value*> values = std::exchange(left_, {});
+  std::ranges::sort(values, {}, &Value::id);
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+void Worklist::push(Node* node) {
+  if (!node || node->erased()) return;
+  if (node->id() >= listed_.size()) listed_.resize(node->id() + 1, false);
+  if (listed_[node->id()]) return;
+  listed_[node->id()] = true;
+  nodes_.push_back(node);
+}
+
+void Worklist::push_producer(Value* value) {
+  if (value) push(value->producer());
+}
+
+void Worklist::push_users(const Value& value) {
+  for (const Use* use = value.first_use(); use; use = use->next()) push(use->user());
+}
+
+void Worklist::push_around(Node& node) {
+  push(&node);
+  for (const Value* output : node.outputs()) {
+    if (output) push_users(*output);
+  }
+}
+
+void Worklist::lost_user(Value* value) {
+  if (!value) return;
+  push_producer(value);
+  // Its other user may be the only one now; the one that goes may still be in the list.
+  std::size_t count = 0;
+  for (const Use* use = value->first_use(); use && count < 2; use = use->next(), ++count) push(use->user());
+  if (constant_tensor(*value)) left_.push_back(value);
+}
+
+void Worklist::node_created(Node& node) {
+  ++changes_;
+  push_around(node);
+}
+
+void Worklist::node_erased(Node& node) {
+  ++changes_;
+  for (const Use& use : node.inputs()) lost_user(use.value());
+}
+
+void Worklist::operand_replaced(Node& user, std::size_t index, Value* before) {
+  ++changes_;
+  push_around(user);
+  push_producer(user.input(index));
+  lost_user(before);
+}
+
+void Worklist::output_replaced(Graph& graph, std::size_t index, Value* before) {
+  ++changes_;
+  push_producer(graph.outputs()[index]->value);
+  lost_user(before);
+}
+
+void Worklist::attribute_changed(Node& node, std::string_view /*name*/) {
+  ++changes_;
+  push_around(node);
+}
+
+void Worklist::initializer_changed(Value& value) {
+  ++changes_;
+  push_users(value);
+}
+
+}  // namespace onnxpress::passes

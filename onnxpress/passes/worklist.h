@@ -1,0 +1,44 @@
+// Worklist: the nodes that a rewrite may fit now. It listens to the graph: whatever changes brings back the node, those
+// that read its results and those that made its operands.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "onnxpress/ir/listener.h"
+#include "onnxpress/ir/model.h"
+
+namespace onnxpress::passes {
+
+class Worklist : public GraphListener {
+ public:
+  // Starts with every node of the main graph, its bodies and the functions, in order.
+  explicit Worklist(Model& model);
+
+  Node* take();  // null when there is none left
+  std::uint64_t changes() const { return changes_; }
+  // Constants that lost a user since the last call, each once; some may have another.
+  std::vector<Value*> take_left_constants();
+
+ private:
+  void node_created(Node& node) override;
+  void node_erased(Node& node) override;
+  void operand_replaced(Node& user, std::size_t index, Value* before) override;
+  void output_replaced(Graph& graph, std::size_t index, Value* before) override;
+  void attribute_changed(Node& node, std::string_view name) override;
+  void initializer_changed(Value& value) override;
+
+  void push(Node* node);
+  void push_producer(Value* value);
+  void push_users(const Value& value);
+  void push_around(Node& node);  // itself, and the users of its results
+  void lost_user(Value* value);
+
+  std::deque<Node*> nodes_;
+  std::vector<bool> listed_;  // by node id
+  std::vector<Value*> left_;
+  std::uint64_t changes_ = 0;
+  const Listening listening_;
+};
+
+}  // namespace onnxpress::passes
