@@ -29,7 +29,7 @@ bool ShapeTensors::contains(const Tensor& tensor, const TensorPlace& place) cons
   for (const Use* use = value->first_use(); use; use = use->next()) {
     const Node& node = *use->user();
     const ops::Op* op = ops_.op_of(node);
-    if (op && ops::shapes_depend_on(*op, static_cast<std::size_t>(use - node.inputs().data()))) return true;
+    if (op && ops::shapes_depend_on(*op, use->index())) return true;
   }
   return false;
 }

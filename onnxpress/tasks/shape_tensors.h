@@ -1,7 +1,7 @@
 // ShapeTensors: constants that a runtime reads while it loads a model, before it opens external files.
 #pragma once
 
-#include "onnxpress/analysis/model_ops.h"
+#include "onnxpress/analysis/op_resolver.h"
 #include "onnxpress/ir/walk.h"
 
 namespace onnxpress::tasks {
@@ -14,7 +14,7 @@ class ShapeTensors {
   bool contains(const Tensor& tensor, const TensorPlace& place) const;
 
  private:
-  analysis::ModelOps ops_;
+  analysis::OpResolver ops_;
 };
 
 }  // namespace onnxpress::tasks
