@@ -25,17 +25,17 @@ Ink ink_of(Severity severity) {
   switch (severity) {
     case Severity::kError:
       return Ink::kBad;
-    case Severity::kRepair:
+    case Severity::kWarning:
       return Ink::kWarning;
     default:
       return Ink::kFaint;
   }
 }
 
-// "model.onnx: ok (123 nodes, 45 tensors, 2 repairs)" or "model.onnx: 3 errors, 1 note"
+// "model.onnx: ok (123 nodes, 45 tensors, 2 warnings)" or "model.onnx: 3 errors, 1 note"
 std::string summary(const tasks::CheckReport& report, const Screen& screen) {
   std::string rest;
-  if (report.repairs > 0) rest += ", " + counted(report.repairs, "repair", "repairs");
+  if (report.warnings > 0) rest += ", " + counted(report.warnings, "warning", "warnings");
   if (report.notes > 0) rest += ", " + counted(report.notes, "note", "notes");
   const std::string file = inked(printable(report.file), Ink::kStrong, screen);
   if (!report.ok)
@@ -51,7 +51,7 @@ std::string check_screen(const tasks::CheckReport& report, const Screen& screen)
   std::string out = summary(report, screen);
   for (const tasks::FindingLine& line : report.findings) {
     out += fmt::format("  {}  {:<{}}  {}{}{}\n",
-                       inked(fmt::format("{:<6}", tasks::word_of(line.severity)), ink_of(line.severity), screen),
+                       inked(fmt::format("{:<7}", tasks::word_of(line.severity)), ink_of(line.severity), screen),
                        line.code, code_width, printable(line.where), line.where.empty() ? "" : ": ",
                        printable(line.message));
   }

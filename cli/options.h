@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "cli/numbers.h"
-#include "cli/suggest.h"
+#include "onnxpress/base/suggest.h"
 #include "onnxpress/tasks/report/fields.h"
 #include "onnxpress/tasks/shrink/compressed_sizes.h"
 

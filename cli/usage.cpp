@@ -6,8 +6,8 @@
 #include <cctype>
 #include <filesystem>
 
-#include "cli/suggest.h"
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/suggest.h"
 
 namespace onnxpress::cli {
 

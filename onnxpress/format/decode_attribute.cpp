@@ -60,7 +60,7 @@ std::uint32_t read_head(WireReader head, Attribute& attribute) {
         break;
       case field::kType:
         attribute.type = static_cast<AttributeType>(head.int32());
-        attribute.states_type = true;
+        attribute.states_type = attribute.type != AttributeType::kUndefined;
         break;
       default:
         if (first_value_field == 0 && is_value_field(head.field())) first_value_field = head.field();

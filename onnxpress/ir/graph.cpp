@@ -109,17 +109,34 @@ void Graph::set_tensor(Value* initializer, Tensor* tensor) {
   tell_listeners(*context_, [initializer](GraphListener& each) { each.initializer_changed(*initializer); });
 }
 
+namespace {
+
+// Takes out the values that are no longer what the list is for, at most `count`. Looks from the end: what goes is
+// mostly what came last, and then a long list costs nothing.
+template <typename IsGone>
+void remove_gone(std::vector<Value*>& list, std::size_t count, IsGone&& is_gone) {
+  auto first = list.end();
+  while (count > 0 && first != list.begin()) {
+    if (is_gone(*--first)) --count;
+  }
+  list.erase(std::remove_if(first, list.end(), is_gone), list.end());
+}
+
+}  // namespace
+
 void Graph::remove_initializer(Value* value) { remove_initializers({&value, 1}); }
 
 void Graph::remove_initializers(std::span<Value* const> values) {
   if (values.empty()) return;
+  std::size_t dense = 0, sparse = 0;
   for (Value* value : values) {
+    (value->is_sparse_ ? sparse : dense) += value->tensor_ ? 1 : 0;
     value->tensor_ = nullptr;
     value->is_sparse_ = false;
     mark_infos_stale(*value);
   }
-  std::erase_if(initializers_, [](const Value* value) { return !value->initializer(); });
-  std::erase_if(sparse_initializers_, [](const Value* value) { return !value->sparse_initializer(); });
+  remove_gone(initializers_, dense, [](const Value* value) { return !value->initializer(); });
+  remove_gone(sparse_initializers_, sparse, [](const Value* value) { return !value->sparse_initializer(); });
   mark_changed();
   for (Value* value : values)
     tell_listeners(*context_, [value](GraphListener& each) { each.initializer_changed(*value); });

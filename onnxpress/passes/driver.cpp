@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "onnxpress/ir/constants.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/passes/dead_nodes.h"
 #include "onnxpress/passes/rewriter.h"
@@ -97,7 +98,7 @@ class Driver {
     std::map<std::uint32_t, std::pair<Graph*, std::vector<Value*>>> initializers;  // by the first value's id
     std::map<const Graph*, std::uint32_t> groups;
     for (Value* value : worklist_.take_left_constants()) {
-      if (value->is_used() || value->is_input() || annotated_.contains(value->name())) continue;
+      if (value->is_used() || !constant_tensor(*value) || annotated_.contains(value->name())) continue;
       ++report_.dead_constants;
       if (Node* node = value->producer()) {
         node->graph()->erase(*node);

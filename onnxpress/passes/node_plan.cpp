@@ -32,7 +32,17 @@ Attribute::Value attribute_value(const Parameter::Content& content, AttributeTyp
   return {};
 }
 
-std::optional<ops::Array> array_of(const Parameter::Content& content) {
+}  // namespace
+
+Attribute* make_parameter_attribute(const ops::Schema& schema, const Parameter& parameter, Arena& arena) {
+  const ops::ParameterSchema* declared = schema.attribute(parameter.name);
+  if (!declared) return nullptr;
+  const Attribute::Value value = attribute_value(parameter.content, declared->type);
+  return std::holds_alternative<std::monostate>(value) ? nullptr : make_attribute(arena, parameter.name, value);
+}
+
+ops::Array array_of(const Parameter& parameter) {
+  const Parameter::Content& content = parameter.content;
   if (const auto* number = std::get_if<std::int64_t>(&content)) return ops::Array::scalar(*number);
   if (const auto* real = std::get_if<double>(&content)) return ops::Array::scalar(*real);
   if (const auto* text = std::get_if<std::string_view>(&content)) return ops::Array::scalar(std::string(*text));
@@ -40,6 +50,8 @@ std::optional<ops::Array> array_of(const Parameter::Content& content) {
     return ops::Array::of(std::span<const std::int64_t>(*list));
   return ops::Array::of(std::span<const float>(std::get<std::vector<float>>(content)));
 }
+
+namespace {
 
 class Planner {
  public:
@@ -50,24 +62,22 @@ class Planner {
   }
 
   bool add(const Parameter& parameter) {
-    if (const ops::ParameterSchema* declared = schema_.attribute(parameter.name)) {
-      const Attribute::Value value = attribute_value(parameter.content, declared->type);
-      if (std::holds_alternative<std::monostate>(value)) return false;
-      Attribute* attribute = make_attribute(arena_, parameter.name, value);
-      if (!ops::is_default(schema_, *attribute)) plan_.attributes.push_back(attribute);
-      return true;
+    if (schema_.attribute(parameter.name)) {
+      Attribute* attribute = make_parameter_attribute(schema_, parameter, arena_);
+      if (attribute && !ops::is_default(schema_, *attribute)) plan_.attributes.push_back(attribute);
+      return attribute != nullptr;
     }
     const int place = schema_.operand(parameter.name);
     if (place < 0) return false;
     const auto index = static_cast<std::size_t>(place);
     if (index >= plan_.operands.size()) plan_.operands.resize(index + 1);
     if (plan_.operands[index].given()) return false;
-    auto array = array_of(parameter.content);
-    const ElementType type = type_for(schema_.operands[index], array->type());
+    const ops::Array array = array_of(parameter);
+    const ElementType type = type_for(schema_.operands[index], array.type());
     if (type == ElementType::kUndefined) return false;
-    if (type != array->type()) array = ops::converted(*array, type);
-    plan_.operands[index].constant = std::move(array);
-    return plan_.operands[index].constant.has_value();
+    auto& constant = plan_.operands[index].constant;
+    constant = type == array.type() ? std::optional(array) : ops::converted(array, type);
+    return constant.has_value();
   }
 
   std::optional<NodePlan> finish() {

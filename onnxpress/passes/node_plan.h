@@ -25,6 +25,11 @@ struct NodePlan {
   std::vector<Attribute*> attributes;  // those that say something else than the default
 };
 
+// The parameter as the attribute that the schema declares; null when it declares none of that name and kind.
+Attribute* make_parameter_attribute(const ops::Schema& schema, const Parameter& parameter, Arena& arena);
+// The elements of a parameter that becomes an operand: a scalar, or a list of one dim.
+ops::Array array_of(const Parameter& parameter);
+
 // nullopt when this version of the op cannot be told so: it has no such parameter, or lacks an operand, or takes fewer.
 // `element_of(value)` is the element type of an operand where it is known; parameters of the same type variable get it.
 std::optional<NodePlan> plan_node(const ops::Schema& schema, std::span<Value* const> operands,

@@ -101,7 +101,7 @@ Value* Rewriter::make(std::string_view op_type, std::span<Value* const> operands
   if (!plan) return nullptr;
   if (Value* result = folded(*op, *plan)) return result;
   Node* node = build(op_type, domain, *plan, 1);
-  infer(*node, *op);
+  infer(*node);
   return node->output();
 }
 
@@ -113,19 +113,39 @@ Node* Rewriter::make_node(std::string_view op_type, std::span<Value* const> oper
                               [this](const Value& value) { return element_of(&value); });
   if (!plan) return nullptr;
   Node* node = build(op_type, domain, *plan, results);
-  infer(*node, *op);
+  infer(*node);
   return node;
+}
+
+// At version 1, as OpResolver takes a domain that is not imported.
+void Rewriter::import(std::string_view domain) {
+  if (is_standard_domain(domain)) return;
+  const Graph* root = position_->graph();
+  while (const Graph* parent = root->parent()) root = parent;
+  std::vector<OpsetImport>* imports = &model_.opsets;
+  bool* changed = nullptr;
+  for (Function* function : model_.functions) {
+    if (function->body != root) continue;
+    imports = &function->opsets;
+    changed = &function->changed;
+  }
+  if (opset_in(*imports, domain)) return;
+  imports->push_back({domain, 1, {}});
+  if (changed) *changed = true;
+  model_.mark_changed();
 }
 
 Node* Rewriter::build(std::string_view op_type, std::string_view domain, const NodePlan& plan, std::size_t results) {
   Graph& graph = *position_->graph();
+  Arena& arena = model_.arena();
+  domain = domain.empty() ? domain : arena.text(domain);
+  import(domain);
   std::vector<Value*> inputs, outputs;
   for (const NodePlan::Operand& operand : plan.operands)
     inputs.push_back(operand.constant ? constant(*operand.constant) : operand.value);
   for (std::size_t i = 0; i < results; ++i) outputs.push_back(graph.create_value({}));
-  Arena& arena = model_.arena();
   made_nodes_.push_back(graph.insert_before(position_, {.op_type = arena.text(op_type),
-                                                        .domain = domain.empty() ? domain : arena.text(domain),
+                                                        .domain = domain,
                                                         .inputs = inputs,
                                                         .outputs = outputs,
                                                         .attributes = plan.attributes}));
@@ -181,13 +201,18 @@ Fact Rewriter::fact_of_constant(const Array& array) const {
   return fact;
 }
 
-void Rewriter::infer(const Node& node, const ops::Op& op) {
-  std::vector<const Fact*> operands;
-  for (const Use& use : node.inputs()) operands.push_back(use.value() ? &fact(use.value()) : nullptr);
-  ops::Inference inference(node, op, operands, facts_.dims());
-  if (op.def && op.def->infer && !op.has(ops::kHasBodies)) op.def->infer(inference);
+// For a new node, and for one that computes something else now: what was known of its results is forgotten.
+void Rewriter::infer(const Node& node) {
+  std::vector<Fact> results(node.output_count());
+  if (const ops::Op* op = op_of(node); op && op->def && op->def->infer && !op->has(ops::kHasBodies)) {
+    std::vector<const Fact*> operands;
+    for (const Use& use : node.inputs()) operands.push_back(use.value() ? &fact(use.value()) : nullptr);
+    ops::Inference inference(node, *op, operands, facts_.dims());
+    op->def->infer(inference);
+    results = std::move(inference.results());
+  }
   for (std::size_t i = 0; i < node.output_count(); ++i) {
-    if (node.output(i)) made_facts_[node.output(i)] = std::move(inference.results()[i]);
+    if (node.output(i)) made_facts_[node.output(i)] = std::move(results[i]);
   }
 }
 

@@ -102,7 +102,8 @@ class Rewriter {
   // Moves what makes the value in front of the node where that is needed. False, and nothing done, when the value is
   // null or depends on the node.
   bool set_input(Node& node, std::size_t i, Value* value);
-  void set_attribute(Node& node, const Parameter& parameter);
+  // Writes the parameter where the node's version of its op wants it. False, and nothing done, when it cannot be.
+  bool set_parameter(Node& node, const Parameter& parameter);
   // Whoever used the only used output of the node uses `value` instead, and the node goes. False, and nothing done,
   // when that is impossible or changes nothing (see replace_value).
   bool replace(Node& node, Value* value);
@@ -121,8 +122,9 @@ class Rewriter {
 
  private:
   Value* folded(const ops::Op& op, const NodePlan& plan);
+  void import(std::string_view domain);  // for the graph of the insertion point, where it is not imported yet
   Node* build(std::string_view op_type, std::string_view domain, const NodePlan& plan, std::size_t results);
-  void infer(const Node& node, const ops::Op& op);
+  void infer(const Node& node);
   ops::Fact fact_of_constant(const ops::Array& array) const;
   bool comes_in_time(const Value& value, const Node& user) const;
   void move_in_front(const Value& value, Node& user);

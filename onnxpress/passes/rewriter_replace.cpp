@@ -1,10 +1,12 @@
 // Replacing operands, values and nodes: order, scopes, and the names of graph outputs.
-#include <type_traits>
+#include <algorithm>
+#include <optional>
 #include <unordered_set>
-#include <variant>
+#include <utility>
 #include <vector>
 
-#include "onnxpress/ir/constants.h"
+#include "onnxpress/ops/kernels/convert.h"
+#include "onnxpress/ops/schema/schema_defaults.h"
 #include "onnxpress/passes/rewriter.h"
 
 namespace onnxpress::passes {
@@ -31,6 +33,16 @@ void for_each_value_read(const Node& node, Visit&& visit) {
       for (const ValueInfo* output : body.outputs()) visit(*output->value);
     });
   }
+}
+
+void remove_value_infos(const Value& value) {
+  if (!value.first_declaration()) return;
+  Graph& graph = *value.graph();
+  std::vector<ValueInfo*> kept;
+  for (ValueInfo* info : graph.value_infos()) {
+    if (info->value != &value) kept.push_back(info);
+  }
+  graph.keep_value_infos(std::move(kept));
 }
 
 }  // namespace
@@ -66,33 +78,31 @@ void Rewriter::move_in_front(const Value& value, Node& user) {
 bool Rewriter::set_input(Node& node, std::size_t i, Value* value) {
   if (!value || !comes_in_time(*value, node)) return false;
   move_in_front(*value, node);
-  if (i < node.input_count()) {
-    node.graph()->set_input(node, i, value);
-    return true;
-  }
   std::vector<Value*> inputs;
   for (const Use& use : node.inputs()) inputs.push_back(use.value());
-  inputs.resize(i + 1, nullptr);
+  inputs.resize(std::max(inputs.size(), i + 1), nullptr);
   inputs[i] = value;
   node.graph()->set_inputs(node, inputs);
+  infer(node);
   return true;
 }
 
-void Rewriter::set_attribute(Node& node, const Parameter& parameter) {
-  const Attribute::Value value = std::visit(
-      [](const auto& content) -> Attribute::Value {
-        using Content = std::decay_t<decltype(content)>;
-        if constexpr (std::is_same_v<Content, double>)
-          return static_cast<float>(content);
-        else if constexpr (std::is_same_v<Content, std::vector<std::int64_t>>)
-          return std::span<const std::int64_t>(content);
-        else if constexpr (std::is_same_v<Content, std::vector<float>>)
-          return std::span<const float>(content);
-        else
-          return content;
-      },
-      parameter.content);
-  node.graph()->set_attribute(node, make_attribute(model_.arena(), parameter.name, value));
+bool Rewriter::set_parameter(Node& node, const Parameter& parameter) {
+  const ops::Op* op = op_of(node);
+  if (!op) return false;
+  if (Attribute* attribute = make_parameter_attribute(*op->schema, parameter, model_.arena())) {
+    node.graph()->set_attribute(node, attribute);
+    infer(node);
+    return true;
+  }
+  const int place = op->schema->operand(parameter.name);
+  if (op->schema->attribute(parameter.name) || place < 0) return false;
+  ops::Array array = array_of(parameter);
+  const Value* before = node.input(static_cast<std::size_t>(place));
+  const ElementType type = before ? element_of(before) : array.type();
+  if (!ops::allows(*op->schema, op->schema->operands[static_cast<std::size_t>(place)], type)) return false;
+  const auto made = type == array.type() ? std::optional(array) : ops::converted(array, type);
+  return made && set_input(node, static_cast<std::size_t>(place), constant(*made));
 }
 
 bool Rewriter::replace(Node& node, Value* value) {
@@ -133,6 +143,7 @@ bool Rewriter::replace_output(Value* value, Value* with) {
     const std::string_view name = value->name();
     graph.rename(*value, {});
     graph.rename(*with, name);
+    remove_value_infos(*with);  // the output declares its type
     return true;
   }
   const bool is_copy = maker.is("Identity") && maker.input(0) == with;

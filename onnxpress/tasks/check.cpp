@@ -12,7 +12,7 @@ namespace onnxpress::tasks {
 using analysis::Finding;
 using analysis::Severity;
 
-CheckReport check(const Model& model, const CheckOptions& options) {
+CheckReport check(Model& model, const CheckOptions& options) {
   const analysis::Findings found =
       analysis::check(model, {.external_files = !options.no_external, .kept_findings = options.limit});
   CheckReport report;
@@ -20,23 +20,23 @@ CheckReport check(const Model& model, const CheckOptions& options) {
   for_each_node(model, [&report](const Node&) { ++report.nodes; });
   for_each_tensor(model, [&report](const Tensor&, const TensorPlace&) { ++report.tensors; });
   report.errors = found.count(Severity::kError);
-  report.repairs = found.count(Severity::kRepair);
+  report.warnings = found.count(Severity::kWarning);
   report.notes = found.count(Severity::kNote);
-  report.left_out = report.errors + report.repairs + report.notes;
+  report.left_out = report.errors + report.warnings + report.notes;
   for (const Finding& finding : found.kept) {
     if (report.findings.size() == options.limit) break;
-    const bool promoted = options.strict && finding.severity == Severity::kRepair;
+    const bool promoted = options.strict && finding.severity == Severity::kWarning;
     report.findings.push_back(
         {promoted ? Severity::kError : finding.severity, std::string(finding.code), finding.where, finding.message});
   }
   report.left_out -= report.findings.size();
-  if (options.strict) report.errors += std::exchange(report.repairs, 0);
+  if (options.strict) report.errors += std::exchange(report.warnings, 0);
   report.ok = report.errors == 0;
   return report;
 }
 
 CheckReport check(const std::string& path, const CheckOptions& options) {
-  const LoadedModel loaded = load_model(path, options.load);
+  LoadedModel loaded = load_model(path, options.load);
   CheckReport report = check(loaded.model, options);
   report.file = loaded.name;
   return report;

@@ -16,7 +16,7 @@ namespace onnxpress::tasks {
 template <>
 struct Words<analysis::Severity> {
   static constexpr std::pair<std::string_view, analysis::Severity> kAll[] = {{"error", analysis::Severity::kError},
-                                                                             {"repair", analysis::Severity::kRepair},
+                                                                             {"warning", analysis::Severity::kWarning},
                                                                              {"note", analysis::Severity::kNote}};
 };
 
@@ -27,7 +27,7 @@ struct CheckOptions {
 
   template <typename Visit>
   static void fields(Visit&& visit) {
-    visit("strict", &CheckOptions::strict, "what readers tolerate but the standard forbids counts as an error");
+    visit("strict", &CheckOptions::strict, "warnings count as errors");
     visit("no_external", &CheckOptions::no_external, "do not open external data files");
     visit("limit", &CheckOptions::limit, "how many findings to show per model (default 100); the rest is counted");
     visit("", &CheckOptions::load, "");
@@ -40,7 +40,7 @@ struct FindingLine {
 
   template <typename Visit>
   static void fields(Visit&& visit) {
-    visit("severity", &FindingLine::severity, "`error`, `repair` or `note`");
+    visit("severity", &FindingLine::severity, "`error`, `warning` or `note`");
     visit("code", &FindingLine::code, "what kind of problem it is, from the table above");
     visit("where", &FindingLine::where, "the place in the model; empty for the model as a whole");
     visit("message", &FindingLine::message, "what is wrong there");
@@ -50,7 +50,7 @@ struct FindingLine {
 struct CheckReport {
   std::string file;
   bool ok = true;
-  std::uint64_t nodes = 0, tensors = 0, errors = 0, repairs = 0, notes = 0, left_out = 0;
+  std::uint64_t nodes = 0, tensors = 0, errors = 0, warnings = 0, notes = 0, left_out = 0;
   std::vector<FindingLine> findings;
 
   template <typename Visit>
@@ -60,15 +60,15 @@ struct CheckReport {
     visit("nodes", &CheckReport::nodes, "nodes, those of bodies and functions included");
     visit("tensors", &CheckReport::tensors, "initializers and tensors in attributes");
     visit("errors", &CheckReport::errors, "how many findings make the model invalid");
-    visit("repairs", &CheckReport::repairs,
+    visit("warnings", &CheckReport::warnings,
           "how many the standard forbids, but readers tolerate (0 with `--strict`: they are errors)");
     visit("notes", &CheckReport::notes, "how many are only worth knowing");
-    visit("findings", &CheckReport::findings, "errors first, then repairs, then notes");
+    visit("findings", &CheckReport::findings, "errors first, then warnings, then notes");
     visit("left_out", &CheckReport::left_out, "findings over the limit, which are counted but not listed");
   }
 };
 
-CheckReport check(const Model& model, const CheckOptions& options = {});
+CheckReport check(Model& model, const CheckOptions& options = {});
 // Throws Error when the file cannot be read at all.
 CheckReport check(const std::string& path, const CheckOptions& options = {});
 

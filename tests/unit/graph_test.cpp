@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
 #include <vector>
 
 #include "onnxpress/ir/model.h"
@@ -262,6 +264,67 @@ TEST_F(GraphTest, RenamesAValueInAllItsPlaces) {
   EXPECT_EQ(tensor.name, "weight");
   EXPECT_EQ(graph_.quantization_annotations()[0].tensor_name, "weight");
   EXPECT_NE(model_.context().names.find("weight"), NameTable::kNone);
+}
+
+// Every edit, thousands of times, in any order: the links agree all the time.
+TEST(RandomEdits, KeepLinksAndOrderRight) {
+  std::mt19937 random(7);
+  const auto below = [&random](std::size_t limit) { return static_cast<std::size_t>(random()) % limit; };
+  Model model;
+  Graph& graph = model.graph();
+  std::vector<Value*> values = {graph.create_value("x"), graph.create_value("y")};
+  std::vector<Node*> nodes;
+  for (Value* value : values) graph.add_output(value, nullptr);
+  const auto live_node = [&]() -> Node* {
+    std::erase_if(nodes, [](const Node* node) { return node->erased(); });
+    return nodes.empty() ? nullptr : nodes[below(nodes.size())];
+  };
+  const auto any_value = [&] { return values[below(values.size())]; };
+  for (int step = 0; step < 5000; ++step) {
+    Node* node = live_node();
+    const std::size_t edit = node ? below(10) : 0;
+    if (edit <= 2) {
+      Attribute* attribute = nullptr;
+      if (below(4) == 0) {
+        Graph* body = model.create_body();
+        add_node(*body, "Inner", {any_value(), any_value()}, {body->create_value({})});
+        body->add_output(any_value(), nullptr);
+        attribute =
+            model.arena().make<Attribute>(Attribute{.name = "body", .type = AttributeType::kGraph, .value = body});
+      }
+      Value* outputs[] = {graph.create_value({})};
+      Value* inputs[] = {any_value(), any_value()};
+      graph.add_value_info(outputs[0], nullptr);
+      if (attribute && node && below(2) == 0) {
+        graph.set_attribute(*node, attribute);
+        attribute = nullptr;
+      }
+      nodes.push_back(graph.insert_before(
+          node,
+          {.op_type = "A", .inputs = inputs, .outputs = outputs, .attributes = {&attribute, attribute ? 1U : 0U}}));
+      values.push_back(outputs[0]);
+    } else if (edit == 3) {
+      graph.erase(*node);
+    } else if (edit == 4) {
+      graph.move_before(*node, live_node());
+    } else if (edit == 5) {
+      graph.replace_operands(any_value(), any_value());
+    } else if (edit == 6) {
+      graph.replace_all_uses(any_value(), any_value());
+    } else if (edit == 7) {
+      graph.set_output(below(2), any_value());
+    } else if (edit == 8) {
+      Value* inputs[] = {any_value(), nullptr, any_value()};
+      graph.set_inputs(*node, std::span<Value* const>(inputs).first(below(4)));
+    } else {
+      graph.remove_attribute(*node, "body");
+    }
+    if (step % 50 == 0) ASSERT_EQ(verify(model), "") << step;
+  }
+  EXPECT_EQ(verify(model), "");
+  EXPECT_EQ(verify(model.clone()), "");
+  const auto declared = std::ranges::count_if(values, [](const Value* value) { return value->producer() != nullptr; });
+  EXPECT_EQ(graph.value_infos().size(), static_cast<std::size_t>(declared));
 }
 
 TEST(Dim, HoldsSizesSymbolsAndUnknowns) {

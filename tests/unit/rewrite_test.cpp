@@ -127,6 +127,15 @@ TEST_F(RewriterTest, AnswersNullForWhatTheOpsetCannotExpress) {
   EXPECT_EQ(model_.graph().nodes().size(), 1U);
 }
 
+TEST_F(RewriterTest, ImportsTheDomainOfWhatItMakes) {
+  Value* operands[] = {x_};
+  Value* made = rw_.make("Gelu", operands, {}, "com.microsoft");
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->producer()->domain(), "com.microsoft");
+  EXPECT_EQ(model_.opset("com.microsoft"), 1);
+  EXPECT_EQ(rw_.shape_of(made), rw_.shape_of(x_));
+}
+
 TEST_F(RewriterTest, RemovesWhatWasMadeInVain) {
   const std::string before = text::print_model(model_);
   rw_.make("Add", {rw_.make("Relu", {x_}), rw_.scalar_like(x_, 1)});
@@ -173,6 +182,12 @@ TEST_P(OpsetTest, WritesParametersAsAttributesOrOperands) {
   EXPECT_EQ(sum->producer()->input_count(), GetParam() >= 13 ? 2U : 1U);
   EXPECT_EQ(sum->producer()->attributes().size(), GetParam() >= 13 ? 1U : 2U);
   EXPECT_EQ(clipped->producer()->input_count(), GetParam() >= 11 ? 2U : 1U);
+  // The same for a node that is there.
+  EXPECT_TRUE(rw.set_parameter(*wide->producer(), {"axes", std::vector<std::int64_t>{0}}));
+  EXPECT_EQ(rw.shape_of(wide), (ops::Shape{Dim::size(1), Dim::size(2)}));
+  EXPECT_TRUE(rw.set_parameter(*wide->producer(), {"axes", std::vector<std::int64_t>{-1}}));
+  EXPECT_FALSE(rw.set_parameter(*wide->producer(), {"axis", 1}));
+  EXPECT_TRUE(rw.set_parameter(*clipped->producer(), {"min", 0.25}));
   ASSERT_TRUE(rw.replace(*neg, rw.make("Add", {x, clipped})));
   EXPECT_EQ(verify(model), "");
   const auto results = run(model);
@@ -185,10 +200,12 @@ INSTANTIATE_TEST_SUITE_P(Opsets, OpsetTest, testing::Values(9, 11, 13, 18, 21));
 // --- Names of outputs
 
 TEST(Replace, OutputsKeepTheirNames) {
-  Model model = parse("g (float[2] x) => (float[2] y, float[2] z) { t = Relu (x) y = Identity (t) z = Neg (t) }");
+  Model model =
+      parse("g (float[2] x) => (float[2] y, float[2] z) <float[2] t> { t = Relu (x) y = Identity (t) z = Neg (t) }");
   const auto report = rewrite(model);
   EXPECT_EQ(report.counts.at("remove-identity"), 1U);
   EXPECT_EQ(nodes_of(model), "{\n  y = Relu (x)\n  z = Neg (y)\n}\n");
+  EXPECT_TRUE(model.graph().value_infos().empty());  // y is declared once, as an output
 }
 
 TEST(Replace, KeepsAnIdentityThatNamesAnOutput) {
@@ -286,6 +303,28 @@ TEST(Driver, ReportsALoopInsteadOfLooping) {
   EXPECT_FALSE(report.looping.empty());
   EXPECT_EQ(verify(model), "");
   EXPECT_LE(model.graph().nodes().size(), 2U);
+}
+
+bool fold_relu(Node& node, Rewriter& rw) {
+  const auto known = rw.constant(node.input(0));
+  Value* made = known ? rw.make("Relu", {rw.constant(*known)}) : nullptr;
+  return made && rw.replace(node, made);
+}
+
+// The Conv computes something else after the fusion; what was known of its result before must not be believed.
+TEST(Driver, KnowsWhatChangedNodesCompute) {
+  constexpr std::string_view kRelu[] = {"Relu"};
+  const Rewrite fold{.name = "fold-relu", .roots = kRelu, .apply = fold_relu};
+  const Rewrite* both[] = {find_rewrite("fuse-conv-batchnorm"), &fold};
+  Model model = parse(R"(g () => (float[1,1,2] z)
+<float[1,1,2] x = {1, 2}, float[1,1,1] w = {3}, float[1] s = {2}, float[1] o = {0.5}, float[1] m = {1}, float[1] v = {4}> {
+  c = Conv (x, w)
+  y = BatchNormalization (c, s, o, m, v)
+  z = Relu (y)
+})");
+  const float before = run(model)[0].array()->data<float>()[0];
+  EXPECT_GE(apply_rewrites(model, {.rewrites = both}).steps.size(), 1U);
+  EXPECT_NEAR(run(model)[0].array()->data<float>()[0], before, 1e-4F);
 }
 
 // --- Rewrites

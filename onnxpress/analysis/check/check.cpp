@@ -6,11 +6,12 @@
 #include <iterator>
 
 #include "onnxpress/analysis/check/check_parts.h"
+#include "onnxpress/analysis/facts/facts.h"
 
 namespace onnxpress::analysis {
 
 std::string_view name_of(Severity severity) {
-  constexpr std::string_view kNames[kSeverityCount] = {"error", "repair", "note"};
+  constexpr std::string_view kNames[kSeverityCount] = {"error", "warning", "note"};
   return kNames[static_cast<std::size_t>(severity)];
 }
 
@@ -25,7 +26,7 @@ Findings FindingList::sorted() && {
   return all;
 }
 
-Findings check(const Model& model, const CheckSettings& settings) {
+Findings check(Model& model, const CheckSettings& settings) {
   FindingList found(model, settings);
   check_header(model, found);
   check_opsets(model, found);
@@ -35,6 +36,9 @@ Findings check(const Model& model, const CheckSettings& settings) {
   check_nodes(model, found);
   check_order(model, found);
   check_functions(model, found);
+  const Facts facts(model, {.trust_value_info = true});
+  check_ops(model, facts, found);
+  check_inferred(facts, found);
   check_tensors(model, found);
   if (settings.external_files) check_external(model, found);
   return std::move(found).sorted();

@@ -1,5 +1,5 @@
-// Is this a valid ONNX model? Structural checks with exact places: names, scopes, types, sizes, opsets, cycles,
-// functions, external files. What operators mean is not looked at here.
+// Is this a valid ONNX model? Checks with exact places: names, scopes, opsets, cycles, functions, sizes of tensors,
+// external files; and, against the schemas of the operators, their inputs, outputs, attributes and types.
 #pragma once
 
 #include <array>
@@ -13,12 +13,12 @@
 namespace onnxpress::analysis {
 
 enum class Severity : std::uint8_t {
-  kError,   // invalid: readers refuse it or disagree about it
-  kRepair,  // not what the standard says, but ONNX Runtime takes it and so do we, repaired in memory where needed
-  kNote,    // valid, and worth knowing
+  kError,    // onnx.checker (with full check) or ONNX Runtime refuses it, or readers disagree about what it means
+  kWarning,  // the standard forbids it, but neither of them refuses it; or ONNX Runtime's own ops are misused
+  kNote,     // valid, and worth knowing
 };
 inline constexpr std::size_t kSeverityCount = 3;
-std::string_view name_of(Severity severity);  // "error", "repair", "note"
+std::string_view name_of(Severity severity);  // "error", "warning", "note"
 
 struct Finding {
   Severity severity;
@@ -33,14 +33,15 @@ struct CheckSettings {
 };
 
 struct Findings {
-  std::vector<Finding> kept;  // errors first, then repairs, then notes
+  std::vector<Finding> kept;  // errors first, then warnings, then notes
   std::array<std::size_t, kSeverityCount> counts = {};
 
   std::size_t count(Severity severity) const { return counts[static_cast<std::size_t>(severity)]; }
 };
 
-// Linear in the size of the graph. Weights are not read, but for typed fields (their entries are counted) and sparse
-// indices.
-Findings check(const Model& model, const CheckSettings& settings = {});
+// Infers types and shapes, which adds symbols to the model's context; otherwise the model stays as it is. About linear
+// in the size of the graph. Of weights only small ones, typed fields (their entries are counted) and sparse indices are
+// read.
+Findings check(Model& model, const CheckSettings& settings = {});
 
 }  // namespace onnxpress::analysis

@@ -93,7 +93,7 @@ void DeclarationChecker::check_list(const Graph& graph, std::span<ValueInfo* con
   }
   if (unknown > 0) {  // one finding: models cut out of larger ones have dozens
     found_.add(Severity::kNote, "unknown-value-info", graph,
-               fmt::format("{} for values that this graph does not have, first {}",
+               fmt::format("{} for values that are not in this graph, the first is {}",
                            counted(unknown, "value_info entry", "value_info entries"), quote_name(first_unknown)));
   }
 }
@@ -102,11 +102,9 @@ void DeclarationChecker::check_list(const Graph& graph, std::span<ValueInfo* con
 void DeclarationChecker::check_presence(const Declared& declared) {
   const Type* type = declared.info.type;
   if (!type || type->kind == Type::Kind::kNone) {
-    // ONNX Runtime finds out the types of outputs, and takes those of initializers, but not those of inputs.
-    const bool can_be_found = declared.list == "output" || (declared.info.value && declared.info.value->initializer());
-    add(can_be_found ? Severity::kRepair : Severity::kError, "missing-type", declared, "has no type");
+    add(Severity::kError, "missing-type", declared, "has no type");
   } else if (type->is_tensor() && !type->has_shape) {
-    add(Severity::kRepair, "missing-shape", declared, "has no shape, not even a rank");
+    add(Severity::kError, "missing-shape", declared, "has no shape, not even a rank");
   }
 }
 
@@ -129,7 +127,7 @@ void DeclarationChecker::check_type(const Declared& declared, const Type& type) 
       add(Severity::kError, "missing-type", declared, fmt::format("{} does not say of what", to_string(&type)));
     }
     if (std::any_of(part->dims.begin(), part->dims.end(), [](Dim dim) { return dim.size().value_or(0) < 0; })) {
-      add(Severity::kRepair, "negative-dim", declared,
+      add(Severity::kWarning, "negative-dim", declared,
           fmt::format("{} has a negative dimension, which counts as unknown", to_string(part)));
     }
   }
@@ -144,7 +142,7 @@ void DeclarationChecker::check_agreement(const Declared& declared) {
                          (!type->is_tensor() || first->element == type->element ||
                           first->element == ElementType::kUndefined || type->element == ElementType::kUndefined);
   if (same_kind && may_be_same_shape(*first, *type)) return;
-  add(same_kind ? Severity::kNote : Severity::kRepair, "conflicting-types", declared,
+  add(same_kind ? Severity::kNote : Severity::kWarning, "conflicting-types", declared,
       fmt::format("is declared as {} and as {}", to_string(type), to_string(first)));
 }
 
@@ -153,13 +151,11 @@ void DeclarationChecker::check_initializer(const Declared& declared) {
   const Tensor* tensor = declared.info.value->initializer();
   if (!tensor || type.kind == Type::Kind::kNone) return;
   const std::string actual = to_string(tensor->type, tensor->dims);
-  // Callers see the declared type of an input; elsewhere the tensor itself is what counts.
-  const Severity severity = declared.list == "input" ? Severity::kError : Severity::kNote;
   if (type.kind != Type::Kind::kTensor || (type.element != tensor->type && type.element != ElementType::kUndefined)) {
-    add(severity, "initializer-type", declared,
+    add(Severity::kError, "initializer-type", declared,
         fmt::format("is declared as {}, but its initializer is {}", to_string(&type), actual));
   } else if (type.has_shape && !may_be_same_shape(type.dims, tensor->dims)) {
-    add(severity, "initializer-shape", declared,
+    add(Severity::kError, "initializer-shape", declared,
         fmt::format("is declared as {}, but its initializer is {}", to_string(&type), actual));
   }
 }
@@ -169,8 +165,8 @@ void DeclarationChecker::check_unused(const Graph& graph, std::span<Value* const
     if (!value->is_input() && model_.ir_version.value_or(0) <= 3 && model_.ir_version.value_or(0) > 0 &&
         !graph.owner()) {
       found_.add(
-          Severity::kRepair, "initializer-not-input", [&] { return found_.places.initializer(graph, value->name()); },
-          "is no input, as IR version 3 and older want it");
+          Severity::kError, "initializer-not-input", [&] { return found_.places.initializer(graph, value->name()); },
+          "is not a graph input, which IR version 3 and older require");
     }
     if (value->first_use() || value->is_output()) continue;
     found_.add(

@@ -46,7 +46,9 @@ class FunctionChecker {
     walk_from(count - 1);
     for (std::uint32_t i = 0; i + 1 < count; ++i) {
       if (states_[i].seen) continue;
-      if (!hidden_[i]) add(Severity::kNote, "unused-function", i, "nothing that is used calls it");
+      if (!hidden_[i])
+        add(Severity::kNote, "unused-function", i,
+            "is never called, neither by the main graph nor by a function in use");
       walk_from(i);
     }
     report_size(states_.back());
@@ -98,7 +100,7 @@ void FunctionChecker::index_functions() {
     if (function.name.empty()) add(Severity::kError, "empty-name", i, "the function has no name");
     const bool is_new = index_.emplace(id(function.domain, function.name, function.overload), i).second;
     hidden_.push_back(!is_new);
-    if (!is_new) add(Severity::kError, "duplicate-function", i, "there is an earlier function of that name");
+    if (!is_new) add(Severity::kError, "duplicate-function", i, "an earlier function has the same name");
   }
 }
 
@@ -134,7 +136,7 @@ void FunctionChecker::check_call(const Node& node, const Function& function) {
     if (given <= declared) return;
     found_.add(
         Severity::kError, "call-arity", node,
-        fmt::format("gives {}, but function {} has {}", counted(given, what), quote_name(id_of(function)), declared));
+        fmt::format("has {}, but function {} has {}", counted(given, what), quote_name(id_of(function)), declared));
   };
   check("input", node.input_count(), function.body->inputs().size());
   check("output", node.output_count(), function.body->outputs().size());

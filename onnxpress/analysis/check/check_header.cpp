@@ -15,10 +15,13 @@ constexpr std::int64_t kNewestIrVersion = 14;  // onnx 1.23
 
 void check_ir_version(const Model& model, FindingList& found) {
   if (!model.ir_version) {
-    found.add_to_model(Severity::kRepair, "ir-version", "the file does not say its IR version");
+    found.add_to_model(Severity::kError, "ir-version", "the file does not say its IR version");
   } else if (*model.ir_version <= 0) {
-    const Severity severity = *model.ir_version < 0 ? Severity::kError : Severity::kRepair;
-    found.add_to_model(severity, "ir-version", fmt::format("the IR version is {}", *model.ir_version));
+    found.add_to_model(Severity::kError, "ir-version", fmt::format("the IR version is {}", *model.ir_version));
+  } else if (*model.ir_version < 3 && !model.opsets.empty()) {
+    found.add_to_model(Severity::kError, "ir-version",
+                       fmt::format("the IR version is {}, but the model imports opsets, which came with version 3",
+                                   *model.ir_version));
   } else if (*model.ir_version > kNewestIrVersion) {
     found.add_to_model(
         Severity::kNote, "new-ir-version",
@@ -33,7 +36,7 @@ void list_notes(const Model& model, FindingList& found) {
                                  note.code == kHiddenConstant || note.code == kAmbiguousName;
     if (found_by_others || note.code == "more") continue;
     found.add(
-        note.kind == Note::Kind::kRepair ? Severity::kRepair : Severity::kError, note.code, [&] { return note.where; },
+        note.kind == Note::Kind::kRepair ? Severity::kWarning : Severity::kError, note.code, [&] { return note.where; },
         note.message);
   }
 }
@@ -46,11 +49,11 @@ void check_header(const Model& model, FindingList& found) {
   std::unordered_set<std::string_view> keys;
   for (const MetadataEntry& entry : model.metadata) {
     if (keys.insert(entry.key).second) continue;
-    found.add_to_model(Severity::kRepair, "duplicate-metadata",
+    found.add_to_model(Severity::kError, "duplicate-metadata",
                        fmt::format("metadata key {} occurs more than once", quote_name(entry.key)));
   }
   if (model.has_graph && model.graph().name().empty()) {
-    found.add_to_model(Severity::kRepair, "empty-graph-name", "the main graph has no name");
+    found.add_to_model(Severity::kError, "empty-graph-name", "the main graph has no name");
   }
   list_notes(model, found);
 }

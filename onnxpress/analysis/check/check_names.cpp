@@ -79,8 +79,8 @@ void NameChecker::define(const Value* value, const Definition& definition) {
   if (name.empty()) {
     // A node's output without a name is one that nobody wants, or a value that is named when written.
     if (definition.what == What::kNodeOutput) return;
-    const Severity severity = definition.what == What::kInput ? Severity::kError : Severity::kRepair;
-    found_.add(severity, "empty-name", *definition.graph, fmt::format("an {} has no name", in_words(definition)));
+    found_.add(Severity::kError, "empty-name", *definition.graph,
+               fmt::format("an {} has no name", in_words(definition)));
     return;
   }
   const NameTable::Id id = names_.find(name);
@@ -97,7 +97,7 @@ void NameChecker::define(const Value* value, const Definition& definition) {
     }
   } else if (before.graph) {
     // The standard forbids all of it, but checkers and runtimes let inputs and initializers of a body hide outer names.
-    const Severity severity = definition.what == What::kNodeOutput ? Severity::kError : Severity::kRepair;
+    const Severity severity = definition.what == What::kNodeOutput ? Severity::kError : Severity::kWarning;
     found_.add(severity, "shadowed-name", place,
                fmt::format("{} is already the name of an {} of {}", quote_name(name), in_words(before),
                            before.node ? found_.places.of(*before.node) : found_.places.of(*before.graph)));

@@ -92,7 +92,7 @@ void NodeChecker::check_graph(const Graph& graph) {
 void NodeChecker::check_node(const Node& node) {
   if (node.op_type().empty()) found_.add(Severity::kError, "empty-op-type", node, "has no op type");
   if (node.input_count() == 0 && node.output_count() == 0) {
-    found_.add(Severity::kRepair, "idle-node", node, "has neither inputs nor outputs");
+    found_.add(Severity::kError, "idle-node", node, "has neither inputs nor outputs");
   }
   if (!node.attributes().empty()) check_attributes(node);
 }
@@ -134,10 +134,10 @@ void NodeChecker::check_attribute(const Node& node, const Attribute& attribute) 
 void NodeChecker::check_reference(const Node& node, const Attribute& attribute) {
   if (!function_) {
     add(Severity::kError, "attribute-reference", node, attribute,
-        fmt::format("refers to the parameter {}, but stands in no function", quote_name(attribute.ref_name)));
+        fmt::format("refers to the parameter {}, but is not inside a function", quote_name(attribute.ref_name)));
   } else if (!parameters_.contains(attribute.ref_name)) {
     add(Severity::kError, "attribute-reference", node, attribute,
-        fmt::format("refers to {}, which is no parameter of the function", quote_name(attribute.ref_name)));
+        fmt::format("refers to {}, which is not a parameter of the function", quote_name(attribute.ref_name)));
   }
   if (!std::holds_alternative<std::monostate>(attribute.value)) {
     add(Severity::kError, "attribute-conflict", node, attribute,

@@ -13,6 +13,8 @@ namespace onnxpress::analysis {
 
 namespace {
 
+constexpr std::int64_t kFirstIrVersionWithOpsets = 3;  // before, every op was that of version 1
+
 // The newest versions that onnx 1.23 has.
 struct NewestOpset {
   std::string_view domain;
@@ -21,15 +23,20 @@ struct NewestOpset {
 constexpr NewestOpset kNewestOpsets[] = {
     {"", 28}, {"ai.onnx.ml", 5}, {"ai.onnx.training", 1}, {"ai.onnx.preview.training", 1}};
 
-// Domains whose newest version ONNX Runtime takes when a model does not import them.
-bool is_built_in(std::string_view domain) {
-  if (is_standard_domain(domain) || domain == "org.pytorch.aten") return true;
-  return domain.starts_with("ai.onnx.") || domain.starts_with("com.microsoft") || domain.starts_with("com.ms.");
-}
+}  // namespace
 
 std::string domain_text(std::string_view domain) {
   return is_standard_domain(domain) ? "the standard domain" : fmt::format("domain {}", quote_name(domain));
 }
+
+std::int64_t newest_version(std::string_view domain) {
+  for (const NewestOpset& newest : kNewestOpsets) {
+    if (newest.domain == normal_domain(domain)) return newest.version;
+  }
+  return 0;
+}
+
+namespace {
 
 // Imports of one model or function.
 class ImportChecker {
@@ -60,14 +67,14 @@ class ImportChecker {
     }
     if (import.version <= 0) {
       // For a domain of somebody's own nothing depends on the number.
-      report(is_standard_domain(import.domain) ? Severity::kError : Severity::kRepair, "opset-version",
+      report(is_standard_domain(import.domain) ? Severity::kError : Severity::kWarning, "opset-version",
              fmt::format("{} is imported with version {}", domain_text(import.domain), import.version));
     }
-    for (const NewestOpset& newest : kNewestOpsets) {
-      if (newest.domain != normal_domain(import.domain) || import.version <= newest.version) continue;
+    const std::int64_t newest = newest_version(import.domain);
+    if (newest > 0 && import.version > newest) {
       report(Severity::kNote, "new-opset",
              fmt::format("version {} of {} is newer than {}, the newest known here", import.version,
-                         domain_text(import.domain), newest.version));
+                         domain_text(import.domain), newest));
     }
   }
 
@@ -76,29 +83,39 @@ class ImportChecker {
   std::map<std::string_view, std::int64_t> versions_;
 };
 
-// Adds the domains of all nodes below `graph`, each with the first node that needs it.
-void collect_domains(Graph& graph, std::map<std::string_view, const Node*>& used) {
-  std::string_view last;  // nodes of one domain come in long rows
-  bool any = false;
+// What the nodes below a graph need: their domains, each with the first node that is of it.
+struct Domains {
+  std::map<std::string_view, const Node*> used;
+  const Node* first_spelled_out = nullptr;  // of a node that says "ai.onnx"
+  std::size_t spelled_out = 0;
+};
+
+Domains domains_of(Graph& graph) {
+  Domains domains;
+  const Node* last = nullptr;  // nodes of one domain come in long rows
   for_each_graph(graph, [&](const Graph& each) {
     for (const Node& node : each.nodes()) {
-      const std::string_view domain = normal_domain(node.domain());
-      if (any && domain == last) continue;
-      last = domain;
-      any = true;
-      used.emplace(domain, &node);
+      if (!node.domain().empty() && is_standard_domain(node.domain()) && domains.spelled_out++ == 0) {
+        domains.first_spelled_out = &node;
+      }
+      if (!last || node.domain() != last->domain()) domains.used.emplace(normal_domain(node.domain()), &node);
+      last = &node;
     }
   });
+  return domains;
 }
 
-void check_use(Graph& graph, ImportChecker& imports, bool is_function, FindingList& found) {
-  std::map<std::string_view, const Node*> used;
-  collect_domains(graph, used);
-  for (const auto& [domain, node] : used) {
+void check_use(Graph& graph, ImportChecker& imports, FindingList& found) {
+  const Domains domains = domains_of(graph);
+  if (domains.first_spelled_out) {
+    const std::string others =
+        domains.spelled_out == 1 ? "" : fmt::format(", as {} of the graph do", counted(domains.spelled_out, "node"));
+    found.add(Severity::kError, "spelled-out-domain", *domains.first_spelled_out,
+              fmt::format("writes the standard domain as 'ai.onnx'{}; onnx.checker knows only the empty name", others));
+  }
+  for (const auto& [domain, node] : domains.used) {
     if (imports.has(domain)) continue;
-    const bool tolerated = !is_function && is_built_in(domain);
-    found.add(tolerated ? Severity::kRepair : Severity::kError, "missing-opset", *node,
-              fmt::format("{} is not imported", domain_text(domain)));
+    found.add(Severity::kError, "missing-opset", *node, fmt::format("{} is not imported", domain_text(domain)));
   }
 }
 
@@ -106,19 +123,20 @@ void check_use(Graph& graph, ImportChecker& imports, bool is_function, FindingLi
 
 void check_opsets(const Model& model, FindingList& found) {
   ImportChecker imports(model.opsets, nullptr, found);
-  if (imports.empty() && model.has_graph && model.ir_version.value_or(0) >= 3) {
+  const bool has_imports = model.ir_version.value_or(0) >= kFirstIrVersionWithOpsets;
+  if (imports.empty() && has_imports && model.has_graph) {
     imports.report(Severity::kError, "no-opsets", "no opset is imported, not even that of the standard domain");
-  } else {
-    check_use(model.graph(), imports, false, found);
+  } else if (has_imports) {
+    check_use(model.graph(), imports, found);
     for (const TrainingInfo* training : model.training) {
       for (Graph* graph : {training->initialization, training->algorithm}) {
-        if (graph) check_use(*graph, imports, false, found);
+        if (graph) check_use(*graph, imports, found);
       }
     }
   }
   for (const Function* function : model.functions) {
     ImportChecker own(function->opsets, function->body, found);
-    check_use(*function->body, own, true, found);
+    check_use(*function->body, own, found);
   }
 }
 

@@ -6,8 +6,11 @@
 
 #include "onnxpress/analysis/check/check.h"
 #include "onnxpress/analysis/places.h"
+#include "onnxpress/ops/core/op.h"
 
 namespace onnxpress::analysis {
+
+class Facts;
 
 // Collects findings. Past the limit they are only counted: a hostile file can have millions.
 class FindingList {
@@ -55,5 +58,22 @@ void check_order(const Model& model, FindingList& found);  // sorted nodes, no c
 void check_functions(const Model& model, FindingList& found);  // ids, recursion, calls
 void check_tensors(const Model& model, FindingList& found);    // dims against data, sparse indices
 void check_external(const Model& model, FindingList& found);   // external files and the ranges in them
+// Every node against the schema of its op; which op that is.
+void check_ops(const Model& model, const Facts& facts, FindingList& found);
+void check_inferred(const Facts& facts, FindingList& found);  // declared types that cannot be true
+
+// One node and the schema of its op, for the parts of check_ops().
+struct AppliedOp {
+  const Node& node;
+  const ops::Schema& schema;
+  Severity severity;  // of what does not fit: runtimes differ about their own ops, so that is a warning
+};
+void check_operands(const AppliedOp& op, FindingList& found);    // how many inputs and outputs, and none left out
+void check_attributes(const AppliedOp& op, FindingList& found);  // known names, the right kinds, none missing
+
+// "the standard domain", "domain 'ai.onnx.ml'"
+std::string domain_text(std::string_view domain);
+// The newest version of a domain of the standard that this program knows; 0 for other domains.
+std::int64_t newest_version(std::string_view domain);
 
 }  // namespace onnxpress::analysis

@@ -40,8 +40,9 @@ std::vector<Formal> parse_formals(std::string_view text) {
     Formal formal{.type = word.substr(colon + 1)};
     if (name.ends_with("**")) formal.mixed = true;
     formal.variadic = name.ends_with('*');
+    while (name.ends_with('*')) name.remove_suffix(1);
     formal.optional = name.ends_with('?');
-    while (name.ends_with('*') || name.ends_with('?')) name.remove_suffix(1);
+    if (formal.optional) name.remove_suffix(1);
     formal.name = name;
     formals.push_back(formal);
   });

@@ -1599,7 +1599,7 @@ constexpr SchemaRow kTable[] = {
      "X:T Scale:V B?:V",
      "Y:V Mean?:U InvStdDev?:U",
      "axis:int=-1 epsilon:float=1e-05 stash_type:int=1",
-     "T=bfloat16;double;float;float16 U=double;float V=bfloat16;double;float;float16"},
+     "T=bfloat16;double;float;float16 U=double;float V=bfloat16;double;float;float16", true},
     {"", "LayerNormalization", 17, false,
      "X:T Scale:T B?:T",
      "Y:T Mean?:U InvStdDev?:U",
@@ -1693,20 +1693,20 @@ constexpr SchemaRow kTable[] = {
      "V=bool;complex128;complex64;double;float;float16;int16;int32;int64;int8;string;uint16;uint32;uint64;"
      "uint8 I=int64 B=bool"},
     {"", "Loop", 11, false,
-     "M?:I cond?:B v_initial**:V",
+     "M?:I cond?:B v_initial?**:V",
      "v_final_and_scan_outputs**:V",
      "body:graph!",
      "V=bool;complex128;complex64;double;float;float16;int16;int32;int64;int8;string;uint16;uint32;uint64;"
      "uint8 I=int64 B=bool"},
     {"", "Loop", 13, false,
-     "M?:I cond?:B v_initial**:V",
+     "M?:I cond?:B v_initial?**:V",
      "v_final_and_scan_outputs**:V",
      "body:graph!",
      "V=bool;complex128;complex64;double;float;float16;int16;int32;int64;int8;seq(bool);seq(complex128);se"
      "q(complex64);seq(double);seq(float);seq(float16);seq(int16);seq(int32);seq(int64);seq(int8);seq(stri"
      "ng);seq(uint16);seq(uint32);seq(uint64);seq(uint8);string;uint16;uint32;uint64;uint8 I=int64 B=bool"},
     {"", "Loop", 16, false,
-     "M?:I cond?:B v_initial**:V",
+     "M?:I cond?:B v_initial?**:V",
      "v_final_and_scan_outputs**:V",
      "body:graph!",
      "V=bfloat16;bool;complex128;complex64;double;float;float16;int16;int32;int64;int8;optional(bfloat16);"
@@ -1720,7 +1720,7 @@ constexpr SchemaRow kTable[] = {
      "q(int16);seq(int32);seq(int64);seq(int8);seq(string);seq(uint16);seq(uint32);seq(uint64);seq(uint8);"
      "string;uint16;uint32;uint64;uint8 I=int64 B=bool"},
     {"", "Loop", 19, false,
-     "M?:I cond?:B v_initial**:V",
+     "M?:I cond?:B v_initial?**:V",
      "v_final_and_scan_outputs**:V",
      "body:graph!",
      "V=bfloat16;bool;complex128;complex64;double;float;float16;float8e4m3fn;float8e4m3fnuz;float8e5m2;flo"
@@ -1736,7 +1736,7 @@ constexpr SchemaRow kTable[] = {
      "seq(float8e5m2fnuz);seq(int16);seq(int32);seq(int64);seq(int8);seq(string);seq(uint16);seq(uint32);s"
      "eq(uint64);seq(uint8);string;uint16;uint32;uint64;uint8 I=int64 B=bool"},
     {"", "Loop", 21, false,
-     "M?:I cond?:B v_initial**:V",
+     "M?:I cond?:B v_initial?**:V",
      "v_final_and_scan_outputs**:V",
      "body:graph!",
      "V=bfloat16;bool;complex128;complex64;double;float;float16;float8e4m3fn;float8e4m3fnuz;float8e5m2;flo"
@@ -1753,7 +1753,7 @@ constexpr SchemaRow kTable[] = {
      "eq(int8);seq(string);seq(uint16);seq(uint32);seq(uint4);seq(uint64);seq(uint8);string;uint16;uint32;"
      "uint4;uint64;uint8 I=int64 B=bool"},
     {"", "Loop", 23, false,
-     "M?:I cond?:B v_initial**:V",
+     "M?:I cond?:B v_initial?**:V",
      "v_final_and_scan_outputs**:V",
      "body:graph!",
      "V=bfloat16;bool;complex128;complex64;double;float;float16;float4e2m1;float8e4m3fn;float8e4m3fnuz;flo"
@@ -1770,7 +1770,7 @@ constexpr SchemaRow kTable[] = {
      "uz);seq(int16);seq(int32);seq(int4);seq(int64);seq(int8);seq(string);seq(uint16);seq(uint32);seq(uin"
      "t4);seq(uint64);seq(uint8);string;uint16;uint32;uint4;uint64;uint8 I=int64 B=bool"},
     {"", "Loop", 24, false,
-     "M?:I cond?:B v_initial**:V",
+     "M?:I cond?:B v_initial?**:V",
      "v_final_and_scan_outputs**:V",
      "body:graph!",
      "V=bfloat16;bool;complex128;complex64;double;float;float16;float4e2m1;float8e4m3fn;float8e4m3fnuz;flo"
@@ -1788,7 +1788,7 @@ constexpr SchemaRow kTable[] = {
      "nt8);seq(string);seq(uint16);seq(uint32);seq(uint4);seq(uint64);seq(uint8);string;uint16;uint32;uint"
      "4;uint64;uint8 I=int64 B=bool"},
     {"", "Loop", 25, false,
-     "M?:I cond?:B v_initial**:V",
+     "M?:I cond?:B v_initial?**:V",
      "v_final_and_scan_outputs**:V",
      "body:graph!",
      "V=bfloat16;bool;complex128;complex64;double;float;float16;float4e2m1;float8e4m3fn;float8e4m3fnuz;flo"
@@ -3139,7 +3139,7 @@ constexpr SchemaRow kTable[] = {
      "S=seq(bool);seq(complex128);seq(complex64);seq(double);seq(float);seq(float16);seq(int16);seq(int32)"
      ";seq(int64);seq(int8);seq(string);seq(uint16);seq(uint32);seq(uint64);seq(uint8) I=int64"},
     {"", "SequenceMap", 17, false,
-     "input_sequence:S additional_inputs**:V",
+     "input_sequence:S additional_inputs?**:V",
      "out_sequence**:S",
      "body:graph!",
      "S=seq(bool);seq(complex128);seq(complex64);seq(double);seq(float);seq(float16);seq(int16);seq(int32)"
@@ -3231,7 +3231,7 @@ constexpr SchemaRow kTable[] = {
      "X:T scale:V",
      "Y:V inv_std_var?:U",
      "axis:int=-1 epsilon:float=1e-05 stash_type:int=1",
-     "T=bfloat16;double;float;float16 U=double;float V=bfloat16;double;float;float16"},
+     "T=bfloat16;double;float;float16 U=double;float V=bfloat16;double;float;float16", true},
     {"", "Sin", 7, false,
      "input:T",
      "output:T",

@@ -11,6 +11,7 @@ struct SchemaRow {
   int since;
   bool deprecated;
   std::string_view operands, results, attributes, types;
+  bool of_runtime = false;  // only ONNX Runtime has this op in a domain of the standard
 };
 
 // Sorted by domain, name and version.

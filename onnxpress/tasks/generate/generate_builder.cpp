@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
 #include <utility>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/ir/constants.h"
 #include "onnxpress/tasks/generate/generate_fill.h"
 
 namespace onnxpress::tasks {
@@ -23,13 +23,7 @@ std::uint64_t hash_of(std::string_view text, std::uint64_t seed) {
 }  // namespace
 
 const Type* ModelBuilder::type(ElementType element, std::span<const Dim> dims) {
-  Arena& arena = model_.arena();
-  Type made;
-  made.kind = Type::Kind::kTensor;
-  made.has_shape = true;
-  made.element = element;
-  made.dims = arena.copy(dims);
-  return arena.make<Type>(made);
+  return make_tensor_type(model_.arena(), element, dims);
 }
 
 Value* ModelBuilder::input(std::string_view name, const Type* type) {
@@ -39,11 +33,7 @@ Value* ModelBuilder::input(std::string_view name, const Type* type) {
 }
 
 Tensor* ModelBuilder::filled(std::span<const std::int64_t> dims, std::string_view content) {
-  Arena& arena = model_.arena();
-  auto* tensor = arena.make<Tensor>();
-  tensor->type = options_.type;
-  tensor->storage = Storage::kMade;
-  tensor->dims = arena.copy(dims);
+  Tensor* tensor = make_tensor(model_.arena(), options_.type, dims, {});
   if (!tensor->expected_bytes()) {
     throw Error("", fmt::format("a weight of shape {} would be larger than any file", to_string(dims)),
                 "choose smaller sizes");
@@ -60,14 +50,8 @@ Value* ModelBuilder::weight(std::string_view name, std::span<const std::int64_t>
 
 Value* ModelBuilder::initializer(std::string_view name, ElementType element, std::span<const std::int64_t> dims,
                                  std::string bytes) {
-  Arena& arena = model_.arena();
-  auto* tensor = arena.make<Tensor>();
-  tensor->type = element;
-  tensor->storage = Storage::kMade;
-  tensor->dims = arena.copy(dims);
-  tensor->content = Bytes::owned(std::move(bytes));
   Value* value = graph_->create_value(text(name));
-  graph_->add_initializer(value, tensor);
+  graph_->add_initializer(value, make_tensor(model_.arena(), element, dims, Bytes::owned(std::move(bytes))));
   return value;
 }
 
@@ -76,10 +60,9 @@ Value* ModelBuilder::number(std::string_view name, double value) {
 }
 
 Value* ModelBuilder::integers(std::string_view name, std::span<const std::int64_t> values) {
-  std::string bytes(values.size_bytes(), '\0');
-  std::memcpy(bytes.data(), values.data(), values.size_bytes());
-  const std::int64_t dims[] = {static_cast<std::int64_t>(values.size())};
-  return initializer(name, ElementType::kInt64, dims, std::move(bytes));
+  Value* value = graph_->create_value(text(name));
+  graph_->add_initializer(value, make_integers(model_.arena(), values));
+  return value;
 }
 
 Value* ModelBuilder::integer(std::string_view name, std::int64_t value) {
@@ -87,15 +70,11 @@ Value* ModelBuilder::integer(std::string_view name, std::int64_t value) {
 }
 
 Attribute* ModelBuilder::attribute(std::string_view name, Attribute::Value value) {
-  auto* made = model_.arena().make<Attribute>();
-  made->name = name;
-  made->type = type_of(value);
-  made->value = value;
-  return made;
+  return make_attribute(model_.arena(), name, value);
 }
 
 Attribute* ModelBuilder::ints(std::string_view name, std::initializer_list<std::int64_t> values) {
-  return attribute(name, std::span<const std::int64_t>(model_.arena().copy(std::span(values.begin(), values.size()))));
+  return make_attribute(model_.arena(), name, values);
 }
 
 Value* ModelBuilder::node(std::string_view op_type, std::string_view name, std::span<Value* const> inputs,

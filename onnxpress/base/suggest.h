@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace onnxpress::cli {
+namespace onnxpress {
 
 // Insertions, deletions, replacements and swaps of neighbours that turn one word into the other.
 std::size_t edit_distance(std::string_view a, std::string_view b);
@@ -14,4 +14,4 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 // known word ("--tens") finds it.
 std::string nearest(std::string_view word, std::span<const std::string> known);
 
-}  // namespace onnxpress::cli
+}  // namespace onnxpress

@@ -1,11 +1,11 @@
 // Finds the nearest word by edit distance.
-#include "cli/suggest.h"
+#include "onnxpress/base/suggest.h"
 
 #include <algorithm>
 #include <cctype>
 #include <vector>
 
-namespace onnxpress::cli {
+namespace onnxpress {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   // Three rows of the usual table suffice: a swap looks two rows back.
@@ -60,4 +60,4 @@ std::string nearest(std::string_view word, std::span<const std::string> known) {
   return best ? *best : std::string();
 }
 
-}  // namespace onnxpress::cli
+}  // namespace onnxpress

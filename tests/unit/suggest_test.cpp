@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "cli/suggest.h"
+#include "onnxpress/base/suggest.h"
 
-namespace onnxpress::cli {
+namespace onnxpress {
 namespace {
 
 TEST(Suggest, DistanceCountsEditsAndSwaps) {
@@ -41,4 +41,4 @@ TEST(Suggest, SaysNothingRatherThanGuess) {
 }
 
 }  // namespace
-}  // namespace onnxpress::cli
+}  // namespace onnxpress
