@@ -49,8 +49,10 @@ std::string_view other_kind(std::string_view content) {
   return {};
 }
 
-bool has_known_op(const Model& model) {
-  bool known = false;
+// An op of ONNX, or a tensor.
+bool has_anything_known(const Model& model) {
+  const auto is_tensor = [](const Value* value) { return is_known(value->initializer()->type); };
+  bool known = std::ranges::any_of(model.graph().initializers(), is_tensor);
   constexpr std::int64_t kAnyVersion = 1'000'000;
   for_each_node(model, [&known](const Node& node) {
     known |= ops::find_op(node.domain(), node.op_type(), kAnyVersion) != nullptr;
@@ -69,8 +71,8 @@ void require_model(const Model& model) {
                     ? "this looks like a TensorFlow SavedModel: convert it to ONNX first, for example with tf2onnx"
                     : "export the model again");
   }
-  if (!model.ir_version && !has_known_op(model)) {
-    throw Error("", "not an ONNX model: it has no IR version, no opset and no operator of ONNX",
+  if (!model.ir_version && !has_anything_known(model)) {
+    throw Error("", "not an ONNX model: it has no IR version, no opset, no tensor and no operator of ONNX",
                 "this may be another program's protobuf file: export the model again");
   }
 }
