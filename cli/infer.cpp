@@ -70,6 +70,11 @@ std::string infer_screen(const tasks::InferReport& report, const Screen& screen)
                          printable(line.declared), printable(line.inferred));
     }
   }
+  if (!report.broken_rules.empty()) {
+    out += inked("nodes that cannot be computed", Ink::kWarning, screen) + "\n";
+    for (const tasks::BrokenRuleLine& line : report.broken_rules)
+      out += fmt::format("  {} ({}): {}\n", printable(line.value), printable(line.op), printable(line.why));
+  }
   return out;
 }
 

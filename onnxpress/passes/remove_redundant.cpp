@@ -28,10 +28,11 @@ std::uint64_t remove_default_attributes(Model& model) {
 
 namespace {
 
-// Is all that the declaration says known without it?
+// Does a runtime find out by itself all that the declaration says?
 bool follows(const ValueInfo& info, const analysis::Facts& facts) {
   const Type* declared = info.type;
   if (!declared) return true;
+  if (facts.relies_on_declaration(*info.value)) return false;
   const ops::Fact& fact = facts.of(*info.value);
   if (declared->kind != Type::Kind::kTensor || !declared->denotation.empty() || !declared->dim_denotations.empty())
     return false;
@@ -41,7 +42,8 @@ bool follows(const ValueInfo& info, const analysis::Facts& facts) {
   if (!shape || shape->size() != declared->dims.size()) return false;
   for (std::size_t i = 0; i < shape->size(); ++i) {
     const Dim dim = declared->dims[i];
-    if (dim.is_size() ? (*shape)[i] != dim : !dim.is_unknown() && (*shape)[i].is_unknown()) return false;
+    const bool says_nothing = dim.is_unknown() || (dim.is_symbol() && analysis::is_placeholder(dim.symbol()->name));
+    if (!says_nothing && (*shape)[i] != dim) return false;
   }
   return true;
 }
@@ -52,7 +54,8 @@ std::uint64_t remove_redundant_types(Model& model) {
   std::uint64_t declared = 0, removed = 0;
   for_each_graph(model.graph(), [&declared](const Graph& graph) { declared += graph.value_infos().size(); });
   if (declared == 0) return 0;
-  const analysis::Facts facts(model);
+  // Our own inference finds more than that of a runtime, but what the runtime does not know costs fusions there.
+  const analysis::Facts facts(model, {.as_runtime = true});
   for_each_graph(model.graph(), [&](Graph& graph) {
     std::vector<ValueInfo*> kept;
     for (ValueInfo* info : graph.value_infos()) {

@@ -11,8 +11,8 @@ namespace onnxpress::passes {
 // By the schema of the op's version; standard domains only. How many.
 std::uint64_t remove_default_attributes(Model& model);
 
-// Declarations that inference gives as well, element type and every dim, and those of values that are no more. How
-// many. Types of inputs and outputs, and what an unknown op puts out, stay.
+// Declarations that a runtime's own inference gives as well (FactSettings::as_runtime), element type and every dim, and
+// those of values that are no more. How many. Types of inputs and outputs, and what an unknown op puts out, stay.
 std::uint64_t remove_redundant_types(Model& model);
 
 }  // namespace onnxpress::passes

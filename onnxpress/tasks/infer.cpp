@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "onnxpress/analysis/facts/losses.h"
 #include "onnxpress/base/error.h"
@@ -66,6 +67,11 @@ InferReport report_of(const Facts& facts, const std::vector<analysis::Loss>& los
   for (const analysis::Contradiction& each : facts.contradictions()) {
     report.contradictions.push_back({std::string(each.value->name()), each.declared, each.inferred});
   }
+  for (const analysis::BrokenRule& each : facts.broken_rules()) {
+    const Value* result = each.node->output();
+    report.broken_rules.push_back({std::string(each.node->name()), std::string(each.node->op_type()),
+                                   std::string(result ? result->name() : ""), each.why});
+  }
   return report;
 }
 
@@ -91,13 +97,24 @@ const Type* type_of(const Fact& fact, Arena& arena) {
 // Does the inferred type say more than the declared one, or otherwise?
 bool differs(const Type* declared, const Type* inferred) { return inferred && !same_type(declared, inferred); }
 
-void declare_values(Graph& graph, const Facts& facts) {
+// What is declared and cannot be true is left out. (Not so where nothing is inferred: the declaration may be all that a
+// runtime has.)
+void remove_contradictions(Graph& graph, const std::unordered_set<const Value*>& wrong) {
+  if (wrong.empty()) return;
+  std::vector<ValueInfo*> kept;
+  for (ValueInfo* info : graph.value_infos()) {
+    if (!wrong.contains(info->value)) kept.push_back(info);
+  }
+  if (kept.size() < graph.value_infos().size()) graph.keep_value_infos(std::move(kept));
+}
+
+void declare_values(Graph& graph, const Facts& facts, const std::unordered_set<const Value*>& wrong) {
   Arena& arena = graph.context().arena;
   std::unordered_map<const Value*, ValueInfo*> declared;
   for (ValueInfo* info : graph.value_infos()) declared.emplace(info->value, info);
   for (const Node& node : graph.nodes()) {
     for (Value* output : node.outputs()) {
-      if (!output || output->is_output()) continue;
+      if (!output || output->is_output() || wrong.contains(output)) continue;
       const Type* type = type_of(shown_fact(facts, *output), arena);
       if (!type) continue;
       if (const auto found = declared.find(output); found != declared.end()) {
@@ -135,6 +152,24 @@ analysis::FactSettings settings_with_trust(const InferOptions& options, Model& m
   return settings;
 }
 
+void declare_types(Model& model, const Facts& facts, const InferOptions& options) {
+  std::unordered_set<const Value*> wrong;
+  for (const analysis::Contradiction& each : facts.contradictions()) wrong.insert(each.value);
+  for_each_graph(model.graph(), [&](Graph& graph) {
+    remove_contradictions(graph, wrong);
+    declare_values(graph, facts, wrong);
+  });
+  declare_interface(model.graph(), facts, options);
+}
+
+// A node that cannot be computed casts doubt on the equations of all others: then each says what it shows by itself.
+void declare_proved_types(Model& model, const Facts& facts, analysis::FactSettings settings,
+                          const InferOptions& options) {
+  if (facts.broken_rules().empty() && facts.contradictions().empty()) return declare_types(model, facts, options);
+  settings.solve_dims = false;
+  declare_types(model, Facts(model, std::move(settings)), options);
+}
+
 }  // namespace
 
 InferReport infer(const std::string& input, const std::string& output, const InferOptions& options,
@@ -143,17 +178,17 @@ InferReport infer(const std::string& input, const std::string& output, const Inf
   try {
     std::optional<CustomOps> custom(std::in_place, loaded.model, options.custom_ops);
     const auto begin = std::chrono::steady_clock::now();
-    const Facts facts(loaded.model, settings_with_trust(options, loaded.model, *custom));
+    const analysis::FactSettings settings = settings_with_trust(options, loaded.model, *custom);
+    const Facts facts(loaded.model, settings);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     const std::vector<analysis::Loss> losses = losses_of(facts, loaded.model, custom->rules());
-    custom.reset();
     require_fitting(facts, loaded.model);
     InferReport report = report_of(facts, losses, loaded.model, options);
     report.seconds = seconds;
     report.file = loaded.name;
     if (output.empty()) return report;
-    for_each_graph(loaded.model.graph(), [&](Graph& graph) { declare_values(graph, facts); });
-    declare_interface(loaded.model.graph(), facts, options);
+    declare_proved_types(loaded.model, facts, settings, options);
+    custom.reset();
     ConvertReport written;
     write_converted(loaded, output, {}, streams, written);
     report.files = written.files;

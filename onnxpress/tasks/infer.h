@@ -73,6 +73,18 @@ struct ContradictionLine {
   }
 };
 
+struct BrokenRuleLine {
+  std::string node, op, value, why;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("node", &BrokenRuleLine::node, "name of the node");
+    visit("op", &BrokenRuleLine::op, "its op");
+    visit("value", &BrokenRuleLine::value, "its first result");
+    visit("why", &BrokenRuleLine::why, "what its operands do not keep to");
+  }
+};
+
 struct InferReport {
   std::string file;
   std::uint64_t values = 0, with_rank = 0, complete = 0, with_sizes = 0, constant = 0;
@@ -80,6 +92,7 @@ struct InferReport {
   std::vector<LossLine> losses;
   std::uint64_t losses_left_out = 0;
   std::vector<ContradictionLine> contradictions;
+  std::vector<BrokenRuleLine> broken_rules;
   std::vector<WrittenFile> files;
   double seconds = 0;
 
@@ -97,6 +110,7 @@ struct InferReport {
     visit("losses", &InferReport::losses, "where knowledge was lost first");
     visit("losses_left_out", &InferReport::losses_left_out, "how many more there are");
     visit("contradictions", &InferReport::contradictions, "declared types that cannot be true");
+    visit("broken_rules", &InferReport::broken_rules, "nodes that cannot be computed with these operands");
     visit("files", &InferReport::files, "files that were written");
     visit("seconds", &InferReport::seconds, "how long the inference took, without reading and writing");
   }

@@ -1,4 +1,4 @@
-// Declared types and shapes against those that follow from the operators.
+// Declared types and shapes against those that follow from the operators, and operands that no operator takes together.
 #include <fmt/format.h>
 
 #include "onnxpress/analysis/check/check_parts.h"
@@ -14,6 +14,10 @@ void check_inferred(const Facts& facts, FindingList& found) {
     found.add(Severity::kError, "inferred-type", *producer,
               fmt::format("output {} {} is declared as {}, but {} returns {}", each.value->output_index(),
                           quote_name(each.value->name()), each.declared, producer->op_type(), each.inferred));
+  }
+  for (const BrokenRule& each : facts.broken_rules()) {
+    if (each.about_types) continue;  // check_types() says more about these
+    found.add(Severity::kError, "broken-rule", *each.node, fmt::format("it cannot be computed: {}", each.why));
   }
 }
 

@@ -129,7 +129,7 @@ void infer_scan(Inference& in) {
       const Dim own = (*slice.shape)[*axis];
       slice.shape->erase(slice.shape->begin() + static_cast<std::ptrdiff_t>(*axis));
       if (length.is_unknown()) length = own;
-      if (!own.is_unknown()) in.dims.unify(length, own);
+      if (!own.is_unknown()) in.unify(length, own);
     }
     facts.after.push_back(std::move(slice));
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "onnxpress/ops/core/polynomial.h"
@@ -39,6 +40,14 @@ struct DimMath::State {
   bool unified = false;
   std::uint64_t fresh_count = 0;
   std::uint32_t first_solvable = 0;  // ids of symbols below this are not solved for
+
+  struct Equation {
+    Dim a, b;
+    std::uint32_t first_solvable, tag;
+  };
+  bool holding = false;
+  std::uint32_t tag = 0;
+  std::vector<Equation> held;
 
   explicit State(Context& shared) : context(shared) {}
 
@@ -432,16 +441,43 @@ DimMath::Scope::Scope(DimMath& math) : math_(math), outer_(math.state_->first_so
 
 DimMath::Scope::~Scope() { math_.state_->first_solvable = outer_; }
 
+void DimMath::hold() { state_->holding = true; }
+
+void DimMath::set_tag(std::uint32_t tag) { state_->tag = tag; }
+
+std::vector<std::uint32_t> DimMath::release() {
+  state_->holding = false;
+  std::vector<std::uint32_t> impossible;
+  const std::uint32_t outer = state_->first_solvable;
+  for (const State::Equation& each : std::exchange(state_->held, {})) {
+    state_->first_solvable = each.first_solvable;
+    if (!unify(each.a, each.b)) impossible.push_back(each.tag);
+  }
+  state_->first_solvable = outer;
+  return impossible;
+}
+
 bool DimMath::unify(Dim a, Dim b) {
   a = resolve(a), b = resolve(b);
   if (a.is_unknown() || b.is_unknown() || a == b) return true;
   if (a.is_size() && b.is_size()) return false;
+  return solve(a, b);
+}
+
+bool DimMath::solve(Dim a, Dim b) {
   const auto difference = ops::sum(state_->polynomial(a), state_->polynomial(b), -1);
   if (!difference) return true;
   // c*N + d = 0 has one answer, or none.
   if (difference->terms.size() == 1 && difference->terms[0].factors.size() == 1 &&
       difference->constant % difference->terms[0].coefficient != 0) {
     return false;
+  }
+  // Nor is there one for N + 3 = 0: no dim is negative.
+  const auto low = state_->bound(*difference, kMostDepth), high = state_->bound(negated(*difference), kMostDepth);
+  if ((low && *low > 0) || (high && *high > 0)) return false;
+  if (state_->holding) {
+    state_->held.push_back({a, b, state_->first_solvable, state_->tag});
+    return true;
   }
   // Solve for a plain symbol: one that we made, if there is one, and the youngest of those.
   const Term* chosen = nullptr;
@@ -535,6 +571,12 @@ bool DimMath::is_plain(Dim dim) const {
   if (!dim.is_symbol()) return false;
   const auto found = state_->entries.find(dim.symbol()->id);
   return found == state_->entries.end() || found->second.kind == Kind::kSymbol;
+}
+
+bool DimMath::is_named(Dim dim) const {
+  if (!is_plain(dim)) return false;
+  const auto found = state_->entries.find(dim.symbol()->id);
+  return found == state_->entries.end() || !found->second.made;
 }
 
 std::optional<std::int64_t> DimMath::value_of(Dim dim, const SizeOf& size_of) {

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "onnxpress/ir/model.h"
 #include "onnxpress/ir/type.h"
@@ -62,6 +63,12 @@ class DimMath {
     DimMath& math_;
     std::uint32_t outer_;
   };
+  // Between hold() and release(), unify() only tells whether it is possible by itself and keeps the equation, so that
+  // dims do not change their form under those who compare them. release() solves the equations in order; the `tag`s of
+  // those that turn out impossible come back.
+  void hold();
+  void set_tag(std::uint32_t tag);  // of the equations that follow
+  std::vector<std::uint32_t> release();
   // The dim in terms of representatives of what was unified: print and compare this.
   Dim resolve(Dim dim);
   // Gives a symbol its size, everywhere (`--dim batch=8`); false when it has another one.
@@ -73,10 +80,14 @@ class DimMath {
   std::optional<std::int64_t> value_of(Dim dim, const SizeOf& size_of);
   // Is the dim a symbol by itself, not an expression?
   bool is_plain(Dim dim) const;
+  // Is it one that somebody else named: neither an expression nor made by fresh()?
+  bool is_named(Dim dim) const;
 
   struct State;
 
  private:
+  bool solve(Dim a, Dim b);
+
   std::unique_ptr<State> state_;
 };
 

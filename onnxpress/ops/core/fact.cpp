@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "onnxpress/ops/core/dim_math.h"
 
@@ -70,6 +71,15 @@ Fact Fact::of(const Array& array) {
 
 namespace {
 
+// Arrays that were computed twice are equal as well.
+bool same(const std::shared_ptr<const Array>& a, const std::shared_ptr<const Array>& b) {
+  if (a == b) return true;
+  if (!a || !b || a->type() != b->type() || a->sizes() != b->sizes()) return false;
+  if (!a->is_string()) return std::memcmp(a->bytes(), b->bytes(), a->count() * a->width()) == 0;
+  const auto texts = a->data<std::string>(), others = b->data<std::string>();
+  return std::equal(texts.begin(), texts.end(), others.begin());
+}
+
 // The list with unknown where the two differ; nullopt when they have different lengths.
 std::optional<std::vector<Dim>> join(const std::optional<std::vector<Dim>>& a, const std::optional<std::vector<Dim>>& b,
                                      DimMath& dims) {
@@ -97,7 +107,7 @@ Fact join(const Fact& a, const Fact& b, DimMath& dims) {
     if (joined.elements && std::none_of(joined.elements->begin(), joined.elements->end(), known))
       joined.elements.reset();
   }
-  if (a.constant && a.constant == b.constant) {
+  if (a.constant && same(a.constant, b.constant)) {
     joined.constant = a.constant;
     joined.is_constant = true;
   }
@@ -109,7 +119,8 @@ Fact join(const Fact& a, const Fact& b, DimMath& dims) {
 bool same(const Fact& a, const Fact& b) {
   const bool same_inner = a.inner && b.inner ? same(*a.inner, *b.inner) : !a.inner == !b.inner;
   return same_inner && a.kind == b.kind && a.element == b.element && a.shape == b.shape && a.elements == b.elements &&
-         a.constant == b.constant && a.is_constant == b.is_constant && a.is_splat == b.is_splat && a.range == b.range;
+         same(a.constant, b.constant) && a.is_constant == b.is_constant && a.is_splat == b.is_splat &&
+         a.range == b.range;
 }
 
 }  // namespace onnxpress::ops

@@ -3,25 +3,37 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace onnxpress::ops {
 
 namespace {
 
 const Fact kUnknown;
 
+// Null for a type of its own, such as "int64".
+const TypeVariable* type_variable(const Schema& schema, std::string_view formal) {
+  for (const TypeVariable& variable : schema.type_variables) {
+    if (variable.name == formal) return &variable;
+  }
+  return nullptr;
+}
+
 // A formal type such as "seq(T)" or "int64", with the type variables bound by the operands.
 class Binding {
  public:
-  void bind(std::string_view formal, const Fact& fact) {
-    if (fact.kind == Fact::Kind::kUnknown) return;
-    if (inside(formal, "seq") || inside(formal, "optional")) {
-      if (fact.inner) bind(content(formal), *fact.inner);
-      return;
-    }
+  explicit Binding(const Schema& schema) : schema_(schema) {}
+
+  // False when the schema does not allow that type there.
+  bool bind(std::string_view formal, const Fact& fact) {
+    if (fact.kind == Fact::Kind::kUnknown) return true;
+    if (inside(formal, "seq") || inside(formal, "optional")) return !fact.inner || bind(content(formal), *fact.inner);
     for (const auto& [name, bound] : bound_) {
-      if (name == formal) return;
+      if (name == formal) return agree(*bound, fact);
     }
+    if (!is_allowed(formal, fact)) return false;
     bound_.emplace_back(formal, &fact);
+    return true;
   }
 
   Fact type_of(std::string_view formal) const {
@@ -42,6 +54,18 @@ class Binding {
   static bool inside(std::string_view formal, std::string_view kind) {
     return formal.size() > kind.size() + 1 && formal.starts_with(kind) && formal[kind.size()] == '(';
   }
+  static bool agree(const Fact& a, const Fact& b) {
+    return !a.is_tensor() || !b.is_tensor() || a.element == b.element || !is_known(a.element) || !is_known(b.element);
+  }
+  bool is_allowed(std::string_view formal, const Fact& fact) const {
+    if (!fact.is_tensor() || !is_known(fact.element)) return true;
+    if (const TypeVariable* variable = type_variable(schema_, formal)) {
+      const std::vector<std::string_view>& types = variable->types;
+      return std::find(types.begin(), types.end(), name_of(fact.element)) != types.end();
+    }
+    const auto element = element_type_named(formal);
+    return !element || *element == fact.element;
+  }
   static std::string_view content(std::string_view formal) {
     const std::size_t open = formal.find('(');
     return formal.substr(open + 1, formal.size() - open - 2);
@@ -50,6 +74,7 @@ class Binding {
     return {.kind = kind, .inner = std::make_shared<const Fact>(type_of(content(formal)))};
   }
 
+  const Schema& schema_;
   std::vector<std::pair<std::string_view, const Fact*>> bound_;
 };
 
@@ -60,10 +85,8 @@ const Formal* formal_at(std::span<const Formal> formals, std::size_t i) {
 
 // A type variable that allows a single type is as good as that type.
 std::string_view only_type(const Schema& schema, std::string_view formal) {
-  for (const TypeVariable& variable : schema.type_variables) {
-    if (variable.name == formal && variable.types.size() == 1) return variable.types[0];
-  }
-  return formal;
+  const TypeVariable* variable = type_variable(schema, formal);
+  return variable && variable->types.size() == 1 ? variable->types[0] : formal;
 }
 
 }  // namespace
@@ -75,11 +98,14 @@ Inference::Inference(const Node& node, const Op& op, std::span<const Fact* const
       operands_(operands),
       results_(node.output_count()),
       from_elements_(operands.size()) {
-  Binding binding;
   const Schema& schema = *op.schema;
+  Binding binding(schema);
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const Formal* formal = formal_at(schema.operands, i);
-    if (formal && !formal->mixed && operands[i]) binding.bind(formal->type, *operands[i]);
+    if (!formal || formal->mixed || !operands[i]) continue;
+    if (binding.bind(formal->type, *operands[i])) continue;
+    contradict(fmt::format("operand {} may not have elements of type {}", i, to_string(operands[i]->element)));
+    types_contradict_ = true;
   }
   for (std::size_t i = 0; i < results_.size(); ++i) {
     const Formal* formal = formal_at(schema.results, i);
@@ -152,8 +178,23 @@ void Inference::same_as(std::size_t result, std::size_t operand) {
 
 Dim Inference::fresh(std::size_t result, std::size_t axis) {
   const Value* value = params.node().output(result);
-  const std::string_view name = value && !value->name().empty() ? value->name() : params.node().op_type();
-  return dims.fresh(fmt::format("{}.{}", name, axis));
+  const auto make = [&] {
+    const std::string_view name = value && !value->name().empty() ? value->name() : params.node().op_type();
+    return dims.fresh(fmt::format("{}.{}", name, axis));
+  };
+  if (!value || !remembered_) return make();
+  const auto [at, is_new] = remembered_->try_emplace({value->id(), axis});
+  if (is_new) at->second = make();
+  return at->second;
+}
+
+void Inference::contradict(std::string why) {
+  if (contradiction_.empty()) contradiction_ = std::move(why);
+}
+
+void Inference::unify(Dim a, Dim b) {
+  if (dims.unify(a, b)) return;
+  contradict(fmt::format("dims {} and {} must be equal", to_string(dims.resolve(a)), to_string(dims.resolve(b))));
 }
 
 // --- Shared rules
@@ -168,6 +209,9 @@ std::optional<Shape> broadcast(Inference& in, std::span<const Shape* const> shap
   for (const Shape* shape : shapes) {
     for (std::size_t i = 0; i < shape->size(); ++i) {
       Dim& into = result[rank - shape->size() + i];
+      const auto one = in.dims.resolve(into).size(), other = in.dims.resolve((*shape)[i]).size();
+      if (one && other && *one != *other && *one != 1 && *other != 1)
+        in.contradict(fmt::format("dims {} and {} cannot be broadcast together", *one, *other));
       into = in.dims.broadcast(into, (*shape)[i]);
     }
   }

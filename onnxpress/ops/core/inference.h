@@ -1,8 +1,11 @@
 // Inference: one node's question "what do I know about the results?" as shape inference functions see it.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "onnxpress/ops/core/dim_math.h"
@@ -10,6 +13,9 @@
 #include "onnxpress/ops/core/params.h"
 
 namespace onnxpress::ops {
+
+// Symbols made for axes of results, by the result's id and the axis.
+using FreshDims = std::map<std::pair<std::uint32_t, std::size_t>, Dim>;
 
 class Inference : public ConstantOperands {
  public:
@@ -52,7 +58,17 @@ class Inference : public ConstantOperands {
   void same_as(std::size_t result, std::size_t operand);  // shape only
   // A size that depends on data (NonZero, Unique): a symbol of its own, at least 0.
   Dim fresh(std::size_t result, std::size_t axis);
+  // Symbols that fresh() made for this node before: asking again gives the same ones. Otherwise each time a new one.
+  void remember_in(FreshDims& symbols) { remembered_ = &symbols; }
   std::vector<Fact>& results() { return results_; }
+
+  // The operands break a rule of the op, so that no runtime can compute it: nothing is known of the results then.
+  void contradict(std::string why);
+  // The op's rule forces a == b; contradicts when that is impossible.
+  void unify(Dim a, Dim b);
+  // Empty when the operands keep all rules.
+  const std::string& contradiction() const { return contradiction_; }
+  bool types_contradict() const { return types_contradict_; }  // then it is about element types
 
   const Array* constant(std::size_t i) const override;
 
@@ -60,6 +76,9 @@ class Inference : public ConstantOperands {
   std::span<const Fact* const> operands_;
   std::vector<Fact> results_;
   mutable std::vector<std::shared_ptr<const Array>> from_elements_;  // constants made of fully known elements
+  std::string contradiction_;
+  FreshDims* remembered_ = nullptr;
+  bool types_contradict_ = false;
 };
 
 // Rules that many ops share.

@@ -16,7 +16,7 @@ void infer_grid_sample(Inference& in) {
   if (!x && !grid) return;
   Shape y(x ? x->size() : grid->size());
   if (y.size() < 3) return;
-  if (x && grid) in.dims.unify((*x)[0], (*grid)[0]);
+  if (x && grid) in.unify((*x)[0], (*grid)[0]);
   y[0] = x && !(*x)[0].is_unknown() ? (*x)[0] : grid ? (*grid)[0] : Dim();
   if (x) y[1] = (*x)[1];
   for (std::size_t i = 2; grid && i < y.size(); ++i) y[i] = (*grid)[i - 1];

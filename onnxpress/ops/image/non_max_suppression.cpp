@@ -13,8 +13,8 @@ void infer_non_max_suppression(Inference& in) {
   in.result().range = {.low = 0, .finite = true};
   const Shape *boxes = in.shape(0), *scores = in.shape(1);
   if (!boxes || !scores || boxes->size() != 3 || scores->size() != 3) return;
-  in.dims.unify((*boxes)[0], (*scores)[0]);
-  in.dims.unify((*boxes)[1], (*scores)[2]);
+  in.unify((*boxes)[0], (*scores)[0]);
+  in.unify((*boxes)[1], (*scores)[2]);
 }
 
 namespace {

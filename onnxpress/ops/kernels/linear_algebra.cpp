@@ -73,7 +73,7 @@ bool is_square(const Array& array) {
 void infer_det(Inference& in) {
   const Shape* shape = in.shape(0);
   if (!shape || shape->size() < 2) return;
-  in.dims.unify(shape->back(), (*shape)[shape->size() - 2]);
+  in.unify(shape->back(), (*shape)[shape->size() - 2]);
   in.set_shape(Shape(shape->begin(), shape->end() - 2));
 }
 

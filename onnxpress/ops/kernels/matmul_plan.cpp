@@ -181,7 +181,7 @@ std::optional<Shape> matmul_shape(Inference& in, const Shape* a, const Shape* b,
   if (column) right.push_back(Dim::size(1));
   if (transpose_a && !row) std::swap(left.back(), left[left.size() - 2]);
   if (transpose_b && !column) std::swap(right.back(), right[right.size() - 2]);
-  in.dims.unify(left.back(), right[right.size() - 2]);
+  in.unify(left.back(), right[right.size() - 2]);
   const Shape left_batch(left.begin(), left.end() - 2), right_batch(right.begin(), right.end() - 2);
   const Shape* batches[] = {&left_batch, &right_batch};
   auto shape = broadcast(in, batches);

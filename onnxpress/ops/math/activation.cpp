@@ -172,7 +172,7 @@ void infer_swiglu(Inference& in) {
   const Shape *a = in.shape(0), *b = in.shape(1);
   if (!a && !b) return;
   if (a && b && a->size() == b->size()) {
-    for (std::size_t axis = 0; axis < a->size(); ++axis) in.dims.unify((*a)[axis], (*b)[axis]);
+    for (std::size_t axis = 0; axis < a->size(); ++axis) in.unify((*a)[axis], (*b)[axis]);
   }
   in.set_shape(a ? *a : *b);
 }

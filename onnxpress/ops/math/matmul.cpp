@@ -44,7 +44,7 @@ void infer_gemm(Inference& in) {
   Shape result(2);
   if (a && a->size() == 2) result[0] = (*a)[transpose_a ? 1 : 0];
   if (b && b->size() == 2) result[1] = (*b)[transpose_b ? 0 : 1];
-  if (a && b && a->size() == 2 && b->size() == 2) in.dims.unify((*a)[transpose_a ? 0 : 1], (*b)[transpose_b ? 1 : 0]);
+  if (a && b && a->size() == 2 && b->size() == 2) in.unify((*a)[transpose_a ? 0 : 1], (*b)[transpose_b ? 1 : 0]);
   in.set_shape(std::move(result));
 }
 

@@ -132,7 +132,7 @@ void infer_stft(Inference& in) {
   Dim length = known ? (*signal)[1] : Dim(), frame = length;
   if (in.params.given("frame_length")) {
     frame = symbolic_scalar(in, "frame_length");
-    if (window && window->size() == 1 && !frame.is_unknown()) in.dims.unify(frame, (*window)[0]);
+    if (window && window->size() == 1 && !frame.is_unknown()) in.unify(frame, (*window)[0]);
   } else if (in.params.given("window")) {
     frame = window && window->size() == 1 ? (*window)[0] : Dim();
   }

@@ -71,7 +71,7 @@ void infer_batch_normalization(Inference& in) {
   in.same_as(0, 0);
   const Shape *x = in.shape(0), *scale = in.shape(1);
   const bool spatial = in.params.integer_or("spatial", 1) != 0;
-  if (x && scale && spatial && x->size() > 1 && scale->size() == 1) in.dims.unify((*x)[1], (*scale)[0]);
+  if (x && scale && spatial && x->size() > 1 && scale->size() == 1) in.unify((*x)[1], (*scale)[0]);
   for (std::size_t i = 1; i < in.result_count(); ++i) {
     if (scale) in.set_shape(i, *scale);
   }

@@ -86,7 +86,7 @@ void infer_conv_of(Inference& in, std::size_t operand, std::size_t weights) {
     const Shape spatial = conv_dims(in, std::span<const Dim>(*x).subspan(first, rank - 2), kernel);
     std::copy(spatial.begin(), spatial.end(), shape.begin() + static_cast<std::ptrdiff_t>(first));
   }
-  if (x && w) in.dims.unify((*x)[channels], in.dims.mul((*w)[1], Dim::size(in.params.integer_or("group", 1))));
+  if (x && w) in.unify((*x)[channels], in.dims.mul((*w)[1], Dim::size(in.params.integer_or("group", 1))));
   in.set_shape(std::move(shape));
 }
 

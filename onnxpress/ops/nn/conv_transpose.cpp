@@ -102,7 +102,7 @@ void infer_conv_transpose(Inference& in) {
     const Shape spatial = transposed_dims(in, std::span<const Dim>(*x).subspan(2), kernel);
     std::copy(spatial.begin(), spatial.end(), shape.begin() + 2);
   }
-  if (x && w) in.dims.unify((*x)[1], (*w)[0]);
+  if (x && w) in.unify((*x)[1], (*w)[0]);
   in.set_shape(std::move(shape));
 }
 

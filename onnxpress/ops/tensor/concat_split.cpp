@@ -48,12 +48,13 @@ void infer_concat(Inference& in) {
   Dim total = Dim::size(0);
   for (std::size_t i = 0; i < in.operand_count(); ++i) {
     const Shape* part = in.shape(i);
-    if (part && part->size() != shape->size()) return;
+    if (part && part->size() != shape->size())
+      return in.contradict(fmt::format("operands have {} and {} dims", shape->size(), part->size()));
     total = in.dims.add(total, part ? (*part)[*axis] : Dim());
     for (std::size_t k = 0; part && k < part->size(); ++k) {
       if (k == *axis || (*part)[k].is_unknown()) continue;
       if ((*shape)[k].is_unknown()) (*shape)[k] = (*part)[k];
-      in.dims.unify((*shape)[k], (*part)[k]);
+      in.unify((*shape)[k], (*part)[k]);
     }
   }
   (*shape)[*axis] = total;

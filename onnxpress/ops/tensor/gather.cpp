@@ -122,7 +122,7 @@ void infer_gather_nd(Inference& in) {
   if (!depth || *depth < 0 || batch < 0 || static_cast<std::uint64_t>(batch) >= indices->size() ||
       static_cast<std::uint64_t>(*depth) + static_cast<std::uint64_t>(batch) > data->size())
     return;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(batch); ++i) in.dims.unify((*data)[i], (*indices)[i]);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(batch); ++i) in.unify((*data)[i], (*indices)[i]);
   Shape shape(indices->begin(), indices->end() - 1);
   shape.insert(shape.end(), data->begin() + *depth + batch, data->end());
   in.set_shape(std::move(shape));

@@ -81,7 +81,7 @@ Shape reshaped(Inference& in, const Shape* data, const std::vector<Dim>& target,
   if (open_count == 1 && counts) {
     shape[open] = missing_factor(in, *data, others);
   } else if (open_count == 0) {
-    in.dims.unify(in.dims.product(*data), in.dims.product(shape));
+    in.unify(in.dims.product(*data), in.dims.product(shape));
   }
   return shape;
 }
@@ -137,7 +137,7 @@ void infer_squeeze(Inference& in) {
     }
     for (const std::size_t axis : *normal) {
       removed[axis] = true;
-      in.dims.unify((*data)[axis], Dim::size(1));
+      in.unify((*data)[axis], Dim::size(1));
     }
   } else {
     for (std::size_t axis = 0; axis < data->size(); ++axis) {

@@ -42,7 +42,11 @@ std::vector<Dim> shape_in(std::string_view text, Context& context) {
   const bool sizes = text.find_first_not_of("0123456789x") == std::string_view::npos;
   for (const std::string_view part : split(text, commas || !sizes ? ',' : 'x')) {
     const auto size = number_in(part);
-    shape.push_back(size || part.empty() ? Dim::size(size_in("shape", part)) : Dim::symbol(context.symbol(part)));
+    if (part == "?") {
+      shape.emplace_back();
+    } else {
+      shape.push_back(size || part.empty() ? Dim::size(size_in("shape", part)) : Dim::symbol(context.symbol(part)));
+    }
   }
   return shape;
 }

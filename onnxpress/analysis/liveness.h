@@ -1,0 +1,40 @@
+// Liveness: from which node to which each value of a graph is needed, bodies of its nodes included.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "onnxpress/ir/graph.h"
+
+namespace onnxpress::analysis {
+
+// Positions count the nodes of the graph from 0. A node that has a body needs all that the body reads.
+struct Lifetime {
+  static constexpr std::size_t kBefore = ~std::size_t{0};
+
+  std::size_t made = kBefore;  // by the node there; kBefore: an input or initializer
+  std::size_t first_use = 0;   // the node that reads it first; `made` when none does
+  std::size_t last_use = 0;    // the node after which nobody needs it; the number of nodes for graph outputs
+  bool is_read = false;        // by a node; false for results that nobody asks for
+};
+
+class Liveness {
+ public:
+  explicit Liveness(const Graph& graph);
+
+  // Of a value that belongs to the graph; nullopt for inputs and initializers that nobody reads, and for values of
+  // other graphs: those that a body captures live until the node with the body is done.
+  std::optional<Lifetime> of(const Value& value) const;
+  // Values that nobody needs once the node at this position has run, in the order in which they were met.
+  std::span<const Value* const> ending_at(std::size_t position) const { return ending_[position]; }
+  std::size_t node_count() const { return ending_.size(); }
+
+ private:
+  std::unordered_map<const Value*, Lifetime> lifetimes_;
+  std::vector<std::vector<const Value*>> ending_;
+};
+
+}  // namespace onnxpress::analysis
