@@ -174,10 +174,15 @@ WriteReport write_model(Model& model, const fs::path& path, const WriteOptions& 
   }
 }
 
-EncodedSize encoded_size(Model& model) {
-  name_values(model);
+EncodedSize encoded_size(const Model& model) {
   EncodedSize size;
-  size.message = Encoder(false).encode_model(model).size();
+  if (has_unnamed_values(model)) {  // names count; a copy gets those that the model will get
+    Model named = model.clone();
+    name_values(named);
+    size.message = Encoder(false).encode_model(named).size();
+  } else {
+    size.message = Encoder(false).encode_model(model).size();
+  }
   std::set<std::pair<const ExternalFile*, std::uint64_t>> seen;  // tensors may share a place
   for_each_tensor(model, [&](const Tensor& tensor, const TensorPlace&) {
     const auto* range = std::get_if<FileRange>(&tensor.content);

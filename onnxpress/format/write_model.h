@@ -51,7 +51,7 @@ struct EncodedSize {
   std::uint64_t message = 0, external = 0;
   std::uint64_t total() const { return message + external; }
 };
-EncodedSize encoded_size(Model& model);
+EncodedSize encoded_size(const Model& model);
 
 // The encoded message, weights that are inside included.
 std::string encode_model(Model& model, bool encode_anew = false);

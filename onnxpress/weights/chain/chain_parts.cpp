@@ -47,6 +47,16 @@ Chain::Ref scalar_byte(ChainBuilder& chain, std::uint8_t value) {
   return chain.constant(ElementType::kUint8, {}, Bytes::owned(std::string(1, static_cast<char>(value))));
 }
 
+Chain::Ref filled(ChainBuilder& chain, std::span<const std::int64_t> dims, const Bytes& element) {
+  const ElementType type = chain.candidate().type();
+  const std::int64_t one = 1;
+  std::vector<Attribute*> attributes;
+  // The schema does not say so, but the standard does: without a value it is a float32 zero.
+  const bool is_default = type == ElementType::kFloat && element.view() == std::string_view("\0\0\0\0", 4);
+  if (!is_default) attributes.push_back(chain.attribute("value", type, std::span(&one, 1), element));
+  return chain.op("ConstantOfShape", {chain.integers(dims)}, std::move(attributes));
+}
+
 Chain::Ref cast(ChainBuilder& chain, Chain::Ref from, ElementType to) {
   return chain.op("Cast", {from}, {chain.attribute("to", static_cast<std::int64_t>(to))});
 }

@@ -56,7 +56,7 @@ bool same_bits(const ops::Array& array, const Candidate& candidate) {
 
 }  // namespace
 
-bool proves(const Chain& chain, const Candidate& candidate) {
+bool decodes_exactly(const Chain& chain, const Candidate& candidate) {
   if (chain.steps.empty()) return false;
   Model scratch;
   scratch.ir_version = candidate.model().ir_version;

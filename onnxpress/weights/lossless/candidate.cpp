@@ -5,7 +5,7 @@
 
 #include "onnxpress/ir/forget_pages.h"
 #include "onnxpress/ops/core/op.h"
-#include "onnxpress/weights/chain/wire_size.h"
+#include "onnxpress/passes/wire_size.h"
 
 namespace onnxpress::weights {
 
@@ -37,7 +37,7 @@ bool Candidate::has_op(std::string_view op_type, ElementType type) const {
 std::uint64_t Candidate::plain_bytes() const {
   std::uint64_t content = bytes_.size();
   if (statistics_.varint_bytes > 0) content = std::min(content, statistics_.varint_bytes);
-  return initializer_bytes(tensor_->type, tensor_->dims, content, name_.size());
+  return passes::initializer_bytes(tensor_->type, tensor_->dims, content, name_.size());
 }
 
 }  // namespace onnxpress::weights
