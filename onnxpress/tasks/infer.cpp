@@ -47,7 +47,7 @@ void count(const Facts& facts, const Value& value, InferReport& report) {
 InferReport report_of(const Facts& facts, const std::vector<analysis::Loss>& losses, const Model& model,
                       const InferOptions& options) {
   InferReport report;
-  for (const ValueInfo* input : model.graph().inputs()) report.inputs.push_back(line_of(facts, *input->value));
+  for (const ValueInfo* input : inputs_to_give(model)) report.inputs.push_back(line_of(facts, *input->value));
   for (const ValueInfo* output : model.graph().outputs()) report.outputs.push_back(line_of(facts, *output->value));
   for_each_graph(model.graph(), [&](Graph& graph) {
     for (const Node& node : graph.nodes()) {
