@@ -7,6 +7,7 @@
 #include "onnxpress/analysis/evaluator.h"
 #include "onnxpress/analysis/op_resolver.h"
 #include "onnxpress/base/error.h"
+#include "onnxpress/ir/constants.h"
 #include "onnxpress/weights/chain/chain.h"
 #include "onnxpress/weights/choose/target.h"
 
@@ -107,7 +108,7 @@ class Expander {
       ++done_.nodes;
       if (!needed) continue;
       Tensor* tensor = result->array()->to_tensor(model_.arena(), value->name());
-      make_constant(model_, graph, position, value, tensor);
+      define_constant(model_, *value, position, tensor);
       ++done_.tensors;
       done_.bytes += tensor->stored_bytes();
     }
