@@ -31,9 +31,9 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/parallel_for.h"
 #include "onnxpress/base/suggest.h"
+#include "onnxpress/passes/unknown_name.h"
 #include "onnxpress/runtime/compare_outputs.h"
 #include "onnxpress/tasks/inputs/model_files.h"
-#include "onnxpress/weights/unknown_name.h"
 
 namespace onnxpress::cli {
 
@@ -50,7 +50,7 @@ struct Arguments {
   bool json = false, in_place = false, allow_lossy_overwrite = false;
   tasks::ShrinkOptions options;
 
-  bool is_lossy() const { return options.weights.wanted() || options.extraction.narrow_types; }
+  bool is_lossy() const { return options.weights.is_lossy() || options.extraction.narrow_types; }
 };
 
 // What rounding throws away is gone for good when the result stands where the source stood.
@@ -84,7 +84,7 @@ tasks::ShrinkReport shrink_one(const std::string& input, const std::string& outp
                                const tasks::ConvertStreams& streams) {
   try {
     return tasks::shrink(input, output, options, streams);
-  } catch (const weights::UnknownName& unknown) {
+  } catch (const passes::UnknownName& unknown) {
     const std::string guess = nearest(unknown.name, unknown.known);
     Error better("", unknown.message(),
                  guess.empty() ? unknown.hint() : fmt::format("did you mean {}?", quote_name(guess)));
@@ -104,7 +104,7 @@ class PageFile {
   }
 
   // The page shows all savings, whatever --top says.
-  tasks::ShrinkOptions wanted(tasks::ShrinkOptions options) const {
+  tasks::ShrinkOptions with_all_savings(tasks::ShrinkOptions options) const {
     if (file_) options.top = std::numeric_limits<std::uint64_t>::max();
     return options;
   }
@@ -136,7 +136,7 @@ int show_one(const std::string& input, const Arguments& arguments) {
   ProgressBar bar("shrinking");
   tasks::ConvertStreams streams;
   streams.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
-  tasks::ShrinkReport report = shrink_one(input, target.path(), page.wanted(arguments.options), streams);
+  tasks::ShrinkReport report = shrink_one(input, target.path(), page.with_all_savings(arguments.options), streams);
   bar.clear();
   target.deliver(report.files);
   page.write(report, arguments.options);
@@ -182,7 +182,7 @@ std::string output_of(const std::string& input, const Arguments& arguments, std:
   return output;
 }
 
-// What became of one model of several, before it is known in which order they end.
+// The result for one model of several; they end in any order.
 struct Outcome {
   std::string output;
   std::optional<tasks::ShrinkReport> report;
@@ -249,9 +249,9 @@ void require_methods(const Arguments& arguments) {
   }
 }
 
-// An option that changes how weights are rounded, where nothing says that they shall be.
+// An option about rounding weights, where nothing asks for that.
 void require_rounding(const tasks::CompressOptions& options) {
-  if (options.wanted()) return;
+  if (options.is_lossy()) return;
   for (const std::string& option : asked_for(options)) {
     if (option.starts_with("--optimize-for")) continue;  // the report tells that size of any file
     throw UsageError(fmt::format("{} is about weights in fewer bits, and nothing asks for those", option),
@@ -283,7 +283,7 @@ int run(Arguments& arguments) {
   require_place(arguments);
   require_methods(arguments);
   require_rounding(arguments.options.weights);
-  if (arguments.options.weights.wanted() && arguments.options.verify)
+  if (arguments.options.weights.is_lossy() && arguments.options.verify)
     throw UsageError("--verify compares bits, and --weights changes them", "say --measure, which compares outputs");
   tasks::Inputs inputs = tasks::expand_inputs(arguments.models);
   if (!arguments.share.empty()) {

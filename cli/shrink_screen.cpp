@@ -39,9 +39,9 @@ std::string shrink_screen(const tasks::ShrinkReport& report, std::uint64_t top, 
   using Align = Table::Align;
   std::string out = heading(report, screen);
   Table methods(
-      {{"method"}, {"things", Align::kRight}, {"saved", Align::kRight}, {"", Align::kLeft, true, Ink::kFaint}});
+      {{"method"}, {"count", Align::kRight}, {"saved", Align::kRight}, {"", Align::kLeft, true, Ink::kFaint}});
   for (const tasks::MethodLine& line : report.methods)
-    methods.add({line.method, with_commas(line.things), signed_bytes(line.saved), line.summary});
+    methods.add({line.method, with_commas(line.count), signed_bytes(line.saved), line.summary});
   if (!methods.empty()) out += methods.to_text(screen);
   if (!report.largest.empty()) {
     out += inked("largest savings", Ink::kTitle, screen) + "\n";

@@ -1,10 +1,10 @@
-// What became of the weights, for people.
+// How each weight is stored now, as a table.
 #pragma once
 
 #include <string>
 
 #include "cli/screen.h"
-#include "onnxpress/tasks/shrink/compress_weights.h"
+#include "onnxpress/tasks/shrink/lossy/compress_weights.h"
 
 namespace onnxpress::cli {
 

@@ -53,15 +53,15 @@ function add_kept(entries) {
   const reasons = new Map();
   for (const entry of entries) {
     if (entry.state !== "kept") continue;
-    const line = reasons.get(entry.kept) || { reason: entry.kept, things: 0, bytes: 0 };
-    line.things += 1;
+    const line = reasons.get(entry.kept) || { reason: entry.kept, count: 0, bytes: 0 };
+    line.count += 1;
     line.bytes += entry.after;
     reasons.set(entry.kept, line);
   }
   if (reasons.size === 0) return;
   byId("kept").hidden = false;
   plain_table("kept-table", [
-    { title: "why", text: (line) => shown(line.reason) }, { title: "weights", number: true, text: (line) => commas(line.things) },
+    { title: "why", text: (line) => shown(line.reason) }, { title: "weights", number: true, text: (line) => commas(line.count) },
     { title: "bytes", number: true, text: (line) => bytes(line.bytes) },
   ], [...reasons.values()].sort((a, b) => b.bytes - a.bytes));
 }
@@ -70,7 +70,7 @@ function add_short_tables() {
   if (report.methods.length) {
     byId("methods").hidden = false;
     plain_table("methods-table", [
-      { title: "method", text: (line) => shown(line.method) }, { title: "things", number: true, text: (line) => commas(line.things) },
+      { title: "method", text: (line) => shown(line.method) }, { title: "count", number: true, text: (line) => commas(line.count) },
       { title: "saved", number: true, text: (line) => bytes(line.saved) }, { title: "what it is about", kind: "text", text: (line) => shown(line.summary) },
     ], report.methods);
   }

@@ -38,16 +38,16 @@ function groups_of(entries, side, least) {
     const group = groups.get(entry.group);
     group.size += entry[side];
     if (entry[side] >= least || entry.state === "rest") {
-      group.items.push({ size: entry[side], entry, things: 1 });
+      group.items.push({ size: entry[side], entry, count: 1 });
       continue;
     }
     if (!group.merged.has(entry.key)) {
       const merged = { key: entry.key, group: entry.group, op: entry.op, state: "many", before: 0, after: 0, elements: 0 };
-      group.merged.set(entry.key, { size: 0, entry: merged, things: 0, only: entry });
+      group.merged.set(entry.key, { size: 0, entry: merged, count: 0, only: entry });
     }
     const many = group.merged.get(entry.key);
     many.size += entry[side];
-    many.things += 1;
+    many.count += 1;
     many.entry.before += entry.before;
     many.entry.after += entry.after;
     many.entry.elements += entry.elements || 0;
@@ -55,8 +55,8 @@ function groups_of(entries, side, least) {
   const by_size = (a, b) => b.size - a.size;
   for (const group of groups.values()) {
     for (const many of group.merged.values()) {
-      if (many.things === 1) many.entry = many.only;
-      else many.entry.name = `${commas(many.things)} smaller ones`;
+      if (many.count === 1) many.entry = many.only;
+      else many.entry.name = `${commas(many.count)} smaller ones`;
       group.items.push(many);
     }
     group.items.sort(by_size);
@@ -75,7 +75,7 @@ function place(node, box, frame) {
 
 // What all names of a group begin and end with says nothing on a small tile: "model." and ".weight".
 function shortener(items) {
-  const names = items.filter((item) => item.things === 1).map((item) => item.entry.name);
+  const names = items.filter((item) => item.count === 1).map((item) => item.entry.name);
   if (names.length < 2) return (name) => name;
   const common = (all) => {
     let length = Math.min(...all.map((name) => name.length));
@@ -91,7 +91,7 @@ function make_tile(item, is_first, shorten, colours) {
   const words = entry.state === "rest" || entry.state === "many" ? entry.name : shown(entry.name);
   const tile = make("div", {
     class: `tile fill${entry.key === "kept" || entry.key === "rest" ? "-" : ""}${colours.of(entry.key)}${entry.state === "many" ? " many" : ""}`,
-    role: "img", "data-bytes": item.size, "data-things": item.things,
+    role: "img", "data-bytes": item.size, "data-count": item.count,
     "aria-label": `${words}, ${bytes(entry.before)} before, ${bytes(entry.after)} after${entry.state === "changed" ? `, ${stored_as(entry)}` : ""}`,
   });
   if (is_first && entry.state !== "rest") tile.append(make("span", { class: "op" }, shown(entry.group)));

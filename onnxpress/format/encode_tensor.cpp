@@ -53,6 +53,12 @@ bool Encoder::moves(const SparseTensor& tensor) const {
   return (tensor.values && moves(*tensor.values)) || (tensor.indices && moves(*tensor.indices));
 }
 
+std::uint64_t Encoder::size_of(const Tensor& tensor) const {
+  Rope out;
+  encode(out, tensor);
+  return out.size();
+}
+
 void Encoder::encode(Rope& out, const Tensor& tensor) const {
   const bool moved = moves(tensor);
   if (!moved && can_copy(tensor.origin, tensor.changed)) {

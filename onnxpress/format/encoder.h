@@ -34,6 +34,8 @@ class Encoder {
   explicit Encoder(bool encode_anew, const TensorMoves* moves = nullptr) : anew_(encode_anew), moves_(moves) {}
 
   Rope encode_model(const Model& model) const;
+  // Bytes of the message alone.
+  std::uint64_t size_of(const Tensor& tensor) const;
 
  private:
   // Each encode() appends the fields of one message; append_message() puts tag and length before them.

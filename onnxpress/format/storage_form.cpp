@@ -2,6 +2,7 @@
 #include "onnxpress/format/storage_form.h"
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/format/encoder.h"
 #include "onnxpress/format/packed_integers.h"
 #include "onnxpress/format/schema.h"
 #include "onnxpress/format/wire.h"
@@ -61,10 +62,15 @@ bool choose(const Model& model, Tensor& tensor) {
     if (packed) best = as_varints;
   }
   if (best >= data_bytes_now(tensor, raw.size())) return false;
+  const Tensor before = tensor;
   tensor.storage = packed ? Storage::kTyped : Storage::kMade;
   tensor.origin = {};
   tensor.changed = true;
-  return true;
+  // Encoding the rest of the message anew can cost more than the data saves: a file may have its dims packed.
+  const Encoder encoder(false);
+  if (encoder.size_of(tensor) < encoder.size_of(before)) return true;
+  tensor = before;
+  return false;
 }
 
 }  // namespace

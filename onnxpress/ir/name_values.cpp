@@ -3,31 +3,50 @@
 
 #include <fmt/format.h>
 
+#include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/ir/walk.h"
 
 namespace onnxpress {
 
-void name_values(Model& model) {
+namespace {
+
+template <typename Visit>
+void for_each_unnamed(const Model& model, Visit&& visit) {
   if (!model.changed()) return;  // all of it is from a file
-  Context& context = model.context();
-  std::size_t next = 0;
-  const auto give_name = [&](Value* value) {
+  const auto look_at = [&visit](Value* value) {
     if (!value || !value->name().empty() || !(value->producer() || value->initializer())) return;
     // A file may hold an initializer without a name, which nothing can refer to; that one stays as it is.
     if (value->initializer() && value->initializer()->origin.data() && !value->is_used()) return;
+    visit(*value);
+  };
+  for_each_graph(model, [&](Graph& graph) {
+    for (Value* value : graph.initializers()) look_at(value);
+    for (Node& node : graph.nodes()) {
+      if (!node.changed()) continue;  // straight from a file: its empty names mean "not wanted"
+      for (Value* value : node.outputs()) look_at(value);
+    }
+  });
+}
+
+}  // namespace
+
+void name_values(Model& model) {
+  if (model.changed()) rename_hidden_values(model);
+  Context& context = model.context();
+  std::size_t next = 0;
+  for_each_unnamed(model, [&](Value& value) {
     std::string name;
     do {
       name = fmt::format("v{}", next++);
     } while (context.names.find(name) != NameTable::kNone);
-    value->graph()->rename(*value, context.arena.text(name));
-  };
-  for_each_graph(model, [&](Graph& graph) {
-    for (Value* value : graph.initializers()) give_name(value);
-    for (Node& node : graph.nodes()) {
-      if (!node.changed()) continue;  // straight from a file: its empty names mean "not wanted"
-      for (Value* value : node.outputs()) give_name(value);
-    }
+    value.graph()->rename(value, context.arena.text(name));
   });
+}
+
+bool has_unnamed_values(const Model& model) {
+  bool found = false;
+  for_each_unnamed(model, [&found](Value&) { found = true; });
+  return found;
 }
 
 }  // namespace onnxpress

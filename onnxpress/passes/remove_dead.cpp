@@ -1,6 +1,8 @@
 // Backwards through the nodes, then what only they needed.
 #include "onnxpress/passes/remove_dead.h"
 
+#include <algorithm>
+#include <functional>
 #include <set>
 #include <tuple>
 #include <unordered_set>
@@ -79,12 +81,18 @@ class Remover {
     if (gone > 0) model_.mark_changed();
   }
 
+  // Runtimes refuse a model that imports nothing, and expect to find what its functions import.
   void remove_opsets() {
     std::set<std::string_view> used;
     for_each_node(model_, [&used](const Node& node) { used.insert(node.domain()); });
-    const std::size_t gone = std::erase_if(model_.opsets, [&used](const OpsetImport& import) {
-      return !is_standard_domain(import.domain) && !used.contains(import.domain);
-    });
+    for (const Function* function : model_.functions) {
+      for (const OpsetImport& import : function->opsets) used.insert(import.domain);
+    }
+    const auto is_needed = [&used](const OpsetImport& import) {
+      return is_standard_domain(import.domain) || used.contains(import.domain);
+    };
+    if (std::ranges::none_of(model_.opsets, is_needed)) return;
+    const std::size_t gone = std::erase_if(model_.opsets, std::not_fn(is_needed));
     removed_.opsets = gone;
     if (gone > 0) model_.mark_changed();
   }

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_set>
 
+#include "onnxpress/ir/name_values.h"
 #include "onnxpress/ir/walk.h"
 
 namespace onnxpress::passes {
@@ -27,7 +29,10 @@ class Shortener {
   explicit Shortener(Model& model) : model_(model) {}
 
   std::vector<std::pair<std::string_view, std::string_view>> shorten() {
+    name_values(model_);  // those that we made are shortened like the others
+    find_foreign_bodies(model_.graph(), false);
     for_each_graph(model_.graph(), [this](Graph& graph) {
+      if (foreign_.contains(&graph)) return;
       for (ValueInfo* input : graph.inputs()) shorten(input->value);
       for (Value* value : graph.initializers()) shorten(value);
       for (Value* value : graph.sparse_initializers()) shorten(value);
@@ -40,8 +45,24 @@ class Shortener {
   }
 
  private:
+  // Ops of other domains may look values of their bodies up by name (BeamSearch and GreedySearch of ONNX Runtime do),
+  // so these keep their names, and so do the outer values that they read.
+  void find_foreign_bodies(const Graph& graph, bool is_foreign) {
+    if (is_foreign) foreign_.insert(&graph);
+    for (const Node& node : graph.nodes()) {
+      if (is_foreign) {
+        for (const Use& use : node.inputs()) {
+          if (use.value()) read_by_foreign_.insert(use.value());
+        }
+      }
+      const bool inside = is_foreign || !is_standard_domain(node.domain());
+      for (const Attribute* attribute : node.attributes())
+        for_each_graph_in(*attribute, [&](const Graph& body) { find_foreign_bodies(body, inside); });
+    }
+  }
+
   void shorten(Value* value) {
-    if (!value || value->name().empty()) return;
+    if (!value || value->name().empty() || read_by_foreign_.contains(value)) return;
     const bool interface = value->graph() == &model_.graph() && (value->is_input() || value->is_output());
     // A body that puts out a value from around it has a declaration of its own for it: leave such names alone.
     const bool own_output = !value->is_output() || std::ranges::any_of(value->graph()->outputs(), [value](auto* info) {
@@ -61,6 +82,8 @@ class Shortener {
   }
 
   Model& model_;
+  std::unordered_set<const Graph*> foreign_;  // bodies of ops of other domains, and bodies in them
+  std::unordered_set<const Value*> read_by_foreign_;
   std::size_t next_ = 0;
   std::vector<std::pair<std::string_view, std::string_view>> names_;
 };

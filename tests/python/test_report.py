@@ -327,7 +327,7 @@ class Report(unittest.TestCase):
         seconds = time.monotonic() - begin
         self.assertEqual(len(self.rows()), len(report["weights"]["tensors"]))
         self.assertLess(self.ask("document.querySelectorAll('.tile').length"), 6000)
-        self.assertEqual(self.ask("[...document.querySelectorAll('#map-before .tile')].reduce((n, t) => n + Number(t.dataset.things), 0)"), 5001)
+        self.assertEqual(self.ask("[...document.querySelectorAll('#map-before .tile')].reduce((n, t) => n + Number(t.dataset.count), 0)"), 5001)
         self.check_maps(report)
         print(f"5,000 tensors: drawn in {seconds:.2f} s, {self.page.stat().st_size:,} bytes")
         self.assertLess(seconds, 20, "it takes 1 to 2 s on a machine with nothing else to do")

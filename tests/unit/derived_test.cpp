@@ -38,7 +38,7 @@ class Weights {
     for (const DerivedIndex::Offer& offer : index.offers_for(i, candidate)) {
       EXPECT_NE(offer.chain.base, nullptr);
       EXPECT_NE(offer.chain.base, members_[i].value);
-      if (proves(offer.chain, candidate)) return std::string(offer.method);
+      if (decodes_exactly(offer.chain, candidate)) return std::string(offer.method);
     }
     return "";
   }

@@ -331,7 +331,7 @@ g (float[1,4] x, int64[2] i) => (float[1,6] y, float[1,6] z, float[2,4] e)
 }})",
                                        zeros(24), zeros(36), zeros(6));
   const Model model = text::parse_model(text);
-  const Scopes scopes(model);
+  const passes::Scopes scopes(model);
   const auto found = find_weights(model, scopes);
   ASSERT_EQ(found.size(), 5U);
   const auto axes = [&](std::string_view name) {
@@ -365,7 +365,7 @@ g (float[1,2] x) => (y)
       text += "}\n";
     }
     const Model model = text::parse_model(text);
-    const auto found = find_weights(model, Scopes(model));
+    const auto found = find_weights(model, passes::Scopes(model));
     ASSERT_EQ(found.size(), 1U);
     EXPECT_TRUE(found[0].may_move) << leaf;
     EXPECT_EQ(found[0].role.op, "") << "too many functions away";

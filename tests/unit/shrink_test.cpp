@@ -10,14 +10,14 @@
 #include "onnxpress/format/storage_form.h"
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/ir/verify.h"
+#include "onnxpress/passes/narrow_types.h"
+#include "onnxpress/passes/share_tensors.h"
 #include "onnxpress/text/parse_model.h"
 #include "onnxpress/weights/chain/chain.h"
 #include "onnxpress/weights/chain/expand_chains.h"
 #include "onnxpress/weights/lossless/encode_weights.h"
 #include "onnxpress/weights/lossless/encoding.h"
 #include "onnxpress/weights/lossless/statistics.h"
-#include "onnxpress/weights/narrow_types.h"
-#include "onnxpress/weights/share_tensors.h"
 #include "tests/support/encode.h"
 
 namespace onnxpress::weights {
@@ -107,7 +107,7 @@ TEST(Encode, EstimatesWhatIsWritten) {
     Model model = model_with(each.type, each.elements);
     const auto before = static_cast<std::int64_t>(format::encoded_size(model).total());
     const auto only = [&each](std::string_view name) { return name == each.encoding; };
-    const std::vector<Saving> savings = encode_weights(model, {.wants = only});
+    const std::vector<passes::Saving> savings = encode_weights(model, {.wants = only});
     ASSERT_EQ(savings.size(), 1U) << each.type;
     EXPECT_EQ(savings.front().method, each.encoding);
     const auto after = static_cast<std::int64_t>(format::encoded_size(model).total());
@@ -142,8 +142,8 @@ g (float[30000] x) => (float[8192] y)
 <int64[8192] i = {{{}}}>
 {{ y = Gather (x, i) }})",
                                               elements));
-  ASSERT_EQ(narrow_types(model), 1U);
-  const std::vector<Saving> savings = encode_weights(model, {});
+  ASSERT_EQ(passes::narrow_types(model), 1U);
+  const std::vector<passes::Saving> savings = encode_weights(model, {});
   ASSERT_FALSE(savings.empty());
   EXPECT_NE(savings[0].method, "repeated-slices");
   EXPECT_LT(savings[0].after, 200U);
@@ -154,18 +154,18 @@ TEST(Encode, ProvesBits) {
   const Candidate candidate(model, *model.graph().initializers()[0]->initializer(), "w", Target::kOrt);
   const auto good = cast_float16.find(candidate);
   ASSERT_TRUE(good);
-  EXPECT_TRUE(proves(*good, candidate));
+  EXPECT_TRUE(decodes_exactly(*good, candidate));
   Chain wrong = *good;
   std::string bytes(wrong.constants[0].bytes().view());
   bytes[42] = static_cast<char>(bytes[42] ^ 1);
   wrong.constants[0].content = Bytes::owned(bytes);
-  EXPECT_FALSE(proves(wrong, candidate));
+  EXPECT_FALSE(decodes_exactly(wrong, candidate));
   Chain unknown = *good;
   unknown.steps[0].op_type = "NoSuchOp";
-  EXPECT_FALSE(proves(unknown, candidate));
+  EXPECT_FALSE(decodes_exactly(unknown, candidate));
   Chain random = *good;
   random.steps[0].op_type = "Identity";
-  EXPECT_FALSE(proves(random, candidate));
+  EXPECT_FALSE(decodes_exactly(random, candidate));
 }
 
 TEST(Encode, KeepsToTheTypesOfTheTarget) {
@@ -252,7 +252,7 @@ TEST(Share, TakesRawAndTypedStorageAsTheSame) {
   graph.message(fields::graph::kInitializer, typed("other", {1.5F, 2.5F, 3.5F, 5.5F}));
   graph.message(fields::graph::kOutput, tests::value_info("y"));
   Model model = format::read_model(Bytes::owned(tests::model(graph).bytes()), {}, {});
-  const std::vector<Saving> savings = share_tensors(model);
+  const std::vector<passes::Saving> savings = passes::share_tensors(model);
   ASSERT_EQ(savings.size(), 1U);
   EXPECT_EQ(savings[0].tensor, "typed");
   const Node& sum = *model.graph().nodes().front();

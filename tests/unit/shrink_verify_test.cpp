@@ -4,7 +4,9 @@
 #include <set>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/tasks/shrink/pipeline.h"
 #include "onnxpress/tasks/shrink/share_models.h"
+#include "onnxpress/tasks/shrink/write_shrunk.h"
 #include "tests/support/temp_folder.h"
 
 namespace onnxpress::tasks {
@@ -63,6 +65,27 @@ TEST_F(ShrinkVerify, LeavesWhatWasThereWhenTheProofFails) {
     FAIL() << "the proof failed, and nobody said so";
   } catch (const Error& error) {
     EXPECT_EQ(error.file(), out("one.onnx"));
+  }
+  EXPECT_EQ(written(), std::set<std::string>{"one.onnx"});
+  EXPECT_EQ(tests::content_of(folder_ / "out/one.onnx"), "old");
+}
+
+// Without --verify, too: what is written is read back and compared.
+TEST_F(ShrinkVerify, RefusesToWriteAnotherModel) {
+  options_ = {};
+  folder_.write("out/one.onnx", "old");
+  LoadedModel loaded = load_model(in("one.onnxtxt"));
+  ExtraFiles extra;
+  ShrinkReport report = run_pipeline(loaded, out("one.onnx"), options_, {}, extra);
+  Graph& graph = loaded.model.graph();
+  Node& last = *graph.nodes().back();
+  graph.set_input(last, 0, last.input(1));  // as a defect of a method would do
+  try {
+    write_shrunk(loaded, in("one.onnxtxt"), out("one.onnx"), options_, {}, extra, report);
+    FAIL() << "it was written";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.file(), out("one.onnx"));
+    EXPECT_NE(error.hint().find("defect of onnxpress"), std::string::npos);
   }
   EXPECT_EQ(written(), std::set<std::string>{"one.onnx"});
   EXPECT_EQ(tests::content_of(folder_ / "out/one.onnx"), "old");

@@ -5,6 +5,7 @@
 
 #include "onnxpress/analysis/diff/differences_parts.h"
 #include "onnxpress/base/error.h"
+#include "onnxpress/ir/same_value.h"
 
 namespace onnxpress::analysis {
 
@@ -36,23 +37,6 @@ std::string text_of(const Attribute& attribute) {
   return fmt::format("{} {}", name_of(attribute.type), std::visit(ValueText(), attribute.value));
 }
 
-// Whether two plain values are the same; floats by their bits, as a nan is the same as itself.
-struct SameValue {
-  template <typename A, typename B>
-  bool operator()(const A&, const B&) const {
-    return false;
-  }
-  bool operator()(std::monostate, std::monostate) const { return true; }
-  bool operator()(float a, float b) const { return a == b || (a != a && b != b); }
-  bool operator()(std::int64_t a, std::int64_t b) const { return a == b; }
-  bool operator()(std::string_view a, std::string_view b) const { return a == b; }
-  bool operator()(const Type* a, const Type* b) const { return same_type(a, b); }
-  template <typename T>
-  bool operator()(std::span<T> a, std::span<T> b) const {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), *this);
-  }
-};
-
 class AttributeComparison {
  public:
   AttributeComparison(const std::string& where, const Node* node, std::vector<Detail>& details, DiffContext& context)
@@ -65,7 +49,7 @@ class AttributeComparison {
         compare_lists<Graph*>(before, after)) {
       return;
     }
-    if (!std::visit(SameValue(), before.value, after.value)) add(before, after);
+    if (!same_plain_value(before.value, after.value)) add(before, after);
   }
 
  private:

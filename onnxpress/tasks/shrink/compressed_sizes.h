@@ -19,7 +19,7 @@ struct Words<Compressor> {
       {"gzip", Compressor::kGzip}, {"brotli", Compressor::kBrotli}, {"zstd", Compressor::kZstd}};
 };
 
-// "15MB:brotli": what a download shall take.
+// "15MB:brotli": the most that a download may take.
 struct DownloadTarget {
   std::uint64_t bytes = 0;
   Compressor compressor = Compressor::kBrotli;

@@ -63,12 +63,12 @@ std::string scs4onnx_name(std::string_view stem, std::string_view constant, std:
 
 }  // namespace
 
-std::vector<ExtractedLine> name_extracted(Model& model, const std::vector<weights::Extracted>& extracted,
+std::vector<ExtractedLine> name_extracted(Model& model, const std::vector<passes::Extracted>& extracted,
                                           const std::string& output, NpyNames names) {
   std::vector<ExtractedLine> lines;
   std::set<std::string> taken;
   const std::string stem = fs::path(output).stem().string();
-  for (const weights::Extracted& each : extracted) {
+  for (const passes::Extracted& each : extracted) {
     const Tensor& tensor = each.tensor;
     if (!npy_header(tensor.type, tensor.dims)) {
       throw Error("", fmt::format("{} cannot be a .npy file: NumPy has no {}", quote_name(each.input->name()),
@@ -92,7 +92,7 @@ std::vector<ExtractedLine> name_extracted(Model& model, const std::vector<weight
   return lines;
 }
 
-std::vector<WrittenFile> write_extracted(const Model& model, const std::vector<weights::Extracted>& extracted,
+std::vector<WrittenFile> write_extracted(const Model& model, const std::vector<passes::Extracted>& extracted,
                                          const std::vector<ExtractedLine>& lines, const std::string& output) {
   std::vector<WrittenFile> written;
   const fs::path folder = fs::path(output).parent_path();

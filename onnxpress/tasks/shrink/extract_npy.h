@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "onnxpress/passes/extract_constants.h"
 #include "onnxpress/tasks/convert.h"
 #include "onnxpress/tasks/report/fields.h"
-#include "onnxpress/weights/extract_constants.h"
 
 namespace onnxpress::tasks {
 
@@ -38,7 +38,7 @@ struct NpyOptions {
   }
 
   bool extracts() const { return npy || !extract.empty() || !extract_node.empty(); }
-  weights::ExtractWish wish() const { return {npy, extract, extract_node}; }
+  passes::ExtractWish wish() const { return {npy, extract, extract_node}; }
 };
 
 struct ExtractedLine {
@@ -58,11 +58,11 @@ struct ExtractedLine {
 
 // Gives the inputs their names and chooses file names that never collide. Throws Error for types that .npy files cannot
 // hold, and where names in the manner of scs4onnx collide.
-std::vector<ExtractedLine> name_extracted(Model& model, const std::vector<weights::Extracted>& extracted,
+std::vector<ExtractedLine> name_extracted(Model& model, const std::vector<passes::Extracted>& extracted,
                                           const std::string& output, NpyNames names);
 
 // Writes the .npy files and OUTPUT.npy.json, which lists them; answers what was written.
-std::vector<WrittenFile> write_extracted(const Model& model, const std::vector<weights::Extracted>& extracted,
+std::vector<WrittenFile> write_extracted(const Model& model, const std::vector<passes::Extracted>& extracted,
                                          const std::vector<ExtractedLine>& lines, const std::string& output);
 
 }  // namespace onnxpress::tasks

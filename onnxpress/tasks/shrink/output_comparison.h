@@ -1,4 +1,4 @@
-// What a runtime says about two models that shall compute the same. Tasks know no runtime: the caller passes a function
+// What a runtime says about two models that must compute the same. Tasks know no runtime: the caller passes a function
 // (onnxpress/runtime/compare_outputs.h has the one of ONNX Runtime).
 #pragma once
 

@@ -11,6 +11,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/format/write_shared.h"
 #include "onnxpress/tasks/report/json_report.h"
+#include "onnxpress/tasks/shrink/pipeline.h"
 #include "onnxpress/tasks/shrink/staged_files.h"
 #include "onnxpress/tasks/shrink/verify_shrunk.h"
 
@@ -104,12 +105,15 @@ void shrink_one_by_one(const std::vector<ShareJob>& jobs, const ShrinkOptions& o
   }
 }
 
-void verify_all(const std::vector<ShareJob>& jobs, const ShrinkOptions& options, const StagedFiles& staged,
-                ShareReport& report) {
+// All take their places, or none.
+void check_all(const std::vector<ShareJob>& jobs, const std::vector<LoadedModel>& models, const ShrinkOptions& options,
+               const StagedFiles& staged, ShareReport& report) {
   std::vector<WrittenFile> files;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     files.push_back({staged.path_of(jobs[i].output)});
-    verify_result(jobs[i].input, files.back().path, options, {}, report.models[i]);
+    const ShrunkFile file{models[i], jobs[i].input, files.back().path};
+    check_structure(file, options, report.models[i]);
+    if (options.verify) compare_outputs(file, options, {}, report.models[i]);
   }
   files.push_back({staged.path_of(report.shared.path)});
   if (!options.dry_run) staged.move_into_place(files);
@@ -130,8 +134,8 @@ ShareReport shrink_together(const std::vector<ShareJob>& jobs, const std::string
   for (std::size_t i = 0; i < models.size(); ++i) {
     LoadedModel& loaded = models[i];
     try {
-      Beside beside;
-      report.models.push_back(shrink(loaded, jobs[i].output, options, streams.progress, beside));
+      ExtraFiles extra;
+      report.models.push_back(run_pipeline(loaded, jobs[i].output, options, streams.progress, extra));
     } catch (Error& error) {
       error.set_file(loaded.name);
       throw;
@@ -140,14 +144,14 @@ ShareReport shrink_together(const std::vector<ShareJob>& jobs, const std::string
   std::uint64_t alone = 0;
   for (const ShrinkReport& each : report.models) alone += std::min(each.before.total(), each.after.total());
   std::optional<StagedFiles> staged;
-  if (options.verify) staged.emplace(jobs.front().output, options.dry_run);
+  if (!options.dry_run || options.verify) staged.emplace(jobs.front().output, options.dry_run);
   const format::SharedWriter writer(outputs_of(jobs, models, staged), shared_name, same_content(models));
   fill_sizes(writer, jobs, report);
   if (report.after >= alone) {
     shrink_one_by_one(jobs, options, streams, report);
-  } else if (!options.dry_run || staged) {
+  } else if (staged) {
     writer.write(streams.progress);
-    if (staged) verify_all(jobs, options, *staged, report);
+    check_all(jobs, models, options, *staged, report);
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   report.peak_memory = peak_memory();

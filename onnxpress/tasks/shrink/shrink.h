@@ -10,9 +10,9 @@
 #include "onnxpress/tasks/inputs/load_model.h"
 #include "onnxpress/tasks/report/fields.h"
 #include "onnxpress/tasks/report/rows.h"
-#include "onnxpress/tasks/shrink/compress_weights.h"
 #include "onnxpress/tasks/shrink/compressed_sizes.h"
 #include "onnxpress/tasks/shrink/extract_npy.h"
+#include "onnxpress/tasks/shrink/lossy/compress_weights.h"
 #include "onnxpress/tasks/shrink/output_comparison.h"
 #include "onnxpress/tasks/shrink/shrink_target.h"
 
@@ -32,7 +32,7 @@ struct ShrinkOptions {
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("target", &ShrinkOptions::target,
-          "where it shall run: ort (default), ort-web-gpu (fewer types), ort-format or any (no decoding nodes); or "
+          "the runtime it is for: ort (default), ort-web-gpu (fewer types), ort-format or any (no decoding nodes); or "
           "browser, phone, server, llm, which also choose how --weights stores them");
     visit("only", &ShrinkOptions::only, "use these methods only (docs/shrink.md lists them)");
     visit("skip", &ShrinkOptions::skip, "do not use these methods");
@@ -40,9 +40,10 @@ struct ShrinkOptions {
           "initializers that are inputs, too, can no longer be overridden: then they can shrink as others do");
     visit("shorten_names", &ShrinkOptions::shorten_names,
           "short names for all inner values, none for nodes; inputs and outputs keep theirs");
-    visit("verify", &ShrinkOptions::verify,
-          "read the result, decode every tensor, and compare all bits and connections with the input; run both in ONNX "
-          "Runtime, if there is one, and compare their outputs");
+    visit(
+        "verify", &ShrinkOptions::verify,
+        "run input and result in ONNX Runtime, if there is one, and compare their outputs; tensors and connections are "
+        "always compared");
     visit("dry_run", &ShrinkOptions::dry_run, "write nothing, only say what would be saved");
     visit("compressed", &ShrinkOptions::compressed,
           "also say what both take after gzip -9, brotli -11 and zstd -19 (slow: about a second per megabyte)");
@@ -55,14 +56,14 @@ struct ShrinkOptions {
 
 struct MethodLine {
   std::string method, summary;
-  std::uint64_t things = 0;
+  std::uint64_t count = 0;
   std::int64_t saved = 0;
 
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("method", &MethodLine::method, "name, as in `--only` and `--skip`");
     visit("summary", &MethodLine::summary, "what it is about");
-    visit("things", &MethodLine::things, "tensors, nodes, texts, ... that became smaller or went away");
+    visit("count", &MethodLine::count, "tensors, nodes, texts, ... that became smaller or went away");
     visit("saved", &MethodLine::saved, "bytes");
   }
 };
@@ -124,7 +125,7 @@ struct ShrinkReport {
     visit("extracted", &ShrinkReport::extracted, "constants that became inputs of the model");
     visit("methods", &ShrinkReport::methods, "what each method saved, in the order in which they ran");
     visit("largest", &ShrinkReport::largest, "the largest savings by tensor, as many as `--top` says");
-    visit("weights", &ShrinkReport::weights, "with `--weights` and the like: what became of the weights");
+    visit("weights", &ShrinkReport::weights, "with `--weights` and the like: how each weight is stored now, and its error");
     visit("files", &ShrinkReport::files, "files that were written, the model first");
     visit("seconds", &ShrinkReport::seconds, "how long it took");
     visit("peak_memory", &ShrinkReport::peak_memory, "most bytes that the process had resident until then");
@@ -134,26 +135,19 @@ struct ShrinkReport {
 struct MethodName {
   std::string_view name, summary;
 };
-// All methods that --only and --skip know, in the order in which they run.
+// All methods that can be chosen, in the order in which they run (pipeline.cpp).
 std::vector<MethodName> shrink_methods();
 
-// Changes the model. The report has methods and largest savings.
-ShrinkReport shrink(Model& model, const ShrinkOptions& options,
-                    const std::function<void(std::uint64_t done, std::uint64_t total)>& progress = {});
-
-// What has to be written beside a model.
-struct Beside {
-  std::vector<std::pair<std::string_view, std::string_view>> names;  // new and old, of --shorten-names
-  std::vector<weights::Extracted> extracted;                         // as many as the report lists
+// What is written beside a model.
+struct ExtraFiles {
+  std::vector<std::pair<std::string_view, std::string_view>> names;  // new and old, of values with shorter names
+  std::vector<passes::Extracted> extracted;                          // as many as the report lists
 };
 
-// The same for a model with its file: the report has the sizes, too. `output` gives extracted files their names.
-ShrinkReport shrink(LoadedModel& loaded, const std::string& output, const ShrinkOptions& options,
-                    const std::function<void(std::uint64_t done, std::uint64_t total)>& progress, Beside& beside);
 // Most bytes that this process had resident until now.
 std::uint64_t peak_memory();
 
-// Reads, shrinks and writes a model; the output is never larger. Throws Error.
+// Reads, shrinks, checks and writes a model; the output is never larger. Throws Error.
 ShrinkReport shrink(const std::string& input, const std::string& output, const ShrinkOptions& options,
                     const ConvertStreams& streams);
 

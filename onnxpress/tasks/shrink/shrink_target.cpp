@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "onnxpress/base/error.h"
-#include "onnxpress/tasks/shrink/weight_presets.h"
+#include "onnxpress/tasks/shrink/lossy/weight_presets.h"
 
 namespace onnxpress::tasks {
 
@@ -86,7 +86,7 @@ CompressOptions options_for(ShrinkTarget target, CompressOptions options) {
     const bool file_said = options.max_size > 0 || *options.encoding != WeightEncoding::kFolded;
     options.optimize_for = file_said ? OptimizeFor::kFile : row.optimize_for;
   }
-  if (options.wanted()) require_working(target, options);
+  if (options.is_lossy()) require_working(target, options);
   return options;
 }
 

@@ -1,4 +1,4 @@
-// Where a shrunk model shall run: what that means for how weights are stored, and what cannot work there.
+// The runtime that a shrunk model is for: how weights are stored there, and what does not work.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "onnxpress/tasks/report/fields.h"
-#include "onnxpress/tasks/shrink/compress_weights.h"
+#include "onnxpress/tasks/shrink/lossy/compress_weights.h"
 #include "onnxpress/weights/choose/target.h"
 
 namespace onnxpress::tasks {
@@ -26,7 +26,7 @@ struct Words<ShrinkTarget> {
 
 weights::Target runtime_of(ShrinkTarget target);
 
-// The options with what the target wants wherever nothing was said: encoding, and what shall be small. Throws Error,
+// The options with what the target wants wherever nothing was said: the encoding, and what is made small. Throws Error,
 // which says why, for what does not work there.
 CompressOptions options_for(ShrinkTarget target, CompressOptions options);
 

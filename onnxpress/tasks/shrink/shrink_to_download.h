@@ -1,4 +1,4 @@
-// Meets `--max-download`: tries bits for the weights until the compressed file is as small as wanted.
+// Meets `--max-download`: tries bits for the weights until the compressed file is small enough.
 #pragma once
 
 #include <string>

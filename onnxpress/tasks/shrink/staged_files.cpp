@@ -3,14 +3,26 @@
 
 #include <fmt/format.h>
 
+#include "onnxpress/base/atomic_file.h"
 #include "onnxpress/base/error.h"
 
 namespace onnxpress::tasks {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+// AtomicFile knows what stands in the way: a missing folder, permissions, a folder or a device of that name.
+fs::path writable_folder_of(const std::string& output) {
+  const AtomicFile probe(output);
+  return fs::path(output).parent_path();
+}
+
+}  // namespace
+
 StagedFiles::StagedFiles(const std::string& output, bool dry_run)
-    : target_(fs::path(output).parent_path()), folder_(dry_run ? fs::temp_directory_path() : target_) {}
+    : target_(dry_run ? fs::path() : writable_folder_of(output)),
+      folder_(dry_run ? fs::temp_directory_path() : target_) {}
 
 std::string StagedFiles::path_of(const std::string& output) const {
   return (folder_.path() / fs::path(output).filename()).string();

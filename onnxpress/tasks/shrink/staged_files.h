@@ -1,4 +1,4 @@
-// Files of a result that is looked at before it takes its place: until then nothing that was there is touched.
+// Files of a result that is checked before it takes its place: until then nothing that was there is touched.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,8 @@ namespace onnxpress::tasks {
 
 class StagedFiles {
  public:
-  // Beside the output, so that moving is renaming; for a dry run among the system's temporary files.
+  // Beside the output, so that moving is renaming; for a dry run among the system's temporary files. Throws Error when
+  // the output cannot be written.
   StagedFiles(const std::string& output, bool dry_run);
 
   // Where a file that belongs to `output` or beside it is written first. Names stay: models refer to files by name.

@@ -1,4 +1,4 @@
-// Does a shrunk model compute with the same weights as the one it was made from?
+// Is a result what it was meant to be? Checked before it takes its place.
 #pragma once
 
 #include <string>
@@ -7,14 +7,24 @@
 
 namespace onnxpress::tasks {
 
-// --verify: the tensors, then the outputs where the options have a runtime for that; the report says what was found.
-// Throws Error as below.
-void verify_result(const std::string& original, const std::string& result, const ShrinkOptions& options,
-                   const std::vector<weights::Extracted>& extracted, ShrinkReport& report);
+// A result that was written, and what it was written from.
+struct ShrunkFile {
+  const LoadedModel& model;     // in memory, as it was written
+  const std::string& original;  // path of the input
+  std::string path;             // of the result, under whatever name it has now
+};
 
-// Reads both files, decodes every chain, and walks both graphs side by side: the same nodes in the same order,
-// connected in the same way, and every constant operand equal in type, dims and bits. Throws Error that names the first
-// difference.
-bool verify_shrunk(const std::string& original, const std::string& shrunk, const ShrinkOptions& options);
+// Always done: reads the result back and compares it with the input, nodes, connections and all constants, decoded.
+// Weights that were rounded may be off by what the report says; where nodes were replaced, the result is compared with
+// the model in memory instead. Throws Error when they differ: a defect of ours.
+void check_structure(const ShrunkFile& file, const ShrinkOptions& options, const ShrinkReport& report);
+// The same for what is encoded but not written yet.
+void check_structure(LoadedModel& shrunk, const std::string& original, const ShrinkOptions& options,
+                     const ShrinkReport& report);
+
+// For --verify: the outputs as well, where the options have a runtime for that. The report says what was found. Throws
+// Error when they differ.
+void compare_outputs(const ShrunkFile& file, const ShrinkOptions& options,
+                     const std::vector<passes::Extracted>& extracted, ShrinkReport& report);
 
 }  // namespace onnxpress::tasks

@@ -1,4 +1,4 @@
-// Writing, verifying and measuring what shrink() made.
+// Writing, checking and measuring what shrink() made.
 #include "onnxpress/tasks/shrink/write_shrunk.h"
 
 #include <fmt/format.h>
@@ -24,16 +24,19 @@ void write_name_map(const std::string& path, const std::vector<std::pair<std::st
   file.commit();
 }
 
-void write(LoadedModel& loaded, const std::string& output, const ShrinkOptions& options, const ConvertStreams& streams,
-           ShrinkReport& report) {
+// What the form of the output could not hold.
+std::vector<std::string> write(LoadedModel& loaded, const std::string& output, const ShrinkOptions& options,
+                               const ConvertStreams& streams, ShrinkReport& report) {
   ConvertOptions convert_options{.load = options.load};
   if (has_external(loaded.model)) convert_options.weights.external_data = "";
   ConvertReport written;
   write_converted(loaded, output, convert_options, streams, written);
   report.files = written.files;
-  if (written.to != ModelFormat::kOnnx) return;
-  report.after = {written.files.front().bytes, 0};
-  for (std::size_t i = 1; i < written.files.size(); ++i) report.after.external += written.files[i].bytes;
+  if (written.to == ModelFormat::kOnnx) {
+    report.after = {written.files.front().bytes, 0};
+    for (std::size_t i = 1; i < written.files.size(); ++i) report.after.external += written.files[i].bytes;
+  }
+  return written.lost;
 }
 
 // The end of it for a model that does not get smaller: as it is, byte for byte where both have the same form.
@@ -47,54 +50,59 @@ void copy_unchanged(const std::string& input, const std::string& output, const S
   if (!options.dry_run) report.files = convert(input, output, {.load = options.load}, streams).files;
 }
 
-// A result that is verified takes its place only then. Text and JSON with external data are the exception: files that
-// they refer to are copied along, which has rules of its own.
+// A result takes its place when it has been checked. Text and JSON with external data are the exception: files that
+// they refer to are copied along, which has rules of its own; the model is checked before it is written then.
 bool is_staged(const LoadedModel& loaded, const std::string& output, const ShrinkOptions& options) {
-  return options.verify &&
-         (options.dry_run || !has_external(loaded.model) || format_of_name(output) == ModelFormat::kOnnx);
+  return options.dry_run || !has_external(loaded.model) || format_of_name(output) == ModelFormat::kOnnx;
 }
 
 // With other inputs or rounded numbers: then it is written, whatever its size.
-bool is_other_model(const ShrinkOptions& options, const Beside& beside) {
-  const bool rounds_only = options.weights.wanted() && options.weights.encoding == WeightEncoding::kSimulate;
-  return !beside.extracted.empty() || rounds_only || options.weights.wants_dynamic();
+bool is_other_model(const ShrinkOptions& options, const ExtraFiles& extra) {
+  const bool rounds_only = options.weights.is_lossy() && options.weights.encoding == WeightEncoding::kSimulate;
+  return !extra.extracted.empty() || rounds_only || options.weights.wants_dynamic();
 }
 
 void write_changed(LoadedModel& loaded, const std::string& input, const std::string& output,
-                   const ShrinkOptions& options, const ConvertStreams& streams, const Beside& beside,
+                   const ShrinkOptions& options, const ConvertStreams& streams, const ExtraFiles& extra,
                    ShrinkReport& report) {
   if (options.dry_run && !options.verify) return;
-  const bool extracts = !beside.extracted.empty();
+  const bool extracts = !extra.extracted.empty();
   std::optional<StagedFiles> staged;
-  if (is_staged(loaded, output, options)) staged.emplace(output, options.dry_run);
+  if (is_staged(loaded, output, options))
+    staged.emplace(output, options.dry_run);
+  else
+    check_structure(loaded, input, options, report);
   const std::string target = staged ? staged->path_of(output) : output;
   const auto files =
-      extracts ? write_extracted(loaded.model, beside.extracted, report.extracted, target) : std::vector<WrittenFile>();
-  write(loaded, target, options, streams, report);
+      extracts ? write_extracted(loaded.model, extra.extracted, report.extracted, target) : std::vector<WrittenFile>();
+  const std::vector<std::string> lost = write(loaded, target, options, streams, report);
   // Aligned external data can need more room than it had.
-  if (!is_other_model(options, beside) && report.after.total() >= report.before.total()) {
+  if (!is_other_model(options, extra) && report.after.total() >= report.before.total()) {
     for (std::size_t i = 1; !staged && i < report.files.size(); ++i) fs::remove(report.files[i].path);
     report.files.clear();
     return copy_unchanged(input, output, options, streams, report);
   }
   report.files.insert(report.files.end(), files.begin(), files.end());
-  if (options.verify) verify_result(input, target, options, beside.extracted, report);
+  const ShrunkFile file{loaded, input, target};
+  if (staged && lost.empty()) check_structure(file, options, report);
+  if (options.verify) compare_outputs(file, options, extra.extracted, report);
   if (options.dry_run) return report.files.clear();
   if (staged) staged->move_into_place(report.files);
-  if (!options.name_map.empty()) write_name_map(options.name_map, beside.names);
+  if (!options.name_map.empty()) write_name_map(options.name_map, extra.names);
 }
 
 }  // namespace
 
 void write_shrunk(LoadedModel& loaded, const std::string& input, const std::string& output,
-                  const ShrinkOptions& options, const ConvertStreams& streams, const Beside& beside,
+                  const ShrinkOptions& options, const ConvertStreams& streams, const ExtraFiles& extra,
                   ShrinkReport& report) {
-  if (is_other_model(options, beside) || report.after.total() < report.before.total()) {
-    write_changed(loaded, input, output, options, streams, beside, report);
+  if (is_other_model(options, extra) || report.after.total() < report.before.total()) {
+    write_changed(loaded, input, output, options, streams, extra, report);
   } else {
     copy_unchanged(input, output, options, streams, report);
   }
-  if (report.unchanged && options.verify && !options.dry_run) verify_result(input, output, options, {}, report);
+  if (report.unchanged && options.verify && !options.dry_run)
+    compare_outputs({loaded, input, output}, options, {}, report);
 }
 
 void add_compressed_sizes(const LoadedModel& loaded, ShrinkReport& report,
@@ -118,7 +126,7 @@ void add_download(const ShrinkOptions& shrink_options, ShrinkReport& report,
   for (const WrittenFile& file : report.files) {
     if (file.path != "-") files.push_back(file.path);
   }
-  if (options.wanted() && compressor && !files.empty() && can_compress())
+  if (options.is_lossy() && compressor && !files.empty() && can_compress())
     report.download = compressed_size(files, *compressor, progress);
 }
 

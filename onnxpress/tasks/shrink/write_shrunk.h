@@ -11,7 +11,7 @@ namespace onnxpress::tasks {
 // Writes the result, or copies the input where it did not get smaller; with --verify it takes its place only when it is
 // proved. Fills in what the report says of files.
 void write_shrunk(LoadedModel& loaded, const std::string& input, const std::string& output,
-                  const ShrinkOptions& options, const ConvertStreams& streams, const Beside& beside,
+                  const ShrinkOptions& options, const ConvertStreams& streams, const ExtraFiles& extra,
                   ShrinkReport& report);
 
 // Sizes after compressors, with --compressed, and with --optimize-for or --max-download. Both must be files: what

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <iterator>
 
-#include "onnxpress/weights/chain/wire_size.h"
+#include "onnxpress/ir/constants.h"
+#include "onnxpress/ops/schema/schema_defaults.h"
+#include "onnxpress/passes/wire_size.h"
 
 namespace onnxpress::weights {
 
@@ -52,8 +54,6 @@ constexpr std::string_view kChainOps[] = {"Add",
 
 // Fresh values are named v0, v1, ... when written.
 constexpr std::uint64_t kFreshNameBytes = 5;
-// Initializers that are not inputs exist since this version of the format.
-constexpr std::int64_t kPlainInitializers = 4;
 
 Tensor* copy_into(Arena& arena, const Tensor& tensor) {
   auto* copy = arena.make<Tensor>(tensor);
@@ -62,13 +62,8 @@ Tensor* copy_into(Arena& arena, const Tensor& tensor) {
 }
 
 Attribute* copy_into(Arena& arena, const Attribute& attribute) {
-  auto* copy = arena.make<Attribute>(attribute);
-  copy->name = arena.text(attribute.name);
-  if (const auto* text = std::get_if<std::string_view>(&attribute.value)) copy->value = arena.text(*text);
-  if (const auto* list = std::get_if<std::span<const std::int64_t>>(&attribute.value))
-    copy->value = std::span<const std::int64_t>(arena.copy(*list));
-  if (auto* const* tensor = std::get_if<Tensor*>(&attribute.value)) copy->value = copy_into(arena, **tensor);
-  return copy;
+  auto* const* tensor = std::get_if<Tensor*>(&attribute.value);
+  return make_attribute(arena, attribute.name, tensor ? Attribute::Value(copy_into(arena, **tensor)) : attribute.value);
 }
 
 }  // namespace
@@ -82,39 +77,16 @@ bool is_chain_op(const Node& node) { return is_standard_domain(node.domain()) &&
 std::uint64_t Chain::serialized_bytes(std::string_view result_name) const {
   std::uint64_t bytes = 0;
   for (const Tensor& tensor : std::span(constants).subspan(base ? 1 : 0))
-    bytes += initializer_bytes(tensor.type, tensor.dims, tensor.stored_bytes(), kFreshNameBytes);
+    bytes += passes::initializer_bytes(tensor.type, tensor.dims, tensor.stored_bytes(), kFreshNameBytes);
   for (const Step& step : steps) {
     const bool last = &step == &steps.back();
-    std::uint64_t node = field_bytes(step.op_type.size()) + step.inputs.size() * field_bytes(kFreshNameBytes) +
-                         field_bytes(last ? result_name.size() : kFreshNameBytes);
-    for (const Attribute* attribute : step.attributes) node += attribute_bytes(*attribute);
-    bytes += field_bytes(node);
+    std::uint64_t node = passes::field_bytes(step.op_type.size()) +
+                         step.inputs.size() * passes::field_bytes(kFreshNameBytes) +
+                         passes::field_bytes(last ? result_name.size() : kFreshNameBytes);
+    for (const Attribute* attribute : step.attributes) node += passes::attribute_bytes(*attribute);
+    bytes += passes::field_bytes(node);
   }
   return bytes;
-}
-
-bool has_plain_initializers(const Model& model) {
-  return model.ir_version.value_or(kPlainInitializers) >= kPlainInitializers;
-}
-
-Value* add_constant(Model& model, Graph& graph, Node* position, Tensor* tensor, std::string_view name) {
-  Value* value = graph.create_value(name);
-  make_constant(model, graph, position, value, tensor);
-  return value;
-}
-
-void make_constant(Model& model, Graph& graph, Node* position, Value* value, Tensor* tensor) {
-  if (&graph == &model.graph() && has_plain_initializers(model)) {
-    graph.add_initializer(value, tensor);
-    return;
-  }
-  tensor->name = {};
-  Attribute* attribute = model.arena().make<Attribute>();
-  attribute->name = "value";
-  attribute->type = AttributeType::kTensor;
-  attribute->value = tensor;
-  graph.insert_before(position,
-                      {.op_type = "Constant", .outputs = std::span(&value, 1), .attributes = std::span(&attribute, 1)});
 }
 
 void insert(const Chain& chain, Model& model, Node* position, Value* result) {
@@ -158,33 +130,25 @@ Chain::Ref ChainBuilder::integers(std::span<const std::int64_t> values) {
 
 Chain::Ref ChainBuilder::op(std::string_view op_type, std::vector<Chain::Ref> inputs,
                             std::vector<Attribute*> attributes) {
+  const auto opset = candidate_->opset();
+  const ops::Op* op = opset ? ops::find_op("", op_type, *opset) : nullptr;
+  if (op) std::erase_if(attributes, [op](const Attribute* each) { return ops::is_default(*op->schema, *each); });
   chain_.steps.push_back({op_type, std::move(inputs), std::move(attributes)});
   return ~static_cast<Chain::Ref>(chain_.steps.size() - 1);
 }
 
-Attribute* ChainBuilder::made(std::string_view name, Attribute::Value value) {
-  auto* attribute = chain_.arena->make<Attribute>();
-  attribute->name = chain_.arena->text(name);
-  attribute->type = type_of(value);
-  attribute->value = value;
-  return attribute;
+Attribute* ChainBuilder::attribute(std::string_view name, std::int64_t value) {
+  return make_attribute(*chain_.arena, name, value);
 }
-
-Attribute* ChainBuilder::attribute(std::string_view name, std::int64_t value) { return made(name, value); }
 Attribute* ChainBuilder::attribute(std::string_view name, std::span<const std::int64_t> values) {
-  return made(name, std::span<const std::int64_t>(chain_.arena->copy(values)));
+  return make_attribute(*chain_.arena, name, values);
 }
 Attribute* ChainBuilder::attribute(std::string_view name, std::string_view text) {
-  return made(name, chain_.arena->text(text));
+  return make_attribute(*chain_.arena, name, text);
 }
 Attribute* ChainBuilder::attribute(std::string_view name, ElementType type, std::span<const std::int64_t> dims,
                                    Bytes content) {
-  auto* tensor = chain_.arena->make<Tensor>();
-  tensor->type = type;
-  tensor->storage = Storage::kMade;
-  tensor->dims = chain_.arena->copy(dims);
-  tensor->content = std::move(content);
-  return made(name, tensor);
+  return make_attribute(*chain_.arena, name, make_tensor(*chain_.arena, type, dims, std::move(content)));
 }
 
 }  // namespace onnxpress::weights

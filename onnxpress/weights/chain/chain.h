@@ -38,16 +38,9 @@ struct Chain {
 // Adds the chain to the graph of `result`, a main graph or function: the last step puts it out. Nothing may produce it
 // now.
 void insert(const Chain& chain, Model& model, Node* position, Value* result);
-// A constant in a main graph or function: an initializer, or a Constant node where there can be none.
-Value* add_constant(Model& model, Graph& graph, Node* position, Tensor* tensor, std::string_view name);
-// The same for a value that is there and that nothing produces now.
-void make_constant(Model& model, Graph& graph, Node* position, Value* value, Tensor* tensor);
-// Since when may initializers be no inputs? True when the model is younger.
-bool has_plain_initializers(const Model& model);
-
 // Decodes the chain as a runtime would and compares all bits with the candidate. False also when an op or a type is not
 // in the model's opset, or not in the target.
-bool proves(const Chain& chain, const Candidate& candidate);
+bool decodes_exactly(const Chain& chain, const Candidate& candidate);
 
 // Builds a chain for a candidate: `const auto x = chain.constant(...); return chain.finish(chain.op("Cast", {x},
 // ...))`.
@@ -59,6 +52,7 @@ class ChainBuilder {
 
   Chain::Ref constant(ElementType type, std::span<const std::int64_t> dims, Tensor::Content content);
   Chain::Ref integers(std::span<const std::int64_t> values);  // int64, one dimension: shapes, axes
+  // Attributes that have their default value are left out.
   Chain::Ref op(std::string_view op_type, std::vector<Chain::Ref> inputs, std::vector<Attribute*> attributes = {});
   Attribute* attribute(std::string_view name, std::int64_t value);
   Attribute* attribute(std::string_view name, std::span<const std::int64_t> values);
@@ -68,8 +62,6 @@ class ChainBuilder {
   Chain finish() { return std::move(chain_); }
 
  private:
-  Attribute* made(std::string_view name, Attribute::Value value);
-
   const Candidate* candidate_;
   Chain chain_;
 };

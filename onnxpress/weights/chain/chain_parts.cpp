@@ -31,7 +31,8 @@ Chain::Ref indices(ChainBuilder& chain, std::span<const std::uint32_t> values, s
   constexpr std::size_t kFew = 16;
   const std::uint32_t most = values.empty() ? 0 : *std::max_element(values.begin(), values.end());
   const bool has_uint16 = chain.candidate().has_op("Cast", ElementType::kUint16);
-  if (values.size() <= kFew || most > 0xffff || (most > 0xff && !has_uint16))
+  const bool has_uint8 = chain.candidate().has_op("Cast", ElementType::kUint8);
+  if (values.size() <= kFew || most > 0xffff || !(most > 0xff ? has_uint16 : has_uint8))
     return stored<std::int32_t>(chain, ElementType::kInt32, values, dims);
   const Chain::Ref narrow = most > 0xff ? stored<std::uint16_t>(chain, ElementType::kUint16, values, dims)
                                         : stored<std::uint8_t>(chain, ElementType::kUint8, values, dims);
@@ -45,6 +46,16 @@ Chain::Ref scalar(ChainBuilder& chain, std::int64_t value) {
 
 Chain::Ref scalar_byte(ChainBuilder& chain, std::uint8_t value) {
   return chain.constant(ElementType::kUint8, {}, Bytes::owned(std::string(1, static_cast<char>(value))));
+}
+
+Chain::Ref filled(ChainBuilder& chain, std::span<const std::int64_t> dims, const Bytes& element) {
+  const ElementType type = chain.candidate().type();
+  const std::int64_t one = 1;
+  std::vector<Attribute*> attributes;
+  // The schema does not say so, but the standard does: without a value it is a float32 zero.
+  const bool is_default = type == ElementType::kFloat && element.view() == std::string_view("\0\0\0\0", 4);
+  if (!is_default) attributes.push_back(chain.attribute("value", type, std::span(&one, 1), element));
+  return chain.op("ConstantOfShape", {chain.integers(dims)}, std::move(attributes));
 }
 
 Chain::Ref cast(ChainBuilder& chain, Chain::Ref from, ElementType to) {

@@ -20,6 +20,9 @@ Chain::Ref scalar_byte(ChainBuilder& chain, std::uint8_t value);
 Chain::Ref positions(ChainBuilder& chain, std::int64_t first, std::int64_t count, std::int64_t step, std::size_t axis,
                      std::size_t rank);
 
+// A tensor of these dims, all of whose elements are this one of the candidate's type.
+Chain::Ref filled(ChainBuilder& chain, std::span<const std::int64_t> dims, const Bytes& element);
+
 Chain::Ref cast(ChainBuilder& chain, Chain::Ref from, ElementType to);
 Chain::Ref reshape(ChainBuilder& chain, Chain::Ref from, std::span<const std::int64_t> dims);
 

@@ -6,20 +6,16 @@
 #include <unordered_set>
 #include <vector>
 
-namespace onnxpress::weights {
+#include "onnxpress/ir/constants.h"
 
-Tensor* tensor_of(const Value& value) {
-  if (value.initializer()) return value.initializer();
-  const Attribute* attribute = value.producer() ? value.producer()->attribute("value") : nullptr;
-  auto* const* tensor = attribute ? std::get_if<Tensor*>(&attribute->value) : nullptr;
-  return tensor ? *tensor : nullptr;
-}
+namespace onnxpress::weights {
 
 namespace {
 
 class Inserter {
  public:
-  Inserter(Model& model, Scopes& scopes) : model_(model), scopes_(scopes), order_(model.context().node_count, 0) {
+  Inserter(Model& model, passes::Scopes& scopes)
+      : model_(model), scopes_(scopes), order_(model.context().node_count, 0) {
     number_nodes(model.graph());
     for (const Function* function : model.functions) number_nodes(*function->body);
   }
@@ -34,7 +30,7 @@ class Inserter {
     for (PlacedChain& each : all) ordered.push_back(&each);
     // A base is at least as large as what is derived from it.
     std::ranges::stable_sort(ordered, std::greater<>(),
-                             [](const PlacedChain* each) { return tensor_of(*each->value)->expected_bytes(); });
+                             [](const PlacedChain* each) { return constant_tensor(*each->value)->expected_bytes(); });
     front_ = model_.graph().nodes().front();
     std::vector<Value*> plain;
     for (const PlacedChain& found : all) {
@@ -52,7 +48,7 @@ class Inserter {
 
   void insert_one(PlacedChain& found, bool in_front) {
     Value* value = found.value;
-    Graph& root = root_of(*value->graph());
+    Graph& root = passes::root_of(*value->graph());
     Node* position = in_front ? front_ : first_user(*value, root);
     if (Node* constant = value->producer()) {
       if (constant->graph() == &root) position = constant->next();
@@ -72,28 +68,28 @@ class Inserter {
     const bool free = scopes_.definitions(value->name()) == 1;
     Value* outside = root.create_value(free ? value->name() : std::string_view());
     value->graph()->replace_operands(value, outside);
-    if (!free) scopes_.forget_definition(value->name());
+    if (!free) scopes_.remove_definition(value->name());
     return outside;
   }
 
   Node* first_user(const Value& value, const Graph& root) {
     Node* first = nullptr;
     for (const Use* use = value.first_use(); use; use = use->next()) {
-      Node& user = outermost(*use->user(), root);
+      Node& user = passes::outermost(*use->user(), root);
       if (!first || order_[user.id()] < order_[first->id()]) first = &user;
     }
     return first;
   }
 
   Model& model_;
-  Scopes& scopes_;
+  passes::Scopes& scopes_;
   Node* front_ = nullptr;             // the first of the nodes that were there before
   std::vector<std::uint32_t> order_;  // of the nodes of main graph and functions, by id
 };
 
 }  // namespace
 
-void insert_chains(std::span<PlacedChain> chains, Model& model, Scopes& scopes) {
+void insert_chains(std::span<PlacedChain> chains, Model& model, passes::Scopes& scopes) {
   Inserter(model, scopes).insert_all(chains);
 }
 

@@ -3,8 +3,8 @@
 
 #include <span>
 
+#include "onnxpress/passes/scopes.h"
 #include "onnxpress/weights/chain/chain.h"
-#include "onnxpress/weights/scopes.h"
 
 namespace onnxpress::weights {
 
@@ -16,9 +16,6 @@ struct PlacedChain {
 
 // Chains stand in the main graph or the function, outside of bodies, in front of the first node that needs them, and
 // put out the tensor under its old name.
-void insert_chains(std::span<PlacedChain> chains, Model& model, Scopes& scopes);
-
-// The tensor of a constant: an initializer, or the value of a Constant node; null when it is neither.
-Tensor* tensor_of(const Value& value);
+void insert_chains(std::span<PlacedChain> chains, Model& model, passes::Scopes& scopes);
 
 }  // namespace onnxpress::weights

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "onnxpress/ir/constants.h"
 #include "onnxpress/weights/chain/insert_chains.h"
 #include "onnxpress/weights/choose/weight_roles.h"
 #include "onnxpress/weights/lossy/quantized.h"
@@ -40,7 +41,7 @@ bool Layers::is_layer(const Node& node) const {
     if (slot > 0 && has_codes(node)) return true;
     if (!takes_weight(node, slot)) continue;
     if (!node.is("Gather")) return true;
-    const Tensor* table = tensor_of(*value);  // of embeddings, not of sizes
+    const Tensor* table = constant_tensor(*value);  // of embeddings, not of sizes
     if (table && FloatSource::reads(table->type) && table->dims.size() > 1) return true;
   }
   return false;

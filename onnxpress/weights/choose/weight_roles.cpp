@@ -7,9 +7,10 @@
 #include <utility>
 
 #include "onnxpress/analysis/op_resolver.h"
+#include "onnxpress/ir/constants.h"
 #include "onnxpress/ir/walk.h"
+#include "onnxpress/passes/constant_users.h"
 #include "onnxpress/weights/chain/insert_chains.h"
-#include "onnxpress/weights/constant_users.h"
 
 namespace onnxpress::weights {
 
@@ -25,7 +26,9 @@ std::int64_t integer_of(const Node& node, std::string_view name, std::int64_t ot
   return value ? *value : otherwise;
 }
 
-Axes of_conv(const Node& /*node*/, std::size_t /*slot*/, std::size_t rank) { return {0, 1, 1, rank}; }
+Axes of_conv(const Node& /*node*/, std::size_t /*slot*/, std::size_t rank) {
+  return rank > 1 ? Axes{0, 1, 1, rank} : Axes{};
+}
 // [inputs, outputs, ...]
 Axes of_conv_transpose(const Node& /*node*/, std::size_t /*slot*/, std::size_t rank) {
   return rank > 1 ? Axes{1, 2, 0, 1} : Axes{};
@@ -130,7 +133,7 @@ class RoleFinder {
       const Node& user = *use->user();
       const std::size_t slot = use->index();
       if (const Function* function = ops_.function_of(user)) {
-        const Value* inside = parameter_of(*function, slot);
+        const Value* inside = passes::parameter_of(*function, slot);
         if (auto role = inside ? role_of(*inside, rank, depth - 1) : std::nullopt) return role;
         continue;
       }
@@ -157,13 +160,13 @@ class RoleFinder {
 
 bool takes_weight(const Node& node, std::size_t slot) { return row_of(node, slot) != nullptr; }
 
-std::vector<Weight> find_weights(const Model& model, const Scopes& scopes) {
+std::vector<Weight> find_weights(const Model& model, const passes::Scopes& scopes) {
   std::vector<Weight> found;
   const analysis::OpResolver ops(model);
   RoleFinder roles(ops);
-  ConstantUsers users(ops);
+  passes::ConstantUsers users(ops);
   const auto add = [&](Value* value) {
-    const Tensor* tensor = scopes.is_constant(*value) ? tensor_of(*value) : nullptr;
+    const Tensor* tensor = scopes.is_constant(*value) ? constant_tensor(*value) : nullptr;
     if (!tensor || !FloatSource::reads(tensor->type) || tensor->segmented || tensor->conflicting) return;
     if (!tensor->expected_bytes()) return;
     found.push_back({value, tensor, roles.find(*value, tensor->dims.size()), users.take_any_value(*value),

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "onnxpress/passes/scopes.h"
 #include "onnxpress/weights/lossy/quantized.h"
-#include "onnxpress/weights/scopes.h"
 
 namespace onnxpress::weights {
 
@@ -20,7 +20,7 @@ struct Weight {
 
 // Constants of floats, largest of their kind first as they stand in the model: operands of ops that take weights (Conv,
 // MatMul, Gather, LSTM, ...), also behind Transpose and the like, and, with an empty role, all others.
-std::vector<Weight> find_weights(const Model& model, const Scopes& scopes);
+std::vector<Weight> find_weights(const Model& model, const passes::Scopes& scopes);
 
 // Is that operand of the node a weight, when it is constant?
 bool takes_weight(const Node& node, std::size_t slot);

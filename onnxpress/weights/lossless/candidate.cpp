@@ -5,7 +5,7 @@
 
 #include "onnxpress/ir/forget_pages.h"
 #include "onnxpress/ops/core/op.h"
-#include "onnxpress/weights/chain/wire_size.h"
+#include "onnxpress/passes/wire_size.h"
 
 namespace onnxpress::weights {
 
@@ -31,13 +31,16 @@ Candidate::Candidate(const Model& model, const Tensor& tensor, std::string_view 
       statistics_(std::move(statistics)) {}
 
 bool Candidate::has_op(std::string_view op_type, ElementType type) const {
-  return opset_ && ops::find_op("", op_type, *opset_) && runs(target_, op_type, type);
+  const ops::Op* op = opset_ ? ops::find_op("", op_type, *opset_) : nullptr;
+  if (!op || !runs(target_, op_type, type)) return false;
+  // The first Cast took its type by name, as a text; nobody writes that one.
+  return op_type != "Cast" || op->schema->attribute("to")->type == AttributeType::kInt;
 }
 
 std::uint64_t Candidate::plain_bytes() const {
   std::uint64_t content = bytes_.size();
   if (statistics_.varint_bytes > 0) content = std::min(content, statistics_.varint_bytes);
-  return initializer_bytes(tensor_->type, tensor_->dims, content, name_.size());
+  return passes::initializer_bytes(tensor_->type, tensor_->dims, content, name_.size());
 }
 
 }  // namespace onnxpress::weights

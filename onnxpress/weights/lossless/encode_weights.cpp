@@ -9,10 +9,12 @@
 #include "onnxpress/analysis/op_resolver.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/parallel_for.h"
+#include "onnxpress/ir/constants.h"
 #include "onnxpress/ir/forget_pages.h"
 #include "onnxpress/ir/walk.h"
+#include "onnxpress/passes/constant_users.h"
+#include "onnxpress/passes/scopes.h"
 #include "onnxpress/weights/chain/insert_chains.h"
-#include "onnxpress/weights/constant_users.h"
 #include "onnxpress/weights/lossless/derived.h"
 #include "onnxpress/weights/lossless/encoding.h"
 #include "onnxpress/weights/lossy/code_stream.h"
@@ -54,12 +56,12 @@ bool is_codes(const Tensor& tensor) {
   return stream && *tensor.expected_bytes() > kFew && dynamic_cast<const CodeStream*>(stream->get());
 }
 
-std::vector<Found> find_candidates(const Model& model, const Scopes& scopes) {
+std::vector<Found> find_candidates(const Model& model, const passes::Scopes& scopes) {
   std::vector<Found> found;
   const analysis::OpResolver ops(model);
-  ConstantUsers users(ops);
+  passes::ConstantUsers users(ops);
   const auto add = [&](Value* value) {
-    const Tensor* tensor = scopes.is_constant(*value) ? tensor_of(*value) : nullptr;
+    const Tensor* tensor = scopes.is_constant(*value) ? constant_tensor(*value) : nullptr;
     if (tensor && is_encodable(*tensor) && !is_dense(*tensor) && users.take_any_value(*value))
       found.push_back({value, tensor, value->name(), is_codes(*tensor)});
   };
@@ -139,7 +141,7 @@ void choose(Found& found, std::size_t number, const Model& model, const DerivedI
     lock.lock();
   }
   for (Offer& offer : offers) {
-    if (!proves(offer.chain, candidate)) continue;
+    if (!decodes_exactly(offer.chain, candidate)) continue;
     found.method = offer.method;
     found.chain = std::move(offer.chain);
     found.after = offer.bytes;
@@ -168,7 +170,7 @@ void choose_all(std::vector<Found>& found, const Model& model, const DerivedInde
   std::erase_if(found, [](const Found& each) { return each.method.empty(); });
 }
 
-void insert_all(std::vector<Found>& found, Model& model, Scopes& scopes) {
+void insert_all(std::vector<Found>& found, Model& model, passes::Scopes& scopes) {
   std::ranges::stable_sort(found, std::greater<>(), [](const Found& each) { return each.tensor->expected_bytes(); });
   std::vector<PlacedChain> chains;
   chains.reserve(found.size());
@@ -211,11 +213,11 @@ bool wants_any(const EncodeOptions& options) {
 
 }  // namespace
 
-std::vector<Saving> encode_weights(Model& model, const EncodeOptions& options) {
+std::vector<passes::Saving> encode_weights(Model& model, const EncodeOptions& options) {
   if (!decodes_chains(options.target) || !model.training.empty() || !wants_any(options)) return {};
-  Scopes scopes(model);
+  passes::Scopes scopes(model);
   std::vector<Found> found = find_candidates(model, scopes);
-  std::vector<Saving> savings;
+  std::vector<passes::Saving> savings;
   constexpr int kMostRounds = 4;
   for (int round = 0; round < kMostRounds && !found.empty(); ++round) {
     if (round == 0) {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "onnxpress/ir/model.h"
+#include "onnxpress/passes/saving.h"
 #include "onnxpress/weights/choose/target.h"
-#include "onnxpress/weights/scopes.h"
 
 namespace onnxpress::weights {
 
@@ -21,6 +21,6 @@ struct EncodeOptions {
 // first node that needs them, and put out the tensor under its old name. Left alone: what callers may override,
 // operands that say shapes, axes and the like, operands of ops and functions that we know nothing about, and results
 // over 1 GiB.
-std::vector<Saving> encode_weights(Model& model, const EncodeOptions& options);
+std::vector<passes::Saving> encode_weights(Model& model, const EncodeOptions& options);
 
 }  // namespace onnxpress::weights

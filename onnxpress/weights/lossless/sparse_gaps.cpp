@@ -43,17 +43,15 @@ std::optional<Chain> find(const Candidate& tensor) {
   auto steps = with_words(tensor, [](auto words) { return steps_of(words); });
   if (!steps || steps->gaps.empty()) return std::nullopt;
   ChainBuilder chain(tensor);
-  const std::int64_t one = 1, count[] = {static_cast<std::int64_t>(steps->gaps.size())},
+  const std::int64_t count[] = {static_cast<std::int64_t>(steps->gaps.size())},
                      flat[] = {static_cast<std::int64_t>(tensor.count())};
   const auto width = static_cast<std::size_t>(bits_of(tensor.type())) / 8;
-  const auto zeros =
-      chain.op("ConstantOfShape", {chain.integers(flat)},
-               {chain.attribute("value", tensor.type(), std::span(&one, 1), Bytes::owned(std::string(width, '\0')))});
+  const auto zeros = filled(chain, flat, Bytes::owned(std::string(width, '\0')));
   const auto gaps = chain.constant(ElementType::kUint8, count, Bytes::owned(std::move(steps->gaps)));
   const auto values = chain.constant(tensor.type(), count, Bytes::owned(std::move(steps->values)));
   const auto places = chain.op("CumSum", {cast(chain, gaps, ElementType::kInt32), scalar(chain, 0)});
-  const auto filled = chain.op("ScatterElements", {zeros, places, values}, {chain.attribute("axis", std::int64_t{0})});
-  if (tensor.dims().size() != 1) reshape(chain, filled, tensor.dims());
+  const auto scattered = chain.op("ScatterElements", {zeros, places, values});
+  if (tensor.dims().size() != 1) reshape(chain, scattered, tensor.dims());
   return chain.finish();
 }
 

@@ -4,6 +4,7 @@
 //   after:  w = ConstantOfShape(shape) <value = the element>, or w = Expand(the element, shape)
 //
 // Both copy the element's bits, so -0.0 and every nan stay what they are.
+#include "onnxpress/weights/chain/chain_parts.h"
 #include "onnxpress/weights/lossless/encoding.h"
 
 namespace onnxpress::weights {
@@ -16,9 +17,7 @@ std::optional<Chain> find(const Candidate& tensor) {
   const Bytes element = Bytes::owned(std::string(tensor.bytes().view().substr(0, width)));
   ChainBuilder chain(tensor);
   if (tensor.has_op("ConstantOfShape", tensor.type())) {
-    const std::int64_t one = 1;
-    const auto shape = chain.integers(tensor.dims());
-    chain.op("ConstantOfShape", {shape}, {chain.attribute("value", tensor.type(), std::span(&one, 1), element)});
+    filled(chain, tensor.dims(), element);
   } else if (tensor.has_op("Expand", tensor.type())) {
     const auto scalar = chain.constant(tensor.type(), {}, element);
     chain.op("Expand", {scalar, chain.integers(tensor.dims())});

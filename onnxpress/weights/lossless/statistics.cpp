@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "onnxpress/base/small_float.h"
-#include "onnxpress/weights/chain/wire_size.h"
+#include "onnxpress/passes/wire_size.h"
 
 namespace onnxpress::weights {
 
@@ -110,7 +110,7 @@ void StatisticsBuilder::add_integers(Elements<T> part) {
     const T value = part[i];
     // In a typed field a negative number is extended to 64 bits: ten bytes.
     using Wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
-    found_.varint_bytes += varint_bytes(static_cast<std::uint64_t>(static_cast<Wide>(value)));
+    found_.varint_bytes += passes::varint_bytes(static_cast<std::uint64_t>(static_cast<Wide>(value)));
     if constexpr (std::is_same_v<T, std::uint64_t>) {
       found_.is_whole &= value <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     }

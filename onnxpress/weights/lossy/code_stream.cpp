@@ -67,11 +67,11 @@ void CodeStream::produce_planar(const std::function<void(std::string_view piece)
       field.place = static_cast<int>(plane) * part_.bits;
       add_bits(codes.data(), count, field, piece.data());
       if (begin / kPiece % kForgotten == kForgotten - 1)
-        quantized_->forget(first - (kForgotten - 1) * kPiece, kForgotten * kPiece);
+        quantized_->release(first - (kForgotten - 1) * kPiece, kForgotten * kPiece);
     }
     take({reinterpret_cast<const char*>(piece.data()), bytes});
   }
-  quantized_->forget(0, count_);
+  quantized_->release(0, count_);
 }
 
 void CodeStream::produce_sequential(const std::function<void(std::string_view piece)>& take) const {
@@ -93,7 +93,7 @@ void CodeStream::produce_sequential(const std::function<void(std::string_view pi
     }
     take(piece);
   }
-  quantized_->forget(0, count_);
+  quantized_->release(0, count_);
 }
 
 void RoundedStream::produce(const std::function<void(std::string_view piece)>& take) const {

@@ -44,7 +44,7 @@ const float* FloatSource::view(std::uint64_t first, std::size_t count, float* ro
   return room;
 }
 
-void FloatSource::forget(std::uint64_t first, std::uint64_t count) const {
+void FloatSource::release(std::uint64_t first, std::uint64_t count) const {
   // A page that is touched brings its neighbours along, also those that were forgotten before.
   constexpr std::uint64_t kNeighbours = std::uint64_t{32} << 10;
   const std::uint64_t begin = first > kNeighbours ? first - kNeighbours : 0;

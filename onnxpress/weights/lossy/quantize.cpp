@@ -114,7 +114,7 @@ class GroupWalk {
       if (grid_.outer == 1)
         seen_up_to((l + 1) * grid_.inner);
       else if (is_large_)
-        source_.forget(0, source_.count());
+        source_.release(0, source_.count());
     }
   }
 
@@ -138,7 +138,7 @@ class GroupWalk {
   void seen_up_to(std::uint64_t end) {
     constexpr std::uint64_t kPart = std::uint64_t{1} << 20;
     if (!is_large_ || end - seen_ < kPart) return;
-    source_.forget(seen_, end - seen_);
+    source_.release(seen_, end - seen_);
     seen_ = end;
   }
 

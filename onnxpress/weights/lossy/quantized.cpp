@@ -50,9 +50,9 @@ Grid grid_of(std::span<const std::int64_t> dims, const WeightRole& role, std::in
     grid.sharing = Grid::Sharing::kBlock;
     const bool all = role.reduced_begin >= role.reduced_end;
     set_axes(grid, dims, all ? 0 : role.reduced_begin, all ? dims.size() : role.reduced_end);
-    const auto wanted = static_cast<std::uint64_t>(block);
-    grid.blocks = std::max<std::uint64_t>(1, (grid.length + wanted - 1) / wanted);
-    grid.block = even ? std::max<std::uint64_t>(1, (grid.length + grid.blocks - 1) / grid.blocks) : wanted;
+    const auto asked = static_cast<std::uint64_t>(block);
+    grid.blocks = std::max<std::uint64_t>(1, (grid.length + asked - 1) / asked);
+    grid.block = even ? std::max<std::uint64_t>(1, (grid.length + grid.blocks - 1) / grid.blocks) : asked;
   } else {
     set_axes(grid, dims, 0, dims.size());
   }
@@ -183,14 +183,14 @@ void Quantized::measure() {
     const float* x = source->view(first, count, room);
     decode(first, count, y);
     error.add(difference(x, y, count));
-    if ((first / kPart) % 64 == 63) source->forget(first - 63 * kPart, 64 * kPart);
+    if ((first / kPart) % 64 == 63) source->release(first - 63 * kPart, 64 * kPart);
   }
 }
 
 // Codes stand in the order of the elements; where blocks are filled up, a little later.
-void Quantized::forget(std::uint64_t first, std::uint64_t count) const {
+void Quantized::release(std::uint64_t first, std::uint64_t count) const {
   const std::uint64_t row = grid.padded_length() * grid.inner;
-  source->forget(
+  source->release(
       row == 0 ? 0 : first / row * grid.length * grid.inner + std::min(first % row, grid.length * grid.inner), count);
 }
 

@@ -50,7 +50,7 @@ class FloatSource {
   const float* view(std::uint64_t first, std::size_t count, float* room) const;
   const Tensor& tensor() const { return tensor_; }
   // Not needed soon: they may leave memory. There may be fewer.
-  void forget(std::uint64_t first, std::uint64_t count) const;
+  void release(std::uint64_t first, std::uint64_t count) const;
 
  private:
   std::vector<std::shared_ptr<const MappedFile>> files_;
@@ -89,7 +89,7 @@ class Quantized {
   void decode(std::uint64_t first, std::size_t count, float* values) const;
   void measure();  // fills error
   // The elements behind these codes are not needed soon.
-  void forget(std::uint64_t first, std::uint64_t count) const;
+  void release(std::uint64_t first, std::uint64_t count) const;
 
  private:
   struct Run;

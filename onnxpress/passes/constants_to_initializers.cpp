@@ -1,0 +1,35 @@
+// Takes the tensor out of the node. Numbers and lists of value_float, value_ints, ... become tensors first.
+#include "onnxpress/passes/constants_to_initializers.h"
+
+#include <unordered_map>
+#include <vector>
+
+#include "onnxpress/analysis/tensor_list.h"
+#include "onnxpress/ir/constants.h"
+#include "onnxpress/ir/walk.h"
+#include "onnxpress/passes/scopes.h"
+
+namespace onnxpress::passes {
+
+std::uint64_t constants_to_initializers(Model& model) {
+  if (!has_plain_initializers(model) || !model.training.empty()) return 0;
+  const Scopes scopes(model);
+  const analysis::TensorList list = analysis::list_tensors(model);
+  Arena& arena = model.arena();
+  std::uint64_t changed = 0;
+  for (const analysis::TensorEntry& entry : list.entries) {
+    if (entry.role != analysis::TensorRole::kConstant || !entry.value || !scopes.is_constant(*entry.value)) continue;
+    Graph& graph = *entry.value->graph();
+    if (&root_of(graph) != &model.graph() || scopes.must_stay(*entry.value)) continue;
+    auto* tensor = arena.make<Tensor>(*entry.tensor);
+    tensor->dims = arena.copy(entry.tensor->dims);
+    tensor->changed = true;
+    if (!tensor->origin.data() && tensor->storage == Storage::kRaw) tensor->storage = Storage::kMade;
+    graph.erase(*entry.value->producer());
+    graph.add_initializer(entry.value, tensor);
+    ++changed;
+  }
+  return changed;
+}
+
+}  // namespace onnxpress::passes

@@ -1,0 +1,64 @@
+// Names and scopes.
+#include "onnxpress/passes/scopes.h"
+
+#include "onnxpress/ir/walk.h"
+
+namespace onnxpress::passes {
+
+Graph& root_of(Graph& graph) {
+  Graph* root = &graph;
+  while (Graph* parent = root->parent()) root = parent;
+  return *root;
+}
+
+Node& outermost(Node& node, const Graph& root) {
+  Node* outer = &node;
+  while (outer->graph() != &root && outer->graph()->owner()) outer = outer->graph()->owner();
+  return *outer;
+}
+
+Scopes::Scopes(const Model& model) {
+  for_each_graph(model, [this](Graph& graph) {
+    for (const ValueInfo* input : graph.inputs()) ++definitions_[input->value->name()];
+    for (const auto& list : {graph.initializers(), graph.sparse_initializers()}) {
+      for (const Value* value : list) {
+        if (!value->is_input()) ++definitions_[value->name()];
+      }
+    }
+    for (const Node& node : graph.nodes()) {
+      for (const Value* output : node.outputs()) {
+        if (output) ++definitions_[output->name()];
+      }
+    }
+    for (const QuantizationAnnotation& annotation : graph.quantization_annotations()) {
+      pinned_.insert(annotation.tensor_name);
+      for (const MetadataEntry& parameter : annotation.parameters) pinned_.insert(parameter.value);
+    }
+  });
+}
+
+bool Scopes::is_constant(const Value& value) const {
+  if (value.is_input()) return false;
+  if (value.name().empty() && !value.is_used()) return false;  // a file may hold one that nothing can refer to
+  // A body must put out something of its own; its constant outputs stay as they are.
+  if (value.is_output() && value.graph()->owner()) return false;
+  // An output whose declaration leaves the element type out has it from the tensor; a runtime wants it from a node.
+  for (const GraphOutput* output = value.first_output(); output; output = output->next_output) {
+    if (output->type && output->type->is_tensor() && output->type->element == ElementType::kUndefined) return false;
+  }
+  if (value.initializer()) return true;
+  // A Constant with several attributes, or one of them twice, is malformed: nobody knows which of them counts.
+  const Node* node = value.producer();
+  return node && node->is("Constant") && node->output_count() == 1 && node->attributes().size() == 1;
+}
+
+std::uint32_t Scopes::definitions(std::string_view name) const {
+  const auto found = definitions_.find(name);
+  return found == definitions_.end() ? 0 : found->second;
+}
+
+void Scopes::remove_definition(std::string_view name) {
+  if (const auto found = definitions_.find(name); found != definitions_.end() && found->second > 0) --found->second;
+}
+
+}  // namespace onnxpress::passes

@@ -1,0 +1,20 @@
+// Equal tensors, wherever they stand, become one.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "onnxpress/ir/model.h"
+#include "onnxpress/passes/saving.h"
+
+namespace onnxpress::passes {
+
+// Same type, dims and bytes: initializers and Constant nodes of the main graph and all its bodies, and Constant nodes
+// within a function. The one that stays is in the main graph (or at the top of the function). Left alone: initializers
+// that callers may override, constants that a body puts out, tensors that cannot be read, and models with training
+// graphs, which refer to initializers by name. One entry per tensor that is gone.
+// Tensors larger than `largest` bytes are not looked at.
+std::vector<Saving> share_tensors(Model& model, std::uint64_t largest = std::numeric_limits<std::uint64_t>::max());
+
+}  // namespace onnxpress::passes

@@ -1,0 +1,339 @@
+// From options to a choice for each weight, and from there into the model.
+#include "onnxpress/tasks/shrink/lossy/compress_weights.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <mutex>
+
+#include "onnxpress/base/error.h"
+#include "onnxpress/base/parallel_for.h"
+#include "onnxpress/format/write_model.h"
+#include "onnxpress/ir/constants.h"
+#include "onnxpress/tasks/shrink/lossy/dynamic_plan.h"
+#include "onnxpress/tasks/shrink/lossy/output_error.h"
+#include "onnxpress/tasks/shrink/lossy/weight_choice.h"
+#include "onnxpress/tasks/shrink/lossy/weight_plan.h"
+#include "onnxpress/tasks/shrink/lossy/weight_presets.h"
+#include "onnxpress/tasks/shrink/lossy/weight_recipe.h"
+#include "onnxpress/weights/chain/insert_chains.h"
+#include "onnxpress/weights/integer/ort_ops.h"
+
+namespace onnxpress::tasks {
+
+namespace {
+
+using weights::Scheme;
+using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
+
+constexpr double kAutoQuality = 30, kSmallWeights = 34, kTinyWeights = 22, kBlindWeights = 36;  // dB
+
+class WeightCompressor {
+ public:
+  WeightCompressor(Model& model, const CompressOptions& options, weights::Target target, const Progress& progress)
+      : model_(model), options_(options), target_(target), progress_(progress) {}
+
+  WeightReport run() {
+    require_one_goal(options_);
+    const auto scheme = one_scheme(options_);
+    planned_ = plan_weights(model_, options_);
+    require_weights();
+    if (!options_.recipe.empty()) apply_recipe(options_.recipe, planned_);
+    if (wants_dynamic(options_, planned_)) make_dynamic();
+    for (PlannedWeight& each : planned_) {
+      if (!each.requested) each.requested = scheme;
+    }
+    if (chooses(options_) && !scheme)
+      choose();
+    else if (const PresetSchemes* preset = preset_of(options_))
+      take_preset(*preset);
+    else
+      take_requested();
+    if (needs_outputs()) measure();
+    if (!options_.save_recipe.empty()) save_recipe(options_.save_recipe, planned_);
+    describe();
+    insert();
+    return std::move(report_);
+  }
+
+ private:
+  bool needs_outputs() const {
+    return options_.measure || options_.weights == WeightPreset::kAuto || options_.quality > 0 ||
+           !options_.samples.empty();
+  }
+
+  // First of all, so that whatever is measured later has the rounded activations in it.
+  void make_dynamic() {
+    if (options_.encoding == WeightEncoding::kSimulate)
+      throw Error("", "--encoding simulate keeps the model as it is, and --dynamic changes its nodes",
+                  "say --measure, which runs the changed model");
+    plan_dynamic(model_, planned_, options_, target_);
+    if (needs_outputs()) output_error();
+    insert_dynamic(model_, planned_, options_);
+    report_.replaces_nodes = true;
+  }
+
+  void require_weights() {
+    if (std::ranges::any_of(planned_, [](const PlannedWeight& each) { return each.reason_kept.empty(); })) return;
+    if (std::ranges::any_of(planned_, [this](const PlannedWeight& each) {
+          return each.source != nullptr || each.weight.tensor->element_count().value_or(0) >= options_.min_elements;
+        }))
+      return;
+    throw Error("", fmt::format("there are no weights of floats with at least {} elements", options_.min_elements),
+                "--min-elements and --include take more");
+  }
+
+  // Tries schemes on all weights that may change, on all cores, until `enough` is true.
+  void try_forms(const std::function<std::vector<Scheme>(const PlannedWeight&)>& schemes_for,
+                 const std::function<bool(const PlannedWeight&, const WeightForm&)>& enough = {}) {
+    std::uint64_t total = 0, done = 0;
+    for (const PlannedWeight& each : planned_) total += each.before;
+    std::mutex mutex;
+    parallel_for(planned_.size(), [&](std::size_t i) {
+      PlannedWeight& each = planned_[i];
+      if (each.reason_kept.empty() && !each.dynamic) {
+        for (const Scheme& scheme : schemes_for(each)) {
+          auto form = make_form(model_, each, scheme, options_, target_);
+          if (!form) continue;
+          each.forms.push_back(std::move(*form));
+          if (enough && enough(each, each.forms.back())) break;
+        }
+        std::ranges::stable_sort(each.forms, {}, &WeightForm::cost);
+      }
+      if (!progress_) return;
+      const std::lock_guard lock(mutex);
+      progress_(done += each.before, total);
+    });
+  }
+
+  void take_requested() {
+    try_forms([](const PlannedWeight& each) {
+      return each.requested ? std::vector<Scheme>{*each.requested} : std::vector<Scheme>{};
+    });
+    for (PlannedWeight& each : planned_) {
+      if (!each.forms.empty()) each.chosen = 0;
+    }
+  }
+
+  void take_preset(const PresetSchemes& preset) {
+    std::vector<Scheme> schemes;
+    for (const std::string_view each : preset.schemes) schemes.push_back(weights::parse_scheme(each));
+    const bool few_bits = schemes.front().codes == weights::Codes::kInteger && schemes.front().bits < 8;
+    if (few_bits) schemes.push_back(weights::parse_scheme("int8"));
+    try_forms(
+        [&](const PlannedWeight& each) { return each.requested ? std::vector<Scheme>{*each.requested} : schemes; },
+        [&](const PlannedWeight&, const WeightForm& form) {
+          return preset.least > 0 && form.error.sqnr() >= preset.least;
+        });
+    choose_smallest(planned_, [&](const WeightForm& form) { return form.error.sqnr() >= preset.least; });
+    for (PlannedWeight& each : planned_) {
+      if (each.chosen || each.forms.empty()) continue;
+      const auto best =
+          std::ranges::max_element(each.forms, {}, [](const WeightForm& form) { return form.error.sqnr(); });
+      each.chosen = static_cast<std::size_t>(best - each.forms.begin());
+    }
+  }
+
+  void choose() {
+    const std::vector<Scheme> all = ladder(options_);
+    try_forms(
+        [&all](const PlannedWeight& each) { return each.requested ? std::vector<Scheme>{*each.requested} : all; });
+    set_sensitivity();
+    const bool by_size = options_.max_size > 0 || options_.max_download;
+    if (by_size && !options_.samples.empty() && output_error().works())
+      output_error().measure_sensitivity(planned_, progress_);
+    if (options_.max_size > 0) return choose_by_size();
+    if (options_.max_download) return choose_by_download();
+    if (options_.weight_quality > 0) return choose_by_weights();
+    if (options_.max_error > 0) {
+      return choose_smallest(planned_, [this](const WeightForm& form) {
+        return form.error.largest <= options_.max_error * form.error.largest_weight;
+      });
+    }
+    if (options_.weights == WeightPreset::kSmall || options_.weights == WeightPreset::kTiny) {
+      const double least = options_.weights == WeightPreset::kSmall ? kSmallWeights : kTinyWeights;
+      return choose_smallest(planned_, [least](const WeightForm& form) { return form.error.sqnr() >= least; });
+    }
+    choose_by_quality(options_.quality > 0 ? options_.quality : kAutoQuality);
+  }
+
+  // What a unit of noise in each weight does, as long as no samples tell: a relative error in a layer comes out of the
+  // model as about that relative error, whatever the size of its weights.
+  void set_sensitivity() {
+    for (PlannedWeight& each : planned_) {
+      if (each.forms.empty()) continue;
+      const bool absolute = options_.weight_quality > 0;  // then the weights alone count, all alike
+      each.sensitivity = absolute ? 1 : 1 / std::max(each.forms.front().error.signal, 1e-30);
+    }
+  }
+
+  // Bytes of all that is not a weight.
+  std::uint64_t rest() const {
+    std::uint64_t before = 0;
+    for (const PlannedWeight& each : planned_) before += each.before;
+    const std::uint64_t size = format::encoded_size(model_).total();
+    return size > before ? size - before : 0;
+  }
+
+  void choose_by_size() {
+    const std::uint64_t other = rest();
+    if (choose_most_precise(planned_, [&] { return other + bytes_of_choice(planned_) <= options_.max_size; })) return;
+    throw Error("",
+                fmt::format("it cannot get smaller than {} bytes, of which {} are not weights",
+                            other + bytes_of_choice(planned_), other),
+                "a larger --max-size, or a smaller --min-elements");
+  }
+
+  // By an estimate; who has the file compares and says by `estimated_download` what to try next.
+  void choose_by_download() {
+    const auto other = static_cast<double>(rest());
+    const auto target =
+        static_cast<double>(options_.estimated_download ? options_.estimated_download : options_.max_download->bytes);
+    choose_most_precise(planned_, [&] { return other + cost_of_choice(planned_) <= target; });
+  }
+
+  void choose_by_weights() {
+    constexpr int kQuestions = 60;
+    const auto good = [this] { return error_of_choice(planned_).sqnr() >= options_.weight_quality; };
+    choose_smallest_good_enough(planned_, kQuestions, good);  // keeping all is good enough for any number
+  }
+
+  void choose_by_quality(double quality) {
+    OutputError& outputs = output_error();
+    if (!outputs.works()) {
+      report_.note = fmt::format("the model could not be run ({}): chosen by the weights alone, at {} dB",
+                                 outputs.why(), kBlindWeights);
+      return choose_smallest(planned_, [](const WeightForm& form) { return form.error.sqnr() >= kBlindWeights; });
+    }
+    constexpr int kRuns = 9;
+    double snr = 0;
+    const auto good_enough = [&] {
+      if (progress_) progress_(0, 1);
+      return (snr = outputs.snr_with(planned_)) >= quality;
+    };
+    const bool found = choose_smallest_good_enough(planned_, kRuns, good_enough);
+    if (!options_.samples.empty()) {  // what samples tell of each weight is mostly better, not always
+      const std::vector<PlannedWeight> by_weights = planned_;
+      outputs.measure_sensitivity(planned_, progress_);
+      const bool found_again = choose_smallest_good_enough(planned_, kRuns, good_enough);
+      if (found && (!found_again || cost_of_choice(by_weights) <= cost_of_choice(planned_))) planned_ = by_weights;
+      if (found || found_again) return;
+    }
+    if (found) return;
+    throw Error("", fmt::format("outputs at {} dB cannot be kept: {:.1f} dB is the most", quality, snr),
+                "a smaller --quality, or --weights fp16");
+  }
+
+  OutputError& output_error() {
+    if (!outputs_) outputs_.emplace(model_, options_);
+    return *outputs_;
+  }
+
+  void measure() {
+    OutputError& outputs = output_error();
+    if (outputs.works()) {
+      report_.output_snr = outputs.snr_with(planned_);
+      if (!std::isfinite(*report_.output_snr)) report_.output_snr.reset();
+      report_.outputs = outputs.lines();
+      report_.samples = outputs.sample_count();
+    } else if (report_.note.empty()) {
+      report_.note = fmt::format("outputs could not be measured: {}", outputs.why());
+    }
+  }
+
+  void describe() {
+    double noise = 0, signal = 0, bits = 0, elements = 0;
+    for (PlannedWeight& each : planned_) {
+      if (each.weight.role.op.empty() && !each.chosen) continue;
+      WeightLine line{.tensor = std::string(each.weight.value->name()), .op = std::string(each.weight.role.op)};
+      line.elements = each.weight.tensor->element_count().value_or(0);
+      line.before = line.after = each.before;
+      if (each.chosen) {
+        const WeightForm& form = each.forms[*each.chosen];
+        line.scheme = weights::to_string(form.scheme);
+        line.after = form.bytes;
+        if (form.error.noise > 0) line.sqnr = form.error.sqnr();
+        line.largest_error = form.error.largest;
+        line.cosine = form.error.cosine();
+        noise += form.error.noise, signal += form.error.signal;
+        ++report_.compressed;
+      } else {
+        line.kept = !each.reason_kept.empty()                                          ? each.reason_kept
+                    : !each.not_dynamic.empty() && !options_.rounds_weights()          ? each.not_dynamic
+                    : each.requested && each.requested->codes == weights::Codes::kKeep ? "the recipe says so"
+                    : each.forms.empty() ? "not smaller, or cannot be stored so"
+                                         : "no smaller form that is good enough";
+        ++report_.kept;
+      }
+      line.bits = line.elements ? 8.0 * static_cast<double>(line.after) / static_cast<double>(line.elements) : 0;
+      bits += 8.0 * static_cast<double>(line.after), elements += static_cast<double>(line.elements);
+      report_.tensors.push_back(std::move(line));
+    }
+    report_.bits = elements > 0 ? bits / elements : 0;
+    if (noise > 0) report_.sqnr = 10 * std::log10(signal / noise);
+    std::ranges::stable_sort(report_.tensors, std::greater<>(), &WeightLine::before);
+  }
+
+  void insert() {
+    passes::Scopes scopes(model_);
+    std::vector<weights::PlacedChain> chains;
+    for (PlannedWeight& each : planned_) {
+      if (!each.chosen || each.dynamic) continue;
+      WeightForm& form = each.forms[*each.chosen];
+      Value* value = each.weight.value;
+      if (form.codes) continue;  // below: it changes nodes
+      if (options_.encoding != WeightEncoding::kSimulate) {
+        chains.push_back({value, std::move(form.chain)});
+        continue;
+      }
+      Tensor* tensor = constant_tensor(*value);
+      tensor->content = form.content;
+      tensor->storage = Storage::kMade;
+      if (value->initializer()) {
+        value->graph()->mark_changed(*value);
+      } else {
+        value->graph()->mark_changed(*value->producer(),
+                                     *const_cast<Attribute*>(value->producer()->attribute("value")));
+      }
+    }
+    if (!chains.empty()) weights::insert_chains(chains, model_, scopes);
+    for (PlannedWeight& each : planned_) {
+      if (!each.chosen || each.dynamic || !each.forms[*each.chosen].codes) continue;
+      weights::replace_users(model_, each.weight, each.forms[*each.chosen].codes);
+      report_.replaces_nodes = true;
+    }
+  }
+
+  Model& model_;
+  const CompressOptions& options_;
+  weights::Target target_;
+  const Progress& progress_;
+  std::vector<PlannedWeight> planned_;
+  std::optional<OutputError> outputs_;
+  WeightReport report_;
+};
+
+}  // namespace
+
+std::optional<Compressor> compressor_of(OptimizeFor optimize_for) {
+  switch (optimize_for) {
+    case OptimizeFor::kFile:
+      break;
+    case OptimizeFor::kGzip:
+      return Compressor::kGzip;
+    case OptimizeFor::kBrotli:
+      return Compressor::kBrotli;
+    case OptimizeFor::kZstd:
+      return Compressor::kZstd;
+  }
+  return std::nullopt;
+}
+
+WeightReport compress_weights(Model& model, const CompressOptions& options, weights::Target target,
+                              const Progress& progress) {
+  return WeightCompressor(model, options, target, progress).run();
+}
+
+}  // namespace onnxpress::tasks

@@ -1,0 +1,201 @@
+// Stores weights in fewer bits, with a loss that is measured: the work behind `onnxpress shrink --weights`.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "onnxpress/ir/model.h"
+#include "onnxpress/tasks/inputs/bindings.h"
+#include "onnxpress/tasks/report/fields.h"
+#include "onnxpress/tasks/shrink/compressed_sizes.h"
+#include "onnxpress/weights/choose/target.h"
+#include "onnxpress/weights/integer/dynamic_ops.h"
+#include "onnxpress/weights/lossy/scheme.h"
+
+namespace onnxpress::tasks {
+
+enum class WeightPreset : std::uint8_t { kInt8, kInt6, kInt4, kFp16, kBf16, kSmall, kTiny, kAuto };
+template <>
+struct Words<WeightPreset> {
+  static constexpr std::pair<std::string_view, WeightPreset> kAll[] = {
+      {"int8", WeightPreset::kInt8}, {"int6", WeightPreset::kInt6}, {"int4", WeightPreset::kInt4},
+      {"fp16", WeightPreset::kFp16}, {"bf16", WeightPreset::kBf16}, {"small", WeightPreset::kSmall},
+      {"tiny", WeightPreset::kTiny}, {"auto", WeightPreset::kAuto}};
+};
+
+enum class WeightEncoding : std::uint8_t { kFolded, kDq, kOrt, kSimulate };
+template <>
+struct Words<WeightEncoding> {
+  static constexpr std::pair<std::string_view, WeightEncoding> kAll[] = {{"folded", WeightEncoding::kFolded},
+                                                                         {"dq", WeightEncoding::kDq},
+                                                                         {"ort", WeightEncoding::kOrt},
+                                                                         {"simulate", WeightEncoding::kSimulate}};
+};
+
+using weights::DynamicCodes;
+template <>
+struct Words<DynamicCodes> {
+  static constexpr std::pair<std::string_view, DynamicCodes> kAll[] = {{"uint8", DynamicCodes::kUint8},
+                                                                       {"int8", DynamicCodes::kInt8}};
+};
+
+enum class OptimizeFor : std::uint8_t { kFile, kGzip, kBrotli, kZstd };
+template <>
+struct Words<OptimizeFor> {
+  static constexpr std::pair<std::string_view, OptimizeFor> kAll[] = {{"file", OptimizeFor::kFile},
+                                                                      {"gzip", OptimizeFor::kGzip},
+                                                                      {"brotli", OptimizeFor::kBrotli},
+                                                                      {"zstd", OptimizeFor::kZstd}};
+};
+// nullopt for the file itself.
+std::optional<Compressor> compressor_of(OptimizeFor optimize_for);
+
+struct CompressOptions {
+  static constexpr std::string_view kTitle = "Weights (lossy)";
+  std::optional<WeightPreset> weights;
+  std::string scheme, recipe, save_recipe, samples;
+  std::optional<std::uint64_t> levels;
+  std::optional<WeightEncoding> encoding;  // not said: what the target wants
+  std::optional<OptimizeFor> optimize_for;
+  std::uint64_t min_elements = 1024;
+  Names include, exclude;
+  double quality = 0, weight_quality = 0, max_error = 0;
+  std::uint64_t max_size = 0;
+  std::optional<DownloadTarget> max_download;
+  std::uint64_t estimated_download = 0;  // what shrink() tries until the file meets max_download; 0: the target
+  bool dynamic = false, dynamic_conv = false, dynamic_all = false;
+  DynamicCodes dynamic_codes = DynamicCodes::kUint8;
+  bool measure = false;
+  BindingOptions bindings;  // of the inputs that the model is run on
+
+  // Are weights stored in fewer bits at all?
+  bool is_lossy() const { return rounds_weights() || wants_dynamic(); }
+  bool wants_dynamic() const { return dynamic || dynamic_conv || dynamic_all; }
+  // Weights that stay floats for their users are stored in fewer bits.
+  bool rounds_weights() const { return weights || !scheme.empty() || !recipe.empty() || levels || has_goal(); }
+  // Shall the codes be easy to compress?
+  bool for_download() const { return optimize_for.value_or(OptimizeFor::kFile) != OptimizeFor::kFile || max_download; }
+  // Shall bits be chosen by tensor, so that something is met?
+  bool has_goal() const { return quality > 0 || weight_quality > 0 || max_error > 0 || max_size > 0 || max_download; }
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("weights", &CompressOptions::weights,
+          "store weights in fewer bits: int8 (per channel, about 40 dB), int6, int4 (blocks of 32), fp16, bf16, small, "
+          "tiny, or auto (as few as keep the outputs at 30 dB)");
+    visit("scheme", &CompressOptions::scheme,
+          "the same in detail: 'int4 block=32 asym scale=mse', palette4, nf4, float8, ... (docs/weights.md)");
+    visit("levels", &CompressOptions::levels, "so many evenly spaced values per tensor, from the least to the largest");
+    visit("encoding", &CompressOptions::encoding,
+          "folded (default): nodes that ONNX Runtime computes when it loads the model; dq: DequantizeLinear; ort: "
+          "MatMulNBits and GatherBlockQuantized, for less memory, where they fit; simulate: "
+          "rounded floats");
+    visit("optimize_for", &CompressOptions::optimize_for,
+          "make the file small (default), or the file after that compressor");
+    visit("min_elements", &CompressOptions::min_elements, "smaller tensors stay as they are (default 1024)");
+    visit("include", &CompressOptions::include,
+          "only these: patterns (* and ?) of tensor names, node names or op types; also tensors that no known op takes "
+          "as a weight");
+    visit("exclude", &CompressOptions::exclude, "not these: patterns as for --include");
+    visit("quality", &CompressOptions::quality, "choose bits by tensor so that the outputs keep this SNR in dB");
+    visit("weight_quality", &CompressOptions::weight_quality,
+          "choose bits by tensor so that the weights as a whole keep this SQNR in dB; the model is not run");
+    visit("max_error", &CompressOptions::max_error,
+          "choose bits by tensor so that no weight is off by more than this part of the largest in its tensor");
+    visit("max_size", &CompressOptions::max_size, "choose bits by tensor so that the file gets this small");
+    visit("max_download", &CompressOptions::max_download,
+          "the same for what is downloaded: 15MB:brotli (default), 15MB:gzip or 15MB:zstd");
+    visit("dynamic", &CompressOptions::dynamic,
+          "compute MatMul and Gemm with integers: weights in 8 bits per channel, activations rounded to 8 bits at run "
+          "time; first and last layers stay (docs/weights.md)");
+    visit("dynamic_conv", &CompressOptions::dynamic_conv, "the same, and Conv as well");
+    visit("dynamic_all", &CompressOptions::dynamic_all, "the same, and first and last layers as well");
+    visit("dynamic_codes", &CompressOptions::dynamic_codes,
+          "uint8 (default): exact sums everywhere; int8: faster with VNNI, but wrong sums on x86 without it");
+    visit("recipe", &CompressOptions::recipe,
+          "a file with a pattern and a scheme per line (.json: an object of them); the last that fits counts");
+    visit("save_recipe", &CompressOptions::save_recipe, "write what was chosen as a recipe");
+    visit("samples", &CompressOptions::samples,
+          "a folder of inputs (.npz, .npy, or folders with an .npy for each input) instead of random ones: bits are "
+          "chosen "
+          "by what they do to the outputs, and the outputs are compared");
+    visit("measure", &CompressOptions::measure,
+          "run the model before and after on random inputs, and compare the outputs");
+    visit("", &CompressOptions::bindings, "");
+  }
+};
+
+struct WeightLine {
+  std::string tensor, op, scheme, kept;
+  std::uint64_t elements = 0, before = 0, after = 0;
+  double bits = 0;
+  std::optional<double> sqnr, largest_error, cosine;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("tensor", &WeightLine::tensor, "name of the tensor");
+    visit("op", &WeightLine::op, "op that takes it as a weight; empty for none that is known");
+    visit("scheme", &WeightLine::scheme, "how it is stored now");
+    visit("kept", &WeightLine::kept, "why it stayed as it is; empty when it did not");
+    visit("elements", &WeightLine::elements, "how many it has");
+    visit("before", &WeightLine::before, "bytes it took");
+    visit("after", &WeightLine::after, "bytes it takes, with scales and nodes");
+    visit("bits", &WeightLine::bits, "the same in bits per element");
+    visit("sqnr", &WeightLine::sqnr, "energy of the weights over that of their errors, in dB; null: no error");
+    visit("largest_error", &WeightLine::largest_error, "largest difference of an element");
+    visit("cosine", &WeightLine::cosine, "of the angle between the weight before and after");
+  }
+};
+
+// How one output changed, over all inputs that the model was run on.
+struct OutputLine {
+  std::string output;
+  std::optional<double> snr, cosine, top1;
+  double largest_error = 0, mean_error = 0;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("output", &OutputLine::output, "name of the output");
+    visit("snr", &OutputLine::snr, "energy of the output over that of its change, in dB; null: no change");
+    visit("cosine", &OutputLine::cosine, "of the angle between the output before and after");
+    visit("largest_error", &OutputLine::largest_error, "largest difference of an element");
+    visit("mean_error", &OutputLine::mean_error, "mean of the differences");
+    visit("top1", &OutputLine::top1,
+          "part of the rows whose largest element stays the same; null: not scores of classes");
+  }
+};
+
+struct WeightReport {
+  std::vector<WeightLine> tensors;
+  std::uint64_t compressed = 0, kept = 0;
+  double bits = 0;
+  std::optional<double> sqnr, output_snr;
+  std::vector<OutputLine> outputs;
+  std::uint64_t samples = 0;
+  std::string note;
+  bool replaces_nodes = false;  // of the model: not only constants are stored in another way
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("tensors", &WeightReport::tensors, "every weight, largest first");
+    visit("compressed", &WeightReport::compressed, "tensors in fewer bits");
+    visit("kept", &WeightReport::kept, "weights that stayed as they are");
+    visit("bits", &WeightReport::bits, "bits per weight over all weights");
+    visit("sqnr", &WeightReport::sqnr, "energy of all weights over that of all errors, in dB");
+    visit("output_snr", &WeightReport::output_snr,
+          "the same for the outputs: of the mean of noise over signal; null: not measured");
+    visit("outputs", &WeightReport::outputs, "how each output of floats changed; empty: not measured");
+    visit("samples", &WeightReport::samples, "inputs from --samples that it was run on; 0: random ones");
+    visit("note", &WeightReport::note, "what was chosen and why, where something had to be chosen");
+  }
+};
+
+// Changes the model. Throws Error for options that make no sense or cannot be met. What the options leave open is
+// chosen as for ONNX Runtime (options_for() in shrink_target.h).
+WeightReport compress_weights(Model& model, const CompressOptions& options, weights::Target target,
+                              const std::function<void(std::uint64_t done, std::uint64_t total)>& progress = {});
+
+}  // namespace onnxpress::tasks

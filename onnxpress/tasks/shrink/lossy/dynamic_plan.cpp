@@ -1,0 +1,149 @@
+// Deciding by op, place and options; quantizing; handing it to the rewriter.
+#include "onnxpress/tasks/shrink/lossy/dynamic_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "onnxpress/base/error.h"
+#include "onnxpress/base/parallel_for.h"
+#include "onnxpress/ops/core/op.h"
+#include "onnxpress/weights/choose/layers.h"
+#include "onnxpress/weights/lossy/code_stream.h"
+#include "onnxpress/weights/lossy/quantize.h"
+
+namespace onnxpress::tasks {
+
+namespace {
+
+bool says_dynamic(const PlannedWeight& planned) { return planned.requested && planned.requested->dynamic; }
+
+void require_ops(const Model& model) {
+  const auto opset = model.opset("");
+  if (opset && ops::find_op("", "DynamicQuantizeLinear", *opset) && ops::find_op("", "MatMulInteger", *opset)) return;
+  throw Error("", fmt::format("opset {} has no DynamicQuantizeLinear, which --dynamic needs", opset.value_or(1)),
+              "it takes a model of opset 11 or later");
+}
+
+class DynamicPlanner {
+ public:
+  DynamicPlanner(const Model& model, const CompressOptions& options, weights::Target target)
+      : model_(model), options_(options), target_(target), scopes_(model), layers_(model) {}
+
+  void plan(PlannedWeight& each) const {
+    std::string why = reason_to_stay(each);
+    auto uses = std::make_shared<weights::DynamicUses>();
+    if (why.empty()) {
+      *uses = weights::dynamic_uses(each.weight, scopes_,
+                                    [&](const Node& node) { return reason_to_stay(node, says_dynamic(each)); });
+      if (uses->taken.empty()) why = uses->refused.empty() ? "there is no activation" : uses->refused;
+      const bool decodes = uses->others || std::ranges::any_of(uses->taken, &weights::DynamicUse::transposed);
+      if (decodes && !weights::decodes_chains(target_)) why = "this target does not decode what other nodes need of it";
+    }
+    if (why.empty()) why = quantize(each, *uses);
+    if (why.empty()) {
+      each.dynamic = std::move(uses);
+      each.reason_kept.clear();
+      return;
+    }
+    each.not_dynamic = why;
+    if (says_dynamic(each)) each.reason_kept = why;  // not rounded in another way instead
+  }
+
+ private:
+  std::string reason_to_stay(const PlannedWeight& each) const {
+    if (!each.reason_kept.empty() && !each.lossless) return each.reason_kept;
+    if (each.requested && !each.requested->dynamic) return "the recipe says otherwise";
+    if (!options_.wants_dynamic() && !says_dynamic(each)) return "the recipe does not say so";
+    if (each.weight.tensor->type != ElementType::kFloat) return "the activations are not float32";
+    if (&passes::root_of(*each.weight.value->graph()) != &model_.graph()) return "it belongs to a function";
+    return {};
+  }
+  std::string reason_to_stay(const Node& node, bool asked) const {
+    if (std::ranges::any_of(options_.exclude, [&](const std::string& each) { return matches(each, node); }))
+      return "in --exclude";
+    if (asked) return {};
+    if (node.is("Conv") && !options_.dynamic_conv) return "Conv: only with --dynamic-conv";
+    if (options_.dynamic_all) return {};
+    if (layers_.is_first(node)) return "first layer: only with --dynamic-all";
+    if (layers_.is_last(node)) return "last layer: only with --dynamic-all";
+    return {};
+  }
+
+  // Why it cannot be, if it cannot.
+  static std::string quantize(PlannedWeight& each, const weights::DynamicUses& uses) {
+    weights::Scheme scheme;
+    if (each.requested)
+      scheme = *each.requested;
+    else
+      weights::set_dynamic(scheme);
+    weights::WeightRole role = each.weight.role;
+    role.channel_begin = uses.channel_axis, role.channel_end = uses.channel_axis + 1;
+    const auto quantized = std::make_shared<const weights::Quantized>(weights::quantize(each.source, role, scheme));
+    WeightForm form{.scheme = scheme, .codes = quantized};
+    form.error = quantized->error;
+    form.bytes = weights::dynamic_bytes(*quantized, uses);
+    form.cost = static_cast<double>(form.bytes);
+    if (form.bytes >= each.before) return "it does not get smaller";
+    each.forms.clear();
+    each.forms.push_back(std::move(form));
+    each.chosen = 0;
+    return {};
+  }
+
+  const Model& model_;
+  const CompressOptions& options_;
+  weights::Target target_;
+  passes::Scopes scopes_;
+  weights::Layers layers_;
+};
+
+// Nothing to do at all is not what was asked for.
+void require_some(const std::vector<PlannedWeight>& planned, const CompressOptions& options) {
+  std::uint64_t weights = 0;
+  std::vector<std::pair<std::string, std::uint64_t>> reasons;
+  for (const PlannedWeight& each : planned) {
+    if (each.dynamic || options.rounds_weights()) return;
+    if (each.weight.role.op.empty()) continue;
+    ++weights;
+    const auto found = std::ranges::find(reasons, each.not_dynamic, &std::pair<std::string, std::uint64_t>::first);
+    if (found == reasons.end())
+      reasons.emplace_back(each.not_dynamic, 1);
+    else
+      ++found->second;
+  }
+  if (weights == 0)
+    throw Error("", "--dynamic takes nothing: no MatMul, Gemm or Conv has a constant of floats",
+                "is it quantized already?");
+  std::string text;
+  for (const auto& [why, count] : reasons) text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", why, count);
+  throw Error("", fmt::format("--dynamic takes none of the {} weights: {}", weights, text),
+              "--dynamic-conv, --dynamic-all and --min-elements take more; --weights stores those of any op");
+}
+
+}  // namespace
+
+bool wants_dynamic(const CompressOptions& options, const std::vector<PlannedWeight>& planned) {
+  return options.wants_dynamic() || std::ranges::any_of(planned, says_dynamic);
+}
+
+void plan_dynamic(const Model& model, std::vector<PlannedWeight>& planned, const CompressOptions& options,
+                  weights::Target target) {
+  require_ops(model);
+  const DynamicPlanner planner(model, options, target);
+  parallel_for(planned.size(), [&](std::size_t i) { planner.plan(planned[i]); });
+  require_some(planned, options);
+}
+
+void insert_dynamic(Model& model, std::vector<PlannedWeight>& planned, const CompressOptions& options) {
+  std::vector<const weights::DynamicUses*> all;
+  for (const PlannedWeight& each : planned) {
+    if (each.dynamic) all.push_back(each.dynamic.get());
+  }
+  weights::DynamicRewriter rewriter(model, options.dynamic_codes, all);
+  for (PlannedWeight& each : planned) {
+    if (each.dynamic) rewriter.rewrite(each.weight, *each.dynamic, each.forms[*each.chosen].codes);
+  }
+}
+
+}  // namespace onnxpress::tasks

@@ -1,0 +1,31 @@
+// Chooses one of the forms of each weight, so that a goal for the whole model is met: where the harm grows least for
+// the bytes that it saves.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "onnxpress/tasks/shrink/lossy/weight_plan.h"
+
+namespace onnxpress::tasks {
+
+// Every form that pays at that price: harm that a byte may do. Harm is sensitivity times noise.
+void choose_by_price(std::vector<PlannedWeight>& planned, double price);
+
+// The smallest form that is good; none where none is.
+void choose_smallest(std::vector<PlannedWeight>& planned, const std::function<bool(const WeightForm&)>& good);
+
+// The most precise choice that is small enough; false when none is, with the smallest one chosen.
+bool choose_most_precise(std::vector<PlannedWeight>& planned, const std::function<bool()>& small_enough);
+
+// The smallest choice that is good enough, by about so many questions; false when none is, with the best one chosen.
+bool choose_smallest_good_enough(std::vector<PlannedWeight>& planned, int questions,
+                                 const std::function<bool()>& good_enough);
+
+// Of the forms chosen, and of the weights that stay.
+std::uint64_t bytes_of_choice(const std::vector<PlannedWeight>& planned);
+double cost_of_choice(const std::vector<PlannedWeight>& planned);                 // after the compressor, as estimated
+weights::WeightError error_of_choice(const std::vector<PlannedWeight>& planned);  // over all weights that may change
+
+}  // namespace onnxpress::tasks

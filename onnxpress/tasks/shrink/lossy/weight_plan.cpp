@@ -1,0 +1,271 @@
+// Finding weights, trying schemes on them, and choosing by price.
+#include "onnxpress/tasks/shrink/lossy/weight_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <unordered_set>
+
+#include "onnxpress/base/error.h"
+#include "onnxpress/ir/constants.h"
+#include "onnxpress/passes/scopes.h"
+#include "onnxpress/passes/wire_size.h"
+#include "onnxpress/weights/chain/insert_chains.h"
+#include "onnxpress/weights/chain/quantized_chain.h"
+#include "onnxpress/weights/integer/ort_ops.h"
+#include "onnxpress/weights/lossless/converted_data.h"
+#include "onnxpress/weights/lossy/code_stream.h"
+#include "onnxpress/weights/lossy/quantize.h"
+
+namespace onnxpress::tasks {
+
+namespace {
+
+using weights::Codes;
+using weights::Scheme;
+
+constexpr std::string_view kSpecial = "*?\\";
+
+// A backslash in front of one of those takes it as it is.
+bool is_escape(std::string_view text, std::size_t at) {
+  return text[at] == '\\' && at + 1 < text.size() && kSpecial.find(text[at + 1]) != std::string_view::npos;
+}
+
+bool fits(std::string_view pattern, std::string_view text) {
+  std::size_t p = 0, t = 0, star = std::string_view::npos, back = 0;
+  while (t < text.size()) {
+    const bool escaped = p < pattern.size() && is_escape(pattern, p);
+    if (escaped ? pattern[p + 1] == text[t]
+                : p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t]) && pattern[p] != '*') {
+      p += escaped ? 2 : 1, ++t;
+    } else if (p < pattern.size() && pattern[p] == '*') {
+      star = p++, back = t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1, t = ++back;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+bool matches_any(const Names& patterns, const weights::Weight& weight) {
+  return std::ranges::any_of(patterns, [&](const std::string& each) { return matches(each, weight); });
+}
+
+// Few enough different values for a palette, which loses nothing: the lossless methods do better.
+bool has_few_values(const weights::FloatSource& source) {
+  constexpr std::uint64_t kPart = 4096;
+  const std::size_t few = std::min<std::size_t>(256, source.count() / 8);
+  std::unordered_set<std::uint32_t> seen;
+  std::vector<float> x(kPart);
+  for (std::uint64_t at = 0; at < source.count(); at += kPart) {
+    const auto count = static_cast<std::size_t>(std::min(kPart, source.count() - at));
+    source.read(at, count, x.data());
+    for (std::size_t i = 0; i < count; ++i) {
+      if (seen.insert(std::bit_cast<std::uint32_t>(x[i])).second && seen.size() > few) return false;
+    }
+  }
+  return true;
+}
+
+weights::RowRange range_of_all(const weights::FloatSource& source) {
+  constexpr std::uint64_t kPart = std::uint64_t{1} << 16, kLarge = std::uint64_t{1} << 22;
+  weights::RowRange all;
+  std::vector<float> x(kPart);
+  for (std::uint64_t at = 0; at < source.count(); at += kPart) {
+    const auto count = static_cast<std::size_t>(std::min(kPart, source.count() - at));
+    const weights::RowRange part = weights::range_of(source.view(at, count, x.data()), count);
+    all.low = std::min(all.low, part.low), all.high = std::max(all.high, part.high);
+    all.finite += part.finite, all.zeros += part.zeros, all.squares += part.squares;
+    if (source.count() > kLarge) source.release(at, count);  // of small ones all is needed again at once
+  }
+  return all;
+}
+
+// Why a tensor of numbers is not one to round; empty when it is.
+std::string reason_in_content(const weights::FloatSource& source) {
+  constexpr float kMask = 1e8F;  // -1e9, -3.4e38: added to scores that must not count
+  const weights::RowRange range = range_of_all(source);
+  if (range.finite != source.count()) return "has infinities or nan";
+  if (range.zeros == source.count()) return "all zero";
+  if (std::max(range.high, -range.low) >= kMask) return "has numbers as large as a mask's";
+  return {};
+}
+
+std::string reason_to_keep(const weights::Weight& weight, const CompressOptions& options) {
+  const std::uint64_t count = weight.tensor->element_count().value_or(0);
+  if (!options.include.empty() && !matches_any(options.include, weight)) return "not in --include";
+  if (options.include.empty() && weight.role.op.empty()) return "no op that takes weights";
+  if (count < options.min_elements || count == 0) return fmt::format("fewer than {} elements", options.min_elements);
+  if (matches_any(options.exclude, weight)) return "in --exclude";
+  if (!weight.may_move) return "an op needs it as a plain constant";
+  if (*weight.tensor->expected_bytes() > weights::kMostFoldedBytes)
+    return "larger than 1 GiB, which ONNX Runtime does not fold";
+  return {};
+}
+
+void require_matches(const Names& patterns, std::string_view option, const std::vector<PlannedWeight>& planned) {
+  for (const std::string& pattern : patterns) {
+    if (std::ranges::any_of(planned, [&](const PlannedWeight& each) { return matches(pattern, each.weight); }))
+      continue;
+    throw Error(
+        "",
+        fmt::format("{} {} matches no constant of floats, no node and no op that has one", option, quote_name(pattern)),
+        "onnxpress info --tensors lists the tensors");
+  }
+}
+
+weights::WeightError narrowing_error(const weights::FloatSource& source, ElementType narrow) {
+  weights::WeightError error;
+  std::vector<float> x(weights::kMostSummed), y(weights::kMostSummed);
+  for (std::uint64_t at = 0; at < source.count(); at += weights::kMostSummed) {
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(weights::kMostSummed, source.count() - at));
+    source.read(at, count, x.data());
+    for (std::size_t i = 0; i < count; ++i) y[i] = weights::narrowed(x[i], narrow);
+    error.add(weights::difference(x.data(), y.data(), count));
+  }
+  return error;
+}
+
+// Bytes that the codes take after a good compressor: their entropy, as brotli reaches it.
+double entropy_bytes(const weights::Quantized& quantized) {
+  std::vector<std::uint64_t> counts(quantized.scheme.level_count(), 0);
+  std::vector<std::uint16_t> codes(weights::kMostSummed);
+  const std::uint64_t total = quantized.grid.padded_count();
+  for (std::uint64_t at = 0; at < total; at += codes.size()) {
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(codes.size(), total - at));
+    quantized.encode(at, count, codes.data());
+    for (std::size_t i = 0; i < count; ++i) ++counts[codes[i]];
+  }
+  double bits = 0;
+  for (const std::uint64_t count : counts) {
+    if (count > 0)
+      bits += static_cast<double>(count) * std::log2(static_cast<double>(total) / static_cast<double>(count));
+  }
+  return bits / 8 + static_cast<double>(quantized.scales.size()) * 2;
+}
+
+std::optional<WeightForm> narrow_form(const weights::Candidate& candidate, const PlannedWeight& planned,
+                                      const Scheme& scheme, bool simulate) {
+  const ElementType narrow = scheme.codes == Codes::kFloat16 ? ElementType::kFloat16 : ElementType::kBfloat16;
+  if (bits_of(candidate.type()) <= 16) return std::nullopt;
+  WeightForm form{.scheme = scheme};
+  form.error = narrowing_error(*planned.source, narrow);
+  if (!std::isfinite(form.error.noise)) return std::nullopt;  // too large for float16
+  form.content = std::make_shared<weights::NarrowedStream>(planned.source, narrow);
+  if (simulate) return form;
+  auto chain = weights::cast_chain(candidate, narrow);
+  if (!chain) return std::nullopt;
+  form.chain = std::move(*chain);
+  return form;
+}
+
+}  // namespace
+
+std::string pattern_of(std::string_view name) {
+  std::string pattern;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (name[i] == '*' || name[i] == '?' || is_escape(name, i)) pattern += '\\';
+    pattern += name[i];
+  }
+  return pattern;
+}
+
+bool matches(std::string_view pattern, const weights::Weight& weight) {
+  return fits(pattern, weight.value->name()) || (!weight.role.node.empty() && fits(pattern, weight.role.node)) ||
+         (!weight.role.op.empty() && pattern == weight.role.op);
+}
+bool matches(std::string_view pattern, const Node& node) {
+  return (!node.name().empty() && fits(pattern, node.name())) || pattern == node.op_type();
+}
+
+std::vector<PlannedWeight> plan_weights(const Model& model, const CompressOptions& options) {
+  const passes::Scopes scopes(model);
+  std::vector<PlannedWeight> planned;
+  for (weights::Weight& weight : weights::find_weights(model, scopes)) {
+    PlannedWeight each{.weight = weight};
+    each.reason_kept = reason_to_keep(weight, options);
+    const std::uint64_t bytes = *weight.tensor->expected_bytes();
+    each.before =
+        passes::initializer_bytes(weight.tensor->type, weight.tensor->dims, bytes, weight.value->name().size());
+    if (each.reason_kept.empty()) {
+      each.source = std::make_shared<weights::FloatSource>(model.files, *weight.tensor);
+      each.reason_kept = reason_in_content(*each.source);
+      each.lossless = each.reason_kept.empty() && has_few_values(*each.source);
+      if (each.lossless) each.reason_kept = "has at most 256 different values: stored without loss";
+    }
+    planned.push_back(std::move(each));
+  }
+  require_matches(options.include, "--include", planned);
+  require_matches(options.exclude, "--exclude", planned);
+  return planned;
+}
+
+std::optional<WeightForm> make_form(const Model& model, const PlannedWeight& planned, const Scheme& scheme,
+                                    const CompressOptions& options, weights::Target target) {
+  const weights::Weight& weight = planned.weight;
+  weights::Statistics known;
+  known.count = planned.source->count();
+  const weights::Candidate candidate(model, *weight.tensor, weight.value->name(), target, std::move(known),
+                                     weight.opset);
+  const bool simulate = options.encoding == WeightEncoding::kSimulate;
+  if (scheme.codes == Codes::kKeep) return std::nullopt;
+  std::optional<WeightForm> form;
+  if (scheme.codes == Codes::kFloat16 || scheme.codes == Codes::kBfloat16) {
+    form = narrow_form(candidate, planned, scheme, simulate);
+  } else {
+    weights::WeightRole role = weight.role;
+    Scheme used = scheme;
+    const bool dq = options.encoding == WeightEncoding::kDq;
+    const bool ort = options.encoding == WeightEncoding::kOrt && weights::takes_codes(weight, scheme) &&
+                     &passes::root_of(*weight.value->graph()) == &model.graph();
+    if (dq) {  // one axis only
+      if (role.reduced_end != role.reduced_begin + 1 && used.block > 0) used.block = Scheme::kPerChannel;
+      if (role.channel_end > role.channel_begin) role.channel_begin = role.channel_end - 1;
+    }
+    const auto quantized =
+        std::make_shared<const weights::Quantized>(weights::quantize(planned.source, role, used, !dq && !ort));
+    form = WeightForm{.scheme = used};
+    form->error = quantized->error;
+    form->content = std::make_shared<weights::RoundedStream>(quantized);
+    if (ort) form->codes = quantized;
+    if (!simulate && !ort) {
+      auto chain = dq ? weights::dequantize_chain(candidate, quantized, role)
+                      : weights::folded_chain(candidate, quantized, options.for_download());
+      if (!chain) return std::nullopt;
+      form->chain = std::move(*chain);
+      if (options.for_download()) form->cost = entropy_bytes(*quantized);
+    }
+  }
+  if (!form) return std::nullopt;
+  form->bytes = simulate      ? planned.before
+                : form->codes ? weights::code_bytes(*form->codes)
+                              : form->chain.serialized_bytes(weight.value->name());
+  if (form->cost == 0) form->cost = static_cast<double>(form->bytes);
+  if (!simulate && form->bytes >= planned.before) return std::nullopt;
+  return form;
+}
+
+std::vector<Scheme> ladder(const CompressOptions& options) {
+  std::vector<Scheme> schemes;
+  const auto add = [&schemes](std::string_view text) { schemes.push_back(weights::parse_scheme(text)); };
+  if (options.for_download()) {
+    // One step for the whole tensor: what is saved by small codes comes back from the compressor.
+    // About 2 dB from one to the next; tensors with far outliers need many levels.
+    for (double levels = 3; levels < 4096; levels *= 1.26)
+      add(fmt::format("levels={}", static_cast<int>(levels / 2) * 2 + 1));
+    return schemes;
+  }
+  for (const int bits : {2, 3, 4, 5, 6, 8}) {
+    add(fmt::format("int{}", bits));
+    add(fmt::format("int{} block=32 asym", bits));
+  }
+  add("int16");
+  return schemes;
+}
+
+}  // namespace onnxpress::tasks

@@ -1,0 +1,68 @@
+// The table of presets.
+#include "onnxpress/tasks/shrink/lossy/weight_presets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "onnxpress/base/error.h"
+
+namespace onnxpress::tasks {
+
+using weights::Scheme;
+
+namespace {
+
+const std::vector<PresetSchemes>& presets() {
+  static const std::vector<PresetSchemes> kPresets = {
+      {WeightPreset::kInt8, 40, {"int8", "int8 block=128", "int8 block=64", "int8 block=32", "int8 block=32 asym"}},
+      {WeightPreset::kInt6, 0, {"int6 block=32 asym"}},
+      {WeightPreset::kInt4, 0, {"int4 block=32 asym"}},
+      {WeightPreset::kFp16, 0, {"float16"}},
+      {WeightPreset::kBf16, 0, {"bfloat16"}}};
+  return kPresets;
+}
+}  // namespace
+
+const PresetSchemes* preset_of(const CompressOptions& options) {
+  if (!options.scheme.empty() || options.levels) return nullptr;
+  const auto found =
+      std::ranges::find_if(presets(), [&](const PresetSchemes& each) { return options.weights == each.preset; });
+  return found == presets().end() ? nullptr : &*found;
+}
+
+std::optional<Scheme> one_scheme(const CompressOptions& options) {
+  if (!options.scheme.empty()) {
+    try {
+      const Scheme scheme = weights::parse_scheme(options.scheme);
+      if (scheme.dynamic) throw Error("", "'dynamic' is for recipes", "say --dynamic");
+      return scheme;
+    } catch (const Error& error) {
+      throw Error("", "--scheme: " + error.message(), error.hint());
+    }
+  }
+  if (options.levels) {
+    if (*options.levels < 2 || *options.levels > 65536)
+      throw Error("", fmt::format("--levels {} is not between 2 and 65536", *options.levels), "");
+    return weights::parse_scheme(fmt::format("levels={}", *options.levels));
+  }
+  return std::nullopt;
+}
+
+bool chooses(const CompressOptions& options) {
+  return options.has_goal() || options.weights == WeightPreset::kAuto || options.weights == WeightPreset::kSmall ||
+         options.weights == WeightPreset::kTiny;
+}
+
+void require_one_goal(const CompressOptions& options) {
+  std::vector<std::string_view> said;
+  if (options.quality > 0) said.emplace_back("--quality");
+  if (options.weight_quality > 0) said.emplace_back("--weight-quality");
+  if (options.max_error > 0) said.emplace_back("--max-error");
+  if (options.max_size > 0) said.emplace_back("--max-size");
+  if (options.max_download) said.emplace_back("--max-download");
+  if (said.size() > 1)
+    throw Error("", fmt::format("{} cannot be met together", fmt::join(said, " and ")), "say one of them");
+}
+
+}  // namespace onnxpress::tasks

@@ -1,0 +1,289 @@
+// One table of steps; each is measured by what the file would take before and after it.
+#include "onnxpress/tasks/shrink/pipeline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <unordered_set>
+
+#include "onnxpress/base/error.h"
+#include "onnxpress/format/storage_form.h"
+#include "onnxpress/format/write_model.h"
+#include "onnxpress/ir/walk.h"
+#include "onnxpress/passes/constants_to_initializers.h"
+#include "onnxpress/passes/extract_constants.h"
+#include "onnxpress/passes/freeze_inputs.h"
+#include "onnxpress/passes/narrow_types.h"
+#include "onnxpress/passes/remove_dead.h"
+#include "onnxpress/passes/remove_redundant.h"
+#include "onnxpress/passes/share_sparse.h"
+#include "onnxpress/passes/share_tensors.h"
+#include "onnxpress/passes/shorten_names.h"
+#include "onnxpress/tasks/shrink/shrink_target.h"
+#include "onnxpress/tasks/strip.h"
+#include "onnxpress/weights/lossless/derived.h"
+#include "onnxpress/weights/lossless/encode_weights.h"
+#include "onnxpress/weights/lossless/encoding.h"
+
+namespace onnxpress::tasks {
+
+namespace {
+
+using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
+
+// What the steps work on.
+struct Run {
+  Model& model;
+  const std::string& output;
+  const ShrinkOptions& options;
+  const Progress& progress;
+  ShrinkReport& report;
+  ExtraFiles& extra;
+  std::vector<passes::Saving> savings = {};
+  std::unordered_set<std::string_view> own_names = {};  // of tensors that the model had before its weights got codes
+
+  // Is the method among those that --only and --skip leave?
+  bool uses(std::string_view method) const {
+    const auto has = [method](const Names& names) { return std::ranges::find(names, method) != names.end(); };
+    return (options.only.empty() || has(options.only)) && !has(options.skip);
+  }
+};
+
+// --- The steps. Each answers how many tensors, nodes, texts, ... it changed.
+
+std::uint64_t narrow_types(Run& run) { return passes::narrow_types(run.model); }
+
+std::uint64_t extract_constants(Run& run) {
+  run.extra.extracted = passes::extract_constants(run.model, run.options.extraction.wish());
+  run.report.extracted = name_extracted(run.model, run.extra.extracted, run.output, run.options.extraction.npy_names);
+  return run.extra.extracted.size();
+}
+
+std::uint64_t freeze_inputs(Run& run) { return passes::freeze_inputs(run.model); }
+
+std::uint64_t remove_dead(Run& run) {
+  const passes::Removed removed = passes::remove_dead(run.model);
+  return removed.nodes + removed.initializers + removed.functions + removed.opsets;
+}
+
+// What exporters leave about where a node came from. The model's own documentation and metadata stay: applications
+// read labels and settings from there.
+std::uint64_t strip_texts(Run& run) {
+  Model& model = run.model;
+  const std::string_view doc = model.doc;
+  const std::vector<MetadataEntry> metadata = model.metadata;
+  model.doc = {};
+  model.metadata = {};
+  const StripReport removed = strip(model, {.strip_docs = true, .strip_metadata = true});
+  model.doc = doc;
+  model.metadata = metadata;
+  return removed.docs + removed.metadata;
+}
+
+std::uint64_t remove_defaults(Run& run) { return passes::remove_default_attributes(run.model); }
+std::uint64_t remove_types(Run& run) { return passes::remove_redundant_types(run.model); }
+
+std::uint64_t share(Run& run) {
+  std::uint64_t count = 0;
+  for (const auto& shared : {passes::share_tensors(run.model), passes::share_sparse(run.model)}) {
+    run.savings.insert(run.savings.end(), shared.begin(), shared.end());
+    count += shared.size();
+  }
+  return count;
+}
+
+std::uint64_t compress(Run& run) {
+  for_each_graph(run.model.graph(), [&run](Graph& graph) {
+    for (const Value* value : graph.initializers()) run.own_names.insert(value->name());
+    for (const Node& node : graph.nodes()) {
+      if (node.is("Constant") && node.output()) run.own_names.insert(node.output()->name());
+    }
+  });
+  WeightReport report = compress_weights(run.model, run.options.weights, runtime_of(run.options.target), run.progress);
+  for (const WeightLine& line : report.tensors) {
+    if (line.kept.empty())
+      run.savings.push_back({run.model.arena().text(line.tensor), "weights", line.before, line.after});
+  }
+  run.report.weights = std::move(report);
+  return run.report.weights->compressed;
+}
+
+std::vector<MethodName> encoding_methods() {
+  std::vector<MethodName> names;
+  for (const weights::DerivedMethod& method : weights::derived_methods())
+    names.push_back({method.name, method.summary});
+  for (const weights::Encoding* encoding : weights::all_encodings())
+    names.push_back({encoding->name, encoding->summary});
+  return names;
+}
+
+// A line for each encoding that won somewhere: they ran together, and each knows what it saved.
+std::uint64_t encode(Run& run) {
+  const auto encoded =
+      weights::encode_weights(run.model, {.target = runtime_of(run.options.target),
+                                          .wants = [&run](std::string_view method) { return run.uses(method); },
+                                          .progress = run.progress});
+  for (const MethodName& method : encoding_methods()) {
+    MethodLine line{std::string(method.name), std::string(method.summary)};
+    for (const passes::Saving& saving : encoded) {
+      if (saving.method != method.name) continue;
+      ++line.count;
+      line.saved += static_cast<std::int64_t>(saving.before - saving.after);
+    }
+    if (line.count > 0) run.report.methods.push_back(std::move(line));
+  }
+  // Codes and scales of weights have names that nobody knows, and their bytes are already among those of the weight:
+  // what is saved on them shows in the methods only.
+  std::ranges::copy_if(encoded, std::back_inserter(run.savings), [&run](const passes::Saving& each) {
+    return !run.report.weights || run.own_names.contains(each.tensor);
+  });
+  return encoded.size();
+}
+
+// Chains have shapes and other small constants in common.
+std::uint64_t share_small(Run& run) {
+  constexpr std::uint64_t kSmall = 64 * 1024;
+  return passes::share_tensors(run.model, kSmall).size();
+}
+
+std::uint64_t smallest_form(Run& run) {
+  return passes::constants_to_initializers(run.model) + format::choose_storage_form(run.model);
+}
+
+std::uint64_t shorten_names(Run& run) {
+  run.extra.names = passes::shorten_names(run.model);
+  return run.extra.names.size();
+}
+
+// --- When steps run that are no methods.
+
+bool narrows(const ShrinkOptions& options) { return options.extraction.narrow_types; }
+bool extracts(const ShrinkOptions& options) { return options.extraction.extracts(); }
+bool freezes(const ShrinkOptions& options) { return options.freeze; }
+bool compresses(const ShrinkOptions& options) { return options.weights.is_lossy(); }
+// Floats that were rounded in place must stay floats.
+bool encodes(const ShrinkOptions& options) {
+  return !options.weights.is_lossy() || options.weights.encoding != WeightEncoding::kSimulate;
+}
+bool shortens(const ShrinkOptions& options) { return options.shorten_names; }
+
+struct Step {
+  std::string_view name, summary;              // no name: reports for itself
+  bool (*when)(const ShrinkOptions& options);  // null: a method, which --only and --skip choose by its name
+  std::uint64_t (*run)(Run& run);
+};
+constexpr Step kSteps[] = {
+    {"narrow-types", "int64 as int32, float64 as float32, where readers take either", narrows, narrow_types},
+    {"extract", "constants that became inputs", extracts, extract_constants},
+    {"freeze", "initializers that could be overridden", freezes, freeze_inputs},
+    {"dead", "nodes, weights, functions and imports that nothing needs", nullptr, remove_dead},
+    {"docs", "documentation and metadata of graphs, nodes and values", nullptr, strip_texts},
+    {"defaults", "attributes that have their default value", nullptr, remove_defaults},
+    {"value-info", "declared types that follow from the ops", nullptr, remove_types},
+    {"share", "equal tensors", nullptr, share},
+    {"weights", "weights in fewer bits", compresses, compress},
+    {"", "", encodes, encode},
+    {"share", "equal tensors", nullptr, share_small},
+    {"storage-form", "smallest form of each tensor: raw, varints, initializer", nullptr, smallest_form},
+    {"shorten-names", "names of inner values and nodes", shortens, shorten_names},
+};
+
+class Pipeline {
+ public:
+  explicit Pipeline(Run& run) : run_(run), size_(format::encoded_size(run.model).total()) {}
+
+  void run() {
+    for (const Step& step : kSteps) {
+      if (step.when ? step.when(run_.options) : run_.uses(step.name)) take(step);
+    }
+    list_largest();
+  }
+
+ private:
+  // Measured, not estimated: what the file would be now against what it would have been.
+  void take(const Step& step) {
+    const std::uint64_t count = step.run(run_);
+    if (count == 0) return;
+    const std::uint64_t before = size_;
+    size_ = format::encoded_size(run_.model).total();
+    if (step.name.empty()) return;
+    const std::int64_t saved = static_cast<std::int64_t>(before) - static_cast<std::int64_t>(size_);
+    std::vector<MethodLine>& lines = run_.report.methods;
+    const auto found = std::ranges::find(lines, step.name, &MethodLine::method);
+    if (found == lines.end()) {
+      lines.push_back({std::string(step.name), std::string(step.summary), count, saved});
+    } else {
+      found->count += count;
+      found->saved += saved;
+    }
+  }
+
+  void list_largest() {
+    std::vector<passes::Saving>& savings = run_.savings;
+    std::ranges::stable_sort(savings, std::greater<>(),
+                             [](const passes::Saving& each) { return each.before - each.after; });
+    if (savings.size() > run_.options.top) savings.resize(run_.options.top);
+    for (const passes::Saving& each : savings)
+      run_.report.largest.push_back({std::string(each.tensor), std::string(each.method), each.before, each.after});
+  }
+
+  Run& run_;
+  std::uint64_t size_;
+};
+
+ModelBytes size_of(LoadedModel& loaded) {
+  const format::EncodedSize size = format::encoded_size(loaded.model);
+  ModelBytes bytes{loaded.format == ModelFormat::kOnnx ? loaded.file_bytes : size.message, 0};
+  for (const auto& file : loaded.model.external_files) {
+    std::error_code missing;
+    const std::uint64_t on_disk = std::filesystem::file_size(file->path(), missing);
+    bytes.external += missing ? 0 : on_disk;
+  }
+  return bytes;
+}
+
+void require_known(const Names& names) {
+  const std::vector<MethodName> known = shrink_methods();
+  for (const std::string& name : names) {
+    if (std::ranges::find(known, name, &MethodName::name) != known.end()) continue;
+    std::vector<std::string_view> words;
+    words.reserve(known.size());
+    for (const MethodName& each : known) words.push_back(each.name);
+    throw Error("", fmt::format("there is no method {}", quote_name(name)),
+                fmt::format("known are {}", fmt::join(words, ", ")));
+  }
+}
+
+}  // namespace
+
+std::vector<MethodName> shrink_methods() {
+  std::vector<MethodName> names;
+  for (const Step& step : kSteps) {
+    if (step.run == encode) std::ranges::copy(encoding_methods(), std::back_inserter(names));
+    const bool is_new = std::ranges::find(names, step.name, &MethodName::name) == names.end();
+    if (!step.when && is_new) names.push_back({step.name, step.summary});
+  }
+  return names;
+}
+
+ShrinkReport run_pipeline(LoadedModel& loaded, const std::string& output, const ShrinkOptions& options,
+                          const Progress& progress, ExtraFiles& extra) {
+  require_known(options.only);
+  require_known(options.skip);
+  ShrinkOptions complete = options;
+  complete.weights = options_for(options.target, options.weights);
+  ShrinkReport report;
+  report.file = loaded.name;
+  report.output = output;
+  report.before = size_of(loaded);
+  report.dry_run = options.dry_run;
+  Run run{loaded.model, output, complete, progress, report, extra};
+  Pipeline(run).run();
+  const format::EncodedSize after = format::encoded_size(loaded.model);
+  report.after = {after.message, after.external};
+  return report;
+}
+
+}  // namespace onnxpress::tasks

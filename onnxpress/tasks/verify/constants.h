@@ -1,0 +1,40 @@
+// The constants of a model: initializers, Constant nodes, and what the nodes of chains compute from these alone.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "onnxpress/analysis/op_resolver.h"
+#include "onnxpress/ir/model.h"
+#include "onnxpress/ops/core/array.h"
+
+namespace onnxpress::tasks {
+
+class Constants {
+ public:
+  explicit Constants(const Model& model);
+
+  const Model& model() const { return model_; }
+  const analysis::OpResolver& ops() const { return ops_; }
+
+  bool contains(const Value& value) const { return value.id() < constant_.size() && constant_[value.id()]; }
+  // A Constant node, or a node whose result is constant.
+  bool is_constant_node(const Node& node) const;
+  // The node that computes a constant; null for plain constants and for values that are not constant.
+  const Node* link_of(const Value& value) const;
+
+  // Computed on demand, and nothing is kept: memory is needed for one chain at a time. nullopt: cannot be computed.
+  // Throws Error when a tensor cannot be read.
+  std::optional<ops::Array> evaluate(const Value& value) const;
+
+ private:
+  void find(const Graph& graph);
+  bool is_plain(const Node& node) const;
+  bool is_link(const Node& node) const;
+
+  const Model& model_;
+  analysis::OpResolver ops_;
+  std::vector<bool> constant_;  // by value id
+};
+
+}  // namespace onnxpress::tasks

@@ -1,0 +1,84 @@
+// Layers that compute with integers: the activation is rounded to 8 bits when the model runs (DynamicQuantizeLinear),
+// and MatMulInteger or ConvInteger multiplies it with the codes of the weight. Standard ops of opset 11; ONNX Runtime
+// makes one DynamicQuantizeMatMul of those of a MatMul.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "onnxpress/weights/choose/weight_roles.h"
+#include "onnxpress/weights/lossy/quantized.h"
+
+namespace onnxpress::weights {
+
+// A MatMul, Gemm or Conv whose second operand is the weight.
+struct DynamicUse {
+  Node* node;
+  Node* transpose = nullptr;  // not null: it takes the weight through this one
+  bool transposed = false;    // the product needs the codes transposed
+};
+
+// Which users of one weight change, and which do not.
+struct DynamicUses {
+  std::vector<DynamicUse> taken;
+  std::size_t channel_axis = 0;  // of the weight, for all that are taken
+  bool others = false;           // something else needs the floats: they are decoded from the same codes
+  std::string refused;           // why one of the others is not taken
+};
+
+// `refusal` says why a node must stay as it is; empty: it may change.
+DynamicUses dynamic_uses(const Weight& weight, const passes::Scopes& scopes,
+                         const std::function<std::string(const Node&)>& refusal);
+
+// How symmetric codes are stored: as uint8 around 128, or as int8 around 0. The products are the same, but x86 without
+// VNNI adds pairs of uint8 * int8 in 16 bits, where they overflow.
+enum class DynamicCodes : std::uint8_t { kUint8, kInt8 };
+
+class DynamicRewriter {
+ public:
+  // `all`: what will be rewritten, so that an activation is quantized once, where all of it can be reached from.
+  DynamicRewriter(Model& model, DynamicCodes codes, const std::vector<const DynamicUses*>& all);
+  // `quantized`: 8 bits, symmetric, a scale for each index of the channel axis. The weight goes away, or is decoded for
+  // others.
+  void rewrite(const Weight& weight, const DynamicUses& uses, std::shared_ptr<const Quantized> quantized);
+
+ private:
+  struct Activation {
+    Graph* graph;  // where it is quantized
+    Value *codes = nullptr, *scale = nullptr, *zero = nullptr;
+  };
+  struct Product;  // of one weight
+
+  struct Place {
+    Graph& graph;
+    Node* position;  // in front of it; null: at the end
+  };
+
+  Product make_product(const Weight& weight, const DynamicUses& uses, std::shared_ptr<const Quantized> quantized);
+  void decode(const Place& place, const Weight& weight, const DynamicUses& uses, const Product& product);
+  void replace(const DynamicUse& use, Product& product);
+  const Activation& quantized_activation(Value* x);
+  Value* multiplied(const Place& place, const DynamicUse& use, const Activation& x, const Product& product);
+  Value* scales_for(const Node& node, const Product& product);
+  Value* bias_of(const Place& place, const Node& node, const Product& product);
+  Value* spread_bias(const Place& place, Value* bias, std::span<const std::int64_t> dims);
+
+  Value* constant(const Place& place, ElementType type, std::span<const std::int64_t> dims, Tensor::Content content);
+  Value* add(const Place& place, std::string_view op_type, const std::vector<Value*>& inputs,
+             const std::vector<Attribute*>& attributes = {}, Value* output = nullptr, std::string_view name = {});
+  Attribute* attribute(std::string_view name, std::int64_t value);
+
+  Model& model_;
+  DynamicCodes codes_;
+  Value* zero_point_ = nullptr;  // 128
+  std::unordered_map<Value*, Activation> activations_;
+  std::unordered_map<Value*, Value*> biases_;  // of convolutions, with the dims that Add needs
+};
+
+// Bytes that it takes in the file, nodes included.
+std::uint64_t dynamic_bytes(const Quantized& quantized, const DynamicUses& uses);
+
+}  // namespace onnxpress::weights
