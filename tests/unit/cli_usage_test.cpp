@@ -117,7 +117,7 @@ TEST(Usage, SaysWhatWasMeant) {
       {{"eat", "--coutn", "3", "x"}, "unknown option '--coutn'; did you mean '--count'?"},
       {{"eat", "--som"}, "unknown option '--som'; did you mean '--some-flag'?"},  // although FILE is missing, too
       {{"eat", "x", "--qqqq=1"}, "unknown option '--qqqq'"},
-      {{"eat", "x", "-q"}, "unknown option '-q'"},
+      {{"eat", "x", "-z"}, "unknown option '-z'"},
       {{"eat", "x", "--a\x1b[1mb"}, "unknown option '--a\\x1b[1mb'"},
       {{"eta"}, "unknown command 'eta'; did you mean 'eat'?"},
       {{"frobnicate"}, "unknown command 'frobnicate'; known are eat"},
