@@ -71,7 +71,15 @@ void tell(const tasks::ConvertReport& report, const tasks::ConvertOptions& optio
   }
   if (const std::string stripped = stripped_text(report.stripped); !stripped.empty())
     talk(fmt::format("removed {}\n", stripped));
-  if (report.repairs > 0) talk(fmt::format("repaired {}\n", counted(report.repairs, "thing", "things")));
+  if (report.repairs > 0) talk(fmt::format("made {}\n", counted(report.repairs, "repair", "repairs")));
+  if (report.sorted_graphs > 0 && !options.repair)
+    note(fmt::format("the nodes of {} were not in topological order; they are in the output",
+                     counted(report.sorted_graphs, "graph", "graphs")));
+  if (report.kept_inside > 0) {
+    note(fmt::format("{} inside although {} large enough to move out: shape inference reads {}",
+                     report.kept_inside == 1 ? "1 tensor stays" : fmt::format("{} tensors stay", report.kept_inside),
+                     report.kept_inside == 1 ? "it is" : "they are", report.kept_inside == 1 ? "it" : "them"));
+  }
   if (report.moved_to_external)
     note("in one file the model would be over 2 GiB, so its weights are in an external file");
   if (options.weights.external_data && report.files.size() == 1) {

@@ -2,6 +2,8 @@
 // read.
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "onnxpress/base/error.h"
 #include "onnxpress/format/decoder.h"
 #include "onnxpress/format/onnx_fields.h"
@@ -86,6 +88,7 @@ Attribute* Decoder::decode_attribute(std::string_view message) {
   auto* attribute = arena_.make<Attribute>();
   attribute->origin = message;
   attribute->states_type = false;
+  repeated_value_ = false;
   const std::uint32_t first_value_field = read_head(cursor(message), *attribute);
   if (attribute->type == AttributeType::kUndefined) attribute->type = type_with_field(first_value_field);
   if (attribute->is_reference() && first_value_field == 0) return attribute;
@@ -97,6 +100,7 @@ Attribute* Decoder::decode_attribute(std::string_view message) {
 Decoder::AttributeFields Decoder::attribute_fields(std::string_view message, Attribute& attribute) {
   const std::uint32_t wanted = field_of(attribute.type);
   AttributeFields value;
+  bool has_value = false;
   WireReader in = cursor(message);
   while (in.next()) {
     if (in.field() != wanted) {
@@ -104,6 +108,8 @@ Decoder::AttributeFields Decoder::attribute_fields(std::string_view message, Att
       in.skip();
       continue;
     }
+    const bool is_scalar = wanted == field::kF || wanted == field::kI || wanted == field::kS;
+    if (std::exchange(has_value, true)) repeated_value_ |= is_scalar;
     switch (wanted) {
       case field::kF:
         value.f = in.float32();

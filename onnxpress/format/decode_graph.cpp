@@ -1,9 +1,13 @@
 // GraphProto and NodeProto: names become values, in scopes that bodies inherit.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "onnxpress/base/error.h"
 #include "onnxpress/format/decoder.h"
 #include "onnxpress/format/onnx_fields.h"
+#include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/ir/sort_nodes.h"
 
 namespace onnxpress::format {
@@ -95,7 +99,7 @@ void Decoder::make_room(const GraphFields& parts) {
 
 void Decoder::build_graph(const GraphFields& parts, Graph& graph) {
   const std::size_t outer_names = shadowed_.size();
-  const std::size_t first_output = node_outputs_.size();
+  const std::size_t first_output = node_outputs_.size(), first_duplicate = duplicates_.size();
   make_room(parts);
   try {
     for (const std::string_view input : parts.inputs) declare_input(input, parts.plain_names, graph);
@@ -103,6 +107,8 @@ void Decoder::build_graph(const GraphFields& parts, Graph& graph) {
     for (const std::string_view tensor : parts.sparse_initializers) define_sparse_initializer(tensor, graph);
 
     const std::vector<std::size_t> output_ends = define_node_outputs(parts.nodes, graph);
+    if (duplicates_.size() > first_duplicate)
+      settle_duplicates(parts, first_output, output_ends, first_duplicate, graph);
     std::size_t begin = first_output;
     for (std::size_t i = 0; i < parts.nodes.size(); ++i) {
       decode_node(parts.nodes[i], begin, output_ends[i], graph);
@@ -123,7 +129,8 @@ void Decoder::build_graph(const GraphFields& parts, Graph& graph) {
 
 // --- Names
 
-// A second definition of a name in one graph is malformed; it gets a value of its own, which nothing can refer to.
+// A second definition of a name in one graph gets a value of its own; settle_duplicates() says which one the name
+// means.
 Value* Decoder::define(std::string_view name, Graph& graph) {
   if (!name.empty()) return define(model_.context().names.intern(name), name, graph);
   count();
@@ -136,11 +143,59 @@ Value* Decoder::define(NameTable::Id id, std::string_view name, Graph& graph) {
   if (id >= scope_.size()) scope_.resize(std::max<std::size_t>(id + 1, scope_.size() * 2), nullptr);
   if (scope_[id] && scope_[id]->graph() == &graph) {
     names_are_unique_ = false;
+    duplicates_.push_back({id, value});
     return value;
   }
   shadowed_.push_back({id, scope_[id]});
   scope_[id] = value;
   return value;
+}
+
+bool Decoder::is_constant_node(std::string_view message) const {
+  std::string_view op_type, domain;
+  WireReader in = cursor(message);
+  while (in.next()) {
+    if (in.field() == fields::node::kOpType) {
+      op_type = in.bytes();
+    } else if (in.field() == fields::node::kDomain) {
+      domain = in.bytes();
+    } else {
+      in.skip();
+    }
+  }
+  return op_type == "Constant" && is_standard_domain(domain);
+}
+
+// Before operands are resolved: each name gets the meaning that ONNX Runtime gives it, or stays with its first
+// definition.
+void Decoder::settle_duplicates(const GraphFields& parts, std::size_t first_output,
+                                std::span<const std::size_t> output_ends, std::size_t first_duplicate, Graph& graph) {
+  std::unordered_map<const Value*, std::size_t> positions;
+  for (std::size_t i = first_output; i < node_outputs_.size(); ++i) positions.emplace(node_outputs_[i], i);
+  const auto kind_of = [&](const Value* value) {
+    if (&graph != &model_.graph() || value->is_input()) return DefinitionKind::kOther;
+    if (value->sparse_initializer()) return DefinitionKind::kSparseInitializer;
+    if (value->initializer()) return DefinitionKind::kInitializer;
+    const auto position = positions.find(value);
+    if (position == positions.end()) return DefinitionKind::kOther;
+    const auto node = std::upper_bound(output_ends.begin(), output_ends.end(), position->second) - output_ends.begin();
+    return is_constant_node(parts.nodes[static_cast<std::size_t>(node)]) ? DefinitionKind::kConstant
+                                                                         : DefinitionKind::kOther;
+  };
+  for (std::size_t i = first_duplicate; i < duplicates_.size(); ++i) {
+    const Duplicate& duplicate = duplicates_[i];
+    Value*& meaning = scope_[duplicate.name];
+    const auto later = later_counts(kind_of(meaning), kind_of(duplicate.value));
+    if (later.value_or(false)) meaning = duplicate.value;
+    const std::string_view name = duplicate.value->name();
+    Note found = later ? hidden_constant_note(graph, name) : ambiguous_name_note(graph, name);
+    if (has_note(model_, found.code)) {
+      note(std::move(found));
+    } else {
+      model_.notes.push_back(std::move(found));  // writers look for it: the first one is never left out
+    }
+  }
+  duplicates_.resize(first_duplicate);
 }
 
 Value* Decoder::own(std::string_view name, const Graph& graph) {
@@ -325,7 +380,12 @@ void Decoder::decode_node(std::string_view message, std::size_t first_output, st
   remember_domain(parts.domain);
   try {
     for (std::size_t i = 0; i < attribute_messages.size(); ++i) {
-      attributes.push_back(decode_attribute(attribute_messages.items()[i]));
+      Attribute* attribute = decode_attribute(attribute_messages.items()[i]);
+      attributes.push_back(attribute);
+      if (!std::exchange(repeated_value_, false)) continue;
+      note(Note::Kind::kRepair, "repeated-value",
+           fmt::format("node {} ({})", quote_name(parts.name), plain_or_quoted(parts.op_type)),
+           fmt::format("attribute {} has several values; the last one counts", quote_name(attribute->name)));
     }
   } catch (Error& error) {
     error.add_outer_place(fmt::format("node {} ({})", quote_name(parts.name), plain_or_quoted(parts.op_type)));

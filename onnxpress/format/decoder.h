@@ -77,6 +77,7 @@ class Decoder {
   MetadataEntry decode_entry(std::string_view message);
   void add_missing_opsets();
   void note(Note::Kind kind, std::string_view code, std::string where, std::string message);
+  void note(Note note);
 
   // decode_graph.cpp
   void decode_graph(std::string_view message, Graph& graph);
@@ -93,6 +94,9 @@ class Decoder {
   QuantizationAnnotation decode_annotation(std::string_view message);
   void put_in_order(Graph& graph);
   void remember_domain(std::string_view domain);
+  void settle_duplicates(const GraphFields& parts, std::size_t first_output, std::span<const std::size_t> output_ends,
+                         std::size_t first_duplicate, Graph& graph);
+  bool is_constant_node(std::string_view message) const;
   Value* define(std::string_view name, Graph& graph);
   Value* define(NameTable::Id id, std::string_view name, Graph& graph);
   Value* meaning_of(NameTable::Id id) const { return id < scope_.size() ? scope_[id] : nullptr; }
@@ -152,7 +156,13 @@ class Decoder {
   std::size_t notes_left_out_ = 0;
   std::vector<Value*> scope_;       // by name id: what the name means here
   std::vector<Shadowed> shadowed_;  // undo log of scope_, for leaving a graph
+  struct Duplicate {
+    NameTable::Id name;
+    Value* value;
+  };
+  std::vector<Duplicate> duplicates_;  // later definitions of names that their graph had already
   std::vector<Value*> node_outputs_;
+  bool repeated_value_ = false;            // the attribute just decoded gives its one value several times
   bool names_are_unique_ = true;           // so far: no graph defines a name twice
   bool reads_before_definition_ = false;   // so far: some node reads what no node before it has made
   NameTable domain_names_;                 // of the nodes so far

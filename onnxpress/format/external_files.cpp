@@ -48,9 +48,9 @@ std::uint64_t external_alignment(std::uint64_t tensor_bytes) {
   return tensor_bytes >= kLarge ? kWindowsMapping : kPage;
 }
 
-std::vector<const Tensor*> plan_external(Model& model, std::uint64_t threshold, bool attributes_too,
-                                         TensorMoves& moves) {
-  std::vector<const Tensor*> order;
+ExternalPlan plan_external(Model& model, std::uint64_t threshold, bool attributes_too, const StaysInside& stays_inside,
+                           TensorMoves& moves) {
+  ExternalPlan plan;
   std::uint64_t end = 0;
   for_each_tensor(model, [&](Tensor& tensor, const TensorPlace& place) {
     if (!can_move(tensor)) return;
@@ -58,14 +58,21 @@ std::vector<const Tensor*> plan_external(Model& model, std::uint64_t threshold, 
     // A tensor that is external already moves whatever its size: the point is one file.
     const bool is_external = tensor.storage == Storage::kExternal;
     if (!is_external && (length < threshold || length == 0 || (place.node && !attributes_too) || place.sparse)) return;
+    if (stays_inside && stays_inside(tensor, place)) {
+      ++plan.kept_inside;
+      if (!is_external) return;
+      moves.in.insert(&tensor);
+      mark_moved(place);
+      return;
+    }
     const std::uint64_t alignment = external_alignment(length);
     end = (end + alignment - 1) / alignment * alignment;
     if (!moves.out.emplace(&tensor, TensorMoves::Slot{end, length}).second) return;
-    order.push_back(&tensor);
+    plan.order.push_back(&tensor);
     end += length;
     mark_moved(place);
   });
-  return order;
+  return plan;
 }
 
 void plan_single_file(Model& model, TensorMoves& moves) {
@@ -172,8 +179,7 @@ bool same_content(const fs::path& existing, const MappedFile& source) {
 
 }  // namespace
 
-std::vector<fs::path> copy_external_files(const Model& model, const fs::path& folder, bool overwrite) {
-  std::vector<fs::path> written;
+ExternalCopies::ExternalCopies(const Model& model, const fs::path& folder, bool overwrite) {
   std::vector<const ExternalFile*> used;
   std::unordered_set<const ExternalFile*> seen;
   for_each_tensor(model, [&](const Tensor& tensor, const TensorPlace&) {
@@ -195,12 +201,15 @@ std::vector<fs::path> copy_external_files(const Model& model, const fs::path& fo
         throw error;
       }
     }
-    AtomicFile out(folder, file->location());
+    AtomicFile& out = files_.emplace_back(folder, file->location());
     out.copy_range(source, 0, source.size());
-    out.commit();
-    written.push_back(target);
+    copies_.push_back({target, source.size()});
   }
-  return written;
+}
+
+void ExternalCopies::commit() {
+  for (AtomicFile& file : files_) file.sync();
+  for (AtomicFile& file : files_) file.commit();
 }
 
 }  // namespace onnxpress::format

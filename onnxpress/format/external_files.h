@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <functional>
 #include <vector>
@@ -37,10 +38,14 @@ bool can_move(const Tensor& tensor);
 // What holds the tensor is encoded anew.
 void mark_moved(const TensorPlace& place);
 
+struct ExternalPlan {
+  std::vector<const Tensor*> order;  // of the tensors that go into the external file
+  std::uint64_t kept_inside = 0;     // large enough to go, but WriteOptions::stays_inside() says no
+};
 // Every tensor of at least `threshold` bytes, in file order. Marks what holds them as changed, so that it is encoded
 // anew.
-std::vector<const Tensor*> plan_external(Model& model, std::uint64_t threshold, bool attributes_too,
-                                         TensorMoves& moves);
+ExternalPlan plan_external(Model& model, std::uint64_t threshold, bool attributes_too, const StaysInside& stays_inside,
+                           TensorMoves& moves);
 // All tensors that are in external files now.
 void plan_single_file(Model& model, TensorMoves& moves);
 
@@ -52,9 +57,22 @@ void write_stream(AtomicFile& out, const ByteStream& stream, std::uint64_t lengt
 // An encoded model.
 void write_message(AtomicFile& out, const Model& model, const Rope& message, Progress& progress);
 
-// Files that stay external, copied into another output folder. Files that are there with the same content are left
-// alone; with other content it is an error unless `overwrite`.
-std::vector<std::filesystem::path> copy_external_files(const Model& model, const std::filesystem::path& folder,
-                                                       bool overwrite);
+// Files that stay external, on their way into another output folder. Files that are there with the same content are
+// left alone; with other content it is an error unless `overwrite`. The constructor writes all of them or throws; no
+// name appears before commit().
+class ExternalCopies {
+ public:
+  ExternalCopies(const Model& model, const std::filesystem::path& folder, bool overwrite);
+  void commit();
+  struct Copy {
+    std::filesystem::path path;
+    std::uint64_t bytes = 0;
+  };
+  const std::vector<Copy>& copies() const { return copies_; }
+
+ private:
+  std::deque<AtomicFile> files_;
+  std::vector<Copy> copies_;
+};
 
 }  // namespace onnxpress::format

@@ -33,8 +33,12 @@ void Decoder::count(std::size_t objects) {
 }
 
 void Decoder::note(Note::Kind kind, std::string_view code, std::string where, std::string message) {
+  note(Note{kind, code, std::move(where), std::move(message)});
+}
+
+void Decoder::note(Note note) {
   if (model_.notes.size() < kMaxNotes) {
-    model_.notes.push_back({kind, code, std::move(where), std::move(message)});
+    model_.notes.push_back(std::move(note));
   } else {
     ++notes_left_out_;
   }

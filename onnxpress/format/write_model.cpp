@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <set>
 
@@ -11,6 +12,7 @@
 #include "onnxpress/format/encoder.h"
 #include "onnxpress/format/external_files.h"
 #include "onnxpress/format/limits.h"
+#include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/ir/name_values.h"
 #include "onnxpress/ir/walk.h"
 
@@ -24,6 +26,7 @@ namespace {
 struct Plan {
   TensorMoves moves;
   std::vector<const Tensor*> external_order;
+  std::uint64_t kept_inside = 0;
   Rope message;
   bool moved_to_external = false;
 
@@ -37,7 +40,9 @@ struct Plan {
 void plan_moves_out(Model& model, std::uint64_t threshold, bool attributes_too, const WriteOptions& options,
                     Plan& plan) {
   plan.moves.in.clear();
-  plan.external_order = plan_external(model, threshold, attributes_too, plan.moves);
+  ExternalPlan external = plan_external(model, threshold, attributes_too, options.stays_inside, plan.moves);
+  plan.external_order = std::move(external.order);
+  plan.kept_inside = external.kept_inside;
   plan.message = Encoder(options.encode_anew, &plan.moves).encode_model(model);
 }
 
@@ -90,6 +95,16 @@ void require_not_kept(const Model& model, const fs::path& path) {
   }
 }
 
+// Uses of such a name were read as uses of its first definition; a file that changed would say that this was meant.
+void require_clear_names(const Model& model) {
+  if (!model.changed()) return;
+  const auto ambiguous =
+      std::ranges::find_if(model.notes, [](const Note& note) { return note.code == kAmbiguousName; });
+  if (ambiguous == model.notes.end()) return;
+  throw Error(ambiguous->where, ambiguous->message,
+              "such a model can be copied, but not changed; rename one of the two values first");
+}
+
 WriteReport write_files(Model& model, const fs::path& path, const WriteOptions& options) {
   const std::string external_name =
       options.external_name.empty() ? path.filename().string() + ".data" : options.external_name;
@@ -100,6 +115,7 @@ WriteReport write_files(Model& model, const fs::path& path, const WriteOptions& 
                   "choose another name with --external-data");
     }
   }
+  require_clear_names(model);
   name_values(model);
   const Plan plan = make_plan(model, external_name, options);
 
@@ -109,6 +125,7 @@ WriteReport write_files(Model& model, const fs::path& path, const WriteOptions& 
   report.moved_to_external = plan.moved_to_external;
   report.file_bytes = plan.message.size();
   report.external_bytes = plan.external_bytes();
+  report.kept_inside = plan.kept_inside;
   report.files.push_back(path);
   Progress progress(options.progress, report.file_bytes + report.external_bytes);
 
@@ -127,10 +144,13 @@ WriteReport write_files(Model& model, const fs::path& path, const WriteOptions& 
   // Files that stay external must stand beside the new model before it appears.
   if (options.weights == WriteOptions::Weights::kKeep && !plan.moved_to_external &&
       !same_folder(path.parent_path(), model.path.parent_path())) {
-    for (const fs::path& copied : copy_external_files(model, path.parent_path(), options.overwrite_external)) {
-      report.files.push_back(copied);
-      report.external_bytes += fs::file_size(copied);
+    ExternalCopies copies(model, path.parent_path(), options.overwrite_external);
+    for (const ExternalCopies::Copy& copy : copies.copies()) {
+      report.files.push_back(copy.path);
+      report.external_bytes += copy.bytes;
     }
+    file.sync();
+    copies.commit();
   }
   // The two names cannot change at once, but they can change without a slow sync in between.
   if (external) {
@@ -172,6 +192,7 @@ EncodedSize encoded_size(const Model& model) {
 }
 
 std::string encode_model(Model& model, bool encode_anew) {
+  require_clear_names(model);
   name_values(model);
   const Rope message = Encoder(encode_anew).encode_model(model);
   std::string out;

@@ -10,7 +10,14 @@
 #include "onnxpress/base/bytes.h"
 #include "onnxpress/ir/model.h"
 
+namespace onnxpress {
+struct TensorPlace;
+}
+
 namespace onnxpress::format {
+
+// Says that a tensor belongs into the model file, however large it is and wherever it is now.
+using StaysInside = std::function<bool(const Tensor& tensor, const TensorPlace& place)>;
 
 struct WriteOptions {
   enum class Weights {
@@ -22,6 +29,7 @@ struct WriteOptions {
   std::string external_name;                // kExternal: file name beside the output; empty means OUTPUT.data
   std::uint64_t external_threshold = 1024;  // kExternal: smaller tensors stay inside
   bool external_attributes = false;  // kExternal: tensors in node attributes (Constant) too, not only initializers
+  StaysInside stays_inside;          // kExternal, and whenever weights have to move out; may be empty
   bool overwrite_external = false;   // kKeep into another folder: replace files there that have other content
   bool encode_anew = false;          // encode every message, also unchanged ones (tests, canonical form)
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;  // bytes; called a few times per second
@@ -30,6 +38,7 @@ struct WriteOptions {
 struct WriteReport {
   std::uint64_t file_bytes = 0;
   std::uint64_t external_bytes = 0;          // in external files written by this call
+  std::uint64_t kept_inside = 0;             // tensors that WriteOptions::stays_inside() kept from moving out
   bool moved_to_external = false;            // over 2 GiB: weights were moved out although nobody asked
   std::vector<std::filesystem::path> files;  // written, the model first
 };

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/ir/walk.h"
 
 namespace onnxpress {
@@ -30,6 +31,7 @@ void for_each_unnamed(const Model& model, Visit&& visit) {
 }  // namespace
 
 void name_values(Model& model) {
+  if (model.changed()) rename_hidden_values(model);
   Context& context = model.context();
   std::size_t next = 0;
   for_each_unnamed(model, [&](Value& value) {

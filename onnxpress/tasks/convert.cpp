@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "onnxpress/base/atomic_file.h"
@@ -13,6 +14,7 @@
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/tasks/report/json_report.h"
+#include "onnxpress/tasks/shape_tensors.h"
 #include "onnxpress/text/elided_stream.h"
 #include "onnxpress/text/print_model.h"
 
@@ -22,22 +24,39 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The reader sorts nodes in memory only, so that an untouched file stays as it is. Where the order is no longer that of
-// the file, the graph is marked to be written as it is now.
+// The reader sorts nodes in memory only. Is the order no longer that of the file?
+bool was_sorted(const Graph& graph) {
+  const char* previous = nullptr;
+  for (const Node& node : graph.nodes()) {
+    if (node.origin().data() && node.origin().data() < previous) return true;
+    if (node.origin().data()) previous = node.origin().data();
+  }
+  return false;
+}
+
+// An untouched file stays as it is; these graphs are marked to be written in their new order.
 std::uint64_t keep_sorted(Model& model) {
   std::uint64_t repaired = 0;
   for_each_graph(model, [&repaired](Graph& graph) {
-    const char* previous = nullptr;
-    for (const Node& node : graph.nodes()) {
-      if (node.origin().data() < previous) {
-        graph.mark_changed();
-        ++repaired;
-        return;
-      }
-      previous = node.origin().data();
-    }
+    if (!was_sorted(graph)) return;
+    graph.mark_changed();
+    ++repaired;
   });
   return repaired;
+}
+
+// Graphs that are written in another order than they had in the input.
+std::uint64_t count_sorted(const LoadedModel& loaded, ModelFormat to, const ConvertOptions& options) {
+  const auto is_order = [](const Note& note) { return note.code == "node-order"; };
+  if (loaded.format == ModelFormat::kText) {
+    return static_cast<std::uint64_t>(std::count_if(loaded.model.notes.begin(), loaded.model.notes.end(), is_order));
+  }
+  std::uint64_t sorted = 0;
+  for_each_graph(loaded.model, [&](const Graph& graph) {
+    const bool rewritten = to == ModelFormat::kText || options.encode_anew || graph.changed();
+    if (rewritten && was_sorted(graph)) ++sorted;
+  });
+  return sorted;
 }
 
 // The same that ONNX Runtime does: version 1 for a domain that is used but not imported.
@@ -62,6 +81,13 @@ void note_elided(const Model& model, ConvertReport& report) {
   if (count == 0) return;
   report.lost.push_back(fmt::format("{} left out of the input text: the output has zeros there",
                                     count == 1 ? "1 tensor was" : fmt::format("{} tensors were", count)));
+}
+
+// A field that a file gives several times counts once: the last one, as protobuf says.
+void note_repeated(const Model& model, ConvertReport& report) {
+  for (const Note& note : model.notes) {
+    if (note.code == "repeated-value") report.lost.push_back(fmt::format("{}: {}", note.where, note.message));
+  }
 }
 
 void take_weights_inside(Model& model) {
@@ -98,16 +124,27 @@ class TextOutput {
   std::uint64_t bytes_ = 0;
 };
 
-// Text and JSON name external files as .onnx does, so these must be beside them, too.
-void copy_external_along(const LoadedModel& loaded, const std::string& output, const ConvertOptions& options,
-                         ConvertReport& report) {
-  if (loaded.model.external_files.empty() || options.weights.single_file) return;
+// Text and JSON name external files as .onnx does, so these must be beside them, too. Empty when nothing has to be
+// copied.
+std::optional<format::ExternalCopies> copies_beside(const LoadedModel& loaded, const std::string& output,
+                                                    const ConvertOptions& options) {
+  if (loaded.model.external_files.empty() || options.weights.single_file) return std::nullopt;
   const fs::path folder = fs::path(output).parent_path(), from = loaded.model.path.parent_path();
   std::error_code ignored;
-  if (output == "-" || fs::equivalent(folder.empty() ? "." : folder, from.empty() ? "." : from, ignored)) return;
-  for (const fs::path& copied : format::copy_external_files(loaded.model, folder, options.weights.overwrite_external)) {
-    report.files.push_back({copied.lexically_normal().string(), fs::file_size(copied, ignored)});
-  }
+  if (output == "-" || fs::equivalent(folder.empty() ? "." : folder, from.empty() ? "." : from, ignored))
+    return std::nullopt;
+  return std::optional<format::ExternalCopies>(std::in_place, loaded.model, folder, options.weights.overwrite_external);
+}
+
+// Everything that can fail comes first, then the external files get their names, the text last.
+void finish(TextOutput& out, const LoadedModel& loaded, const std::string& output, const ConvertOptions& options,
+            ConvertReport& report) {
+  std::optional<format::ExternalCopies> copies = copies_beside(loaded, output, options);
+  if (copies) copies->commit();
+  report.files.push_back(out.finish());
+  if (!copies) return;
+  for (const format::ExternalCopies::Copy& copy : copies->copies())
+    report.files.push_back({copy.path.lexically_normal().string(), copy.bytes});
 }
 
 void write_text(LoadedModel& loaded, const std::string& output, const ConvertOptions& options,
@@ -115,11 +152,11 @@ void write_text(LoadedModel& loaded, const std::string& output, const ConvertOpt
   text::PrintOptions print_options;
   if (options.elide) print_options.elide_above = *options.elide;
   std::vector<std::string> lost;
-  const std::string text = text::print_model(loaded.model, print_options, &lost);
-  report.lost.insert(report.lost.end(), lost.begin(), lost.end());
   TextOutput out(output, streams);
-  out.write(text);
-  report.files.push_back(out.finish());
+  text::print_model(
+      loaded.model, [&out](std::string_view piece) { out.write(piece); }, print_options, &lost);
+  report.lost.insert(report.lost.end(), lost.begin(), lost.end());
+  finish(out, loaded, output, options, report);
 }
 
 void write_json(LoadedModel& loaded, const std::string& output, const ConvertOptions& options,
@@ -141,7 +178,7 @@ void write_json(LoadedModel& loaded, const std::string& output, const ConvertOpt
   }
   if (losses.nan_payloads > 0)
     report.lost.push_back(fmt::format("the exact bits of {} NaNs in float fields", losses.nan_payloads));
-  report.files.push_back(out.finish());
+  finish(out, loaded, output, options, report);
 }
 
 void write_onnx_stream(LoadedModel& loaded, const ConvertOptions& options, const ConvertStreams& streams,
@@ -173,8 +210,13 @@ void write_onnx(LoadedModel& loaded, const std::string& output, const ConvertOpt
   write_options.overwrite_external = weights.overwrite_external;
   write_options.encode_anew = options.encode_anew;
   write_options.progress = streams.progress;
+  const ShapeTensors shape_tensors(loaded.model);
+  write_options.stays_inside = [&shape_tensors](const Tensor& tensor, const TensorPlace& place) {
+    return shape_tensors.contains(tensor, place);
+  };
   const format::WriteReport written = format::write_model(loaded.model, output, write_options);
   report.moved_to_external = written.moved_to_external;
+  report.kept_inside = written.kept_inside;
   for (const fs::path& path : written.files) {
     std::error_code ignored;
     report.files.push_back({path.lexically_normal().string(), fs::file_size(path, ignored)});
@@ -199,13 +241,14 @@ void write_converted(LoadedModel& loaded, const std::string& output, const Conve
   report.to = *to;
   report.input_bytes = loaded.file_bytes;
   if (*to != ModelFormat::kText) note_elided(loaded.model, report);
+  if (*to == ModelFormat::kText || options.encode_anew) note_repeated(loaded.model, report);
+  report.sorted_graphs = count_sorted(loaded, *to, options);
   const bool in_file = *to == ModelFormat::kOnnx && output != "-";
   try {
     if (options.weights.single_file && !in_file) take_weights_inside(loaded.model);
     if (*to == ModelFormat::kOnnx) write_onnx(loaded, output, options, streams, report);
     if (*to == ModelFormat::kText) write_text(loaded, output, options, streams, report);
     if (*to == ModelFormat::kJson) write_json(loaded, output, options, streams, report);
-    if (!in_file) copy_external_along(loaded, output, options, report);
   } catch (Error& error) {
     error.set_file(loaded.name);  // what is wrong with the output says so already
     throw;

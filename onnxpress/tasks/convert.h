@@ -70,7 +70,7 @@ struct WrittenFile {
 struct ConvertReport {
   std::string input, output;
   ModelFormat from = ModelFormat::kOnnx, to = ModelFormat::kOnnx;
-  std::uint64_t input_bytes = 0, repairs = 0;
+  std::uint64_t input_bytes = 0, repairs = 0, sorted_graphs = 0, kept_inside = 0;
   std::vector<WrittenFile> files;
   bool moved_to_external = false;
   StripReport stripped;
@@ -86,7 +86,11 @@ struct ConvertReport {
     visit("files", &ConvertReport::files, "files that were written, the model first");
     visit("moved_to_external", &ConvertReport::moved_to_external,
           "true when weights moved out because the file would be over 2 GiB");
+    visit("kept_inside", &ConvertReport::kept_inside,
+          "tensors that stay inside although they are large enough to move out: shape inference reads them");
     visit("repairs", &ConvertReport::repairs, "with `--repair`: repairs that the output has and the input had not");
+    visit("sorted_graphs", &ConvertReport::sorted_graphs,
+          "graphs whose nodes were not in topological order in the input and are in the output");
     visit("stripped", &ConvertReport::stripped, "what was removed");
     visit("lost", &ConvertReport::lost, "what the output cannot hold, or no longer holds");
   }

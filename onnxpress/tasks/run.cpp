@@ -91,12 +91,7 @@ std::vector<Request> requests_of(const RunOptions& options, const Model& model) 
     auto [name, how] = split_binding("input", text);
     bool known = false;
     for (const ValueInfo* input : model.graph().inputs()) known |= input->value->name() == name;
-    if (!known) {
-      std::string inputs;
-      for (const ValueInfo* input : model.graph().inputs())
-        inputs += fmt::format("{}{}", inputs.empty() ? "" : ", ", plain_or_quoted(input->value->name()));
-      throw Error("", fmt::format("there is no input {}", quote_name(name)), fmt::format("the inputs are {}", inputs));
-    }
+    if (!known) throw Error("", fmt::format("there is no input {}", quote_name(name)), names_of_inputs(model));
     requests.push_back({name, how});
   }
   return requests;

@@ -23,15 +23,24 @@ Value* Builder::own(std::string_view name, const Graph& graph) const {
   return value && value->graph() == &graph ? value : nullptr;
 }
 
-// A second definition of a name in one graph is malformed; it gets a value of its own, which nothing can refer to.
-Value* Builder::define(std::string_view name, Graph& graph) {
+// A second definition of a name in one graph gets a value of its own, and the name the meaning that it has for ONNX
+// Runtime (or its first one).
+Value* Builder::define(std::string_view name, Graph& graph, DefinitionKind kind) {
   NameTable::Id id = names_.find(name);
   if (id == NameTable::kNone) id = names_.intern(arena_.text(name));
   Value* value = graph.create_value(names_.text(id));
   if (id >= scope_.size()) scope_.resize(std::max<std::size_t>(id + std::size_t{1}, scope_.size() * 2), nullptr);
-  if (scope_[id] && scope_[id]->graph() == &graph) return value;
-  shadowed_.push_back({id, scope_[id]});
+  if (kinds_.size() < scope_.size()) kinds_.resize(scope_.size(), DefinitionKind::kOther);
+  if (scope_[id] && scope_[id]->graph() == &graph) {
+    const auto later = &graph == &model_.graph() ? later_counts(kinds_[id], kind) : std::nullopt;
+    if (!later) return value;
+    if (model_.notes.size() < kMaxNotes) model_.notes.push_back(hidden_constant_note(graph, name));
+    if (!*later) return value;
+  } else {
+    shadowed_.push_back({id, scope_[id]});
+  }
   scope_[id] = value;
+  if (&graph == &model_.graph()) kinds_[id] = kind;
   return value;
 }
 
@@ -63,7 +72,10 @@ void Builder::declare_inputs(const GraphSyntax& syntax, Graph& graph) {
 void Builder::define_initializer(const InitializerSyntax& syntax, Graph& graph) {
   // An input of that name gets a default; another initializer of that name is a clash.
   Value* value = own(syntax.name, graph);
-  if (!value || value->initializer() || value->sparse_initializer()) value = define(syntax.name, graph);
+  if (!value || value->initializer() || value->sparse_initializer()) {
+    value =
+        define(syntax.name, graph, syntax.tensor ? DefinitionKind::kInitializer : DefinitionKind::kSparseInitializer);
+  }
   if (syntax.tensor) {
     graph.add_initializer(value, syntax.tensor);
   } else {
@@ -83,7 +95,10 @@ void Builder::build(const GraphSyntax& syntax, Graph& graph) {
   for (const InitializerSyntax& initializer : syntax.initializers) define_initializer(initializer, graph);
   std::vector<Value*> outputs;
   for (const NodeSyntax& node : syntax.nodes) {
-    for (const std::string_view name : node.outputs) outputs.push_back(name.empty() ? nullptr : define(name, graph));
+    const bool is_constant = node.op_type == "Constant" && is_standard_domain(node.domain);
+    const DefinitionKind kind = is_constant ? DefinitionKind::kConstant : DefinitionKind::kOther;
+    for (const std::string_view name : node.outputs)
+      outputs.push_back(name.empty() ? nullptr : define(name, graph, kind));
   }
   std::size_t begin = 0;
   for (const NodeSyntax& node : syntax.nodes) {

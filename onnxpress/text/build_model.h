@@ -1,6 +1,7 @@
 // Builder: turns what a text says into graphs. Names become values, in scopes that bodies inherit. Internal to text/.
 #pragma once
 
+#include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/ir/model.h"
 #include "onnxpress/text/syntax.h"
 
@@ -30,7 +31,7 @@ class Builder {
   void fill(ValueInfo& info, const Annotations& annotations);
 
   std::string_view kept(std::string_view word);
-  Value* define(std::string_view name, Graph& graph);
+  Value* define(std::string_view name, Graph& graph, DefinitionKind kind = DefinitionKind::kOther);
   Value* meaning(std::string_view name) const;
   Value* own(std::string_view name, const Graph& graph) const;
   Value* resolve(std::string_view name, Graph& graph);
@@ -43,9 +44,10 @@ class Builder {
   Model& model_;
   NameTable& names_;
   Arena& arena_;
-  NameTable words_;                 // operators, domains and overloads: each copied once
-  std::vector<Value*> scope_;       // by name id: what the name means here
-  std::vector<Shadowed> shadowed_;  // undo log of scope_, for leaving a graph
+  NameTable words_;                    // operators, domains and overloads: each copied once
+  std::vector<Value*> scope_;          // by name id: what the name means here
+  std::vector<DefinitionKind> kinds_;  // by name id: how the main graph defines it
+  std::vector<Shadowed> shadowed_;     // undo log of scope_, for leaving a graph
 };
 
 }  // namespace onnxpress::text

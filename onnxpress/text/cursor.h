@@ -30,6 +30,7 @@ class Cursor {
   bool at_end() { return place() == end_; }
   const char* place();  // where the next token begins
   char peek() { return at_end() ? '\0' : *next_; }
+  std::size_t remaining() { return rest().size(); }
   bool starts(std::string_view exact) { return rest().substr(0, exact.size()) == exact; }
 
   bool take(char c);

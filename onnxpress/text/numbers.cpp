@@ -1,6 +1,7 @@
 // std::from_chars and fmt do the work; here are the cases around them.
 #include "onnxpress/text/numbers.h"
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <bit>
@@ -73,7 +74,8 @@ void append_real(std::string& out, Bits bits) {
   if (odd_nan) {
     fmt::format_to(std::back_inserter(out), "nan({:#x})", bits);
   } else {
-    fmt::format_to(std::back_inserter(out), "{}", value);
+    char text[32];
+    out.append(text, fmt::format_to(text, FMT_COMPILE("{}"), value));
   }
 }
 

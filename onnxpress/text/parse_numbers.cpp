@@ -1,6 +1,7 @@
 // The elements of tensors: numbers in, raw little-endian bytes out.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "onnxpress/base/error.h"
@@ -21,6 +22,8 @@ class ElementReader {
   ElementReader(Cursor& in, ElementType type)
       : in_(in), type_(type), form_(form_of(type)), small_(small_float_of(type)) {}
 
+  // Makes room for this many numbers, but not for more than the text can hold.
+  void expect(std::uint64_t numbers);
   void add();
   std::uint64_t count() const { return count_; }  // numbers taken
   bool has_real_numbers() const { return has_real_numbers_; }
@@ -46,6 +49,12 @@ class ElementReader {
   std::string bytes_;
   std::vector<std::int16_t> packed_;  // numbers of types under 8 bits
 };
+
+// A number takes two characters at least, the one that separates it from the next included.
+void ElementReader::expect(std::uint64_t numbers) {
+  numbers = std::min<std::uint64_t>(numbers, in_.remaining() / 2 + 1);
+  if (form_.bytes != 0) bytes_.reserve(numbers * static_cast<std::uint64_t>(form_.bytes));
+}
 
 void ElementReader::add() {
   const char* place = in_.place();
@@ -150,6 +159,8 @@ void Parser::parse_numbers(Tensor& tensor) {
   if (in_.take('}')) return;  // no data at all, whatever the shape
   if (!is_known(tensor.type)) in_.fail_at(place, "a tensor without an element type can have no elements");
   const auto numbers_per_element = static_cast<std::uint64_t>(form_of(tensor.type).numbers);
+  if (const auto count_said = tensor.element_count(); count_said && *count_said < kMaxElidedBytes)
+    elements.expect(*count_said * numbers_per_element);
   do {
     if (!in_.take("...")) {
       elements.add();

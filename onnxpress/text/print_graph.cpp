@@ -112,7 +112,7 @@ void Printer::print_body(const Graph& body) {
   const std::size_t shift = is_annotated(body) ? 2 : 0;
   indent_ += shift;
   if (shift > 0) {
-    if (out_.back() == ' ') out_.pop_back();
+    if (out_.ends_with(' ')) out_.pop_back();
     line();
   }
   print_graph_annotations(body, nullptr);
@@ -132,7 +132,10 @@ void Printer::print_body(const Graph& body) {
 // Inputs and outputs each stand on one line, or each on a line of its own: if they are annotated, or if it gets too
 // long.
 void Printer::print_signature(const Graph& graph, Types types) {
-  const std::size_t begin = out_.size(), line_begin = out_.rfind('\n') + 1;  // npos + 1 is 0
+  const std::size_t begin = out_.size(), line_end = out_.rfind('\n');
+  const std::size_t line_begin = line_end + 1;  // npos + 1 is 0
+  const std::size_t longest_first =
+      line_end == std::string::npos ? kLongestLine - std::min(kLongestLine, flushed_of_line_) : kLongestLine;
   const std::size_t lost_before = lost_ ? lost_->size() : 0, lost_count_before = lost_count_;
   const auto print = [&](bool break_inputs, bool break_outputs) {
     out_.resize(begin);
@@ -144,7 +147,8 @@ void Printer::print_signature(const Graph& graph, Types types) {
     print_declarations(graph.outputs(), types, break_outputs);
     const std::size_t first_end = std::min(out_.find('\n', begin), out_.size());
     const std::size_t last_begin = std::max(out_.rfind('\n') + 1, line_begin);
-    return first_end - line_begin <= kLongestLine && out_.size() - last_begin <= kLongestLine;
+    return first_end - line_begin <= longest_first &&
+           out_.size() - last_begin <= (last_begin == line_begin ? longest_first : kLongestLine);
   };
   const bool inputs_broken = any_annotated(graph.inputs()), outputs_broken = any_annotated(graph.outputs());
   if (print(inputs_broken, outputs_broken)) return;
@@ -222,6 +226,7 @@ void Printer::print_block(const Graph& graph) {
     print_value(value);
     out_ += " = ";
     print_data(tensor);
+    flush_if_full();
   }
   for (const Value* value : graph.sparse_initializers()) {
     next();
@@ -245,6 +250,7 @@ void Printer::print_nodes(const Graph& graph) {
   for (const Node& node : graph.nodes()) {
     line();
     print_node(node);
+    flush_if_full();
   }
   node_ = nullptr;
   indent_ -= 2;

@@ -63,7 +63,21 @@ void Printer::make_names(const Model& model) {
   });
 }
 
+void Printer::flush() {
+  if (!sink_) return;
+  const std::size_t line_end = out_.rfind('\n');
+  flushed_of_line_ = line_end == std::string::npos ? flushed_of_line_ + out_.size() : out_.size() - line_end - 1;
+  (*sink_)(out_);
+  out_.clear();
+}
+
+void Printer::flush_if_full() {
+  constexpr std::size_t kPiece = std::size_t{1} << 20;
+  if (out_.size() >= kPiece) flush();
+}
+
 void Printer::print_model(const Model& model) {
+  files_ = model.files;
   make_names(model);
   if (!model.has_graph) lose("that the model has no graph");
   if (!model.training.empty()) lose(fmt::format("{} entries of training_info", model.training.size()));
@@ -149,6 +163,13 @@ void Printer::print_function_attributes(const Function& function) {
   if (!function.attribute_names.empty() && !defaults.empty()) out_ += ", ";
   print_list(defaults, [this](const Attribute* attribute) { print_attribute(*attribute); });
   out_ += '>';
+}
+
+void print_model(const Model& model, const TextSink& sink, const PrintOptions& options,
+                 std::vector<std::string>* lost) {
+  Printer printer(options, lost, &sink);
+  printer.print_model(model);
+  printer.flush();
 }
 
 std::string print_model(const Model& model, const PrintOptions& options, std::vector<std::string>* lost) {

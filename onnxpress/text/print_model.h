@@ -6,8 +6,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "onnxpress/ir/model.h"
@@ -26,7 +28,11 @@ struct PrintOptions {
   bool hide_bodies = false;
 };
 
-// `lost` gets one line for each thing that the text cannot show.
+// `lost` gets one line for each thing that the text cannot show. The sink gets the text in pieces, so memory does not
+// grow with the weights.
+using TextSink = std::function<void(std::string_view piece)>;
+void print_model(const Model& model, const TextSink& sink, const PrintOptions& options = {},
+                 std::vector<std::string>* lost = nullptr);
 std::string print_model(const Model& model, const PrintOptions& options = {}, std::vector<std::string>* lost = nullptr);
 // Without a line break at the end.
 std::string print_graph(const Graph& graph, const PrintOptions& options = {});

@@ -5,10 +5,9 @@
 #include <algorithm>
 
 #include "onnxpress/base/error.h"
-#include "onnxpress/text/element_form.h"
-#include "onnxpress/text/numbers.h"
+#include "onnxpress/base/parallel_for.h"
+#include "onnxpress/text/number_list.h"
 #include "onnxpress/text/printer.h"
-#include "onnxpress/text/small_float.h"
 #include "onnxpress/text/words.h"
 
 namespace onnxpress::text {
@@ -16,13 +15,6 @@ namespace onnxpress::text {
 namespace {
 
 constexpr std::uint64_t kShownElements = 4;
-
-template <typename T>
-T load(std::string_view raw, std::uint64_t i) {
-  T value;
-  std::memcpy(&value, raw.data() + i * sizeof(T), sizeof(T));
-  return value;
-}
 
 }  // namespace
 
@@ -74,10 +66,11 @@ void Printer::print_data(const Tensor& tensor) {
   if (count > options_.elide_above) {
     const int bits = bits_of(tensor.type);
     const std::uint64_t shown = bits < 8 ? 0 : std::min(count, kShownElements) * static_cast<std::uint64_t>(bits) / 8;
-    return print_elided(tensor, bytes.view().substr(0, shown), XXH3_64bits(bytes.data(), bytes.size()));
+    print_elided(tensor, bytes.view().substr(0, shown), XXH3_64bits(bytes.data(), bytes.size()));
+    return forget_pages(files_, tensor, bytes.view());
   }
   out_ += '{';
-  print_numbers(tensor.type, bytes.view(), count);
+  print_elements(tensor, bytes);
   out_ += '}';
 }
 
@@ -93,86 +86,34 @@ void Printer::print_external(const Tensor& tensor) {
 void Printer::print_elided(const Tensor& tensor, std::string_view shown, std::optional<std::uint64_t> hash) {
   const std::uint64_t shown_elements = shown.size() * 8 / static_cast<std::uint64_t>(bits_of(tensor.type));
   out_ += '{';
-  print_numbers(tensor.type, shown, shown_elements);
+  const NumberList numbers(tensor.type, shown, shown_elements, options_.small_types_as_values);
+  numbers.append(out_, 0, numbers.size());
   fmt::format_to(std::back_inserter(out_), "{}... {} more", shown.empty() ? "" : ", ",
                  *tensor.element_count() - shown_elements);
   if (hash) fmt::format_to(std::back_inserter(out_), ", xxh3 {:016x}", *hash);
   out_ += '}';
 }
 
-void Printer::print_numbers(ElementType type, std::string_view raw, std::uint64_t count) {
-  const auto each = [&]<typename T>(T, std::uint64_t numbers, auto&& append) {
-    for (std::uint64_t i = 0; i < numbers; ++i) {
-      if (i > 0) out_ += ", ";
-      append(load<T>(raw, i));
+// Long tensors in parts, a few at once: memory holds these only, and each core has its own.
+void Printer::print_elements(const Tensor& tensor, const Bytes& bytes) {
+  const NumberList numbers(tensor.type, bytes.view(), tensor.element_count().value_or(0),
+                           options_.small_types_as_values);
+  constexpr std::uint64_t kPart = std::uint64_t{1} << 15;
+  constexpr std::size_t kAtOnce = 16;
+  if (numbers.size() <= kPart) return numbers.append(out_, 0, numbers.size());
+  std::vector<std::string> parts(kAtOnce);
+  for (std::uint64_t begin = 0; begin < numbers.size(); begin += kPart * kAtOnce) {
+    const std::uint64_t end = std::min(numbers.size(), begin + kPart * kAtOnce);
+    const std::uint64_t count = (end - begin + kPart - 1) / kPart;
+    parallel_for(count, [&](std::size_t i) {
+      parts[i].clear();
+      numbers.append(parts[i], begin + i * kPart, std::min(end, begin + (i + 1) * kPart));
+    });
+    for (std::uint64_t i = 0; i < count; ++i) {
+      out_ += parts[i];
+      flush_if_full();
     }
-  };
-  const auto integers = [&](auto sample) {
-    each(sample, count, [this](auto value) { fmt::format_to(std::back_inserter(out_), "{}", value); });
-  };
-  const auto patterns = [&](auto sample) {
-    if (!options_.small_types_as_values) return integers(sample);
-    each(sample, count, [&](auto bits) { append_small_float(out_, *small_float_of(type), bits); });
-  };
-  const auto append_float_bits = [this](std::uint32_t bits) { append_float(out_, bits); };
-  const auto append_double_bits = [this](std::uint64_t bits) { append_double(out_, bits); };
-  switch (type) {
-    case ElementType::kFloat:
-      return each(std::uint32_t{}, count, append_float_bits);
-    case ElementType::kComplex64:
-      return each(std::uint32_t{}, count * 2, append_float_bits);
-    case ElementType::kDouble:
-      return each(std::uint64_t{}, count, append_double_bits);
-    case ElementType::kComplex128:
-      return each(std::uint64_t{}, count * 2, append_double_bits);
-    case ElementType::kInt8:
-      return integers(std::int8_t{});
-    case ElementType::kInt16:
-      return integers(std::int16_t{});
-    case ElementType::kInt32:
-      return integers(std::int32_t{});
-    case ElementType::kInt64:
-      return integers(std::int64_t{});
-    case ElementType::kBool:
-    case ElementType::kUint8:
-      return integers(std::uint8_t{});
-    case ElementType::kUint16:
-      return integers(std::uint16_t{});
-    case ElementType::kUint32:
-      return integers(std::uint32_t{});
-    case ElementType::kUint64:
-      return integers(std::uint64_t{});
-    case ElementType::kFloat16:
-    case ElementType::kBfloat16:
-      return patterns(std::uint16_t{});
-    default:
-      break;
-  }
-  if (bits_of(type) == 8) return patterns(std::uint8_t{});
-  print_small_elements(type, raw, count);
-}
-
-// 4- and 2-bit types are whole bytes in the official syntax; a float6 is an element by itself.
-void Printer::print_small_elements(ElementType type, std::string_view raw, std::uint64_t count) {
-  const int bits = bits_of(type);
-  if (bits != 6 && !options_.small_types_as_values) {
-    for (std::size_t i = 0; i < raw.size(); ++i) {
-      fmt::format_to(std::back_inserter(out_), "{}{}", i > 0 ? ", " : "",
-                     static_cast<unsigned>(static_cast<unsigned char>(raw[i])));
-    }
-    return;
-  }
-  const auto small = small_float_of(type);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    if (i > 0) out_ += ", ";
-    std::uint8_t pattern = 0;
-    unpack(raw.data(), bits, i, 1, &pattern);
-    if (options_.small_types_as_values && small) {
-      append_small_float(out_, *small, pattern);
-    } else {
-      const int value = is_signed_integer(type) ? sign_extended(pattern, bits) : pattern;
-      fmt::format_to(std::back_inserter(out_), "{}", value);
-    }
+    forget_pages(files_, tensor, numbers.bytes_of(begin, end));
   }
 }
 

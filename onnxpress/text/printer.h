@@ -1,4 +1,5 @@
-// Printer: collects the text of a model. Internal to text/; print_model.h is the door.
+// Printer: makes the text of a model, and hands it over piece by piece where there is a sink. Internal to text/;
+// print_model.h is the door.
 #pragma once
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "onnxpress/ir/forget_pages.h"
 #include "onnxpress/text/elided_stream.h"
 #include "onnxpress/text/print_model.h"
 
@@ -14,11 +16,13 @@ namespace onnxpress::text {
 
 class Printer {
  public:
-  explicit Printer(const PrintOptions& options, std::vector<std::string>* lost = nullptr)
-      : options_(options), lost_(lost) {}
+  explicit Printer(const PrintOptions& options, std::vector<std::string>* lost = nullptr,
+                   const TextSink* sink = nullptr)
+      : options_(options), lost_(lost), sink_(sink) {}
 
   // print_model.cpp
   void print_model(const Model& model);
+  void flush();  // what there is goes to the sink
 
   // print_graph.cpp
   void print_graph(const Graph& graph, const Model* model = nullptr);  // the main graph annotates the model as well
@@ -37,6 +41,7 @@ class Printer {
   void print_opsets(const std::vector<OpsetImport>& opsets);
   void print_entries(std::span<const MetadataEntry> entries, bool one_line = false);
   void make_names(const Model& model);
+  void flush_if_full();
   void lose(const std::string& what);
 
   // print_graph.cpp
@@ -74,8 +79,7 @@ class Printer {
   void print_data(const Tensor& tensor);
   void print_external(const Tensor& tensor);
   void print_elided(const Tensor& tensor, std::string_view shown, std::optional<std::uint64_t> hash);
-  void print_numbers(ElementType type, std::string_view raw, std::uint64_t count);
-  void print_small_elements(ElementType type, std::string_view raw, std::uint64_t count);
+  void print_elements(const Tensor& tensor, const Bytes& bytes);
   void print_sparse(const SparseTensor& sparse, const Value* value = nullptr);  // of an initializer, or of an attribute
 
   template <typename List, typename Print>
@@ -94,7 +98,10 @@ class Printer {
 
   const PrintOptions& options_;
   std::vector<std::string>* lost_;
-  std::string out_;
+  const TextSink* sink_;             // null: all stays in out_
+  std::string out_;                  // what the sink did not get yet
+  std::size_t flushed_of_line_ = 0;  // what it got of the current line
+  MappedFiles files_;
   std::size_t indent_ = 0;
   std::size_t lost_count_ = 0;
   const Node* node_ = nullptr;  // being printed: for messages

@@ -243,6 +243,20 @@ TEST_F(Convert, SaysWhatJsonCannotHold) {
   EXPECT_EQ(json["lost"].size(), 1u);
 }
 
+TEST_F(Convert, TextAndJsonAppearOnlyWithTheirExternalFiles) {
+  folder_.write("m.onnxtxt", kModel);
+  ConvertOptions outside;
+  outside.weights.external_data = "w.data";
+  outside.weights.external_threshold = 4;
+  run("m.onnxtxt", "m.onnx", outside);
+  std::filesystem::remove(folder_ / "w.data");
+  std::filesystem::create_directory(folder_ / "other");
+  for (const char* name : {"other/m.onnxtxt", "other/m.json", "other/m.onnx"}) {
+    EXPECT_THROW(run("m.onnx", name), Error) << name;
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder_ / "other"));
+}
+
 TEST_F(Convert, AFailedConversionLeavesTheOldOutput) {
   folder_.write("bad.onnx", "\xff\xff");
   folder_.write("out.onnxtxt", "old");

@@ -180,6 +180,34 @@ TEST(TextModel, ElidesLongTensors) {
 
 // --- Printing
 
+// Every type of number, longer than one part, in an initializer, in an attribute and in a body.
+TEST(TextModel, PrintsInPieces) {
+  std::string numbers = "0";
+  for (int i = 1; i < 100'000; ++i) numbers += fmt::format(", {}", i % 120);
+  std::string block, nodes;
+  for (const std::string_view type :
+       {"float", "double", "float16", "int8", "int16", "int32", "int64", "uint8", "uint64"}) {
+    block += fmt::format("{}{}[100000] w_{} = {{{}}}", block.empty() ? "" : ", ", type, type, numbers);
+  }
+  nodes = fmt::format(
+      "c = Constant <value = int32[100000] {{{0}}}> () y = If (c) <then_branch = a () => (float t) "
+      "<float[100000] k = {{{0}}}> {{ t = Neg (k) }}, else_branch = b () => (float e) {{ e = Neg (c) }}>",
+      numbers);
+  const Model model = parse_model(fmt::format("g () => () <{}> {{ {} }}", block, nodes));
+  const std::string whole = print_model(model);
+  std::string joined;
+  std::size_t longest = 0, pieces = 0;
+  print_model(model, [&](std::string_view piece) {
+    joined += piece;
+    longest = std::max(longest, piece.size());
+    ++pieces;
+  });
+  EXPECT_EQ(joined, whole);
+  EXPECT_GT(pieces, 3);
+  EXPECT_LT(longest, std::size_t{3} << 20);
+  EXPECT_EQ(print_model(parse_model(whole)), whole);
+}
+
 TEST(TextModel, PrintsNodesForMessages) {
   const Model model = parse_model(
       "g () => () { [n] y = If (c) <b = inner () => () { = A () }, level = 1> z = Op <t = int8[9] {1,2,3,4,5,6,7,8,9}> "

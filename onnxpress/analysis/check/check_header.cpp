@@ -5,6 +5,7 @@
 
 #include "onnxpress/analysis/check/check_parts.h"
 #include "onnxpress/base/error.h"
+#include "onnxpress/ir/duplicate_names.h"
 
 namespace onnxpress::analysis {
 
@@ -31,7 +32,8 @@ void check_ir_version(const Model& model, FindingList& found) {
 // What the reader met and tolerated, but for what other parts find themselves, with better places.
 void list_notes(const Model& model, FindingList& found) {
   for (const Note& note : model.notes) {
-    const bool found_by_others = note.code == "node-order" || note.code == "cycle" || note.code == "missing-opset";
+    const bool found_by_others = note.code == "node-order" || note.code == "cycle" || note.code == "missing-opset" ||
+                                 note.code == kHiddenConstant || note.code == kAmbiguousName;
     if (found_by_others || note.code == "more") continue;
     found.add(
         note.kind == Note::Kind::kRepair ? Severity::kWarning : Severity::kError, note.code, [&] { return note.where; },

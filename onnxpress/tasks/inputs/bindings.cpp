@@ -114,10 +114,24 @@ analysis::FactSettings settings_of(const BindingOptions& options, Model& model) 
   return settings;
 }
 
+std::vector<const ValueInfo*> inputs_to_give(const Model& model) {
+  std::vector<const ValueInfo*> needed;
+  for (const ValueInfo* input : model.graph().inputs()) {
+    if (!input->value->initializer() && !input->value->sparse_initializer()) needed.push_back(input);
+  }
+  return needed;
+}
+
+std::string names_of_inputs(const Model& model) {
+  std::vector<std::string> names;
+  for (const ValueInfo* input : inputs_to_give(model)) names.push_back(plain_or_quoted(input->value->name()));
+  return names.empty() ? "the model needs no inputs" : fmt::format("the inputs are {}", fmt::join(names, ", "));
+}
+
 void require_fitting(const analysis::Facts& facts, const Model& model) {
   if (facts.refused().empty()) return;
   std::string inputs;
-  for (const ValueInfo* input : model.graph().inputs()) {
+  for (const ValueInfo* input : inputs_to_give(model)) {
     inputs += fmt::format("{}{}: {}", inputs.empty() ? "" : "; ", plain_or_quoted(input->value->name()),
                           to_string(input->type));
   }

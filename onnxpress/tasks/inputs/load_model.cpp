@@ -7,6 +7,8 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/format/json.h"
 #include "onnxpress/format/read_model.h"
+#include "onnxpress/ir/walk.h"
+#include "onnxpress/ops/core/op.h"
 #include "onnxpress/text/parse_model.h"
 
 namespace onnxpress::tasks {
@@ -43,6 +45,34 @@ std::string_view other_kind(std::string_view content) {
     return "this is a safetensors file, which holds weights without a graph";
   }
   return {};
+}
+
+// An op of ONNX, or a tensor.
+bool has_anything_known(const Model& model) {
+  const auto is_tensor = [](const Value* value) { return is_known(value->initializer()->type); };
+  bool known = std::ranges::any_of(model.graph().initializers(), is_tensor);
+  constexpr std::int64_t kAnyVersion = 1'000'000;
+  for_each_node(model, [&known](const Node& node) {
+    known |= ops::find_op(node.domain(), node.op_type(), kAnyVersion) != nullptr;
+  });
+  return known;
+}
+
+// Protobuf files of other programs decode without an error, too, as messages with unknown fields. Models of IR version
+// 1 and 2 import no opsets.
+void require_model(const Model& model) {
+  if (!model.opsets.empty() || !model.functions.empty() || !model.training.empty()) return;
+  if (!model.has_graph) {
+    const bool tensorflow = model.ir_version == 1 && model.producer_name.data();
+    throw Error("", "not an ONNX model: there is no graph in it",
+                tensorflow
+                    ? "this looks like a TensorFlow SavedModel: convert it to ONNX first, for example with tf2onnx"
+                    : "export the model again");
+  }
+  if (!model.ir_version && !has_anything_known(model)) {
+    throw Error("", "not an ONNX model: it has no IR version, no opset, no tensor and no operator of ONNX",
+                "this may be another program's protobuf file: export the model again");
+  }
 }
 
 [[noreturn]] void rethrow_better(Error& error, std::string_view content, const std::string& name) {
@@ -94,6 +124,7 @@ LoadedModel load_model(const std::string& path, const LoadOptions& options) {
   loaded.format = by_name ? *by_name : format_of_content(content.view().substr(0, 256));
   try {
     loaded.model = read(content, loaded.format, stream ? "" : path, loaded.name, options);
+    if (loaded.format == ModelFormat::kOnnx) require_model(loaded.model);
   } catch (Error& error) {
     rethrow_better(error, content.view().substr(0, 256), loaded.name);
   }

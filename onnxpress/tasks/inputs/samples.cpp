@@ -85,7 +85,7 @@ class Reader {
         continue;
       }
       fail(path, fmt::format("there is no input {}", quote_name(name)),
-           fmt::format("the inputs are {}", fmt::join(names_, ", ")));
+           fmt::format("the inputs are {}", fmt::join(needed_, ", ")));
     }
     return arrays;
   }

@@ -1,0 +1,14 @@
+// Which operands decide about shapes: sizes, axes, counts. Shape inference reads their elements.
+#pragma once
+
+#include <cstddef>
+
+#include "onnxpress/ops/core/op.h"
+
+namespace onnxpress::ops {
+
+// May the shapes of the results depend on the elements of operand `i`, not only on its type and shape? Operands of
+// integer types only, and a few others. Such an operand is a scalar or a list; one with more axes is an index table.
+bool shapes_depend_on(const Op& op, std::size_t i);
+
+}  // namespace onnxpress::ops
