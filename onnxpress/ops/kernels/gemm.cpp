@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "onnxpress/base/parallel_for.h"
+#include "onnxpress/ops/core/budget.h"
 #include "onnxpress/ops/kernels/gemm_kernel.h"
 
 namespace onnxpress::ops {
@@ -198,24 +199,30 @@ std::unique_ptr<Factor<float>> factor_of(const IntegerMatrix& matrix, std::ptrdi
 }  // namespace
 
 void gemm(GemmSizes sizes, Matrix<float> a, Matrix<float> b, float* c, std::size_t stride, GemmOptions options) {
+  spend_steps(sizes.rows, sizes.columns, sizes.depth);
   multiply_matrices(sizes, a, b, c, stride, options);
 }
 void gemm(GemmSizes sizes, Matrix<double> a, Matrix<double> b, double* c, std::size_t stride, GemmOptions options) {
+  spend_steps(sizes.rows, sizes.columns, sizes.depth);
   multiply_matrices(sizes, a, b, c, stride, options);
 }
 void gemm(GemmSizes sizes, IntegerMatrix a, IntegerMatrix b, std::int32_t* c, std::size_t stride, GemmOptions options) {
+  spend_steps(sizes.rows, sizes.columns, sizes.depth);
   multiply(sizes, *factor_of(a, a.column_stride, a.row_stride), *factor_of(b, b.row_stride, b.column_stride), c, stride,
            options);
 }
 void gemm(GemmSizes sizes, Matrix<float> a, const Factor<float>& b, float* c, std::size_t stride, GemmOptions options) {
+  spend_steps(sizes.rows, sizes.columns, sizes.depth);
   multiply<float>(sizes, StridedFactor<float, float>(a.data, a.column_stride, a.row_stride), b, c, stride, options);
 }
 void gemm(GemmSizes sizes, Matrix<double> a, const Factor<double>& b, double* c, std::size_t stride,
           GemmOptions options) {
+  spend_steps(sizes.rows, sizes.columns, sizes.depth);
   multiply<double>(sizes, StridedFactor<double, double>(a.data, a.column_stride, a.row_stride), b, c, stride, options);
 }
 void gemm(GemmSizes sizes, IntegerMatrix a, const Factor<float>& b, std::int32_t* c, std::size_t stride,
           GemmOptions options) {
+  spend_steps(sizes.rows, sizes.columns, sizes.depth);
   multiply(sizes, *factor_of(a, a.column_stride, a.row_stride), b, c, stride, options);
 }
 
@@ -225,6 +232,8 @@ void for_each_product(std::size_t products, std::size_t work, const std::functio
     for (std::size_t i = 0; i < products; ++i) one(i, true);
     return;
   }
+  // Other threads do not see this one's budget; where the products run here, each pays for itself.
+  spend_steps(products, work);
   const std::size_t chunk = std::max<std::size_t>(1, std::min(products / kManyProducts, kParallelWork / (work + 1)));
   parallel_for((products + chunk - 1) / chunk, [&](std::size_t task) {
     for (std::size_t i = task * chunk; i < std::min(products, (task + 1) * chunk); ++i) one(i, false);
