@@ -5,7 +5,6 @@
 #include <functional>
 #include <memory>
 #include <new>
-#include <thread>
 #include <vector>
 
 #include "onnxpress/base/parallel_for.h"
@@ -92,7 +91,6 @@ class StridedFactor : public Factor<T> {
   const std::int32_t* zeros_;
 };
 
-std::size_t thread_count() { return std::max(1U, std::thread::hardware_concurrency()); }
 std::size_t rounded_up(std::size_t count, std::size_t step) { return (count + step - 1) / step * step; }
 
 void run(std::size_t count, bool parallel, const std::function<void(std::size_t)>& work) {
@@ -133,7 +131,7 @@ void multiply(GemmSizes sizes, const Factor<T>& left, const Factor<T>& right, Ou
   }
   const bool parallel = options.parallel && rows * columns * depth >= kParallelWork;
   std::size_t task_rows = std::min(rows, kTaskRows), task_columns = std::min(columns, kBlockColumns);
-  if (const std::size_t threads = thread_count();
+  if (const std::size_t threads = parallel_width();
       parallel && (rows + task_rows - 1) / task_rows * ((columns + task_columns - 1) / task_columns) < threads) {
     if (columns >= rows) {
       task_columns = rounded_up((columns + threads - 1) / threads, panel_columns(T()));
@@ -163,7 +161,7 @@ bool multiply_few_rows(GemmSizes sizes, Matrix<T> a, Matrix<T> b, T* c, std::siz
           a.data[static_cast<std::ptrdiff_t>(i) * a.row_stride + static_cast<std::ptrdiff_t>(k) * a.column_stride];
   }
   const bool parallel = options.parallel && columns * depth >= kParallelWork;
-  const std::size_t chunk = parallel ? rounded_up((columns + thread_count() - 1) / thread_count(), 64) : columns;
+  const std::size_t chunk = parallel ? rounded_up((columns + parallel_width() - 1) / parallel_width(), 64) : columns;
   run((columns + chunk - 1) / chunk, parallel, [&](std::size_t task) {
     const std::size_t begin = task * chunk, end = std::min(columns, begin + chunk);
     for (std::size_t i = 0; i < rows; ++i) {
