@@ -1,5 +1,7 @@
 // Fuzzes inference and evaluation: no model makes them throw, hang or take more than their budget, and what is inferred
 // holds for what is computed.
+#include <set>
+
 #include "fuzz/fuzz_model.h"
 #include "fuzz/message_mutator.h"
 #include "onnxpress/analysis/evaluator.h"
@@ -20,6 +22,10 @@ analysis::Evaluator::Inputs made(const Model& model, const analysis::Facts& fact
   const auto open = tasks::open_dims(model, facts, static_cast<std::int64_t>(1 + choices.below(3)),
                                      static_cast<std::int64_t>(choices.below(16)));
   analysis::Evaluator::Inputs inputs;
+  std::set<std::string_view> names;  // equal ones cannot be given
+  for (const ValueInfo* info : model.graph().inputs()) {
+    if (!names.insert(info->value->name()).second) throw Error("", "two inputs have one name", "");
+  }
   for (const auto& [name, array] : tasks::made_inputs(model, facts, open, choices.below(8))) {
     for (const ValueInfo* info : model.graph().inputs()) {  // names that live as long as the model
       if (info->value->name() == name) inputs.emplace(info->value->name(), array);

@@ -9,7 +9,7 @@
 #include "onnxpress/analysis/facts/facts.h"
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/tasks/inputs/random_input.h"
-#include "onnxpress/tasks/shrink/shrink.h"
+#include "onnxpress/tasks/shrink/pipeline.h"
 
 namespace onnxpress::fuzz {
 
@@ -111,12 +111,17 @@ void compare(const Run& before, const Model& after) {
 }
 
 void shrink(std::string_view encoded, Choices& choices) {
-  Model original = read(encoded), model = read(encoded);
+  Model original = read(encoded);
+  tasks::LoadedModel loaded;
+  loaded.model = read(encoded);
+  loaded.name = "fuzz.onnx";
+  Model& model = loaded.model;
   const std::optional<Run> before = run_before(original);
   const tasks::ShrinkOptions options = options_from(choices);
-  const bool lossless = !options.weights.wanted() && !options.extraction.extracts();
+  const bool lossless = !options.weights.is_lossy() && !options.extraction.extracts();
   try {
-    static_cast<void>(tasks::shrink(model, options));
+    tasks::ExtraFiles extra;
+    static_cast<void>(tasks::run_pipeline(loaded, "fuzz.out.onnx", options, {}, extra));
   } catch (const Error& error) {  // options that do not go together, or external files that are not there
     require(error.what()[0] != '\0', "an error says what is wrong");
     return;
