@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <map>
 #include <new>
 
@@ -11,6 +12,7 @@
 #include "cli/screen.h"
 #include "cli/signals.h"
 #include "cli/usage.h"
+#include "onnxpress/base/thread_pool.h"
 #include "onnxpress/base/version.h"
 
 namespace onnxpress::cli {
@@ -167,5 +169,9 @@ int run_safely(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   onnxpress::cli::install_signal_handlers();
+  // ONNX Runtime reports usage to its makers unless this is set. Whoever has set it, to whatever value, has decided.
+  ::setenv("ORT_DISABLE_TELEMETRY", "1", /*overwrite=*/0);
+  onnxpress::ThreadPool threads;  // one for the whole run; none is started before there is work for it
+  const onnxpress::UseThreads scope(threads);
   return onnxpress::cli::run_safely(argc, argv);
 }
