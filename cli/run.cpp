@@ -116,15 +116,13 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-Action add_run(CLI::App& command) {
+Action add_run(Command& command) {
   auto arguments = std::make_shared<Arguments>();
-  command.add_option("MODEL", arguments->model, "the model: .onnx, .onnxtxt, .json, or - for standard input")
-      ->required()
-      ->type_name("FILE");
+  add_file_argument(command, "MODEL", arguments->model, "the model: .onnx, .onnxtxt, .json, or - for standard input");
   add_options(command, arguments->options);
-  command.add_flag("--compare-nodes", arguments->compare_nodes,
-                   "run it in ONNX Runtime instead, and compare node by node with our evaluator");
-  command.add_flag("--json", arguments->json, "the whole report as JSON (docs/run.md lists the fields)");
+  add_flag(command, "--compare-nodes", arguments->compare_nodes,
+           "run it in ONNX Runtime instead, and compare node by node with our evaluator");
+  add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/run.md lists the fields)");
   return [arguments] { return run(*arguments); };
 }
 

@@ -16,6 +16,9 @@ set(config_folder "${CMAKE_INSTALL_LIBDIR}/cmake/onnxpress")
 install(TARGETS onnxpress EXPORT onnxpressTargets)
 if(TARGET onnxpress_cli)
   install(TARGETS onnxpress_cli)
+  # Manual pages are made from the tables of the command itself.
+  install(CODE "execute_process(COMMAND \"$<TARGET_FILE:onnxpress_cli>\" man --quiet
+      -o \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_MANDIR}/man1\" COMMAND_ERROR_IS_FATAL ANY)")
 endif()
 foreach(header ${public_headers})
   cmake_path(GET header PARENT_PATH room)

@@ -50,7 +50,7 @@ tasks::ShrinkOptions options_from(Choices& choices) {
   if (choices.below(8) == 1) weights.levels = choices.below(300);
   if (choices.below(4) == 1) weights.weight_quality = 30;
   if (choices.below(8) == 1) weights.max_error = 0.01;
-  if (choices.below(8) == 1) weights.target_size = 1000;
+  if (choices.below(8) == 1) weights.max_size = 1000;
   weights.dynamic = choices.below(4) == 1;
   weights.dynamic_conv = choices.below(8) == 1;
   weights.dynamic_all = choices.below(8) == 1;

@@ -343,6 +343,6 @@ NodeReport compare_nodes(const std::shared_ptr<const OnnxRuntime>& runtime, cons
   return report;
 }
 
-std::string to_json(const NodeReport& report) { return tasks::text_of(tasks::json_of(report)); }
+std::string to_json(const NodeReport& report) { return tasks::json_text(report); }
 
 }  // namespace onnxpress::runtime

@@ -281,6 +281,6 @@ analysis::Evaluator::Inputs made_inputs(Model& model, const RunOptions& options,
   return Inputs(model, options, report).make();
 }
 
-std::string to_json(const RunReport& report) { return text_of(json_of(report)); }
+std::string to_json(const RunReport& report) { return json_text(report); }
 
 }  // namespace onnxpress::tasks

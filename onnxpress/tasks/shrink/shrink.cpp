@@ -16,7 +16,7 @@ std::uint64_t peak_memory() { return platform::peak_memory(); }
 
 ShrinkReport shrink(const std::string& input, const std::string& output, const ShrinkOptions& options,
                     const ConvertStreams& streams) {
-  if (options.weights.target_download && options.weights.estimated_download == 0)
+  if (options.weights.max_download && options.weights.estimated_download == 0)
     return shrink_to_download(input, output, options, streams);
   const auto begin = std::chrono::steady_clock::now();
   LoadedModel loaded = load_model(input, options.load);
@@ -35,7 +35,7 @@ ShrinkReport shrink(const std::string& input, const std::string& output, const S
   }
 }
 
-std::string to_json(const ShrinkReport& report) { return text_of(json_of(report)); }
-std::string to_json(const std::vector<ReportRow<ShrinkReport>>& rows) { return text_of_rows(rows); }
+std::string to_json(const ShrinkReport& report) { return json_text(report); }
+std::string to_json(const std::vector<ReportRow<ShrinkReport>>& rows) { return json_text_of_rows(rows); }
 
 }  // namespace onnxpress::tasks
