@@ -610,6 +610,11 @@ std::optional<std::int64_t> DimMath::value_of(Dim dim, const SizeOf& size_of) {
   }
 }
 
+std::optional<Polynomial> DimMath::polynomial(Dim dim) const {
+  if (dim.is_unknown()) return std::nullopt;
+  return state_->polynomial(dim);
+}
+
 std::vector<Dim> resolved(DimMath& math, std::span<const Dim> shape) {
   std::vector<Dim> made;
   for (const Dim dim : shape) made.push_back(math.resolve(dim));

@@ -16,6 +16,8 @@
 
 namespace onnxpress::ops {
 
+struct Polynomial;
+
 // Any operand that is unknown gives unknown, and so does a number beyond 62 bits.
 class DimMath {
  public:
@@ -78,6 +80,9 @@ class DimMath {
   // `size_of` does not know.
   using SizeOf = std::function<std::optional<std::int64_t>(const Symbol& symbol)>;
   std::optional<std::int64_t> value_of(Dim dim, const SizeOf& size_of);
+  // The dim as a sum of products; nullopt for an unknown one. Factors may be plain symbols or atoms such as a floor
+  // division, whose number value_of() gives.
+  std::optional<Polynomial> polynomial(Dim dim) const;
   // Is the dim a symbol by itself, not an expression?
   bool is_plain(Dim dim) const;
   // Is it one that somebody else named: neither an expression nor made by fresh()?

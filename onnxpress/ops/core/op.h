@@ -13,6 +13,7 @@ namespace onnxpress::ops {
 
 class Inference;
 class Call;
+class CostQuery;
 
 // One operand or result of a schema. `type` is "T", "int64", "seq(T)", "optional(seq(T))", "map(int64, float)".
 struct Formal {
@@ -70,8 +71,8 @@ struct OpDef {
   void (*infer)(Inference&) = nullptr;
   // Computes the results; false (through Call::fail) when it cannot.
   bool (*evaluate)(Call&) = nullptr;
-  // How much work and memory (comes with the profiler).
-  void (*cost)(Inference&) = nullptr;
+  // Says how much work it is (core/cost.h). Null: what the traits say; an op without either has an unknown cost.
+  void (*cost)(CostQuery&) = nullptr;
 };
 
 struct Op {

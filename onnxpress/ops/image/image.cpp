@@ -1,4 +1,5 @@
 // Images: Resize, Upsample, GridSample, AffineGrid, RoiAlign, NonMaxSuppression.
+#include "onnxpress/ops/core/cost.h"
 #include "onnxpress/ops/core/families.h"
 #include "onnxpress/ops/image/grid_sample.h"
 #include "onnxpress/ops/image/non_max_suppression.h"
@@ -17,15 +18,45 @@ void infer_image_decoder(Inference& in) {
   in.set_shape({in.fresh(0, 0), in.fresh(0, 1), format ? Dim::size(channels) : Dim()});
 }
 
+// Nearest copies; linear reads two elements along each resized axis, cubic four: a product and a sum for each.
+void cost_resize(CostQuery& query) {
+  const std::string_view mode = query.in.params.text_or("mode", "nearest");
+  const std::int64_t taps = mode == "linear" ? 2 : mode == "cubic" ? 4 : 0;
+  const Shape *x = query.in.shape(0), *y = query.result_shape();
+  std::int64_t each = taps == 0 ? 0 : 1;
+  if (taps > 0 && x && y && x->size() == y->size()) {
+    for (std::size_t axis = 0; axis < x->size(); ++axis) {
+      if (!query.dims.equal((*x)[axis], (*y)[axis]) && each < 4096) each *= taps;
+    }
+  }
+  query.cost.flops = query.product(query.result_elements(), Dim::size(2 * each));
+}
+
+// Every box against every other, at most; how many are compared depends on the data.
+void cost_non_max_suppression(CostQuery& query) {
+  query.cost.is_estimate = true;
+  const Shape* scores = query.in.shape(1);
+  query.cost.flops = scores && scores->size() == 3
+                         ? query.product(query.product(query.operand_elements(1), (*scores)[2]), Dim::size(8))
+                         : Dim();
+}
+
 constexpr OpDef kRows[] = {
-    {.name = "AffineGrid", .infer = infer_affine_grid, .evaluate = evaluate_affine_grid},
-    {.name = "GridSample", .infer = infer_grid_sample, .evaluate = evaluate_grid_sample},
-    {.name = "GridSample", .domain = "com.microsoft", .infer = infer_grid_sample, .evaluate = evaluate_grid_sample},
-    {.name = "ImageDecoder", .infer = infer_image_decoder},
-    {.name = "NonMaxSuppression", .infer = infer_non_max_suppression, .evaluate = evaluate_non_max_suppression},
-    {.name = "Resize", .infer = infer_resize, .evaluate = evaluate_resize},
-    {.name = "RoiAlign", .infer = infer_roi_align, .evaluate = evaluate_roi_align},
-    {.name = "Upsample", .infer = infer_resize, .evaluate = evaluate_resize},
+    {.name = "AffineGrid", .infer = infer_affine_grid, .evaluate = evaluate_affine_grid, .cost = cost_times_result<4>},
+    {.name = "GridSample", .infer = infer_grid_sample, .evaluate = evaluate_grid_sample, .cost = cost_times_result<8>},
+    {.name = "GridSample",
+     .domain = "com.microsoft",
+     .infer = infer_grid_sample,
+     .evaluate = evaluate_grid_sample,
+     .cost = cost_times_result<8>},
+    {.name = "ImageDecoder", .infer = infer_image_decoder, .cost = cost_nothing},
+    {.name = "NonMaxSuppression",
+     .infer = infer_non_max_suppression,
+     .evaluate = evaluate_non_max_suppression,
+     .cost = cost_non_max_suppression},
+    {.name = "Resize", .infer = infer_resize, .evaluate = evaluate_resize, .cost = cost_resize},
+    {.name = "RoiAlign", .infer = infer_roi_align, .evaluate = evaluate_roi_align, .cost = cost_times_result<8>},
+    {.name = "Upsample", .infer = infer_resize, .evaluate = evaluate_resize, .cost = cost_resize},
 };
 
 }  // namespace

@@ -230,14 +230,22 @@ std::optional<std::map<int, std::int64_t>> label_sizes(Call& call, const Equatio
 
 }  // namespace
 
-void infer_einsum(Inference& in) {
+namespace {
+
+// The equation, and the size of each label, as far as operands' shapes tell.
+struct SymbolicEquation {
+  Equation equation;
+  std::map<int, Dim> sizes;
+};
+
+std::optional<SymbolicEquation> symbolic_equation(Inference& in) {
   std::vector<std::size_t> ranks;
   for (std::size_t i = 0; i < in.operand_count(); ++i) {
-    if (!in.shape(i)) return;
+    if (!in.shape(i)) return std::nullopt;
     ranks.push_back(in.shape(i)->size());
   }
-  const auto equation = parse_equation(in.params.text_or("equation", ""), ranks);
-  if (!equation) return;
+  auto equation = parse_equation(in.params.text_or("equation", ""), ranks);
+  if (!equation) return std::nullopt;
   std::map<int, Dim> sizes;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     for (std::size_t axis = 0; axis < ranks[i]; ++axis) {
@@ -246,13 +254,45 @@ void infer_einsum(Inference& in) {
       if (!fresh) at->second = in.dims.broadcast(at->second, dim);
     }
   }
+  return SymbolicEquation{std::move(*equation), std::move(sizes)};
+}
+
+}  // namespace
+
+void infer_einsum(Inference& in) {
+  const auto known = symbolic_equation(in);
+  if (!known) return;
   Shape shape;
-  for (const int label : equation->result) {
-    const auto found = sizes.find(label);
-    if (found == sizes.end()) return;
+  for (const int label : known->equation.result) {
+    const auto found = known->sizes.find(label);
+    if (found == known->sizes.end()) return;
     shape.push_back(found->second);
   }
   in.set_shape(std::move(shape));
+}
+
+// Each step multiplies along all labels that either side has; those that neither a later operand nor the result needs
+// are summed away with it.
+void cost_einsum(CostQuery& query) {
+  query.cost.macs = Dim();
+  const auto known = symbolic_equation(query.in);
+  if (!known || known->equation.operands.empty()) return;
+  const std::vector<Labels>& operands = known->equation.operands;
+  std::set<int> held(operands[0].begin(), operands[0].end());
+  Dim macs = Dim::size(0);
+  for (std::size_t i = 1; i < operands.size(); ++i) {
+    held.insert(operands[i].begin(), operands[i].end());
+    Dim work = Dim::size(1);
+    for (const int label : held) work = query.product(work, known->sizes.at(label));
+    macs = query.dims.add(macs, work);
+    std::erase_if(held, [&](int label) {
+      bool needed = has(known->equation.result, label);
+      for (std::size_t k = i + 1; k < operands.size(); ++k) needed |= has(operands[k], label);
+      return !needed;
+    });
+  }
+  query.cost.macs = macs;
+  if (operands.size() == 1) query.cost.flops = query.operand_elements(0);
 }
 
 bool evaluate_einsum(Call& call) {

@@ -10,6 +10,7 @@
 #include "onnxpress/ops/kernels/scalar_activation.h"
 #include "onnxpress/ops/kernels/widen.h"
 #include "onnxpress/ops/math/einsum.h"
+#include "onnxpress/ops/math/matmul_cost.h"
 #include "onnxpress/ops/math/matmul_integer.h"
 #include "onnxpress/ops/microsoft/matmul_nbits.h"
 
@@ -148,29 +149,44 @@ bool evaluate_fused_matmul(Call& call) {
 
 constexpr std::string_view kMicrosoft = "com.microsoft";
 constexpr OpDef kRows[] = {
-    {.name = "MatMul", .infer = infer_matmul, .evaluate = evaluate_matmul},
-    {.name = "Gemm", .infer = infer_gemm, .evaluate = evaluate_gemm},
-    {.name = "FusedMatMul", .domain = kMicrosoft, .infer = infer_fused_matmul, .evaluate = evaluate_fused_matmul},
-    {.name = "FusedGemm", .domain = kMicrosoft, .infer = infer_gemm, .evaluate = evaluate_gemm},
-    {.name = "MatMulInteger", .infer = infer_matmul_integer, .evaluate = evaluate_matmul_integer},
-    {.name = "QLinearMatMul", .infer = infer_qlinear_matmul, .evaluate = evaluate_qlinear_matmul},
+    {.name = "MatMul", .infer = infer_matmul, .evaluate = evaluate_matmul, .cost = cost_matmul},
+    {.name = "Gemm", .infer = infer_gemm, .evaluate = evaluate_gemm, .cost = cost_gemm},
+    {.name = "FusedMatMul",
+     .domain = kMicrosoft,
+     .infer = infer_fused_matmul,
+     .evaluate = evaluate_fused_matmul,
+     .cost = cost_matmul},
+    {.name = "FusedGemm", .domain = kMicrosoft, .infer = infer_gemm, .evaluate = evaluate_gemm, .cost = cost_gemm},
+    {.name = "MatMulInteger", .infer = infer_matmul_integer, .evaluate = evaluate_matmul_integer, .cost = cost_matmul},
+    {.name = "QLinearMatMul", .infer = infer_qlinear_matmul, .evaluate = evaluate_qlinear_matmul, .cost = cost_matmul},
     {.name = "MatMulIntegerToFloat",
      .domain = kMicrosoft,
      .infer = infer_matmul,
-     .evaluate = evaluate_matmul_integer_to_float},
+     .evaluate = evaluate_matmul_integer_to_float,
+     .cost = cost_matmul},
     {.name = "DynamicQuantizeMatMul",
      .domain = kMicrosoft,
      .infer = infer_matmul,
-     .evaluate = evaluate_dynamic_quantize_matmul},
-    {.name = "QGemm", .domain = kMicrosoft, .infer = infer_qgemm, .evaluate = evaluate_qgemm},
-    {.name = "MatMulNBits", .domain = kMicrosoft, .infer = infer_matmul_nbits, .evaluate = evaluate_matmul_nbits},
+     .evaluate = evaluate_dynamic_quantize_matmul,
+     .cost = cost_matmul},
+    {.name = "QGemm", .domain = kMicrosoft, .infer = infer_qgemm, .evaluate = evaluate_qgemm, .cost = cost_gemm},
+    {.name = "MatMulNBits",
+     .domain = kMicrosoft,
+     .infer = infer_matmul_nbits,
+     .evaluate = evaluate_matmul_nbits,
+     .cost = cost_matmul_nbits},
     {.name = "GatherBlockQuantized",
      .domain = kMicrosoft,
      .infer = infer_gather_block_quantized,
-     .evaluate = evaluate_gather_block_quantized},
-    {.name = "Einsum", .infer = infer_einsum, .evaluate = evaluate_einsum},
-    {.name = "Det", .infer = infer_det, .evaluate = evaluate_det},
-    {.name = "Inverse", .domain = kMicrosoft, .infer = infer_same_shape, .evaluate = evaluate_inverse},
+     .evaluate = evaluate_gather_block_quantized,
+     .cost = cost_gather},
+    {.name = "Einsum", .infer = infer_einsum, .evaluate = evaluate_einsum, .cost = cost_einsum},
+    {.name = "Det", .infer = infer_det, .evaluate = evaluate_det, .cost = cost_det},
+    {.name = "Inverse",
+     .domain = kMicrosoft,
+     .infer = infer_same_shape,
+     .evaluate = evaluate_inverse,
+     .cost = cost_inverse},
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "onnxpress/ops/core/call.h"
+#include "onnxpress/ops/core/cost.h"
 #include "onnxpress/ops/core/families.h"
 #include "onnxpress/ops/core/inference.h"
 #include "onnxpress/ops/kernels/float_arrays.h"
@@ -224,15 +225,44 @@ bool evaluate_dropout(Call& call) {
 }
 
 constexpr OpDef kRows[] = {
-    {.name = "Bernoulli", .traits = kRandom, .infer = infer_bernoulli, .evaluate = evaluate_bernoulli},
-    {.name = "Dropout", .traits = kRandom, .infer = infer_dropout, .evaluate = evaluate_dropout},
-    {.name = "Dropout", .since = 7, .infer = infer_dropout, .evaluate = evaluate_dropout},
-    {.name = "Dropout", .since = 12, .traits = kRandom, .infer = infer_dropout, .evaluate = evaluate_dropout},
-    {.name = "Multinomial", .traits = kRandom, .infer = infer_multinomial, .evaluate = evaluate_multinomial},
-    {.name = "RandomNormal", .traits = kRandom, .infer = infer_random, .evaluate = evaluate_normal},
-    {.name = "RandomNormalLike", .traits = kRandom, .infer = infer_random, .evaluate = evaluate_normal},
-    {.name = "RandomUniform", .traits = kRandom, .infer = infer_uniform, .evaluate = evaluate_uniform},
-    {.name = "RandomUniformLike", .traits = kRandom, .infer = infer_uniform, .evaluate = evaluate_uniform},
+    {.name = "Bernoulli",
+     .traits = kRandom,
+     .infer = infer_bernoulli,
+     .evaluate = evaluate_bernoulli,
+     .cost = cost_per_result},
+    {.name = "Dropout", .traits = kRandom, .infer = infer_dropout, .evaluate = evaluate_dropout, .cost = cost_nothing},
+    {.name = "Dropout", .since = 7, .infer = infer_dropout, .evaluate = evaluate_dropout, .cost = cost_nothing},
+    {.name = "Dropout",
+     .since = 12,
+     .traits = kRandom,
+     .infer = infer_dropout,
+     .evaluate = evaluate_dropout,
+     .cost = cost_nothing},
+    {.name = "Multinomial",
+     .traits = kRandom,
+     .infer = infer_multinomial,
+     .evaluate = evaluate_multinomial,
+     .cost = cost_per_result},
+    {.name = "RandomNormal",
+     .traits = kRandom,
+     .infer = infer_random,
+     .evaluate = evaluate_normal,
+     .cost = cost_per_result},
+    {.name = "RandomNormalLike",
+     .traits = kRandom,
+     .infer = infer_random,
+     .evaluate = evaluate_normal,
+     .cost = cost_per_result},
+    {.name = "RandomUniform",
+     .traits = kRandom,
+     .infer = infer_uniform,
+     .evaluate = evaluate_uniform,
+     .cost = cost_per_result},
+    {.name = "RandomUniformLike",
+     .traits = kRandom,
+     .infer = infer_uniform,
+     .evaluate = evaluate_uniform,
+     .cost = cost_per_result},
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Reductions along axes (ReduceSum, ...), places of extremes (ArgMax, ArgMin) and running totals (CumSum, CumProd).
+#include "onnxpress/ops/core/cost.h"
 #include "onnxpress/ops/core/families.h"
 #include "onnxpress/ops/math/arg_max.h"
 #include "onnxpress/ops/math/cumulate.h"
@@ -12,14 +13,15 @@ template <Reduction kKind>
 constexpr OpDef row(std::string_view name) {
   return {.name = name,
           .infer = [](Inference& in) { infer_reduction(in, kKind); },
-          .evaluate = [](Call& call) { return evaluate_reduction(call, kKind); }};
+          .evaluate = [](Call& call) { return evaluate_reduction(call, kKind); },
+          .cost = cost_reduction};
 }
 
 constexpr OpDef kRows[] = {
-    {.name = "ArgMax", .infer = infer_arg_extreme, .evaluate = evaluate_arg_max},
-    {.name = "ArgMin", .infer = infer_arg_extreme, .evaluate = evaluate_arg_min},
-    {.name = "CumProd", .infer = infer_cumulated, .evaluate = evaluate_cum_prod},
-    {.name = "CumSum", .infer = infer_cumulated, .evaluate = evaluate_cum_sum},
+    {.name = "ArgMax", .infer = infer_arg_extreme, .evaluate = evaluate_arg_max, .cost = cost_reduction},
+    {.name = "ArgMin", .infer = infer_arg_extreme, .evaluate = evaluate_arg_min, .cost = cost_reduction},
+    {.name = "CumProd", .infer = infer_cumulated, .evaluate = evaluate_cum_prod, .cost = cost_per_result},
+    {.name = "CumSum", .infer = infer_cumulated, .evaluate = evaluate_cum_sum, .cost = cost_per_result},
     row<Reduction::kL1>("ReduceL1"),
     row<Reduction::kL2>("ReduceL2"),
     row<Reduction::kLogSum>("ReduceLogSum"),

@@ -1,9 +1,11 @@
 // Signals: DFT, STFT, MelWeightMatrix and the window functions.
+#include <bit>
 #include <cmath>
 #include <numbers>
 
 #include "onnxpress/ops/core/budget.h"
 #include "onnxpress/ops/core/call.h"
+#include "onnxpress/ops/core/cost.h"
 #include "onnxpress/ops/core/families.h"
 #include "onnxpress/ops/core/inference.h"
 #include "onnxpress/ops/kernels/float_arrays.h"
@@ -279,13 +281,52 @@ bool evaluate_mel_weight_matrix(Call& call) {
   return made ? call.done(*std::move(made)) : call.fail("output_datatype is not a number type");
 }
 
+// log2 of a length, rounded up; unknown for a symbol: an estimate with a logarithm is no polynomial.
+Dim log_of(Dim length) {
+  const auto size = length.size();
+  return size && *size > 0 ? Dim::size(std::bit_width(static_cast<std::uint64_t>(*size - 1))) : Dim();
+}
+
+// 5/2 n log2 n multiply-adds for each row of n complex numbers.
+Dim transform_cost(CostQuery& query, Dim rows, Dim length) {
+  const Dim each = query.product(query.product(Dim::size(5), length), log_of(query.dims.resolve(length)));
+  return query.dims.floor_div(query.product(rows, each), Dim::size(2));
+}
+
+void cost_dft(CostQuery& query) {
+  query.cost.is_estimate = true;
+  query.cost.macs = Dim();
+  const Shape *x = query.in.shape(0), *y = query.result_shape();
+  const auto chosen = query.in.params.integer("axis");
+  const auto axis = x ? normal_axis(chosen.value_or(-2), x->size()) : std::nullopt;
+  if (!x || !y || !axis || y->size() != x->size() || x->empty()) return;
+  const Dim length = query.in.params.given("dft_length") ? symbolic_scalar(query.in, "dft_length") : (*x)[*axis];
+  Dim rows = Dim::size(1);
+  for (std::size_t i = 0; i + 1 < x->size(); ++i) {
+    if (i != *axis) rows = query.product(rows, (*x)[i]);
+  }
+  query.cost.macs = transform_cost(query, rows, length);
+}
+
+void cost_stft(CostQuery& query) {
+  query.cost.is_estimate = true;
+  query.cost.macs = Dim();
+  const Shape *y = query.result_shape(), *window = query.in.shape(2);
+  const Dim length = query.in.has(3) ? symbolic_scalar(query.in, "frame_length")
+                                     : (window && window->size() == 1 ? (*window)[0] : Dim());
+  if (y && y->size() == 4) query.cost.macs = transform_cost(query, query.product((*y)[0], (*y)[1]), length);
+}
+
 constexpr OpDef kRows[] = {
-    {.name = "BlackmanWindow", .infer = infer_window, .evaluate = evaluate_blackman},
-    {.name = "DFT", .infer = infer_dft, .evaluate = evaluate_dft},
-    {.name = "HammingWindow", .infer = infer_window, .evaluate = evaluate_hamming},
-    {.name = "HannWindow", .infer = infer_window, .evaluate = evaluate_hann},
-    {.name = "MelWeightMatrix", .infer = infer_mel_weight_matrix, .evaluate = evaluate_mel_weight_matrix},
-    {.name = "STFT", .infer = infer_stft, .evaluate = evaluate_stft},
+    {.name = "BlackmanWindow", .infer = infer_window, .evaluate = evaluate_blackman, .cost = cost_times_result<4>},
+    {.name = "DFT", .infer = infer_dft, .evaluate = evaluate_dft, .cost = cost_dft},
+    {.name = "HammingWindow", .infer = infer_window, .evaluate = evaluate_hamming, .cost = cost_times_result<2>},
+    {.name = "HannWindow", .infer = infer_window, .evaluate = evaluate_hann, .cost = cost_times_result<2>},
+    {.name = "MelWeightMatrix",
+     .infer = infer_mel_weight_matrix,
+     .evaluate = evaluate_mel_weight_matrix,
+     .cost = cost_per_result},
+    {.name = "STFT", .infer = infer_stft, .evaluate = evaluate_stft, .cost = cost_stft},
 };
 
 }  // namespace

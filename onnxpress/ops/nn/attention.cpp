@@ -8,6 +8,7 @@
 #include "onnxpress/ops/kernels/elementwise.h"
 #include "onnxpress/ops/kernels/widen.h"
 #include "onnxpress/ops/microsoft/multi_head_attention.h"
+#include "onnxpress/ops/nn/attention_cost.h"
 #include "onnxpress/ops/nn/flex_attention.h"
 #include "onnxpress/ops/nn/linear_attention.h"
 #include "onnxpress/ops/nn/rotary_embedding.h"
@@ -173,35 +174,51 @@ bool evaluate_attention(Call& call) {
 
 constexpr std::string_view kMicrosoft = "com.microsoft";
 constexpr OpDef kRows[] = {
-    {.name = "Attention", .infer = infer_attention, .evaluate = evaluate_attention},
-    {.name = "RotaryEmbedding", .infer = infer_same_shape, .evaluate = evaluate_rotary_embedding},
+    {.name = "Attention", .infer = infer_attention, .evaluate = evaluate_attention, .cost = cost_attention},
+    {.name = "RotaryEmbedding",
+     .infer = infer_same_shape,
+     .evaluate = evaluate_rotary_embedding,
+     .cost = cost_times_operand<3>},
     {.name = "FlexAttention",
      .domain = "ai.onnx.preview",
      .traits = kHasBodies,
      .infer = infer_flex_attention,
-     .evaluate = evaluate_flex_attention},
-    {.name = "LinearAttention", .infer = infer_linear_attention, .evaluate = evaluate_linear_attention},
+     .evaluate = evaluate_flex_attention,
+     .cost = cost_attention},
+    {.name = "LinearAttention",
+     .infer = infer_linear_attention,
+     .evaluate = evaluate_linear_attention,
+     .cost = cost_linear_attention},
     {.name = "LinearAttention",
      .domain = kMicrosoft,
      .infer = infer_linear_attention,
-     .evaluate = evaluate_linear_attention},
+     .evaluate = evaluate_linear_attention,
+     .cost = cost_linear_attention},
     {.name = "RotaryEmbedding",
      .domain = kMicrosoft,
      .infer = infer_same_shape,
-     .evaluate = evaluate_microsoft_rotary_embedding},
+     .evaluate = evaluate_microsoft_rotary_embedding,
+     .cost = cost_times_operand<3>},
     {.name = "MultiHeadAttention",
      .domain = kMicrosoft,
      .infer = infer_multi_head_attention,
-     .evaluate = evaluate_multi_head_attention},
+     .evaluate = evaluate_multi_head_attention,
+     .cost = cost_multi_head_attention},
     {.name = "Attention",
      .domain = kMicrosoft,
      .infer = infer_microsoft_attention,
-     .evaluate = evaluate_microsoft_attention},
-    {.name = "QAttention", .domain = kMicrosoft, .infer = infer_qattention, .evaluate = evaluate_qattention},
+     .evaluate = evaluate_microsoft_attention,
+     .cost = cost_microsoft_attention},
+    {.name = "QAttention",
+     .domain = kMicrosoft,
+     .infer = infer_qattention,
+     .evaluate = evaluate_qattention,
+     .cost = cost_qattention},
     {.name = "GroupQueryAttention",
      .domain = kMicrosoft,
      .infer = infer_group_query_attention,
-     .evaluate = evaluate_group_query_attention},
+     .evaluate = evaluate_group_query_attention,
+     .cost = cost_group_query_attention},
 };
 
 }  // namespace

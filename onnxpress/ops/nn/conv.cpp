@@ -5,6 +5,7 @@
 #include "onnxpress/ops/kernels/scalar_activation.h"
 #include "onnxpress/ops/kernels/widen.h"
 #include "onnxpress/ops/nn/causal_conv.h"
+#include "onnxpress/ops/nn/conv_cost.h"
 #include "onnxpress/ops/nn/conv_integer.h"
 #include "onnxpress/ops/nn/conv_transpose.h"
 #include "onnxpress/ops/nn/deform_conv.h"
@@ -57,17 +58,27 @@ bool evaluate_conv(Call& call) {
 
 constexpr std::string_view kMicrosoft = "com.microsoft";
 constexpr OpDef kRows[] = {
-    {.name = "Conv", .infer = infer_conv, .evaluate = evaluate_conv},
-    {.name = "ConvInteger", .infer = infer_conv, .evaluate = evaluate_conv_integer},
-    {.name = "QLinearConv", .infer = infer_qlinear_conv, .evaluate = evaluate_qlinear_conv},
-    {.name = "ConvTranspose", .infer = infer_conv_transpose, .evaluate = evaluate_conv_transpose},
-    {.name = "DeformConv", .infer = infer_conv, .evaluate = evaluate_deform_conv},
-    {.name = "Col2Im", .infer = infer_col2im, .evaluate = evaluate_col2im},
-    {.name = "CausalConvWithState", .infer = infer_causal_conv, .evaluate = evaluate_causal_conv},
-    {.name = "FusedConv", .domain = kMicrosoft, .infer = infer_conv, .evaluate = evaluate_conv},
-    {.name = "NhwcConv", .domain = kMicrosoft, .infer = infer_conv, .evaluate = evaluate_conv},
-    {.name = "NhwcFusedConv", .domain = kMicrosoft, .infer = infer_conv, .evaluate = evaluate_conv},
-    {.name = "QLinearConv", .domain = kMicrosoft, .infer = infer_qlinear_conv, .evaluate = evaluate_qlinear_conv},
+    {.name = "Conv", .infer = infer_conv, .evaluate = evaluate_conv, .cost = cost_conv},
+    {.name = "ConvInteger", .infer = infer_conv, .evaluate = evaluate_conv_integer, .cost = cost_conv},
+    {.name = "QLinearConv", .infer = infer_qlinear_conv, .evaluate = evaluate_qlinear_conv, .cost = cost_qlinear_conv},
+    {.name = "ConvTranspose",
+     .infer = infer_conv_transpose,
+     .evaluate = evaluate_conv_transpose,
+     .cost = cost_conv_transpose},
+    {.name = "DeformConv", .infer = infer_conv, .evaluate = evaluate_deform_conv, .cost = cost_deform_conv},
+    {.name = "Col2Im", .infer = infer_col2im, .evaluate = evaluate_col2im, .cost = cost_times_operand<1>},
+    {.name = "CausalConvWithState",
+     .infer = infer_causal_conv,
+     .evaluate = evaluate_causal_conv,
+     .cost = cost_causal_conv},
+    {.name = "FusedConv", .domain = kMicrosoft, .infer = infer_conv, .evaluate = evaluate_conv, .cost = cost_conv},
+    {.name = "NhwcConv", .domain = kMicrosoft, .infer = infer_conv, .evaluate = evaluate_conv, .cost = cost_conv},
+    {.name = "NhwcFusedConv", .domain = kMicrosoft, .infer = infer_conv, .evaluate = evaluate_conv, .cost = cost_conv},
+    {.name = "QLinearConv",
+     .domain = kMicrosoft,
+     .infer = infer_qlinear_conv,
+     .evaluate = evaluate_qlinear_conv,
+     .cost = cost_qlinear_conv},
 };
 
 }  // namespace

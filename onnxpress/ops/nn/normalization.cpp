@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "onnxpress/ops/core/budget.h"
+#include "onnxpress/ops/core/cost.h"
 #include "onnxpress/ops/core/families.h"
 #include "onnxpress/ops/kernels/moments.h"
 #include "onnxpress/ops/kernels/permute.h"
@@ -108,32 +109,73 @@ bool evaluate_mean_variance(Call& call) {
 }
 
 constexpr std::string_view kMicrosoft = "com.microsoft";
+// A square and a sum over the window of channels, then a power and a division.
+void cost_lrn(CostQuery& query) {
+  const std::int64_t size = query.in.params.integer_or("size", -1);
+  query.cost.flops = size >= 0 && Dim::fits(size)
+                         ? query.product(query.result_elements(), query.dims.add(Dim::size(size), Dim::size(4)))
+                         : Dim();
+}
+
 constexpr OpDef kRows[] = {
-    {.name = "BatchNormalization", .infer = infer_batch_normalization, .evaluate = evaluate_batch_normalization},
-    {.name = "InstanceNormalization", .infer = infer_same_shape, .evaluate = evaluate_instance_normalization},
-    {.name = "GroupNormalization", .infer = infer_same_shape, .evaluate = evaluate_group_normalization_18},
-    {.name = "GroupNormalization", .since = 21, .infer = infer_same_shape, .evaluate = evaluate_group_normalization},
-    {.name = "LayerNormalization", .infer = infer_layer_normalization, .evaluate = evaluate_layer_normalization},
-    {.name = "RMSNormalization", .infer = infer_layer_normalization, .evaluate = evaluate_rms_normalization},
+    {.name = "BatchNormalization",
+     .infer = infer_batch_normalization,
+     .evaluate = evaluate_batch_normalization,
+     .cost = cost_times_result<2>},
+    {.name = "InstanceNormalization",
+     .infer = infer_same_shape,
+     .evaluate = evaluate_instance_normalization,
+     .cost = cost_times_operand<7>},
+    {.name = "GroupNormalization",
+     .infer = infer_same_shape,
+     .evaluate = evaluate_group_normalization_18,
+     .cost = cost_times_operand<7>},
+    {.name = "GroupNormalization",
+     .since = 21,
+     .infer = infer_same_shape,
+     .evaluate = evaluate_group_normalization,
+     .cost = cost_times_operand<7>},
+    {.name = "LayerNormalization",
+     .infer = infer_layer_normalization,
+     .evaluate = evaluate_layer_normalization,
+     .cost = cost_times_operand<7>},
+    {.name = "RMSNormalization",
+     .infer = infer_layer_normalization,
+     .evaluate = evaluate_rms_normalization,
+     .cost = cost_times_operand<4>},
     {.name = "SimplifiedLayerNormalization",
      .infer = infer_layer_normalization,
-     .evaluate = evaluate_rms_normalization},
-    {.name = "LpNormalization", .infer = infer_same_shape, .evaluate = evaluate_lp_normalization},
-    {.name = "LRN", .infer = infer_same_shape, .evaluate = evaluate_lrn},
-    {.name = "MeanVarianceNormalization", .infer = infer_same_shape, .evaluate = evaluate_mean_variance},
+     .evaluate = evaluate_rms_normalization,
+     .cost = cost_times_operand<4>},
+    {.name = "LpNormalization",
+     .infer = infer_same_shape,
+     .evaluate = evaluate_lp_normalization,
+     .cost = cost_times_operand<3>},
+    {.name = "LRN", .infer = infer_same_shape, .evaluate = evaluate_lrn, .cost = cost_lrn},
+    {.name = "MeanVarianceNormalization",
+     .infer = infer_same_shape,
+     .evaluate = evaluate_mean_variance,
+     .cost = cost_times_operand<5>},
     {.name = "SkipLayerNormalization",
      .domain = kMicrosoft,
      .infer = infer_skip_layer_normalization,
-     .evaluate = evaluate_skip_layer_normalization},
+     .evaluate = evaluate_skip_layer_normalization,
+     .cost = cost_times_operand<8>},
     {.name = "SkipSimplifiedLayerNormalization",
      .domain = kMicrosoft,
      .infer = infer_skip_layer_normalization,
-     .evaluate = evaluate_skip_rms_normalization},
+     .evaluate = evaluate_skip_rms_normalization,
+     .cost = cost_times_operand<5>},
     {.name = "EmbedLayerNormalization",
      .domain = kMicrosoft,
      .infer = infer_embed_layer_normalization,
-     .evaluate = evaluate_embed_layer_normalization},
-    {.name = "GroupNorm", .domain = kMicrosoft, .infer = infer_same_shape, .evaluate = evaluate_group_norm},
+     .evaluate = evaluate_embed_layer_normalization,
+     .cost = cost_times_result<9>},
+    {.name = "GroupNorm",
+     .domain = kMicrosoft,
+     .infer = infer_same_shape,
+     .evaluate = evaluate_group_norm,
+     .cost = cost_times_operand<7>},
 };
 
 }  // namespace

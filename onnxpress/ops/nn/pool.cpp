@@ -1,6 +1,7 @@
 // Pooling: the table, shapes of results, and MaxPool.
 #include <limits>
 
+#include "onnxpress/ops/core/cost.h"
 #include "onnxpress/ops/core/families.h"
 #include "onnxpress/ops/image/roi.h"
 #include "onnxpress/ops/kernels/float_arrays.h"
@@ -140,24 +141,49 @@ bool evaluate_max_pool(Call& call) {
 
 constexpr std::string_view kMicrosoft = "com.microsoft";
 
+// Every element of a window is compared or added once.
+void cost_window(CostQuery& query) {
+  const auto window = PoolWindow::from(query.in.params);
+  Dim area = window ? Dim::size(1) : Dim();
+  if (window) {
+    for (const PoolAxis& axis : window->axes) area = query.product(area, Dim::size(axis.kernel));
+  }
+  query.cost.flops = query.product(query.result_elements(), area);
+}
+
 constexpr OpDef kRows[] = {
-    {.name = "AveragePool", .infer = infer_pool, .evaluate = evaluate_average_pool},
-    {.name = "GlobalAveragePool", .infer = infer_global_pool, .evaluate = evaluate_global_average_pool},
-    {.name = "GlobalLpPool", .infer = infer_global_pool, .evaluate = evaluate_global_lp_pool},
-    {.name = "GlobalMaxPool", .infer = infer_global_pool, .evaluate = evaluate_global_max_pool},
-    {.name = "LpPool", .infer = infer_pool, .evaluate = evaluate_lp_pool},
-    {.name = "MaxPool", .infer = infer_max_pool, .evaluate = evaluate_max_pool},
-    {.name = "MaxRoiPool", .infer = infer_max_roi_pool, .evaluate = evaluate_max_roi_pool},
-    {.name = "MaxUnpool", .infer = infer_max_unpool, .evaluate = evaluate_max_unpool},
-    {.name = "NhwcMaxPool", .domain = kMicrosoft, .infer = infer_max_pool, .evaluate = evaluate_max_pool},
+    {.name = "AveragePool", .infer = infer_pool, .evaluate = evaluate_average_pool, .cost = cost_window},
+    {.name = "GlobalAveragePool",
+     .infer = infer_global_pool,
+     .evaluate = evaluate_global_average_pool,
+     .cost = cost_reduction},
+    {.name = "GlobalLpPool",
+     .infer = infer_global_pool,
+     .evaluate = evaluate_global_lp_pool,
+     .cost = cost_times_operand<2>},
+    {.name = "GlobalMaxPool", .infer = infer_global_pool, .evaluate = evaluate_global_max_pool, .cost = cost_reduction},
+    {.name = "LpPool", .infer = infer_pool, .evaluate = evaluate_lp_pool, .cost = cost_window},
+    {.name = "MaxPool", .infer = infer_max_pool, .evaluate = evaluate_max_pool, .cost = cost_window},
+    {.name = "MaxRoiPool",
+     .infer = infer_max_roi_pool,
+     .evaluate = evaluate_max_roi_pool,
+     .cost = cost_times_operand<1>},
+    {.name = "MaxUnpool", .infer = infer_max_unpool, .evaluate = evaluate_max_unpool, .cost = cost_nothing},
+    {.name = "NhwcMaxPool",
+     .domain = kMicrosoft,
+     .infer = infer_max_pool,
+     .evaluate = evaluate_max_pool,
+     .cost = cost_window},
     {.name = "QLinearAveragePool",
      .domain = kMicrosoft,
      .infer = infer_pool,
-     .evaluate = evaluate_quantized_average_pool},
+     .evaluate = evaluate_quantized_average_pool,
+     .cost = cost_window},
     {.name = "QLinearGlobalAveragePool",
      .domain = kMicrosoft,
      .infer = infer_global_pool,
-     .evaluate = evaluate_quantized_global_average_pool},
+     .evaluate = evaluate_quantized_global_average_pool,
+     .cost = cost_reduction},
 };
 
 }  // namespace

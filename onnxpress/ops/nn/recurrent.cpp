@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "onnxpress/ops/core/budget.h"
+#include "onnxpress/ops/core/cost.h"
 #include "onnxpress/ops/core/families.h"
 #include "onnxpress/ops/core/inference.h"
 #include "onnxpress/ops/kernels/gemm.h"
@@ -349,14 +350,25 @@ bool evaluate_dynamic_quantize_lstm(Call& call) {
   return run_network(call, network, products);
 }
 
+// steps * batch * (|W| + |R|): gates and directions are in the weights. Gates cost about four operations a number.
+void cost_recurrent(CostQuery& query) {
+  const Shape* x = query.in.shape(0);
+  const Dim rows = x && x->size() == 3 ? query.product((*x)[0], (*x)[1]) : Dim();
+  query.cost.macs = query.product(rows, query.dims.add(query.operand_elements(1), query.operand_elements(2)));
+  const Shape* r = query.in.shape(2);
+  const Dim gates = r && r->size() == 3 ? query.product((*r)[0], query.dims.max((*r)[1], (*r)[2])) : Dim();
+  query.cost.flops = query.product(Dim::size(4), query.product(rows, gates));
+}
+
 constexpr OpDef kRows[] = {
-    {.name = "RNN", .infer = infer_recurrent_network, .evaluate = evaluate_rnn},
-    {.name = "GRU", .infer = infer_recurrent_network, .evaluate = evaluate_gru},
-    {.name = "LSTM", .infer = infer_recurrent_network, .evaluate = evaluate_lstm},
+    {.name = "RNN", .infer = infer_recurrent_network, .evaluate = evaluate_rnn, .cost = cost_recurrent},
+    {.name = "GRU", .infer = infer_recurrent_network, .evaluate = evaluate_gru, .cost = cost_recurrent},
+    {.name = "LSTM", .infer = infer_recurrent_network, .evaluate = evaluate_lstm, .cost = cost_recurrent},
     {.name = "DynamicQuantizeLSTM",
      .domain = "com.microsoft",
      .infer = infer_dynamic_quantize_lstm,
-     .evaluate = evaluate_dynamic_quantize_lstm},
+     .evaluate = evaluate_dynamic_quantize_lstm,
+     .cost = cost_recurrent},
 };
 
 }  // namespace

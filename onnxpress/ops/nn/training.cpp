@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "onnxpress/ops/core/call.h"
+#include "onnxpress/ops/core/cost.h"
 #include "onnxpress/ops/core/families.h"
 #include "onnxpress/ops/core/inference.h"
 #include "onnxpress/ops/kernels/float_arrays.h"
@@ -229,12 +230,33 @@ bool evaluate_momentum(Call& call) {
 
 constexpr std::string_view kTraining = "ai.onnx.preview.training";
 
+void cost_optimizer(CostQuery& query) {
+  Dim elements = Dim::size(0);
+  for (std::size_t i = 2; i < query.in.operand_count(); ++i)
+    elements = query.dims.add(elements, query.operand_elements(i));
+  query.cost.flops = query.product(Dim::size(4), elements);
+}
+
 constexpr OpDef kRows[] = {
-    {.name = "NegativeLogLikelihoodLoss", .infer = infer_loss, .evaluate = evaluate_negative_log_likelihood},
-    {.name = "SoftmaxCrossEntropyLoss", .infer = infer_loss, .evaluate = evaluate_softmax_cross_entropy},
-    {.name = "Adagrad", .domain = kTraining, .infer = infer_adagrad, .evaluate = evaluate_adagrad},
-    {.name = "Adam", .domain = kTraining, .infer = infer_adam, .evaluate = evaluate_adam},
-    {.name = "Momentum", .domain = kTraining, .infer = infer_momentum, .evaluate = evaluate_momentum},
+    {.name = "NegativeLogLikelihoodLoss",
+     .infer = infer_loss,
+     .evaluate = evaluate_negative_log_likelihood,
+     .cost = cost_times_operand<1>},
+    {.name = "SoftmaxCrossEntropyLoss",
+     .infer = infer_loss,
+     .evaluate = evaluate_softmax_cross_entropy,
+     .cost = cost_times_operand<6>},
+    {.name = "Adagrad",
+     .domain = kTraining,
+     .infer = infer_adagrad,
+     .evaluate = evaluate_adagrad,
+     .cost = cost_optimizer},
+    {.name = "Adam", .domain = kTraining, .infer = infer_adam, .evaluate = evaluate_adam, .cost = cost_optimizer},
+    {.name = "Momentum",
+     .domain = kTraining,
+     .infer = infer_momentum,
+     .evaluate = evaluate_momentum,
+     .cost = cost_optimizer},
 };
 
 }  // namespace

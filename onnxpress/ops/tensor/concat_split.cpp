@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "onnxpress/ops/core/cost.h"
 #include "onnxpress/ops/core/families.h"
 #include "onnxpress/ops/kernels/block_copy.h"
 #include "onnxpress/ops/kernels/concatenated.h"
@@ -218,10 +219,16 @@ void infer_concat_from_sequence(Inference& in) {
 }
 
 constexpr OpDef kRows[] = {
-    {.name = "Concat", .infer = infer_concat, .evaluate = evaluate_concat},
-    {.name = "ConcatFromSequence", .infer = infer_concat_from_sequence, .evaluate = evaluate_concat_from_sequence},
+    {.name = "Concat", .infer = infer_concat, .evaluate = evaluate_concat, .cost = cost_nothing},
+    {.name = "ConcatFromSequence",
+     .infer = infer_concat_from_sequence,
+     .evaluate = evaluate_concat_from_sequence,
+     .cost = cost_nothing},
     {.name = "Split", .traits = kMovesData, .infer = infer_split, .evaluate = evaluate_split},
-    {.name = "SplitToSequence", .infer = infer_split_to_sequence, .evaluate = evaluate_split_to_sequence},
+    {.name = "SplitToSequence",
+     .infer = infer_split_to_sequence,
+     .evaluate = evaluate_split_to_sequence,
+     .cost = cost_nothing},
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "onnxpress/ops/core/cost.h"
 #include "onnxpress/ops/core/element_width.h"
 #include "onnxpress/ops/core/families.h"
 #include "onnxpress/ops/kernels/block_copy.h"
@@ -80,30 +81,44 @@ bool evaluate_one_hot(Call& call) {
 }
 
 constexpr OpDef kRows[] = {
-    {.name = "Compress", .traits = kMovesData, .infer = infer_compress, .evaluate = evaluate_compress},
-    {.name = "Gather", .traits = kMovesData, .infer = infer_gather, .evaluate = evaluate_gather},
+    {.name = "Compress",
+     .traits = kMovesData,
+     .infer = infer_compress,
+     .evaluate = evaluate_compress,
+     .cost = cost_nothing},
+    {.name = "Gather", .traits = kMovesData, .infer = infer_gather, .evaluate = evaluate_gather, .cost = cost_gather},
     {.name = "GatherElements",
      .traits = kMovesData,
      .infer = infer_gather_elements,
-     .evaluate = evaluate_gather_elements},
-    {.name = "GatherND", .traits = kMovesData, .infer = infer_gather_nd, .evaluate = evaluate_gather_nd},
+     .evaluate = evaluate_gather_elements,
+     .cost = cost_gather},
+    {.name = "GatherND",
+     .traits = kMovesData,
+     .infer = infer_gather_nd,
+     .evaluate = evaluate_gather_nd,
+     .cost = cost_gather},
     {.name = "GatherND",
      .domain = "com.microsoft",
      .traits = kMovesData,
      .infer = infer_gather_nd,
-     .evaluate = evaluate_gather_nd},
-    {.name = "NonZero", .infer = infer_non_zero, .evaluate = evaluate_non_zero},
-    {.name = "OneHot", .infer = infer_one_hot, .evaluate = evaluate_one_hot},
-    {.name = "Scatter", .infer = infer_scatter_elements, .evaluate = evaluate_scatter_elements},
-    {.name = "ScatterElements", .infer = infer_scatter_elements, .evaluate = evaluate_scatter_elements},
-    {.name = "ScatterND", .infer = infer_scatter_nd, .evaluate = evaluate_scatter_nd},
-    {.name = "TensorScatter", .infer = infer_tensor_scatter, .evaluate = evaluate_tensor_scatter},
-    {.name = "TopK", .infer = infer_top_k, .evaluate = evaluate_top_k},
-    {.name = "Unique", .infer = infer_unique, .evaluate = evaluate_unique},
+     .evaluate = evaluate_gather_nd,
+     .cost = cost_gather},
+    {.name = "NonZero", .infer = infer_non_zero, .evaluate = evaluate_non_zero, .cost = cost_times_operand<1>},
+    {.name = "OneHot", .infer = infer_one_hot, .evaluate = evaluate_one_hot, .cost = cost_nothing},
+    {.name = "Scatter", .infer = infer_scatter_elements, .evaluate = evaluate_scatter_elements, .cost = cost_nothing},
+    {.name = "ScatterElements",
+     .infer = infer_scatter_elements,
+     .evaluate = evaluate_scatter_elements,
+     .cost = cost_nothing},
+    {.name = "ScatterND", .infer = infer_scatter_nd, .evaluate = evaluate_scatter_nd, .cost = cost_nothing},
+    {.name = "TensorScatter", .infer = infer_tensor_scatter, .evaluate = evaluate_tensor_scatter, .cost = cost_nothing},
+    {.name = "TopK", .infer = infer_top_k, .evaluate = evaluate_top_k, .cost = cost_times_operand<1>},
+    {.name = "Unique", .infer = infer_unique, .evaluate = evaluate_unique, .cost = cost_times_operand<1>},
     {.name = "Unique",
      .domain = "com.microsoft",
      .infer = infer_microsoft_unique,
-     .evaluate = evaluate_microsoft_unique},
+     .evaluate = evaluate_microsoft_unique,
+     .cost = cost_times_operand<1>},
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "onnxpress/ops/core/cost.h"
 #include "onnxpress/ops/core/element_width.h"
 #include "onnxpress/ops/core/families.h"
 #include "onnxpress/ops/kernels/block_copy.h"
@@ -191,22 +192,29 @@ void infer_reverse_sequence(Inference& in) {
 }
 
 constexpr OpDef kRows[] = {
-    {.name = "CenterCropPad", .infer = infer_center_crop_pad, .evaluate = evaluate_center_crop_pad},
+    {.name = "CenterCropPad",
+     .infer = infer_center_crop_pad,
+     .evaluate = evaluate_center_crop_pad,
+     .cost = cost_nothing},
     {.name = "DepthToSpace", .traits = kMovesData, .infer = infer_depth_to_space, .evaluate = evaluate_depth_to_space},
     {.name = "Expand", .traits = kMovesData, .infer = infer_expand, .evaluate = evaluate_expand},
-    {.name = "Pad", .infer = infer_pad, .evaluate = evaluate_pad},
-    {.name = "Pad", .domain = "com.microsoft", .infer = infer_pad, .evaluate = evaluate_pad},
+    {.name = "Pad", .infer = infer_pad, .evaluate = evaluate_pad, .cost = cost_nothing},
+    {.name = "Pad", .domain = "com.microsoft", .infer = infer_pad, .evaluate = evaluate_pad, .cost = cost_nothing},
     {.name = "ReverseSequence",
      .traits = kMovesData,
      .infer = infer_reverse_sequence,
      .evaluate = evaluate_reverse_sequence},
-    {.name = "Slice", .traits = kMovesData, .infer = infer_slice, .evaluate = evaluate_slice},
+    {.name = "Slice", .traits = kMovesData, .infer = infer_slice, .evaluate = evaluate_slice, .cost = cost_gather},
     {.name = "SpaceToDepth", .traits = kMovesData, .infer = infer_space_to_depth, .evaluate = evaluate_space_to_depth},
     {.name = "Tile", .traits = kMovesData, .infer = infer_tile_one_axis, .evaluate = evaluate_tile_one_axis},
     {.name = "Tile", .since = 6, .traits = kMovesData, .infer = infer_tile, .evaluate = evaluate_tile},
     {.name = "Transpose", .traits = kMovesData, .infer = infer_transpose, .evaluate = evaluate_transpose},
-    {.name = "Trilu", .infer = infer_trilu, .evaluate = evaluate_trilu},
-    {.name = "Trilu", .domain = "com.microsoft", .infer = infer_trilu, .evaluate = evaluate_trilu},
+    {.name = "Trilu", .infer = infer_trilu, .evaluate = evaluate_trilu, .cost = cost_nothing},
+    {.name = "Trilu",
+     .domain = "com.microsoft",
+     .infer = infer_trilu,
+     .evaluate = evaluate_trilu,
+     .cost = cost_nothing},
 };
 
 }  // namespace

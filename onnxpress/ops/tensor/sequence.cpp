@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "onnxpress/ops/core/call.h"
+#include "onnxpress/ops/core/cost.h"
 #include "onnxpress/ops/core/families.h"
 #include "onnxpress/ops/core/inference.h"
 #include "onnxpress/ops/kernels/block_copy.h"
@@ -192,15 +193,30 @@ void infer_optional_get_element(Inference& in) {
 }
 
 constexpr OpDef kRows[] = {
-    {.name = "Optional", .infer = infer_optional, .evaluate = evaluate_optional},
-    {.name = "OptionalGetElement", .infer = infer_optional_get_element, .evaluate = evaluate_optional_get_element},
-    {.name = "OptionalHasElement", .infer = infer_optional_has_element, .evaluate = evaluate_optional_has_element},
-    {.name = "SequenceAt", .infer = infer_sequence_at, .evaluate = evaluate_sequence_at},
-    {.name = "SequenceConstruct", .infer = infer_sequence_construct, .evaluate = evaluate_sequence_construct},
-    {.name = "SequenceEmpty", .infer = infer_sequence_empty, .evaluate = evaluate_sequence_empty},
-    {.name = "SequenceErase", .infer = infer_sequence_erase, .evaluate = evaluate_sequence_erase},
-    {.name = "SequenceInsert", .infer = infer_sequence_insert, .evaluate = evaluate_sequence_insert},
-    {.name = "SequenceLength", .infer = infer_sequence_length, .evaluate = evaluate_sequence_length},
+    {.name = "Optional", .infer = infer_optional, .evaluate = evaluate_optional, .cost = cost_nothing},
+    {.name = "OptionalGetElement",
+     .infer = infer_optional_get_element,
+     .evaluate = evaluate_optional_get_element,
+     .cost = cost_nothing},
+    {.name = "OptionalHasElement",
+     .infer = infer_optional_has_element,
+     .evaluate = evaluate_optional_has_element,
+     .cost = cost_nothing},
+    {.name = "SequenceAt", .infer = infer_sequence_at, .evaluate = evaluate_sequence_at, .cost = cost_nothing},
+    {.name = "SequenceConstruct",
+     .infer = infer_sequence_construct,
+     .evaluate = evaluate_sequence_construct,
+     .cost = cost_nothing},
+    {.name = "SequenceEmpty", .infer = infer_sequence_empty, .evaluate = evaluate_sequence_empty, .cost = cost_nothing},
+    {.name = "SequenceErase", .infer = infer_sequence_erase, .evaluate = evaluate_sequence_erase, .cost = cost_nothing},
+    {.name = "SequenceInsert",
+     .infer = infer_sequence_insert,
+     .evaluate = evaluate_sequence_insert,
+     .cost = cost_nothing},
+    {.name = "SequenceLength",
+     .infer = infer_sequence_length,
+     .evaluate = evaluate_sequence_length,
+     .cost = cost_nothing},
     {.name = "SequenceMap", .traits = kHasBodies, .infer = infer_sequence_map, .evaluate = evaluate_sequence_map},
 };
 

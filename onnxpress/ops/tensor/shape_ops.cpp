@@ -1,6 +1,7 @@
 // Shapes as values, values of a given shape, and the same elements in another shape.
 #include <algorithm>
 
+#include "onnxpress/ops/core/cost.h"
 #include "onnxpress/ops/core/families.h"
 #include "onnxpress/ops/kernels/moved_elements.h"
 #include "onnxpress/ops/tensor/constants.h"
@@ -52,23 +53,39 @@ void infer_identity(Inference& in) { in.set(0, in.operand(0)); }
 bool evaluate_identity(Call& call) { return call.has(0) ? call.done(call.datum(0)) : call.fail("there is no operand"); }
 
 constexpr OpDef kRows[] = {
-    {.name = "Constant", .infer = infer_constant, .evaluate = evaluate_constant},
-    {.name = "ConstantOfShape", .infer = infer_constant_of_shape, .evaluate = evaluate_constant_of_shape},
+    {.name = "Constant", .infer = infer_constant, .evaluate = evaluate_constant, .cost = cost_nothing},
+    {.name = "ConstantOfShape",
+     .infer = infer_constant_of_shape,
+     .evaluate = evaluate_constant_of_shape,
+     .cost = cost_nothing},
     {.name = "EyeLike", .traits = kReadsOnlyShape, .infer = infer_eye_like, .evaluate = evaluate_eye_like},
-    {.name = "Flatten", .traits = kMovesData, .infer = infer_flatten, .evaluate = evaluate_flatten},
-    {.name = "Identity", .traits = kMovesData | kIdempotent, .infer = infer_identity, .evaluate = evaluate_identity},
-    {.name = "Range", .infer = infer_range, .evaluate = evaluate_range},
-    {.name = "Range", .domain = "com.microsoft", .infer = infer_range, .evaluate = evaluate_range},
-    {.name = "Reshape", .traits = kMovesData, .infer = infer_reshape, .evaluate = evaluate_reshape},
+    {.name = "Flatten", .traits = kMovesData, .infer = infer_flatten, .evaluate = evaluate_flatten, .cost = cost_view},
+    {.name = "Identity",
+     .traits = kMovesData | kIdempotent,
+     .infer = infer_identity,
+     .evaluate = evaluate_identity,
+     .cost = cost_view},
+    {.name = "Range", .infer = infer_range, .evaluate = evaluate_range, .cost = cost_per_result},
+    {.name = "Range",
+     .domain = "com.microsoft",
+     .infer = infer_range,
+     .evaluate = evaluate_range,
+     .cost = cost_per_result},
+    {.name = "Reshape", .traits = kMovesData, .infer = infer_reshape, .evaluate = evaluate_reshape, .cost = cost_view},
     {.name = "Shape", .traits = kReadsOnlyShape, .infer = infer_shape, .evaluate = evaluate_shape},
     {.name = "Size", .traits = kReadsOnlyShape, .infer = infer_size, .evaluate = evaluate_size},
-    {.name = "Squeeze", .traits = kMovesData, .infer = infer_squeeze, .evaluate = evaluate_squeeze},
-    {.name = "Unsqueeze", .traits = kMovesData, .infer = infer_unsqueeze, .evaluate = evaluate_unsqueeze},
+    {.name = "Squeeze", .traits = kMovesData, .infer = infer_squeeze, .evaluate = evaluate_squeeze, .cost = cost_view},
+    {.name = "Unsqueeze",
+     .traits = kMovesData,
+     .infer = infer_unsqueeze,
+     .evaluate = evaluate_unsqueeze,
+     .cost = cost_view},
     {.name = "ExpandDims",
      .domain = "com.microsoft",
      .traits = kMovesData,
      .infer = infer_expand_dims,
-     .evaluate = evaluate_expand_dims},
+     .evaluate = evaluate_expand_dims,
+     .cost = cost_view},
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <re2/re2.h>
 #endif
 
+#include "onnxpress/ops/core/cost.h"
 #include "onnxpress/ops/core/families.h"
 #include "onnxpress/ops/kernels/elementwise.h"
 #include "onnxpress/ops/tensor/tf_idf.h"
@@ -182,9 +183,15 @@ constexpr OpDef kRows[] = {
      .infer = infer_same_shape,
      .evaluate = evaluate_regex_full_match},
     {.name = "StringConcat", .traits = kElementwise, .infer = infer_broadcast, .evaluate = evaluate_string_concat},
-    {.name = "StringNormalizer", .infer = infer_string_normalizer, .evaluate = evaluate_string_normalizer},
-    {.name = "StringSplit", .infer = infer_string_split, .evaluate = evaluate_string_split},
-    {.name = "TfIdfVectorizer", .infer = infer_tf_idf, .evaluate = evaluate_tf_idf},
+    {.name = "StringNormalizer",
+     .infer = infer_string_normalizer,
+     .evaluate = evaluate_string_normalizer,
+     .cost = cost_times_operand<1>},
+    {.name = "StringSplit",
+     .infer = infer_string_split,
+     .evaluate = evaluate_string_split,
+     .cost = cost_times_operand<1>},
+    {.name = "TfIdfVectorizer", .infer = infer_tf_idf, .evaluate = evaluate_tf_idf, .cost = cost_times_operand<1>},
 };
 
 }  // namespace
