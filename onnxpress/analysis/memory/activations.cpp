@@ -1,0 +1,162 @@
+// One walk in node order: lifetimes, then who can share whose buffer.
+#include "onnxpress/analysis/memory/activations.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "onnxpress/ir/walk.h"
+#include "onnxpress/ops/core/cost.h"
+
+namespace onnxpress::analysis {
+
+namespace {
+
+constexpr int kMostDepth = 64;
+
+class Lifetimes {
+ public:
+  Lifetimes(const Facts& facts, const Graph& graph, const ActivationOptions& options, int depth)
+      : facts_(facts), graph_(graph), options_(options), depth_(depth) {}
+
+  ActivationMemory measure() {
+    std::uint32_t step = 0;
+    for (const Node& node : graph_.nodes()) {
+      step_of_.emplace(&node, step);
+      add_results(node, step);
+      add_bodies(node, step);
+      ++step;
+    }
+    end_lives(step);
+    share();
+    plan();
+    return std::move(memory_);
+  }
+
+ private:
+  std::optional<std::uint64_t> bytes_of(const Value& value) {
+    const ops::Fact& fact = facts_.of(value);
+    const auto shape = facts_.shape_of(value);
+    const int bits = fact.is_tensor() ? bits_of(fact.element) : 0;
+    if (!shape || bits <= 0) return std::nullopt;
+    std::uint64_t elements = 1;
+    for (const Dim dim : *shape) {
+      const auto size = facts_.dims().value_of(dim, options_.size_of);
+      if (!size || *size < 0 || __builtin_mul_overflow(elements, static_cast<std::uint64_t>(*size), &elements) ||
+          elements > (std::uint64_t{1} << 56))
+        return std::nullopt;
+    }
+    return (elements * static_cast<std::uint64_t>(bits) + 7) / 8;
+  }
+
+  void add_results(const Node& node, std::uint32_t step) {
+    for (const Value* output : node.outputs()) {
+      if (!output || facts_.of(*output).is_constant) continue;
+      const auto bytes = bytes_of(*output);
+      if (!bytes) {
+        memory_.unknown.push_back(output);
+        continue;
+      }
+      index_of_.emplace(output, memory_.values.size());
+      memory_.values.push_back({.value = output, .node = &node, .bytes = *bytes, .first = step, .last = step});
+    }
+  }
+
+  // While a node with bodies runs, the largest of them needs its own memory.
+  void add_bodies(const Node& node, std::uint32_t step) {
+    std::uint64_t most = 0;
+    for (Attribute* attribute : node.attributes()) {
+      for_each_graph_in(*attribute, [&](Graph& body) {
+        if (depth_ < kMostDepth)
+          most = std::max(most, Lifetimes(facts_, body, options_, depth_ + 1).measure().plan.pool);
+      });
+    }
+    if (most > 0) memory_.values.push_back({.node = &node, .bytes = most, .first = step, .last = step});
+  }
+
+  // The node of this graph that `user` stands in, through any number of bodies; null when it is elsewhere.
+  const Node* outer_node(const Node* user) const {
+    while (user && user->graph() != &graph_) user = user->graph()->owner();
+    return user;
+  }
+
+  void end_lives(std::uint32_t steps) {
+    for (Activation& each : memory_.values) {
+      if (!each.value) continue;
+      for (const Use* use = each.value->first_use(); use; use = use->next()) {
+        if (const Node* user = outer_node(use->user())) each.last = std::max(each.last, step_of_.at(user));
+      }
+      if (each.value->is_output()) each.last = steps;
+    }
+  }
+
+  // --- Sharing
+
+  void share() {
+    for (Activation& each : memory_.values) {
+      Activation* from = options_.share && each.value ? source_of(each) : nullptr;
+      if (from) {
+        each.buffer = from->buffer;
+      } else {
+        each.buffer = static_cast<std::int64_t>(memory_.buffers.size());
+        memory_.buffers.push_back({each.bytes, each.first, each.last});
+      }
+      Buffer& buffer = memory_.buffers[static_cast<std::size_t>(each.buffer)];
+      buffer.bytes = std::max(buffer.bytes, each.bytes);
+      buffer.last = std::max(buffer.last, each.last);
+    }
+  }
+
+  Activation* activation(const Value* value) {
+    const auto found = value ? index_of_.find(value) : index_of_.end();
+    return found == index_of_.end() ? nullptr : &memory_.values[found->second];
+  }
+
+  // The value whose memory this one can have: a view has that of its operand; an elementwise result that of an operand
+  // of the same size which nobody needs after this node, through whatever name.
+  Activation* source_of(Activation& each) {
+    const Node& node = *each.node;
+    const ops::Op* op = facts_.ops().op_of(node);
+    if (!op || !op->def) return nullptr;
+    if (op->def->cost == ops::cost_view && each.value == node.output(0)) {
+      Activation* operand = activation(node.input(0));
+      each.is_view = operand != nullptr;
+      return operand;
+    }
+    if (!op->has(ops::kElementwise)) return nullptr;
+    for (const Use& use : node.inputs()) {
+      Activation* operand = activation(use.value());
+      if (!operand || operand->buffer < 0 || operand->bytes != each.bytes) continue;
+      const Buffer& buffer = memory_.buffers[static_cast<std::size_t>(operand->buffer)];
+      if (buffer.last != each.first || buffer.bytes != each.bytes) continue;
+      each.in_place = true;
+      return operand;
+    }
+    return nullptr;
+  }
+
+  void plan() {
+    std::vector<Buffer> plain;
+    for (const Activation& each : memory_.values) {
+      memory_.all += each.bytes;
+      plain.push_back({each.bytes, each.first, each.last});
+    }
+    memory_.plain_peak = live_peak_of(plain);
+    memory_.plan = plan_memory(memory_.buffers, {.alignment = options_.alignment});
+  }
+
+  const Facts& facts_;
+  const Graph& graph_;
+  const ActivationOptions& options_;
+  int depth_;
+  ActivationMemory memory_;
+  std::unordered_map<const Node*, std::uint32_t> step_of_;
+  std::unordered_map<const Value*, std::size_t> index_of_;
+};
+
+}  // namespace
+
+ActivationMemory activations_of(const Facts& facts, const Graph& graph, const ActivationOptions& options) {
+  return Lifetimes(facts, graph, options, 0).measure();
+}
+
+}  // namespace onnxpress::analysis
