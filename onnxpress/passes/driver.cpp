@@ -1,6 +1,8 @@
 // Takes nodes off the worklist, erases dead ones and tries the rewrites of their op.
 #include "onnxpress/passes/driver.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <unordered_set>
 
@@ -19,10 +21,12 @@ class Driver {
   Driver(Model& model, const analysis::Facts& facts, const DriverOptions& options)
       : model_(model), options_(options), rewriter_(model, facts), worklist_(model) {
     for (const Rewrite* each : options.rewrites) {
-      if (each->exactness <= options.least_exact &&
-          std::ranges::find(options.without, each->name) == options.without.end())
-        rewrites_.push_back(each);
+      if (is_chosen(each->name, each->exactness)) rewrites_.push_back(each);
     }
+    for (const WholeGraphPass* each : options.whole_graph) {
+      if (is_chosen(each->name, each->exactness)) whole_graph_.push_back(each);
+    }
+    if (options.least_exact == Exactness::kExact) rewriter_.keep_bits();
     most_ = options.most_rewrites.value_or(std::size_t{10} * model.context().node_count + 1000);
     for_each_graph(model, [this](const Graph& graph) {
       for (const QuantizationAnnotation& annotation : graph.quantization_annotations()) {
@@ -35,7 +39,8 @@ class Driver {
   DriverReport run() {
     while (!is_done()) {
       Node* node = worklist_.take();
-      if (!node) break;
+      if (!node && !apply_whole_graph()) break;
+      if (!node) continue;
       if (node->used_outputs() == 0) {
         erase_dead(*node);
         continue;
@@ -51,6 +56,22 @@ class Driver {
 
  private:
   bool is_done() const { return report_.steps.size() >= std::min(most_, options_.stop_after.value_or(most_)); }
+
+  bool is_chosen(std::string_view name, Exactness exactness) const {
+    return exactness <= options_.least_exact && std::ranges::find(options_.without, name) == options_.without.end();
+  }
+
+  // At rest: what has to see the whole model. One change may make room for local rewrites, so those go on after it.
+  bool apply_whole_graph() {
+    for (const WholeGraphPass* pass : whole_graph_) {
+      const std::size_t changes = pass->apply(rewriter_);
+      if (changes == 0) continue;
+      report_.steps.push_back({pass->name, {}, {}, fmt::format("{} times", changes)});
+      report_.counts[pass->name] += changes;
+      return true;
+    }
+    return false;
+  }
 
   void erase_dead(Node& node) {
     if (node.output_count() == 0 || !only_computes(node, rewriter_.ops())) return;
@@ -68,7 +89,7 @@ class Driver {
       const std::string name =
           op.domain.empty() ? std::string(op.type) : std::string(op.domain) + "." + std::string(op.type);
       for (const Rewrite* each : rewrites_) {
-        if (std::ranges::find(each->roots, name) != each->roots.end()) found->push_back(each);
+        if (each->roots.empty() || std::ranges::find(each->roots, name) != each->roots.end()) found->push_back(each);
       }
     }
     return *found;
@@ -117,6 +138,7 @@ class Driver {
   Rewriter rewriter_;
   Worklist worklist_;
   std::vector<const Rewrite*> rewrites_;
+  std::vector<const WholeGraphPass*> whole_graph_;
   std::vector<std::optional<std::vector<const Rewrite*>>> by_op_;  // by Node::op_id()
   std::unordered_set<std::string_view> annotated_;                 // names in quantization annotations
   std::size_t most_ = 0;
@@ -130,7 +152,8 @@ DriverReport apply_rewrites(Model& model, const analysis::Facts& facts, const Dr
 }
 
 DriverReport apply_rewrites(Model& model, const DriverOptions& options) {
-  const analysis::Facts facts(model);
+  analysis::Facts facts(model);
+  facts.follow();
   return apply_rewrites(model, facts, options);
 }
 

@@ -13,11 +13,13 @@
 #include "onnxpress/analysis/facts/facts.h"
 #include "onnxpress/ir/model.h"
 #include "onnxpress/passes/rewrite.h"
+#include "onnxpress/passes/whole_graph.h"
 
 namespace onnxpress::passes {
 
 struct DriverOptions {
   std::span<const Rewrite* const> rewrites = all_rewrites();
+  std::span<const WholeGraphPass* const> whole_graph = all_whole_graph_passes();
   Exactness least_exact = Exactness::kReassociates;  // those that promise less are left out
   std::vector<std::string> without;                  // names of rewrites that are left out
   // Stops after so many rewrites: with a growing number, the first one that breaks a model is found by bisection.

@@ -23,8 +23,9 @@ struct Rewrite {
   std::string_view name;     // "fuse-conv-batchnorm", as its file is called
   std::string_view summary;  // one line, for people
   Exactness exactness = Exactness::kExact;
-  std::string_view group;                   // "clean-up", "fusion", ...
-  std::span<const std::string_view> roots;  // ops it starts from: "Conv", or "com.microsoft.Gelu" outside the standard
+  std::string_view group;  // "clean-up", "fusion", ...
+  // Ops it starts from: "Conv", or "com.microsoft.Gelu" outside the standard. Empty: any op.
+  std::span<const std::string_view> roots;
   bool (*apply)(Node&, Rewriter&) = nullptr;  // true if and only if it changed the graph
 };
 

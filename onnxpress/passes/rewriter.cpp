@@ -22,19 +22,13 @@ const Array* NodeParams::constant(std::size_t i) const {
   return at->second ? &*at->second : nullptr;
 }
 
-Rewriter::Rewriter(Model& model, const analysis::Facts& facts)
-    : model_(model), facts_(facts), known_values_(model.context().value_count) {}
+Rewriter::Rewriter(Model& model, const analysis::Facts& facts) : model_(model), facts_(facts) {}
 
 // --- Questions
 
 const Fact& Rewriter::fact(const Value* value) const {
   static const Fact kUnknown;
-  if (!value) return kUnknown;
-  if (const auto made = made_facts_.find(value); made != made_facts_.end()) return made->second;
-  if (value->id() >= known_values_) return kUnknown;
-  const Graph* root = value->graph();
-  while (const Graph* parent = root->parent()) root = parent;
-  return root == &model_.graph() ? facts_.of(*value) : kUnknown;  // a function has other facts in each call
+  return value ? facts_.of(*value) : kUnknown;
 }
 
 std::optional<ops::Shape> Rewriter::shape_of(const Value* value) const {
@@ -61,12 +55,54 @@ std::optional<Array> Rewriter::constant(const Value* value) const {
   } catch (const Error&) {
     return std::nullopt;  // its file is missing or too short: whoever writes the model says so
   }
-  const Fact& known = fact(value);
-  return known.constant ? std::optional(*known.constant) : std::nullopt;
+  const Array* known = known_elements(*value);
+  return known ? std::optional(*known) : std::nullopt;
+}
+
+const Array* Rewriter::known_elements(const Value& value) const {
+  const Fact& known = fact(&value);
+  return keeps_bits_ && is_float(known.element) ? nullptr : known.constant.get();
 }
 
 bool Rewriter::is_constant(const Value* value) const {
-  return value && (constant_tensor(*value) || fact(value).constant);
+  return value && (constant_tensor(*value) || known_elements(*value));
+}
+
+bool Rewriter::same_shape(const Value* a, const Value* b) const {
+  const auto left = shape_of(a), right = shape_of(b);
+  if (!left || !right || left->size() != right->size()) return false;
+  for (std::size_t i = 0; i < left->size(); ++i) {
+    if (!dims().equal((*left)[i], (*right)[i])) return false;
+  }
+  return true;
+}
+
+std::optional<Array> Rewriter::computed(const Value& value, std::uint64_t most_bytes) const {
+  const Fact& known = fact(&value);
+  if (!known.is_tensor() || (!known.is_constant && !known.constant && !known.elements)) return std::nullopt;
+  if (keeps_bits_ && is_float(known.element)) return std::nullopt;
+  const auto shape = shape_of(&value);
+  if (!shape) return std::nullopt;
+  ops::Sizes sizes;
+  for (const Dim dim : *shape) {
+    if (!dim.is_size()) return std::nullopt;
+    sizes.push_back(*dim.size());
+  }
+  const auto count = ops::count_of(sizes);
+  const auto bytes = count ? raw_size(known.element, *count) : std::nullopt;
+  if (!bytes || *bytes > most_bytes) return std::nullopt;
+  if (known.constant) return *known.constant;
+  if (known.elements) {
+    std::vector<std::int64_t> numbers;
+    for (const Dim element : *known.elements) {
+      const Dim resolved = dims().resolve(element);
+      if (!resolved.is_size()) break;
+      numbers.push_back(*resolved.size());
+    }
+    if (numbers.size() == *count)
+      return ops::converted(Array::of<std::int64_t>(numbers).reshaped(sizes), known.element);
+  }
+  return known.is_constant ? facts_.constant(value, *count) : std::nullopt;
 }
 
 bool Rewriter::all_constant(std::initializer_list<const Value*> values) const {
@@ -101,7 +137,6 @@ Value* Rewriter::make(std::string_view op_type, std::span<Value* const> operands
   if (!plan) return nullptr;
   if (Value* result = folded(*op, *plan)) return result;
   Node* node = build(op_type, domain, *plan, 1);
-  infer(*node);
   return node->output();
 }
 
@@ -113,7 +148,6 @@ Node* Rewriter::make_node(std::string_view op_type, std::span<Value* const> oper
                               [this](const Value& value) { return element_of(&value); });
   if (!plan) return nullptr;
   Node* node = build(op_type, domain, *plan, results);
-  infer(*node);
   return node;
 }
 
@@ -202,26 +236,10 @@ Fact Rewriter::fact_of_constant(const Array& array) const {
   return fact;
 }
 
-// For a new node, and for one that computes something else now: what was known of its results is forgotten.
-void Rewriter::infer(const Node& node) {
-  std::vector<Fact> results(node.output_count());
-  if (const ops::Op* op = op_of(node); op && op->def && op->def->infer && !op->has(ops::kHasBodies)) {
-    std::vector<const Fact*> operands;
-    for (const Use& use : node.inputs()) operands.push_back(use.value() ? &fact(use.value()) : nullptr);
-    ops::Inference inference(node, *op, operands, facts_.dims());
-    op->def->infer(inference);
-    results = std::move(inference.results());
-  }
-  for (std::size_t i = 0; i < node.output_count(); ++i) {
-    if (node.output(i)) made_facts_[node.output(i)] = std::move(results[i]);
-  }
-}
-
 Value* Rewriter::constant(const Array& array) {
   Graph& graph = *position_->graph();
   // In front of everything, so that any node may use it.
   Value* value = add_constant(model_, graph, graph.nodes().front(), array.to_tensor(model_.arena(), {}));
-  made_facts_[value] = fact_of_constant(array);
   made_constants_.push_back(value);
   return value;
 }
@@ -264,7 +282,6 @@ void Rewriter::undo_unused() {
   std::vector<Value*> unused;
   for (Value* value : made_constants_) {
     if (value->is_used()) continue;
-    made_facts_.erase(value);
     if (value->initializer()) {
       unused.push_back(value);
     } else {

@@ -46,7 +46,7 @@ class Rewriter {
   // A constant larger than this is not made; `make` builds the node instead.
   static constexpr std::uint64_t kMostFoldedBytes = std::uint64_t{256} << 20;
 
-  // `facts` are those of the model as it is now.
+  // `facts` are those of the model, and follow its changes (Facts::follow).
   Rewriter(Model& model, const analysis::Facts& facts);
 
   Model& model() { return model_; }
@@ -56,14 +56,20 @@ class Rewriter {
   void insert_before(Node& node) { position_ = &node; }
 
   // --- Questions. All take null for an operand that is not there.
-  // What is known about a value, those made since included.
+  // What is known about a value. In functions: what holds in every call.
   const ops::Fact& fact(const Value* value) const;
   // In terms of what was proved equal; nullopt when not even the rank is known.
   std::optional<ops::Shape> shape_of(const Value* value) const;
   ElementType element_of(const Value* value) const;
+  // Both are known to have the same shape: equal sizes, or the same expressions.
+  bool same_shape(const Value* a, const Value* b) const;
+  ops::DimMath& dims() const { return facts_.dims(); }
   // The elements if they are known now; they may be large.
   std::optional<ops::Array> constant(const Value* value) const;
   bool is_constant(const Value* value) const;
+  // The elements of a value that is the same in every run, computed if need be; nullopt when it is not, or takes more
+  // bytes than that.
+  std::optional<ops::Array> computed(const Value& value, std::uint64_t most_bytes) const;
   bool all_constant(std::initializer_list<const Value*> values) const;
   // The op of a node, unless it is a function of the model or takes attributes from one; then nothing is known.
   const ops::Op* op_of(const Node& node) const;
@@ -114,6 +120,10 @@ class Rewriter {
   // For the log: what this application did, where the name of the rewrite does not say it.
   void note(std::string text) { note_ = std::move(text); }
 
+  // Every bit must stay: numbers that floating-point ops would compute are not known then, since runtimes round
+  // differently.
+  void keep_bits() { keeps_bits_ = true; }
+
   // --- For the driver
   // Forgets what was made so far; then undo_unused() removes what was made since and is used by nothing.
   void begin(Node& node);
@@ -124,7 +134,8 @@ class Rewriter {
   Value* folded(const ops::Op& op, const NodePlan& plan);
   void import(std::string_view domain);  // for the graph of the insertion point, where it is not imported yet
   Node* build(std::string_view op_type, std::string_view domain, const NodePlan& plan, std::size_t results);
-  void infer(const Node& node);
+  // What the facts know of the elements, where that is as good as running the model.
+  const ops::Array* known_elements(const Value& value) const;
   ops::Fact fact_of_constant(const ops::Array& array) const;
   bool comes_in_time(const Value& value, const Node& user) const;
   void move_in_front(const Value& value, Node& user);
@@ -133,9 +144,8 @@ class Rewriter {
 
   Model& model_;
   const analysis::Facts& facts_;
-  std::uint32_t known_values_;  // facts_ knows those with a lower id
+  bool keeps_bits_ = false;
   Node* position_ = nullptr;
-  std::unordered_map<const Value*, ops::Fact> made_facts_;
   std::vector<Node*> made_nodes_;
   std::vector<Value*> made_constants_;
   std::string note_;

@@ -83,7 +83,6 @@ bool Rewriter::set_input(Node& node, std::size_t i, Value* value) {
   inputs.resize(std::max(inputs.size(), i + 1), nullptr);
   inputs[i] = value;
   node.graph()->set_inputs(node, inputs);
-  infer(node);
   return true;
 }
 
@@ -92,7 +91,6 @@ bool Rewriter::set_parameter(Node& node, const Parameter& parameter) {
   if (!op) return false;
   if (Attribute* attribute = make_parameter_attribute(*op->schema, parameter, model_.arena())) {
     node.graph()->set_attribute(node, attribute);
-    infer(node);
     return true;
   }
   const int place = op->schema->operand(parameter.name);

@@ -84,6 +84,7 @@ class RewriterTest : public testing::Test {
  protected:
   explicit RewriterTest(int opset = 21)
       : model_(parse("g (float[2,3] x) => (float[2,3] y) <float[2] w = {4, 9}> { y = Neg (x) }", opset)) {
+    facts_.follow();
     rw_.begin(*model_.graph().nodes().front());
   }
   void TearDown() override { EXPECT_EQ(verify(model_), ""); }
@@ -168,7 +169,8 @@ class OpsetTest : public testing::TestWithParam<int> {};
 
 TEST_P(OpsetTest, WritesParametersAsAttributesOrOperands) {
   Model model = parse("g (float[2,3] x) => (float[2,3] y) { y = Neg (x) }", GetParam());
-  const analysis::Facts facts(model);
+  analysis::Facts facts(model);
+  facts.follow();
   Rewriter rw(model, facts);
   Node* neg = model.graph().nodes().front();
   rw.begin(*neg);

@@ -1,0 +1,23 @@
+// WholeGraphPass: a change that has to see all of a model at once. The driver applies these when no local rewrite fits
+// any more; what they change brings nodes back into its worklist.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "onnxpress/passes/rewrite.h"
+
+namespace onnxpress::passes {
+
+struct WholeGraphPass {
+  std::string_view name;     // as its file is called
+  std::string_view summary;  // one line, for people
+  Exactness exactness = Exactness::kExact;
+  std::size_t (*apply)(Rewriter&) = nullptr;  // how many changes it made
+};
+
+// In the order in which they are applied.
+std::span<const WholeGraphPass* const> all_whole_graph_passes();
+
+}  // namespace onnxpress::passes
