@@ -1,0 +1,121 @@
+// Nodes that compute the same become one (common subexpression elimination).
+//
+//   before: a = Relu(x)
+//           b = Relu(x)
+//   after:  whoever read b reads a
+//
+// Same op, same operands, same attributes. A body sees what stands around it, so a node in a body may go in favour of
+// one outside, never the other way round. Left alone: random ops, ops with bodies, functions and ops that are not
+// known.
+#include <unordered_map>
+#include <vector>
+
+#include "onnxpress/ir/same_value.h"
+#include "onnxpress/ir/walk.h"
+#include "onnxpress/passes/rewriter.h"
+#include "onnxpress/passes/whole_graph.h"
+
+namespace onnxpress::passes {
+
+namespace {
+
+class Merger {
+ public:
+  explicit Merger(Rewriter& rw) : rw_(rw) {}
+
+  std::size_t merge(Graph& graph) {
+    std::vector<std::uint64_t> added;
+    std::size_t merged = 0;
+    for (Node& node : graph.nodes()) {
+      if (merge(node, added)) {
+        ++merged;
+        continue;
+      }
+      for (const Attribute* attribute : node.attributes())
+        for_each_graph_in(*attribute, [&](Graph& body) { merged += merge(body); });
+    }
+    for (const std::uint64_t key : added) seen_[key].pop_back();  // what a body has, nobody outside sees
+    return merged;
+  }
+
+ private:
+  static std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
+    hash = (hash ^ word) * 0x9E3779B97F4A7C15ull;
+    return hash ^ (hash >> 29);
+  }
+
+  static std::uint64_t key_of(const Node& node) {
+    std::uint64_t hash = mixed(node.op_id(), node.output_count());
+    for (const Use& use : node.inputs()) hash = mixed(hash, use.value() ? use.value()->id() + 1 : 0);
+    return mixed(hash, node.attributes().size());
+  }
+
+  static bool same(const Node& a, const Node& b) {
+    if (a.op_id() != b.op_id() || a.input_count() != b.input_count() || a.output_count() != b.output_count() ||
+        a.attributes().size() != b.attributes().size())
+      return false;
+    for (std::size_t i = 0; i < a.input_count(); ++i) {
+      if (a.input(i) != b.input(i)) return false;
+    }
+    // An output that the first does not have cannot be taken from it.
+    for (std::size_t i = 0; i < a.output_count(); ++i) {
+      if (b.output(i) && b.output(i)->is_used() && !a.output(i)) return false;
+    }
+    for (const Attribute* attribute : a.attributes()) {
+      const Attribute* other = b.attribute(attribute->name);
+      if (!other || attribute->is_reference() || other->is_reference() ||
+          !same_plain_value(attribute->value, other->value))
+        return false;
+    }
+    return true;
+  }
+
+  bool can_merge(const Node& node) const {
+    const ops::Op* op = rw_.op_of(node);
+    return op && op->def && !op->has(ops::kRandom) && !op->has(ops::kHasBodies) && node.output_count() > 0;
+  }
+
+  bool merge(Node& node, std::vector<std::uint64_t>& added) {
+    if (!can_merge(node)) return false;
+    const std::uint64_t key = key_of(node);
+    for (Node* first : seen_[key]) {
+      if (same(*first, node)) return replace(node, *first);
+    }
+    seen_[key].push_back(&node);
+    added.push_back(key);
+    return false;
+  }
+
+  // Two outputs of a graph that are the same value would need an Identity instead: nothing is gained.
+  bool replace(Node& node, Node& first) {
+    for (std::size_t i = 0; i < node.output_count(); ++i) {
+      if (node.output(i) && node.output(i)->is_output()) return false;
+    }
+    bool changed = false;
+    rw_.begin(node);
+    for (std::size_t i = 0; i < node.output_count(); ++i) {
+      if (node.output(i) && node.output(i)->is_used()) changed |= rw_.replace_value(node.output(i), first.output(i));
+    }
+    if (changed && node.used_outputs() == 0) node.graph()->erase(node);
+    return changed;
+  }
+
+  Rewriter& rw_;
+  std::unordered_map<std::uint64_t, std::vector<Node*>> seen_;
+};
+
+std::size_t apply(Rewriter& rw) {
+  std::size_t merged = Merger(rw).merge(rw.model().graph());
+  for (const Function* function : rw.model().functions) merged += Merger(rw).merge(*function->body);
+  return merged;
+}
+
+}  // namespace
+
+extern const WholeGraphPass merge_equal_nodes;
+const WholeGraphPass merge_equal_nodes = {.name = "merge-equal-nodes",
+                                          .summary = "makes one node of several that compute the same",
+                                          .exactness = Exactness::kExact,
+                                          .apply = apply};
+
+}  // namespace onnxpress::passes

@@ -1,0 +1,54 @@
+// Makes the shape operand of a Reshape constant, so that the nodes that compute it can go.
+//
+//   before: y = Reshape(x, Concat(Gather(Shape(x), 0), [-1], [768]))
+//   after:  y = Reshape(x, [0, -1, 768])
+//
+// A dim of known size is written as it is; one that is proved equal to the dim of x at its place is 0 (copied); one
+// other may be -1. Sizes are taken to be at least 1, as everywhere in passes: -1 beside an empty dim would be
+// ambiguous.
+#include "onnxpress/passes/rewrite.h"
+#include "onnxpress/passes/rewriter.h"
+
+namespace onnxpress::passes {
+
+namespace {
+
+bool apply(Node& node, Rewriter& rw) {
+  Value *x = node.input(0), *shape = node.input(1);
+  if (!shape || rw.is_constant(shape)) return false;
+  const auto from = rw.shape_of(x), to = rw.shape_of(node.output());
+  if (!to) return false;
+  const bool copies = !rw.params(node).flag("allowzero");
+  std::vector<std::int64_t> dims;
+  bool inferred = false;
+  for (std::size_t i = 0; i < to->size(); ++i) {
+    const Dim dim = (*to)[i];
+    if (const auto size = dim.size()) {
+      if (*size <= 0) return false;
+      dims.push_back(*size);
+    } else if (copies && from && i < from->size() && rw.dims().equal((*from)[i], dim)) {
+      dims.push_back(0);
+    } else if (!inferred) {
+      inferred = true;
+      dims.push_back(-1);
+    } else {
+      return false;
+    }
+  }
+  return rw.set_input(node, 1, rw.integers(dims));
+}
+
+constexpr std::string_view kRoots[] = {"Reshape"};
+
+}  // namespace
+
+extern const Rewrite fold_reshape_shape;
+const Rewrite fold_reshape_shape = {
+    .name = "fold-reshape-shape",
+    .summary = "makes the shape of a Reshape constant: sizes, 0 for copied dims, one -1",
+    .exactness = Exactness::kExact,
+    .group = "shapes",
+    .roots = kRoots,
+    .apply = apply};
+
+}  // namespace onnxpress::passes

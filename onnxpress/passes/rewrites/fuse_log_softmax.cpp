@@ -1,0 +1,31 @@
+// Makes LogSoftmax of Log and Softmax, which is also more exact.
+//
+//   before: y = Log(Softmax(x, axis = 1))
+//   after:  y = LogSoftmax(x, axis = 1)
+#include "onnxpress/passes/rewrite.h"
+#include "onnxpress/passes/rewriter.h"
+
+namespace onnxpress::passes {
+
+namespace {
+
+bool apply(Node& log, Rewriter& rw) {
+  Node* softmax = rw.sole_producer(log.input(0), "Softmax");
+  if (!softmax) return false;
+  const auto axis = rw.params(*softmax).integer("axis");
+  return axis && rw.replace(log, rw.make("LogSoftmax", {softmax->input(0)}, {{"axis", *axis}}));
+}
+
+constexpr std::string_view kRoots[] = {"Log"};
+
+}  // namespace
+
+extern const Rewrite fuse_log_softmax;
+const Rewrite fuse_log_softmax = {.name = "fuse-log-softmax",
+                                  .summary = "makes LogSoftmax of Log(Softmax(x))",
+                                  .exactness = Exactness::kReassociates,
+                                  .group = "fusion",
+                                  .roots = kRoots,
+                                  .apply = apply};
+
+}  // namespace onnxpress::passes

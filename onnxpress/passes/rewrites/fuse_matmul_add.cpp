@@ -1,0 +1,40 @@
+// Makes Gemm of a product of matrices and a sum.
+//
+//   before: y = Add(MatMul(a, b), c)   with a and b of two dims
+//   after:  y = Gemm(a, b, c)
+//
+// Only for constant b and c of one dim, as linear layers have them; c must broadcast to the product, not the other way
+// round.
+#include "onnxpress/passes/rewrite.h"
+#include "onnxpress/passes/rewriter.h"
+
+namespace onnxpress::passes {
+
+namespace {
+
+bool apply(Node& add, Rewriter& rw) {
+  for (const std::size_t side : {0, 1}) {
+    Node* product = rw.sole_producer(add.input(side), "MatMul");
+    if (!product) continue;
+    Value *a = product->input(0), *b = product->input(1), *c = add.input(1 - side);
+    const auto left = rw.shape_of(a), right = rw.shape_of(b), bias = rw.shape_of(c);
+    if (!left || !right || !bias || left->size() != 2 || right->size() != 2 || bias->size() != 1) continue;
+    if (!rw.all_constant({b, c}) || !is_float(rw.element_of(a)) || (*bias)[0] != (*right)[1]) continue;
+    return rw.replace(add, rw.make("Gemm", {a, b, c}));
+  }
+  return false;
+}
+
+constexpr std::string_view kRoots[] = {"Add"};
+
+}  // namespace
+
+extern const Rewrite fuse_matmul_add;
+const Rewrite fuse_matmul_add = {.name = "fuse-matmul-add",
+                                 .summary = "makes Gemm of MatMul and Add of matrices",
+                                 .exactness = Exactness::kReassociates,
+                                 .group = "fusion",
+                                 .roots = kRoots,
+                                 .apply = apply};
+
+}  // namespace onnxpress::passes

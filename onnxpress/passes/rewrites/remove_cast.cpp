@@ -1,0 +1,30 @@
+// Removes a Cast to the type that its operand has.
+//
+//   before: y = Cast(x, to = float)   with x of type float
+//   after:  whoever read y reads x
+#include "onnxpress/passes/rewrite.h"
+#include "onnxpress/passes/rewriter.h"
+
+namespace onnxpress::passes {
+
+namespace {
+
+bool apply(Node& cast, Rewriter& rw) {
+  const ElementType type = rw.element_of(cast.input(0));
+  if (type == ElementType::kUndefined || rw.element_of(cast.output()) != type) return false;
+  return rw.replace(cast, cast.input(0));
+}
+
+constexpr std::string_view kRoots[] = {"Cast", "CastLike"};
+
+}  // namespace
+
+extern const Rewrite remove_cast;
+const Rewrite remove_cast = {.name = "remove-cast",
+                             .summary = "removes a Cast to the type that is there already",
+                             .exactness = Exactness::kExact,
+                             .group = "clean-up",
+                             .roots = kRoots,
+                             .apply = apply};
+
+}  // namespace onnxpress::passes

@@ -1,0 +1,31 @@
+// Asks for the shape of what has the same shape, so that a Cast that nothing else needs can go.
+//
+//   before: s = Shape(Cast(x))   or of Relu, Identity and other ops on single elements of one operand
+//   after:  s = Shape(x)
+#include "onnxpress/passes/rewrite.h"
+#include "onnxpress/passes/rewriter.h"
+
+namespace onnxpress::passes {
+
+namespace {
+
+bool apply(Node& shape, Rewriter& rw) {
+  Node* maker = shape.input(0) ? shape.input(0)->producer() : nullptr;
+  const ops::Op* op = maker ? rw.op_of(*maker) : nullptr;
+  if (!op || !op->has(ops::kElementwise) || maker->input_count() != 1 || maker->output_count() != 1) return false;
+  return rw.set_input(shape, 0, maker->input(0));
+}
+
+constexpr std::string_view kRoots[] = {"Shape", "Size"};
+
+}  // namespace
+
+extern const Rewrite remove_cast_before_shape;
+const Rewrite remove_cast_before_shape = {.name = "remove-cast-before-shape",
+                                          .summary = "asks for the shape of the operand of an elementwise op",
+                                          .exactness = Exactness::kExact,
+                                          .group = "shapes",
+                                          .roots = kRoots,
+                                          .apply = apply};
+
+}  // namespace onnxpress::passes

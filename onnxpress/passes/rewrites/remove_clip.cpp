@@ -1,0 +1,49 @@
+// Removes what limits a value that is within the limits anyway.
+//
+//   before: y = Relu(Sigmoid(x))   or Clip(Relu(x), min = 0), Abs(Exp(x))
+//   after:  whoever read y reads the operand
+//
+// By the range that the facts prove for the operand. A nan passes through all of them.
+#include <limits>
+
+#include "onnxpress/passes/rewrite.h"
+#include "onnxpress/passes/rewriter.h"
+
+namespace onnxpress::passes {
+
+namespace {
+
+bool apply(Node& node, Rewriter& rw) {
+  const ops::Range& range = rw.fact(node.input(0)).range;
+  double low = 0, high = std::numeric_limits<double>::infinity();
+  if (node.is("Clip")) {
+    const auto params = rw.params(node);
+    const auto min = params.real("min"), max = params.real("max");
+    if ((params.given("min") && !min) || (params.given("max") && !max)) return false;
+    low = params.given("min") ? *min : -std::numeric_limits<double>::infinity();
+    high = params.given("max") ? *max : std::numeric_limits<double>::infinity();
+  }
+  if (!(range.low >= low) || !(range.high <= high)) return false;
+  if (low == 0 && range.low == 0 && is_float(rw.element_of(node.input(0)))) {
+    // -0 is within the range, but Relu and Abs would make it 0; only where the operand cannot be -0 is it the same.
+    const Node* maker = node.input(0)->producer();
+    if (!maker ||
+        !(maker->is("Relu") || maker->is("Abs") || maker->is("Exp") || maker->is("Sigmoid") || maker->is("Softmax")))
+      return false;
+  }
+  return rw.replace(node, node.input(0));
+}
+
+constexpr std::string_view kRoots[] = {"Clip", "Relu", "Abs"};
+
+}  // namespace
+
+extern const Rewrite remove_clip;
+const Rewrite remove_clip = {.name = "remove-clip",
+                             .summary = "removes Clip, Relu and Abs of what is within the limits anyway",
+                             .exactness = Exactness::kReassociates,
+                             .group = "clean-up",
+                             .roots = kRoots,
+                             .apply = apply};
+
+}  // namespace onnxpress::passes

@@ -1,0 +1,35 @@
+// Removes Dropout, which does nothing unless it trains.
+//
+//   before: y, mask = Dropout(x)
+//   after:  whoever read y reads x
+//
+// Stays where its mask is read, and where training_mode is on or not known.
+#include "onnxpress/passes/rewrite.h"
+#include "onnxpress/passes/rewriter.h"
+
+namespace onnxpress::passes {
+
+namespace {
+
+bool apply(Node& dropout, Rewriter& rw) {
+  if (dropout.output(1) && dropout.output(1)->is_used()) return false;
+  const auto params = rw.params(dropout);
+  if (params.given("training_mode") && params.integer("training_mode") != 0) return false;
+  // Old versions train unless is_test says otherwise.
+  if (params.schema().attribute("is_test") && params.integer_or("is_test", 0) == 0) return false;
+  return rw.replace(dropout, dropout.input(0));
+}
+
+constexpr std::string_view kRoots[] = {"Dropout"};
+
+}  // namespace
+
+extern const Rewrite remove_dropout;
+const Rewrite remove_dropout = {.name = "remove-dropout",
+                                .summary = "removes Dropout, which does nothing at inference time",
+                                .exactness = Exactness::kExact,
+                                .group = "clean-up",
+                                .roots = kRoots,
+                                .apply = apply};
+
+}  // namespace onnxpress::passes

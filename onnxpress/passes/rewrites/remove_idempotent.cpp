@@ -1,0 +1,34 @@
+// Removes the first of two equal ops that do nothing the second time.
+//
+//   before: y = Relu(Relu(x))
+//   after:  y = Relu(x)
+#include "onnxpress/passes/rewrite.h"
+#include "onnxpress/passes/rewriter.h"
+
+namespace onnxpress::passes {
+
+namespace {
+
+bool apply(Node& node, Rewriter& rw) {
+  Node* first = rw.producer(node.input(0), node.op_type());
+  if (!first || first->attributes().size() + node.attributes().size() > 0 || first->input_count() != 1 ||
+      node.input_count() != 1)
+    return false;
+  const ops::Op* op = rw.op_of(node);
+  if (!op || !op->has(ops::kIdempotent)) return false;
+  return rw.replace(node, first->output());
+}
+
+constexpr std::string_view kRoots[] = {"Abs", "Relu", "Ceil", "Floor", "Round", "Sign"};
+
+}  // namespace
+
+extern const Rewrite remove_idempotent;
+const Rewrite remove_idempotent = {.name = "remove-idempotent",
+                                   .summary = "removes the second of two equal ops where it does nothing",
+                                   .exactness = Exactness::kExact,
+                                   .group = "clean-up",
+                                   .roots = kRoots,
+                                   .apply = apply};
+
+}  // namespace onnxpress::passes

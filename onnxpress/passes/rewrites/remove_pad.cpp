@@ -1,0 +1,34 @@
+// Removes a Pad that adds nothing.
+//
+//   before: y = Pad(x, [0, 0, 0, 0])
+//   after:  whoever read y reads x
+#include <algorithm>
+
+#include "onnxpress/passes/rewrite.h"
+#include "onnxpress/passes/rewriter.h"
+
+namespace onnxpress::passes {
+
+namespace {
+
+bool apply(Node& pad, Rewriter& rw) {
+  const auto params = rw.params(pad);
+  auto pads = params.integers("pads");
+  if (!pads) pads = params.integers("paddings");
+  if (!pads || std::ranges::any_of(*pads, [](std::int64_t each) { return each != 0; })) return false;
+  return rw.replace(pad, pad.input(0));
+}
+
+constexpr std::string_view kRoots[] = {"Pad"};
+
+}  // namespace
+
+extern const Rewrite remove_pad;
+const Rewrite remove_pad = {.name = "remove-pad",
+                            .summary = "removes a Pad that adds nothing",
+                            .exactness = Exactness::kExact,
+                            .group = "clean-up",
+                            .roots = kRoots,
+                            .apply = apply};
+
+}  // namespace onnxpress::passes

@@ -1,0 +1,31 @@
+// Removes what gives a value the shape that it has: Reshape, Flatten, Expand, Squeeze, Unsqueeze, Tile.
+//
+//   before: y = Reshape(x, [2, 3])   with x of [2, 3]
+//   after:  whoever read y reads x
+//
+// Every dim must be proved to be the same: an equal size, or the same expression.
+#include "onnxpress/passes/rewrite.h"
+#include "onnxpress/passes/rewriter.h"
+
+namespace onnxpress::passes {
+
+namespace {
+
+bool apply(Node& node, Rewriter& rw) {
+  if (!rw.same_shape(node.input(0), node.output())) return false;
+  return rw.replace(node, node.input(0));
+}
+
+constexpr std::string_view kRoots[] = {"Reshape", "Flatten", "Expand", "Squeeze", "Unsqueeze", "Tile"};
+
+}  // namespace
+
+extern const Rewrite remove_reshape;
+const Rewrite remove_reshape = {.name = "remove-reshape",
+                                .summary = "removes what gives a value the shape that it has",
+                                .exactness = Exactness::kExact,
+                                .group = "clean-up",
+                                .roots = kRoots,
+                                .apply = apply};
+
+}  // namespace onnxpress::passes

@@ -1,0 +1,37 @@
+// Removes a Slice that takes everything.
+//
+//   before: y = Slice(x, [0], [9223372036854775807], axes = [1])
+//   after:  whoever read y reads x
+//
+// The steps must be 1: a step of -1 takes everything, too, in another order.
+#include <algorithm>
+
+#include "onnxpress/passes/rewrite.h"
+#include "onnxpress/passes/rewriter.h"
+
+namespace onnxpress::passes {
+
+namespace {
+
+bool apply(Node& slice, Rewriter& rw) {
+  const auto params = rw.params(slice);
+  const auto steps = params.integers("steps");
+  if (params.given("steps") && (!steps || std::ranges::any_of(*steps, [](std::int64_t each) { return each != 1; })))
+    return false;
+  if (!rw.same_shape(slice.input(0), slice.output())) return false;
+  return rw.replace(slice, slice.input(0));
+}
+
+constexpr std::string_view kRoots[] = {"Slice"};
+
+}  // namespace
+
+extern const Rewrite remove_slice;
+const Rewrite remove_slice = {.name = "remove-slice",
+                              .summary = "removes a Slice that takes everything",
+                              .exactness = Exactness::kExact,
+                              .group = "clean-up",
+                              .roots = kRoots,
+                              .apply = apply};
+
+}  // namespace onnxpress::passes

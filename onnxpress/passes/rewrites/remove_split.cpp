@@ -1,0 +1,30 @@
+// Removes a Split into one part.
+//
+//   before: y = Split(x)   with one output
+//   after:  whoever read y reads x
+#include "onnxpress/passes/rewrite.h"
+#include "onnxpress/passes/rewriter.h"
+
+namespace onnxpress::passes {
+
+namespace {
+
+bool apply(Node& split, Rewriter& rw) {
+  if (split.output_count() != 1) return false;
+  if (!rw.same_shape(split.input(0), split.output())) return false;
+  return rw.replace(split, split.input(0));
+}
+
+constexpr std::string_view kRoots[] = {"Split"};
+
+}  // namespace
+
+extern const Rewrite remove_split;
+const Rewrite remove_split = {.name = "remove-split",
+                              .summary = "removes a Split into one part",
+                              .exactness = Exactness::kExact,
+                              .group = "clean-up",
+                              .roots = kRoots,
+                              .apply = apply};
+
+}  // namespace onnxpress::passes

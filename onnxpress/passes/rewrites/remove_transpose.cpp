@@ -1,0 +1,56 @@
+// Removes a Transpose that leaves every axis where it is, or that makes no difference; one that moves only axes of size
+// 1 becomes a Reshape, which costs nothing.
+//
+//   before: y = Transpose(x, perm = [0, 1, 2])      before: y = Transpose(x, perm = [0, 2, 1])   with x of [4, 1, 5]
+//   after:  whoever read y reads x                  after:  y = Reshape(x, [4, 5, 1])
+#include <algorithm>
+#include <numeric>
+
+#include "onnxpress/passes/rewrite.h"
+#include "onnxpress/passes/rewriter.h"
+
+namespace onnxpress::passes {
+
+namespace {
+
+bool apply(Node& transpose, Rewriter& rw) {
+  const auto shape = rw.shape_of(transpose.input(0));
+  const auto params = rw.params(transpose);
+  auto perm = params.integers("perm");
+  if (!params.given("perm") && shape) {
+    perm.emplace(shape->size());
+    std::iota(perm->rbegin(), perm->rend(), 0);
+  }
+  if (!perm) return false;
+  std::vector<std::int64_t> moved;  // axes of more than one element, in their new order
+  std::vector<std::int64_t> dims;
+  bool fixed = shape && shape->size() == perm->size();
+  bool in_place = true;
+  for (std::size_t i = 0; i < perm->size(); ++i) {
+    const std::int64_t axis = (*perm)[i];
+    in_place &= axis == static_cast<std::int64_t>(i);
+    if (axis < 0 || static_cast<std::size_t>(axis) >= perm->size()) return false;
+    const auto size = fixed ? (*shape)[static_cast<std::size_t>(axis)].size() : std::nullopt;
+    fixed &= size.has_value() && *size > 0;
+    dims.push_back(size.value_or(0));
+    if (!size || *size != 1) moved.push_back(axis);
+  }
+  if (in_place) return rw.replace(transpose, transpose.input(0));
+  if (!fixed || !std::ranges::is_sorted(moved)) return false;
+  return rw.replace(transpose, rw.reshaped(transpose.input(0), dims));
+}
+
+constexpr std::string_view kRoots[] = {"Transpose"};
+
+}  // namespace
+
+extern const Rewrite remove_transpose;
+const Rewrite remove_transpose = {
+    .name = "remove-transpose",
+    .summary = "removes a Transpose that moves nothing; one that moves only axes of size 1 becomes a Reshape",
+    .exactness = Exactness::kExact,
+    .group = "clean-up",
+    .roots = kRoots,
+    .apply = apply};
+
+}  // namespace onnxpress::passes

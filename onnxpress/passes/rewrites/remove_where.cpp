@@ -1,0 +1,41 @@
+// Removes a Where whose condition is the same everywhere.
+//
+//   before: y = Where(true, a, b)
+//   after:  whoever read y reads a, if a has the shape of y
+#include <algorithm>
+
+#include "onnxpress/passes/rewrite.h"
+#include "onnxpress/passes/rewriter.h"
+
+namespace onnxpress::passes {
+
+namespace {
+
+bool apply(Node& where, Rewriter& rw) {
+  const auto condition = rw.is_constant(where.input(0)) ? rw.constant(where.input(0)) : std::nullopt;
+  const auto chosen = condition ? condition->integers() : std::nullopt;
+  if (!chosen || chosen->empty()) return false;
+  if (std::ranges::any_of(*chosen, [&](std::int64_t each) { return (each != 0) != (chosen->front() != 0); }))
+    return false;
+  Value* value = where.input(chosen->front() != 0 ? 1 : 2);
+  const auto from = rw.shape_of(value), to = rw.shape_of(where.output());
+  if (!from || !to || from->size() != to->size()) return false;
+  for (std::size_t i = 0; i < from->size(); ++i) {
+    if (!rw.dims().equal((*from)[i], (*to)[i])) return false;
+  }
+  return rw.replace(where, value);
+}
+
+constexpr std::string_view kRoots[] = {"Where"};
+
+}  // namespace
+
+extern const Rewrite remove_where;
+const Rewrite remove_where = {.name = "remove-where",
+                              .summary = "removes a Where whose condition is the same everywhere",
+                              .exactness = Exactness::kExact,
+                              .group = "clean-up",
+                              .roots = kRoots,
+                              .apply = apply};
+
+}  // namespace onnxpress::passes
