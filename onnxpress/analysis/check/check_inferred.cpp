@@ -1,17 +1,45 @@
 // Declared types and shapes against those that follow from the operators, and operands that no operator takes together.
 #include <fmt/format.h>
 
+#include <unordered_set>
+
 #include "onnxpress/analysis/check/check_parts.h"
 #include "onnxpress/analysis/facts/facts.h"
 #include "onnxpress/base/error.h"
+#include "onnxpress/ir/constants.h"
 
 namespace onnxpress::analysis {
 
-void check_inferred(const Facts& facts, FindingList& found) {
+namespace {
+
+// Values whose declared type a runtime finds to be wrong when it loads the model. We follow more shapes than those do:
+// what only we see is wrong all the same, but no runtime refuses it.
+std::unordered_set<const Value*> seen_by_runtimes(Model& model) {
+  std::unordered_set<const Value*> values;
+  const Facts facts(model, {.as_runtime = true});
+  for (const Contradiction& each : facts.contradictions()) values.insert(each.value);
+  return values;
+}
+
+// A shape, sizes or axes that other nodes compute: runtimes learn the shape of the result when the model runs.
+bool reads_computed_parameters(const Node& node, const Facts& facts) {
+  for (std::size_t i = 1; i < node.input_count(); ++i) {
+    const Value* value = node.input(i);
+    if (value && is_integer(facts.of(*value).element) && !constant_tensor(*value)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void check_inferred(Model& model, const Facts& facts, FindingList& found) {
+  std::unordered_set<const Value*> refused;
+  if (!facts.contradictions().empty()) refused = seen_by_runtimes(model);
   for (const Contradiction& each : facts.contradictions()) {
     const Node* producer = each.value->producer();
     if (!producer) continue;  // inputs and initializers say themselves what they are: see check_declarations()
-    found.add(Severity::kError, "inferred-type", *producer,
+    const bool is_refused = refused.contains(each.value) && !reads_computed_parameters(*producer, facts);
+    found.add(is_refused ? Severity::kError : Severity::kWarning, "inferred-type", *producer,
               fmt::format("output {} {} is declared as {}, but {} returns {}", each.value->output_index(),
                           quote_name(each.value->name()), each.declared, producer->op_type(), each.inferred));
   }
