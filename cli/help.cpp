@@ -46,7 +46,7 @@ std::string lines_text(const std::vector<Line>& lines, const Screen& screen) {
     out += std::string(kIndent, ' ') + inked(line.left, Ink::kStrong, screen);
     const std::size_t width = display_width(line.left);
     out += width > left_width ? '\n' + std::string(column, ' ') : std::string(left_width - width + kGap, ' ');
-    out += wrapped(line.right, screen.width - column, column) + '\n';
+    out += wrapped(line.right, std::min<std::size_t>(screen.width, 100) - column, column) + '\n';
   }
   return out;
 }

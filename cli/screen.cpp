@@ -7,9 +7,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 
 #include "cli/cell_text.h"
 
@@ -21,9 +23,19 @@ namespace {
 ColorChoice color = ColorChoice::kAuto;
 bool quiet = false;
 
+// COLUMNS, when it is a number that makes sense.
+std::optional<std::size_t> wanted_columns() {
+  const char* text = std::getenv("COLUMNS");
+  std::size_t columns = 0;
+  if (!text || std::from_chars(text, text + std::strlen(text), columns).ec != std::errc() || columns < 20)
+    return std::nullopt;
+  return columns;
+}
+
 Screen screen_of(int descriptor) {
   Screen screen;
   screen.colour = color == ColorChoice::kAlways;
+  if (const auto columns = wanted_columns()) screen.width = *columns;
   if (isatty(descriptor) == 0) return screen;
   screen.is_terminal = true;
   // https://no-color.org: present and not empty.
@@ -33,9 +45,10 @@ Screen screen_of(int descriptor) {
   screen.can_redraw = capable && !quiet;
   if (color == ColorChoice::kAuto) screen.colour = capable && !(no_color && *no_color);
   winsize size{};
-  if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
-    screen.width = std::clamp<std::size_t>(size.ws_col, 60, 100);
-  }
+  if (!wanted_columns())
+    screen.width = ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0
+                       ? std::clamp<std::size_t>(size.ws_col, 60, 160)
+                       : 100;
   return screen;
 }
 

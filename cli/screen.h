@@ -13,7 +13,9 @@ struct Screen {
   bool is_terminal = false;
   bool can_redraw = false;  // a terminal, not TERM=dumb: a line can be written over
   bool colour = false;      // a terminal, not TERM=dumb, and NO_COLOR is not set
-  std::size_t width = 100;  // columns of a terminal, between 60 and 100; elsewhere always 100, so that output is stable
+  // Columns of a terminal, between 60 and 160, or what COLUMNS says. Elsewhere nothing is cut: a script wants it all.
+  std::size_t width = kUncut;
+  static constexpr std::size_t kUncut = 1'000'000;
 };
 
 // For both streams, from now on. kAuto: on a terminal, unless NO_COLOR is set.

@@ -89,7 +89,9 @@ std::string in_columns(const std::vector<std::string>& cells, const Screen& scre
   std::size_t width = 0;
   for (const std::string& cell : cells) width = std::max(width, display_width(cell));
   constexpr std::size_t kWideGap = 4;
-  const std::size_t room = screen.width - std::min(screen.width, indent) + kWideGap;
+  // Columns of short cells are for people, wherever they read them.
+  const std::size_t whole = std::min<std::size_t>(screen.width, 100);
+  const std::size_t room = whole - std::min(whole, indent) + kWideGap;
   const std::size_t columns = std::max<std::size_t>(1, std::min(cells.size(), room / (width + kWideGap)));
   const std::size_t lines = (cells.size() + columns - 1) / columns;
   std::string out;
