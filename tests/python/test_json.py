@@ -105,6 +105,9 @@ class JsonTest(unittest.TestCase):
 
     def test_random_models_with_every_field(self):
         models = [Filler(random.Random(i), messages=200).fill(onnx.ModelProto()) for i in range(RANDOM_MODELS)]
+        for model in models:  # without those two it would not be taken for a model
+            model.graph.SetInParent()
+            model.ir_version = model.ir_version or 8
         self.assertEqual(set.union(*map(fields_in, models)), all_fields(onnx.ModelProto.DESCRIPTOR), "fields in the test")
         self.check_models(models)
 
@@ -117,13 +120,15 @@ class JsonTest(unittest.TestCase):
 
     def test_reads_the_other_spellings_of_protobuf(self):
         model = Filler(random.Random(5), messages=200, keep=0.9).fill(onnx.ModelProto())
+        model.graph.SetInParent()
+        model.ir_version = model.ir_version or 8
         expected = model.SerializeToString(deterministic=True)
         self.check_reading(json_format.MessageToJson(model, preserving_proto_field_name=True), expected, "snake_case")
         self.check_reading(json_format.MessageToJson(model, use_integers_for_enums=True), expected, "enum_numbers")
         self.check_reading(json_format.MessageToJson(model, indent=None, ensure_ascii=False), expected, "compact")
 
     def test_says_what_is_lost(self):
-        unknown = onnx.ModelProto(ir_version=8).SerializeToString() + b"\x9a\x06\x01x"  # field 99
+        unknown = onnx.ModelProto(ir_version=8, graph=onnx.GraphProto(name="g")).SerializeToString() + b"\x9a\x06\x01x"  # field 99
         source, target = self.path("unknown.onnx"), self.path("unknown.json")
         source.write_bytes(unknown)
         done = subprocess.run([ONNXPRESS, "convert", str(source), str(target)], capture_output=True, text=True, timeout=60)
