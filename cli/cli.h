@@ -15,6 +15,8 @@ Action add_help(Command& command);
 Action add_infer(Command& command);
 Action add_info(Command& command);
 Action add_man(Command& command);
+Action add_optimize(Command& command);
+Action add_profile(Command& command);
 Action add_run(Command& command);
 Action add_shrink(Command& command);
 

@@ -63,6 +63,14 @@ constexpr CommandRow kCommands[] = {
      add_shrink,
      "--output --in-place --target --only --skip --verify --dry-run --weights --max-size --quality --measure --share "
      "--report --json"},
+    {"optimize", "the same model with fewer nodes: constants computed, shapes simplified, layers fused",
+     "  onnxpress optimize model.onnx                        writes model.optimized.onnx\n"
+     "  onnxpress optimize model.onnx -o out.onnx --verify   and compares all outputs\n"
+     "  onnxpress optimize model.onnx --exact                only what keeps every bit\n"
+     "  onnxpress optimize model.onnx --shape x=1x3x224x224  for one size of the input\n"
+     "  onnxpress optimize models/ -o optimized/             many at once\n"
+     "  onnxpress optimize --list                            all rewrites\n",
+     add_optimize},
     {"expand", "give a shrunk model its plain tensors back",
      "  onnxpress expand model.shrunk.onnx -o model.onnx     the same tensors, bit for bit\n", add_expand},
     {"convert", "write a model as .onnx, ONNX text or JSON, with weights inside or beside it",
@@ -82,6 +90,13 @@ constexpr CommandRow kCommands[] = {
      "  onnxpress infer models/                                 a table of all models in a folder\n"
      "  onnxpress infer model.onnx --json | jq '.losses[].why'\n",
      add_infer},
+    {"profile", "multiply-adds, parameters and memory, by op and by node",
+     "  onnxpress profile model.onnx                         totals, the heaviest ops and nodes\n"
+     "  onnxpress profile model.onnx --dim batch=8 --shape x=8x3x224x224\n"
+     "  onnxpress profile model.onnx --by node --top 0 --sort order\n"
+     "  onnxpress profile model.onnx --count flop -o profile.csv\n"
+     "  onnxpress profile models/                            a table of all models in a folder\n",
+     add_profile},
     {"run", "run a model with the built-in evaluator",
      "  onnxpress run model.onnx                                random inputs, and what comes out\n"
      "  onnxpress run model.onnx --input x=image.npy --output-dir results\n"
