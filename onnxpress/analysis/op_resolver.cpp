@@ -44,10 +44,15 @@ const ops::Op* OpResolver::op_of(const Node& node) const {
 }
 
 const ops::Op* OpResolver::op_named(std::string_view domain, std::string_view op_type, const Graph& graph) const {
-  std::int64_t version = 1;  // as ONNX Runtime takes it for a domain that is not imported
-  for (const OpsetImport& import : imports_of(graph)) {
-    if (normal_domain(import.domain) == domain) version = import.version;
+  const std::vector<OpsetImport>& imports = imports_of(graph);
+  Versions& versions = versions_[enclosing_function(graph)];
+  if (versions.imports != imports.size()) {
+    versions.imports = imports.size();
+    versions.of.clear();
+    for (const OpsetImport& import : imports) versions.of[normal_domain(import.domain)] = import.version;
   }
+  const auto found = versions.of.find(domain);
+  const std::int64_t version = found == versions.of.end() ? 1 : found->second;  // 1: as ONNX Runtime takes it
   return ops::find_op(domain, op_type, version);
 }
 

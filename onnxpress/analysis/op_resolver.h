@@ -35,6 +35,12 @@ class OpResolver {
     bool up = false;
   };
 
+  // The imports of one function, or of the model, by domain: a hostile file has many.
+  struct Versions {
+    std::size_t imports = 0;  // how many there were
+    std::unordered_map<std::string_view, std::int64_t> of;
+  };
+
   const Function* enclosing_function(const Graph& graph) const;
 
   const Model& model_;
@@ -43,6 +49,7 @@ class OpResolver {
   // By Node::op_id(); ops for each function around the node (null: none), as functions have imports of their own.
   mutable std::vector<Looked<Function>> functions_by_id_;
   mutable std::unordered_map<const Function*, std::vector<Looked<ops::Op>>> ops_by_id_;
+  mutable std::unordered_map<const Function*, Versions> versions_;
 };
 
 }  // namespace onnxpress::analysis

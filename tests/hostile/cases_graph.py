@@ -46,7 +46,7 @@ FUNCTIONS = [
     Case("graph/func_chain_5000", calling_model(function_chain(5000), "f0"), tolerated("functions call functions 5001 deep")),
     Case("graph/func_chain_100k", calling_model(function_chain(100_000), "f0"), tolerated("functions call functions 100001 deep")),
     Case("graph/func_bomb_2e40", calling_model(function_bomb(40), "f0"), tolerated("many-inlined-nodes")),
-    function_case("func_twice", "there is an earlier function of that name", [RELU, RELU], "F"),
+    function_case("func_twice", "an earlier function has the same name", [RELU, RELU], "F"),
     function_case("func_missing", None, [RELU], "G"),
     function_case("func_no_name", "the function has no name", [function("", [node("Relu", ["x"], ["y"])])], ""),
     function_case("func_undefined_output", "output 0 'y' is defined only in graph 'g', which is not visible here", [function("F", [])], "F"),
@@ -74,25 +74,25 @@ NAMES = [
     graph_case("undefined_input", "input 0 'nothing' is defined nowhere", graph([node("Relu", ["nothing"], ["y"])], [], [], [Y])),
     graph_case("undefined_output", "output 0 'nothing' is defined nowhere", graph([ADD], [W], [X], [value_info("nothing")])),
     graph_case("undefined_in_body", "input 0 'nothing' is defined nowhere", graph([in_if(node("Relu", ["nothing"], ["b"]))], [], [value_info("c", (), 9)], [Y])),
-    odd_case("unnamed_initializer", "an initializer has no name", graph([node("Relu", ["x"], ["y"])], [tensor("", raw=ONES)], [X], [Y])),
+    graph_case("unnamed_initializer", "an initializer has no name", graph([node("Relu", ["x"], ["y"])], [tensor("", raw=ONES)], [X], [Y])),
     graph_case("unnamed_input", "an input has no name", graph([node("Relu", ["x"], ["y"])], [], [X, value_info("")], [Y])),
     graph_case("unnamed_output", "output 1 has no name", graph([ADD], [W], [X], [Y, value_info("")])),
     graph_case("no_op_type", "has no op type", graph([node("", ["x"], ["y"])], [], [X], [Y])),
     graph_case("body_shadows_outer", "shadowed-name", graph([node("Relu", ["x"], ["b"]), in_if(node("Relu", ["x"], ["b"]))], [], [X, value_info("c", (), 9)], [Y])),
-    odd_case("value_info_for_nothing", "first 'nothing'", graph([ADD], [W], [X], [Y], extra=text(13, value_info("nothing")))),
+    odd_case("value_info_for_nothing", "the first is 'nothing'", graph([ADD], [W], [X], [Y], extra=text(13, value_info("nothing")))),
 ]
 
 ORDER = [
     graph_case("cycle_self", "cycle", graph([node("Add", ["x", "y"], ["y"])], [], [X], [Y])),
     graph_case("cycle_two", "cycle", graph([node("Add", ["x", "b"], ["a"]), node("Relu", ["a"], ["b"]), node("Relu", ["b"], ["y"])], [], [X], [Y])),
     graph_case("cycle_through_body", "cycle", graph([in_if(node("Relu", ["y"], ["b"]))], [], [value_info("c", (), 9)], [Y])),
-    odd_case("backwards", "node-order", graph([node("Relu", ["b"], ["y"]), node("Relu", ["a"], ["b"]), node("Relu", ["x"], ["a"])], [], [X], [Y])),
-    odd_case("backwards_100k", "node-order", graph([node("Relu", [f"v{i + 1}"], [f"v{i}" if i else "y"]) for i in range(99_999)] +
+    graph_case("backwards", "node-order", graph([node("Relu", ["b"], ["y"]), node("Relu", ["a"], ["b"]), node("Relu", ["x"], ["a"])], [], [X], [Y])),
+    graph_case("backwards_100k", "node-order", graph([node("Relu", [f"v{i + 1}"], [f"v{i}" if i else "y"]) for i in range(99_999)] +
                                                    [node("Relu", ["x"], ["v99999"])], [], [X], [Y])),
 ]
 
 ATTRIBUTES = [
-    graph_case("ref_outside_function", "refers to the parameter 'a', but stands in no function", graph([node("Elu", ["x"], ["y"], [reference_attribute("alpha", 1, "a")])], [], [X], [Y])),
+    graph_case("ref_outside_function", "refers to the parameter 'a', but is not inside a function", graph([node("Elu", ["x"], ["y"], [reference_attribute("alpha", 1, "a")])], [], [X], [Y])),
     graph_case("attribute_twice", "attribute 'axis': occurs more than once", graph([node("Softmax", ["x"], ["y"], [int_attribute("axis", 1)] * 2)], [], [X], [Y])),
     graph_case("attribute_unnamed", "an attribute has no name", graph([node("Softmax", ["x"], ["y"], [int_attribute("", 1)])], [], [X], [Y])),
     graph_case("attribute_type_99", "type 99 does not exist", graph([node("Softmax", ["x"], ["y"], [text(1, "axis") + number(3, 1) + number(20, 99)])], [], [X], [Y])),
@@ -145,7 +145,7 @@ MANY = [
     graph_case("domains_20k", "is not imported", graph([node("Op", ["x"], [f"v{i}"], domain=f"d{i}") for i in range(20_000)], [], [X], [value_info("v0")])),
     graph_case("opsets_20k", None, graph([node("Op", ["x"], [f"v{i}"], domain=f"d{i}") for i in range(20_000)], [], [X], [value_info("v0")]),
                opsets=[opset()] + [opset(1, f"d{i}") for i in range(20_000)]),
-    graph_case("metadata_100k", None, graph([ADD], [W], [X], [Y]), extra=text(14, text(1, "key") + text(2, "value")) * 100_000),
+    graph_case("metadata_100k", "duplicate-metadata", graph([ADD], [W], [X], [Y]), extra=text(14, text(1, "key") + text(2, "value")) * 100_000),
 ]
 
 # later: ops. Constant folding does not exist yet; when it does, these rows of the list of public holes need cases here:

@@ -41,7 +41,7 @@ DATA = [
     weight_case("type_99", "element type 99 does not exist", kind=99, raw=ONES),
     weight_case("type_negative", "element type -1 does not exist", kind=-1, raw=ONES),
     weight_case("segment", "is only a segment of a tensor", raw=ONES, extra=text(3, number(1, 0) + number(2, 2))),
-    weight_case("bool_2", None, kind=BOOL, raw=b"\x02\xff\x00\x01"),
+    weight_case("bool_2", "is bool, but Add", kind=BOOL, raw=b"\x02\xff\x00\x01"),
     Case("tensor/float_data_cut", plain_model(tensor(extra=text(4, ONES[:15]))), [check(NO), info(DONE), convert(DONE)]),
     Case("tensor/int64_data_cut", plain_model(tensor(kind=INT64, extra=text(7, b"\x01\x01\x01\x80"))),
          [check(NO, "a packed list has a cut last element"), info(DONE), convert(DONE)]),
@@ -73,8 +73,8 @@ DIMS = [
     weight_case("dims_overflow_to_4", "shape [4294967297,4294967297,4] has more than 2^64 elements", **huge(2**32 + 1, 2**32 + 1, 4)),
     weight_case("dims_bytes_overflow", "[4611686018427387904]", **huge(2**62)),
     weight_case("dims_pb", "float[1125899906842624] needs 4503599627370496 bytes, but has 16", **huge(2**50)),
-    weight_case("dims_0_and_huge", None, dims=(0, 2**62, 2**62), raw=b""),
-    weight_case("dims_many", None, dims=(1,) * 1000, raw=ONES[:4]),
+    weight_case("dims_0_and_huge", "cannot be broadcast", dims=(0, 2**62, 2**62), raw=b""),
+    weight_case("dims_many", "but Add returns", dims=(1,) * 1000, raw=ONES[:4]),
     Case("tensor/dims_too_many", plain_model(tensor(dims=(1,) * 1025, raw=ONES[:4])), refused("a tensor has more than 1024 dimensions")),
     Case("tensor/dims_1m_packed", plain_model(tensor(dims=(), raw=ONES[:4], extra=text(1, b"\x01" * 1_000_000))),
          refused("a tensor has more than 1024 dimensions")),
@@ -92,12 +92,12 @@ def strings(count):
 
 
 STRINGS = [
-    weight_case("strings_ok", None, kind=STRING, extra=strings(4)),
+    weight_case("strings_ok", "is string, but Add", kind=STRING, extra=strings(4)),
     weight_case("strings_short", "string[2,2] needs 4 strings, but has 3", kind=STRING, extra=strings(3)),
     weight_case("strings_long", "string[2,2] needs 4 strings, but has 5", kind=STRING, extra=strings(5)),
     weight_case("strings_none", "string[2,2] needs 4 strings, but has 0", kind=STRING),
     weight_case("strings_as_raw", "tensor-conflict", kind=STRING, raw=ONES),
-    weight_case("strings_not_utf8", None, kind=STRING, dims=(1,), extra=text(6, b"\xff\x00\xfe")),
+    weight_case("strings_not_utf8", "is string, but Add", kind=STRING, dims=(1,), extra=text(6, b"\xff\x00\xfe")),
     weight_case("strings_in_float", "tensor-conflict", extra=strings(4)),
 ]
 

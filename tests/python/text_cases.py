@@ -258,7 +258,7 @@ def all_cases():
     yield "functions", functions("gamma"), "same", True
     yield "odd_reference", functions("gamma 1"), "same", False
     yield "annotated", annotated(), "same", True
-    yield "empty", onnx.ModelProto(graph=onnx.GraphProto()), "same", True
+    yield "empty", onnx.ModelProto(ir_version=8, graph=onnx.GraphProto()), "same", True
     yield "binary_string", model_of(graph_of([helper.make_node("Op", [], [], context=bytes(range(256)))])), "refuses", False
     yield "sparse", model_of(sparse()), "refuses", False
     yield "odd_operators", model_of(odd_operators()), "refuses", False

@@ -7,6 +7,7 @@
 #include "onnxpress/analysis/facts/facts.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/constants.h"
+#include "onnxpress/ops/core/shape_operands.h"
 
 namespace onnxpress::analysis {
 
@@ -23,9 +24,9 @@ std::unordered_set<const Value*> seen_by_runtimes(Model& model) {
 
 // A shape, sizes or axes that other nodes compute: runtimes learn the shape of the result when the model runs.
 bool reads_computed_parameters(const Node& node, const Facts& facts) {
-  for (std::size_t i = 1; i < node.input_count(); ++i) {
-    const Value* value = node.input(i);
-    if (value && is_integer(facts.of(*value).element) && !constant_tensor(*value)) return true;
+  const ops::Op* op = facts.ops().plain_op_of(node);
+  for (std::size_t i = 0; op && i < node.input_count(); ++i) {
+    if (node.input(i) && !constant_tensor(*node.input(i)) && ops::shapes_depend_on(*op, i)) return true;
   }
   return false;
 }
