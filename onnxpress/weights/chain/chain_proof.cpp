@@ -26,7 +26,8 @@ bool types_fit(const Model& model, const std::vector<ElementType>& types, Target
       if (!allowed(*op, ops::formal_at(op->schema->operands, i), type, node, target)) return false;
     }
     for (const Attribute* attribute : node.attributes()) {
-      if (!op->schema->attribute(attribute->name)) return false;
+      const ops::ParameterSchema* parameter = op->schema->attribute(attribute->name);
+      if (!parameter || parameter->type != attribute->type) return false;
     }
     const ElementType result = types[node.output()->id()];
     if (!allowed(*op, ops::formal_at(op->schema->results, 0), result, node, target)) return false;
@@ -70,7 +71,8 @@ bool decodes_exactly(const Chain& chain, const Candidate& candidate) {
 
   std::vector<ElementType> types(scratch.context().value_count, ElementType::kUndefined);
   for (const Value* value : graph.initializers()) types[value->id()] = value->initializer()->type;
-  analysis::Evaluator evaluator(scratch);
+  // By the tensor, not by the chain: a few bytes may stand for gigabytes of zeros.
+  analysis::Evaluator evaluator(scratch, ops::EvaluationBudget::for_size(candidate.bytes().size()));
   evaluator.observe = [&types](const Value& value, const ops::Datum& datum) {
     if (const ops::Array* array = datum.array()) types[value.id()] = array->type();
   };
