@@ -359,6 +359,15 @@ CHANGES = [swap_operands, other_operand, duplicate_node, rename_value, rename_no
            list_initializer_as_input, put_out, add_import, wrap_in_branches]
 
 
+RANDOM = {"RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Bernoulli", "Multinomial", "Dropout"}
+
+
+def is_random(model):
+    """Does it draw numbers? Then there is nothing to compare: outputs may be the same by chance, or not."""
+    bodies = [*graphs_of(model.graph), *model.functions]
+    return any(node.op_type in RANDOM for body in bodies for node in body.node)
+
+
 def mutate(model, rng):
     for _ in range(rng.randrange(1, 5)):
         try:
