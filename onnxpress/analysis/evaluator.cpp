@@ -10,6 +10,7 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/walk.h"
+#include "onnxpress/ops/schema/schema_defaults.h"
 
 namespace onnxpress::analysis {
 
@@ -43,6 +44,20 @@ void spend_on_operands(ops::EvaluationMeter& meter, const ops::Op& op, std::span
       meter.spend(ops::steps_over(array->sizes()));
     if (const ops::Sequence* sequence = operand->sequence()) meter.spend(sequence->size() * 16);
   }
+}
+
+// May a result be an empty optional? Otherwise a result without a value was not computed.
+bool may_be_empty(const ops::Op& op, std::size_t i) {
+  const ops::Formal* formal = ops::formal_at(op.schema->results, i);
+  if (!formal || op.has(ops::kHasBodies)) return true;
+  if (formal->type.starts_with("optional")) return true;
+  for (const ops::TypeVariable& variable : op.schema->type_variables) {
+    if (variable.name != formal->type) continue;
+    for (const std::string_view type : variable.types) {
+      if (type.starts_with("optional")) return true;
+    }
+  }
+  return false;
 }
 
 // Pays for texts, of which only the places were counted when their array was made. They grow by a small factor from
@@ -244,6 +259,8 @@ bool Evaluator::run_op(const Node& node, const ops::Op& op, const ops::Attribute
     spend_on_texts(meter_, call.results());
     for (std::size_t i = 0; i < node.output_count(); ++i) {
       if (const Value* output = node.output(i)) {
+        if (call.results()[i].empty() && !may_be_empty(op, i))
+          return fail(node, fmt::format("result {} is not computed with these attributes", i));
         data_[output->id()] = std::move(call.results()[i]);
         present_[output->id()] = true;
       }

@@ -114,6 +114,8 @@ void OutputError::Sums::add_rows(const std::vector<double>& before, const std::v
 OutputError::OutputError(Model& model, const CompressOptions& options) : model_(model) {
   RunOptions run_options;
   run_options.bindings = options.bindings;
+  // A model may declare inputs of any size; making up more than this takes longer than measuring is worth.
+  run_options.max_memory_bytes = std::uint64_t{128} << 20;
   for (Sample& sample : read_samples(options.samples, model)) {
     run_options.arrays = std::move(sample.inputs);
     ++sample_count_;
