@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/matmul_plan.h"
 #include "onnxpress/ops/kernels/permute.h"
 #include "onnxpress/ops/kernels/widen.h"
@@ -237,7 +238,7 @@ void infer_einsum(Inference& in) {
     ranks.push_back(in.shape(i)->size());
   }
   const auto equation = parse_equation(in.params.text_or("equation", ""), ranks);
-  if (!equation) return;
+  if (!equation) return in.contradict("the operands do not fit the equation");
   std::map<int, Dim> sizes;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     for (std::size_t axis = 0; axis < ranks[i]; ++axis) {
