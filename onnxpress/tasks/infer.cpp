@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "onnxpress/analysis/facts/losses.h"
 #include "onnxpress/base/error.h"
@@ -152,12 +154,59 @@ analysis::FactSettings settings_with_trust(const InferOptions& options, Model& m
   return settings;
 }
 
+// Adds all that is computed from them. True when an output of the graph is.
+bool add_dependents(const Graph& graph, std::unordered_set<const Value*>& values) {
+  const auto has = [&values](const Value* value) { return value && values.contains(value); };
+  for (const Node& node : graph.nodes()) {
+    bool depends = std::ranges::any_of(node.inputs(), [&](const Use& use) { return has(use.value()); });
+    for (const Attribute* attribute : node.attributes())
+      for_each_graph_in(*attribute, [&](const Graph& body) { depends = add_dependents(body, values) || depends; });
+    for (const Value* output : node.outputs()) {
+      if (depends && output) values.insert(output);
+    }
+  }
+  return std::ranges::any_of(graph.outputs(), [&](const ValueInfo* output) { return has(output->value); });
+}
+
+// What nodes that cannot be computed read, and all that it is computed from.
+std::unordered_set<const Value*> read_by_broken(const Facts& facts) {
+  std::unordered_set<const Value*> found;
+  std::vector<const Node*> open;
+  for (const analysis::BrokenRule& each : facts.broken_rules()) open.push_back(each.node);
+  const auto add = [&](const Value* value) {
+    if (value && found.insert(value).second && value->producer()) open.push_back(value->producer());
+  };
+  while (!open.empty()) {
+    const Node& node = *open.back();
+    open.pop_back();
+    for (const Use& use : node.inputs()) add(use.value());
+    for (const Attribute* attribute : node.attributes()) {
+      for_each_graph_in(*attribute, [&add](const Graph& body) {
+        for (const ValueInfo* output : body.outputs()) add(output->value);
+      });
+    }
+  }
+  return found;
+}
+
+// A wrong declaration goes, unless a node that cannot be computed depends on it: it may be all that makes a runtime
+// accept that node. Then what follows from it gets no type either, because a runtime may think otherwise of it.
 void declare_types(Model& model, const Facts& facts, const InferOptions& options) {
-  std::unordered_set<const Value*> wrong;
-  for (const analysis::Contradiction& each : facts.contradictions()) wrong.insert(each.value);
+  std::unordered_set<const Value*> wrong, kept, untold;
+  const std::unordered_set<const Value*> needed = read_by_broken(facts);
+  for (const analysis::Contradiction& each : facts.contradictions())
+    (needed.contains(each.value) ? kept : wrong).insert(each.value);
+  untold = kept;
+  for (const analysis::BrokenRule& each : facts.broken_rules()) {
+    for (const Use& use : each.node->inputs()) {
+      if (use.value()) untold.insert(use.value());
+    }
+  }
+  if (!untold.empty()) add_dependents(model.graph(), untold);
+  untold.insert(wrong.begin(), wrong.end());
   for_each_graph(model.graph(), [&](Graph& graph) {
     remove_contradictions(graph, wrong);
-    declare_values(graph, facts, wrong);
+    declare_values(graph, facts, untold);
   });
   declare_interface(model.graph(), facts, options);
 }

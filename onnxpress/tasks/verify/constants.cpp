@@ -91,6 +91,10 @@ class ChainEvaluator {
     auto results = op ? analysis::evaluate_node(node, *op, operands) : std::nullopt;
     if (!results || results->size() != 1) return false;
     known_[&value] = std::move(results->front());
+    // What nothing else reads is not needed any more: codes go before the floats are scaled.
+    for (const Use& use : node.inputs()) {
+      if (use.value() && !use.value()->first_use()->next()) known_.erase(use.value());
+    }
     return true;
   }
 

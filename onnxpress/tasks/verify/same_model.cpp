@@ -214,7 +214,7 @@ class Comparison {
     }
     if (x && y && !rounded) return same_tensor(*x, before_.files, *y, after_.files);
     // Computing takes memory: of large ones only one at a time.
-    constexpr std::uint64_t kLarge = std::uint64_t{64} << 20;
+    constexpr std::uint64_t kLarge = std::uint64_t{16} << 20;
     std::unique_lock lock(one_large_, std::defer_lock);
     if ((x && x->expected_bytes().value_or(0) > kLarge) || (y && y->expected_bytes().value_or(0) > kLarge)) lock.lock();
     try {

@@ -31,7 +31,8 @@ Chain::Ref indices(ChainBuilder& chain, std::span<const std::uint32_t> values, s
   constexpr std::size_t kFew = 16;
   const std::uint32_t most = values.empty() ? 0 : *std::max_element(values.begin(), values.end());
   const bool has_uint16 = chain.candidate().has_op("Cast", ElementType::kUint16);
-  if (values.size() <= kFew || most > 0xffff || (most > 0xff && !has_uint16))
+  const bool has_uint8 = chain.candidate().has_op("Cast", ElementType::kUint8);
+  if (values.size() <= kFew || most > 0xffff || !(most > 0xff ? has_uint16 : has_uint8))
     return stored<std::int32_t>(chain, ElementType::kInt32, values, dims);
   const Chain::Ref narrow = most > 0xff ? stored<std::uint16_t>(chain, ElementType::kUint16, values, dims)
                                         : stored<std::uint8_t>(chain, ElementType::kUint8, values, dims);

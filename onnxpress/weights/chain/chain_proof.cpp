@@ -26,7 +26,8 @@ bool types_fit(const Model& model, const std::vector<ElementType>& types, Target
       if (!allowed(*op, ops::formal_at(op->schema->operands, i), type, node, target)) return false;
     }
     for (const Attribute* attribute : node.attributes()) {
-      if (!op->schema->attribute(attribute->name)) return false;
+      const ops::ParameterSchema* parameter = op->schema->attribute(attribute->name);
+      if (!parameter || parameter->type != attribute->type) return false;
     }
     const ElementType result = types[node.output()->id()];
     if (!allowed(*op, ops::formal_at(op->schema->results, 0), result, node, target)) return false;

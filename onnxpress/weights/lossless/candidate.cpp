@@ -31,7 +31,10 @@ Candidate::Candidate(const Model& model, const Tensor& tensor, std::string_view 
       statistics_(std::move(statistics)) {}
 
 bool Candidate::has_op(std::string_view op_type, ElementType type) const {
-  return opset_ && ops::find_op("", op_type, *opset_) && runs(target_, op_type, type);
+  const ops::Op* op = opset_ ? ops::find_op("", op_type, *opset_) : nullptr;
+  if (!op || !runs(target_, op_type, type)) return false;
+  // The first Cast took its type by name, as a text; nobody writes that one.
+  return op_type != "Cast" || op->schema->attribute("to")->type == AttributeType::kInt;
 }
 
 std::uint64_t Candidate::plain_bytes() const {
