@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 DEMO_MODEL := silero_vad_legacy
 SOURCES = $(shell find onnxpress cli tests bench fuzz examples -name '*.h' -o -name '*.cpp')
 
-.PHONY: build demo test bench lint format install clean help
+.PHONY: build demo test bench build-times lint format install clean help
 .DEFAULT_GOAL := build
 
 build: ## build the release command: build/onnxpress
@@ -49,10 +49,14 @@ bench: ## run the benchmarks (release build) and the comparisons with cp, xxhsum
 	@echo "== bench/shrink.py"; .venv/bin/python bench/shrink.py
 	@echo "== bench/weights.py"; .venv/bin/python bench/weights.py
 
-lint: ## formatting, clang-tidy and the layers
+build-times: ## which files took longest to compile in the last release build, and the sum of all
+	@scripts/build_times
+
+lint: ## formatting, clang-tidy, the layers, and includes without precompiled headers
 	@scripts/setup build lint
 	scripts/check_layers
 	clang-format --dry-run -Werror $(SOURCES)
+	scripts/check_includes
 	cmake --preset release
 	@# The compile commands are those of g++, some of whose options clang does not know.
 	@mkdir -p build/lint && sed 's/-fvect-cost-model=[a-z]* //' build/compile_commands.json > build/lint/compile_commands.json
@@ -69,4 +73,4 @@ clean: ## remove build/ (fetched models and .venv stay)
 	rm -rf build
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

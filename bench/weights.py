@@ -208,7 +208,7 @@ def compare_shrink_ray(path, folder):
     ours = measure("int8", made, took := shrink(path, made, "--weights", "int8")[1])
     Goals.say(name, "int8 is smaller, and its outputs are better", ours[0] <= theirs[0] and ours[4] > outputs)
     Goals.say(name, f"50 x faster ({seconds / took:.0f} x)", seconds >= 50 * took)
-    same_size = measure("same size", made, shrink(path, made, "--target-size", theirs[0])[1])
+    same_size = measure("same size", made, shrink(path, made, "--max-size", theirs[0])[1])
     Goals.say(name, f"same file: weights 6 dB better ({same_size[3] - theirs[3]:+.1f})", same_size[3] >= theirs[3] + 6)
     Goals.say(name, f"same file: outputs better ({same_size[4] - outputs:+.1f})", same_size[4] > outputs)
     same = ["--weight-quality", f"{theirs[3]:.3f}"]

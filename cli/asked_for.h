@@ -14,6 +14,16 @@ namespace onnxpress::cli {
 
 namespace detail {
 
+// T of an optional<T>, else T.
+template <typename T>
+struct Plain {
+  using Type = T;
+};
+template <typename T>
+struct Plain<std::optional<T>> {
+  using Type = T;
+};
+
 // In quotes where a shell would otherwise see more than one word, or something to expand.
 inline std::string shell_word(const std::string& text) {
   constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,%@";

@@ -84,6 +84,6 @@ int show_several(const std::vector<std::string>& paths, const Arguments& argumen
 
 }  // namespace
 
-Action add_check(CLI::App& command) { return add_models(command, "check.md", show_one, show_several); }
+Action add_check(Command& command) { return add_models(command, "check.md", show_one, show_several); }
 
 }  // namespace onnxpress::cli

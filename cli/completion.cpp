@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <string>
+#include <string_view>
 
 #include "cli/cli.h"
 #include "cli/completion_script.h"
@@ -9,17 +11,28 @@
 
 namespace onnxpress::cli {
 
-Action add_completion(CLI::App& command) {
-  auto shell = std::make_shared<std::string>();
-  command.add_option("SHELL", *shell, "bash or zsh")
-      ->required()
-      ->type_name("bash|zsh")
-      ->check([](const std::string& name) -> std::string {
-        return name == "bash" || name == "zsh" ? "" : fmt::format("'{}' is not a shell we know (bash, zsh)", name);
-      });
-  return [shell, &command] {
-    const CLI::App& root = *command.get_parent();
-    print(*shell == "bash" ? bash_completion(root) : zsh_completion(root));
+namespace {
+
+struct Shell {
+  std::string_view name;
+  std::string (*script)(const Program& program);
+};
+constexpr Shell kShells[] = {{"bash", bash_completion}, {"zsh", zsh_completion}, {"fish", fish_completion}};
+
+}  // namespace
+
+Action add_completion(Command& command) {
+  auto chosen = std::make_shared<const Shell*>(nullptr);
+  const auto set = [chosen](const Texts& texts) {
+    for (const Shell& shell : kShells) {
+      if (shell.name == texts.back()) *chosen = &shell;
+    }
+    if (!*chosen) throw BadValue(fmt::format("'{}' is not a shell we know (bash, zsh, fish)", texts.back()));
+  };
+  command.add(
+      {.names = {"SHELL"}, .label = "bash|zsh|fish", .help = "bash, zsh or fish", .set = set, .required = true});
+  return [chosen, &command] {
+    print((*chosen)->script(*command.program));
     return kDone;
   };
 }

@@ -1,5 +1,5 @@
 // Writes completion scripts. The type name of an option says what its value can be: "FILE" a model file, "a|b|c" or
-// "a,b,c" one or several of these words, anything else a value that no shell can guess.
+// "a,b,c" one or several of these words, "COMMAND" a command, anything else a value that no shell can guess.
 #include "cli/completion_script.h"
 
 #include <fmt/format.h>
@@ -32,38 +32,38 @@ std::vector<std::string> split(std::string_view text, char separator) {
   return parts;
 }
 
-Argument argument_of(const CLI::Option& option) {
+Argument argument_of(const Option& option, const Program& program) {
   Argument argument;
-  for (const std::string& name : option.get_snames()) argument.names.push_back("-" + name);
-  for (const std::string& name : option.get_lnames()) argument.names.push_back("--" + name);
-  argument.description = option.get_description();
-  argument.label = option.get_type_name();
-  argument.repeated = option.get_items_expected_max() > 1;
-  if (option.get_items_expected_max() == 0) return argument;
-  argument.optional_value = option.get_items_expected_min() == 0;
+  if (!option.is_argument()) argument.names = option.names;
+  argument.description = option.help;
+  argument.label = option.label;
+  argument.repeated = option.takes == Takes::kEach;
+  if (option.takes == Takes::kNothing) return argument;
+  argument.optional_value = option.takes == Takes::kMaybe;
   argument.values = Values::kUnknown;
   if (argument.label == "FILE") argument.values = Values::kFiles;
+  if (argument.label == "COMMAND") {
+    argument.values = Values::kWords;
+    for (const Command& command : program.commands) argument.words.push_back(command.name);
+  }
   for (const char separator : {'|', ','}) {
-    if (argument.label.find(separator) == std::string::npos) continue;
+    // "NAME,..." stands for names that nobody knows here.
+    if (argument.label.find(separator) == std::string::npos || argument.label.ends_with("...")) continue;
     argument.values = Values::kWords;
     argument.words = split(argument.label, separator);
   }
   return argument;
 }
 
-std::vector<Argument> arguments_of(const CLI::App& command) {
+std::vector<Argument> arguments_of(const std::deque<Option>& options, const Program& program) {
   std::vector<Argument> arguments;
-  for (const CLI::Option* option : command.get_options()) arguments.push_back(argument_of(*option));
+  for (const Option& option : options) arguments.push_back(argument_of(option, program));
   return arguments;
 }
 
-std::vector<const CLI::App*> commands_of(const CLI::App& root) {
-  return root.get_subcommands([](const CLI::App*) { return true; });
-}
-
-std::string command_words(const CLI::App& root, std::string_view separator) {
+std::string command_words(const Program& program, std::string_view separator) {
   std::vector<std::string> names;
-  for (const CLI::App* command : commands_of(root)) names.push_back(command->get_name());
+  for (const Command& command : program.commands) names.push_back(command.name);
   return fmt::format("{}", fmt::join(names, separator));
 }
 
@@ -82,8 +82,8 @@ std::string bash_values(const Argument& argument) {
   return ":";
 }
 
-std::string bash_case(const CLI::App& command) {
-  const std::vector<Argument> arguments = arguments_of(command);
+std::string bash_case(const Program& program, const Command& command) {
+  const std::vector<Argument> arguments = arguments_of(command.options, program);
   std::string values, positional = ":";
   for (const Argument& argument : arguments) {
     if (argument.names.empty()) {
@@ -92,7 +92,7 @@ std::string bash_case(const CLI::App& command) {
       values += fmt::format("        {}) {}; return ;;\n", fmt::join(argument.names, "|"), bash_values(argument));
     }
   }
-  std::string out = fmt::format("    {})\n", command.get_name());
+  std::string out = fmt::format("    {})\n", command.name);
   if (!values.empty()) out += fmt::format("      case $previous in\n{}      esac\n", values);
   out += fmt::format("      if [[ $current == -* ]]; then _onnxpress_words '{}'; else {}; fi ;;\n",
                      option_words(arguments), positional);
@@ -172,32 +172,85 @@ void append_zsh_argument(std::string& out, const Argument& argument) {
   }
 }
 
+// --- fish
+
+// In single quotes, where only these two have a meaning.
+std::string fish_quoted(std::string_view text) {
+  std::string out = "'";
+  for (const char c : text) {
+    if (c == '\'' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "'";
+}
+
+std::string fish_values(const Argument& argument) {
+  switch (argument.values) {
+    case Values::kNone:
+      return "";
+    case Values::kFiles:
+      return argument.optional_value ? "" : " -r -F";
+    case Values::kWords:
+      return fmt::format(" -x -a {}", fish_quoted(fmt::format("{}", fmt::join(argument.words, " "))));
+    case Values::kUnknown:
+      return argument.optional_value ? "" : " -x";
+  }
+  return "";
+}
+
+// `condition`: when fish shall offer it.
+std::string fish_argument(const Argument& argument, const std::string& condition) {
+  std::string out = "complete -c onnxpress" + condition;
+  if (argument.names.empty()) {
+    if (argument.values == Values::kFiles) return out + " -F\n";
+    return argument.values == Values::kWords ? out + fish_values(argument) + "\n" : std::string();
+  }
+  for (const std::string& name : argument.names)
+    out += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+  return out + fish_values(argument) + " -d " + fish_quoted(argument.description) + "\n";
+}
+
 }  // namespace
 
-std::string bash_completion(const CLI::App& root) {
+std::string fish_completion(const Program& program) {
+  std::string out =
+      "# fish completion for onnxpress. For every new shell:\n"
+      "#   onnxpress completion fish > ~/.config/fish/completions/onnxpress.fish\n"
+      "complete -c onnxpress -f\n";
+  const std::string no_command = " -n __fish_use_subcommand";
+  for (const Argument& argument : arguments_of(program.options, program)) out += fish_argument(argument, no_command);
+  for (const Command& command : program.commands) {
+    out += fmt::format("complete -c onnxpress{} -a {} -d {}\n", no_command, command.name, fish_quoted(command.summary));
+    const std::string chosen = fmt::format(" -n '__fish_seen_subcommand_from {}'", command.name);
+    for (const Argument& argument : arguments_of(command.options, program)) out += fish_argument(argument, chosen);
+  }
+  return out;
+}
+
+std::string bash_completion(const Program& program) {
   std::string out(kBashHead);
-  out += fmt::format("    _onnxpress_words '{} {}'\n    return\n  fi\n", command_words(root, " "),
-                     option_words(arguments_of(root)));
+  out += fmt::format("    _onnxpress_words '{} {}'\n    return\n  fi\n", command_words(program, " "),
+                     option_words(arguments_of(program.options, program)));
   out += "  case ${COMP_WORDS[1]} in\n";
-  for (const CLI::App* command : commands_of(root)) out += bash_case(*command);
+  for (const Command& command : program.commands) out += bash_case(program, command);
   return out + "  esac\n}\ncomplete -F _onnxpress onnxpress\n";
 }
 
-std::string zsh_completion(const CLI::App& root) {
+std::string zsh_completion(const Program& program) {
   std::string out =
       "#compdef onnxpress\n"
       "# zsh completion for onnxpress. For every new shell: onnxpress completion zsh > \"${fpath[1]}/_onnxpress\"\n\n"
       "_onnxpress() {\n  local -a commands arguments\n  commands=(\n";
-  for (const CLI::App* command : commands_of(root)) {
-    out += fmt::format("    '{}:{}'\n", command->get_name(), zsh_escaped(command->get_description(), ":\\"));
+  for (const Command& command : program.commands) {
+    out += fmt::format("    '{}:{}'\n", command.name, zsh_escaped(command.summary, ":\\"));
   }
   out += "  )\n  if (( CURRENT == 2 )); then\n    arguments=(\n";
-  for (const Argument& argument : arguments_of(root)) append_zsh_argument(out, argument);
+  for (const Argument& argument : arguments_of(program.options, program)) append_zsh_argument(out, argument);
   out += "    )\n    _arguments $arguments\n    _describe -t commands command commands\n    return\n  fi\n";
   out += "  local command=$words[2]\n  shift words\n  (( CURRENT-- ))\n  case $command in\n";
-  for (const CLI::App* command : commands_of(root)) {
-    out += fmt::format("    {})\n      arguments=(\n", command->get_name());
-    for (const Argument& argument : arguments_of(*command)) append_zsh_argument(out, argument);
+  for (const Command& command : program.commands) {
+    out += fmt::format("    {})\n      arguments=(\n", command.name);
+    for (const Argument& argument : arguments_of(command.options, program)) append_zsh_argument(out, argument);
     out += "      ) ;;\n";
   }
   out += "    *) return 1 ;;\n  esac\n  _arguments -s -S $arguments\n}\n\n";

@@ -12,6 +12,7 @@
 #include "cli/cli.h"
 #include "cli/numbers.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/screen.h"
 
@@ -28,6 +29,7 @@ struct Arguments {
 // Options that make no sense together, or for this output.
 void require_sensible(const Arguments& arguments) {
   const tasks::ConvertOptions& options = arguments.options;
+  if (arguments.output.empty()) throw UsageError("OUT is missing", "say where the result goes; - is standard output");
   const auto to = tasks::output_format(arguments.output, options);
   if (!to) {
     throw UsageError(
@@ -110,27 +112,24 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-Action add_convert(CLI::App& command) {
+Action add_convert(Command& command) {
   auto arguments = std::make_shared<Arguments>();
-  command.add_option("IN", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input")
-      ->required()
-      ->type_name("FILE");
-  command.add_option("OUT", arguments->output, "the result; may be the same file; - for standard output")
-      ->required()
-      ->type_name("FILE");
+  add_file_argument(command, "IN", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input");
+  add_file(command, {"OUT"}, arguments->output, "the result; may be the same file; - for standard output");
+  add_file(command, {"-o", "--output"}, arguments->output, "another way to say OUT");
   add_options(command, arguments->options);
-  const auto strip = [arguments](const std::vector<std::string>& words) {
-    for (const std::string& word : words)
-      arguments->options.strip.set(detail::parse_word<tasks::Strippable>("--strip", word));
+  Option& strip =
+      command.add(detail::option_of_words("strip", words_of<tasks::Strippable>(), true, [arguments](std::size_t i) {
+        arguments->options.strip.set(tasks::Words<tasks::Strippable>::kAll[i].second);
+      }));
+  strip.help = "remove several at once";
+  strip.group = tasks::StripOptions::kTitle;
+  add_flag(command, "--json", arguments->json,
+           "say as JSON what was written and lost (docs/convert.md lists the fields)");
+  return [arguments, &command] {
+    require_one_output(command);
+    return run(*arguments);
   };
-  command.add_option_function<std::vector<std::string>>("--strip", strip, "remove several at once")
-      ->type_name(detail::words_of<tasks::Strippable>(','))
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->group(std::string(tasks::StripOptions::kTitle));
-  command.add_flag("--json", arguments->json,
-                   "say as JSON what was written and lost (docs/convert.md lists the fields)");
-  return [arguments] { return run(*arguments); };
 }
 
 }  // namespace onnxpress::cli

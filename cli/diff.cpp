@@ -153,16 +153,14 @@ int show(const Arguments& arguments) {
 
 }  // namespace
 
-Action add_diff(CLI::App& command) {
+Action add_diff(Command& command) {
   auto arguments = std::make_shared<Arguments>();
-  const auto add_model = [&command](const char* name, std::string& path, const char* help) {
-    command.add_option(name, path, help)->required()->type_name("FILE");
-  };
-  add_model("BEFORE", arguments->before, "the first model (.onnx, .onnxtxt, .json, or - for standard input)");
-  add_model("AFTER", arguments->after, "the model to compare it with");
-  command.add_flag("--summary", arguments->summary, "only how many things differ, by kind");
+  add_file_argument(command, "BEFORE", arguments->before,
+                    "the first model (.onnx, .onnxtxt, .json, or - for standard input)");
+  add_file_argument(command, "AFTER", arguments->after, "the model to compare it with");
+  add_flag(command, "--summary", arguments->summary, "only how many things differ, by kind");
   add_options(command, arguments->options);
-  command.add_flag("--json", arguments->json, "the whole report as JSON (docs/diff.md lists the fields)");
+  add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/diff.md lists the fields)");
   return [arguments] { return show(*arguments); };
 }
 

@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "cli/numbers.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/screen.h"
 
@@ -24,37 +25,41 @@ struct Arguments {
 };
 
 int run(const Arguments& arguments) {
-  require_output_form(arguments.output);
+  if (arguments.output.empty()) throw UsageError("a name for the result is missing", "say -o FILE");
+  const ModelOutput output(arguments.output, arguments.json);
   ProgressBar bar("writing");
   tasks::ConvertStreams streams;
   streams.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
-  const tasks::ExpandReport report = tasks::expand(arguments.input, arguments.output, arguments.options, streams);
+  const tasks::ExpandReport report = tasks::expand(arguments.input, output.path(), arguments.options, streams);
   bar.clear();
   if (arguments.json) {
     print(to_json(report));
     return kDone;
   }
-  print(fmt::format("{}: {} decoded, {}; {} removed\n", printable(report.file),
-                    counted(report.tensors, "tensor", "tensors"), human_bytes(report.bytes),
-                    counted(report.nodes, "node", "nodes")));
-  for (const tasks::WrittenFile& file : report.files)
+  output.deliver(report.files);
+  output.report(fmt::format("{}: {} decoded, {}; {} removed\n", printable(report.file),
+                            counted(report.tensors, "tensor", "tensors"), human_bytes(report.bytes),
+                            counted(report.nodes, "node", "nodes")));
+  for (const tasks::WrittenFile& file : report.files) {
+    if (output.is_standard_output()) break;
     talk(fmt::format("wrote {}  {}\n", printable(file.path), exact_bytes(file.bytes)));
+  }
   return kDone;
 }
 
 }  // namespace
 
-Action add_expand(CLI::App& command) {
+Action add_expand(Command& command) {
   auto arguments = std::make_shared<Arguments>();
-  command.add_option("MODEL", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input")
-      ->required()
-      ->type_name("FILE");
-  command.add_option("-o,--output", arguments->output, "the result; may be the same file")
-      ->required()
-      ->type_name("FILE");
+  add_file_argument(command, "MODEL", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input");
+  add_file(command, {"OUT"}, arguments->output, "the result, if -o does not name it");
+  add_file(command, {"-o", "--output"}, arguments->output, "the result; may be the same file; - for standard output");
   add_options(command, arguments->options);
-  command.add_flag("--json", arguments->json, "the whole report as JSON (docs/expand.md lists the fields)");
-  return [arguments] { return run(*arguments); };
+  add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/expand.md lists the fields)");
+  return [arguments, &command] {
+    require_one_output(command);
+    return run(*arguments);
+  };
 }
 
 }  // namespace onnxpress::cli

@@ -13,6 +13,7 @@
 #include "cli/cli.h"
 #include "cli/numbers.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/screen.h"
 #include "onnxpress/format/write_model.h"
@@ -44,9 +45,9 @@ bool has_word(std::string_view words, std::string_view word) {
 }
 
 // A size of another kind is a mistake, not something to ignore.
-void require_sizes_of_kind(const CLI::App& command, tasks::ModelKind kind) {
+void require_sizes_of_kind(const Command& command, tasks::ModelKind kind) {
   tasks::GenerateSizes::fields([&](std::string_view field, auto, std::string_view) {
-    if (command.count(flag_name(field)) == 0) return;
+    if (!command.was_given(flag_name(field))) return;
     std::vector<std::string_view> kinds;
     for (const tasks::ModelKindRow& row : tasks::model_kinds()) {
       if (!has_word(row.sizes, field)) continue;
@@ -58,7 +59,7 @@ void require_sizes_of_kind(const CLI::App& command, tasks::ModelKind kind) {
   });
 }
 
-void require_usable(const CLI::App& command, const tasks::GenerateOptions& options) {
+void require_usable(const Command& command, const tasks::GenerateOptions& options) {
   require_sizes_of_kind(command, options.kind);
   try {
     tasks::require_valid(options);
@@ -68,6 +69,10 @@ void require_usable(const CLI::App& command, const tasks::GenerateOptions& optio
 }
 
 int generate(const Arguments& arguments) {
+  if (arguments.output == "-" && arguments.external.external_data)
+    throw UsageError("--external-data needs a file as output", "say -o FILE");
+  std::optional<ModelOutput> piped;
+  if (arguments.output == "-") piped.emplace(arguments.output, false);
   Model model = tasks::generate_model(arguments.options);
   ProgressBar bar("writing");
   format::WriteOptions write;
@@ -78,8 +83,14 @@ int generate(const Arguments& arguments) {
     write.external_threshold = arguments.external.external_threshold;
     write.external_attributes = true;
   }
-  const format::WriteReport report = format::write_model(model, arguments.output, write);
+  const format::WriteReport report = format::write_model(model, piped ? piped->path() : arguments.output, write);
   bar.clear();
+  if (piped) {
+    std::vector<tasks::WrittenFile> files;
+    for (const std::filesystem::path& file : report.files) files.push_back({file.string(), 0});
+    piped->deliver(files);
+    return kDone;
+  }
   for (const std::filesystem::path& file : report.files) {
     talk(fmt::format("wrote {}  {}\n", printable(file.string()), exact_bytes(std::filesystem::file_size(file))));
   }
@@ -90,23 +101,26 @@ int generate(const Arguments& arguments) {
   return kDone;
 }
 
-void add_kind(CLI::App& command, tasks::ModelKind& kind) {
+void add_kind(Command& command, tasks::ModelKind& kind) {
   std::vector<std::string> kinds;
   for (const tasks::ModelKindRow& row : tasks::model_kinds()) {
     kinds.push_back(fmt::format("{} ({})", tasks::word_of(row.kind), row.summary));
   }
-  const auto parse = [&kind](const std::string& word) { kind = detail::parse_word<tasks::ModelKind>("KIND", word); };
-  command.add_option_function<std::string>("KIND", parse, fmt::format("what to make: {}", fmt::join(kinds, ", ")))
-      ->required()
-      ->type_name(detail::words_of<tasks::ModelKind>('|'));
+  const auto set = [&kind](const Texts& texts) { kind = parse_word<tasks::ModelKind>(texts.back()); };
+  command.add({.names = {"KIND"},
+               .label = fmt::format("{}", fmt::join(words_of<tasks::ModelKind>(), "|")),
+               .help = fmt::format("what to make: {}", fmt::join(kinds, ", ")),
+               .set = set,
+               .required = true});
 }
 
 }  // namespace
 
-Action add_generate(CLI::App& command) {
+Action add_generate(Command& command) {
   auto arguments = std::make_shared<Arguments>();
   add_kind(command, arguments->options.kind);
-  command.add_option("-o,--output", arguments->output, "the model file to write")->required()->type_name("FILE");
+  add_file(command, {"-o", "--output"}, arguments->output, "the model file to write; - for standard output").required =
+      true;
   add_options(command, arguments->options);
   add_options(command, arguments->external);
   return [arguments, &command] {

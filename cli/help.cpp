@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 #include <vector>
 
 #include "cli/cell_text.h"
@@ -54,84 +53,87 @@ std::string lines_text(const std::vector<Line>& lines, const Screen& screen) {
 
 std::string title(std::string_view text, const Screen& screen) { return inked(text, Ink::kTitle, screen) + '\n'; }
 
-std::string usage_of(const CLI::App& app) {
-  const CLI::App* parent = app.get_parent();
-  std::string usage = parent ? fmt::format("{} {}", parent->get_name(), app.get_name()) : app.get_name();
-  if (!parent) return usage + " COMMAND [OPTIONS] ...";
-  for (const CLI::Option* option : app.get_options()) {
-    if (!option->get_positional()) continue;
-    usage += option->get_required() ? " " + written_form(*option) : fmt::format(" [{}]", written_form(*option));
+std::string usage_of(const Program& program, const Command* command) {
+  std::string usage = full_name(program, command);
+  if (!command) return usage + " COMMAND [OPTIONS] ...";
+  for (const Option& option : command->options) {
+    if (!option.is_argument()) continue;
+    usage += option.required ? " " + written_form(option) : fmt::format(" [{}]", written_form(option));
   }
   return usage + " [OPTIONS]";
 }
 
-std::string command_list(const CLI::App& app, const Screen& screen) {
+std::string command_list(const Program& program, const Screen& screen) {
   std::vector<Line> lines;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    lines.push_back({command->get_name(), command->get_description()});
-  }
+  for (const Command& command : program.commands) lines.push_back({command.name, command.summary});
   return lines.empty() ? std::string() : '\n' + title("Commands", screen) + lines_text(lines, screen);
 }
 
 // In the order in which options were added, --help and its like last.
-std::vector<std::string> groups_of(const CLI::App& app) {
+std::vector<std::string> groups_of(const std::vector<const Option*>& options) {
   std::vector<std::string> groups;
-  for (const CLI::Option* option : app.get_options()) {
-    if (option->get_positional() || option->get_group().empty()) continue;
-    if (std::ranges::find(groups, option->get_group()) == groups.end()) groups.push_back(option->get_group());
+  for (const Option* each : options) {
+    const Option& option = *each;
+    if (option.is_argument() || std::ranges::find(groups, option.group) != groups.end()) continue;
+    groups.push_back(option.group);
   }
   std::stable_partition(groups.begin(), groups.end(), [](const std::string& group) { return group != kOtherGroup; });
   return groups;
 }
 
-std::string option_lists(const CLI::App& app, const Screen& screen) {
-  std::string out;
-  std::vector<Line> positional;
-  for (const CLI::Option* option : app.get_options()) {
-    if (option->get_positional()) positional.push_back({written_form(*option), option->get_description()});
+// --help-all only where it shows more than --help does.
+std::vector<const Option*> shown(const std::deque<Option>& options, bool all) {
+  const bool has_rare = std::ranges::any_of(options, &Option::rare);
+  std::vector<const Option*> out;
+  for (const Option& option : options) {
+    if ((option.rare && !all) || (option.asks == Asks::kAllHelp && !has_rare)) continue;
+    out.push_back(&option);
   }
-  if (!positional.empty()) out += '\n' + title("Arguments", screen) + lines_text(positional, screen);
-  for (const std::string& group : groups_of(app)) {
+  return out;
+}
+
+std::string option_lists(const std::vector<const Option*>& options, const Screen& screen) {
+  std::string out;
+  std::vector<Line> arguments;
+  for (const Option* option : options) {
+    if (option->is_argument()) arguments.push_back({written_form(*option), option->help});
+  }
+  if (!arguments.empty()) out += '\n' + title("Arguments", screen) + lines_text(arguments, screen);
+  for (const std::string& group : groups_of(options)) {
     std::vector<Line> lines;
-    for (const CLI::Option* option : app.get_options()) {
-      if (option->get_positional() || option->get_group() != group) continue;
-      lines.push_back({written_form(*option), option->get_description()});
+    for (const Option* option : options) {
+      if (!option->is_argument() && option->group == group) lines.push_back({written_form(*option), option->help});
     }
     out += '\n' + title(group, screen) + lines_text(lines, screen);
   }
   return out;
 }
 
-std::string help_text(const CLI::App& app) {
+}  // namespace
+
+std::string help_text(const Program& program, const Command* command, bool all) {
   const Screen screen = standard_output();
-  const CLI::App* parent = app.get_parent();
+  const std::string& example = command ? command->example : program.example;
   std::string out =
-      fmt::format("{}: {}\n\n", parent ? fmt::format("{} {}", parent->get_name(), app.get_name()) : app.get_name(),
-                  app.get_description());
-  out += fmt::format("{}  {}\n", inked("Usage", Ink::kTitle, screen), usage_of(app));
-  out += command_list(app, screen);
-  out += option_lists(app, screen);
-  if (!app.get_footer().empty()) out += '\n' + title("Examples", screen) + app.get_footer();
+      fmt::format("{}: {}\n\n", full_name(program, command), command ? command->summary : program.summary);
+  out += fmt::format("{}  {}\n", inked("Usage", Ink::kTitle, screen), usage_of(program, command));
+  if (!command) out += command_list(program, screen);
+  const std::deque<Option>& options = command ? command->options : program.options;
+  out += option_lists(shown(options, all), screen);
+  const auto rare = std::ranges::count_if(options, &Option::rare);
+  if (rare > 0 && !all) {
+    out += fmt::format("\n{} more {}: {} --help-all\n", rare, rare == 1 ? "option" : "options",
+                       full_name(program, command));
+  }
+  if (!example.empty()) out += '\n' + title("Examples", screen) + example;
   return out;
 }
 
-}  // namespace
-
-std::string written_form(const CLI::Option& option) {
-  std::string value = option.get_type_name();
-  if (option.get_positional()) {
-    std::string name = option.get_name(true);
-    return option.get_items_expected_max() > 1 ? name + "..." : name;
-  }
-  std::string out;
-  for (const std::string& name : option.get_snames()) out += fmt::format("{}-{}", out.empty() ? "" : ", ", name);
-  for (const std::string& name : option.get_lnames()) out += fmt::format("{}--{}", out.empty() ? "" : ", ", name);
-  if (option.get_items_expected_max() == 0) return out;
-  return out + (option.get_items_expected_min() == 0 ? fmt::format(" [{}]", value) : " " + value);
-}
-
-void use_our_help(CLI::App& app) {
-  app.formatter_fn([](const CLI::App* which, const std::string&, CLI::AppFormatMode) { return help_text(*which); });
+std::string written_form(const Option& option) {
+  std::string out = fmt::format("{}", fmt::join(option.names, ", "));
+  if (option.is_argument()) return option.takes == Takes::kEach ? out + "..." : out;
+  if (option.takes == Takes::kNothing) return out;
+  return out + (option.takes == Takes::kMaybe ? fmt::format(" [{}]", option.label) : " " + option.label);
 }
 
 }  // namespace onnxpress::cli

@@ -1,18 +1,16 @@
 // The text of --help, for the whole command and for each subcommand.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
+
+#include "cli/command_line.h"
 
 namespace onnxpress::cli {
 
-// Makes `app` and the commands added to it later show our help instead of CLI11's.
-void use_our_help(CLI::App& app);
-
-// The group of --help and --version, which comes last.
-inline constexpr const char* kOtherGroup = "Other";
+// Of the whole program when `command` is null. With `all`, rare options, too.
+std::string help_text(const Program& program, const Command* command, bool all = false);
 
 // "--external-data [NAME]", "-h, --help", "MODEL...": how an option is written in help and usage lines.
-std::string written_form(const CLI::Option& option);
+std::string written_form(const Option& option);
 
 }  // namespace onnxpress::cli

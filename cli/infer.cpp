@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "cli/cli.h"
 #include "cli/numbers.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/screen.h"
 #include "cli/table.h"
@@ -113,16 +115,23 @@ int show_several(const std::vector<std::string>& paths, const Arguments& argumen
   return code;
 }
 
-int run(const Arguments& arguments) {
+int run(Arguments& arguments) {
+  take_output_argument(arguments.models, arguments.output);
   const tasks::Inputs inputs = tasks::expand_inputs(arguments.models);
   if (inputs.several) return show_several(inputs.paths, arguments);
-  if (!arguments.output.empty()) require_output_form(arguments.output);
+  std::optional<ModelOutput> output;
+  if (!arguments.output.empty()) output.emplace(arguments.output, arguments.json);
   ProgressBar bar("writing");
   tasks::ConvertStreams streams;
-  streams.standard_output = print;
   streams.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
-  const tasks::InferReport report = tasks::infer(inputs.paths.front(), arguments.output, arguments.options, streams);
+  const tasks::InferReport report =
+      tasks::infer(inputs.paths.front(), output ? output->path() : "", arguments.options, streams);
   bar.clear();
+  if (output && output->is_standard_output()) {
+    output->deliver(report.files);
+    output->report(infer_screen(report, standard_error()));
+    return kDone;
+  }
   print(arguments.json ? to_json(report) : infer_screen(report, standard_output()));
   for (const tasks::WrittenFile& file : report.files)
     talk(fmt::format("wrote {}  {}\n", printable(file.path), exact_bytes(file.bytes)));
@@ -131,17 +140,15 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-Action add_infer(CLI::App& command) {
+Action add_infer(Command& command) {
   auto arguments = std::make_shared<Arguments>();
-  command
-      .add_option("MODEL", arguments->models,
-                  "models (.onnx, .onnxtxt, .json, - for standard input), folders and patterns: several give a table")
-      ->required()
-      ->type_name("FILE");
-  command.add_option("-o,--output", arguments->output, "write the model with the types of all its values")
-      ->type_name("FILE");
+  add_file_argument(
+      command, "MODEL", arguments->models,
+      "models (.onnx, .onnxtxt, .json, - for standard input), folders and patterns: several give a table");
+  add_file(command, {"-o", "--output"}, arguments->output,
+           "write the model with the types of all its values; - for standard output");
   add_options(command, arguments->options);
-  command.add_flag("--json", arguments->json, "the whole report as JSON (docs/infer.md lists the fields)");
+  add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/infer.md lists the fields)");
   return [arguments] { return run(*arguments); };
 }
 

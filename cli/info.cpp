@@ -56,6 +56,6 @@ int show_several(const std::vector<std::string>& paths, const Arguments& argumen
 
 }  // namespace
 
-Action add_info(CLI::App& command) { return add_models(command, "info.md", show_one, show_several); }
+Action add_info(Command& command) { return add_models(command, "info.md", show_one, show_several); }
 
 }  // namespace onnxpress::cli

@@ -2,23 +2,33 @@
 // exit code.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
-#include <map>
+#include <cstdlib>
 #include <new>
 
 #include "cli/cli.h"
 #include "cli/help.h"
+#include "cli/parse.h"
 #include "cli/screen.h"
 #include "cli/signals.h"
-#include "cli/usage.h"
+#include "onnxpress/base/thread_pool.h"
 #include "onnxpress/base/version.h"
 
 namespace onnxpress::cli {
 
 namespace {
 
+struct CommandRow {
+  const char* name;
+  const char* summary;
+  const char* example;
+  Action (*add)(Command& command);  // adds options; the Action reads the parsed values
+  const char* common = nullptr;     // options that --help shows, where there are too many for one screen
+};
+
 // The table of contents. Order is that of --help.
-constexpr Command kCommands[] = {
+constexpr CommandRow kCommands[] = {
     {"info", "what is in a model, on one screen",
      "  onnxpress info model.onnx                  inputs, ops, weights, and where the bytes are\n"
      "  onnxpress info model.onnx --tensors        every weight, largest first\n"
@@ -46,11 +56,13 @@ constexpr Command kCommands[] = {
      "  onnxpress shrink model.onnx --dry-run --json | jq .after\n"
      "  onnxpress shrink model.onnx --weights int8 --measure weights in 8 bits, and what that does to the outputs\n"
      "  onnxpress shrink model.onnx --weights auto           as few bits as keep the outputs at 30 dB\n"
-     "  onnxpress shrink model.onnx --target-size 20MB       bits by tensor so that it fits\n"
+     "  onnxpress shrink model.onnx --max-size 20MB          bits by tensor so that it fits\n"
      "  onnxpress shrink model.onnx --weights int8 --report page.html     a page with maps, errors and a table\n"
      "  onnxpress shrink model.onnx --dynamic --measure      MatMul and Gemm with integers, activations rounded at run "
      "time\n",
-     add_shrink},
+     add_shrink,
+     "--output --in-place --target --only --skip --verify --dry-run --weights --max-size --quality --measure --share "
+     "--report --json"},
     {"expand", "give a shrunk model its plain tensors back",
      "  onnxpress expand model.shrunk.onnx -o model.onnx     the same tensors, bit for bit\n", add_expand},
     {"convert", "write a model as .onnx, ONNX text or JSON, with weights inside or beside it",
@@ -83,67 +95,55 @@ constexpr Command kCommands[] = {
      "  onnxpress generate weights -o big.onnx --bytes 1GB --external-data big.data\n"
      "  onnxpress generate subgraphs -o deep.onnx --depth 30\n",
      add_generate},
-    {"completion", "print shell completion for bash or zsh",
+    {"completion", "print shell completion for bash, zsh or fish",
      "  source <(onnxpress completion bash)        for this shell\n"
      "  onnxpress completion bash > ~/.local/share/bash-completion/completions/onnxpress\n"
-     "  onnxpress completion zsh > \"${fpath[1]}/_onnxpress\"\n",
+     "  onnxpress completion zsh > \"${fpath[1]}/_onnxpress\"\n"
+     "  onnxpress completion fish > ~/.config/fish/completions/onnxpress.fish\n",
      add_completion},
+    {"man", "print manual pages",
+     "  onnxpress man shrink | man -l -            read one\n"
+     "  onnxpress man -o /usr/local/share/man/man1 install them all (make install does)\n",
+     add_man},
+    {"help", "explain a command",
+     "  onnxpress help shrink                      all its options: the same as shrink --help-all\n", add_help},
 };
 
-int run_parsed(CLI::App& app, const std::map<const CLI::App*, Action>& actions) {
-  const auto chosen = app.get_subcommands();
-  if (chosen.empty()) {
-    print(app.help());
-    return kDone;
-  }
-  return actions.at(chosen.front())();
-}
-
-int run(int argc, char** argv) {
-  CLI::App app("reads, shows, checks, shrinks, converts and compares ONNX models", "onnxpress");
-  use_our_help(app);
-  app.set_help_flag("-h,--help", "show this help")->group(kOtherGroup);
-  app.set_version_flag("-V,--version", fmt::format("onnxpress {}", version()), "show the version")->group(kOtherGroup);
-  app.require_subcommand(0, 1);
-  app.footer(
+void describe(Program& program) {
+  program.name = "onnxpress";
+  program.summary = "reads, shows, checks, shrinks, converts and compares ONNX models";
+  program.example =
       "  onnxpress info model.onnx\n"
       "  onnxpress convert model.onnx model.onnxtxt\n"
-      "  onnxpress info --help                      every command has its own\n");
-  std::map<const CLI::App*, Action> actions;
-  for (const Command& each : kCommands) {
-    CLI::App* command = app.add_subcommand(each.name, each.summary);
-    command->set_help_flag("-h,--help", "show this help")->group(kOtherGroup);
-    command->footer(each.example);
-    actions[command] = each.add(*command);
+      "  onnxpress info --help                      every command has its own\n";
+  add_standard_options(program.options);
+  program.options.push_back(version_option());
+  for (const CommandRow& row : kCommands) {
+    Command& command = program.add_command(row.name, row.summary, row.example);
+    command.action = row.add(command);
+    if (row.common) command.show_first(row.common);
   }
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    const auto chosen = app.get_subcommands();
-    print((chosen.empty() ? &app : chosen.front())->help());
+}
+
+int run(const Texts& words) {
+  Program program;
+  describe(program);
+  const Parsed parsed = parse(program, words);
+  if (parsed.asks == Asks::kVersion) {
+    print(fmt::format("onnxpress {}\n", version()));
     return kDone;
-  } catch (const CLI::CallForVersion& asked) {
-    print(fmt::format("{}\n", asked.what()));
+  }
+  if (parsed.asks != Asks::kNothing || !parsed.command) {
+    print(help_text(program, parsed.command, parsed.asks == Asks::kAllHelp));
     return kDone;
-  } catch (const CLI::ParseError& error) {
-    const UsageError usage = explain(app, error);
-    talk_error(usage.what(), usage.hint);
-    return kUsage;
   }
-  try {
-    return run_parsed(app, actions);
-  } catch (const CLI::ParseError& error) {
-    // A command may find out by itself that a value makes no sense.
-    const UsageError usage = explain(app, error);
-    talk_error(usage.what(), usage.hint);
-    return kUsage;
-  }
+  return parsed.command->action();
 }
 
 // Everything a command can throw, and what it means to the caller.
-int run_safely(int argc, char** argv) {
+int run_safely(const Texts& words) {
   try {
-    const int code = run(argc, argv);
+    const int code = run(words);
     flush_output();
     return code;
   } catch (const ClosedPipe&) {
@@ -167,5 +167,9 @@ int run_safely(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   onnxpress::cli::install_signal_handlers();
-  return onnxpress::cli::run_safely(argc, argv);
+  // ONNX Runtime reports usage to its makers unless this is set. Whoever has set it, to whatever value, has decided.
+  ::setenv("ORT_DISABLE_TELEMETRY", "1", /*overwrite=*/0);
+  onnxpress::ThreadPool threads;  // one for the whole run; none is started before there is work for it
+  const onnxpress::UseThreads scope(threads);
+  return onnxpress::cli::run_safely({argv + std::min(argc, 1), argv + argc});
 }

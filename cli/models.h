@@ -23,18 +23,16 @@ struct ModelArguments {
 
 // `page` is the one under docs/ that lists the fields of the report.
 template <typename Options>
-Action add_models(CLI::App& command, std::string_view page,
+Action add_models(Command& command, std::string_view page,
                   int (*show_one)(const std::string& path, const ModelArguments<Options>& arguments),
                   int (*show_several)(const std::vector<std::string>& paths,
                                       const ModelArguments<Options>& arguments)) {
   auto arguments = std::make_shared<ModelArguments<Options>>();
-  command
-      .add_option("MODEL", arguments->models,
-                  "models (.onnx, .onnxtxt, .json, - for standard input), folders and patterns")
-      ->required()
-      ->type_name("FILE");
+  add_file_argument(command, "MODEL", arguments->models,
+                    "models (.onnx, .onnxtxt, .json, - for standard input), folders and patterns");
   add_options(command, arguments->options);
-  command.add_flag("--json", arguments->json, fmt::format("the whole report as JSON (docs/{} lists the fields)", page));
+  add_flag(command, "--json", arguments->json,
+           fmt::format("the whole report as JSON (docs/{} lists the fields)", page));
   return [=] {
     const tasks::Inputs inputs = tasks::expand_inputs(arguments->models);
     return inputs.several ? show_several(inputs.paths, *arguments) : show_one(inputs.paths.front(), *arguments);

@@ -103,8 +103,9 @@ void require_page_name(const std::string& page, const std::vector<std::string>& 
 }
 
 std::string report_page(const tasks::ShrinkReport& report, const std::vector<std::string>& asked) {
-  const std::string data = fmt::format("{{\"version\":{},\"asked\":{},\"report\":{}}}",
-                                       tasks::text_of(std::string(version())), tasks::text_of(asked), to_json(report));
+  const std::string data =
+      fmt::format("{{\"version\":{},\"asked\":{},\"report\":{}}}", tasks::json_text(std::string(version())),
+                  tasks::json_text(asked), to_json(report));
   constexpr std::string_view kTitle = "{{title}}", kData = "{{data}}";
   const std::size_t title = kReportTemplate.find(kTitle), at = kReportTemplate.find(kData);
   std::string out(kReportTemplate.substr(0, title));

@@ -12,6 +12,7 @@
 #include "cli/progress.h"
 #include "cli/screen.h"
 #include "cli/table.h"
+#include "onnxpress/runtime/compare_nodes.h"
 
 namespace onnxpress::cli {
 
@@ -19,7 +20,7 @@ namespace {
 
 struct Arguments {
   std::string model;
-  bool json = false;
+  bool json = false, compare_nodes = false;
   tasks::RunOptions options;
 };
 
@@ -40,7 +41,58 @@ std::string values_text(std::string_view title, const std::vector<tasks::RunValu
   return table.to_text(screen);
 }
 
+std::string decibels(const std::optional<double>& snr) { return snr ? fmt::format("{:.1f} dB", *snr) : "equal"; }
+
+std::string nodes_text(const runtime::NodeReport& report, const Screen& screen) {
+  Table table({{"node", Table::Align::kLeft, true},
+               {"op"},
+               {"result", Table::Align::kLeft, true},
+               {"ours", Table::Align::kRight},
+               {"runtime", Table::Align::kRight},
+               {"ulps, ours", Table::Align::kRight},
+               {"runtime", Table::Align::kRight},
+               {"further off"}});
+  for (const runtime::NodeLine& line : report.lines) {
+    const bool counted = line.different > 0;
+    table.add({printable(line.node.empty() ? line.output : line.node), printable(line.op), printable(line.type),
+               counted ? "" : decibels(line.ours_snr), counted ? "" : decibels(line.runtime_snr),
+               counted ? "" : fmt::format("{:.3g}", line.ours_ulps),
+               counted ? "" : fmt::format("{:.3g}", line.runtime_ulps),
+               counted                      ? fmt::format("{} elements differ", line.different)
+               : line.verdict == "rounding" ? ""
+                                            : line.verdict});
+  }
+  return table.to_text(screen);
+}
+
+std::string drift_text(const runtime::NodeReport& report, const Screen& screen) {
+  if (report.outputs.empty()) return {};
+  Table table({{"output", Table::Align::kLeft, true},
+               {"ours to runtime", Table::Align::kRight},
+               {"ours to double", Table::Align::kRight},
+               {"runtime to double", Table::Align::kRight}});
+  for (const runtime::OutputLine& line : report.outputs)
+    table.add({printable(line.output), decibels(line.snr), decibels(line.ours_snr), decibels(line.runtime_snr)});
+  return table.to_text(screen);
+}
+
+int compare_nodes(const Arguments& arguments) {
+  const runtime::NodeReport report =
+      runtime::compare_nodes(runtime::OnnxRuntime::find(), arguments.model, arguments.options);
+  if (arguments.json) {
+    print(to_json(report));
+    return report.suspicious == 0 ? kDone : kNo;
+  }
+  const Screen screen = standard_output();
+  print(nodes_text(report, screen));
+  print(drift_text(report, screen));
+  talk(fmt::format("{} of {} nodes compared with {}, {} further off than rounding explains\n", report.compared,
+                   report.nodes, report.runtime, report.suspicious));
+  return report.suspicious == 0 ? kDone : kNo;
+}
+
 int run(const Arguments& arguments) {
+  if (arguments.compare_nodes) return compare_nodes(arguments);
   ProgressBar bar("running");
   const auto progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
   const tasks::RunReport report = tasks::run(arguments.model, arguments.options, progress);
@@ -64,13 +116,13 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-Action add_run(CLI::App& command) {
+Action add_run(Command& command) {
   auto arguments = std::make_shared<Arguments>();
-  command.add_option("MODEL", arguments->model, "the model: .onnx, .onnxtxt, .json, or - for standard input")
-      ->required()
-      ->type_name("FILE");
+  add_file_argument(command, "MODEL", arguments->model, "the model: .onnx, .onnxtxt, .json, or - for standard input");
   add_options(command, arguments->options);
-  command.add_flag("--json", arguments->json, "the whole report as JSON (docs/run.md lists the fields)");
+  add_flag(command, "--compare-nodes", arguments->compare_nodes,
+           "run it in ONNX Runtime instead, and compare node by node with our evaluator");
+  add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/run.md lists the fields)");
   return [arguments] { return run(*arguments); };
 }
 

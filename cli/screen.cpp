@@ -17,15 +17,21 @@ namespace onnxpress::cli {
 
 namespace {
 
+// Of the process, as its streams are.
+ColorChoice color = ColorChoice::kAuto;
+bool quiet = false;
+
 Screen screen_of(int descriptor) {
   Screen screen;
+  screen.colour = color == ColorChoice::kAlways;
   if (isatty(descriptor) == 0) return screen;
   screen.is_terminal = true;
   // https://no-color.org: present and not empty.
   const char* no_color = std::getenv("NO_COLOR");
   const char* term = std::getenv("TERM");
-  screen.can_redraw = term && *term && std::string_view(term) != "dumb";
-  screen.colour = screen.can_redraw && !(no_color && *no_color);
+  const bool capable = term && *term && std::string_view(term) != "dumb";
+  screen.can_redraw = capable && !quiet;
+  if (color == ColorChoice::kAuto) screen.colour = capable && !(no_color && *no_color);
   winsize size{};
   if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
     screen.width = std::clamp<std::size_t>(size.ws_col, 60, 100);
@@ -42,6 +48,10 @@ Screen screen_of(int descriptor) {
 }
 
 }  // namespace
+
+void choose_color(ColorChoice choice) { color = choice; }
+void be_quiet() { quiet = true; }
+bool is_quiet() { return quiet; }
 
 Screen standard_output() { return screen_of(STDOUT_FILENO); }
 Screen standard_error() { return screen_of(STDERR_FILENO); }
@@ -79,16 +89,24 @@ void flush_output() {
   if (std::ferror(stdout) != 0) fail_output(EIO);
 }
 
-void talk(std::string_view text) {
+namespace {
+
+void write_error(std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
+}
+
+}  // namespace
+
+void talk(std::string_view text) {
+  if (!quiet) write_error(text);
 }
 
 void talk_error(std::string_view what, std::string_view hint) {
   const Screen screen = standard_error();
   std::string text = fmt::format("{} {}\n", inked("error:", Ink::kBad, screen), printable_lines(what));
   if (!hint.empty()) text += fmt::format("{} {}\n", inked("hint:", Ink::kGood, screen), printable_lines(hint));
-  talk(text);
+  write_error(text);
 }
 
 void talk_error(const Error& error) { talk_error(error.what(), error.hint()); }

@@ -16,6 +16,13 @@ struct Screen {
   std::size_t width = 100;  // columns of a terminal, between 60 and 100; elsewhere always 100, so that output is stable
 };
 
+// For both streams, from now on. kAuto: on a terminal, unless NO_COLOR is set.
+enum class ColorChoice { kAuto, kAlways, kNever };
+void choose_color(ColorChoice choice);
+// talk() says nothing from now on, and no progress is drawn. Errors are still told.
+void be_quiet();
+bool is_quiet();
+
 Screen standard_output();
 Screen standard_error();
 
@@ -31,7 +38,7 @@ struct ClosedPipe {};
 void print(std::string_view text);
 // What print() left in a buffer. main() calls it before it says that all went well.
 void flush_output();
-// Writes to standard error; failures are ignored, there is nobody left to tell.
+// Writes to standard error, unless --quiet; failures are ignored, there is nobody left to tell.
 void talk(std::string_view text);
 // "error: <what>" and "hint: <hint>" on standard error.
 void talk_error(std::string_view what, std::string_view hint = {});

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <filesystem>
 #include <limits>
@@ -18,6 +19,7 @@
 #include "cli/cli.h"
 #include "cli/numbers.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/report_page.h"
 #include "cli/screen.h"
@@ -28,6 +30,7 @@
 #include "onnxpress/base/atomic_file.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/parallel_for.h"
+#include "onnxpress/base/suggest.h"
 #include "onnxpress/passes/unknown_name.h"
 #include "onnxpress/runtime/compare_outputs.h"
 #include "onnxpress/tasks/inputs/model_files.h"
@@ -44,9 +47,19 @@ constexpr std::string_view kEnding = ".shrunk.onnx";
 struct Arguments {
   std::vector<std::string> models;
   std::string output, share, page;
-  bool json = false;
+  bool json = false, in_place = false, allow_lossy_overwrite = false;
   tasks::ShrinkOptions options;
+
+  bool is_lossy() const { return options.weights.is_lossy() || options.extraction.narrow_types; }
 };
+
+// What rounding throws away is gone for good when the result stands where the source stood.
+void require_source_kept(const std::string& input, const std::string& output, const Arguments& arguments) {
+  if (!arguments.is_lossy() || arguments.options.dry_run || arguments.allow_lossy_overwrite) return;
+  if (!is_same_file(input, output)) return;
+  throw UsageError(fmt::format("the result has other numbers than '{}' and would replace it", printable(input)),
+                   "name another file with -o, or say --in-place --allow-lossy-overwrite");
+}
 
 std::string default_output(const std::string& input) {
   return fs::path(input).replace_extension().string() + std::string(kEnding);
@@ -110,22 +123,26 @@ class PageFile {
 
 int show_one(const std::string& input, const Arguments& arguments) {
   std::string output = arguments.output;
+  if (arguments.in_place) output = input;
   if (output.empty()) {
     if (input == "-") throw UsageError("a model from standard input needs a name for the result", "say -o FILE");
     output = default_output(input);
   }
-  require_output_form(output);
+  require_source_kept(input, output, arguments);
+  const ModelOutput target(output, arguments.json);
   if (input == "-" && arguments.options.verify)
     throw UsageError("--verify reads the model again, which standard input cannot", "save it in a file first");
-  PageFile page(arguments, input, output);
+  PageFile page(arguments, input, target.path());
   ProgressBar bar("shrinking");
   tasks::ConvertStreams streams;
   streams.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
-  tasks::ShrinkReport report = shrink_one(input, output, page.with_all_savings(arguments.options), streams);
+  tasks::ShrinkReport report = shrink_one(input, target.path(), page.with_all_savings(arguments.options), streams);
   bar.clear();
+  target.deliver(report.files);
   page.write(report, arguments.options);
-  print(arguments.json ? to_json(report) : shrink_screen(report, arguments.options.top, standard_output()));
-  if (!arguments.json) tell_files(report);
+  const Screen screen = target.is_standard_output() ? standard_error() : standard_output();
+  target.report(arguments.json ? to_json(report) : shrink_screen(report, arguments.options.top, screen));
+  if (!arguments.json && !target.is_standard_output()) tell_files(report);
   if (!arguments.json && !arguments.page.empty()) talk(fmt::format("report in {}\n", printable(arguments.page)));
   return kDone;
 }
@@ -155,6 +172,7 @@ std::string summary_screen(const std::vector<Row>& rows, const Screen& screen) {
 
 // Beside each model, or all in one folder, which is made.
 std::string output_of(const std::string& input, const Arguments& arguments, std::set<std::string>& taken) {
+  if (arguments.in_place) return input;
   if (arguments.output.empty()) return default_output(input);
   std::string output = (fs::path(arguments.output) / fs::path(input).filename().replace_extension(".onnx")).string();
   if (!taken.insert(output).second) {
@@ -178,6 +196,7 @@ std::vector<Outcome> shrink_all(const std::vector<std::string>& paths, const Arg
   for (std::size_t i = 0; i < paths.size(); ++i) {
     try {
       all[i].output = output_of(paths[i], arguments, taken);
+      require_source_kept(paths[i], all[i].output, arguments);
     } catch (const Error&) {
       all[i].failure = std::current_exception();
     }
@@ -198,7 +217,7 @@ std::vector<Outcome> shrink_all(const std::vector<std::string>& paths, const Arg
 }
 
 int show_several(const std::vector<std::string>& paths, const Arguments& arguments) {
-  if (!arguments.output.empty() && !arguments.options.dry_run) fs::create_directories(arguments.output);
+  if (!arguments.output.empty() && !arguments.options.dry_run) make_output_folder(arguments.output);
   std::vector<Outcome> all = shrink_all(paths, arguments);
   std::size_t next = 0;
   const auto rows = tasks::report_on_each<tasks::ShrinkReport>(paths, [&](const std::string&) {
@@ -240,7 +259,28 @@ void require_rounding(const tasks::CompressOptions& options) {
   }
 }
 
-int run(const Arguments& arguments) {
+// Two files that both exist and no -o: in other tools the second one is the result, here both would be models.
+void require_one_meaning(const Arguments& arguments) {
+  if (arguments.models.size() != 2 || !arguments.output.empty() || arguments.in_place || !arguments.share.empty() ||
+      arguments.options.dry_run)
+    return;
+  if (!fs::is_regular_file(arguments.models[0]) || !fs::is_regular_file(arguments.models[1])) return;
+  const std::string second = printable(arguments.models[1]);
+  throw UsageError(fmt::format("is '{}' the result, or another model to shrink?", second),
+                   fmt::format("for a result say -o {}; to shrink both say -o FOLDER", second));
+}
+
+void require_place(const Arguments& arguments) {
+  if (arguments.in_place && !arguments.output.empty()) throw UsageError("--in-place and -o exclude each other");
+  if (arguments.in_place && !arguments.share.empty()) throw UsageError("--in-place and --share exclude each other");
+  if (arguments.allow_lossy_overwrite && !arguments.in_place)
+    throw UsageError("--allow-lossy-overwrite is for --in-place", "say both");
+  require_one_meaning(arguments);
+}
+
+int run(Arguments& arguments) {
+  take_output_argument(arguments.models, arguments.output);
+  require_place(arguments);
   require_methods(arguments);
   require_rounding(arguments.options.weights);
   if (arguments.options.weights.is_lossy() && arguments.options.verify)
@@ -251,12 +291,18 @@ int run(const Arguments& arguments) {
     if (arguments.options.extraction.extracts()) throw UsageError("--share and extraction exclude each other");
     if (arguments.options.compressed) throw UsageError("--compressed is not for --share");
     if (!arguments.page.empty()) throw UsageError("--report is not for --share");
+    require_output_folder(arguments.output);
+    for (const std::string& path : inputs.paths) {
+      const fs::path result = fs::path(arguments.output) / fs::path(path).filename().replace_extension(".onnx");
+      if (!arguments.output.empty()) require_source_kept(path, result.string(), arguments);
+    }
     return shrink_together({inputs.paths, arguments.share, arguments.output, arguments.json}, arguments.options);
   }
   const bool into_folder = !arguments.output.empty() && fs::is_directory(arguments.output);
   if (!inputs.several && !into_folder) return show_one(inputs.paths.front(), arguments);
   // What an earlier run made stands beside what it was made from.
   std::erase_if(inputs.paths, [](const std::string& path) { return path.ends_with(kEnding); });
+  if (inputs.several) require_output_folder(arguments.output);
   if (!arguments.options.name_map.empty()) throw UsageError("--name-map is for one model");
   if (!arguments.page.empty())
     throw UsageError("--report is for one model", "shrink them one by one, with -o FILE and a page for each");
@@ -265,33 +311,27 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-Action add_shrink(CLI::App& command) {
+Action add_shrink(Command& command) {
   auto arguments = std::make_shared<Arguments>();
-  command.add_option("MODEL", arguments->models, "models (.onnx, .onnxtxt, .json), folders and patterns")
-      ->required()
-      ->type_name("FILE");
-  command
-      .add_option("-o,--output", arguments->output,
-                  "the result (default MODEL.shrunk.onnx); of several models: a folder for the results")
-      ->type_name("FILE");
+  add_file_argument(command, "MODEL", arguments->models,
+                    "models (.onnx, .onnxtxt, .json), folders and patterns; MODEL RESULT is short for MODEL -o RESULT");
+  add_file(
+      command, {"-o", "--output"}, arguments->output,
+      "the result (default MODEL.shrunk.onnx); - for standard output; of several models: a folder for the results");
+  add_flag(command, "--in-place", arguments->in_place, "the result takes the place of the model");
+  add_flag(command, "--allow-lossy-overwrite", arguments->allow_lossy_overwrite,
+           "with --in-place: even when --weights or the like make it another model");
   add_options(command, arguments->options);
-  command.add_option("--keep", arguments->options.weights.recipe, "another name of --recipe")
-      ->type_name("FILE")
-      ->excludes(command.get_option("--recipe"))
-      ->group(std::string(tasks::CompressOptions::kTitle));
-  command
-      .add_option("--name-map", arguments->options.name_map,
-                  "with --shorten-names: write a file with a new and an old name per line")
-      ->type_name("FILE");
-  command
-      .add_option("--share", arguments->share,
-                  "several models get one external file of this name, in which every weight stands once")
-      ->type_name("FILE");
-  command
-      .add_option("--report", arguments->page,
-                  "write a page for a browser: where the bytes are, before and after, and the error of every tensor")
-      ->type_name("FILE");
-  command.add_flag("--json", arguments->json, "the whole report as JSON (docs/shrink.md lists the fields)");
+  command.find("--recipe")->older_names = {"--keep"};
+  command.find("--max-size")->older_names = {"--target-size"};
+  command.find("--max-download")->older_names = {"--target-download"};
+  add_file(command, {"--name-map"}, arguments->options.name_map,
+           "with --shorten-names: write a file with a new and an old name per line");
+  add_file(command, {"--share"}, arguments->share,
+           "several models get one external file of this name, in which every weight stands once");
+  add_file(command, {"--report"}, arguments->page,
+           "write a page for a browser: where the bytes are, before and after, and the error of every tensor");
+  add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/shrink.md lists the fields)");
   return [arguments] {
     // Looked for before the work begins: a wrong path is said at once.
     if (arguments->options.verify) {

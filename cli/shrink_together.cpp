@@ -9,6 +9,7 @@
 #include "cli/cell_text.h"
 #include "cli/cli.h"
 #include "cli/numbers.h"
+#include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/screen.h"
 #include "cli/table.h"
@@ -90,7 +91,7 @@ int shrink_together(const TogetherArguments& arguments, const tasks::ShrinkOptio
   if (arguments.models.size() < 2) throw UsageError("--share needs two models or more");
   const fs::path folder = folder_of(arguments);
   if (fs::path(arguments.share).filename().empty()) throw UsageError("--share needs the name of a file");
-  if (!folder.empty() && !options.dry_run) fs::create_directories(folder);
+  if (!folder.empty() && !options.dry_run) make_output_folder(folder.string());
   ProgressBar bar("shrinking");
   tasks::ConvertStreams streams;
   streams.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };

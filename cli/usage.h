@@ -1,13 +1,23 @@
 // Explains what is wrong with a command line, and what was probably meant.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <string>
 
-#include "cli/cli.h"
+#include "cli/command_line.h"
 
 namespace onnxpress::cli {
 
-// Turns a parser's exception into our words: unknown options and commands come with the nearest known one.
-UsageError explain(const CLI::App& app, const CLI::ParseError& error);
+// What the parser found.
+struct Mistake {
+  const Command* command = nullptr;  // null: none was recognized
+  Texts unknown;                     // words that it could not place
+  std::string message;               // its own words for the first problem
+};
+
+// With the command that is meant, or the nearest one, or the list of all.
+UsageError unknown_command(const Program& program, const std::string& word);
+
+// In our words: unknown options and commands come with the nearest known one.
+UsageError explain(const Program& program, const Mistake& mistake);
 
 }  // namespace onnxpress::cli

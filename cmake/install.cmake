@@ -1,15 +1,45 @@
-# Installs the command, the library, its headers, and what `find_package(onnxpress)` needs.
+# Installs the command, the library, its public headers, and what `find_package(onnxpress)` needs.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
+
+# The interface that we promise to keep: onnxpress/onnxpress.h and what it includes. Everything else is private and may
+# change any day. tests/find_package.sh compiles each of these alone, against nothing but what is installed.
+set(public_headers
+    api/check.h api/diff.h api/expand.h api/files.h api/infer.h api/info.h api/run.h api/shrink.h
+    base/arena.h base/bytes.h base/contained_file.h base/descriptor.h base/error.h base/mapped_file.h base/name_table.h
+    base/small_float.h base/thread_pool.h base/version.h
+    format/json.h format/limits.h format/read_model.h format/write_model.h
+    ir/attribute.h ir/element_type.h ir/graph.h ir/model.h ir/node.h ir/op_names.h ir/tensor.h ir/type.h ir/value.h
+    text/parse_model.h text/print_model.h)
 
 set(config_folder "${CMAKE_INSTALL_LIBDIR}/cmake/onnxpress")
 install(TARGETS onnxpress EXPORT onnxpressTargets)
 if(TARGET onnxpress_cli)
   install(TARGETS onnxpress_cli)
+  # Manual pages are made from the tables of the command itself.
+  install(CODE "execute_process(COMMAND \"$<TARGET_FILE:onnxpress_cli>\" man --quiet
+      -o \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_MANDIR}/man1\" COMMAND_ERROR_IS_FATAL ANY)")
 endif()
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/onnxpress" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
+foreach(header ${public_headers})
+  cmake_path(GET header PARENT_PATH room)
+  install(FILES "${PROJECT_SOURCE_DIR}/onnxpress/${header}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/onnxpress/${room}")
+endforeach()
+install(FILES "${PROJECT_SOURCE_DIR}/include/onnxpress/onnxpress.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/onnxpress")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(EXPORT onnxpressTargets NAMESPACE onnxpress:: DESTINATION "${config_folder}")
+
+# A static library passes its own libraries on to whoever links it. Those without a CMake package stand in its link list
+# as plain names: the package file looks for each, and says which one is missing.
+set(plain_libraries "")
+get_target_property(kind onnxpress TYPE)
+if(kind STREQUAL "STATIC_LIBRARY")
+  get_target_property(linked onnxpress LINK_LIBRARIES)
+  foreach(library ${linked})
+    if(library MATCHES "^[A-Za-z0-9_]+$" AND NOT library STREQUAL "${CMAKE_DL_LIBS}")
+      list(APPEND plain_libraries ${library})
+    endif()
+  endforeach()
+endif()
 
 configure_package_config_file(
     "${PROJECT_SOURCE_DIR}/cmake/onnxpressConfig.cmake.in" "${PROJECT_BINARY_DIR}/onnxpressConfig.cmake"

@@ -1,5 +1,6 @@
 # What nearly every file includes, compiled once: about 2 seconds less for each of hundreds of files.
-# scripts/check_includes builds without them once in a while (preset `plain`): only that shows an include that is missing.
+# They hide a missing include: scripts/check_includes (part of `make lint`) compiles every file without them, and so does
+# a whole build by the preset `plain`.
 option(ONNXPRESS_PRECOMPILED_HEADERS "Precompile common headers" ON)
 
 function(onnxpress_precompile target)
@@ -8,5 +9,19 @@ function(onnxpress_precompile target)
         <algorithm> <array> <bit> <cmath> <cstdint> <cstring> <filesystem> <functional> <limits> <map> <memory> <numeric>
         <optional> <span> <string> <string_view> <unordered_map> <unordered_set> <utility> <variant> <vector>
         <fmt/format.h> ${ARGN})
+  endif()
+endfunction()
+
+# The precompiled header of another target, where both have the same flags: not in Debug, where targets are optimized
+# more or less.
+function(onnxpress_reuse_precompiled target other)
+  get_target_property(flags ${target} COMPILE_OPTIONS)
+  get_target_property(other_flags ${other} COMPILE_OPTIONS)
+  if(NOT ONNXPRESS_PRECOMPILED_HEADERS)
+    return()
+  elseif(CMAKE_BUILD_TYPE STREQUAL "Debug" AND NOT flags STREQUAL other_flags)
+    onnxpress_precompile(${target})
+  else()
+    target_precompile_headers(${target} REUSE_FROM ${other})
   endif()
 endfunction()

@@ -21,6 +21,9 @@ namespace onnxpress::fuzz {
 
 namespace wire = onnxpress::format;
 
+// Bytes in front of the model that choose options: each target says how many.
+extern const std::size_t kOptionBytes;
+
 class MessageMutator {
  public:
   explicit MessageMutator(unsigned seed) : random_(seed) {}
@@ -216,9 +219,14 @@ class MessageMutator {
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size,
                                                unsigned seed) {
   if (seed % 4 == 0) return LLVMFuzzerMutate(data, size, max_size);
-  const std::string_view before(reinterpret_cast<const char*>(data), size);
+  const std::size_t front = std::min(size, onnxpress::fuzz::kOptionBytes);
+  if (front > 0 && seed % 8 == 1) {
+    LLVMFuzzerMutate(data, front, front);  // may leave it shorter; then the old last bytes count
+    return size;
+  }
+  const std::string_view before(reinterpret_cast<const char*>(data) + front, size - front);
   const std::string after = onnxpress::fuzz::MessageMutator(seed).mutated(before);
-  const std::size_t kept = std::min(after.size(), max_size);
-  std::copy_n(after.data(), kept, data);
-  return kept;
+  const std::size_t kept = std::min(after.size(), max_size - front);
+  std::copy_n(after.data(), kept, data + front);
+  return front + kept;
 }

@@ -3,11 +3,10 @@
 #include "onnxpress/format/read_model.h"
 
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
+#include "fuzz/fuzz_model.h"
 #include "fuzz/message_mutator.h"
 #include "onnxpress/analysis/check/check.h"
 #include "onnxpress/base/error.h"
@@ -17,27 +16,15 @@
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/text/print_model.h"
 
+const std::size_t onnxpress::fuzz::kOptionBytes = 0;
+
 namespace {
 
 using onnxpress::Bytes;
 using onnxpress::Error;
 using onnxpress::Model;
-
-void require(bool holds, std::string_view promise, std::string_view detail = {}) {
-  if (holds) return;
-  std::fprintf(stderr, "broken promise: %.*s %.*s\n", static_cast<int>(promise.size()), promise.data(),
-               static_cast<int>(detail.size()), detail.data());
-  std::abort();
-}
-
-// Small enough that no input makes the fuzzer think that we hang. The folder does not exist: nothing outside may be
-// opened.
-Model read(std::string_view encoded) {
-  onnxpress::format::ReadOptions options;
-  options.limits.objects = 20'000;
-  options.limits.graph_depth = 32;
-  return onnxpress::format::read_model(Bytes::borrowed(encoded), "/no/such/folder", options);
-}
+using onnxpress::fuzz::read;
+using onnxpress::fuzz::require;
 
 void look_at_tensors(const Model& model) {
   onnxpress::for_each_tensor(model, [](const onnxpress::Tensor& tensor, const onnxpress::TensorPlace&) {
@@ -55,7 +42,7 @@ void look_at_tensors(const Model& model) {
 }
 
 // What only looks at a model may not throw (check), or may only refuse it (text, where external weights are missing).
-void look_at_model(const Model& model, std::string_view encoded) {
+void look_at_model(Model& model, std::string_view encoded) {
   require(onnxpress::format::map_bytes(encoded).total() == encoded.size(), "the parts of a file sum to its size");
   onnxpress::analysis::CheckSettings settings;
   settings.external_files = false;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs a build into a fresh folder, then builds and runs examples/find_package against it as a stranger would.
-# CXX and CXXFLAGS come from ctest: a consumer of a sanitized library has to be linked with the same flags.
+# Installs a build into a fresh folder, then uses it as a stranger would: each public header alone, and the program of
+# examples/find_package. CXX and CXXFLAGS come from ctest: who links a sanitized library needs the same flags.
 #
 #   tests/find_package.sh <build folder> <onnxpress command>
 set -euo pipefail
@@ -10,16 +10,30 @@ cd "$(dirname "$0")/.."
 
 temporary=$(mktemp -d)
 trap 'rm -rf "$temporary"' EXIT
+prefix=$temporary/prefix
 
-cmake --install "$build" --prefix "$temporary/prefix" >/dev/null
-"$temporary/prefix/bin/onnxpress" --version
+cmake --install "$build" --prefix "$prefix" >/dev/null
+"$prefix/bin/onnxpress" --version
 
-cmake -G Ninja -S examples/find_package -B "$temporary/build" -DCMAKE_PREFIX_PATH="$temporary/prefix" >/dev/null
+# A public header must not need a private one, nor anything that its user would have to install.
+(cd "$prefix/include" && find onnxpress -name '*.h' | sort) > "$temporary/headers"
+while read -r header; do
+  echo "#include \"$header\"" > "$temporary/alone.cpp"
+  "${CXX:-c++}" -std=c++20 -fsyntax-only -Wall -Wextra -Werror -I "$prefix/include" "$temporary/alone.cpp" ||
+    { echo "error: $header does not compile alone from the installed headers" >&2; exit 1; }
+done < "$temporary/headers"
+count=$(wc -l < "$temporary/headers")
+[[ "$count" -ge 20 && "$count" -le 40 ]] || { echo "error: $count public headers; about 30 are promised" >&2; exit 1; }
+
+cmake -G Ninja -S examples/find_package -B "$temporary/build" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
 cmake --build "$temporary/build"
 
-"$onnxpress" generate chain -o "$temporary/chain.onnx" --nodes 10
-"$temporary/build/count_ops" "$temporary/chain.onnx" | tee "$temporary/counts"
+"$onnxpress" generate transformer -o "$temporary/before.onnx" --layers 1 --hidden 64 --heads 2
+"$temporary/build/smaller" "$temporary/before.onnx" "$temporary/after.onnx" | tee "$temporary/counts"
 
-# Ten nodes were asked for, so ten have to be counted, whatever their ops.
-total=$(awk '{ total += $1 } END { print total }' "$temporary/counts")
-[[ "$total" == 10 ]] || { echo "error: counted '$total' nodes instead of 10" >&2; exit 1; }
+# What it counts and writes must be what the command counts and writes.
+nodes=$("$onnxpress" info "$temporary/before.onnx" --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["nodes"]["main_graph"])')
+counted=$(awk -F'\t' 'NF == 2 { total += $1 } END { print total }' "$temporary/counts")
+[[ "$counted" == "$nodes" ]] || { echo "error: counted '$counted' nodes instead of $nodes" >&2; exit 1; }
+"$onnxpress" shrink "$temporary/before.onnx" -o "$temporary/expected.onnx" >/dev/null
+cmp "$temporary/after.onnx" "$temporary/expected.onnx"

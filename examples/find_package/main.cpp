@@ -1,29 +1,33 @@
-// Opens a model and prints how many nodes it has of each op, most frequent first.
-#include <algorithm>
+// Reads a model, prints how many nodes it has of each op, shrinks it and saves the result.
 #include <cstddef>
 #include <exception>
 #include <iostream>
 #include <map>
-#include <string>
-#include <utility>
-#include <vector>
+#include <string_view>
 
-#include "onnxpress/format/read_model.h"
+#include "onnxpress/onnxpress.h"
 
 int main(int argc, char** argv) try {
-  if (argc != 2) {
-    std::cerr << "usage: count_ops model.onnx\n";
+  if (argc != 3) {
+    std::cerr << "usage: smaller model.onnx smaller.onnx\n";
     return 2;
   }
-  const onnxpress::Model model = onnxpress::format::read_model(argv[1]);
+  onnxpress::ThreadPool two_threads(2);
+  const onnxpress::UseThreads scope(two_threads);
 
-  std::map<std::string, std::size_t> counts;
-  for (const onnxpress::Node& node : model.graph().nodes()) ++counts[std::string(node.op_type())];
+  onnxpress::Model model = onnxpress::load_model(argv[1]);
+  std::map<std::string_view, std::size_t> counts;
+  for (const onnxpress::Node& node : model.graph().nodes()) ++counts[node.op_type()];
+  for (const auto& [op, count] : counts) std::cout << count << '\t' << op << '\n';
 
-  std::vector<std::pair<std::string, std::size_t>> rows(counts.begin(), counts.end());
-  std::ranges::stable_sort(rows, [](const auto& a, const auto& b) { return a.second > b.second; });
-  for (const auto& [op, count] : rows) std::cout << count << '\t' << op << '\n';
+  if (!onnxpress::check(model).ok) std::cerr << "warning: the model is not valid\n";
+  const onnxpress::ShrinkResult result = onnxpress::shrink(model);
+  std::cout << result.before << " -> " << result.after << " bytes\n";
+  onnxpress::save_model(model, argv[2]);
   return 0;
+} catch (const onnxpress::Error& error) {
+  std::cerr << "error: " << error.what() << '\n';
+  return 3;
 } catch (const std::exception& error) {
   std::cerr << "error: " << error.what() << '\n';
   return 3;

@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <stdexcept>
 #include <utility>
+#include <variant>
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/walk.h"
@@ -14,14 +17,57 @@ namespace {
 
 constexpr std::size_t kMostDepth = 128;  // of bodies and functions
 
+// Bytes that are really there: a hostile file may claim any size for what it leaves out.
+std::uint64_t bytes_of(const Tensor& tensor) {
+  if (const auto* stream = std::get_if<std::shared_ptr<const ByteStream>>(&tensor.content))
+    return (*stream)->is_known() ? (*stream)->size() : 0;
+  if (!std::holds_alternative<FileRange>(tensor.content)) return tensor.stored_bytes();
+  try {
+    return tensor.bytes().size();  // maps the file, reads nothing
+  } catch (const Error&) {
+    return 0;
+  }
+}
+
+std::uint64_t bytes_of(const ops::Datum& datum) {
+  const ops::Array* array = datum.array();
+  return array ? array->count() * array->width() : 0;
+}
+
+// Pays for looking at the operands. Ops that only move or count elements look at what they return.
+void spend_on_operands(ops::EvaluationMeter& meter, const ops::Op& op, std::span<const ops::Datum* const> operands) {
+  const bool looks = !op.has(ops::kMovesData) && !op.has(ops::kReadsOnlyShape) && !op.has(ops::kHasBodies);
+  for (const ops::Datum* operand : operands) {
+    if (!operand) continue;
+    if (const ops::Array* array = operand->array(); array && (looks || array->count() == 0))
+      meter.spend(ops::steps_over(array->sizes()));
+    if (const ops::Sequence* sequence = operand->sequence()) meter.spend(sequence->size() * 16);
+  }
+}
+
+// Pays for texts, of which only the places were counted when their array was made. They grow by a small factor from
+// node to node, so this is early enough.
+void spend_on_texts(ops::EvaluationMeter& meter, std::span<const ops::Datum> results) {
+  for (const ops::Datum& result : results) {
+    if (!result.array() || !result.array()->is_string()) continue;
+    std::uint64_t length = 0;
+    for (const std::string& text : result.array()->data<std::string>()) length += text.size();
+    meter.spend(length * 16);
+  }
+}
+
 }  // namespace
 
 struct Evaluator::Plan {
   std::vector<std::vector<const Value*>> last_used_by;  // by position of the node in its graph
 };
 
-Evaluator::Evaluator(const Model& model)
-    : model_(model), ops_(model), data_(model.context().value_count), present_(model.context().value_count, false) {}
+Evaluator::Evaluator(const Model& model, std::optional<ops::EvaluationBudget> budget)
+    : model_(model),
+      budget_(budget),
+      ops_(model),
+      data_(model.context().value_count),
+      present_(model.context().value_count, false) {}
 
 Evaluator::~Evaluator() = default;
 
@@ -81,6 +127,23 @@ const ops::Datum* Evaluator::datum(const Value& value) {
 
 std::optional<std::vector<ops::Datum>> Evaluator::run(const Inputs& inputs) {
   why_.clear();
+  over_budget_.reset();
+  depth_ = 0;
+  meter_ = ops::EvaluationMeter(budget_ ? *budget_ : budget_for(model_, inputs));
+  const ops::MeterScope counting(meter_);
+  Results results;
+  try {
+    if (run_main(inputs, results)) return results;
+  } catch (const ops::OverBudget& over) {
+    over_budget_ = over.kind();
+    why_ = over.what();
+  } catch (const Error& error) {
+    why_ = error.what();
+  }
+  return std::nullopt;
+}
+
+bool Evaluator::run_main(const Inputs& inputs, Results& results) {
   const Graph& graph = model_.graph();
   std::fill(present_.begin(), present_.end(), false);
   std::vector<ops::Datum> given;
@@ -92,12 +155,10 @@ std::optional<std::vector<ops::Datum>> Evaluator::run(const Inputs& inputs) {
       given.emplace_back(ops::Array::from(*input->value->initializer()));
     } else {
       why_ = fmt::format("input {} has no value", quote_name(input->value->name()));
-      return std::nullopt;
+      return false;
     }
   }
-  Results results;
-  if (!run_graph(graph, given, nullptr, results)) return std::nullopt;
-  return results;
+  return run_graph(graph, given, nullptr, results);
 }
 
 bool Evaluator::run_graph(const Graph& graph, std::span<const ops::Datum> inputs, const ops::AttributeScope* scope,
@@ -106,6 +167,7 @@ bool Evaluator::run_graph(const Graph& graph, std::span<const ops::Datum> inputs
     why_ = "bodies or functions are nested too deep";
     return false;
   }
+  meter_.spend(ops::kStepsPerNode);  // a body without nodes may run any number of times
   const bool main = &graph == &model_.graph();
   const Plan& plan = plan_of(graph);
   for (std::size_t i = 0; i < graph.inputs().size() && i < inputs.size(); ++i) {
@@ -165,6 +227,8 @@ bool Evaluator::run_op(const Node& node, const ops::Op& op, const ops::Attribute
       if (use.value() && !operands.back() && !left_out)
         return fail(node, fmt::format("operand {} is not computed by anything", quote_name(use.value()->name())));
     }
+    meter_.spend(ops::kStepsPerNode);
+    spend_on_operands(meter_, op, operands);
     ops::Call call(node, op, operands, scope);
     call.run_body = [&](Graph& body, std::span<const ops::Datum> inputs, std::vector<ops::Datum>& outputs,
                         std::string& why) {
@@ -177,6 +241,7 @@ bool Evaluator::run_op(const Node& node, const ops::Op& op, const ops::Attribute
     };
     if (!op.def->evaluate(call))
       return fail(node, call.why().empty() ? "it cannot be evaluated with these operands" : call.why());
+    spend_on_texts(meter_, call.results());
     for (std::size_t i = 0; i < node.output_count(); ++i) {
       if (const Value* output = node.output(i)) {
         data_[output->id()] = std::move(call.results()[i]);
@@ -184,8 +249,12 @@ bool Evaluator::run_op(const Node& node, const ops::Op& op, const ops::Attribute
       }
     }
   } catch (const std::bad_alloc&) {
-    return fail(node,
-                "there is no room for the result: arrays may take 16 GiB together, and as much as the machine has");
+    return fail(node, "the result is larger than the memory of this machine");
+  } catch (const std::length_error&) {
+    return fail(node, "the result is larger than any memory");
+  } catch (const ops::OverBudget& over) {
+    over_budget_ = over.kind();
+    return fail(node, over.what());
   } catch (const Error& error) {
     return fail(node, error.what());
   }
@@ -217,19 +286,40 @@ bool Evaluator::run_function(const Node& node, const Function& function, const o
   return true;
 }
 
+ops::EvaluationBudget budget_for(const Model& model, const Evaluator::Inputs& inputs) {
+  std::uint64_t bytes = 0;
+  for_each_tensor(model, [&](const Tensor& tensor, const TensorPlace&) { bytes += bytes_of(tensor); });
+  for (const auto& [name, datum] : inputs) bytes += bytes_of(datum);
+  return ops::EvaluationBudget::for_size(bytes);
+}
+
 std::optional<std::vector<ops::Datum>> evaluate_node(const Node& node, const ops::Op& op,
                                                      std::span<const ops::Datum* const> operands,
-                                                     const ops::AttributeScope* scope) {
+                                                     const ops::AttributeScope* scope, ops::EvaluationMeter& meter) {
   if (!op.def || !op.def->evaluate || op.has(ops::kHasBodies)) return std::nullopt;
+  const ops::MeterScope counting(meter);
   try {
+    spend_on_operands(meter, op, operands);
     ops::Call call(node, op, operands, scope);
     if (!op.def->evaluate(call)) return std::nullopt;
+    spend_on_texts(meter, call.results());
     return std::move(call.results());
   } catch (const std::bad_alloc&) {
+    return std::nullopt;
+  } catch (const std::length_error&) {
+    return std::nullopt;
+  } catch (const ops::OverBudget&) {
     return std::nullopt;
   } catch (const Error&) {
     return std::nullopt;
   }
+}
+
+std::optional<std::vector<ops::Datum>> evaluate_node(const Node& node, const ops::Op& op,
+                                                     std::span<const ops::Datum* const> operands,
+                                                     const ops::AttributeScope* scope) {
+  ops::EvaluationMeter meter;
+  return evaluate_node(node, op, operands, scope, meter);
 }
 
 }  // namespace onnxpress::analysis

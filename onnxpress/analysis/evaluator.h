@@ -13,13 +13,15 @@
 
 #include "onnxpress/analysis/op_resolver.h"
 #include "onnxpress/ir/model.h"
+#include "onnxpress/ops/core/budget.h"
 #include "onnxpress/ops/core/call.h"
 
 namespace onnxpress::analysis {
 
 class Evaluator {
  public:
-  explicit Evaluator(const Model& model);
+  // Without a budget, one that fits the size of the model's weights and of the inputs: budget_for().
+  explicit Evaluator(const Model& model, std::optional<ops::EvaluationBudget> budget = std::nullopt);
   ~Evaluator();
   Evaluator(const Evaluator&) = delete;
   Evaluator& operator=(const Evaluator&) = delete;
@@ -30,6 +32,10 @@ class Evaluator {
   // left out.
   std::optional<std::vector<ops::Datum>> run(const Inputs& inputs);
   const std::string& why() const { return why_; }
+  // Which part of the budget the last run went beyond, if that is why it failed.
+  std::optional<ops::OverBudget::Kind> over_budget() const { return over_budget_; }
+  // What the last run took.
+  const ops::EvaluationMeter& meter() const { return meter_; }
 
   // Called with each value of the main graph (not of bodies) as soon as it is computed.
   std::function<void(const Value&, const ops::Datum&)> observe;
@@ -40,6 +46,7 @@ class Evaluator {
   struct Plan;  // of a graph: which values end their life after which node
   using Results = std::vector<ops::Datum>;
 
+  bool run_main(const Inputs& inputs, Results& results);
   bool run_graph(const Graph& graph, std::span<const ops::Datum> inputs, const ops::AttributeScope* scope,
                  Results& results);
   bool run_node(const Node& node, const ops::AttributeScope* scope);
@@ -51,6 +58,9 @@ class Evaluator {
   bool fail(const Node& node, const std::string& why);
 
   const Model& model_;
+  std::optional<ops::EvaluationBudget> budget_;
+  ops::EvaluationMeter meter_;
+  std::optional<ops::OverBudget::Kind> over_budget_;
   OpResolver ops_;
   std::vector<ops::Datum> data_;  // by value id
   std::vector<bool> present_;     // by value id: an empty optional is present, too
@@ -59,7 +69,15 @@ class Evaluator {
   std::string why_;
 };
 
-// Evaluates one node whose operands are known (null: omitted); nullopt when it cannot. Not for ops with bodies.
+// What a run of this model with these inputs may take: EvaluationBudget::for_size of their bytes.
+ops::EvaluationBudget budget_for(const Model& model, const Evaluator::Inputs& inputs);
+
+// Evaluates one node whose operands are known (null: omitted); nullopt when it cannot. Not for ops with bodies. The
+// work is charged to the meter; who evaluates many nodes gives all of them the same one.
+std::optional<std::vector<ops::Datum>> evaluate_node(const Node& node, const ops::Op& op,
+                                                     std::span<const ops::Datum* const> operands,
+                                                     const ops::AttributeScope* scope, ops::EvaluationMeter& meter);
+// The same with the default budget, for nodes that one trusts.
 std::optional<std::vector<ops::Datum>> evaluate_node(const Node& node, const ops::Op& op,
                                                      std::span<const ops::Datum* const> operands,
                                                      const ops::AttributeScope* scope = nullptr);

@@ -4,14 +4,16 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
-
-#include "onnxpress/base/descriptor.h"
 
 namespace onnxpress {
 
 class MappedFile;
+namespace platform {
+class NewFile;
+}
 
 class AtomicFile {
  public:
@@ -37,17 +39,9 @@ class AtomicFile {
 
  private:
   void flush();
-  void write_all(const char* data, std::size_t size);
-  [[noreturn]] void fail(std::string_view doing, int reason) const;
-  void create();
-  std::string temporary_name() const;
-  void name_nameless_file();
+  void write_all(std::string_view bytes);
 
-  // The folder is opened once: if somebody swaps it for a link meanwhile, we do not follow.
-  std::filesystem::path path_;  // for messages
-  std::string name_;
-  Descriptor folder_, file_;
-  std::string temporary_;  // empty while the file has no name (O_TMPFILE): a killed process leaves nothing behind
+  std::unique_ptr<platform::NewFile> file_;
   bool synced_ = false;
   std::uint64_t position_ = 0;
   std::string buffer_;

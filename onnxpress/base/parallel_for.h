@@ -1,4 +1,4 @@
-// Spreads independent pieces of work over the processor's cores.
+// Spreads independent pieces of work over threads. This is the only way in which the library uses them.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,13 @@
 
 namespace onnxpress {
 
-// Calls work(0) ... work(count - 1), each once, in any order and on several threads. Throws the first exception that a
-// call threw, after all threads have ended; calls that had not begun by then are left out.
+/// Calls work(0) ... work(count - 1), each once, in any order, on the threads of the pool in use (UseThreads in
+/// thread_pool.h); without one, on as many threads as there are processors, for the duration of the call. Throws what
+/// a call threw (of several, the one of the lowest number) after all of them have ended. Whatever is computed must not
+/// depend on how many threads there are.
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& work);
+
+/// How many calls parallel_for() would run at the same time here.
+std::size_t parallel_width();
 
 }  // namespace onnxpress

@@ -186,7 +186,8 @@ Value* Rewriter::folded(const ops::Op& op, const NodePlan& plan) {
   const auto count = sizes ? ops::count_of(*sizes) : std::nullopt;
   const auto bytes = count ? raw_size(inference.result().element, *count) : std::nullopt;
   if (!bytes || *bytes > kMostFoldedBytes) return nullptr;
-  const auto results = analysis::evaluate_node(*node, op, known);
+  ops::EvaluationMeter meter(ops::EvaluationBudget::for_size(*bytes));
+  const auto results = analysis::evaluate_node(*node, op, known, nullptr, meter);
   const Array* array = results && !results->empty() ? results->front().array() : nullptr;
   return array ? constant(*array) : nullptr;
 }

@@ -1,11 +1,9 @@
 // Looks for the library where package managers put it. Python's package has it under a name with its version.
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
+#include "onnxpress/base/platform/process.h"
 #include "onnxpress/runtime/onnx_runtime.h"
 
 namespace onnxpress::runtime {
@@ -42,22 +40,16 @@ std::string environment(const char* name) {
   return value ? value : "";
 }
 
-// A library is code that we run. In the working folder it must be the user's own: others may put things into /tmp.
-bool belongs_to_user(const fs::path& path) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) return false;
-  return (status.st_uid == ::geteuid() || status.st_uid == 0) && (status.st_mode & S_IWOTH) == 0;
-}
-
 }  // namespace
 
 std::vector<std::string> library_candidates() {
   std::vector<std::string> all{"libonnxruntime.so", "libonnxruntime.so.1"};
   if (const std::string active = environment("VIRTUAL_ENV"); !active.empty()) add_prefix(active, all);
-  if (belongs_to_user(".venv")) {
+  // A library is code that we run. In the working folder it must be the user's own: others may put files into /tmp.
+  if (platform::belongs_to_user(".venv")) {
     std::vector<std::string> here;
     add_prefix(".venv", here);
-    std::ranges::copy_if(here, std::back_inserter(all), belongs_to_user);
+    std::ranges::copy_if(here, std::back_inserter(all), platform::belongs_to_user);
   }
   if (const std::string home = environment("HOME"); !home.empty()) add_prefix(fs::path(home) / ".local", all);
   add_prefix("/usr/local", all);

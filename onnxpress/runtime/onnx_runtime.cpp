@@ -2,13 +2,13 @@
 // do not survive that.
 #include "onnxpress/runtime/onnx_runtime.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <cstdlib>
 #include <string_view>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/platform/shared_library.h"
 #include "onnxpress/base/utf8.h"
 
 namespace onnxpress::runtime {
@@ -65,15 +65,9 @@ void OnnxRuntime::fail(abi::Status* status) const {
 }
 
 std::shared_ptr<const OnnxRuntime> OnnxRuntime::open(const std::string& path) {
-  // From 1.31 on its packages for Linux report usage to their makers, and leave a file among the temporary ones, unless
-  // this is set before they are initialized (its docs/Privacy.md). Who has set it, whatever to, has decided.
-  ::setenv("ORT_DISABLE_TELEMETRY", "1", /*overwrite=*/0);
-  void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  if (!library) {
-    const char* reason = ::dlerror();
-    refuse(path, fmt::format("cannot be loaded: {}", one_line(reason ? reason : "unknown reason")), kHowToGet);
-  }
-  void* symbol = ::dlsym(library, abi::kApiBaseName);
+  const platform::OpenedLibrary library = platform::open_library(path);
+  if (!library.handle) refuse(path, fmt::format("cannot be loaded: {}", one_line(library.failure)), kHowToGet);
+  void* symbol = platform::find_symbol(library, abi::kApiBaseName);
   if (!symbol) refuse(path, fmt::format("is not ONNX Runtime: it has no {}", abi::kApiBaseName), kHowToGet);
   const abi::ApiBase* base = reinterpret_cast<const abi::ApiBase* (*)()>(symbol)();
   return std::shared_ptr<const OnnxRuntime>(new OnnxRuntime(path, *base));

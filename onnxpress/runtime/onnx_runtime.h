@@ -20,8 +20,10 @@ class OnnxRuntime {
   // The library that ONNXPRESS_ORT names (throws Error when that cannot be used; "none" is no library), else the first
   // candidate that works; null when there is none.
   static std::shared_ptr<const OnnxRuntime> find();
-  // Throws Error, with the loader's reason, when the library cannot be used. Sets ORT_DISABLE_TELEMETRY in the
-  // environment where it is not set, so the first call should come before other threads read the environment.
+  // Throws Error, with the loader's reason, when the library cannot be used. From 1.31 on its packages for Linux report
+  // usage to their makers, and leave a file among the temporary ones, unless ORT_DISABLE_TELEMETRY=1 is in the
+  // environment before the first call (its docs/Privacy.md). The environment belongs to the program: the command sets
+  // it, other programs decide for themselves.
   static std::shared_ptr<const OnnxRuntime> open(const std::string& path);
   ~OnnxRuntime();
   OnnxRuntime(const OnnxRuntime&) = delete;

@@ -46,8 +46,8 @@ std::vector<CheckRow> check(const std::vector<std::string>& paths, const CheckOp
   return report_on_each<CheckReport>(paths, [&](const std::string& path) { return check(path, options); });
 }
 
-std::string to_json(const CheckReport& report) { return text_of(json_of(report)); }
+std::string to_json(const CheckReport& report) { return json_text(report); }
 
-std::string to_json(const std::vector<CheckRow>& rows) { return text_of_rows(rows); }
+std::string to_json(const std::vector<CheckRow>& rows) { return json_text_of_rows(rows); }
 
 }  // namespace onnxpress::tasks

@@ -266,6 +266,6 @@ ConvertReport convert(const std::string& input, const std::string& output, const
   return report;
 }
 
-std::string to_json(const ConvertReport& report) { return text_of(json_of(report)); }
+std::string to_json(const ConvertReport& report) { return json_text(report); }
 
 }  // namespace onnxpress::tasks

@@ -109,6 +109,6 @@ DiffReport diff(const std::string& before, const std::string& after, const DiffO
   return report;
 }
 
-std::string to_json(const DiffReport& report) { return text_of(json_of(report)); }
+std::string to_json(const DiffReport& report) { return json_text(report); }
 
 }  // namespace onnxpress::tasks

@@ -58,6 +58,6 @@ ExpandReport expand(const std::string& input, const std::string& output, const E
   return report;
 }
 
-std::string to_json(const ExpandReport& report) { return text_of(json_of(report)); }
+std::string to_json(const ExpandReport& report) { return json_text(report); }
 
 }  // namespace onnxpress::tasks

@@ -252,8 +252,8 @@ std::vector<InferRow> infer(const std::vector<std::string>& paths, const InferOp
   return report_on_each<InferReport>(paths, [&](const std::string& path) { return infer(path, "", options); });
 }
 
-std::string to_json(const InferReport& report) { return text_of(json_of(report)); }
+std::string to_json(const InferReport& report) { return json_text(report); }
 
-std::string to_json(const std::vector<InferRow>& rows) { return text_of_rows(rows); }
+std::string to_json(const std::vector<InferRow>& rows) { return json_text_of_rows(rows); }
 
 }  // namespace onnxpress::tasks

@@ -190,8 +190,8 @@ std::vector<InfoRow> info(const std::vector<std::string>& paths, const InfoOptio
   return report_on_each<InfoReport>(paths, [&](const std::string& path) { return info(path, options); });
 }
 
-std::string to_json(const InfoReport& report) { return text_of(json_of(report)); }
+std::string to_json(const InfoReport& report) { return json_text(report); }
 
-std::string to_json(const std::vector<InfoRow>& rows) { return text_of_rows(rows); }
+std::string to_json(const std::vector<InfoRow>& rows) { return json_text_of_rows(rows); }
 
 }  // namespace onnxpress::tasks

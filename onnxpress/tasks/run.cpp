@@ -97,6 +97,12 @@ std::vector<Request> requests_of(const RunOptions& options, const Model& model) 
   return requests;
 }
 
+std::string hint_for(std::optional<ops::OverBudget::Kind> over) {
+  if (!over) return {};
+  const bool memory = *over == ops::OverBudget::Kind::kMemory;
+  return fmt::format("if you trust the model, allow more with {}", memory ? "max_memory_bytes" : "max_steps");
+}
+
 class Inputs {
  public:
   Inputs(Model& model, const RunOptions& options, RunReport& report)
@@ -111,6 +117,20 @@ class Inputs {
   }
 
   analysis::Evaluator::Inputs make() {
+    // A model may ask for inputs of any size.
+    ops::EvaluationMeter meter({.live_bytes = options_.max_memory_bytes > 0 ? options_.max_memory_bytes : kMostMadeUp});
+    const ops::MeterScope counting(meter);
+    try {
+      return make_all();
+    } catch (const ops::OverBudget& over) {
+      throw Error("", fmt::format("the inputs are too large to be made up: {}", over.what()), hint_for(over.kind()));
+    }
+  }
+
+ private:
+  static constexpr std::uint64_t kMostMadeUp = std::uint64_t{1} << 30;
+
+  analysis::Evaluator::Inputs make_all() {
     analysis::Evaluator::Inputs made;
     for (const ValueInfo* info : model_.graph().inputs()) {
       const Value& input = *info->value;
@@ -124,7 +144,6 @@ class Inputs {
     return made;
   }
 
- private:
   // Files come first: the sizes of their dims hold for the inputs that are made.
   void bind_files() {
     for (const Request& request : requests_) {
@@ -187,6 +206,14 @@ class Inputs {
   std::map<std::string, ops::Array> files_;
 };
 
+ops::EvaluationBudget budget_of(const RunOptions& options, const Model& model,
+                                const analysis::Evaluator::Inputs& inputs) {
+  ops::EvaluationBudget budget = analysis::budget_for(model, inputs);
+  if (options.max_memory_bytes > 0) budget.live_bytes = options.max_memory_bytes;
+  if (options.max_steps > 0) budget.steps = static_cast<std::uint64_t>(std::min(options.max_steps, 1e18));
+  return budget;
+}
+
 void take_output(const std::string& name, const ops::Datum& datum, const fs::path& folder, FileNames& names,
                  RunReport& report) {
   if (const ops::Sequence* sequence = datum.sequence()) {
@@ -217,7 +244,7 @@ RunReport run(const std::string& path, const RunOptions& options,
     }
     Inputs inputs(loaded.model, options, report);
     const analysis::Evaluator::Inputs made = inputs.make();
-    analysis::Evaluator evaluator(loaded.model);
+    analysis::Evaluator evaluator(loaded.model, budget_of(options, loaded.model, made));
     std::uint64_t done = 0;
     evaluator.before_node = [&](const Node&) {
       if (progress) progress(done++, loaded.model.graph().nodes().size());
@@ -225,7 +252,7 @@ RunReport run(const std::string& path, const RunOptions& options,
     const auto begin = std::chrono::steady_clock::now();
     const auto results = evaluator.run(made);
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    if (!results) throw Error("", evaluator.why(), "");
+    if (!results) throw Error("", evaluator.why(), hint_for(evaluator.over_budget()));
     fs::path folder;
     if (options.output_dir) {
       folder = options.output_dir->empty() ? "." : *options.output_dir;
@@ -254,6 +281,6 @@ analysis::Evaluator::Inputs made_inputs(Model& model, const RunOptions& options,
   return Inputs(model, options, report).make();
 }
 
-std::string to_json(const RunReport& report) { return text_of(json_of(report)); }
+std::string to_json(const RunReport& report) { return json_text(report); }
 
 }  // namespace onnxpress::tasks

@@ -19,6 +19,8 @@ struct RunOptions {
   std::vector<std::string> input;
   std::uint64_t seed = 0;
   std::optional<std::string> output_dir, custom_ops;
+  std::uint64_t max_memory_bytes = 0;  // 0: chosen by the size of the model and its inputs
+  double max_steps = 0;
   BindingOptions bindings;
   LoadOptions load;
   std::vector<std::pair<std::string, ops::Array>> arrays;  // inputs that callers of the library have already
@@ -32,6 +34,10 @@ struct RunOptions {
           "write each output, and each input that was made, as a .npy file here");
     visit("custom_ops", &RunOptions::custom_ops,
           "a model (.onnxtxt, .onnx) whose functions say what ops do that we do not know");
+    visit("max_memory_bytes", &RunOptions::max_memory_bytes,
+          "how much arrays may take at one time (default: by the size of the model and its inputs)");
+    visit("max_steps", &RunOptions::max_steps,
+          "how many multiplications and elements a run may take: 1e12 (default: by size, as above)");
     visit("", &RunOptions::bindings, "");
     visit("", &RunOptions::load, "");
   }

@@ -170,6 +170,31 @@ class Terminals(CommandTest):
                 self.assertLessEqual(len(line), columns, line)
 
 
+class Help(CommandTest):
+    def test_rare_options_take_help_all(self):
+        short, whole = (self.run_command("shrink", flag).stdout.decode() for flag in ("--help", "--help-all"))
+        self.assertNotIn("--min-elements", short)
+        self.assertIn("--min-elements", whole)
+        self.assertEqual(whole, self.run_command("help", "shrink").stdout.decode())
+
+    def test_manual_pages_are_written_for_every_command(self):
+        self.run_command("man", "-o", "pages")
+        self.assertIn("onnxpress-shrink.1", [path.name for path in (self.folder / "pages").iterdir()])
+
+
+class StandardOutput(CommandTest):
+    def test_models_go_to_standard_output(self):
+        self.run_command("convert", "m.onnxtxt", "m.onnx")
+        for arguments in (("shrink", "m.onnx", "-o", "-"), ("shrink", "m.onnx", "-"), ("expand", "m.onnx", "-"), ("infer", "m.onnx", "-o", "-"),
+                          ("generate", "chain", "--nodes", "3", "-o", "-")):
+            with self.subTest(arguments):
+                model = self.run_command(*arguments).stdout
+                with open(self.folder / "piped.onnx", "wb") as file:
+                    file.write(model)
+                self.run_command("check", "piped.onnx")
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir() if path.name.startswith(".")), [])
+
+
 class Completion(CommandTest):
     BASH = """
 set -u
@@ -203,7 +228,8 @@ printf '%s\\n' "${COMPREPLY[@]+"${COMPREPLY[@]}"}"
         self.assertEqual(sorted(self.bash("info", "")), ["m.onnxtxt", "other.onnx", "sub", "with space.onnx"])
         self.assertEqual(self.bash("convert", "m.onnxtxt", "ot"), ["other.onnx"])
         self.assertEqual(self.bash("convert", "--strip", "docs,na"), ["docs,names"])
-        self.assertEqual(self.bash("completion", ""), ["bash", "zsh"])
+        self.assertEqual(self.bash("completion", ""), ["bash", "zsh", "fish"])
+        self.assertEqual(self.bash("help", "exp"), ["expand"])
 
     def test_bash_knows_every_option_of_the_help(self):
         for command in ("info", "convert", "completion"):
@@ -213,6 +239,14 @@ printf '%s\\n' "${COMPREPLY[@]+"${COMPREPLY[@]}"}"
                 for word in words:
                     if word.startswith("-"):
                         self.assertIn(word, offered)
+
+    def test_fish_script_offers_commands_and_words(self):
+        lines = self.run_command("completion", "fish").stdout.decode().splitlines()
+        self.assertIn("complete -c onnxpress -n __fish_use_subcommand -a info -d 'what is in a model, on one screen'", lines)
+        self.assertTrue(any("from info' -l sort -x -a 'size" in line for line in lines), lines)
+        if shutil.which("fish"):
+            checked = subprocess.run(["fish", "--no-execute"], input="\n".join(lines).encode(), capture_output=True, check=False, timeout=120)
+            self.assertEqual((checked.returncode, checked.stderr), (0, b""))
 
     ZSH = """
 autoload -Uz compinit

@@ -177,7 +177,7 @@ class EncodingsTest(unittest.TestCase):
         self.assertGreaterEqual(report["weights"]["output_snr"], 35)
         size = self.path.stat().st_size
         small = Path(self.folder.name) / "b.onnx"
-        call("shrink", self.path, "-o", small, "--target-size", str(size // 5), "--json")
+        call("shrink", self.path, "-o", small, "--max-size", str(size // 5), "--json")
         self.assertLessEqual(small.stat().st_size, size // 5)
         report = call("shrink", self.path, "-o", small, "--max-error", "0.01", "--json")
         for line in report["weights"]["tensors"]:
@@ -240,7 +240,7 @@ class EncodingsTest(unittest.TestCase):
     def test_download(self):
         small = Path(self.folder.name) / "small.onnx"
         for compressor, compress in (("gzip", lambda data: len(gzip.compress(data, 9))), ("brotli", None), ("zstd", None)):
-            report = call("shrink", self.path, "-o", small, "--target-download", f"4500:{compressor}", "--json")
+            report = call("shrink", self.path, "-o", small, "--max-download", f"4500:{compressor}", "--json")
             self.assertLessEqual(report["download"], 4500)
             self.assertGreater(report["download"], 3800)
             if compress:

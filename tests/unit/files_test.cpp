@@ -4,10 +4,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <thread>
+
 #include "onnxpress/base/atomic_file.h"
 #include "onnxpress/base/contained_file.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/mapped_file.h"
+#include "onnxpress/base/standard_input.h"
 #include "tests/support/temp_folder.h"
 
 namespace onnxpress {
@@ -151,6 +155,44 @@ TEST(AtomicFile, KeepsPermissionsOfAFileItReplaces) {
   AtomicFile file(path);
   file.commit();
   EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_read | fs::perms::group_read);
+}
+
+TEST(AtomicFile, GivesANewFileWhatTheUmaskAllows) {
+  const TempFolder folder;
+  const mode_t before = ::umask(027);
+  AtomicFile file(folder / "out");
+  file.commit();
+  ::umask(before);
+  EXPECT_EQ(static_cast<unsigned>(fs::status(folder / "out").permissions()), 0640U);
+}
+
+// Asking for the umask used to set it to 0 for a moment, in which files of other threads got every permission.
+TEST(AtomicFile, LeavesTheUmaskToOtherThreads) {
+  const TempFolder folder;
+  const mode_t before = ::umask(077);
+  std::atomic<bool> stop = false;
+  std::thread writer([&] {
+    while (!stop) AtomicFile(folder / "out").write("x");
+  });
+  unsigned seen = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const int descriptor = ::open((folder / "other").c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0666);
+    struct stat status {};
+    ::fstat(descriptor, &status);
+    ::close(descriptor);
+    ::unlink((folder / "other").c_str());
+    seen |= status.st_mode & 0777;
+  }
+  stop = true;
+  writer.join();
+  ::umask(before);
+  EXPECT_EQ(seen, 0600U);
+}
+
+TEST(StandardInput, HoldsWhatItWasGiven) {
+  StandardInput input(Bytes::owned("content"));
+  EXPECT_EQ(input.content().view(), "content");
+  EXPECT_EQ(input.content().view(), "content");
 }
 
 TEST(AtomicFile, CopiesRangesAndLeavesHoles) {

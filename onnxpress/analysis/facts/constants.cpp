@@ -62,7 +62,8 @@ std::optional<ops::Array> ConstantReader::computed(const Value& value, int depth
     data[i] = std::move(*operand);
     operands[i] = &data[i];
   }
-  const auto results = evaluate_node(node, *op, operands, nullptr);
+  ops::EvaluationMeter meter(ops::EvaluationBudget::for_folding());
+  const auto results = evaluate_node(node, *op, operands, nullptr, meter);
   const std::size_t index = value.output_index();
   const ops::Array* array = results && index < results->size() ? (*results)[index].array() : nullptr;
   return array ? std::optional(*array) : std::nullopt;

@@ -206,7 +206,7 @@ void FactEngine::fold(const Node& node, const ops::Op& op, std::span<const Fact*
     data[i] = *operands[i]->constant;
     pointers[i] = &data[i];
   }
-  const auto computed = evaluate_node(node, op, pointers, scope);
+  const auto computed = evaluate_node(node, op, pointers, scope, folding_);
   if (!computed) return;
   for (std::size_t i = 0; i < results.size() && i < computed->size(); ++i) {
     const ops::Array* array = (*computed)[i].array();

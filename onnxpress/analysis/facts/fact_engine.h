@@ -17,6 +17,7 @@
 #include "onnxpress/analysis/facts/fact_table.h"
 #include "onnxpress/analysis/facts/facts.h"
 #include "onnxpress/ir/listener.h"
+#include "onnxpress/ops/core/budget.h"
 #include "onnxpress/ops/core/inference.h"
 
 namespace onnxpress::analysis {
@@ -124,6 +125,7 @@ class FactEngine : public GraphListener {
   std::size_t repeated_ = 0;                              // those of them that may run more than once, or in two places
   std::size_t function_depth_ = 0;                        // those of them that are functions
   std::size_t visits_ = 0, most_visits_ = 0;
+  ops::EvaluationMeter folding_{ops::EvaluationBudget::for_folding()};  // what folding took since the last update
   ops::FreshDims fresh_;  // symbols of results outside of loops and functions
 
   std::vector<Calls*> call_sets_;  // where calls are joined now, innermost last

@@ -4,13 +4,18 @@
 #include <fmt/format.h>
 
 #include "onnxpress/ops/control/iterations.h"
+#include "onnxpress/ops/core/budget.h"
 
 namespace onnxpress::ops {
 
 namespace {
 
 // A loop that runs longer is refused: its condition is likely never to become false.
-constexpr std::int64_t kMostTrips = 1'000'000;
+std::int64_t most_trips() {
+  const EvaluationMeter* meter = current_meter();
+  const std::uint64_t trips = meter ? meter->budget().trips : EvaluationBudget().trips;
+  return static_cast<std::int64_t>(std::min(trips, std::uint64_t{1} << 62));
+}
 
 bool is_element(const Fact& fact, std::int64_t wanted) {
   return fact.elements && fact.elements->size() == 1 && fact.elements->front() == Dim::size(wanted);
@@ -85,7 +90,8 @@ bool evaluate_loop(Call& call) {
   if (body->inputs().size() != carried + 2 || outputs_of_body < carried + 1 ||
       call.result_count() > outputs_of_body - 1)
     return call.fail("the body does not have the inputs and outputs that the operands and results need");
-  const auto limits = call.has(0) ? call.array(0).integers() : std::vector<std::int64_t>{kMostTrips + 1};
+  const std::int64_t most = most_trips();
+  const auto limits = call.has(0) ? call.array(0).integers() : std::vector<std::int64_t>{most + 1};
   const auto begins = call.has(1) ? truth_of(call.array(1)) : true;
   if (!limits || limits->size() != 1 || !begins) return call.fail("the trip count or the condition is not one element");
 
@@ -100,7 +106,7 @@ bool evaluate_loop(Call& call) {
   Collector collector(outputs_of_body - 1 - carried);
   bool goes_on = *begins;
   for (std::int64_t trip = 0; trip < limits->front() && goes_on; ++trip) {
-    if (trip >= kMostTrips) return call.fail(fmt::format("the loop runs more than {} times", kMostTrips));
+    if (trip >= most) return call.fail(fmt::format("the loop runs more than {} times", most));
     if (!run_iteration(call, *body, inputs_at(trip, values), outputs_of_body, outputs)) return false;
     const auto truth = outputs[0].array() ? truth_of(*outputs[0].array()) : std::nullopt;
     if (!truth || !collector.add(outputs, carried + 1))

@@ -4,9 +4,11 @@
 #include <atomic>
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <new>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/ops/core/budget.h"
 
 namespace onnxpress::ops {
 
@@ -26,37 +28,49 @@ bool is_signed_narrow(ElementType type) { return type == ElementType::kInt4 || t
 // Enough for every element type and for vector loads.
 constexpr std::size_t kAlignment = 64;
 
-// All arrays together may take this many bytes: a few nodes (Expand, Tile) in a tiny file can ask for any amount. Far
-// above what activations of real models need (htdemucs: 3 GB); weights that are used in place do not count.
-constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 30;
-// Counts what lives, as an allocator does: arrays share their elements, so nobody else knows when they are freed.
-std::atomic<std::uint64_t> bytes_in_use = 0;
-
-class CountedBlock {
+// Bytes charged to the evaluation that made them, and given back when the last array that shares them is gone.
+class Charge {
  public:
-  explicit CountedBlock(std::size_t size) : size_(size) {
-    if (size > kMostBytes || bytes_in_use.fetch_add(size) > kMostBytes - size) {
-      if (size <= kMostBytes) bytes_in_use.fetch_sub(size);
-      throw std::bad_alloc();
-    }
-    try {
-      start_ = ::operator new(std::max<std::size_t>(size, 1), std::align_val_t(kAlignment));
-    } catch (const std::bad_alloc&) {
-      bytes_in_use.fetch_sub(size);
-      throw;
-    }
+  explicit Charge(std::size_t size) : size_(size) {
+    const EvaluationMeter* meter = current_meter();
+    if (!meter) return;
+    meter->require_bytes(size);
+    counter_ = meter->live_counter();
+    counter_->fetch_add(size_);
   }
-  CountedBlock(const CountedBlock&) = delete;
-  CountedBlock& operator=(const CountedBlock&) = delete;
-  ~CountedBlock() {
-    ::operator delete(start_, std::align_val_t(kAlignment));
-    bytes_in_use.fetch_sub(size_);
+  Charge(const Charge&) = delete;
+  Charge& operator=(const Charge&) = delete;
+  ~Charge() {
+    if (counter_) counter_->fetch_sub(size_);
   }
-  void* start() const { return start_; }
 
  private:
   std::size_t size_;
-  void* start_ = nullptr;
+  std::shared_ptr<std::atomic<std::uint64_t>> counter_;
+};
+
+// What an array takes beside its elements: many small ones count, too.
+constexpr std::size_t kOverhead = 128;
+
+class Block {
+ public:
+  explicit Block(std::size_t size)
+      : charge_(size + kOverhead),
+        start_(::operator new(std::max<std::size_t>(size, 1), std::align_val_t(kAlignment))) {}
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+  ~Block() { ::operator delete(start_, std::align_val_t(kAlignment)); }
+  void* start() const { return start_; }
+
+ private:
+  Charge charge_;
+  void* start_;
+};
+
+struct Texts {
+  explicit Texts(std::size_t count) : charge(count * sizeof(std::string) + kOverhead), texts(count) {}
+  Charge charge;  // without what a long text holds beyond itself
+  std::vector<std::string> texts;
 };
 
 }  // namespace
@@ -65,6 +79,15 @@ std::optional<std::size_t> count_of(std::span<const std::int64_t> sizes) {
   const auto count = product_of(sizes);
   if (!count || *count > kMostElements) return std::nullopt;
   return static_cast<std::size_t>(*count);
+}
+
+std::uint64_t steps_over(std::span<const std::int64_t> sizes) {
+  std::uint64_t steps = 1;
+  for (const std::int64_t size : sizes) {
+    if (__builtin_mul_overflow(steps, static_cast<std::uint64_t>(std::max<std::int64_t>(size, 1)), &steps))
+      return std::numeric_limits<std::uint64_t>::max();
+  }
+  return steps;
 }
 
 Sizes strides_of(std::span<const std::int64_t> sizes) {
@@ -80,19 +103,20 @@ Sizes strides_of(std::span<const std::int64_t> sizes) {
 Array Array::make(ElementType type, Sizes sizes) {
   const auto count = count_of(sizes);
   if (!count) throw std::bad_alloc();
+  require_scratch(*count, width_of(type));  // before the steps: memory is the better reason to give
+  spend_steps(steps_over(sizes));
   Array made;
   made.type_ = type;
   made.sizes_ = std::move(sizes);
   made.count_ = *count;
   made.width_ = width_of(type);
   if (type == ElementType::kString) {
-    if (*count > kMostBytes / sizeof(std::string)) throw std::bad_alloc();
-    auto texts = std::make_shared<std::vector<std::string>>(*count);
-    made.data_ = texts->data();
+    auto texts = std::make_shared<Texts>(*count);
+    made.data_ = texts->texts.data();
     made.keep_alive_ = std::move(texts);
     return made;
   }
-  const auto block = std::make_shared<const CountedBlock>(made.count_ * made.width_);
+  const auto block = std::make_shared<const Block>(made.count_ * made.width_);
   made.data_ = block->start();
   made.keep_alive_ = block;
   return made;

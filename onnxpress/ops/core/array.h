@@ -22,7 +22,8 @@ using Sizes = std::vector<std::int64_t>;  // the dims of an array
 class Array {
  public:
   Array() = default;
-  // Elements not set (strings empty). Throws std::bad_alloc when there is no room; see kMostElements.
+  // Elements not set (strings empty). Inside an evaluation it is charged to its budget, and throws OverBudget when
+  // that is spent (budget.h); throws std::bad_alloc when the machine has no room, and beyond kMostElements.
   static Array make(ElementType type, Sizes sizes);
   template <typename T>
   static Array make(Sizes sizes) {
@@ -90,6 +91,9 @@ class Array {
 inline constexpr std::uint64_t kMostElements = std::uint64_t{1} << 33;
 // Product of sizes; nullopt when one is negative or there are more than kMostElements.
 std::optional<std::size_t> count_of(std::span<const std::int64_t> sizes);
+// What walking over an array of these sizes costs (budget.h): its elements; of an empty one the product of its other
+// sizes, for a loop over an outer axis runs all the same.
+std::uint64_t steps_over(std::span<const std::int64_t> sizes);
 // Row-major strides in elements.
 Sizes strides_of(std::span<const std::int64_t> sizes);
 

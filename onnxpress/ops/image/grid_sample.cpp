@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "onnxpress/base/parallel_for.h"
+#include "onnxpress/ops/core/budget.h"
 #include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/float_arrays.h"
 
@@ -162,6 +163,7 @@ Array sampled(const GridStyle& style, const Array& x, const Array& grid, const S
   Array y = Array::make<T>(sizes);
   const std::span<const std::int64_t> spatial = std::span(x.sizes()).subspan(2);
   const std::size_t axes = spatial.size();
+  spend_steps(y.count(), std::uint64_t{1} << (style.sampling == Sampling::kCubic ? 2 * axes : axes));
   std::int64_t plane = 1, points = 1;
   for (std::size_t i = 0; i < axes; ++i) {
     plane *= spatial[i];

@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "onnxpress/ops/core/budget.h"
+
 namespace onnxpress::ops {
 
 void infer_non_max_suppression(Inference& in) {
@@ -64,6 +66,7 @@ std::vector<std::int64_t> chosen(std::span<const Box> boxes, const float* scores
   std::vector<std::int64_t> kept;
   for (const std::int64_t candidate : order) {
     if (static_cast<std::int64_t>(kept.size()) >= limits.most) break;
+    spend_steps(kept.size());
     const Box& box = boxes[static_cast<std::size_t>(candidate)];
     const bool free = std::none_of(kept.begin(), kept.end(), [&](std::int64_t each) {
       return overlaps(box, boxes[static_cast<std::size_t>(each)], limits.overlap);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "onnxpress/base/parallel_for.h"
+#include "onnxpress/ops/core/budget.h"
 #include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/float_arrays.h"
 #include "onnxpress/ops/kernels/resize_plan.h"
@@ -129,6 +130,7 @@ Array resized_along(const Array& x, std::size_t axis, const AxisTaps& taps, std:
   Sizes sizes = x.sizes();
   sizes[axis] = out;
   Array y = Array::make<T>(sizes);
+  spend_steps(y.count(), taps.width);
   std::int64_t outer = 1, inner = 1;
   for (std::size_t i = 0; i < axis; ++i) outer *= sizes[i];
   for (std::size_t i = axis + 1; i < sizes.size(); ++i) inner *= sizes[i];

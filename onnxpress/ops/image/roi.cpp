@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "onnxpress/ops/core/budget.h"
 #include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/float_arrays.h"
 
@@ -132,6 +133,9 @@ bool align(Call& call, const Array& x, const Array& rois, std::span<const std::i
   for (std::int64_t r = 0; r < rois.size(0); ++r) {
     const auto bins = bins_of<T>(how, rois.data<T>().data() + r * 4);
     if (!bins) return call.fail("a region is not finite or too large");
+    spend_steps(static_cast<std::uint64_t>(bins_per_plane),
+                static_cast<std::uint64_t>(bins->grid_height * bins->grid_width),
+                static_cast<std::uint64_t>(4 * (channels + 1)));
     const T* image = x.data<T>().data() + batches[static_cast<std::size_t>(r)] * channels * plane;
     T* to = y.mutable_data<T>().data() + r * channels * bins_per_plane;
     for (std::int64_t bin = 0; bin < bins_per_plane; ++bin) {
@@ -211,6 +215,8 @@ bool pool_regions(Call& call, const Array& x, const Array& rois, std::int64_t ro
         !(roi[0] < static_cast<T>(x.size(0))))
       return call.fail("a region is not finite or its image does not exist");
     const T* image = x.data<T>().data() + static_cast<std::int64_t>(roi[0]) * channels * height * width;
+    spend_steps(static_cast<std::uint64_t>(channels), static_cast<std::uint64_t>(height + 2 * rows),
+                static_cast<std::uint64_t>(width + 2 * columns));
     for (std::int64_t c = 0; c < channels; ++c) {
       for (std::int64_t bin = 0; bin < rows * columns; ++bin) {
         const auto [top, bottom] = bin_of(bin / columns, rows, edge[1], edge[3], height);

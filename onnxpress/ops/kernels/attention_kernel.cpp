@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "onnxpress/ops/core/budget.h"
 #include "onnxpress/ops/kernels/gemm.h"
 #include "onnxpress/ops/kernels/permute.h"
 
@@ -19,9 +20,10 @@ template <typename T>
 void softmax(std::span<T> scores, const double* sink) {
   T most = sink ? static_cast<T>(*sink) : -std::numeric_limits<T>::infinity();
   for (const T each : scores) most = std::max(most, each);
-  T sum = sink ? std::exp(static_cast<T>(*sink) - most) : T(0);
-  for (T& each : scores) sum += each = std::exp(each - most);
-  for (T& each : scores) each /= sum;
+  double sum = sink ? std::exp(*sink - static_cast<double>(most)) : 0;
+  for (T& each : scores) sum += static_cast<double>(each = std::exp(each - most));
+  const double share = 1 / sum;
+  for (T& each : scores) each = static_cast<T>(static_cast<double>(each) * share);
 }
 
 template <typename T>
@@ -116,6 +118,7 @@ AttentionResult attend(const AttentionHeads& heads, const AttentionBias<T>& bias
   const std::size_t y_step = unsigned_of(heads.queries() * heads.v.size(3));
   const std::size_t shown_step = unsigned_of(heads.queries() * heads.keys());
   const std::size_t work = shown_step * unsigned_of(heads.q.size(3) + heads.v.size(3));
+  require_scratch(shown_step, sizeof(T));  // the scores of one head
   for_each_product(unsigned_of(heads.batch() * heads.heads()), work, [&](std::size_t i, bool parallel) {
     Head<T>(heads, bias, i).run(y + i * y_step, shown ? shown + i * shown_step : nullptr, parallel);
   });

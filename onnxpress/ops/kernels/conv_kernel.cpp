@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "onnxpress/base/parallel_for.h"
+#include "onnxpress/ops/core/budget.h"
 #include "onnxpress/ops/kernels/gemm_kernel.h"
 #include "onnxpress/ops/kernels/im2col.h"
 
@@ -92,6 +93,7 @@ void convolve(const ConvPlan& plan, const T* x, const T* w, T* y) {
                        y + i * work.sizes.columns);
     };
     const std::size_t each = work.sizes.columns * work.sizes.depth;
+    spend_steps(channels, work.sizes.columns, work.sizes.depth);
     if (channels * each >= kParallelWork) return parallel_for(channels, one);
     for (std::size_t i = 0; i < channels; ++i) one(i);
     return;

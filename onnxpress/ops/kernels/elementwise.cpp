@@ -53,6 +53,99 @@ Walk::Walk(std::span<const std::int64_t> result, std::span<const Sizes* const> s
   }
 }
 
+std::optional<Array> combine(Call& call, const Array& a, const Array& b, const PairKernel& kernel, const void* work) {
+  const auto failed = [](bool) { return std::nullopt; };
+  if (a.type() != kernel.in || b.type() != kernel.in) return failed(call.fail_type());
+  const Sizes* shapes[] = {&a.sizes(), &b.sizes()};
+  auto sizes = broadcast_sizes(shapes);
+  if (!sizes) return failed(call.fail("the operands' shapes cannot be broadcast together"));
+  const Walk walk(*sizes, shapes);
+  Array result = Array::make(kernel.out, std::move(*sizes));
+  const auto width = static_cast<std::int64_t>(kernel.in_width);
+  const std::int64_t length = walk.sizes.back();
+  std::byte* to = result.mutable_bytes();
+  walk.for_each_row([&](const Sizes& at) {
+    kernel.compute({a.bytes() + at[0] * width, b.bytes() + at[1] * width, to, length, walk.strides[0].back(),
+                    walk.strides[1].back()},
+                   work);
+    to += length * static_cast<std::int64_t>(kernel.out_width);
+  });
+  return result;
+}
+
+ElementType as_signed(ElementType type) {
+  switch (type) {
+    case ElementType::kUint8:
+      return ElementType::kInt8;
+    case ElementType::kUint16:
+      return ElementType::kInt16;
+    case ElementType::kUint32:
+      return ElementType::kInt32;
+    case ElementType::kUint64:
+      return ElementType::kInt64;
+    default:
+      return type;
+  }
+}
+
+bool evaluate_pairs(Call& call, const std::optional<PairKernel>& kernel, const void* work) {
+  if (!kernel) return call.fail_type();
+  auto result = combine(call, call.array(0), second_operand(call), *kernel, work);
+  return result && call.done(std::move(*result));
+}
+
+bool evaluate_all_pairs(Call& call, const std::optional<PairKernel>& kernel, const void* work) {
+  if (!kernel) return call.fail_type();
+  std::optional<Array> result = call.array(0);
+  for (std::size_t i = 1; result && i < call.operand_count(); ++i)
+    result = combine(call, *result, call.array(i), *kernel, work);
+  return result && call.done(std::move(*result));
+}
+
+namespace {
+
+template <typename T>
+using Compute = void (*)(const T*, T*, std::size_t, const void*);
+
+template <typename T>
+void compute_straight(const Array& x, Array& result, Compute<T> compute, const void* work) {
+  const T* from = x.data<T>().data();
+  T* to = result.mutable_data<T>().data();
+  for_pieces(x.count(),
+             [&](std::size_t begin, std::size_t end) { compute(from + begin, to + begin, end - begin, work); });
+}
+
+// As T, although the elements have another type.
+template <typename T>
+void compute_as(const Array& x, Array& result, Compute<T> compute, const void* work) {
+  for_pieces(x.count(), [&](std::size_t begin, std::size_t end) {
+    T from[kConvertedAtOnce], to[kConvertedAtOnce];
+    for (; begin < end; begin += kConvertedAtOnce) {
+      const std::size_t length = std::min(end - begin, kConvertedAtOnce);
+      load(x, begin, length, from);
+      compute(from, to, length, work);
+      store(to, length, result, begin);
+    }
+  });
+}
+
+}  // namespace
+
+bool evaluate_real(Call& call, const Array& x, const RealKernel& kernel, const void* work) {
+  if (!is_float(x.type()) && !is_integer(x.type())) return call.fail_type();
+  Array result = Array::make(x.type(), x.sizes());
+  if (x.type() == ElementType::kFloat) {
+    compute_straight<float>(x, result, kernel.floats, work);
+  } else if (x.type() == ElementType::kDouble) {
+    compute_straight<double>(x, result, kernel.doubles, work);
+  } else if (is_float(x.type())) {
+    compute_as<float>(x, result, kernel.floats, work);
+  } else {
+    compute_as<double>(x, result, kernel.doubles, work);
+  }
+  return call.done(std::move(result));
+}
+
 std::size_t trailing_axes(const Params& params, std::size_t rank_of_a, std::size_t rank_of_b) {
   if (!params.schema().attribute("broadcast") || !params.given("axis")) return 0;
   const auto axis = normal_axis(params.integer_or("axis", 0), rank_of_a);

@@ -55,64 +55,97 @@ std::size_t trailing_axes(const Params& params, std::size_t rank_of_a, std::size
 // Operand 1, with those axes.
 Array second_operand(const Call& call);
 
+// One run of two arrays: `length` results, of elements `step_a` and `step_b` apart (0: one for all).
+struct PairRun {
+  const void *a, *b;
+  void* to;
+  std::int64_t length, step_a, step_b;
+};
+// How to compute a run for one pair of element types. `work` is what the op does with two elements.
+struct PairKernel {
+  ElementType in, out;
+  std::size_t in_width, out_width;  // of one element in memory
+  void (*compute)(const PairRun& run, const void* work);
+};
+// All that does not depend on the types: with hundreds of kernels, what is in here is compiled once.
+std::optional<Array> combine(Call& call, const Array& a, const Array& b, const PairKernel& kernel, const void* work);
+
+// Types whose loops are worth being vectorised for each way of broadcasting.
+template <typename T>
+inline constexpr bool kIsOften = std::is_same_v<T, float> || std::is_same_v<T, double> ||
+                                 std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::int32_t>;
+
+template <typename In, typename Out, typename Work>
+void compute_pairs(const PairRun& run, const void* erased) {
+  const Work& work = *static_cast<const Work*>(erased);
+  const In *x = static_cast<const In*>(run.a), *y = static_cast<const In*>(run.b);
+  Out* to = static_cast<Out*>(run.to);
+  const std::int64_t length = run.length;
+  const auto one = [&work](const In& p, const In& q) {
+    return static_cast<Out>(work(static_cast<Computed<In>>(p), static_cast<Computed<In>>(q)));
+  };
+  if constexpr (kIsOften<In>) {
+    if (run.step_a == 1 && run.step_b == 1) {
+      for (std::int64_t i = 0; i < length; ++i) to[i] = one(x[i], y[i]);
+      return;
+    }
+    if (run.step_a == 1 && run.step_b == 0) {
+      const In fixed = *y;
+      for (std::int64_t i = 0; i < length; ++i) to[i] = one(x[i], fixed);
+      return;
+    }
+    if (run.step_b == 1 && run.step_a == 0) {
+      const In fixed = *x;
+      for (std::int64_t i = 0; i < length; ++i) to[i] = one(fixed, y[i]);
+      return;
+    }
+  }
+  for (std::int64_t i = 0; i < length; ++i, x += run.step_a, y += run.step_b) to[i] = one(*x, *y);
+}
+
+template <typename In, typename Out, typename Work>
+constexpr PairKernel pair_kernel() {
+  return {kTypeOf<In>, kTypeOf<Out>, sizeof(In), sizeof(Out), compute_pairs<In, Out, Work>};
+}
+
 // result[i] = work(a[i], b[i]) with broadcasting; In and Out are element types, computed as Computed<In>. nullopt
 // (through Call::fail) when the shapes or types do not fit.
 template <typename In, typename Out, typename Work>
-std::optional<Array> combined(Call& call, const Array& a, const Array& b, Work&& work) {
-  const auto failed = [](bool) { return std::nullopt; };
-  if (a.type() != kTypeOf<In> || b.type() != kTypeOf<In>) return failed(call.fail_type());
-  const Sizes* shapes[] = {&a.sizes(), &b.sizes()};
-  const auto sizes = broadcast_sizes(shapes);
-  if (!sizes) return failed(call.fail("the operands' shapes cannot be broadcast together"));
-  Array result = Array::make<Out>(*sizes);
-  const Walk walk(*sizes, shapes);
-  const In *from_a = a.data<In>().data(), *from_b = b.data<In>().data();
-  Out* to = result.mutable_data<Out>().data();
-  const std::int64_t length = walk.sizes.back(), step_a = walk.strides[0].back(), step_b = walk.strides[1].back();
-  const auto one = [&](const In& x, const In& y) {
-    return static_cast<Out>(work(static_cast<Computed<In>>(x), static_cast<Computed<In>>(y)));
-  };
-  walk.for_each_row([&](const Sizes& at) {
-    const In *x = from_a + at[0], *y = from_b + at[1];
-    if (step_a == 1 && step_b == 1) {
-      for (std::int64_t i = 0; i < length; ++i) to[i] = one(x[i], y[i]);
-    } else if (step_a == 1) {
-      const In fixed = *y;
-      for (std::int64_t i = 0; i < length; ++i) to[i] = one(x[i], fixed);
-    } else if (step_b == 1) {
-      const In fixed = *x;
-      for (std::int64_t i = 0; i < length; ++i) to[i] = one(fixed, y[i]);
-    } else {
-      for (std::int64_t i = 0; i < length; ++i) to[i] = one(x[i * step_a], y[i * step_b]);
-    }
-    to += length;
-  });
-  return result;
+std::optional<Array> combined(Call& call, const Array& a, const Array& b, Work work) {
+  return combine(call, a, b, pair_kernel<In, Out, Work>(), &work);
 }
 
-template <typename In, typename Out, typename Work>
-bool evaluate_binary_as(Call& call, Work&& work) {
-  auto result = combined<In, Out>(call, call.array(0), second_operand(call), work);
-  return result && call.done(std::move(*result));
-}
+// The type itself where it is no unsigned integer.
+ElementType as_signed(ElementType type);
+// Operands 0 and 1; or all, one after the other. Without a kernel the type is refused.
+bool evaluate_pairs(Call& call, const std::optional<PairKernel>& kernel, const void* work);
+bool evaluate_all_pairs(Call& call, const std::optional<PairKernel>& kernel, const void* work);
 
 // The same for every type of the list, with results of the operands' type.
 template <typename Types, typename Work>
-bool evaluate_binary(Call& call, Work&& work) {
-  return dispatch(Types(), call.array(0).type(), [&]<typename T>() { return evaluate_binary_as<T, T>(call, work); }) ||
-         (call.why().empty() && call.fail_type());
+bool evaluate_binary(Call& call, const Work& work) {
+  std::optional<PairKernel> kernel;
+  dispatch(Types(), call.array(0).type(), [&]<typename T>() { kernel = pair_kernel<T, T, Work>(); });
+  return evaluate_pairs(call, kernel, &work);
+}
+
+// The same for work that gives the same bits for signed and unsigned integers (sums, products, ...): all are computed
+// as signed, so the list has the signed ones only.
+template <typename Types, typename Work>
+bool evaluate_same_bits(Call& call, const Work& work) {
+  const ElementType type = call.array(0).type();
+  std::optional<PairKernel> kernel;
+  dispatch(Types(), as_signed(type), [&]<typename T>() { kernel = pair_kernel<T, T, Work>(); });
+  if (kernel) kernel->in = kernel->out = type;
+  return evaluate_pairs(call, kernel, &work);
 }
 
 // The same for operands of any number, all of one type.
 template <typename Types, typename Work>
-bool evaluate_variadic(Call& call, Work&& work) {
-  std::optional<Array> result = call.array(0);
-  const auto fold = [&]<typename T>() {
-    for (std::size_t i = 1; result && i < call.operand_count(); ++i)
-      result = combined<T, T>(call, *result, call.array(i), work);
-    return result && call.done(std::move(*result));
-  };
-  return dispatch(Types(), call.array(0).type(), fold) || (call.why().empty() && call.fail_type());
+bool evaluate_variadic(Call& call, const Work& work) {
+  std::optional<PairKernel> kernel;
+  dispatch(Types(), call.array(0).type(), [&]<typename T>() { kernel = pair_kernel<T, T, Work>(); });
+  return evaluate_all_pairs(call, kernel, &work);
 }
 
 // result[i] = work(a[i]).
@@ -145,40 +178,25 @@ bool evaluate_wide(Call& call, const Array& x, Kernel&& kernel) {
   return call.done(*converted(kernel.template operator()<float>(*converted(x, ElementType::kFloat)), x.type()));
 }
 
+// A function of one real number, for many of them. `from` and `to` do not overlap.
+struct RealKernel {
+  void (*floats)(const float* from, float* to, std::size_t count, const void* work);
+  void (*doubles)(const double* from, double* to, std::size_t count, const void* work);
+};
+bool evaluate_real(Call& call, const Array& x, const RealKernel& kernel, const void* work);
+
+template <typename T, typename Work>
+void compute_reals(const T* from, T* to, std::size_t count, const void* erased) {
+  const Work& work = *static_cast<const Work*>(erased);
+  for (std::size_t i = 0; i < count; ++i) to[i] = work(from[i]);
+}
+
 // result[i] = work(x[i]) for functions of real numbers: `work` is called with floats or doubles only. Floats of 16 bits
 // are computed as floats, integers as doubles and cut off.
 template <typename Work>
-bool evaluate_real(Call& call, const Array& x, Work&& work) {
-  if (!is_float(x.type()) && !is_integer(x.type())) return call.fail_type();
-  Array result = Array::make(x.type(), x.sizes());
-  const auto straight = [&]<typename T>() {
-    const T* from = x.data<T>().data();
-    T* to = result.mutable_data<T>().data();
-    for_pieces(x.count(), [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) to[i] = work(from[i]);
-    });
-  };
-  const auto through = [&]<typename T>() {
-    for_pieces(x.count(), [&](std::size_t begin, std::size_t end) {
-      T buffer[kConvertedAtOnce];
-      for (; begin < end; begin += kConvertedAtOnce) {
-        const std::size_t length = std::min(end - begin, kConvertedAtOnce);
-        load(x, begin, length, buffer);
-        for (std::size_t i = 0; i < length; ++i) buffer[i] = work(buffer[i]);
-        store(buffer, length, result, begin);
-      }
-    });
-  };
-  if (x.type() == ElementType::kFloat) {
-    straight.template operator()<float>();
-  } else if (x.type() == ElementType::kDouble) {
-    straight.template operator()<double>();
-  } else if (is_float(x.type())) {
-    through.template operator()<float>();
-  } else {
-    through.template operator()<double>();
-  }
-  return call.done(std::move(result));
+bool evaluate_real(Call& call, const Array& x, const Work& work) {
+  constexpr RealKernel kKernel = {compute_reals<float, Work>, compute_reals<double, Work>};
+  return evaluate_real(call, x, kKernel, &work);
 }
 
 // --- Inference

@@ -34,6 +34,34 @@ inline float exponential(float x) {
 }
 inline double exponential(double x) { return std::exp(x); }
 
+// exp(x) in double with a relative error of 1e-12: for results that are rounded to float once, at their end.
+inline double precise_exponential(double x) {
+  // Beyond these a float is 0 or infinity anyway; nan passes.
+  const double above = x < -700.0 ? -700.0 : x;
+  const double near = above > 700.0 ? 700.0 : above;
+  const double shifted = near * 0x1.71547652b82fep0 + 0x1.8p52;  // as above, in the low bits of a double
+  const double n = shifted - 0x1.8p52;
+  const double r = (near - n * 0x1.62e42fefa38p-1) - n * 0x1.ef35793c7673p-45;
+  double q = 1.0 / 3628800;  // Taylor's series: the next term is below 3e-13
+  q = q * r + 1.0 / 362880;
+  q = q * r + 1.0 / 40320;
+  q = q * r + 1.0 / 5040;
+  q = q * r + 1.0 / 720;
+  q = q * r + 1.0 / 120;
+  q = q * r + 1.0 / 24;
+  q = q * r + 1.0 / 6;
+  q = q * r + 0.5;
+  const double power = 1.0 + (r + r * r * q);
+  const std::int64_t exponent = std::bit_cast<std::int64_t>(shifted) - std::bit_cast<std::int64_t>(0x1.8p52);
+  return power * std::bit_cast<double>((static_cast<std::uint64_t>(exponent) + 1023U) << 52);
+}
+
+// 1 / (1 + exp(-x)); floats are rounded once.
+inline float logistic_function(float x) {
+  return static_cast<float>(1.0 / (1.0 + precise_exponential(-static_cast<double>(x))));
+}
+inline double logistic_function(double x) { return 1 / (1 + std::exp(-x)); }
+
 inline float hyperbolic_tangent(float x) {
   // From 10 on it is 1 in float; larger numbers would only bring exponential() near its end, and past 1.
   const float size = std::min(std::abs(x), 10.0F), z = x * x;

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "onnxpress/ops/core/budget.h"
+
 namespace onnxpress::ops {
 
 namespace {
@@ -18,6 +20,8 @@ Fourier::Complex root(std::size_t k, std::size_t of) {
 
 Fourier::Fourier(std::size_t length)
     : length_(length), padded_(std::has_single_bit(length) ? length : std::bit_ceil(2 * length - 1)) {
+  require_scratch(padded_, 4 * sizeof(Complex));
+  spend_steps(steps());
   for (std::size_t k = 0; k < padded_ / 2; ++k) roots_.push_back(root(k, padded_));
   if (padded_ == length_) return;
   // exp(-pi i k^2 / length): k^2 modulo 2 * length keeps the angle exact.
@@ -29,6 +33,11 @@ Fourier::Fourier(std::size_t length)
   filter_.assign(padded_, Complex());
   for (std::size_t k = 0; k < length_; ++k) filter_[k] = filter_[(padded_ - k) % padded_] = std::conj(chirp_[k]);
   transform_power_of_two(filter_);
+}
+
+std::uint64_t Fourier::steps() const {
+  const std::uint64_t one = padded_ * static_cast<std::uint64_t>(std::bit_width(padded_)) * 4;
+  return padded_ == length_ ? one : 2 * one;
 }
 
 void Fourier::transform(std::span<Complex> row, bool inverse) const {

@@ -16,6 +16,8 @@ class Fourier {
   explicit Fourier(std::size_t length);
   // Replaces the row (of `length` elements) by its transform; the inverse one is not scaled by 1 / length.
   void transform(std::span<Complex> row, bool inverse) const;
+  // What a transform costs, roughly (budget.h).
+  std::uint64_t steps() const;
 
  private:
   void transform_power_of_two(std::span<Complex> row) const;

@@ -5,10 +5,10 @@
 #include <functional>
 #include <memory>
 #include <new>
-#include <thread>
 #include <vector>
 
 #include "onnxpress/base/parallel_for.h"
+#include "onnxpress/ops/core/budget.h"
 #include "onnxpress/ops/kernels/gemm_kernel.h"
 
 namespace onnxpress::ops {
@@ -91,7 +91,6 @@ class StridedFactor : public Factor<T> {
   const std::int32_t* zeros_;
 };
 
-std::size_t thread_count() { return std::max(1U, std::thread::hardware_concurrency()); }
 std::size_t rounded_up(std::size_t count, std::size_t step) { return (count + step - 1) / step * step; }
 
 void run(std::size_t count, bool parallel, const std::function<void(std::size_t)>& work) {
@@ -132,7 +131,7 @@ void multiply(GemmSizes sizes, const Factor<T>& left, const Factor<T>& right, Ou
   }
   const bool parallel = options.parallel && rows * columns * depth >= kParallelWork;
   std::size_t task_rows = std::min(rows, kTaskRows), task_columns = std::min(columns, kBlockColumns);
-  if (const std::size_t threads = thread_count();
+  if (const std::size_t threads = parallel_width();
       parallel && (rows + task_rows - 1) / task_rows * ((columns + task_columns - 1) / task_columns) < threads) {
     if (columns >= rows) {
       task_columns = rounded_up((columns + threads - 1) / threads, panel_columns(T()));
@@ -162,7 +161,7 @@ bool multiply_few_rows(GemmSizes sizes, Matrix<T> a, Matrix<T> b, T* c, std::siz
           a.data[static_cast<std::ptrdiff_t>(i) * a.row_stride + static_cast<std::ptrdiff_t>(k) * a.column_stride];
   }
   const bool parallel = options.parallel && columns * depth >= kParallelWork;
-  const std::size_t chunk = parallel ? rounded_up((columns + thread_count() - 1) / thread_count(), 64) : columns;
+  const std::size_t chunk = parallel ? rounded_up((columns + parallel_width() - 1) / parallel_width(), 64) : columns;
   run((columns + chunk - 1) / chunk, parallel, [&](std::size_t task) {
     const std::size_t begin = task * chunk, end = std::min(columns, begin + chunk);
     for (std::size_t i = 0; i < rows; ++i) {
@@ -200,24 +199,30 @@ std::unique_ptr<Factor<float>> factor_of(const IntegerMatrix& matrix, std::ptrdi
 }  // namespace
 
 void gemm(GemmSizes sizes, Matrix<float> a, Matrix<float> b, float* c, std::size_t stride, GemmOptions options) {
+  spend_steps(sizes.rows, sizes.columns, sizes.depth);
   multiply_matrices(sizes, a, b, c, stride, options);
 }
 void gemm(GemmSizes sizes, Matrix<double> a, Matrix<double> b, double* c, std::size_t stride, GemmOptions options) {
+  spend_steps(sizes.rows, sizes.columns, sizes.depth);
   multiply_matrices(sizes, a, b, c, stride, options);
 }
 void gemm(GemmSizes sizes, IntegerMatrix a, IntegerMatrix b, std::int32_t* c, std::size_t stride, GemmOptions options) {
+  spend_steps(sizes.rows, sizes.columns, sizes.depth);
   multiply(sizes, *factor_of(a, a.column_stride, a.row_stride), *factor_of(b, b.row_stride, b.column_stride), c, stride,
            options);
 }
 void gemm(GemmSizes sizes, Matrix<float> a, const Factor<float>& b, float* c, std::size_t stride, GemmOptions options) {
+  spend_steps(sizes.rows, sizes.columns, sizes.depth);
   multiply<float>(sizes, StridedFactor<float, float>(a.data, a.column_stride, a.row_stride), b, c, stride, options);
 }
 void gemm(GemmSizes sizes, Matrix<double> a, const Factor<double>& b, double* c, std::size_t stride,
           GemmOptions options) {
+  spend_steps(sizes.rows, sizes.columns, sizes.depth);
   multiply<double>(sizes, StridedFactor<double, double>(a.data, a.column_stride, a.row_stride), b, c, stride, options);
 }
 void gemm(GemmSizes sizes, IntegerMatrix a, const Factor<float>& b, std::int32_t* c, std::size_t stride,
           GemmOptions options) {
+  spend_steps(sizes.rows, sizes.columns, sizes.depth);
   multiply(sizes, *factor_of(a, a.column_stride, a.row_stride), b, c, stride, options);
 }
 
@@ -227,6 +232,8 @@ void for_each_product(std::size_t products, std::size_t work, const std::functio
     for (std::size_t i = 0; i < products; ++i) one(i, true);
     return;
   }
+  // Other threads do not see this one's budget; where the products run here, each pays for itself.
+  spend_steps(products, work);
   const std::size_t chunk = std::max<std::size_t>(1, std::min(products / kManyProducts, kParallelWork / (work + 1)));
   parallel_for((products + chunk - 1) / chunk, [&](std::size_t task) {
     for (std::size_t i = task * chunk; i < std::min(products, (task + 1) * chunk); ++i) one(i, false);

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "onnxpress/ops/core/budget.h"
 #include "onnxpress/ops/kernels/widen.h"
 
 namespace onnxpress::ops {
@@ -82,6 +83,7 @@ bool evaluate_det(Call& call) {
   if (!is_float_like(x.type())) return call.fail_type();
   if (!is_square(x)) return call.fail("the operand does not hold square matrices");
   const auto n = static_cast<std::size_t>(x.size(x.rank() - 1));
+  spend_steps(x.count(), n);
   dispatch(WideFloats(), x.type(), [&]<typename T>() {
     Array y = Array::make<T>(Sizes(x.sizes().begin(), x.sizes().end() - 2));
     const T* from = x.data<T>().data();
@@ -99,6 +101,7 @@ bool evaluate_inverse(Call& call) {
   if (!is_float_like(x.type())) return call.fail_type();
   if (!is_square(x)) return call.fail("the operand does not hold square matrices");
   const auto n = static_cast<std::size_t>(x.size(x.rank() - 1));
+  spend_steps(x.count(), n);
   dispatch(WideFloats(), x.type(), [&]<typename T>() {
     Array y = Array::make<T>(x.sizes());
     const T* from = x.data<T>().data();

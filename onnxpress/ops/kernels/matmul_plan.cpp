@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "onnxpress/ops/core/budget.h"
 #include "onnxpress/ops/kernels/elementwise.h"
 
 namespace onnxpress::ops {
@@ -56,6 +57,8 @@ void multiply_typed(const MatMulPlan& plan, const void* a_data, const void* b_da
            matrix_of(b, depth, columns, plan.transpose_b), c, columns);
       return;
     }
+  } else {
+    spend_steps(plan.products(), rows * columns, depth);
   }
   for_each_product(plan.products(), rows * columns * depth, [&](std::size_t i, bool parallel) {
     const auto left = matrix_of(a + plan.a_at[i], rows, depth, plan.transpose_a);

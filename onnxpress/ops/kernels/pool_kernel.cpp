@@ -1,6 +1,8 @@
 // The geometry of sliding windows.
 #include "onnxpress/ops/kernels/pool_kernel.h"
 
+#include "onnxpress/ops/core/budget.h"
+
 namespace onnxpress::ops {
 
 namespace {
@@ -58,6 +60,22 @@ std::vector<std::vector<std::int64_t>> tap_counts(const PoolWindow& window, bool
   return counts;
 }
 
+namespace {
+
+// Each window looks at those of its taps that lie inside; and the taps of each axis are walked once to find out which.
+void charge(const PlacedPool& placed) {
+  std::uint64_t taps = 1;
+  for (const PoolAxis& axis : placed.window.axes) {
+    require_scratch(static_cast<std::uint64_t>(axis.out), sizeof(std::int64_t));
+    spend_steps(static_cast<std::uint64_t>(axis.out));
+    spend_steps(static_cast<std::uint64_t>(std::min(axis.kernel, axis.in + axis.out * axis.stride)));
+    taps *= static_cast<std::uint64_t>(std::max<std::int64_t>(std::min(axis.kernel, axis.in), 1));  // at most the input
+  }
+  spend_steps(placed.planes, placed.out, taps);
+}
+
+}  // namespace
+
 std::optional<PlacedPool> place_windows(Call& call, const Array& x) {
   const auto window = PoolWindow::from(call.params);
   if (!window) {
@@ -84,6 +102,7 @@ std::optional<PlacedPool> place_windows(Call& call, const Array& x) {
   placed.in = *in_count;
   placed.out = *out_count;
   placed.planes = static_cast<std::size_t>(x.size(0)) * static_cast<std::size_t>(x.size(1));
+  charge(placed);
   return placed;
 }
 

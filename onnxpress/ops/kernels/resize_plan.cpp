@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "onnxpress/ops/core/budget.h"
+
 namespace onnxpress::ops {
 
 namespace {
@@ -231,6 +233,8 @@ AxisTaps taps_of(const ResizeAxis& axis, const ResizeStyle& style) {
   const double support = style.mode == ResizeMode::kCubic ? 2 : 1;
   const auto half = static_cast<std::int64_t>(std::ceil(support / stretch));
   taps.width = nearest ? 1 : static_cast<std::size_t>(2 * half);
+  require_scratch(static_cast<std::uint64_t>(axis.out), taps.width * (sizeof(std::int64_t) + sizeof(double)));
+  spend_steps(static_cast<std::uint64_t>(axis.out), taps.width);
   if (style.extrapolates) taps.outside.resize(static_cast<std::size_t>(axis.out));
   for (std::int64_t x = 0; x < axis.out; ++x) {
     const float at = original(axis, style.coordinates, x);

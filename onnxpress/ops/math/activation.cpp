@@ -15,7 +15,7 @@ namespace {
 struct Sigmoid {
   template <typename T>
   T operator()(T x) const {
-    return 1 / (1 + exponential(-x));
+    return logistic_function(x);
   }
 };
 // log(1 + exp(x)) without overflow; floats are off by 2.7 units in the last place at most.

@@ -55,6 +55,9 @@ struct Smaller {
   }
 };
 
+using SignedNumbers = TypeList<ElementType::kFloat, ElementType::kDouble, ElementType::kFloat16, ElementType::kBfloat16,
+                               ElementType::kInt8, ElementType::kInt16, ElementType::kInt32, ElementType::kInt64>;
+
 bool has_zero(const Array& integers) {
   bool found = false;
   dispatch(IntegerTypes(), integers.type(), [&]<typename T>() {
@@ -64,9 +67,9 @@ bool has_zero(const Array& integers) {
   return found;
 }
 
-bool evaluate_add(Call& call) { return evaluate_binary<NumberTypes>(call, Plus()); }
-bool evaluate_sub(Call& call) { return evaluate_binary<NumberTypes>(call, Minus()); }
-bool evaluate_mul(Call& call) { return evaluate_binary<NumberTypes>(call, Times()); }
+bool evaluate_add(Call& call) { return evaluate_same_bits<SignedNumbers>(call, Plus()); }
+bool evaluate_sub(Call& call) { return evaluate_same_bits<SignedNumbers>(call, Minus()); }
+bool evaluate_mul(Call& call) { return evaluate_same_bits<SignedNumbers>(call, Times()); }
 bool evaluate_div(Call& call) {
   if (has_zero(call.array(1))) return call.fail("an integer is divided by zero");
   return evaluate_binary<NumberTypes>(call, Over());
@@ -99,15 +102,16 @@ bool evaluate_min(Call& call) { return evaluate_variadic<NumberTypes>(call, Smal
 bool sum_operands(Call& call, Array& sum) {
   const ElementType type = call.array(0).type();
   const bool narrow = type == ElementType::kFloat16 || type == ElementType::kBfloat16;
+  std::optional<PairKernel> kernel;
+  dispatch(NumberTypes(), narrow ? ElementType::kFloat : type,
+           [&]<typename T>() { kernel = pair_kernel<T, T, Plus>(); });
+  if (!kernel) return call.fail_type();
   for (std::size_t i = 0; i < call.operand_count(); ++i) {
     if (call.array(i).type() != type) return call.fail_type();
     const auto next = narrow ? converted(call.array(i), ElementType::kFloat) : std::optional(call.array(i));
-    std::optional<Array> added = next;
-    if (i > 0 && !dispatch(NumberTypes(), sum.type(), [&]<typename T>() {
-          added = combined<T, T>(call, sum, *next, Plus());
-          return added.has_value();
-        }))
-      return !call.why().empty() ? false : call.fail_type();
+    const Plus plus;
+    const auto added = i == 0 ? next : combine(call, sum, *next, *kernel, &plus);
+    if (!added) return false;
     sum = *added;
   }
   return true;

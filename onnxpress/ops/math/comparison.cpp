@@ -14,12 +14,14 @@ using ComparedTypes =
     TypeList<ElementType::kFloat, ElementType::kDouble, ElementType::kFloat16, ElementType::kBfloat16,
              ElementType::kUint8, ElementType::kInt8, ElementType::kUint16, ElementType::kInt16, ElementType::kUint32,
              ElementType::kInt32, ElementType::kUint64, ElementType::kInt64, ElementType::kBool, ElementType::kString>;
+using SignedTypes = TypeList<ElementType::kInt8, ElementType::kInt16, ElementType::kInt32, ElementType::kInt64>;
 using LogicTypes = TypeList<ElementType::kBool>;
 
 template <typename Types, typename Work>
-bool evaluate_comparison(Call& call, Work&& work) {
-  const auto compare = [&]<typename T>() { return evaluate_binary_as<T, Bool>(call, work); };
-  return dispatch(Types(), call.array(0).type(), compare) || (call.why().empty() && call.fail_type());
+bool evaluate_comparison(Call& call, const Work& work) {
+  std::optional<PairKernel> kernel;
+  dispatch(Types(), call.array(0).type(), [&]<typename T>() { kernel = pair_kernel<T, Bool, Work>(); });
+  return evaluate_pairs(call, kernel, &work);
 }
 
 bool evaluate_equal(Call& call) {
@@ -51,13 +53,13 @@ bool evaluate_not(Call& call) {
 }
 
 bool evaluate_bitwise_and(Call& call) {
-  return evaluate_binary<IntegerTypes>(call, [](auto a, auto b) { return a & b; });
+  return evaluate_same_bits<SignedTypes>(call, [](auto a, auto b) { return a & b; });
 }
 bool evaluate_bitwise_or(Call& call) {
-  return evaluate_binary<IntegerTypes>(call, [](auto a, auto b) { return a | b; });
+  return evaluate_same_bits<SignedTypes>(call, [](auto a, auto b) { return a | b; });
 }
 bool evaluate_bitwise_xor(Call& call) {
-  return evaluate_binary<IntegerTypes>(call, [](auto a, auto b) { return a ^ b; });
+  return evaluate_same_bits<SignedTypes>(call, [](auto a, auto b) { return a ^ b; });
 }
 bool evaluate_bitwise_not(Call& call) {
   return evaluate_unary<IntegerTypes>(call, [](auto a) { return ~a; });

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "onnxpress/ops/core/budget.h"
 #include "onnxpress/ops/core/call.h"
 #include "onnxpress/ops/core/families.h"
 #include "onnxpress/ops/core/inference.h"
@@ -83,6 +84,7 @@ Array transformed(const Array& x, const DftRows& rows, const DftPlan& plan, Size
   Array y = Array::make<T>(std::move(sizes));
   const std::size_t parts = plan.is_real() ? 1 : 2, out = plan.out();
   const Fourier fourier(plan.length);
+  spend_steps(rows.outer, rows.inner, fourier.steps());
   std::vector<Fourier::Complex> row(plan.length);
   const double scale = plan.inverse ? 1 / static_cast<double>(plan.length) : 1;
   for (std::size_t o = 0; o < rows.outer; ++o) {
@@ -150,6 +152,7 @@ Array framed(const Array& signal, const Array& window, std::size_t frame, std::s
   const std::size_t parts = signal.rank() == 3 ? static_cast<std::size_t>(signal.size(2)) : 1;
   const auto frames = static_cast<std::size_t>(sizes[1]), bins = static_cast<std::size_t>(sizes[2]);
   const Fourier fourier(frame);
+  spend_steps(static_cast<std::uint64_t>(sizes[0]), frames, fourier.steps());
   std::vector<Fourier::Complex> row(frame);
   for (std::size_t n = 0; n < static_cast<std::size_t>(sizes[0]); ++n) {
     for (std::size_t f = 0; f < frames; ++f) {
@@ -209,6 +212,8 @@ bool evaluate_window(Call& call, double a, double b, double c) {
   const std::int64_t size = call.params.integer_or("size", -1);
   if (size < 0 || size > kLongestRow) return call.fail("size is not valid");
   const auto around = static_cast<double>(call.params.integer_or("periodic", 1) != 0 ? size : size - 1);
+  require_scratch(static_cast<std::uint64_t>(size), sizeof(double));
+  spend_steps(static_cast<std::uint64_t>(size), 50);  // two cosines each
   std::vector<double> window;
   for (std::int64_t i = 0; i < size; ++i) {
     const double x = 2 * std::numbers::pi * static_cast<double>(i) / around;
@@ -250,6 +255,8 @@ bool evaluate_mel_weight_matrix(Call& call) {
     return call.fail("num_mel_bins, dft_length or sample_rate is not valid");
   const std::int64_t rows = *length / 2 + 1;
   if (rows > kLongestRow / *bands) return call.fail("the result has too many elements");
+  require_scratch(static_cast<std::uint64_t>(rows * *bands), sizeof(double));
+  spend_steps(static_cast<std::uint64_t>(*bands), 100);  // powers
   const auto edges = mel_edges(*bands, *length, static_cast<double>(*rate), *low, *high);
   for (const std::int64_t edge : edges) {
     if (edge < 0 || edge > rows - (&edge == &edges.back() ? 0 : 1))

@@ -2,7 +2,10 @@
 #include "onnxpress/ops/math/softmax.h"
 
 #include <cmath>
+#include <type_traits>
+#include <vector>
 
+#include "onnxpress/ops/core/budget.h"
 #include "onnxpress/ops/kernels/elementwise.h"
 #include "onnxpress/ops/kernels/fast_math.h"
 
@@ -10,9 +13,17 @@ namespace onnxpress::ops {
 
 namespace {
 
-// One row of neighbouring elements.
+// exp(x - top), in double: x - top rounded to float would be off by as many units in the last place as it is large.
 template <typename T>
-void softmax_row(const T* from, std::size_t length, SoftmaxKind kind, T* to) {
+double power_of(T x, T top) {
+  const double apart = static_cast<double>(x) - static_cast<double>(top);
+  if constexpr (std::is_same_v<T, float>) return precise_exponential(apart);
+  return std::exp(apart);
+}
+
+// One row of neighbouring elements; `powers` has room for as many.
+template <typename T>
+void softmax_row(const T* from, std::size_t length, SoftmaxKind kind, T* to, double* powers) {
   const T* largest = std::max_element(from, from + length);
   if (kind == SoftmaxKind::kHardmax) {
     std::fill_n(to, length, T{0});
@@ -20,23 +31,24 @@ void softmax_row(const T* from, std::size_t length, SoftmaxKind kind, T* to) {
     return;
   }
   const T top = *largest;
-  for (std::size_t i = 0; i < length; ++i) to[i] = exponential(from[i] - top);
+  for (std::size_t i = 0; i < length; ++i) powers[i] = power_of(from[i], top);
   double sum = 0;
-  for (std::size_t i = 0; i < length; ++i) sum += static_cast<double>(to[i]);
+  for (std::size_t i = 0; i < length; ++i) sum += powers[i];
   if (kind == SoftmaxKind::kLogSoftmax) {
-    const T shift = static_cast<T>(std::log(sum));
-    for (std::size_t i = 0; i < length; ++i) to[i] = from[i] - top - shift;
+    const double shift = static_cast<double>(top) + std::log(sum);
+    for (std::size_t i = 0; i < length; ++i) to[i] = static_cast<T>(static_cast<double>(from[i]) - shift);
   } else {
-    const T share = static_cast<T>(1 / sum);
-    for (std::size_t i = 0; i < length; ++i) to[i] *= share;
+    const double share = 1 / sum;
+    for (std::size_t i = 0; i < length; ++i) to[i] = static_cast<T>(powers[i] * share);
   }
 }
 
 // `width` columns side by side, at most kPiece, each of `length` elements that are `inner` apart: all in step, so that
-// the loops over columns vectorise.
+// the loops over columns vectorise. `powers` has room for all of them.
 constexpr std::size_t kPiece = 64;
 template <typename T>
-void softmax_piece(const T* from, std::size_t length, std::size_t inner, std::size_t width, SoftmaxKind kind, T* to) {
+void softmax_piece(const T* from, std::size_t length, std::size_t inner, std::size_t width, SoftmaxKind kind, T* to,
+                   double* powers) {
   T top[kPiece];
   std::size_t place[kPiece] = {};  // of the first largest
   double sum[kPiece] = {};
@@ -48,35 +60,37 @@ void softmax_piece(const T* from, std::size_t length, std::size_t inner, std::si
     }
     for (std::size_t k = 0; k < width; ++k) top[k] = top[k] < row[k] ? row[k] : top[k];
   }
-  for (std::size_t i = 0; i < length; ++i) {
-    const T* row = from + i * inner;
-    T* out = to + i * inner;
-    if (kind == SoftmaxKind::kHardmax) {
-      for (std::size_t k = 0; k < width; ++k) out[k] = place[k] == i ? T{1} : T{0};
-      continue;
+  if (kind == SoftmaxKind::kHardmax) {
+    for (std::size_t i = 0; i < length; ++i) {
+      for (std::size_t k = 0; k < width; ++k) to[i * inner + k] = place[k] == i ? T{1} : T{0};
     }
-    for (std::size_t k = 0; k < width; ++k) out[k] = exponential(row[k] - top[k]);
-    for (std::size_t k = 0; k < width; ++k) sum[k] += static_cast<double>(out[k]);
+    return;
   }
-  if (kind == SoftmaxKind::kHardmax) return;
-  T last[kPiece];  // the factor, or what is taken away
-  for (std::size_t k = 0; k < width; ++k)
-    last[k] = static_cast<T>(kind == SoftmaxKind::kLogSoftmax ? std::log(sum[k]) : 1 / sum[k]);
   for (std::size_t i = 0; i < length; ++i) {
     const T* row = from + i * inner;
+    double* line = powers + i * width;
+    for (std::size_t k = 0; k < width; ++k) line[k] = power_of(row[k], top[k]);
+    for (std::size_t k = 0; k < width; ++k) sum[k] += line[k];
+  }
+  double last[kPiece];  // the factor, or what is taken away
+  for (std::size_t k = 0; k < width; ++k)
+    last[k] = kind == SoftmaxKind::kLogSoftmax ? static_cast<double>(top[k]) + std::log(sum[k]) : 1 / sum[k];
+  for (std::size_t i = 0; i < length; ++i) {
+    const T* row = from + i * inner;
+    const double* line = powers + i * width;
     T* out = to + i * inner;
     if (kind == SoftmaxKind::kLogSoftmax) {
-      for (std::size_t k = 0; k < width; ++k) out[k] = row[k] - top[k] - last[k];
+      for (std::size_t k = 0; k < width; ++k) out[k] = static_cast<T>(static_cast<double>(row[k]) - last[k]);
     } else {
-      for (std::size_t k = 0; k < width; ++k) out[k] *= last[k];
+      for (std::size_t k = 0; k < width; ++k) out[k] = static_cast<T>(line[k] * last[k]);
     }
   }
 }
 
 template <typename T>
-void softmax_columns(const T* from, std::size_t length, std::size_t inner, SoftmaxKind kind, T* to) {
+void softmax_columns(const T* from, std::size_t length, std::size_t inner, SoftmaxKind kind, T* to, double* powers) {
   for (std::size_t begin = 0; begin < inner; begin += kPiece)
-    softmax_piece(from + begin, length, inner, std::min(inner - begin, kPiece), kind, to + begin);
+    softmax_piece(from + begin, length, inner, std::min(inner - begin, kPiece), kind, to + begin, powers);
 }
 
 bool evaluate_over(Call& call, const Array& x, bool flat, SoftmaxKind kind) {
@@ -98,14 +112,17 @@ Array softmax_as(const Array& x, const AxisLayout& layout, SoftmaxKind kind) {
   const T* from = x.data<T>().data();
   T* to = result.mutable_data<T>().data();
   const std::size_t size = layout.length * layout.inner;
+  const std::size_t room = layout.length * std::min(layout.inner, kPiece);
+  require_scratch(room, sizeof(double));
   for_pieces(
       layout.outer,
       [&](std::size_t begin, std::size_t end) {
+        std::vector<double> powers(kind == SoftmaxKind::kHardmax ? 0 : room);
         for (std::size_t i = begin; i < end; ++i) {
           if (layout.inner == 1) {
-            softmax_row(from + i * size, size, kind, to + i * size);
+            softmax_row(from + i * size, size, kind, to + i * size, powers.data());
           } else {
-            softmax_columns(from + i * size, layout.length, layout.inner, kind, to + i * size);
+            softmax_columns(from + i * size, layout.length, layout.inner, kind, to + i * size, powers.data());
           }
         }
       },

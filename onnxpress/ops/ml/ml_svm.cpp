@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "onnxpress/ops/core/budget.h"
 #include "onnxpress/ops/kernels/float_arrays.h"
 #include "onnxpress/ops/ml/ml_linear.h"
 #include "onnxpress/ops/ml/ml_scores.h"
@@ -64,6 +65,7 @@ bool evaluate_svm_regressor(Call& call) {
   if (rho.empty() || (count == 0 ? coefficients.size() < rows->features
                                  : coefficients.size() < count || vectors.size() / count < rows->features))
     return call.fail("the number of coefficients, support vectors or rho does not fit");
+  spend_steps(rows->rows, count + 1, rows->features + 1);
   std::vector<double> results;
   for (std::size_t i = 0; i < rows->rows; ++i) {
     double sum = static_cast<double>(rho[0]);
@@ -212,6 +214,8 @@ bool evaluate_svm_classifier(Call& call) {
   const auto svm = svm_classifier(call);
   if (!svm) return call.fail("post_transform, kernel_type or vectors_per_class is not valid");
   if (!svm->fits(rows->features)) return call.fail("the lists of coefficients, vectors, rho or labels do not fit");
+  spend_steps(rows->rows, svm->classes * svm->classes * (svm->prob_a.empty() ? 1 : 400) + svm->supports + 1,
+              rows->features + 1);
   const bool has_chances = !svm->prob_a.empty() && !svm->is_linear();
   const bool positive = std::all_of(svm->coefficients.begin(), svm->coefficients.end(), [](float c) { return c >= 0; });
   std::vector<std::size_t> places;

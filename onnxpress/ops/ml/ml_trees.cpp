@@ -7,6 +7,7 @@
 #include <map>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/ops/core/budget.h"
 #include "onnxpress/ops/kernels/float_arrays.h"
 #include "onnxpress/ops/ml/ml_scores.h"
 
@@ -259,6 +260,7 @@ bool regress(Call& call, const std::optional<Forest>& forest, std::span<const do
   if (!rows) return false;
   if (!forest || !transform || !aggregate) return call.fail("the lists of nodes and leaves, or a mode, are not valid");
   std::vector<double> results;
+  spend_steps(rows->rows, forest->roots.size(), 64);  // a path down each tree
   for (std::size_t i = 0; i < rows->rows; ++i) {
     auto scores = scores_of(*forest, rows->row(i), *aggregate);
     if (!scores) return call.fail("a tree has a cycle or asks for a feature that there is not");
@@ -362,6 +364,7 @@ bool evaluate_tree_ensemble_classifier(Call& call) {
   if (const char* why = refused_base(sides, base.size(), labels.size(), *transform)) return call.fail(why);
   std::vector<std::size_t> places;
   std::vector<double> results;
+  spend_steps(rows->rows, forest->roots.size(), 64);  // a path down each tree
   for (std::size_t i = 0; i < rows->rows; ++i) {
     auto scores = scores_of(*forest, rows->row(i), Aggregate::kSum);
     if (!scores) return call.fail("a tree has a cycle or asks for a feature that there is not");

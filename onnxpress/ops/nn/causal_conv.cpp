@@ -1,6 +1,7 @@
 // CausalConvWithState.
 #include "onnxpress/ops/nn/causal_conv.h"
 
+#include "onnxpress/ops/core/budget.h"
 #include "onnxpress/ops/kernels/scalar_activation.h"
 #include "onnxpress/ops/kernels/widen.h"
 
@@ -34,6 +35,7 @@ bool evaluate_causal_conv(Call& call) {
   if (!activation) return call.fail("unknown activation");
   if (!count_of(state)) return call.fail("the state is too large");
   Array y = Array::make<float>(x.sizes()), present = Array::make<float>(state);
+  spend_steps(y.count(), static_cast<std::uint64_t>(kernel));
   const auto out = y.mutable_data<float>();
   std::vector<float> line(static_cast<std::size_t>(before + length));
   for (std::int64_t i = 0; i < x.size(0) * x.size(1); ++i) {

@@ -3,6 +3,7 @@
 #include "onnxpress/ops/nn/conv_transpose.h"
 
 #include "onnxpress/base/parallel_for.h"
+#include "onnxpress/ops/core/budget.h"
 #include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/conv_window.h"
 #include "onnxpress/ops/kernels/gemm.h"
@@ -67,6 +68,7 @@ bool transpose_conv(Call& call, const ConvWindow& window, const Array& x, const 
   const Sizes column_sizes = {static_cast<std::int64_t>(rows), static_cast<std::int64_t>(positions)};
   if (!count_of(column_sizes)) return call.fail("an intermediate result is too large");
   Array columns = Array::make<T>(column_sizes);
+  spend_steps(static_cast<std::uint64_t>(x.size(0) * groups), columns.count());
   T* to = y.template mutable_data<T>().data();
   for (std::size_t i = 0; pixels > 0 && i < y.count() / pixels; ++i)
     std::fill_n(to + i * pixels, pixels, bias.count() > 0 ? bias.data<T>()[i % bias.count()] : T(0));

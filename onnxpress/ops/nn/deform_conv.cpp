@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "onnxpress/ops/core/budget.h"
 #include "onnxpress/ops/kernels/conv_kernel.h"
 #include "onnxpress/ops/kernels/widen.h"
 
@@ -53,6 +54,7 @@ bool deform(Call& call, const ConvPlan& plan, const Array& x, const Array& w, co
   if (!count_of(column_sizes)) return call.fail("an intermediate result is too large");
   Array columns = Array::make<T>(column_sizes), y = Array::make<T>(plan.result_sizes());
   if (y.count() == 0) return call.done(narrowed(std::move(y), call.array(0).type()));
+  spend_steps(static_cast<std::uint64_t>(plan.batch), columns.count(), 8);
   T* to = y.template mutable_data<T>().data();
   const auto rows = static_cast<std::size_t>(plan.group_out), depth = static_cast<std::size_t>(plan.group_in * taps);
   const auto width = static_cast<std::size_t>(positions);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "onnxpress/ops/core/budget.h"
 #include "onnxpress/ops/core/families.h"
 #include "onnxpress/ops/kernels/moments.h"
 #include "onnxpress/ops/kernels/permute.h"
@@ -71,6 +72,7 @@ bool evaluate_lrn(Call& call) {
   const std::int64_t size = call.params.integer_or("size", 0);
   if (x.rank() < 2 || size < 1) return call.fail("the operand has less than two dimensions, or size is not positive");
   Array y = Array::make(x.type(), x.sizes());
+  spend_steps(x.count(), static_cast<std::uint64_t>(std::min(size, x.size(1))));
   if (x.count() > 0)
     dispatch(WideFloats(), x.type(), [&]<typename T>() { normalize_neighbours<T>(x, call.params, size, y); });
   return call.done(narrowed(std::move(y), call.array(0).type()));

@@ -1,6 +1,7 @@
 // Recurrent networks: RNN, GRU, LSTM, and the LSTM with quantized weights of ONNX Runtime.
 #include <algorithm>
 
+#include "onnxpress/ops/core/budget.h"
 #include "onnxpress/ops/core/families.h"
 #include "onnxpress/ops/core/inference.h"
 #include "onnxpress/ops/kernels/gemm.h"
@@ -181,6 +182,8 @@ RecurrentDirection<T> direction_of(Call& call, const Network& network, std::size
   d.lengths = network.lengths;
   const std::size_t width = network.gates * network.hidden, states = network.batch * network.hidden;
   const bool reset_last = network.cell == Cell::kGru && call.params.flag("linear_before_reset");
+  require_scratch(network.steps * network.batch, width * sizeof(T));
+  spend_steps(network.steps, network.batch * width + 1, 20);  // activations
   d.projected.resize(network.steps * network.batch * width);
   products.project(index, d.projected.data());
   add_biases(network, index, reset_last, d.projected);

@@ -34,7 +34,8 @@ std::optional<std::size_t> position_in(Call& call, std::size_t operand, std::siz
 bool evaluate_sequence_construct(Call& call) {
   Sequence made;
   for (std::size_t i = 0; i < call.operand_count(); ++i) {
-    if (!call.has(i)) return call.fail("an operand is missing");
+    // Sequences of sequences could double at every node.
+    if (!call.has(i) || !call.datum(i).array()) return call.fail("an operand is missing or not a tensor");
     made.push_back(call.datum(i));
   }
   return call.done(Datum(std::move(made)));
@@ -67,7 +68,7 @@ void infer_sequence_at(Inference& in) { in.set(0, element_of(in, 0)); }
 
 bool evaluate_sequence_insert(Call& call) {
   const Sequence* sequence = sequence_in(call, 0);
-  if (!sequence || !call.has(1)) return call.fail("there is no sequence or no element");
+  if (!sequence || !call.has(1) || !call.datum(1).array()) return call.fail("there is no sequence or no tensor");
   std::optional<std::size_t> position = sequence->size();
   if (call.has(2)) {
     // [-n, n]: n itself is the place behind the last one.

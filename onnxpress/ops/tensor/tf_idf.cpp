@@ -5,6 +5,8 @@
 #include <map>
 #include <unordered_map>
 
+#include "onnxpress/ops/core/budget.h"
+
 namespace onnxpress::ops {
 
 namespace {
@@ -71,6 +73,8 @@ std::vector<float> counts_of(const GramPool& pool, std::span<const std::int64_t>
   const auto length = static_cast<std::int64_t>(row.size());
   for (std::int64_t n = lengths.least; n <= std::min(lengths.most, length); ++n) {
     const std::int64_t most_skips = n == 1 ? 0 : std::min(lengths.skips, length);
+    spend_steps(static_cast<std::uint64_t>(length), static_cast<std::uint64_t>(n),
+                static_cast<std::uint64_t>(std::max<std::int64_t>(most_skips, 0) + 1));
     for (std::int64_t step = 1; step <= most_skips + 1; ++step) {
       for (std::int64_t begin = 0; begin + step * (n - 1) < length; ++begin) {
         Gram gram;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "onnxpress/base/error.h"
@@ -58,28 +59,48 @@ const ValueInfo* input_named(const Model& model, std::string_view name) {
   return nullptr;
 }
 
-// "640,640" or "3": whole numbers of the input's type (int64 when it has none).
-ops::Array value_in(std::string_view name, std::string_view text, const Model& model) {
+// A whole number; of a bool input, 0, 1, false or true.
+std::optional<std::int64_t> element_in(std::string_view text, ElementType type) {
+  if (type != ElementType::kBool) return number_in(text);
+  if (text == "true" || text == "1") return 1;
+  if (text == "false" || text == "0") return 0;
+  return std::nullopt;
+}
+
+std::vector<std::int64_t> elements_in(std::string_view name, std::string_view text, ElementType type) {
   std::vector<std::int64_t> numbers;
-  const bool list = text.find(',') != std::string_view::npos || text.starts_with('[');
   if (text.starts_with('[') && text.ends_with(']')) text = text.substr(1, text.size() - 2);
   for (const std::string_view part : split(text, ',')) {
-    const auto number = number_in(part);
-    if (!number)
-      throw Error("", fmt::format("--value {}: {} is not a whole number", quote_name(name), quote_name(part)), "");
+    const auto number = element_in(part, type);
+    if (!number) {
+      throw Error("",
+                  fmt::format("--value {}: {} is not {}", quote_name(name), quote_name(part),
+                              type == ElementType::kBool ? "true, false, 1 or 0" : "a whole number"),
+                  "");
+    }
     numbers.push_back(*number);
   }
+  return numbers;
+}
+
+// "640,640", "3" or "true": elements of the input's type (int64 when it has none).
+ops::Array value_in(std::string_view name, std::string_view text, const Model& model) {
   const ValueInfo* input = input_named(model, name);
   const Type* type = input ? input->type : nullptr;
   const ElementType element = type && type->is_tensor() ? type->element : ElementType::kInt64;
+  const std::vector<std::int64_t> numbers = elements_in(name, text, element);
+  const bool list = text.find(',') != std::string_view::npos || text.starts_with('[');
   const bool scalar = !list && numbers.size() == 1 && !(type && type->has_shape && type->dims.size() == 1);
   ops::Array made =
       ops::Array::make(element, scalar ? ops::Sizes{} : ops::Sizes{static_cast<std::int64_t>(numbers.size())});
-  const bool known = ops::dispatch(ops::NumberTypes(), element, [&]<typename T>() {
+  const auto fill = [&]<typename T>() {
     for (std::size_t i = 0; i < numbers.size(); ++i)
       made.mutable_data<T>()[i] = static_cast<T>(static_cast<ops::Computed<T>>(numbers[i]));
-  });
-  if (!known) {
+  };
+  if (element == ElementType::kBool) {
+    std::ranges::transform(numbers, made.mutable_data<ops::Bool>().begin(),
+                           [](std::int64_t number) { return ops::Bool(number != 0); });
+  } else if (!ops::dispatch(ops::NumberTypes(), element, fill)) {
     throw Error(
         "", fmt::format("--value {}: an input of type {} cannot be given so", quote_name(name), name_of(element)), "");
   }

@@ -1,8 +1,6 @@
 // Decides what a file is and hands it to the right reader.
 #include "onnxpress/tasks/inputs/load_model.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cctype>
 
@@ -103,12 +101,6 @@ Model read(const Bytes& content, ModelFormat format, const std::filesystem::path
   return format::read_model(encoded, path.parent_path(), read_options);
 }
 
-// It can be read only once, and some commands want the model twice: as it was, to copy it.
-const Bytes& standard_input(const std::string& name) {
-  static const Bytes kContent = MappedFile::read_stream(STDIN_FILENO, name);
-  return kContent;
-}
-
 }  // namespace
 
 std::optional<ModelFormat> format_of_name(const std::filesystem::path& path) {
@@ -126,7 +118,7 @@ LoadedModel load_model(const std::string& path, const LoadOptions& options) {
   loaded.name = stream ? "standard input" : path;
   std::shared_ptr<const MappedFile> file;
   if (!stream) file = MappedFile::open(path, options.access());
-  const Bytes content = stream ? standard_input(loaded.name) : file->bytes();
+  const Bytes content = stream ? options.standard_input->content() : file->bytes();
   loaded.file_bytes = content.size();
   const auto by_name = stream ? std::nullopt : format_of_name(path);
   loaded.format = by_name ? *by_name : format_of_content(content.view().substr(0, 256));

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 
+#include "onnxpress/base/standard_input.h"
 #include "onnxpress/ir/model.h"
 #include "onnxpress/tasks/report/fields.h"
 
@@ -25,6 +27,8 @@ std::optional<ModelFormat> format_of_name(const std::filesystem::path& path);
 struct LoadOptions {
   static constexpr std::string_view kTitle = "Reading";
   bool no_mmap = false, allow_outside_paths = false;
+  // What "-" means. Copies of the options share it: some tasks want the model twice, and it can be read only once.
+  std::shared_ptr<StandardInput> standard_input = std::make_shared<StandardInput>();
 
   template <typename Visit>
   static void fields(Visit&& visit) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/tasks/report/fields.h"
 
 namespace onnxpress::tasks {
 
@@ -15,6 +16,18 @@ template <typename Report>
 struct ReportRow {
   std::string file, error, hint;
   std::optional<Report> report;
+};
+
+// Such a row in JSON, when there is no report.
+struct FailedRow {
+  std::string file, error, hint;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("file", &FailedRow::file, "path of the input");
+    visit("error", &FailedRow::error, "what is wrong with it");
+    visit("hint", &FailedRow::hint, "what to do");
+  }
 };
 
 // `look` gives the report on a path, or throws Error.

@@ -18,6 +18,18 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// The list of files beside the model.
+struct Manifest {
+  std::string model;
+  std::vector<ExtractedLine> inputs;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("model", &Manifest::model, "name of the model file");
+    visit("inputs", &Manifest::inputs, "constants that became inputs of the model");
+  }
+};
+
 // Letters, digits and a few signs that every file system takes; not too long, and small letters alike for those that
 // do not tell them from capitals.
 std::string file_name_of(std::string_view stem, std::string_view input, std::set<std::string>& taken) {
@@ -94,8 +106,7 @@ std::vector<WrittenFile> write_extracted(const Model& model, const std::vector<p
     file.commit();
     written.push_back({(folder / lines[i].file).string(), size});
   }
-  const std::string manifest =
-      text_of(Json{{"model", fs::path(output).filename().string()}, {"inputs", json_of(lines)}});
+  const std::string manifest = json_text(Manifest{fs::path(output).filename().string(), lines});
   const fs::path list = fs::path(output).replace_extension(".npy.json");
   AtomicFile file(list);
   file.write(manifest);

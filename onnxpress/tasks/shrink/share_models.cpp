@@ -158,6 +158,6 @@ ShareReport shrink_together(const std::vector<ShareJob>& jobs, const std::string
   return report;
 }
 
-std::string to_json(const ShareReport& report) { return text_of(json_of(report)); }
+std::string to_json(const ShareReport& report) { return json_text(report); }
 
 }  // namespace onnxpress::tasks

@@ -1,13 +1,10 @@
 // From file to file: load, run the pipeline, write, measure.
 #include "onnxpress/tasks/shrink/shrink.h"
 
-#include <sys/resource.h>
-
 #include <chrono>
-#include <fstream>
-#include <sstream>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/platform/process.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/tasks/shrink/pipeline.h"
 #include "onnxpress/tasks/shrink/shrink_to_download.h"
@@ -15,21 +12,11 @@
 
 namespace onnxpress::tasks {
 
-std::uint64_t peak_memory() {
-  // What getrusage() knows includes the process that started this one.
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    std::uint64_t kibibytes = 0;
-    if (line.starts_with("VmHWM:") && std::istringstream(line.substr(6)) >> kibibytes) return kibibytes * 1024;
-  }
-  struct rusage usage {};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
-}
+std::uint64_t peak_memory() { return platform::peak_memory(); }
 
 ShrinkReport shrink(const std::string& input, const std::string& output, const ShrinkOptions& options,
                     const ConvertStreams& streams) {
-  if (options.weights.target_download && options.weights.estimated_download == 0)
+  if (options.weights.max_download && options.weights.estimated_download == 0)
     return shrink_to_download(input, output, options, streams);
   const auto begin = std::chrono::steady_clock::now();
   LoadedModel loaded = load_model(input, options.load);
@@ -48,7 +35,7 @@ ShrinkReport shrink(const std::string& input, const std::string& output, const S
   }
 }
 
-std::string to_json(const ShrinkReport& report) { return text_of(json_of(report)); }
-std::string to_json(const std::vector<ReportRow<ShrinkReport>>& rows) { return text_of_rows(rows); }
+std::string to_json(const ShrinkReport& report) { return json_text(report); }
+std::string to_json(const std::vector<ReportRow<ShrinkReport>>& rows) { return json_text_of_rows(rows); }
 
 }  // namespace onnxpress::tasks

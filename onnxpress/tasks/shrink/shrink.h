@@ -121,7 +121,7 @@ struct ShrinkReport {
     visit("compressed_before", &ShrinkReport::compressed_before, "with `--compressed`: the input as a download");
     visit("compressed_after", &ShrinkReport::compressed_after, "the same of the result");
     visit("download", &ShrinkReport::download,
-          "with `--optimize-for` or `--target-download`: the result after that compressor");
+          "with `--optimize-for` or `--max-download`: the result after that compressor");
     visit("extracted", &ShrinkReport::extracted, "constants that became inputs of the model");
     visit("methods", &ShrinkReport::methods, "what each method saved, in the order in which they ran");
     visit("largest", &ShrinkReport::largest, "the largest savings by tensor, as many as `--top` says");

@@ -83,7 +83,7 @@ CompressOptions options_for(ShrinkTarget target, CompressOptions options) {
   if (!options.encoding) options.encoding = row.encoding;
   if (!options.optimize_for) {
     // What packs less is larger as a file: not where the file's size was asked for.
-    const bool file_said = options.target_size > 0 || *options.encoding != WeightEncoding::kFolded;
+    const bool file_said = options.max_size > 0 || *options.encoding != WeightEncoding::kFolded;
     options.optimize_for = file_said ? OptimizeFor::kFile : row.optimize_for;
   }
   if (options.is_lossy()) require_working(target, options);

@@ -21,7 +21,7 @@ struct Trial {
 class Trials {
  public:
   Trials(const std::string& input, const ShrinkOptions& options, const ConvertStreams& streams)
-      : input_(input), options_(options), streams_(streams), target_(*options.weights.target_download) {
+      : input_(input), options_(options), streams_(streams), target_(*options.weights.max_download) {
     options_.dry_run = false;
     options_.compressed = false;
     options_.name_map.clear();
@@ -54,7 +54,7 @@ class Trials {
     throw Error(
         "",
         fmt::format("it cannot get smaller than {} bytes after {}", smallest->download, word_of(target_.compressor)),
-        "a larger --target-download, or a smaller --min-elements");
+        "a larger --max-download, or a smaller --min-elements");
   }
 
  private:
@@ -76,7 +76,7 @@ class Trials {
 
 ShrinkReport shrink_to_download(const std::string& input, const std::string& output, const ShrinkOptions& options,
                                 const ConvertStreams& streams) {
-  if (input == "-") throw Error("", "--target-download reads the model several times", "give it as a file");
+  if (input == "-") throw Error("", "--max-download reads the model several times", "give it as a file");
   ShrinkOptions chosen = options;
   const Trial best = Trials(input, options, streams).find();
   chosen.weights.estimated_download = best.estimate;

@@ -1,4 +1,4 @@
-// Meets `--target-download`: tries bits for the weights until the compressed file is small enough.
+// Meets `--max-download`: tries bits for the weights until the compressed file is small enough.
 #pragma once
 
 #include <string>

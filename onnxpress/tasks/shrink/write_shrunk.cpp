@@ -120,8 +120,8 @@ void add_compressed_sizes(const LoadedModel& loaded, ShrinkReport& report,
 void add_download(const ShrinkOptions& shrink_options, ShrinkReport& report,
                   const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
   const CompressOptions options = options_for(shrink_options.target, shrink_options.weights);
-  const auto compressor = options.target_download ? options.target_download->compressor
-                                                  : compressor_of(options.optimize_for.value_or(OptimizeFor::kFile));
+  const auto compressor = options.max_download ? options.max_download->compressor
+                                               : compressor_of(options.optimize_for.value_or(OptimizeFor::kFile));
   std::vector<std::string> files;
   for (const WrittenFile& file : report.files) {
     if (file.path != "-") files.push_back(file.path);

@@ -14,7 +14,7 @@ void write_shrunk(LoadedModel& loaded, const std::string& input, const std::stri
                   const ShrinkOptions& options, const ConvertStreams& streams, const ExtraFiles& extra,
                   ShrinkReport& report);
 
-// Sizes after compressors, with --compressed, and with --optimize-for or --target-download. Both must be files: what
+// Sizes after compressors, with --compressed, and with --optimize-for or --max-download. Both must be files: what
 // goes through a pipe or was not written has no such size.
 void add_compressed_sizes(const LoadedModel& loaded, ShrinkReport& report,
                           const std::function<void(std::uint64_t done, std::uint64_t total)>& progress);

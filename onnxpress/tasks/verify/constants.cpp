@@ -88,7 +88,7 @@ class ChainEvaluator {
     std::vector<const ops::Datum*> operands;
     for (const Use& use : node.inputs()) operands.push_back(use.value() ? &known_.at(use.value()) : nullptr);
     const ops::Op* op = constants_.ops().op_of(node);
-    auto results = op ? analysis::evaluate_node(node, *op, operands) : std::nullopt;
+    auto results = op ? analysis::evaluate_node(node, *op, operands, nullptr, meter_) : std::nullopt;
     if (!results || results->size() != 1) return false;
     known_[&value] = std::move(results->front());
     // What nothing else reads is not needed any more: codes go before the floats are scaled.
@@ -100,6 +100,8 @@ class ChainEvaluator {
 
   const Constants& constants_;
   std::unordered_map<const Value*, ops::Datum> known_;
+  // A hostile chain doubles and doubles. The largest of ours have a result of 1 GiB, codes, and one array between them.
+  ops::EvaluationMeter meter_{{.live_bytes = std::uint64_t{3} << 30, .steps = 1'000'000'000'000}};
 };
 
 }  // namespace

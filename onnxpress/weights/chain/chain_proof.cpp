@@ -71,7 +71,8 @@ bool decodes_exactly(const Chain& chain, const Candidate& candidate) {
 
   std::vector<ElementType> types(scratch.context().value_count, ElementType::kUndefined);
   for (const Value* value : graph.initializers()) types[value->id()] = value->initializer()->type;
-  analysis::Evaluator evaluator(scratch);
+  // By the tensor, not by the chain: a few bytes may stand for gigabytes of zeros.
+  analysis::Evaluator evaluator(scratch, ops::EvaluationBudget::for_size(candidate.bytes().size()));
   evaluator.observe = [&types](const Value& value, const ops::Datum& datum) {
     if (const ops::Array* array = datum.array()) types[value.id()] = array->type();
   };

@@ -56,7 +56,7 @@ class Expander {
     if (const Tensor* tensor = value.constant()) {
       read = ops::Array::from(*tensor);
     } else if (const ops::Op* op = ops_.op_of(*value.producer())) {
-      const auto results = analysis::evaluate_node(*value.producer(), *op, {});
+      const auto results = analysis::evaluate_node(*value.producer(), *op, {}, nullptr, meter_);
       if (results && results->size() == 1) read = results->front();
     }
     if (!read.array()) return nullptr;
@@ -74,7 +74,7 @@ class Expander {
     } catch (const Error&) {
       return;
     }
-    const auto results = analysis::evaluate_node(node, *ops_.op_of(node), operands);
+    const auto results = analysis::evaluate_node(node, *ops_.op_of(node), operands, nullptr, meter_);
     if (!results || results->empty() || !results->front().array()) return;
     const ops::Array& array = *results->front().array();
     if (!array.is_string() && array.count() * array.width() > kMostFoldedBytes) return;
@@ -133,6 +133,7 @@ class Expander {
   std::unordered_map<const Value*, ops::Datum> constants_;  // results of links; empty: not evaluated
   std::unordered_map<const Value*, ops::Datum> sources_;
   std::vector<Value*> maybe_unused_;
+  ops::EvaluationMeter meter_;
   Expanded done_;
 };
 

@@ -124,7 +124,7 @@ Candidate candidate_of(const Found& found, const Model& model, const EncodeOptio
 // The smallest chain that is smaller than the plain tensor and proved. Proving costs more than finding, so it comes
 // last.
 void choose(Found& found, std::size_t number, const Model& model, const DerivedIndex* derived,
-            const EncodeOptions& options) {
+            const EncodeOptions& options, std::mutex& one_large) {
   const Candidate candidate = candidate_of(found, model, options);
   found.before = candidate.plain_bytes();
   std::vector<Offer> offers =
@@ -134,7 +134,6 @@ void choose(Found& found, std::size_t number, const Model& model, const DerivedI
   std::ranges::stable_sort(offers, {}, &Offer::bytes);
   // A proof computes the whole tensor, and steps on the way to it: of large ones only one at a time.
   constexpr std::uint64_t kLarge = std::uint64_t{64} << 20;
-  static std::mutex one_large;
   std::unique_lock lock(one_large, std::defer_lock);
   if (candidate.bytes().size() >= kLarge && !offers.empty()) {
     forget_pages(model.files, *found.tensor, candidate.bytes().view());
@@ -154,11 +153,11 @@ void choose_all(std::vector<Found>& found, const Model& model, const DerivedInde
                 const EncodeOptions& options) {
   std::uint64_t total = 0, done = 0;
   for (const Found& each : found) total += *each.tensor->expected_bytes();
-  std::mutex mutex;
+  std::mutex mutex, one_large;
   parallel_for(found.size(), [&](std::size_t i) {
     const Tensor& tensor = *found[i].tensor;
     try {
-      choose(found[i], i, model, derived, options);
+      choose(found[i], i, model, derived, options, one_large);
       if (std::holds_alternative<Bytes>(tensor.content)) forget_pages(model.files, tensor, tensor.bytes().view());
     } catch (const Error&) {
       found[i].method = {};  // cannot be read: whoever writes the model will say so

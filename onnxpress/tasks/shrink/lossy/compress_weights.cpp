@@ -141,11 +141,11 @@ class WeightCompressor {
     try_forms(
         [&all](const PlannedWeight& each) { return each.requested ? std::vector<Scheme>{*each.requested} : all; });
     set_sensitivity();
-    const bool by_size = options_.target_size > 0 || options_.target_download;
+    const bool by_size = options_.max_size > 0 || options_.max_download;
     if (by_size && !options_.samples.empty() && output_error().works())
       output_error().measure_sensitivity(planned_, progress_);
-    if (options_.target_size > 0) return choose_by_size();
-    if (options_.target_download) return choose_by_download();
+    if (options_.max_size > 0) return choose_by_size();
+    if (options_.max_download) return choose_by_download();
     if (options_.weight_quality > 0) return choose_by_weights();
     if (options_.max_error > 0) {
       return choose_smallest(planned_, [this](const WeightForm& form) {
@@ -179,19 +179,18 @@ class WeightCompressor {
 
   void choose_by_size() {
     const std::uint64_t other = rest();
-    if (choose_most_precise(planned_, [&] { return other + bytes_of_choice(planned_) <= options_.target_size; }))
-      return;
+    if (choose_most_precise(planned_, [&] { return other + bytes_of_choice(planned_) <= options_.max_size; })) return;
     throw Error("",
                 fmt::format("it cannot get smaller than {} bytes, of which {} are not weights",
                             other + bytes_of_choice(planned_), other),
-                "a larger --target-size, or a smaller --min-elements");
+                "a larger --max-size, or a smaller --min-elements");
   }
 
   // By an estimate; who has the file compares and says by `estimated_download` what to try next.
   void choose_by_download() {
     const auto other = static_cast<double>(rest());
-    const auto target = static_cast<double>(options_.estimated_download ? options_.estimated_download
-                                                                        : options_.target_download->bytes);
+    const auto target =
+        static_cast<double>(options_.estimated_download ? options_.estimated_download : options_.max_download->bytes);
     choose_most_precise(planned_, [&] { return other + cost_of_choice(planned_) <= target; });
   }
 

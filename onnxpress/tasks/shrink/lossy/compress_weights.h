@@ -63,9 +63,9 @@ struct CompressOptions {
   std::uint64_t min_elements = 1024;
   Names include, exclude;
   double quality = 0, weight_quality = 0, max_error = 0;
-  std::uint64_t target_size = 0;
-  std::optional<DownloadTarget> target_download;
-  std::uint64_t estimated_download = 0;  // what shrink() tries until the file meets target_download; 0: the target
+  std::uint64_t max_size = 0;
+  std::optional<DownloadTarget> max_download;
+  std::uint64_t estimated_download = 0;  // what shrink() tries until the file meets max_download; 0: the target
   bool dynamic = false, dynamic_conv = false, dynamic_all = false;
   DynamicCodes dynamic_codes = DynamicCodes::kUint8;
   bool measure = false;
@@ -77,13 +77,9 @@ struct CompressOptions {
   // Weights that stay floats for their users are stored in fewer bits.
   bool rounds_weights() const { return weights || !scheme.empty() || !recipe.empty() || levels || has_goal(); }
   // Shall the codes be easy to compress?
-  bool for_download() const {
-    return optimize_for.value_or(OptimizeFor::kFile) != OptimizeFor::kFile || target_download;
-  }
+  bool for_download() const { return optimize_for.value_or(OptimizeFor::kFile) != OptimizeFor::kFile || max_download; }
   // Shall bits be chosen by tensor, so that something is met?
-  bool has_goal() const {
-    return quality > 0 || weight_quality > 0 || max_error > 0 || target_size > 0 || target_download;
-  }
+  bool has_goal() const { return quality > 0 || weight_quality > 0 || max_error > 0 || max_size > 0 || max_download; }
 
   template <typename Visit>
   static void fields(Visit&& visit) {
@@ -109,8 +105,8 @@ struct CompressOptions {
           "choose bits by tensor so that the weights as a whole keep this SQNR in dB; the model is not run");
     visit("max_error", &CompressOptions::max_error,
           "choose bits by tensor so that no weight is off by more than this part of the largest in its tensor");
-    visit("target_size", &CompressOptions::target_size, "choose bits by tensor so that the file gets this small");
-    visit("target_download", &CompressOptions::target_download,
+    visit("max_size", &CompressOptions::max_size, "choose bits by tensor so that the file gets this small");
+    visit("max_download", &CompressOptions::max_download,
           "the same for what is downloaded: 15MB:brotli (default), 15MB:gzip or 15MB:zstd");
     visit("dynamic", &CompressOptions::dynamic,
           "compute MatMul and Gemm with integers: weights in 8 bits per channel, activations rounded to 8 bits at run "

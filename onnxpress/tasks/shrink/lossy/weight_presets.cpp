@@ -59,8 +59,8 @@ void require_one_goal(const CompressOptions& options) {
   if (options.quality > 0) said.emplace_back("--quality");
   if (options.weight_quality > 0) said.emplace_back("--weight-quality");
   if (options.max_error > 0) said.emplace_back("--max-error");
-  if (options.target_size > 0) said.emplace_back("--target-size");
-  if (options.target_download) said.emplace_back("--target-download");
+  if (options.max_size > 0) said.emplace_back("--max-size");
+  if (options.max_download) said.emplace_back("--max-download");
   if (said.size() > 1)
     throw Error("", fmt::format("{} cannot be met together", fmt::join(said, " and ")), "say one of them");
 }

@@ -4,15 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "onnxpress/base/atomic_file.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/mapped_file.h"
-#include "onnxpress/tasks/report/json_report.h"
 
 namespace onnxpress::tasks {
 
 namespace {
+
+using Json = nlohmann::ordered_json;  // the order of an object is that of its patterns
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r')) text.remove_suffix(1);

@@ -1,0 +1,81 @@
+// Fuzzes inference and evaluation: no model makes them throw, hang or take more than their budget, and what is inferred
+// holds for what is computed.
+#include <set>
+
+#include "fuzz/fuzz_model.h"
+#include "fuzz/message_mutator.h"
+#include "onnxpress/analysis/evaluator.h"
+#include "onnxpress/analysis/facts/facts.h"
+#include "onnxpress/tasks/inputs/random_input.h"
+#include "tests/support/fact_check.h"
+
+namespace onnxpress::fuzz {
+
+const std::size_t kOptionBytes = 2;
+
+namespace {
+
+constexpr ops::EvaluationBudget kBudget{.live_bytes = 16 << 20, .steps = 3'000'000, .trips = 100};
+
+// Inputs of a few elements; throws Error where none can be made up, OverBudget where they are too large.
+analysis::Evaluator::Inputs made(const Model& model, const analysis::Facts& facts, Choices& choices) {
+  const auto open = tasks::open_dims(model, facts, static_cast<std::int64_t>(1 + choices.below(3)),
+                                     static_cast<std::int64_t>(choices.below(16)));
+  analysis::Evaluator::Inputs inputs;
+  std::set<std::string_view> names;  // equal ones cannot be given
+  for (const ValueInfo* info : model.graph().inputs()) {
+    if (!names.insert(info->value->name()).second) throw Error("", "two inputs have one name", "");
+  }
+  for (const auto& [name, array] : tasks::made_inputs(model, facts, open, choices.below(8))) {
+    for (const ValueInfo* info : model.graph().inputs()) {  // names that live as long as the model
+      if (info->value->name() == name) inputs.emplace(info->value->name(), array);
+    }
+  }
+  return inputs;
+}
+
+void run(Model& model, Choices& choices) {
+  const analysis::Facts facts(model);
+  analysis::Evaluator::Inputs inputs;
+  try {
+    ops::EvaluationMeter meter(kBudget);
+    const ops::MeterScope counting(meter);
+    inputs = made(model, facts, choices);
+  } catch (const Error&) {
+    return;
+  } catch (const ops::OverBudget&) {
+    return;
+  }
+  analysis::Evaluator evaluator(model, kBudget);
+  tests::FactCheck check(facts);
+  std::string contradiction;
+  evaluator.observe = [&](const Value& value, const ops::Datum& datum) {
+    if (contradiction.empty()) contradiction = check.contradiction(value, datum);
+  };
+  for (const auto& [name, datum] : inputs) {  // first: they give the symbols their sizes
+    for (const ValueInfo* info : model.graph().inputs()) {
+      if (info->value->name() == name) evaluator.observe(*info->value, datum);
+    }
+  }
+  const auto results = evaluator.run(inputs);
+  require(results || !evaluator.why().empty(), "an evaluation that fails says why");
+  require(evaluator.meter().steps() <= kBudget.steps, "an evaluation stays within its budget");
+  require(!results || results->size() == model.graph().outputs().size(), "there is a result for each output");
+  // A contradiction of a model that cannot run, or that contradicts itself, proves nothing.
+  if (results && facts.contradictions().empty()) require(contradiction.empty(), "facts hold:", contradiction);
+}
+
+}  // namespace
+}  // namespace onnxpress::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace onnxpress;
+  const std::string_view input(reinterpret_cast<const char*>(data), size);
+  fuzz::Choices choices(input.substr(0, std::min(size, fuzz::kOptionBytes)));
+  try {
+    Model model = fuzz::read(input.substr(std::min(size, fuzz::kOptionBytes)));
+    fuzz::run(model, choices);
+  } catch (const Error&) {
+  }
+  return 0;
+}

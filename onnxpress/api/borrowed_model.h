@@ -1,0 +1,28 @@
+// Tasks want a model with where it came from. This lends them the caller's, which gets it back whatever happens.
+#pragma once
+
+#include <utility>
+
+#include "onnxpress/format/write_model.h"
+#include "onnxpress/tasks/inputs/load_model.h"
+
+namespace onnxpress {
+
+class BorrowedModel {
+ public:
+  explicit BorrowedModel(Model& model) : model_(model) {
+    loaded.name = model.path.string();
+    loaded.file_bytes = format::encoded_size(model).message;
+    loaded.model = std::move(model);
+  }
+  BorrowedModel(const BorrowedModel&) = delete;
+  BorrowedModel& operator=(const BorrowedModel&) = delete;
+  ~BorrowedModel() { model_ = std::move(loaded.model); }
+
+  tasks::LoadedModel loaded;
+
+ private:
+  Model& model_;
+};
+
+}  // namespace onnxpress

@@ -1,0 +1,33 @@
+// Is a model valid, and where is it not?
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "onnxpress/ir/model.h"
+
+namespace onnxpress {
+
+/// One problem of a model.
+struct Finding {
+  enum class Severity {
+    kError,    ///< the model is invalid
+    kWarning,  ///< the standard forbids it, but onnx.checker and ONNX Runtime accept it
+    kNote,     ///< worth knowing
+  };
+  Severity severity = Severity::kNote;
+  std::string code;     ///< the kind of problem: short and stable, listed in docs/check.md
+  std::string where;    ///< the place in the model; empty for the model as a whole
+  std::string message;  ///< what is wrong there
+};
+
+struct CheckResult {
+  bool ok = true;                 ///< there are no errors
+  std::vector<Finding> findings;  ///< errors first; at most 100
+  std::string json;               ///< the full report, as `onnxpress check --json` prints it
+};
+
+/// Checks structure, names, types and attributes. With `strict`, what readers tolerate is an error, too.
+CheckResult check(Model& model, bool strict = false);
+
+}  // namespace onnxpress

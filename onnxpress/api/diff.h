@@ -1,0 +1,20 @@
+// What differs between two models?
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "onnxpress/ir/model.h"
+
+namespace onnxpress {
+
+struct DiffResult {
+  bool equal = true;
+  std::uint64_t differences = 0;
+  std::string json;  ///< each of them, as `onnxpress diff --json` prints it (docs/diff.md)
+};
+
+/// Compares graphs, weights, types and texts. Neither model is changed.
+DiffResult diff(const Model& before, const Model& after);
+
+}  // namespace onnxpress

@@ -1,0 +1,25 @@
+// Types and symbolic shapes of every value.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "onnxpress/ir/model.h"
+
+namespace onnxpress {
+
+struct InferredValue {
+  std::string name;
+  std::string type;       ///< as ONNX text writes it, such as `float[batch,3]`; `?` where unknown
+  bool complete = false;  ///< element type, rank and every dim are known
+};
+
+struct InferResult {
+  std::vector<InferredValue> values;  ///< every value of the model
+  std::string json;                   ///< the full report, as `onnxpress infer --json` prints it (docs/infer.md)
+};
+
+/// Does not change the model, except that values that have no name get one. Throws Error.
+InferResult infer(Model& model);
+
+}  // namespace onnxpress

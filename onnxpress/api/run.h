@@ -1,0 +1,28 @@
+// Computes the outputs of a model with the built-in evaluator: an oracle for tests, not a fast runtime.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "onnxpress/base/bytes.h"
+#include "onnxpress/ir/model.h"
+
+namespace onnxpress {
+
+/// An input or output: a dense tensor with a name.
+struct NamedTensor {
+  std::string name;
+  ElementType type = ElementType::kUndefined;
+  std::vector<std::int64_t> dims;
+  Bytes content;                     ///< little-endian, as in raw_data; not for strings
+  std::vector<std::string> strings;  ///< elements of a string tensor
+};
+
+/// Runs the main graph and returns its outputs in order. Inputs that have an initializer may be left out.
+///
+/// Throws Error that says where and why when an input is missing or an op cannot be computed, and for outputs that are
+/// sequences or maps.
+std::vector<NamedTensor> run(const Model& model, const std::vector<NamedTensor>& inputs);
+
+}  // namespace onnxpress

@@ -1,0 +1,45 @@
+// Settings in words become those of the tasks.
+#include "onnxpress/api/shrink.h"
+
+#include <fmt/format.h>
+
+#include "onnxpress/api/borrowed_model.h"
+#include "onnxpress/api/expand.h"
+#include "onnxpress/base/error.h"
+#include "onnxpress/tasks/shrink/pipeline.h"
+#include "onnxpress/weights/chain/expand_chains.h"
+
+namespace onnxpress {
+
+namespace {
+
+template <typename Choice>
+Choice choice_named(std::string_view setting, std::string_view name) {
+  for (const auto& [word, choice] : tasks::Words<Choice>::kAll) {
+    if (word == name) return choice;
+  }
+  throw Error("", fmt::format("{} has no value {}", setting, quote_name(name)));
+}
+
+}  // namespace
+
+ShrinkResult shrink(Model& model, const ShrinkSettings& settings) {
+  tasks::ShrinkOptions options;
+  options.target = choice_named<tasks::ShrinkTarget>("target", settings.target);
+  if (!settings.weights.empty())
+    options.weights.weights = choice_named<tasks::WeightPreset>("weights", settings.weights);
+  options.only.assign(settings.only.begin(), settings.only.end());
+  options.skip.assign(settings.skip.begin(), settings.skip.end());
+  options.freeze = settings.freeze;
+  BorrowedModel borrowed(model);
+  tasks::ExtraFiles none;
+  const tasks::ShrinkReport report = tasks::run_pipeline(borrowed.loaded, "", options, settings.progress, none);
+  return {report.before.total(), report.after.total(), tasks::to_json(report)};
+}
+
+ExpandResult expand(Model& model) {
+  const weights::Expanded expanded = weights::expand_chains(model);
+  return {expanded.tensors, expanded.bytes, expanded.nodes};
+}
+
+}  // namespace onnxpress

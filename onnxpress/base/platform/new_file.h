@@ -1,0 +1,34 @@
+// A file that is being written and does not have its name yet: what AtomicFile needs of the operating system.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string_view>
+
+namespace onnxpress {
+class MappedFile;
+}
+
+namespace onnxpress::platform {
+
+// Without commit() nothing remains. All of it throws Error that names the file.
+class NewFile {
+ public:
+  virtual ~NewFile() = default;
+
+  virtual void write_at(std::uint64_t position, std::string_view bytes) = 0;
+  // Copies inside the system, without touching the bytes. Returns how many it copied; 0 when it cannot.
+  virtual std::uint64_t copy_at(std::uint64_t position, const MappedFile& from, std::uint64_t offset,
+                                std::uint64_t length) = 0;
+  // The end of writing: the file has `size` bytes, zeros where nothing was written, and they survive a power cut.
+  virtual void sync(std::uint64_t size) = 0;
+  // Takes the name, replacing what has it now. After sync().
+  virtual void commit() = 0;
+};
+
+std::unique_ptr<NewFile> create_file(const std::filesystem::path& path);
+// The same for folder/location, never through a link below `folder`; folders of `location` are made.
+std::unique_ptr<NewFile> create_contained_file(const std::filesystem::path& folder, std::string_view location);
+
+}  // namespace onnxpress::platform

@@ -1,0 +1,10 @@
+// None can be opened.
+#include "onnxpress/base/platform/shared_library.h"
+
+namespace onnxpress::platform {
+
+OpenedLibrary open_library(const std::string&) { return {nullptr, "this build opens no shared libraries"}; }
+
+void* find_symbol(const OpenedLibrary&, const char*) { return nullptr; }
+
+}  // namespace onnxpress::platform

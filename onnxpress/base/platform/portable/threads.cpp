@@ -1,0 +1,10 @@
+// No threads: everything runs in the caller's.
+#include "onnxpress/base/platform/threads.h"
+
+namespace onnxpress::platform {
+
+unsigned processor_count() { return 1; }
+
+std::unique_ptr<Thread> start_thread(std::function<void()>) { return nullptr; }
+
+}  // namespace onnxpress::platform

@@ -1,0 +1,50 @@
+// Answers of the kernel about this process, and memory that comes from it directly.
+#include "onnxpress/base/platform/process.h"
+
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <new>
+#include <sstream>
+#include <string>
+
+namespace onnxpress::platform {
+
+std::uint64_t process_id() { return static_cast<std::uint64_t>(::getpid()); }
+
+std::uint64_t peak_memory() {
+  // What getrusage() knows includes the process that started this one.
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    std::uint64_t kibibytes = 0;
+    if (line.starts_with("VmHWM:") && std::istringstream(line.substr(6)) >> kibibytes) return kibibytes * 1024;
+  }
+  struct rusage usage {};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+bool belongs_to_user(const std::filesystem::path& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return false;
+  return (status.st_uid == ::geteuid() || status.st_uid == 0) && (status.st_mode & S_IWOTH) == 0;
+}
+
+std::byte* allocate_large_pages(std::size_t size) {
+  // More than asked for, so that an aligned part can be cut out of it: no part of that comes in small pages.
+  void* room = ::mmap(nullptr, size + kLargePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED) throw std::bad_alloc();
+  auto* begin = static_cast<std::byte*>(room);
+  const std::size_t before = (kLargePage - reinterpret_cast<std::uintptr_t>(room) % kLargePage) % kLargePage;
+  if (before > 0) ::munmap(begin, before);
+  ::munmap(begin + before + size, kLargePage - before);
+  ::madvise(begin + before, size, MADV_HUGEPAGE);  // advice: without it the block works as well
+  return begin + before;
+}
+
+void free_large_pages(std::byte* pages, std::size_t size) { ::munmap(pages, size); }
+
+}  // namespace onnxpress::platform

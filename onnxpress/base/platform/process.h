@@ -1,0 +1,22 @@
+// What this process is and has used.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+
+namespace onnxpress::platform {
+
+// Changes when the process is forked.
+std::uint64_t process_id();
+// Most bytes that this process had resident until now; 0 when the system does not say.
+std::uint64_t peak_memory();
+// Whether a file belongs to the user of this process (or the administrator) and nobody else can change it.
+bool belongs_to_user(const std::filesystem::path& path);
+
+// Memory in whole large pages, at an address that is a multiple of their size. `size` is one, too. Throws bad_alloc.
+inline constexpr std::size_t kLargePage = std::size_t{2} << 20;
+std::byte* allocate_large_pages(std::size_t size);
+void free_large_pages(std::byte* pages, std::size_t size);
+
+}  // namespace onnxpress::platform

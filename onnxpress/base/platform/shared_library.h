@@ -1,0 +1,18 @@
+// Opens a shared library while the program runs (ONNX Runtime), where the system can do that.
+#pragma once
+
+#include <string>
+
+namespace onnxpress::platform {
+
+struct OpenedLibrary {
+  void* handle = nullptr;  // null: it cannot be used
+  std::string failure;     // why
+};
+
+// It stays open until the process ends.
+OpenedLibrary open_library(const std::string& path);
+// Null when it has none of that name.
+void* find_symbol(const OpenedLibrary& library, const char* name);
+
+}  // namespace onnxpress::platform

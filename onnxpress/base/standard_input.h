@@ -1,0 +1,25 @@
+// Standard input, which can be read only once: whoever holds this value holds what was read.
+#pragma once
+
+#include <mutex>
+
+#include "onnxpress/base/bytes.h"
+
+namespace onnxpress {
+
+class StandardInput {
+ public:
+  // The input of this process, read to its end when first asked for.
+  StandardInput() = default;
+  // The same for content that is already here: front ends without a standard input, and tests.
+  explicit StandardInput(Bytes content);
+
+  // Throws Error when it cannot be read.
+  const Bytes& content();
+
+ private:
+  std::once_flag read_;
+  Bytes content_;
+};
+
+}  // namespace onnxpress

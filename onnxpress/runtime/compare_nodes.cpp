@@ -1,0 +1,348 @@
+// Three answers for each node: ours, the runtime's and the one in double.
+#include "onnxpress/runtime/compare_nodes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "onnxpress/analysis/evaluator.h"
+#include "onnxpress/base/error.h"
+#include "onnxpress/base/temporary_folder.h"
+#include "onnxpress/format/write_model.h"
+#include "onnxpress/ops/kernels/convert.h"
+#include "onnxpress/passes/inline_branch.h"
+#include "onnxpress/runtime/distance.h"
+#include "onnxpress/runtime/session.h"
+#include "onnxpress/tasks/report/json_report.h"
+
+namespace onnxpress::runtime {
+
+namespace {
+
+using ops::Array;
+using ops::Datum;
+
+// Off by this much more than the other, and than rounding the exact result once: not explained by rounding.
+constexpr double kFactor = 4;
+
+// Runs the model in the runtime, with all values of the main graph as outputs.
+class Recording {
+ public:
+  Recording(std::shared_ptr<const OnnxRuntime> runtime, Model& model, const analysis::Evaluator::Inputs& inputs)
+      : runtime_(std::move(runtime)), model_(model), folder_(std::filesystem::temp_directory_path()) {
+    for (const auto& [name, datum] : inputs) {
+      if (datum.array()) inputs_.emplace_back(std::string(name), *datum.array());
+    }
+  }
+
+  // Until no If is left whose branch can be taken out; how many were.
+  std::uint64_t inline_branches() {
+    constexpr int kMostRounds = 8;  // Ifs in branches of Ifs
+    std::uint64_t inlined = 0;
+    for (int round = 0; round < kMostRounds; ++round) {
+      std::vector<Node*> found;
+      std::vector<Value*> conditions;
+      for (Node& node : model_.graph().nodes()) {
+        if (!node.is("If") || !node.input(0)) continue;
+        found.push_back(&node);
+        conditions.push_back(node.input(0));
+      }
+      if (found.empty()) break;
+      const auto known = record(conditions);
+      std::uint64_t now = 0;
+      for (Node* node : found) {
+        const auto at = known.find(node->input(0));
+        const auto list = at != known.end() && at->second.array() ? at->second.array()->integers() : std::nullopt;
+        if (list && list->size() == 1 && passes::inline_branch(model_, *node, list->front() != 0)) ++now;
+      }
+      if (now == 0) break;
+      inlined += now;
+    }
+    return inlined;
+  }
+
+  std::unordered_map<const Value*, Datum> record_all() {
+    std::vector<Value*> values;
+    for (const Node& node : model_.graph().nodes()) {
+      for (Value* output : node.outputs()) {
+        if (output) values.push_back(output);
+      }
+    }
+    return record(values);
+  }
+
+ private:
+  // Adds outputs to the model, runs it, and knows the values of all its outputs and inputs.
+  std::unordered_map<const Value*, Datum> record(const std::vector<Value*>& values) {
+    std::unordered_set<const Value*> outputs;
+    for (const ValueInfo* output : model_.graph().outputs()) outputs.insert(output->value);
+    for (Value* value : values) {
+      if (value->producer() && outputs.insert(value).second) model_.graph().add_output(value, nullptr);
+    }
+    const auto path = folder_.path() / "all_outputs.onnx";
+    format::write_model(model_, path, {.weights = format::WriteOptions::Weights::kSingleFile});
+    const Session session(runtime_, path, {.optimize = false, .pack_weights = false});
+    const std::vector<Datum> results = session.run(inputs_);
+    std::unordered_map<const Value*, Datum> known;
+    for (std::size_t i = 0; i < results.size() && i < model_.graph().outputs().size(); ++i)
+      known.emplace(model_.graph().outputs()[i]->value, results[i]);
+    for (const ValueInfo* input : model_.graph().inputs()) {
+      for (const auto& [name, array] : inputs_) {
+        if (input->value->name() == name) known.emplace(input->value, array);
+      }
+    }
+    return known;
+  }
+
+  std::shared_ptr<const OnnxRuntime> runtime_;
+  Model& model_;
+  TemporaryFolder folder_;
+  Session::Inputs inputs_;
+};
+
+std::string type_text(const Array& array) { return to_string(array.type(), array.sizes()); }
+
+bool is_cast_to_real(const Node& node) {
+  const Attribute* to = node.is("Cast") ? node.attribute("to") : nullptr;
+  const auto* number = to ? std::get_if<std::int64_t>(&to->value) : nullptr;
+  return number && is_real(static_cast<ElementType>(*number));
+}
+
+Datum widened(const Datum& datum) {
+  const auto wide = datum.array() ? as_double(*datum.array()) : std::nullopt;
+  return wide ? Datum(*wide) : datum;
+}
+
+class NodeComparison {
+ public:
+  NodeComparison(const Model& model, std::unordered_map<const Value*, Datum> known, NodeReport& report)
+      : model_(model), ops_(model), known_(std::move(known)), report_(report) {
+    for (const auto& [value, datum] : known_) {
+      if (value->is_input()) wide_.emplace(value, widened(datum));
+    }
+  }
+
+  void run() {
+    for (const Node& node : model_.graph().nodes()) {
+      ++report_.nodes;
+      compare(node);
+    }
+  }
+
+  // The value as the whole model gives it in double; null when it is not a number.
+  const Array* exact(const Value& value) const {
+    const auto found = wide_.find(&value);
+    return found != wide_.end() ? found->second.array() : nullptr;
+  }
+  const Datum* theirs(const Value& value) const {
+    const auto found = known_.find(&value);
+    return found != known_.end() ? &found->second : nullptr;
+  }
+
+ private:
+  using Values = std::unordered_map<const Value*, Datum>;
+
+  // Weights are read where they are needed, and not kept.
+  std::optional<std::vector<Datum>> operands_of(const Node& node, const Values& values) const {
+    std::vector<Datum> operands;
+    for (const Use& use : node.inputs()) {
+      const Value* value = use.value();
+      const auto found = value ? values.find(value) : values.end();
+      if (found != values.end()) {
+        operands.push_back(found->second);
+      } else if (value && value->initializer()) {
+        operands.emplace_back(Array::from(*value->initializer()));
+      } else if (value && value->sparse_initializer()) {
+        operands.emplace_back(Array::from(*value->sparse_initializer()));
+      } else if (value) {
+        return std::nullopt;
+      } else {
+        operands.emplace_back();
+      }
+    }
+    return operands;
+  }
+
+  static std::optional<std::vector<Datum>> evaluated(const Node& node, const ops::Op& op,
+                                                     const std::vector<Datum>& operands, bool wide) {
+    std::vector<Datum> data;
+    std::vector<const Datum*> pointers;
+    for (const Datum& each : operands) data.push_back(wide ? widened(each) : each);
+    for (std::size_t i = 0; i < data.size(); ++i) pointers.push_back(node.input(i) ? &data[i] : nullptr);
+    if (wide && is_cast_to_real(node) && data.size() == 1 && data[0].array() &&
+        data[0].array()->type() == ElementType::kDouble)
+      return std::vector<Datum>{data[0]};
+    return analysis::evaluate_node(node, op, pointers);
+  }
+
+  void compare(const Node& node) {
+    const ops::Op* op = ops_.function_of(node) ? nullptr : ops_.op_of(node);
+    std::optional<std::vector<Datum>> operands;
+    try {
+      operands = op ? operands_of(node, known_) : std::nullopt;
+    } catch (const Error&) {  // a weight that cannot be read
+    }
+    const auto ours = operands ? evaluated(node, *op, *operands, false) : std::nullopt;
+    follow_exactly(node, op);
+    if (!ours) {
+      report_.skipped.push_back(fmt::format("{} ({})", quote_name(node.name()), plain_or_quoted(node.op_type())));
+      return;
+    }
+    const auto exact = evaluated(node, *op, *operands, true);
+    ++report_.compared;
+    for (std::size_t i = 0; i < node.output_count() && i < ours->size(); ++i) {
+      const Value* output = node.output(i);
+      const Datum* there = output ? theirs(*output) : nullptr;
+      if (!there || !there->array() || !(*ours)[i].array()) continue;
+      const Array* third = exact && i < exact->size() ? (*exact)[i].array() : nullptr;
+      compare(node, *output, *(*ours)[i].array(), *there->array(), third);
+    }
+  }
+
+  void compare(const Node& node, const Value& output, const Array& ours, const Array& theirs, const Array* exact) {
+    NodeLine line{.node = std::string(node.name()),
+                  .op = std::string(node.op_type()),
+                  .output = std::string(output.name()),
+                  .type = type_text(theirs),
+                  .verdict = "rounding"};
+    if (ours.type() != theirs.type() || ours.sizes() != theirs.sizes()) {
+      line.verdict = "differs";
+      line.type = fmt::format("{}, ours {}", type_text(theirs), type_text(ours));
+    } else if (const auto x = as_double(ours)) {
+      judge(line, *x, *as_double(theirs), exact, ours.type());
+    } else {
+      line.different = different_elements(ours, theirs);
+      if (line.different > 0) line.verdict = "differs";
+    }
+    if (line.verdict != "rounding") ++report_.suspicious;
+    report_.lines.push_back(std::move(line));
+  }
+
+  static void judge(NodeLine& line, const Array& ours, const Array& theirs, const Array* exact, ElementType type) {
+    // An op that has no form in double is held against the runtime.
+    const bool known = exact && exact->type() == ElementType::kDouble && exact->sizes() == ours.sizes();
+    const Array& third = known ? *exact : theirs;
+    const Distance a = distance_of(ours, third, type), b = distance_of(theirs, third, type);
+    const auto once = ops::converted(third, type);
+    const auto rounded = once ? as_double(*once) : std::nullopt;
+    const double least = rounded ? distance_of(*rounded, third, type).noise : 0;
+    line.ours_snr = a.snr();
+    line.runtime_snr = b.snr();
+    line.ours_ulps = a.ulps;
+    line.runtime_ulps = b.ulps;
+    const double square = kFactor * kFactor;
+    // Up to two units in the last place are a rounding of the result and one on the way to it.
+    const bool ours_off = a.ulps > 2 && a.noise > square * std::max(b.noise, least);
+    const bool theirs_off = b.ulps > 2 && b.noise > square * std::max(a.noise, least);
+    if (a.not_finite != b.not_finite) {
+      line.verdict = a.not_finite > b.not_finite ? "ours" : "runtime";
+    } else if (ours_off) {
+      line.verdict = known ? "ours" : "differs";
+    } else if (theirs_off) {
+      line.verdict = "runtime";
+    }
+  }
+
+  static std::uint64_t different_elements(const Array& a, const Array& b) {
+    std::uint64_t count = 0;
+    for (std::size_t i = 0; i < a.count(); ++i) {
+      const bool same = a.is_string()
+                            ? a.data<std::string>()[i] == b.data<std::string>()[i]
+                            : std::memcmp(a.bytes() + i * a.width(), b.bytes() + i * b.width(), a.width()) == 0;
+      count += same ? 0 : 1;
+    }
+    return count;
+  }
+
+  // The whole model in double. Where a node has no such form, its operands are rounded for it; where it cannot be
+  // evaluated at all, the runtime's result is taken.
+  void follow_exactly(const Node& node, const ops::Op* op) {
+    std::optional<std::vector<Datum>> results;
+    try {
+      const auto operands = op ? operands_of(node, wide_) : std::nullopt;
+      if (operands) results = evaluated(node, *op, *operands, true);
+      if (operands && !results) results = evaluated(node, *op, narrowed(node, *operands), false);
+    } catch (const Error&) {  // a weight that cannot be read
+    }
+    for (std::size_t i = 0; i < node.output_count(); ++i) {
+      const Value* output = node.output(i);
+      if (!output) continue;
+      if (results && i < results->size()) {
+        wide_.insert_or_assign(output, widened((*results)[i]));
+      } else if (const Datum* there = theirs(*output)) {
+        wide_.insert_or_assign(output, widened(*there));
+      }
+    }
+  }
+
+  std::vector<Datum> narrowed(const Node& node, std::vector<Datum> operands) const {
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      const Datum* there = node.input(i) ? theirs(*node.input(i)) : nullptr;
+      if (!there || !there->array() || !operands[i].array() || !is_real(there->array()->type())) continue;
+      if (auto array = ops::converted(*operands[i].array(), there->array()->type())) operands[i] = std::move(*array);
+    }
+    return operands;
+  }
+
+  const Model& model_;
+  analysis::OpResolver ops_;
+  Values known_, wide_;
+  NodeReport& report_;
+};
+
+std::optional<double> snr_between(const Array* a, const Array* b) {
+  if (!a || !b || !is_real(a->type()) || a->sizes() != b->sizes()) return std::nullopt;
+  const auto x = as_double(*a), y = as_double(*b);
+  return x && y ? distance_of(*x, *y, a->type()).snr() : std::nullopt;
+}
+
+void compare_outputs(const Model& model, std::size_t count, const std::vector<Datum>& ours, const NodeComparison& nodes,
+                     NodeReport& report) {
+  for (std::size_t i = 0; i < count && i < ours.size(); ++i) {
+    const Value& value = *model.graph().outputs()[i]->value;
+    const Datum* theirs = nodes.theirs(value);
+    if (!ours[i].array() || !theirs || !theirs->array()) continue;
+    report.outputs.push_back({.output = std::string(value.name()),
+                              .snr = snr_between(ours[i].array(), theirs->array()),
+                              .ours_snr = snr_between(ours[i].array(), nodes.exact(value)),
+                              .runtime_snr = snr_between(theirs->array(), nodes.exact(value))});
+  }
+}
+
+}  // namespace
+
+NodeReport compare_nodes(const std::shared_ptr<const OnnxRuntime>& runtime, const std::string& path,
+                         const tasks::RunOptions& options, std::size_t most_lines) {
+  if (!runtime) throw Error("", "no ONNX Runtime was found", kHowToGet);
+  tasks::LoadedModel loaded = tasks::load_model(path, options.load);
+  NodeReport report{.file = loaded.name, .runtime = "ONNX Runtime " + runtime->version()};
+  try {
+    Model& model = loaded.model;
+    tasks::RunReport made;
+    const analysis::Evaluator::Inputs inputs = tasks::made_inputs(model, options, made);
+    report.assumed = made.assumed;
+    const std::size_t outputs = model.graph().outputs().size();
+    Recording recording(runtime, model, inputs);
+    report.inlined = recording.inline_branches();
+    NodeComparison nodes(model, recording.record_all(), report);
+    nodes.run();
+    analysis::Evaluator evaluator(model);
+    if (const auto ours = evaluator.run(inputs)) compare_outputs(model, outputs, *ours, nodes, report);
+  } catch (Error& error) {
+    error.set_file(loaded.name);
+    throw;
+  }
+  const auto end = std::stable_partition(report.lines.begin(), report.lines.end(),
+                                         [](const NodeLine& line) { return line.verdict != "rounding"; });
+  std::stable_sort(end, report.lines.end(),
+                   [](const NodeLine& a, const NodeLine& b) { return a.ours_ulps > b.ours_ulps; });
+  report.lines.resize(std::min(report.lines.size(), static_cast<std::size_t>(report.suspicious) + most_lines));
+  return report;
+}
+
+std::string to_json(const NodeReport& report) { return tasks::json_text(report); }
+
+}  // namespace onnxpress::runtime

@@ -1,0 +1,161 @@
+// The public interface, as a program that has models in memory uses it.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "onnxpress/api/check.h"
+#include "onnxpress/api/diff.h"
+#include "onnxpress/api/expand.h"
+#include "onnxpress/api/files.h"
+#include "onnxpress/api/infer.h"
+#include "onnxpress/api/info.h"
+#include "onnxpress/api/run.h"
+#include "onnxpress/api/shrink.h"
+#include "onnxpress/base/error.h"
+#include "onnxpress/base/thread_pool.h"
+#include "onnxpress/format/write_model.h"
+#include "onnxpress/tasks/shrink/shrink.h"
+#include "tests/support/temp_folder.h"
+
+namespace onnxpress {
+namespace {
+
+namespace fs = std::filesystem;
+using tests::content_of;
+using tests::TempFolder;
+
+// Weights of several kinds: all equal, a few values, equal to another, and none of that.
+std::string model_text() {
+  std::string text =
+      "<ir_version: 8, opset_import: [\"\" : 17]>\n"
+      "agraph (float[32,32] x) => (float[32,32] y)\n<\n";
+  const auto add = [&text](std::string_view name, const auto& element, std::string_view comma = ",\n") {
+    std::string elements;
+    for (int i = 0; i < 1024; ++i) elements += fmt::format("{}{}", i == 0 ? "" : ", ", element(i));
+    text += fmt::format("  float[32,32] {} = {{{}}}{}", name, elements, comma);
+  };
+  add("splat", [](int) { return 1.5F; });
+  add("few", [](int i) { return static_cast<float>(i * i % 7); });
+  add("same", [](int i) { return static_cast<float>(i * i % 7); });
+  add(
+      "other", [](int i) { return static_cast<float>((i * 7919 % 1009)) / 1009.0F; }, "\n>\n");
+  return text + "{\n  a = Add(x, splat)\n  b = MatMul(a, few)\n  c = Mul(b, same)\n  y = MatMul(c, other)\n}\n";
+}
+
+Bytes onnx_bytes() {
+  Model model = load_model(Bytes::owned(model_text()));
+  return save_model(model);
+}
+
+NamedTensor input() {
+  std::vector<float> elements(1024);
+  for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<float>(i % 13) - 6;
+  std::string raw(elements.size() * sizeof(float), '\0');
+  std::memcpy(raw.data(), elements.data(), raw.size());
+  return {"x", ElementType::kFloat, {32, 32}, Bytes::owned(std::move(raw)), {}};
+}
+
+TEST(Api, ShrinksInMemoryAsItDoesInFiles) {
+  const TempFolder folder;
+  const Bytes before = onnx_bytes();
+  tasks::shrink(folder.write("in.onnx", std::string(before.view())).string(), (folder / "out.onnx").string(), {}, {});
+
+  Model model = load_model(before);
+  const ShrinkResult result = shrink(model);
+  const Bytes after = save_model(model);
+  EXPECT_EQ(after.view(), content_of(folder / "out.onnx"));
+  EXPECT_EQ(result.before, before.size());
+  EXPECT_EQ(result.after, after.size());
+  EXPECT_LT(after.size(), before.size() * 3 / 4);
+}
+
+TEST(Api, ShrinksToTheSameBytesWithAnyNumberOfThreads) {
+  const Bytes before = onnx_bytes();
+  std::vector<std::string> results;
+  for (const unsigned threads : {1U, 2U, 5U}) {
+    ThreadPool pool(threads);
+    const UseThreads scope(pool);
+    for (const char* weights : {"", "int8"}) {
+      Model model = load_model(before);
+      ShrinkSettings settings;
+      settings.weights = weights;
+      shrink(model, settings);
+      results.emplace_back(save_model(model).view());
+    }
+  }
+  for (std::size_t i = 2; i < results.size(); ++i) EXPECT_EQ(results[i], results[i % 2]);
+  EXPECT_NE(results[0], results[1]);
+}
+
+TEST(Api, ComputesTheSameAfterShrinkingAndExpanding) {
+  const Bytes before = onnx_bytes();
+  Model original = load_model(before), model = load_model(before);
+  const auto expected = run(original, {input()});
+  ASSERT_EQ(expected.size(), 1U);
+  EXPECT_EQ(expected[0].name, "y");
+  EXPECT_EQ(expected[0].dims, (std::vector<std::int64_t>{32, 32}));
+  shrink(model);
+  EXPECT_EQ(run(model, {input()})[0].content.view(), expected[0].content.view());
+  EXPECT_GT(expand(model).tensors, 0U);
+  EXPECT_EQ(run(model, {input()})[0].content.view(), expected[0].content.view());
+  EXPECT_THROW(run(original, {}), Error);
+}
+
+TEST(Api, ConvertsBetweenFormsInMemory) {
+  const Bytes onnx = onnx_bytes();
+  for (const ModelForm form : {ModelForm::kText, ModelForm::kJson, ModelForm::kOnnx}) {
+    Model model = load_model(onnx);
+    Model again = load_model(save_model(model, form));
+    EXPECT_TRUE(diff(model, again).equal);
+    EXPECT_EQ(save_model(again).view(), onnx.view());
+  }
+}
+
+TEST(Api, SavesAndLoadsFiles) {
+  const TempFolder folder;
+  Model model = load_model(onnx_bytes());
+  for (const char* name : {"m.onnx", "m.onnxtxt", "m.json"}) {
+    save_model(model, folder / name);
+    EXPECT_TRUE(diff(model, load_model(folder / name)).equal) << name;
+  }
+  EXPECT_THROW(save_model(model, folder / "m.unknown"), Error);
+  EXPECT_EQ(model.graph().nodes().size(), 4U);  // still there after a failure
+}
+
+TEST(Api, AnswersQuestionsAboutAModelInMemory) {
+  Model model = load_model(onnx_bytes());
+  EXPECT_TRUE(check(model).ok);
+  const InfoResult about = info(model);
+  EXPECT_EQ(about.nodes, 4U);
+  EXPECT_EQ(about.tensors, 4U);
+  EXPECT_EQ(about.parameters, 4096U);
+  EXPECT_EQ(about.weight_bytes, 16384U);
+  const InferResult types = infer(model);
+  const auto found = std::ranges::find(types.values, "b", &InferredValue::name);
+  ASSERT_NE(found, types.values.end());
+  EXPECT_EQ(found->type, "float[32,32]");
+  EXPECT_TRUE(found->complete);
+
+  Model other = load_model(onnx_bytes());
+  EXPECT_TRUE(diff(model, other).equal);
+  shrink(other);
+  EXPECT_FALSE(diff(model, other).equal);
+}
+
+TEST(Api, SaysWhichSettingIsWrong) {
+  Model model = load_model(onnx_bytes());
+  ShrinkSettings settings;
+  settings.weights = "int9";
+  try {
+    shrink(model, settings);
+    FAIL() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "weights has no value 'int9'");
+  }
+  EXPECT_THROW(load_model(Bytes::owned("no model")), Error);
+  EXPECT_THROW(load_model(Bytes()), Error);
+}
+
+}  // namespace
+}  // namespace onnxpress
