@@ -36,7 +36,7 @@ Findings check(Model& model, const CheckSettings& settings) {
   check_nodes(model, found);
   check_order(model, found);
   check_functions(model, found);
-  const Facts facts(model, {.trust_value_info = true});
+  const Facts facts(model, {.trust_value_info = true, .solve_dims = false});
   check_ops(model, facts, found);
   check_inferred(model, facts, found);
   check_tensors(model, found);

@@ -32,6 +32,7 @@ void check_attributes(const AppliedOp& op, FindingList& found) {
   for (const Attribute* attribute : op.node.attributes()) {
     if (attribute->name.empty() || is_private(attribute->name)) continue;
     const ops::ParameterSchema* parameter = op.schema.attribute(attribute->name);
+    if (!parameter && op.takes_any_attribute) continue;
     if (!parameter) {
       add("unknown-attribute", *attribute, unknown_text(op, attribute->name));
     } else if (attribute->type != parameter->type && attribute->type != AttributeType::kUndefined) {

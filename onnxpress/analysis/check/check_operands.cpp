@@ -19,7 +19,8 @@ struct Counts {
 Counts counts_of(std::span<const ops::Formal> formals) {
   Counts counts{.most = formals.size()};
   for (std::size_t i = 0; i < formals.size(); ++i) {
-    if (!formals[i].optional) counts.least = i + 1;
+    // A variadic one comes after those that may be left out, but only by an empty name.
+    if (!formals[i].optional || formals[i].variadic) counts.least = formals[i].optional ? i : i + 1;
     counts.is_open |= formals[i].variadic;
   }
   return counts;

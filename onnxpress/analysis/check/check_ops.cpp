@@ -4,7 +4,6 @@
 #include <limits>
 #include <map>
 #include <optional>
-#include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -33,7 +32,7 @@ class OpChecker {
  public:
   OpChecker(const Facts& facts, FindingList& found) : facts_(facts), found_(found), types_(facts, found) {
     for (const ops::SchemaRow& row : ops::schema_table()) {
-      if (row.of_runtime) of_runtime_.emplace(row.name, row.since);
+      if (!row.marks.empty()) marks_.emplace(std::tuple(row.domain, row.name, row.since), row.marks);
     }
   }
 
@@ -58,14 +57,16 @@ class OpChecker {
   std::string find_hint(const Node& node, std::int64_t version) const;
   std::string guess(const Node& node, std::int64_t version) const;
   std::optional<std::int64_t> version_of(const Node& node) const;
-  bool is_of_runtime(const ops::Schema& schema) const {
-    return schema.domain.empty() && of_runtime_.contains({schema.name, schema.since});
+  // What scripts/update_schemas marks a schema with, besides what is in it.
+  bool has_mark(const ops::Schema& schema, std::string_view mark) const {
+    const auto found = marks_.find(std::tuple(schema.domain, schema.name, schema.since));
+    return found != marks_.end() && found->second == mark;
   }
 
   const Facts& facts_;
   FindingList& found_;
   TypeChecker types_;
-  std::set<std::pair<std::string_view, int>> of_runtime_;                     // names and versions
+  std::map<std::tuple<std::string_view, std::string_view, int>, std::string_view> marks_;
   std::map<std::pair<std::string_view, std::string_view>, Foreign> foreign_;  // by domain and op type
   std::map<std::tuple<std::string_view, std::string_view, std::int64_t>, std::string> hints_;
 };
@@ -84,7 +85,7 @@ std::optional<std::int64_t> OpChecker::version_of(const Node& node) const {
 void OpChecker::check_node(const Node& node) {
   if (node.op_type().empty() || facts_.ops().function_of(node)) return;
   const ops::Op* op = facts_.ops().op_of(node);
-  if (!op || is_of_runtime(*op->schema)) {
+  if (!op || has_mark(*op->schema, "runtime")) {
     const std::optional<std::int64_t> version = version_of(node);
     if (version && (*version > 0 || !is_onnx_domain(node.domain()))) report_unknown(node, *version);
     return;
@@ -96,7 +97,8 @@ void OpChecker::check_node(const Node& node) {
         fmt::format("{} is deprecated since version {} of {}", schema.name, schema.since, domain_text(schema.domain)));
     return;
   }
-  const AppliedOp applied{node, schema, is_onnx_domain(schema.domain) ? Severity::kError : Severity::kWarning};
+  const AppliedOp applied{node, schema, is_onnx_domain(schema.domain) ? Severity::kError : Severity::kWarning,
+                          has_mark(schema, "open")};
   check_operands(applied, found_);
   check_attributes(applied, found_);
   types_.check(applied);
@@ -131,7 +133,7 @@ std::string OpChecker::find_hint(const Node& node, std::int64_t version) const {
   const std::string_view domain = normal_domain(node.domain());
   for (const ops::Op& op : ops::all_ops()) {
     const ops::Schema& schema = *op.schema;
-    if (schema.domain != domain || schema.name != node.op_type() || is_of_runtime(schema)) continue;
+    if (schema.domain != domain || schema.name != node.op_type() || has_mark(schema, "runtime")) continue;
     return fmt::format(": it came with version {}", schema.since);
   }
   if (ops::find_op(domain, node.op_type(), version)) return ": only ONNX Runtime has it there";

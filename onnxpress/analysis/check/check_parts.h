@@ -66,7 +66,8 @@ void check_inferred(Model& model, const Facts& facts, FindingList& found);  // d
 struct AppliedOp {
   const Node& node;
   const ops::Schema& schema;
-  Severity severity;  // of what does not fit: runtimes differ about their own ops, so that is a warning
+  Severity severity;         // of what does not fit: runtimes differ about their own ops, so that is a warning
+  bool takes_any_attribute;  // besides those of the schema
 };
 void check_operands(const AppliedOp& op, FindingList& found);    // how many inputs and outputs, and none left out
 void check_attributes(const AppliedOp& op, FindingList& found);  // known names, the right kinds, none missing

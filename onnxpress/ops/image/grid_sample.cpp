@@ -6,6 +6,7 @@
 
 #include "onnxpress/base/parallel_for.h"
 #include "onnxpress/ops/core/budget.h"
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/float_arrays.h"
 
 namespace onnxpress::ops {
@@ -13,7 +14,7 @@ namespace onnxpress::ops {
 void infer_grid_sample(Inference& in) {
   if (in.result_count() > 0 && in.operand(0).is_tensor()) in.set_element(0, in.operand(0).element);
   const Shape *x = in.shape(0), *grid = in.shape(1);
-  if (x && grid && (x->size() != grid->size() || x->size() < 3)) return;
+  if (!require_rank_at_least(in, 0, 3) || (x && !require_rank(in, 1, x->size()))) return;
   if (!x && !grid) return;
   Shape y(x ? x->size() : grid->size());
   if (y.size() < 3) return;

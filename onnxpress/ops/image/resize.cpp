@@ -6,6 +6,7 @@
 
 #include "onnxpress/base/parallel_for.h"
 #include "onnxpress/ops/core/budget.h"
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/float_arrays.h"
 #include "onnxpress/ops/kernels/resize_plan.h"
 
@@ -31,8 +32,22 @@ Dim scaled(Inference& in, std::size_t axis, Dim size, float scale) {
 
 }  // namespace
 
+// Exporters of early versions give empty scales beside sizes.
+bool is_empty(const Inference& in, std::string_view name) {
+  const int operand = in.params.schema().operand(name);
+  return operand < 0 || !in.has(static_cast<std::size_t>(operand)) ||
+         in.operand(static_cast<std::size_t>(operand)).sizes() == Sizes{0};
+}
+
 void infer_resize(Inference& in) {
   const Shape* x = in.shape(0);
+  const int sizes_operand = in.params.schema().operand("sizes");
+  if (sizes_operand >= 0 && is_empty(in, "sizes") == is_empty(in, "scales"))
+    return in.contradict(is_empty(in, "sizes") ? "has neither sizes nor scales" : "has sizes and scales as well");
+  if (sizes_operand >= 0 && !require_rank(in, static_cast<std::size_t>(sizes_operand), 1)) return;
+  if (const int scales = in.params.schema().operand("scales");
+      scales >= 0 && !require_rank(in, static_cast<std::size_t>(scales), 1))
+    return;
   if (!x) return;
   Shape y = *x;
   const auto axes = resized_axes(in.params, x->size());

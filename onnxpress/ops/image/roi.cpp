@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "onnxpress/ops/core/budget.h"
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/float_arrays.h"
 
 namespace onnxpress::ops {
@@ -154,6 +155,7 @@ bool are_images(std::span<const std::int64_t> batches, std::int64_t images) {
 }  // namespace
 
 void infer_roi_align(Inference& in) {
+  if (!require_positive(in, "output_height") || !require_positive(in, "output_width")) return;
   infer_rois(in, size_of(in.params.integer("output_height")), size_of(in.params.integer("output_width")));
 }
 

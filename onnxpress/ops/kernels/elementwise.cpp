@@ -2,6 +2,7 @@
 #include "onnxpress/ops/kernels/elementwise.h"
 
 #include "onnxpress/base/parallel_for.h"
+#include "onnxpress/ops/core/rules.h"
 
 namespace onnxpress::ops {
 
@@ -170,6 +171,12 @@ void for_pieces(std::size_t count, const std::function<void(std::size_t, std::si
 void infer_binary_shape(Inference& in) {
   const Shape *a = in.shape(0), *b = in.shape(1);
   if (!a || !b) return;
+  if (in.params.schema().attribute("broadcast")) {  // of early versions: A keeps its shape
+    const bool may_differ = in.params.integer_or("broadcast", 0) != 0;
+    if (!may_differ && !require_rank(in, 1, a->size())) return;
+    for (std::size_t i = 0; !may_differ && i < a->size(); ++i) in.unify((*a)[i], (*b)[i]);
+    return in.set_shape(*a);
+  }
   Shape second = *b;
   second.resize(second.size() + trailing_axes(in.params, a->size(), b->size()), Dim::size(1));
   const Shape* shapes[] = {a, &second};

@@ -1,6 +1,7 @@
 // Where along an axis the largest or smallest element is; the first or the last of equal ones.
 #include "onnxpress/ops/math/arg_max.h"
 
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/axis_layout.h"
 #include "onnxpress/ops/kernels/elementwise.h"
 
@@ -56,8 +57,9 @@ void infer_arg_extreme(Inference& in) {
   if (in.result_count() == 0) return;
   in.result().range = {0, std::numeric_limits<double>::infinity(), true};
   const Shape* x = in.shape(0);
-  const auto axis = x ? normal_axis(in.params.integer_or("axis", 0), x->size()) : std::nullopt;
+  const auto axis = x ? required_axis(in, in.params.integer_or("axis", 0), x->size()) : std::nullopt;
   if (!axis) return;
+  if (!require_flag(in, "keepdims")) return;
   Shape shape = *x;
   if (const auto size = shape[*axis].size(); size && *size > 0) in.result().range.high = static_cast<double>(*size - 1);
   shape[*axis] = Dim::size(1);

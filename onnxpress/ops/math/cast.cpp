@@ -1,8 +1,11 @@
 // Cast: the rules are in convert.cpp, here are the parameters.
 #include "onnxpress/ops/math/cast.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/elementwise.h"
 
 namespace onnxpress::ops {
@@ -76,7 +79,12 @@ void infer_to(Inference& in, ElementType to) {
 bool evaluate_cast(Call& call) { return evaluate_to(call, wanted_type(call.params)); }
 bool evaluate_cast_like(Call& call) { return evaluate_to(call, call.array(1).type()); }
 
-void infer_cast(Inference& in) { infer_to(in, wanted_type(in.params)); }
+void infer_cast(Inference& in) {
+  const ElementType to = wanted_type(in.params);
+  if (const auto number = in.params.integer("to"); number && !is_known(to))
+    return in.contradict(fmt::format("there is no element type {} to convert to", *number));
+  infer_to(in, to);
+}
 // The type of the second operand: the schema says so already, but not before it is known.
 void infer_cast_like(Inference& in) { infer_to(in, in.operand(1).element); }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/matmul_plan.h"
 #include "onnxpress/ops/kernels/permute.h"
 #include "onnxpress/ops/kernels/widen.h"
@@ -245,7 +246,10 @@ std::optional<SymbolicEquation> symbolic_equation(Inference& in) {
     ranks.push_back(in.shape(i)->size());
   }
   auto equation = parse_equation(in.params.text_or("equation", ""), ranks);
-  if (!equation) return std::nullopt;
+  if (!equation) {
+    in.contradict("the operands do not fit the equation");
+    return std::nullopt;
+  }
   std::map<int, Dim> sizes;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     for (std::size_t axis = 0; axis < ranks[i]; ++axis) {

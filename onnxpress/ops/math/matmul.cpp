@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "onnxpress/ops/core/families.h"
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/elementwise.h"
 #include "onnxpress/ops/kernels/linear_algebra.h"
 #include "onnxpress/ops/kernels/matmul_plan.h"
@@ -41,6 +42,7 @@ bool evaluate_matmul(Call& call) {
 
 void infer_gemm(Inference& in) {
   const Shape *a = in.shape(0), *b = in.shape(1);
+  if (!require_rank(in, 0, 2) || !require_rank(in, 1, 2)) return;
   const bool transpose_a = in.params.flag("transA"), transpose_b = in.params.flag("transB");
   Shape result(2);
   if (a && a->size() == 2) result[0] = (*a)[transpose_a ? 1 : 0];

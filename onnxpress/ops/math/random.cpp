@@ -12,6 +12,7 @@
 #include "onnxpress/ops/core/cost.h"
 #include "onnxpress/ops/core/families.h"
 #include "onnxpress/ops/core/inference.h"
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/float_arrays.h"
 
 namespace onnxpress::ops {
@@ -184,6 +185,7 @@ Training training_of(const Params& params) {
 }
 
 void infer_dropout(Inference& in) {
+  if (!require_rank(in, 1, 0) || !require_rank(in, 2, 0)) return;  // ratio, training_mode
   if (training_of(in.params) == Training::kNo && in.operand(0).is_tensor()) {
     in.set(0, in.operand(0));
     if (in.result_count() > 1) in.result(1).is_splat = true;

@@ -1,4 +1,5 @@
 // Shapes of reductions, and sums and products of shapes as expressions.
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/elementwise.h"
 #include "onnxpress/ops/math/reduce.h"
 
@@ -7,7 +8,7 @@ namespace onnxpress::ops {
 namespace {
 
 // Which axes are reduced; nullopt when that is decided at run time.
-std::optional<std::vector<bool>> reduced_axes(const Inference& in, std::size_t rank) {
+std::optional<std::vector<bool>> reduced_axes(Inference& in, std::size_t rank) {
   std::vector<std::int64_t> axes;
   if (in.params.given("axes")) {
     const auto list = in.params.integers("axes");
@@ -15,6 +16,9 @@ std::optional<std::vector<bool>> reduced_axes(const Inference& in, std::size_t r
     axes = *list;
   }
   if (axes.empty()) return std::vector<bool>(rank, !in.params.flag("noop_with_empty_axes"));
+  for (const std::int64_t axis : axes) {
+    if (!required_axis(in, axis, rank)) return std::nullopt;
+  }
   const auto normal = normal_axes(axes, rank);
   if (!normal) return std::nullopt;
   std::vector<bool> reduced(rank, false);
@@ -90,7 +94,7 @@ void infer_reduction(Inference& in, Reduction kind) {
   const bool positive = kind == Reduction::kL1 || kind == Reduction::kL2 || kind == Reduction::kSumSquare;
   if (positive && is_float(in.operand(0).element)) in.result().range.low = 0;
   const Shape* x = in.shape(0);
-  if (!x) return;
+  if (!x || !require_flag(in, "keepdims")) return;
   const bool keep = in.params.integer_or("keepdims", 1) != 0;
   const auto reduced = reduced_axes(in, x->size());
   if (!reduced) return infer_rank(in, *x, keep);

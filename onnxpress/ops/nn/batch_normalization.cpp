@@ -1,11 +1,14 @@
 // Channels are normalized by given statistics (BatchNormalization) or by their own.
 #include "onnxpress/ops/nn/batch_normalization.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <numeric>
 
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/moments.h"
 #include "onnxpress/ops/kernels/permute.h"
 #include "onnxpress/ops/kernels/scalar_activation.h"
@@ -68,6 +71,9 @@ void channel_moments(const T* x, const Layout& layout, std::vector<double>& mean
 }  // namespace
 
 void infer_batch_normalization(Inference& in) {
+  // Either the result alone, or all that training needs.
+  if (const std::size_t all = in.params.schema().results.size(); in.result_count() != 1 && in.result_count() != all)
+    return in.contradict(fmt::format("has {} outputs, but must have 1 or {}", in.result_count(), all));
   in.same_as(0, 0);
   const Shape *x = in.shape(0), *scale = in.shape(1);
   const bool spatial = in.params.integer_or("spatial", 1) != 0;

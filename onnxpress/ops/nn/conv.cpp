@@ -1,5 +1,6 @@
 // Convolutions: Conv and ONNX Runtime's fused forms; the table of the family.
 #include "onnxpress/ops/core/families.h"
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/channels.h"
 #include "onnxpress/ops/kernels/conv_kernel.h"
 #include "onnxpress/ops/kernels/scalar_activation.h"
@@ -86,7 +87,8 @@ constexpr OpDef kRows[] = {
 void infer_conv_of(Inference& in, std::size_t operand, std::size_t weights) {
   const Shape *x = in.shape(operand), *w = in.shape(weights);
   const std::size_t rank = x ? x->size() : w ? w->size() : 0;
-  if (rank < 3 || (x && w && x->size() != w->size())) return;
+  if (!require_rank_at_least(in, operand, 3) || !require_rank_at_least(in, weights, 3)) return;
+  if (rank == 0 || (x && !require_rank(in, weights, x->size())) || !require_windows(in, rank - 2)) return;
   const bool last = channels_are_last(in.params);
   const std::size_t channels = last ? rank - 1 : 1, first = last ? 1 : 2;  // axes
   Shape shape(rank);

@@ -4,6 +4,7 @@
 
 #include "onnxpress/base/parallel_for.h"
 #include "onnxpress/ops/core/budget.h"
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/conv_window.h"
 #include "onnxpress/ops/kernels/gemm.h"
 #include "onnxpress/ops/kernels/gemm_kernel.h"
@@ -95,7 +96,8 @@ bool transpose_conv(Call& call, const ConvWindow& window, const Array& x, const 
 void infer_conv_transpose(Inference& in) {
   const Shape *x = in.shape(0), *w = in.shape(1);
   const std::size_t rank = x ? x->size() : w ? w->size() : 0;
-  if (rank < 3 || (x && w && x->size() != w->size())) return;
+  if (!require_rank_at_least(in, 0, 3) || !require_rank_at_least(in, 1, 3)) return;
+  if (rank == 0 || (x && !require_rank(in, 1, x->size())) || !require_windows(in, rank - 2)) return;
   Shape shape(rank);
   if (w) shape[1] = in.dims.mul((*w)[1], Dim::size(in.params.integer_or("group", 1)));
   if (x) {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/elementwise.h"
 #include "onnxpress/ops/kernels/matmul_plan.h"
 #include "onnxpress/ops/kernels/moments.h"
@@ -132,7 +133,7 @@ void infer_layer_normalization(Inference& in) {
   const Shape* x = in.shape(0);
   for (std::size_t i = 1; i < in.result_count(); ++i) in.set_element(i, stash_type(in.params));
   if (!x) return;
-  const auto axis = normal_axis(in.params.integer_or("axis", -1), x->size());
+  const auto axis = required_axis(in, in.params.integer_or("axis", -1), x->size());
   if (!axis) return;
   Shape stats(x->begin(), x->begin() + static_cast<std::ptrdiff_t>(*axis));
   stats.resize(x->size(), Dim::size(1));

@@ -3,6 +3,7 @@
 
 #include "onnxpress/ops/core/cost.h"
 #include "onnxpress/ops/core/families.h"
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/image/roi.h"
 #include "onnxpress/ops/kernels/float_arrays.h"
 #include "onnxpress/ops/kernels/pool_kernel.h"
@@ -18,6 +19,7 @@ namespace {
 void infer_pool(Inference& in) {
   const Shape* x = in.shape(0);
   const auto window = PoolWindow::from(in.params);
+  if (!require_rank_at_least(in, 0, 2) || (x && !require_windows(in, x->size() - 2))) return;
   if (!x || !window || x->size() != window->axes.size() + 2) return;
   const std::size_t first = channels_are_last(in.params) ? 1 : 2;
   Shape y = *x;

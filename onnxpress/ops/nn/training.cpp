@@ -7,6 +7,7 @@
 #include "onnxpress/ops/core/cost.h"
 #include "onnxpress/ops/core/families.h"
 #include "onnxpress/ops/core/inference.h"
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/float_arrays.h"
 
 namespace onnxpress::ops {
@@ -16,7 +17,9 @@ namespace {
 // --- Losses of scores [N, C, ...] for targets [N, ...]
 
 void infer_loss(Inference& in) {
-  in.same_as(1, 0);  // the log-probabilities
+  if (!require_rank_at_least(in, 0, 2) || !require_rank(in, 2, 1)) return;   // scores, weights
+  if (in.shape(0) && !require_rank(in, 1, in.shape(0)->size() - 1)) return;  // labels
+  in.same_as(1, 0);                                                          // the log-probabilities
   const auto reduction = in.params.text_or("reduction", "mean");
   if (reduction != "none") return in.set_shape(0, {});
   if (const Shape* scores = in.shape(0); scores && scores->size() >= 2) {

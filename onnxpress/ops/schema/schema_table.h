@@ -11,7 +11,7 @@ struct SchemaRow {
   int since;
   bool deprecated;
   std::string_view operands, results, attributes, types;
-  bool of_runtime = false;  // only ONNX Runtime has this op in a domain of the standard
+  std::string_view marks = {};  // "runtime": only ONNX Runtime has this op there; "open": takes unknown attributes
 };
 
 // Sorted by domain, name and version.

@@ -5,6 +5,7 @@
 
 #include "onnxpress/ops/core/cost.h"
 #include "onnxpress/ops/core/families.h"
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/block_copy.h"
 #include "onnxpress/ops/kernels/concatenated.h"
 #include "onnxpress/ops/kernels/moved_elements.h"
@@ -44,7 +45,7 @@ void infer_concat(Inference& in) {
     if (in.shape(i) && !shape) shape = *in.shape(i);
   }
   in.result().range = range;
-  const auto axis = shape ? normal_axis(concat_axis(in.params), shape->size()) : std::nullopt;
+  const auto axis = shape ? required_axis(in, concat_axis(in.params), shape->size()) : std::nullopt;
   if (!axis) return;
   Dim total = Dim::size(0);
   for (std::size_t i = 0; i < in.operand_count(); ++i) {
@@ -119,9 +120,14 @@ void infer_split(Inference& in) {
   if (in.result_count() == 0) return;
   infer_moved_values(in);
   const Shape* data = in.shape(0);
-  const auto axis = data ? normal_axis(in.params.integer_or("axis", 0), data->size()) : std::nullopt;
+  const auto axis = data ? required_axis(in, in.params.integer_or("axis", 0), data->size()) : std::nullopt;
   if (!axis) return;
   const std::vector<Dim> lengths = part_sizes(in, (*data)[*axis]);
+  if (in.params.given("split")) {
+    Dim total = Dim::size(0);
+    for (const Dim length : lengths) total = in.dims.add(total, length);
+    in.unify(total, (*data)[*axis]);
+  }
   for (std::size_t i = 0; i < in.result_count(); ++i) {
     Shape shape = *data;
     shape[*axis] = in.params.given("split") ? known_or_fresh(in, lengths[i], i, *axis) : lengths[i];
@@ -168,7 +174,7 @@ void infer_split_to_sequence(Inference& in) {
   const Fact& data = in.operand(0);
   Fact part = Fact::tensor(data.element);
   part.range = data.range;
-  const auto axis = data.shape ? normal_axis(in.params.integer_or("axis", 0), data.rank()) : std::nullopt;
+  const auto axis = data.shape ? required_axis(in, in.params.integer_or("axis", 0), data.rank()) : std::nullopt;
   if (axis) {
     part.shape = *data.shape;
     Dim& size = (*part.shape)[*axis];
@@ -211,7 +217,7 @@ void infer_concat_from_sequence(Inference& in) {
   if (!part->shape) return;
   Shape shape = *part->shape;
   const bool stacks = in.params.flag("new_axis");
-  const auto axis = normal_axis(in.params.integer_or("axis", 0), shape.size() + (stacks ? 1 : 0));
+  const auto axis = required_axis(in, in.params.integer_or("axis", 0), shape.size() + (stacks ? 1 : 0));
   if (!axis) return;
   if (stacks) shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(*axis), Dim());
   shape[*axis] = in.fresh(0, *axis);

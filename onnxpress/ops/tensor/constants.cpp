@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/block_copy.h"
 #include "onnxpress/ops/kernels/moved_elements.h"
 
@@ -57,6 +58,10 @@ std::optional<Array> repeated_element(const Params& params, std::string& why) {
 }  // namespace
 
 void infer_constant(Inference& in) {
+  std::size_t values = 0;
+  for (const Attribute* attribute : in.params.node().attributes())
+    values += attribute->name.starts_with("value") || attribute->name == "sparse_value" ? 1 : 0;
+  if (values != 1) return in.contradict(fmt::format("has {} values, but must have one", values));
   const Tensor* tensor = in.params.tensor("value");
   if (tensor && tensor->element_count().value_or(kMostElementsKnown + 1) > kMostElementsKnown) {
     Shape shape;

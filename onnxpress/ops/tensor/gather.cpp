@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "onnxpress/ops/core/element_width.h"
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/block_copy.h"
 #include "onnxpress/ops/kernels/moved_elements.h"
 
@@ -59,7 +60,7 @@ void infer_gather(Inference& in) {
   infer_moved_values(in);
   const Shape *data = in.shape(0), *indices = in.shape(1);
   if (!data || !indices || data->empty()) return;
-  const auto axis = normal_axis(in.params.integer_or("axis", 0), data->size());
+  const auto axis = required_axis(in, in.params.integer_or("axis", 0), data->size());
   if (!axis) return;
   Shape shape(data->begin(), data->begin() + static_cast<std::ptrdiff_t>(*axis));
   shape.insert(shape.end(), indices->begin(), indices->end());
@@ -174,7 +175,7 @@ void infer_compress(Inference& in) {
   infer_moved_values(in);
   const Shape* data = in.shape(0);
   if (!in.params.given("axis")) return in.set_shape({in.fresh(0, 0)});
-  const auto axis = data ? normal_axis(in.params.integer_or("axis", 0), data->size()) : std::nullopt;
+  const auto axis = data ? required_axis(in, in.params.integer_or("axis", 0), data->size()) : std::nullopt;
   if (!axis) return;
   Shape shape = *data;
   shape[*axis] = in.fresh(0, *axis);

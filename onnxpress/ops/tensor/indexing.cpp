@@ -7,6 +7,7 @@
 #include "onnxpress/ops/core/cost.h"
 #include "onnxpress/ops/core/element_width.h"
 #include "onnxpress/ops/core/families.h"
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/block_copy.h"
 #include "onnxpress/ops/kernels/moved_elements.h"
 #include "onnxpress/ops/tensor/gather.h"
@@ -27,6 +28,7 @@ std::optional<std::size_t> one_hot_axis(const Params& params, std::size_t rank) 
 void infer_one_hot(Inference& in) {
   if (in.result_count() == 0) return;
   in.result().range = in.operand(2).range;
+  if (!require_rank(in, 2, 1)) return;
   const Shape* indices = in.shape(0);
   const auto axis = indices ? one_hot_axis(in.params, indices->size()) : std::nullopt;
   if (!axis) return;

@@ -7,6 +7,7 @@
 #include "onnxpress/ops/core/cost.h"
 #include "onnxpress/ops/core/element_width.h"
 #include "onnxpress/ops/core/families.h"
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/block_copy.h"
 #include "onnxpress/ops/kernels/moved_elements.h"
 #include "onnxpress/ops/tensor/pad.h"
@@ -28,6 +29,7 @@ std::optional<std::vector<std::size_t>> permutation_of(const Params& params, std
   }
   const auto given = params.integers("perm");
   if (!given || given->size() != rank) return std::nullopt;
+  if (std::any_of(given->begin(), given->end(), [](std::int64_t axis) { return axis < 0; })) return std::nullopt;
   return normal_axes(*given, rank);
 }
 
@@ -50,7 +52,11 @@ void infer_transpose(Inference& in) {
   const Shape* data = in.shape(0);
   const auto order = data ? permutation_of(in.params, data->size()) : std::nullopt;
   if (!order) {
-    if (const auto given = in.params.integers("perm")) in.set_rank(0, given->size());
+    const auto given = in.params.integers("perm");
+    if (given && data)
+      in.contradict(fmt::format("perm is not a permutation of {} axes", data->size()));
+    else if (given)
+      in.set_rank(0, given->size());
     return;
   }
   Shape shape;
@@ -83,7 +89,8 @@ void infer_depth_to_space(Inference& in) {
   infer_moved_values(in);
   const Shape* data = in.shape(0);
   const std::int64_t block = block_size(in.params);
-  if (!data || data->size() != 4 || block == 0) return in.set_rank(0, 4);
+  if (!require_rank(in, 0, 4) || !require_positive(in, "blocksize")) return;
+  if (!data || block == 0) return in.set_rank(0, 4);
   const Dim size = Dim::size(block);
   in.set_shape({(*data)[0], in.dims.exact_div((*data)[1], Dim::size(block * block)), in.dims.mul((*data)[2], size),
                 in.dims.mul((*data)[3], size)});
@@ -106,7 +113,8 @@ void infer_space_to_depth(Inference& in) {
   infer_moved_values(in);
   const Shape* data = in.shape(0);
   const std::int64_t block = block_size(in.params);
-  if (!data || data->size() != 4 || block == 0) return in.set_rank(0, 4);
+  if (!require_rank(in, 0, 4) || !require_positive(in, "blocksize")) return;
+  if (!data || block == 0) return in.set_rank(0, 4);
   const Dim size = Dim::size(block);
   in.set_shape({(*data)[0], in.dims.mul((*data)[1], Dim::size(block * block)), in.dims.exact_div((*data)[2], size),
                 in.dims.exact_div((*data)[3], size)});

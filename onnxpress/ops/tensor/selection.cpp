@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "onnxpress/ops/core/element_width.h"
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/block_copy.h"
 #include "onnxpress/ops/kernels/moved_elements.h"
 #include "onnxpress/ops/kernels/sort_keys.h"
@@ -49,7 +50,7 @@ void infer_top_k(Inference& in) {
   const Shape* data = in.shape(0);
   if (in.result_count() == 0) return;
   in.result().range = in.operand(0).range;
-  const auto axis = data ? normal_axis(in.params.integer_or("axis", -1), data->size()) : std::nullopt;
+  const auto axis = data ? required_axis(in, in.params.integer_or("axis", -1), data->size()) : std::nullopt;
   if (!axis) return;
   const std::string_view name = k_name(in.params);
   Dim k;
@@ -184,7 +185,7 @@ void infer_unique(Inference& in) {
   if (in.result_count() == 0) return;
   const bool flat = !in.params.given("axis");
   const Shape* data = in.shape(0);
-  const auto axis = !flat && data ? normal_axis(in.params.integer_or("axis", 0), data->size()) : std::nullopt;
+  const auto axis = !flat && data ? required_axis(in, in.params.integer_or("axis", 0), data->size()) : std::nullopt;
   const Dim found = in.fresh(0, axis.value_or(0));
   in.result().range = in.operand(0).range;
   if (flat) in.set_shape(0, {found});

@@ -5,6 +5,7 @@
 #include "onnxpress/ops/core/cost.h"
 #include "onnxpress/ops/core/families.h"
 #include "onnxpress/ops/core/inference.h"
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/block_copy.h"
 
 namespace onnxpress::ops {
@@ -140,6 +141,9 @@ void infer_sequence_map(Inference& in) {
   for (Fact& result : in.results()) result = {.kind = Fact::Kind::kSequence};
   Graph* body = in.params.graph("body");
   if (!body || !in.infer_body) return;
+  if (body->inputs().size() != in.operand_count())
+    return in.contradict(
+        fmt::format("gives {} operands to a body that has {} inputs", in.operand_count(), body->inputs().size()));
   std::vector<Fact> inputs;
   for (std::size_t i = 0; i < in.operand_count(); ++i)
     inputs.push_back(in.operand(i).kind == Fact::Kind::kSequence ? element_of(in, i) : in.operand(i));
