@@ -1,7 +1,7 @@
 // Declared types and shapes against those that follow from the operators, and operands that no operator takes together.
 #include <fmt/format.h>
 
-#include <unordered_set>
+#include <string_view>
 
 #include "onnxpress/analysis/check/check_parts.h"
 #include "onnxpress/analysis/facts/facts.h"
@@ -13,15 +13,6 @@ namespace onnxpress::analysis {
 
 namespace {
 
-// Values whose declared type a runtime finds to be wrong when it loads the model. We follow more shapes than those do:
-// what only we see is wrong all the same, but no runtime refuses it.
-std::unordered_set<const Value*> seen_by_runtimes(Model& model) {
-  std::unordered_set<const Value*> values;
-  const Facts facts(model, {.as_runtime = true});
-  for (const Contradiction& each : facts.contradictions()) values.insert(each.value);
-  return values;
-}
-
 // A shape, sizes or axes that other nodes compute: runtimes learn the shape of the result when the model runs.
 bool reads_computed_parameters(const Node& node, const Facts& facts) {
   const ops::Op* op = facts.ops().plain_op_of(node);
@@ -31,16 +22,20 @@ bool reads_computed_parameters(const Node& node, const Facts& facts) {
   return false;
 }
 
+// "float[2,3]" and "float[N]": only the shapes differ.
+bool same_element(std::string_view a, std::string_view b) {
+  return a.substr(0, a.find('[')) == b.substr(0, b.find('['));
+}
+
 }  // namespace
 
-void check_inferred(Model& model, const Facts& facts, FindingList& found) {
-  std::unordered_set<const Value*> refused;
-  if (!facts.contradictions().empty()) refused = seen_by_runtimes(model);
+void check_inferred(const Facts& facts, FindingList& found) {
   for (const Contradiction& each : facts.contradictions()) {
     const Node* producer = each.value->producer();
     if (!producer) continue;  // inputs and initializers say themselves what they are: see check_declarations()
-    const bool is_refused = refused.contains(each.value) && !reads_computed_parameters(*producer, facts);
-    found.add(is_refused ? Severity::kError : Severity::kWarning, "inferred-type", *producer,
+    // We follow shapes that other nodes compute. What only we see is wrong all the same, but no runtime refuses it.
+    const bool is_seen_late = same_element(each.declared, each.inferred) && reads_computed_parameters(*producer, facts);
+    found.add(is_seen_late ? Severity::kWarning : Severity::kError, "inferred-type", *producer,
               fmt::format("output {} {} is declared as {}, but {} returns {}", each.value->output_index(),
                           quote_name(each.value->name()), each.declared, producer->op_type(), each.inferred));
   }
