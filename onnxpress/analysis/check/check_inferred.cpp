@@ -1,23 +1,30 @@
 // Declared types and shapes against those that follow from the operators, and operands that no operator takes together.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 
 #include "onnxpress/analysis/check/check_parts.h"
 #include "onnxpress/analysis/facts/facts.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/constants.h"
-#include "onnxpress/ops/core/shape_operands.h"
 
 namespace onnxpress::analysis {
 
 namespace {
 
+// Operands that say what shape a result has, by the names that the schemas give them.
+constexpr std::string_view kShapeOperands[] = {"shape",  "sizes", "scales", "repeats", "pads", "split",
+                                               "starts", "ends",  "steps",  "axes",    "axis", "K",
+                                               "depth",  "start", "limit",  "delta"};
+
 // A shape, sizes or axes that other nodes compute: runtimes learn the shape of the result when the model runs.
-bool reads_computed_parameters(const Node& node, const Facts& facts) {
+bool reads_computed_shape(const Node& node, const Facts& facts) {
   const ops::Op* op = facts.ops().plain_op_of(node);
-  for (std::size_t i = 0; op && i < node.input_count(); ++i) {
-    if (node.input(i) && !constant_tensor(*node.input(i)) && ops::shapes_depend_on(*op, i)) return true;
+  if (node.is("ConstantOfShape")) return node.input(0) && !constant_tensor(*node.input(0));
+  for (std::size_t i = 0; op && i < std::min(node.input_count(), op->schema->operands.size()); ++i) {
+    const bool decides = std::ranges::find(kShapeOperands, op->schema->operands[i].name) != std::end(kShapeOperands);
+    if (decides && node.input(i) && !constant_tensor(*node.input(i))) return true;
   }
   return false;
 }
@@ -34,7 +41,7 @@ void check_inferred(const Facts& facts, FindingList& found) {
     const Node* producer = each.value->producer();
     if (!producer) continue;  // inputs and initializers say themselves what they are: see check_declarations()
     // We follow shapes that other nodes compute. What only we see is wrong all the same, but no runtime refuses it.
-    const bool is_seen_late = same_element(each.declared, each.inferred) && reads_computed_parameters(*producer, facts);
+    const bool is_seen_late = same_element(each.declared, each.inferred) && reads_computed_shape(*producer, facts);
     found.add(is_seen_late ? Severity::kWarning : Severity::kError, "inferred-type", *producer,
               fmt::format("output {} {} is declared as {}, but {} returns {}", each.value->output_index(),
                           quote_name(each.value->name()), each.declared, producer->op_type(), each.inferred));
