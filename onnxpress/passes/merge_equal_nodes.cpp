@@ -96,7 +96,7 @@ class Merger {
     for (std::size_t i = 0; i < node.output_count(); ++i) {
       if (node.output(i) && node.output(i)->is_used()) changed |= rw_.replace_value(node.output(i), first.output(i));
     }
-    if (changed && node.used_outputs() == 0) node.graph()->erase(node);
+    if (changed && !node.erased() && node.used_outputs() == 0) node.graph()->erase(node);
     return changed;
   }
 

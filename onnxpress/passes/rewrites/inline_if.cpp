@@ -57,7 +57,7 @@ bool apply(Node& node, Rewriter& rw) {
     if (output->is_output()) with = rw.make("Identity", {with});
     rw.replace_value(output, with);
   }
-  node.graph()->erase(node);
+  if (!node.erased()) node.graph()->erase(node);  // an output that needs an Identity takes the node with it
   return true;
 }
 

@@ -9,6 +9,7 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/format/write_model.h"
+#include "onnxpress/ir/verify.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/passes/driver.h"
 #include "onnxpress/passes/freeze_inputs.h"
@@ -179,6 +180,8 @@ OptimizeReport optimize(Model& model, const OptimizeOptions& options) {
   passes::remove_dead(model);
   const passes::DriverReport done =
       options.verify ? run_verified(model, options, report) : run_passes(model, options, driver_options(options));
+  if (const std::string problem = onnxpress::verify(model); !problem.empty())
+    throw Error("optimize", problem, "this is a defect of onnxpress; please report it");
   describe(done, report);
   add_op_changes(before, count_ops(model), report);
   return report;
