@@ -12,7 +12,7 @@ build: ## build the release command: build/onnxpress
 	cmake --preset release
 	cmake --build --preset release
 
-demo: build ## fetch one small real model, look at it and shrink it
+demo: build ## fetch one small real model, look at it, profile, optimize and shrink it
 	@if scripts/setup models && scripts/fetch_models --only $(DEMO_MODEL); then \
 	  cp models/$(DEMO_MODEL).onnx build/demo.onnx; \
 	else \
@@ -20,6 +20,8 @@ demo: build ## fetch one small real model, look at it and shrink it
 	  build/onnxpress generate transformer --shared-layers 1 --duplicate-weights -o build/demo.onnx; \
 	fi
 	build/onnxpress info build/demo.onnx
+	build/onnxpress profile build/demo.onnx
+	build/onnxpress optimize build/demo.onnx -o build/demo.optimized.onnx --verify
 	build/onnxpress shrink build/demo.onnx -o build/demo.shrunk.onnx --verify
 	@printf '%s\n' '' 'Try next:' \
 	  '  build/onnxpress info build/demo.onnx --tensors     every weight, largest first' \
