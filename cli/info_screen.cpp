@@ -20,6 +20,7 @@ using Align = Table::Align;
 // The opsets in as many rows as they need: some exporters import a dozen.
 void add_opsets(Table& table, const analysis::Summary& model, const Screen& screen) {
   constexpr std::size_t kLabelWidth = 12;
+  const std::size_t room = std::min<std::size_t>(screen.width, 100) - kLabelWidth;  // lines are broken, nothing is cut
   std::string line;
   std::string label = "opsets";
   const auto end_line = [&] {
@@ -29,7 +30,7 @@ void add_opsets(Table& table, const analysis::Summary& model, const Screen& scre
   };
   for (const analysis::OpsetLine& opset : model.opsets) {
     const std::string text = fmt::format("{} {}", elided(printable(opset.domain), 40), opset.version);
-    if (!line.empty() && display_width(line) + 2 + display_width(text) > screen.width - kLabelWidth) end_line();
+    if (!line.empty() && display_width(line) + 2 + display_width(text) > room) end_line();
     line += (line.empty() ? "" : ", ") + text;
   }
   end_line();

@@ -43,7 +43,7 @@ const ops::Op* OpResolver::op_of(const Node& node) const {
   return looked.meaning;
 }
 
-const ops::Op* OpResolver::op_named(std::string_view domain, std::string_view op_type, const Graph& graph) const {
+std::optional<std::int64_t> OpResolver::version_of(std::string_view domain, const Graph& graph) const {
   const std::vector<OpsetImport>& imports = imports_of(graph);
   Versions& versions = versions_[enclosing_function(graph)];
   if (versions.imports != imports.size()) {
@@ -51,9 +51,13 @@ const ops::Op* OpResolver::op_named(std::string_view domain, std::string_view op
     versions.of.clear();
     for (const OpsetImport& import : imports) versions.of[normal_domain(import.domain)] = import.version;
   }
-  const auto found = versions.of.find(domain);
-  const std::int64_t version = found == versions.of.end() ? 1 : found->second;  // 1: as ONNX Runtime takes it
-  return ops::find_op(domain, op_type, version);
+  const auto found = versions.of.find(normal_domain(domain));
+  return found == versions.of.end() ? std::nullopt : std::optional(found->second);
+}
+
+const ops::Op* OpResolver::op_named(std::string_view domain, std::string_view op_type, const Graph& graph) const {
+  // As ONNX Runtime takes it for a domain that is not imported: 1.
+  return ops::find_op(domain, op_type, version_of(domain, graph).value_or(1));
 }
 
 }  // namespace onnxpress::analysis

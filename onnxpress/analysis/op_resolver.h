@@ -2,7 +2,9 @@
 // around the node, imports. Each op of the model is looked up once; after that a question is an index into a table.
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
@@ -25,6 +27,8 @@ class OpResolver {
   const ops::Op* plain_op_of(const Node& node) const { return function_of(node) ? nullptr : op_of(node); }
   // The op that a node of this name would mean in `graph`; "" is the standard domain.
   const ops::Op* op_named(std::string_view domain, std::string_view op_type, const Graph& graph) const;
+  // The version of the domain's opset that nodes of `graph` mean; nullopt when it is not imported.
+  std::optional<std::int64_t> version_of(std::string_view domain, const Graph& graph) const;
   // Of the model, or of the function around the graph.
   const std::vector<OpsetImport>& imports_of(const Graph& graph) const;
 

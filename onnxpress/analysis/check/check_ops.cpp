@@ -75,11 +75,7 @@ class OpChecker {
 std::optional<std::int64_t> OpChecker::version_of(const Node& node) const {
   const std::vector<OpsetImport>& imports = facts_.ops().imports_of(*node.graph());
   if (imports.empty() && is_standard_domain(node.domain())) return 1;  // as before IR version 3
-  std::optional<std::int64_t> version;
-  for (const OpsetImport& import : imports) {
-    if (normal_domain(import.domain) == normal_domain(node.domain())) version = import.version;
-  }
-  return version;
+  return facts_.ops().version_of(node.domain(), *node.graph());
 }
 
 void OpChecker::check_node(const Node& node) {
