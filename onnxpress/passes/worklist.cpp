@@ -53,12 +53,16 @@ void Worklist::push_around(Node& node) {
   }
 }
 
-void Worklist::lost_user(Value* value) {
+void Worklist::lost_user(Value* value, const Node* leaving) {
   if (!value) return;
   push_producer(value);
-  // Its other user may be the only one now; the one that goes may still be in the list.
-  std::size_t count = 0;
-  for (const Use* use = value->first_use(); use && count < 2; use = use->next(), ++count) push(use->user());
+  // Its other user may be the only one now; the one that goes may still be in the list, more than once.
+  std::size_t others = 0;
+  for (const Use* use = value->first_use(); use && others < 2; use = use->next()) {
+    if (use->user() == leaving) continue;
+    push(use->user());
+    ++others;
+  }
   if (constant_tensor(*value)) left_.push_back(value);
 }
 
@@ -69,20 +73,20 @@ void Worklist::node_created(Node& node) {
 
 void Worklist::node_erased(Node& node) {
   ++changes_;
-  for (const Use& use : node.inputs()) lost_user(use.value());
+  for (const Use& use : node.inputs()) lost_user(use.value(), &node);
 }
 
 void Worklist::operand_replaced(Node& user, std::size_t index, Value* before) {
   ++changes_;
   push_around(user);
   push_producer(user.input(index));
-  lost_user(before);
+  lost_user(before, nullptr);
 }
 
 void Worklist::output_replaced(Graph& graph, std::size_t index, Value* before) {
   ++changes_;
   push_producer(graph.outputs()[index]->value);
-  lost_user(before);
+  lost_user(before, nullptr);
 }
 
 void Worklist::attribute_changed(Node& node, std::string_view /*name*/) {

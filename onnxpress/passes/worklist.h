@@ -31,8 +31,8 @@ class Worklist : public GraphListener {
   void push(Node* node);
   void push_producer(Value* value);
   void push_users(const Value& value);
-  void push_around(Node& node);  // itself, and the users of its results
-  void lost_user(Value* value);
+  void push_around(Node& node);                       // itself, and the users of its results
+  void lost_user(Value* value, const Node* leaving);  // null: no node
 
   std::deque<Node*> nodes_;
   std::vector<bool> listed_;  // by node id
