@@ -13,7 +13,7 @@ function(onnxpress_precompile target)
       <optional> <span> <string> <string_view> <unordered_map> <unordered_set> <utility> <variant> <vector>
       <fmt/format.h> ${ARGN})
   if(NOT ONNXPRESS_PRECOMPILED_HEADERS STREQUAL "SYSTEM")
-    foreach(header base/error.h ir/model.h ops/core/op.h ops/core/inference.h analysis/facts/facts.h)
+    foreach(header base/error.h ir/model.h ops/core/op.h ops/core/inference.h)
       target_precompile_headers(${target} PRIVATE "${PROJECT_SOURCE_DIR}/onnxpress/${header}")
     endforeach()
   endif()

@@ -30,7 +30,7 @@ class TensorChecker {
     } else if (!tensor.element_count()) {
       const bool negative =
           std::any_of(tensor.dims.begin(), tensor.dims.end(), [](std::int64_t dim) { return dim < 0; });
-      add("tensor-dims", fmt::format("shape {} {}", onnxpress::to_string(tensor.dims),
+      add("tensor-dims", fmt::format("shape {} {}", to_string(tensor.dims),
                                      negative ? "has a negative dimension" : "has more than 2^64 elements"));
     } else if (const std::string problem = has_no_content(tensor) ? "" : size_problem(tensor); !problem.empty()) {
       add("tensor-size", problem);
@@ -57,7 +57,7 @@ class TensorChecker {
 
 // Empty when the content has the size that type and dims ask for. External ranges are looked at by check_external.
 std::string TensorChecker::size_problem(const Tensor& tensor) {
-  const std::string shape = onnxpress::to_string(tensor.type, tensor.dims);
+  const std::string shape = to_string(tensor.type, tensor.dims);
   if (tensor.type == ElementType::kString) {
     if (tensor.storage == Storage::kExternal) return "strings cannot be external data";
     const std::size_t has = tensor.strings().size();
@@ -118,17 +118,17 @@ void TensorChecker::check(const SparseTensor& sparse, const Place& place) {
 
   const bool positive = std::all_of(sparse.dims.begin(), sparse.dims.end(), [](std::int64_t dim) { return dim > 0; });
   if (sparse.dims.empty() || !positive) {
-    return add("sparse-dims", fmt::format("a sparse tensor cannot have the shape {}", onnxpress::to_string(sparse.dims)));
+    return add("sparse-dims", fmt::format("a sparse tensor cannot have the shape {}", to_string(sparse.dims)));
   }
   if (!product_of(sparse.dims))
-    return add("sparse-dims", fmt::format("shape {} has more than 2^64 elements", onnxpress::to_string(sparse.dims)));
+    return add("sparse-dims", fmt::format("shape {} has more than 2^64 elements", to_string(sparse.dims)));
   const auto nnz = sparse.values->element_count();
   if (sparse.values->dims.size() != 1 || !nnz) {
     return add("sparse-values",
-               fmt::format("values are a list, but have the shape {}", onnxpress::to_string(sparse.values->dims)));
+               fmt::format("values are a list, but have the shape {}", to_string(sparse.values->dims)));
   }
   if (*nnz > *product_of(sparse.dims)) {
-    return add("sparse-values", fmt::format("{} values do not fit in shape {}", *nnz, onnxpress::to_string(sparse.dims)));
+    return add("sparse-values", fmt::format("{} values do not fit in shape {}", *nnz, to_string(sparse.dims)));
   }
   if (!sparse.indices) {
     if (*nnz != 0) add("sparse-indices", fmt::format("there are {} values, but no indices", *nnz));
@@ -140,7 +140,7 @@ void TensorChecker::check(const SparseTensor& sparse, const Place& place) {
       (shape.size() == 1 && shape[0] == count) || (shape.size() == 2 && shape[0] == count && shape[1] == rank);
   if (sparse.indices->type != ElementType::kInt64 || !fits) {
     return add("sparse-indices", fmt::format("indices are int64[{0}] or int64[{0},{1}], not {2}", count, rank,
-                                             onnxpress::to_string(sparse.indices->type, shape)));
+                                             to_string(sparse.indices->type, shape)));
   }
   try {
     if (const std::string problem = index_problem(sparse, *nnz); !problem.empty()) add("sparse-indices", problem);
