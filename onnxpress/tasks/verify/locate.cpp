@@ -36,6 +36,17 @@ analysis::FactSettings settings_for(const NamedArrays& inputs) {
   return settings;
 }
 
+// By name, else by place.
+void match_inputs(const Model& first, const Model& second, MatchedValues& matched) {
+  const auto inputs = first.graph().inputs(), others = second.graph().inputs();
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    for (const ValueInfo* other : others) {
+      if (other->value->name() == inputs[i]->value->name()) matched[inputs[i]->value] = other->value;
+    }
+    if (!matched.contains(inputs[i]->value) && i < others.size()) matched[inputs[i]->value] = others[i]->value;
+  }
+}
+
 class Locator {
  public:
   Locator(const GivenModel& first, const GivenModel& second, const Engine& engine)
@@ -48,7 +59,8 @@ class Locator {
     found_.inlined = left_.inline_branches();
     right_.inline_branches();
     matched_ = match_values(first_, second_);
-    for (std::size_t i = 0; i < first_.graph().inputs().size(); ++i) match_input(*first_.graph().inputs()[i]->value, i);
+    match_inputs(first_, second_, matched_);
+    comparer_.emplace(first_, second_, matched_);
     compare_all();
     const Value* start = first_that_is_off();
     if (!start) {
@@ -65,14 +77,6 @@ class Locator {
   }
 
  private:
-  void match_input(const Value& input, std::size_t i) {
-    for (const ValueInfo* other : second_.graph().inputs()) {
-      if (other->value->name() == input.name()) matched_[&input] = other->value;
-    }
-    if (!matched_.contains(&input) && i < second_.graph().inputs().size())
-      matched_[&input] = second_.graph().inputs()[i]->value;
-  }
-
   // In parts, so that not all values of a large model are in memory at once.
   void compare_all() {
     constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20, kUnknown = std::uint64_t{1} << 20;
@@ -147,7 +151,7 @@ class Locator {
       if (!other->producer()) return name(*value, node, "it is no result of a node in the second model", nullptr);
       std::optional<NodeDifference> different;
       try {
-        different = find_node_difference({first_, node}, {second_, *other->producer()}, matched_);
+        different = comparer_->compare(node, *other->producer());
       } catch (const Error& error) {
         different = NodeDifference{.what = error.message(), .node = &node};
       }
@@ -175,6 +179,7 @@ class Locator {
       if (!x || !y || !x->producer() || !y->producer() || matched_.contains(x)) continue;
       if (std::ranges::any_of(matched_, [y](const auto& each) { return each.second == y; })) continue;
       matched_[x] = y;
+      comparer_->match(*x, *y);
       return x;
     }
     return nullptr;
@@ -194,12 +199,12 @@ class Locator {
   }
 
   const Value& name(const Value& value, const Node& node, std::string why, const Node* other) {
-    found_.node = node.name().empty() && node.output(0) ? node.output(0)->name() : node.name();
+    found_.node = name_of(node);
     found_.op = node.op_type();
     found_.value = value.name();
     found_.why = std::move(why);
     if (other) {
-      found_.other_node = other->name().empty() && other->output(0) ? other->output(0)->name() : other->name();
+      found_.other_node = name_of(*other);
       found_.other_op = other->op_type();
     }
     return value;
@@ -243,6 +248,7 @@ class Locator {
   Model first_, second_;
   Recorder left_, right_;
   MatchedValues matched_;
+  std::optional<NodeComparer> comparer_;
   std::vector<const Value*> order_;
   std::unordered_map<const Value*, Seen> seen_;
   double epsilon_ = 0;
@@ -250,6 +256,10 @@ class Locator {
 };
 
 }  // namespace
+
+std::string name_of(const Node& node) {
+  return std::string(node.name().empty() && node.output(0) ? node.output(0)->name() : node.name());
+}
 
 Location locate(const GivenModel& first, const GivenModel& second, const Engine& engine) {
   try {
@@ -259,6 +269,27 @@ Location locate(const GivenModel& first, const GivenModel& second, const Engine&
     none.why = fmt::format("the inner values could not be had: {}", error.message());
     return none;
   }
+}
+
+std::optional<Location> locate_by_structure(const Model& first, const Model& second) {
+  MatchedValues matched = match_values(first, second);
+  match_inputs(first, second, matched);
+  NodeComparer comparer(first, second, matched);
+  Location found;
+  for (const Node& node : first.graph().nodes()) {
+    const auto other = node.output(0) ? matched.find(node.output(0)) : matched.end();
+    if (other == matched.end() || !other->second->producer()) continue;
+    const auto different = comparer.compare(node, *other->second->producer());
+    if (!different) continue;
+    found.node = name_of(different->node ? *different->node : node);
+    found.op = different->node ? different->node->op_type() : node.op_type();
+    found.value = node.output(0)->name();
+    found.other_node = name_of(*other->second->producer());
+    found.other_op = other->second->producer()->op_type();
+    found.why = different->what;
+    return found;
+  }
+  return std::nullopt;
 }
 
 }  // namespace onnxpress::tasks

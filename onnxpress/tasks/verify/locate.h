@@ -1,6 +1,9 @@
 // Finds the node where two models begin to differ: runs both with all inner values as outputs, as a debugger would.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "onnxpress/tasks/verify/engine.h"
 #include "onnxpress/tasks/verify/location.h"
 
@@ -14,5 +17,12 @@ struct GivenModel {
 // Ifs are replaced by the branch that is taken. Says in Location::why what is wrong with the node, or why none was
 // found.
 Location locate(const GivenModel& first, const GivenModel& second, const Engine& engine);
+
+// The first node of the first model that has another counterpart in the second one, without running anything: for a
+// second model that does not run. Throws Error when a constant cannot be read.
+std::optional<Location> locate_by_structure(const Model& first, const Model& second);
+
+// The name of a node, or of its first result where it has none.
+std::string name_of(const Node& node);
 
 }  // namespace onnxpress::tasks

@@ -45,14 +45,17 @@ class Comparison {
     compare_constants();
   }
 
-  // One node, whose operands stand for each other as `matched` says.
-  void compare_only(const Node& a, const Node& b, const MatchedValues& matched) {
-    matched_ = matched;
+  // One node, whose operands stand for each other as match() says.
+  void compare_only(const Node& a, const Node& b) {
+    seen_.clear();
+    pairs_.clear();
     compare_nodes(a, b);
     const Function *old = old_.ops().function_of(a), *now = new_.ops().function_of(b);
     if (old && now) compare_graphs(*old->body, *now->body);
     compare_constants();
   }
+  void match(const Value& a, const Value& b) { matched_[&a] = &b; }
+  void match(MatchedValues matched) { matched_ = std::move(matched); }
 
  private:
   // Callers know the inputs and outputs of the main graph by name.
@@ -263,21 +266,34 @@ class Comparison {
 
 }  // namespace
 
-std::optional<std::string> find_model_difference(const Model& before, const Model& after,
-                                                 const RoundedWeights& rounded) {
+std::optional<NodeDifference> find_model_difference(const Model& before, const Model& after,
+                                                    const RoundedWeights& rounded) {
   try {
     Comparison(before, after, rounded).compare();
     return std::nullopt;
   } catch (const NodeDifference& different) {
-    return different.what;
+    return different;
   }
 }
 
-std::optional<NodeDifference> find_node_difference(const NodeInModel& before, const NodeInModel& after,
-                                                   const MatchedValues& matched) {
+class NodeComparer::Impl {
+ public:
+  Impl(const Model& before, const Model& after) : comparison(before, after, none) {}
   const RoundedWeights none;
+  Comparison comparison;
+};
+
+NodeComparer::NodeComparer(const Model& before, const Model& after, MatchedValues matched)
+    : impl_(std::make_unique<Impl>(before, after)) {
+  impl_->comparison.match(std::move(matched));
+}
+NodeComparer::~NodeComparer() = default;
+
+void NodeComparer::match(const Value& before, const Value& after) { impl_->comparison.match(before, after); }
+
+std::optional<NodeDifference> NodeComparer::compare(const Node& before, const Node& after) {
   try {
-    Comparison(before.model, after.model, none).compare_only(before.node, after.node, matched);
+    impl_->comparison.compare_only(before, after);
     return std::nullopt;
   } catch (const NodeDifference& different) {
     return different;
@@ -287,7 +303,7 @@ std::optional<NodeDifference> find_node_difference(const NodeInModel& before, co
 void require_same_model(const Model& before, const Model& after, const RoundedWeights& rounded) {
   const auto different = find_model_difference(before, after, rounded);
   if (!different) return;
-  throw Error("", fmt::format("the result is not the same model: {}", *different),
+  throw Error("", fmt::format("the result is not the same model: {}", different->what),
               "this is a defect of onnxpress: nothing was written; please report it");
 }
 

@@ -7,7 +7,9 @@
 #include <optional>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/ops/kernels/convert.h"
 #include "onnxpress/tasks/inputs/bindings.h"
+#include "onnxpress/tasks/inputs/compared_numbers.h"
 
 namespace onnxpress::tasks {
 
@@ -48,6 +50,11 @@ Trials::Trials(const Model& model, const analysis::Facts& facts, NamedArrays val
     has_bools_ |= fact.element == ElementType::kBool;
     has_floats_ |= is_float(fact.element);
     const auto shape = facts.shape_of(input);
+    if (is_integer(fact.element) && fact.sizes() && product_of(*fact.sizes()) == 1U) {
+      auto numbers = compared_numbers(input, facts);
+      choices_ = std::max(choices_, numbers.size());
+      if (!numbers.empty()) settings_.emplace(&input, std::move(numbers));
+    }
     for (const Dim dim : shape.value_or(ops::Shape())) {
       if (dim.symbol() && std::ranges::find(symbols_, dim.symbol()) == symbols_.end()) symbols_.push_back(dim.symbol());
     }
@@ -80,6 +87,10 @@ ops::Array Trials::array_for(const Value& input, const Plan& plan) const {
   const ops::Sizes sizes = sizes_to_make(input, facts_, plan.open, ignored);
   const std::string_view how = plan.how == "edges" ? "random" : std::string_view(plan.how);
   ops::Array made = made_input(input, fact.element, sizes, how, plan.seed, facts_);
+  if (const auto setting = settings_.find(&input); setting != settings_.end() && plan.choice < setting->second.size()) {
+    const ops::Array number = ops::Array::scalar(setting->second[plan.choice]);
+    if (const auto fitting = ops::converted(number, fact.element)) return fitting->reshaped(sizes);
+  }
   if (plan.how == "edges") put_edges(made);
   if (plan.flips && fact.element == ElementType::kBool) flip(made);
   return made;
@@ -90,6 +101,9 @@ Trial Trials::made(const Plan& plan) const {
   for (const Value* input : inputs_) trial.inputs.emplace_back(input->name(), array_for(*input, plan));
   for (const Symbol* symbol : symbols_)
     trial.about += fmt::format(", {}={}", to_string(Dim::symbol(symbol)), size_of(symbol, plan.open));
+  for (const auto& [input, numbers] : settings_) {
+    if (plan.choice < numbers.size()) trial.about += fmt::format(", {}={}", input->name(), numbers[plan.choice]);
+  }
   if (plan.flips) trial.about += ", bools flipped";
   return trial;
 }
@@ -109,39 +123,57 @@ std::vector<OpenDims> Trials::sizes_to_try() const {
 
 Trial Trials::first(const std::function<void(const Trial&)>& run) {
   std::optional<Error> refusal;
-  for (const OpenDims& open : sizes_to_try()) {
-    const Plan plan{.how = "random", .open = open, .seed = seed_};
-    try {
-      if (refusal && is_too_large(open)) continue;
-      Trial trial = made(plan);
-      run(trial);
-      plan_others(open);
-      return trial;
-    } catch (const Error& error) {
-      if (!refusal) refusal = error;
+  const auto is_fixed = [this](const Value* each) { return facts_.of(*each).sizes().has_value(); };
+  const bool all_fixed = std::ranges::all_of(inputs_, is_fixed);
+  for (std::size_t choice = 0; choice <= choices_; ++choice) {
+    for (const OpenDims& open : sizes_to_try()) {
+      const Plan plan{.how = "random", .open = open, .seed = seed_, .choice = choice};
+      try {
+        if (refusal && is_too_large(open)) continue;
+        Trial trial = made(plan);
+        run(trial);
+        plan_others(plan);
+        return trial;
+      } catch (const Error& error) {
+        if (!refusal) refusal = error;
+      }
+      if (all_fixed) break;  // no other sizes to try
     }
-    const auto is_fixed = [this](const Value* each) { return facts_.of(*each).sizes().has_value(); };
-    if (std::ranges::all_of(inputs_, is_fixed)) break;  // nothing else to try
   }
   throw *refusal;  // NOLINT(bugprone-unchecked-optional-access): there was no other way out
 }
 
-void Trials::plan_others(const OpenDims& open) {
-  if (has_bools_) plans_.push_back({.how = "random", .open = open, .seed = seed_, .flips = true});
-  const auto sized = [&](const Symbol* symbol, std::int64_t size) {
-    Plan plan{.how = "random", .open = open, .seed = seed_ + 1};
-    plan.open.sizes[symbol] = size;
-    if (!is_too_large(plan.open)) plans_.push_back(std::move(plan));
+void Trials::plan_others(const Plan& first) {
+  const auto add = [&](const char* how, std::uint64_t seed) -> Plan& {
+    plans_.push_back(first);
+    plans_.back().how = how;
+    plans_.back().seed = seed_ + seed;
+    return plans_.back();
+  };
+  if (has_bools_) add("random", 0).flips = true;
+  for (std::size_t choice = 0; choices_ > 0 && choice <= choices_; ++choice) {
+    if (choice == first.choice) continue;
+    add("random", 0).choice = choice;
+    // Half the samples at half the rate.
+    Plan half = plans_.back();
+    for (const Symbol* symbol : symbols_)
+      half.open.sizes[symbol] = std::max<std::int64_t>(1, size_of(symbol, first.open) / 2);
+    if (!symbols_.empty()) plans_.push_back(std::move(half));
+  }
+  const auto add_sized = [&](const Symbol* symbol, std::int64_t size) {
+    OpenDims open = first.open;
+    open.sizes[symbol] = size;
+    if (!is_too_large(open)) add("random", 1).open = std::move(open);
   };
   for (std::size_t i = 0; i < symbols_.size() && i < kMostVaried; ++i) {
-    const std::int64_t size = size_of(symbols_[i], open);
-    sized(symbols_[i], size * 2);
-    if (size <= 4) sized(symbols_[i], size + 2);
-    if (size > 1) sized(symbols_[i], size + 1);
+    const std::int64_t size = size_of(symbols_[i], first.open);
+    add_sized(symbols_[i], size * 2);
+    if (size == 1) add_sized(symbols_[i], 3);
+    if (size > 1) add_sized(symbols_[i], size + 1);
   }
-  if (has_floats_) plans_.push_back({.how = "edges", .open = open, .seed = seed_ + 2});
-  plans_.push_back({.how = "ones", .open = open, .seed = seed_});
-  plans_.push_back({.how = "zeros", .open = open, .seed = seed_});
+  if (has_floats_) add("edges", 2);
+  add("ones", 0);
+  add("zeros", 0);
 }
 
 Trial Trials::make(std::size_t i) const {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -37,13 +38,14 @@ class Trials {
     std::string how = "random";
     OpenDims open;
     std::uint64_t seed = 0;
-    bool flips = false;  // bools are the opposite of the first trial's
+    bool flips = false;      // bools are the opposite of the first trial's
+    std::size_t choice = 0;  // which of the numbers that a setting is compared with; beyond them: another number
   };
   Trial made(const Plan& plan) const;
   ops::Array array_for(const Value& input, const Plan& plan) const;
   bool is_too_large(const OpenDims& open) const;
   std::vector<OpenDims> sizes_to_try() const;
-  void plan_others(const OpenDims& open);
+  void plan_others(const Plan& first);
   std::int64_t size_of(const Symbol* symbol, const OpenDims& open) const;
 
   const Model& model_;
@@ -52,6 +54,9 @@ class Trials {
   std::uint64_t seed_;
   std::vector<const Value*> inputs_;    // those that must be given
   std::vector<const Symbol*> symbols_;  // of their dims
+  std::map<const Value*, std::vector<std::int64_t>>
+      settings_;             // numbers that integers of one element are compared with
+  std::size_t choices_ = 0;  // the most of them
   bool has_bools_ = false, has_floats_ = false;
   std::vector<Plan> plans_;
 };

@@ -78,14 +78,19 @@ OutputPairs pair_outputs(const Model& first, const Model& second, VerifyReport& 
   return pairs;
 }
 
-std::string structural_difference(const Model& first, const Model& second) {
+// What differs in the files themselves. Where the second model does not even run, that is the only clue to where.
+void compare_structure(const Model& first, const Model& second, const VerifyOptions& options, VerifyReport& report) {
   try {
     Model a = first.clone(), b = second.clone();
     passes::remove_dead(a);
     passes::remove_dead(b);
-    return find_model_difference(a, b).value_or("");
+    const auto found = find_model_difference(a, b);
+    if (!found) return;
+    report.structure = found->what;
+    if (options.locate && !report.location && report.verdict == Verdict::kDiffers)
+      report.location = locate_by_structure(first, second);
   } catch (const Error& error) {
-    return fmt::format("cannot be compared: {}", error.message());
+    report.structure = fmt::format("cannot be compared: {}", error.message());
   }
 }
 
@@ -136,7 +141,7 @@ VerifyReport compare_outputs(Model& first, Model& second, const VerifyOptions& o
 
 VerifyReport verify(Model& first, Model& second, const VerifyOptions& options, const Engines& engines) {
   VerifyReport report = compare_outputs(first, second, options, engines);
-  report.structure = structural_difference(first, second);
+  compare_structure(first, second, options, report);
   require_answer(report);
   return report;
 }

@@ -1,0 +1,15 @@
+// Numbers that decide which way a model takes.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "onnxpress/analysis/facts/facts.h"
+
+namespace onnxpress::tasks {
+
+// Whole numbers that the model compares an input with (`sr == 16000`), directly or through ops that only move or
+// convert it; each once, in the order of its users.
+std::vector<std::int64_t> compared_numbers(const Value& input, const analysis::Facts& facts);
+
+}  // namespace onnxpress::tasks
