@@ -72,7 +72,7 @@ fs::path onnx_form(const std::string& path, tasks::ModelFormat format, const cha
   return made;
 }
 
-// Branches that an input decides (merged decoders: use_cache_branch) shall both be taken.
+// Where an input chooses between branches (merged decoders: use_cache_branch), take both.
 std::optional<Session::Inputs> other_branch(const Session::Inputs& inputs) {
   Session::Inputs flipped = inputs;
   bool any = false;
