@@ -5,6 +5,7 @@
 
 namespace onnxpress::cli {
 
+Action add_bench(Command& command);
 Action add_check(Command& command);
 Action add_completion(Command& command);
 Action add_convert(Command& command);

@@ -13,6 +13,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/screen.h"
+#include "onnxpress/runtime/compare_outputs.h"
 
 namespace onnxpress::cli {
 
@@ -40,6 +41,10 @@ int run(const Arguments& arguments) {
   output.report(fmt::format("{}: {} decoded, {}; {} removed\n", printable(report.file),
                             counted(report.tensors, "tensor", "tensors"), human_bytes(report.bytes),
                             counted(report.nodes, "node", "nodes")));
+  if (report.outputs)
+    output.report(report.outputs->same
+                      ? fmt::format("verified: {} gives the same bits in all outputs\n", report.outputs->runtime)
+                      : fmt::format("outputs were not compared: {}\n", printable(report.outputs->reason)));
   for (const tasks::WrittenFile& file : report.files) {
     if (output.is_standard_output()) break;
     talk(fmt::format("wrote {}  {}\n", printable(file.path), exact_bytes(file.bytes)));
@@ -58,6 +63,14 @@ Action add_expand(Command& command) {
   add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/expand.md lists the fields)");
   return [arguments, &command] {
     require_one_output(command);
+    if (arguments->options.verify) {
+      if (arguments->input == "-")
+        throw UsageError("--verify reads the model again, which standard input cannot", "save it in a file first");
+      const auto found = runtime::OnnxRuntime::find();
+      arguments->options.compare_outputs = [found](const tasks::ModelPair& pair) {
+        return runtime::compare_outputs(found, pair);
+      };
+    }
     return run(*arguments);
   };
 }

@@ -109,11 +109,19 @@ constexpr CommandRow kCommands[] = {
      "  onnxpress run model.onnx --json | jq '.outputs[].mean'\n",
      add_run},
     {"verify", "do two models compute the same, and where do they begin to differ",
-     "  onnxpress verify a.onnx b.onnx                       exit code 1 when an output differs by more than its floor\n"
+     "  onnxpress verify a.onnx b.onnx                       exit code 1 when an output differs by more than its "
+     "floor\n"
      "  onnxpress verify a.onnx b.onnx --locate              and finds the node where it begins\n"
      "  onnxpress verify a.onnx b.onnx --inputs samples/ --snr 40\n"
      "  onnxpress verify a.onnx b.onnx --runtime both --json | jq '.engines[].verdict'\n",
      add_verify},
+    {"bench", "what an optimization is worth: times, sizes, memory and error of models and variants, side by side",
+     "  onnxpress bench model.onnx --with optimize,shrink,int8\n"
+     "  onnxpress bench model.onnx --with optimize,onnxsim,onnxslim,ort-all --report page.html\n"
+     "  onnxpress bench before.onnx after.onnx --markdown      a table for a README\n"
+     "  onnxpress bench model.onnx --nodes                     where the time goes, node by node\n"
+     "  onnxpress bench model.onnx --with optimize+int8 --keep variants/ --json | jq '.rows[].median'\n",
+     add_bench},
     {"generate", "make a synthetic model of any size, for tests and benchmarks",
      "  onnxpress generate chain -o chain.onnx --nodes 100000             a large graph\n"
      "  onnxpress generate transformer -o t.onnx --layers 12 --hidden 768 --heads 12\n"

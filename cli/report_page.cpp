@@ -37,6 +37,27 @@ std::string script_safe(std::string_view json) {
   return out;
 }
 
+bool is_same_place(const std::string& a, const std::string& b) {
+  std::error_code ignored;
+  if (fs::equivalent(a, b, ignored)) return true;
+  return fs::weakly_canonical(fs::absolute(a), ignored) == fs::weakly_canonical(fs::absolute(b), ignored);
+}
+
+bool is_page_or_new(const std::string& path) {
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) return true;
+  if (!fs::is_regular_file(path, ignored)) return false;
+  constexpr std::string_view kBegin = "<!doctype html>";
+  std::string begin(kBegin.size(), '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  begin.resize(static_cast<std::size_t>(file.gcount()));
+  for (char& c : begin) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return begin.empty() || begin == kBegin;
+}
+
+}  // namespace
+
 std::string html_safe(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -62,27 +83,6 @@ std::string html_safe(std::string_view text) {
   }
   return out;
 }
-
-bool is_same_place(const std::string& a, const std::string& b) {
-  std::error_code ignored;
-  if (fs::equivalent(a, b, ignored)) return true;
-  return fs::weakly_canonical(fs::absolute(a), ignored) == fs::weakly_canonical(fs::absolute(b), ignored);
-}
-
-bool is_page_or_new(const std::string& path) {
-  std::error_code ignored;
-  if (!fs::exists(path, ignored)) return true;
-  if (!fs::is_regular_file(path, ignored)) return false;
-  constexpr std::string_view kBegin = "<!doctype html>";
-  std::string begin(kBegin.size(), '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
-  begin.resize(static_cast<std::size_t>(file.gcount()));
-  for (char& c : begin) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return begin.empty() || begin == kBegin;
-}
-
-}  // namespace
 
 void require_page_name(const std::string& page, const std::vector<std::string>& others) {
   const std::string ending = fs::path(page).extension().string();

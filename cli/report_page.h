@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "onnxpress/tasks/shrink/shrink.h"
@@ -17,5 +18,8 @@ std::string report_page(const tasks::ShrinkReport& report, const std::vector<std
 
 // The template of the page (cli/report_page/), embedded by CMake.
 extern const std::string_view kReportTemplate;
+
+// The text with markup characters escaped.
+std::string html_safe(std::string_view text);
 
 }  // namespace onnxpress::cli

@@ -15,6 +15,9 @@
 #include "cli/table.h"
 #include "cli/verify_screen.h"
 #include "onnxpress/runtime/ort_engine.h"
+#include "onnxpress/runtime/user_metric.h"
+#include "onnxpress/tasks/inputs/npy.h"
+#include "onnxpress/tasks/verify/label_metrics.h"
 
 namespace onnxpress::cli {
 
@@ -26,15 +29,30 @@ struct Arguments {
   tasks::VerifyOptions options;
 };
 
-int run(const Arguments& arguments) {
+// Of the outputs that both models gave for the user's inputs.
+void add_metrics(const Arguments& arguments, tasks::VerifyReport& report) {
   const tasks::VerifyOptions& options = arguments.options;
+  if (options.labels)
+    report.metrics = tasks::label_metrics(report.kept_first, report.kept_second, tasks::read_npy(*options.labels));
+  if (!options.metric) return;
+  runtime::UserMetric metric{.file = *options.metric, .labels = options.labels};
+  for (const tasks::VerifiedOutput& each : report.engines.front().outputs) metric.names.push_back(each.output);
+  for (tasks::MetricLine& line : runtime::user_metrics(metric, report)) report.metrics.push_back(std::move(line));
+}
+
+int run(Arguments& arguments) {
+  tasks::VerifyOptions& options = arguments.options;
+  options.keep_outputs = options.labels || options.metric;
   if (options.tolerance < 0 || options.snr < 0) throw UsageError("a tolerance is a number from 0");
   if (options.samples && options.inputs)
     throw UsageError("--samples makes inputs up, and --inputs has them", "give one of the two");
   if (arguments.first == "-" && arguments.second == "-")
     throw UsageError("only one of the models can be standard input");
-  const tasks::VerifyReport report =
+  if ((options.labels || options.metric) && !options.inputs)
+    throw UsageError("labels and metrics belong to inputs of yours", "say --inputs DIR");
+  tasks::VerifyReport report =
       tasks::verify(arguments.first, arguments.second, options, runtime::engines_for(options.runtime));
+  if (!report.kept_first.empty()) add_metrics(arguments, report);
   print(arguments.json ? to_json(report) : verify_screen(report, standard_output()));
   return report.verdict == tasks::Verdict::kDiffers ? kNo : kDone;
 }

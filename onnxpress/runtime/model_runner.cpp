@@ -18,7 +18,7 @@ tasks::ModelRunner session_runner(const std::shared_ptr<const OnnxRuntime>& runt
       }
       const std::string encoded = format::encode_model(model);
       session = std::make_shared<const Session>(runtime, std::string_view(encoded),
-                                                SessionSettings{.optimize = false, .pack_weights = false});
+                                                SessionSettings{.level = OrtLevel::kOff, .pack_weights = false});
     } catch (const Error& error) {
       why = error.message();
       return {};

@@ -35,7 +35,7 @@ inline constexpr const char* kApiBaseName = "OrtGetApiBase";
 
 // Numbers of C enums.
 inline constexpr int kOnlyFatalMessages = 4;  // of log severities; errors come as a Status anyway
-inline constexpr int kOptimizationsOff = 0, kAllOptimizations = 99;
+inline constexpr int kOptimizationsOff = 0, kBasicOptimizations = 1, kExtendedOptimizations = 2, kAllOptimizations = 99;
 inline constexpr int kDeviceAllocator = 0, kDefaultMemory = 0;
 enum Kind : int { kUnknown, kTensor, kSequence, kMap, kOpaque, kSparseTensor, kOptional };
 
@@ -57,6 +57,7 @@ using Run = Entry<9, Status*(Session*, const RunOptions*, const char* const* inp
                              std::size_t input_count, const char* const* output_names, std::size_t output_count,
                              Value** outputs)>;
 using CreateSessionOptions = Entry<10, Status*(SessionOptions** out)>;
+using EnableProfiling = Entry<14, Status*(SessionOptions*, const char* file_prefix)>;
 using SetLogSeverity = Entry<22, Status*(SessionOptions*, int severity)>;
 using SetOptimizationLevel = Entry<23, Status*(SessionOptions*, int level)>;
 using SetThreads = Entry<24, Status*(SessionOptions*, int count)>;
@@ -88,6 +89,7 @@ using Free = Entry<76, Status*(Allocator*, void* memory)>;
 using DefaultAllocator = Entry<78, Status*(Allocator** out)>;                         // never released
 using PartOf = Entry<80, Status*(const Value*, int index, Allocator*, Value** out)>;  // of a sequence or map
 using PartCount = Entry<81, Status*(const Value*, std::size_t* out)>;                 // a map has 2: keys, values
+using EndProfiling = Entry<110, Status*(Session*, Allocator*, char** out)>;           // the name of the file
 using AddConfig = Entry<130, Status*(SessionOptions*, const char* key, const char* value)>;  // unknown keys are fine
 using HasValue = Entry<192, Status*(const Value*, int* out)>;                                // of an optional
 

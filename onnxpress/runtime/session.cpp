@@ -70,8 +70,10 @@ SessionOptionsHandle Session::options_for(const SessionSettings& settings) const
   SessionOptionsHandle options(runtime_);
   runtime_->call<abi::CreateSessionOptions>(options.out());
   runtime_->call<abi::SetLogSeverity>(options.get(), abi::kOnlyFatalMessages);
-  runtime_->call<abi::SetOptimizationLevel>(options.get(),
-                                            settings.optimize ? abi::kAllOptimizations : abi::kOptimizationsOff);
+  constexpr int kLevels[] = {abi::kOptimizationsOff, abi::kBasicOptimizations, abi::kExtendedOptimizations,
+                             abi::kAllOptimizations};
+  runtime_->call<abi::SetOptimizationLevel>(options.get(), kLevels[static_cast<std::size_t>(settings.level)]);
+  if (!settings.profile.empty()) runtime_->call<abi::EnableProfiling>(options.get(), settings.profile.c_str());
   if (settings.threads > 0) runtime_->call<abi::SetThreads>(options.get(), settings.threads);
   if (!settings.pack_weights) runtime_->call<abi::AddConfig>(options.get(), "session.disable_prepacking", "1");
   return options;
@@ -80,6 +82,16 @@ SessionOptionsHandle Session::options_for(const SessionSettings& settings) const
 void Session::list_ports() {
   inputs_ = ports<abi::InputCount, abi::InputName, abi::InputType>(runtime_, session_.get());
   outputs_ = ports<abi::OutputCount, abi::OutputName, abi::OutputType>(runtime_, session_.get());
+}
+
+std::string Session::end_profile() {
+  abi::Allocator* allocator = nullptr;
+  runtime_->call<abi::DefaultAllocator>(&allocator);
+  char* name = nullptr;
+  runtime_->call<abi::EndProfiling>(session_.get(), allocator, &name);
+  std::string path = name ? name : "";
+  runtime_->call<abi::Free>(allocator, name);
+  return path;
 }
 
 std::vector<ops::Datum> Session::run(const Inputs& inputs) const {

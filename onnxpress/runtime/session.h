@@ -13,12 +13,16 @@
 
 namespace onnxpress::runtime {
 
+// ONNX Runtime's own optimizations. kOff: the graph runs as the file has it.
+enum class OrtLevel : std::uint8_t { kOff, kBasic, kExtended, kAll };
+
 struct SessionSettings {
-  bool optimize = true;  // false: the graph runs as the file has it
+  OrtLevel level = OrtLevel::kAll;
   // Packing weights when a model is loaded picks other kernels, which round differently, for weights of the graph
   // itself than for those of a graph two bodies further out. Off, where bits are compared.
   bool pack_weights = true;
-  int threads = 0;  // 0: as many as it thinks fit
+  int threads = 0;                     // 0: as many as it thinks fit
+  std::filesystem::path profile = {};  // write the time of each node to a file whose name begins so; empty: do not
 };
 
 // An input or output as ONNX Runtime sees it.
@@ -45,6 +49,8 @@ class Session {
   // All outputs in their order. Throws Error when it cannot run, and for outputs that are no tensors, sequences, maps
   // or optionals of these.
   std::vector<ops::Datum> run(const Inputs& inputs) const;
+  // The file of the profile, which is complete now. Throws Error.
+  std::string end_profile();
 
  private:
   explicit Session(std::shared_ptr<const OnnxRuntime> runtime);

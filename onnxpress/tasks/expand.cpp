@@ -52,6 +52,7 @@ ExpandReport expand(const std::string& input, const std::string& output, const E
   write_converted(loaded, target, convert_options, streams, written);
   if (staged) {
     if (written.lost.empty()) check_expanded(input, load_model(target, options.load).model, output, options.load);
+    if (options.compare_outputs) report.outputs = options.compare_outputs({input, target, {}, options.load});
     staged->move_into_place(written.files);
   }
   report.files = written.files;

@@ -2,20 +2,25 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "onnxpress/tasks/convert.h"
 #include "onnxpress/tasks/inputs/load_model.h"
 #include "onnxpress/tasks/report/fields.h"
+#include "onnxpress/tasks/shrink/output_comparison.h"
 
 namespace onnxpress::tasks {
 
 struct ExpandOptions {
+  bool verify = false;
   LoadOptions load;
+  CompareOutputs compare_outputs;  // for verify
 
   template <typename Visit>
   static void fields(Visit&& visit) {
+    visit("verify", &ExpandOptions::verify, "run the model before and after in ONNX Runtime, and compare the outputs");
     visit("", &ExpandOptions::load, "");
   }
 };
@@ -23,6 +28,7 @@ struct ExpandOptions {
 struct ExpandReport {
   std::string file, output;
   std::uint64_t tensors = 0, bytes = 0, nodes = 0;
+  std::optional<OutputComparison> outputs;
   std::vector<WrittenFile> files;
 
   template <typename Visit>
@@ -32,6 +38,7 @@ struct ExpandReport {
     visit("tensors", &ExpandReport::tensors, "tensors that are plain initializers now");
     visit("bytes", &ExpandReport::bytes, "bytes of their content");
     visit("nodes", &ExpandReport::nodes, "nodes that computed them and are gone");
+    visit("outputs", &ExpandReport::outputs, "with `--verify`: what ONNX Runtime says about the outputs");
     visit("files", &ExpandReport::files, "files that were written, the model first");
   }
 };

@@ -139,6 +139,8 @@ def is_harmless(a, b, runs):
         shape = [d if isinstance(d, int) else int(sizes.get(f"{each.name}.{i}" if not isinstance(d, str) or "?" in d else d, 1))
                  for i, d in enumerate(each.shape)]
         array = numbers.standard_normal(shape) if each.type == "tensor(float)" else numbers.integers(0, 2, shape)
+        if each.name in sizes:  # a setting
+            array = np.full(shape, int(sizes[each.name]))
         inputs[each.name] = np.asarray(array).astype(types[each.type])
         moved[each.name] = inputs[each.name]
         if each.type == "tensor(float)":

@@ -46,7 +46,7 @@ class Runtime : public testing::Test {
     return format::encode_model(model, false);
   }
   std::vector<ops::Datum> run(std::string_view text, const Session::Inputs& inputs) const {
-    return Session(runtime_, std::string_view(encoded(text)), {.optimize = false}).run(inputs);
+    return Session(runtime_, std::string_view(encoded(text)), {.level = OrtLevel::kOff}).run(inputs);
   }
   // What comes back from Identity, in the given type.
   ops::Array through(const char* type, const ops::Array& array) const {

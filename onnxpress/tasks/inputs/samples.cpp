@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/mapped_file.h"
+#include "onnxpress/format/read_value.h"
 #include "onnxpress/tasks/inputs/npy.h"
 #include "onnxpress/tasks/inputs/npz.h"
 
@@ -72,8 +75,30 @@ class Reader {
     for (const fs::path& path : sorted_entries(folder)) {
       if (path.extension() == ".npy" && is_input(path.stem().string()))
         arrays.emplace_back(path.stem().string(), read_npy(path));
+      if (path.extension() == ".pb") add_encoded(path, arrays);
     }
     return arrays;
+  }
+
+  // input_0.pb, as the official test data has them: the number counts the inputs.
+  void add_encoded(const fs::path& path, Arrays& arrays) const {
+    constexpr std::string_view kBegin = "input_";
+    const std::string stem = path.stem().string();
+    if (!stem.starts_with(kBegin)) return;
+    std::size_t number = 0;
+    const char* const end = stem.data() + stem.size();
+    const auto parsed = std::from_chars(stem.data() + kBegin.size(), end, number);
+    if (parsed.ec != std::errc() || parsed.ptr != end || number >= needed_.size())
+      fail(path, "there is no input of that number", fmt::format("the inputs are {}", fmt::join(needed_, ", ")));
+    try {
+      Model holder;
+      const auto stored = format::read_value(MappedFile::open(path, FileAccess::kRead)->bytes(), nullptr, holder);
+      if (!stored.tensor) fail(path, "it holds no tensor", "");
+      arrays.emplace_back(needed_[number], ops::Array::from(*stored.tensor));
+    } catch (Error& error) {
+      error.set_file(path.string());
+      throw;
+    }
   }
 
   // An array that is no input is a mistake in its name.

@@ -152,8 +152,12 @@ bool EngineComparison::compare(const Trial& trial, const Outputs& expected) {
       add(trial, k, expected[i], found[j], i < moved.size() ? &moved[i] : nullptr);
   }
   if (pair_.options.keep_outputs) {
-    kept_first.push_back(expected);
-    kept_second.push_back(std::move(found));
+    kept_first.emplace_back();
+    kept_second.emplace_back();
+    for (const auto& [i, j] : pair_.outputs) {
+      kept_first.back().push_back(expected.at(i));
+      kept_second.back().push_back(found.at(j));
+    }
   }
   return true;
 }

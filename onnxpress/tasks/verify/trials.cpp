@@ -109,8 +109,11 @@ Trial Trials::made(const Plan& plan) const {
 }
 
 // All open dims alike first, then one symbol larger than the others: a sound beside the state of a recurrent layer.
-std::vector<OpenDims> Trials::sizes_to_try() const {
+std::vector<OpenDims> Trials::sizes_to_try(Sizing sizing) const {
   std::vector<OpenDims> all;
+  if (sizing == Sizing::kUsual) {
+    for (const std::int64_t others : {224, 512, 16000, 64}) all.push_back(open_dims(model_, facts_, 1, others));
+  }
   for (const auto& [batch, others] : kToTry) all.push_back(open_dims(model_, facts_, batch, others));
   for (std::size_t i = 0; i < symbols_.size() && i < kMostTried && symbols_.size() > 1; ++i) {
     for (const std::int64_t size : {8, 64, 512, 4096, 16000}) {
@@ -121,12 +124,12 @@ std::vector<OpenDims> Trials::sizes_to_try() const {
   return all;
 }
 
-Trial Trials::first(const std::function<void(const Trial&)>& run) {
+Trial Trials::first(const std::function<void(const Trial&)>& run, Sizing sizing) {
   std::optional<Error> refusal;
   const auto is_fixed = [this](const Value* each) { return facts_.of(*each).sizes().has_value(); };
   const bool all_fixed = std::ranges::all_of(inputs_, is_fixed);
   for (std::size_t choice = 0; choice <= choices_; ++choice) {
-    for (const OpenDims& open : sizes_to_try()) {
+    for (const OpenDims& open : sizes_to_try(sizing)) {
       const Plan plan{.how = "random", .open = open, .seed = seed_, .choice = choice};
       try {
         if (refusal && is_too_large(open)) continue;

@@ -25,7 +25,10 @@ class Trials {
 
   // Looks for sizes of open dims that the model takes: `run` throws Error for those that it does not. Throws the first
   // such Error when no size will do.
-  Trial first(const std::function<void(const Trial&)>& run);
+  Trial first(const std::function<void(const Trial&)>& run) { return first(run, Sizing::kSmall); }
+  // kUsual: sizes that people run models with, as far as one can guess, instead of those that run fast.
+  enum class Sizing { kSmall, kUsual };
+  Trial first(const std::function<void(const Trial&)>& run, Sizing sizing);
 
   // How many different kinds there are after the first: other branches, other sizes of each symbol, smooth and extreme
   // numbers, zeros. Beyond them there is only other noise.
@@ -44,7 +47,7 @@ class Trials {
   Trial made(const Plan& plan) const;
   ops::Array array_for(const Value& input, const Plan& plan) const;
   bool is_too_large(const OpenDims& open) const;
-  std::vector<OpenDims> sizes_to_try() const;
+  std::vector<OpenDims> sizes_to_try(Sizing sizing) const;
   void plan_others(const Plan& first);
   std::int64_t size_of(const Symbol* symbol, const OpenDims& open) const;
 

@@ -38,6 +38,7 @@ struct VerifyOptions {
   std::uint64_t seed = 0;
   double tolerance = 0, snr = 0;
   bool locate = false;
+  std::optional<std::string> labels, metric;  // for commands: they are computed from the outputs that are kept
   BindingOptions bindings;
   LoadOptions load;
   NamedArrays further;        // inputs that only the second model has
@@ -57,6 +58,11 @@ struct VerifyOptions {
           "call them equal up to this difference, as a share of the output's largest element");
     visit("snr", &VerifyOptions::snr, "call them equal down to this signal-to-noise ratio, in dB");
     visit("locate", &VerifyOptions::locate, "on a difference: find the node where it begins");
+    visit("labels", &VerifyOptions::labels,
+          "labels of the inputs (.npy): classes give cross-entropy and top-1 of both models, numbers the mean squared "
+          "error");
+    visit("metric", &VerifyOptions::metric,
+          "a Python file with metric(outputs, labels): called for both models, with a dict of arrays for each input");
     visit("", &VerifyOptions::bindings, "");
     visit("", &VerifyOptions::load, "");
   }
@@ -135,7 +141,8 @@ struct VerifyReport {
   std::optional<Location> location;
   std::vector<MetricLine> metrics;
   double seconds = 0;
-  std::vector<std::vector<ops::Datum>> kept_first, kept_second;  // outputs of each run, where they were asked for
+  std::vector<std::vector<ops::Datum>> kept_first,
+      kept_second;  // outputs of each run, in the order of EngineReport::outputs, where they were asked for
 
   template <typename Visit>
   static void fields(Visit&& visit) {
@@ -150,6 +157,7 @@ struct VerifyReport {
           "the first difference of nodes and constants; empty: there is none, which proves that both compute the same");
     visit("engines", &VerifyReport::engines, "what each runtime says");
     visit("location", &VerifyReport::location, "with `--locate`: where the difference begins");
+    visit("metrics", &VerifyReport::metrics, "with `labels` or `metric`: losses and metrics of both");
     visit("seconds", &VerifyReport::seconds, "time it took");
   }
 };

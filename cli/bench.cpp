@@ -1,0 +1,80 @@
+// `onnxpress bench`: what an optimization is worth, measured.
+#include "onnxpress/runtime/bench/bench.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/bench_page.h"
+#include "cli/bench_screen.h"
+#include "cli/bench_worker.h"
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "cli/report_page.h"
+#include "cli/screen.h"
+#include "onnxpress/base/atomic_file.h"
+#include "onnxpress/base/platform/child_process.h"
+#include "onnxpress/tasks/inputs/model_files.h"
+
+namespace onnxpress::cli {
+
+namespace {
+
+struct Arguments {
+  std::vector<std::string> models;
+  std::string page, csv;
+  bool json = false, markdown = false, worker = false;
+  runtime::BenchOptions options;
+};
+
+void write_text(const std::string& path, const std::string& text) {
+  AtomicFile file(path);
+  file.write(text);
+  file.commit();
+  talk(fmt::format("wrote {}\n", path));
+}
+
+int run(Arguments& arguments) {
+  runtime::BenchOptions& options = arguments.options;
+  if (arguments.worker)
+    return bench_worker(arguments.models.front(),
+                        {.level = options.level, .threads = static_cast<int>(options.threads)});
+  if (options.seconds <= 0 || options.limit <= 0) throw UsageError("seconds are a number above 0");
+  if (arguments.json && arguments.markdown) throw UsageError("--json and --markdown exclude each other");
+  if (!arguments.page.empty()) require_page_name(arguments.page, arguments.models);
+  options.program = platform::own_program();
+  const std::vector<std::string> models = tasks::expand_inputs(arguments.models).paths;
+  const Screen screen = standard_error();
+  const auto report = runtime::bench(models, options, [&screen](const std::string& what) {
+    if (screen.is_terminal) talk(what + "\n");
+  });
+  if (!arguments.csv.empty()) write_text(arguments.csv, to_csv(report));
+  if (!arguments.page.empty()) write_text(arguments.page, bench_page(report));
+  print(arguments.json       ? to_json(report)
+        : arguments.markdown ? bench_markdown(report)
+                             : bench_screen(report, standard_output()));
+  return kDone;
+}
+
+}  // namespace
+
+Action add_bench(Command& command) {
+  auto arguments = std::make_shared<Arguments>();
+  add_file_argument(command, "MODEL", arguments->models, "models; the others are compared with the first").required =
+      true;
+  add_options(command, arguments->options);
+  add_file(command, {"--report"}, arguments->page, "write a page for a browser: bars of times, size against error");
+  add_file(command, {"--csv"}, arguments->csv, "write the table as a .csv file");
+  add_flag(command, "--markdown", arguments->markdown, "the table in Markdown, for a README");
+  add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/bench.md lists the fields)");
+  add_flag(command, "--worker", arguments->worker, "run one model for another process, as lines on standard input say");
+  command.find("--worker")->rare = true;
+  return [arguments, &command] {
+    arguments->options.threads = command.program->threads;
+    return run(*arguments);
+  };
+}
+
+}  // namespace onnxpress::cli

@@ -1,0 +1,13 @@
+// The page of `onnxpress bench --report`: a table, bars of times with their spread, and size against error.
+#pragma once
+
+#include <string>
+
+#include "onnxpress/runtime/bench/bench.h"
+
+namespace onnxpress::cli {
+
+// A page by itself: no scripts, nothing from elsewhere.
+std::string bench_page(const runtime::BenchReport& report);
+
+}  // namespace onnxpress::cli

@@ -1,0 +1,22 @@
+// What `onnxpress bench` shows: on a screen, and in a README.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/screen.h"
+#include "onnxpress/runtime/bench/bench.h"
+
+namespace onnxpress::cli {
+
+std::string bench_screen(const runtime::BenchReport& report, const Screen& screen);
+std::string bench_markdown(const runtime::BenchReport& report);
+
+// The cells of a row, as people read them; bench_titles() says what they are.
+std::vector<std::string> bench_titles(const runtime::BenchReport& report);
+std::vector<std::string> bench_cells(const runtime::BenchReport& report, const runtime::BenchRow& row);
+
+// "12.3 ms", "1.20 s".
+std::string human_seconds(double seconds);
+
+}  // namespace onnxpress::cli

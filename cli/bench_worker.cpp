@@ -1,0 +1,133 @@
+// Loads, runs and times one model.
+#include "cli/bench_worker.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <set>
+#include <sstream>
+
+#include "cli/command_line.h"
+#include "cli/screen.h"
+#include "onnxpress/base/error.h"
+#include "onnxpress/base/platform/process.h"
+#include "onnxpress/tasks/inputs/npy.h"
+
+namespace onnxpress::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+class Worker {
+ public:
+  Worker(std::string model, runtime::SessionSettings settings)
+      : model_(std::move(model)), settings_(std::move(settings)) {
+    runtime_ = runtime::OnnxRuntime::find();
+    if (!runtime_) throw Error("", "no ONNX Runtime was found", runtime::kHowToGet);
+  }
+
+  std::string obey(const std::string& request) {
+    std::istringstream words(request);
+    std::string verb;
+    words >> verb;
+    if (verb == "load") return load();
+    if (verb == "memory") return std::to_string(platform::peak_memory());
+    std::int64_t count = 0;
+    if (verb == "run" && words >> count) return run(count);
+    if (verb == "profile" && words >> count) return profile(count, rest_of(words));
+    if (verb == "inputs") return read_inputs(rest_of(words));
+    if (verb == "save") return save(rest_of(words));
+    throw Error("", fmt::format("unknown request '{}'", verb));
+  }
+
+ private:
+  static fs::path rest_of(std::istringstream& words) {
+    std::string path;
+    std::getline(words >> std::ws, path);
+    return path;
+  }
+
+  std::string load() {
+    session_.reset();
+    const auto begin = Clock::now();
+    session_.emplace(runtime_, fs::path(model_), settings_);
+    return fmt::format("{:.9f}", seconds_since(begin));
+  }
+
+  std::string read_inputs(const fs::path& folder) {
+    std::set<std::string> known;
+    for (const runtime::Port& port : session_->inputs()) known.insert(port.name);
+    std::ifstream names(folder / "names");
+    std::size_t i = 0;
+    for (std::string name; std::getline(names, name); ++i) {
+      if (known.contains(name)) inputs_.emplace_back(name, tasks::read_npy(folder / fmt::format("{}.npy", i)));
+    }
+    return std::to_string(inputs_.size());
+  }
+
+  std::string run(std::int64_t count) {
+    std::string times;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto begin = Clock::now();
+      session_->run(inputs_);
+      times += fmt::format("{}{:.9f}", times.empty() ? "" : " ", seconds_since(begin));
+    }
+    return times;
+  }
+
+  std::string save(const fs::path& folder) {
+    const auto outputs = session_->run(inputs_);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      if (!outputs[i].array() || outputs[i].array()->is_string()) continue;
+      std::ofstream(folder / fmt::format("{}.npy", i), std::ios::binary) << tasks::encode_npy(*outputs[i].array());
+    }
+    return std::to_string(outputs.size());
+  }
+
+  std::string profile(std::int64_t count, const fs::path& prefix) {
+    runtime::SessionSettings settings = settings_;
+    session_->run(inputs_);  // warm
+    settings.profile = prefix;
+    runtime::Session profiled(runtime_, fs::path(model_), settings);
+    for (std::int64_t i = 0; i < count; ++i) profiled.run(inputs_);
+    return profiled.end_profile();
+  }
+
+  std::string model_;
+  runtime::SessionSettings settings_;
+  std::shared_ptr<const runtime::OnnxRuntime> runtime_;
+  std::optional<runtime::Session> session_;
+  runtime::Session::Inputs inputs_;
+};
+
+}  // namespace
+
+int bench_worker(const std::string& model, const runtime::SessionSettings& settings) {
+  std::unique_ptr<Worker> worker;
+  for (std::string request; std::getline(std::cin, request);) {
+    std::string answer;
+    try {
+      if (!worker) worker = std::make_unique<Worker>(model, settings);
+      answer = "ok " + worker->obey(request);
+    } catch (const Error& error) {
+      answer = "error " + error.message();
+    } catch (const std::bad_alloc&) {
+      answer = "error out of memory";
+    }
+    print(answer + "\n");
+    flush_output();
+  }
+  return kDone;
+}
+
+}  // namespace onnxpress::cli

@@ -1,0 +1,302 @@
+// Makes the variants, measures everything in turns, and compares with the first model.
+#include "onnxpress/runtime/bench/bench.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "onnxpress/base/error.h"
+#include "onnxpress/base/temporary_folder.h"
+#include "onnxpress/runtime/bench/measure.h"
+#include "onnxpress/runtime/bench/variants.h"
+#include "onnxpress/runtime/ort_engine.h"
+#include "onnxpress/tasks/check.h"
+#include "onnxpress/tasks/convert.h"
+#include "onnxpress/tasks/inputs/npy.h"
+#include "onnxpress/tasks/inputs/samples.h"
+#include "onnxpress/tasks/profile/profile.h"
+#include "onnxpress/tasks/report/json_report.h"
+#include "onnxpress/tasks/shrink/compressed_sizes.h"
+#include "onnxpress/tasks/verify/output_difference.h"
+#include "onnxpress/tasks/verify/trials.h"
+
+namespace onnxpress::runtime {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using tasks::NamedArrays;
+
+// External files beside the model are part of it.
+std::vector<std::string> files_of(const std::string& path, const tasks::LoadOptions& load) {
+  std::vector<std::string> files{path};
+  const tasks::LoadedModel loaded = tasks::load_model(path, load);
+  for (const auto& each : loaded.model.external_files) {
+    const std::string other = each->path().string();
+    if (fs::exists(other) && std::ranges::find(files, other) == files.end()) files.push_back(other);
+  }
+  return files;
+}
+
+class Bench {
+ public:
+  Bench(const BenchOptions& options, const std::function<void(const std::string&)>& progress)
+      : options_(options), progress_(progress), folder_(fs::temp_directory_path()) {
+    if (options.keep) fs::create_directories(*options.keep);
+  }
+
+  BenchReport run(const std::vector<std::string>& models) {
+    const auto begin = std::chrono::steady_clock::now();
+    for (const std::string& variant : options_.with) steps_of(variant);  // a typo is said before anything is run
+    for (const std::string& model : models) add_file(model);
+    for (const std::string& variant : options_.with) add_variant(variant);
+    const bool can_run = prepare();
+    for (BenchRow& row : report_.rows) describe(row);
+    if (can_run) time_all();
+    report_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return std::move(report_);
+  }
+
+ private:
+  void say(const std::string& what) const {
+    if (progress_) progress_(what);
+  }
+
+  // ONNX Runtime reads .onnx only.
+  void add_file(const std::string& path) {
+    BenchRow row{.name = fs::path(path).filename().string(), .file = path};
+    try {
+      const tasks::LoadedModel loaded = tasks::load_model(path, options_.load);
+      if (loaded.format != tasks::ModelFormat::kOnnx) {
+        row.file = (folder_.path() / fmt::format("model{}.onnx", report_.rows.size())).string();
+        tasks::convert(path, row.file, {.load = options_.load}, {});
+      }
+    } catch (const Error& error) {
+      if (report_.rows.empty()) throw;
+      row.error = error.what();
+    }
+    report_.rows.push_back(std::move(row));
+  }
+
+  void add_variant(const std::string& variant) {
+    say("making " + variant);
+    const fs::path place = options_.keep ? fs::path(*options_.keep) : folder_.path() / variant;
+    fs::create_directories(place);
+    const fs::path result = place / (fs::path(report_.rows.front().file).stem().string() + "." + variant + ".onnx");
+    BenchRow row{.name = variant, .file = result.string()};
+    const MadeVariant made = make_variant(report_.rows.front().file, variant, result,
+                                          {.program = options_.program,
+                                           .python = options_.python.empty() ? find_python() : options_.python,
+                                           .limit = options_.limit});
+    row.made_seconds = made.seconds;
+    row.made_memory = made.memory;
+    row.error = made.error;
+    if (!row.error.empty()) row.file.clear();
+    report_.rows.push_back(std::move(row));
+  }
+
+  // What is known without running it.
+  void describe(BenchRow& row) {
+    if (!row.error.empty()) return;
+    say("looking at " + row.name);
+    try {
+      const std::vector<std::string> files = files_of(row.file, options_.load);
+      for (const std::string& file : files) row.bytes += fs::file_size(file);
+      tasks::CheckOptions check;
+      check.load = options_.load;
+      row.errors = tasks::check(row.file, check).errors;
+      const tasks::ProfileReport work = work_as_run(row.file);
+      row.parameters = work.parameters;
+      row.nodes = static_cast<std::uint64_t>(
+          std::ranges::count_if(work.node_list, [](const tasks::NodeProfile& each) { return each.op != "Constant"; }));
+      if (work.macs.value && !work.macs.at_least) row.macs = work.macs.value;
+      constexpr std::uint64_t kMostCompressed = std::uint64_t{256} << 20;
+      if (tasks::can_compress() && row.bytes < kMostCompressed) {
+        row.gzip = tasks::compressed_size(files, tasks::Compressor::kGzip);
+        if (options_.brotli) row.brotli = tasks::compressed_size(files, tasks::Compressor::kBrotli);
+      }
+    } catch (const Error& error) {
+      row.error = error.what();
+    }
+  }
+
+  // Is there a runtime, and are there inputs that the first model takes?
+  bool prepare() {
+    const auto runtime = OnnxRuntime::find();
+    if (!runtime) {
+      report_.notes.emplace_back(fmt::format("no ONNX Runtime was found, so nothing was run: {}", kHowToGet));
+      return false;
+    }
+    report_.runtime = "ONNX Runtime " + runtime->version();
+    report_.threads = options_.threads;
+    try {
+      write_inputs(*ort_engine(runtime));
+      return true;
+    } catch (const Error& error) {
+      report_.notes.push_back(fmt::format("nothing was run, for the first model does not run: {}", error.message()));
+      return false;
+    }
+  }
+
+  void time_all() {
+    // The first model twice: how far two processes of the same are apart is the noise of the machine.
+    std::vector<Contestant> contestants(1);
+    contestants.front().model = report_.rows.front().file;
+    std::vector<BenchRow*> rows;
+    for (BenchRow& row : report_.rows) {
+      if (!row.error.empty()) continue;
+      rows.push_back(&row);
+      contestants.push_back({.model = row.file});
+    }
+    say(fmt::format("running {} models in turns", rows.size()));
+    const MeasureSettings settings = settings_for();
+    report_.rounds = measure(contestants, settings);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      fill(*rows[i], contestants[i + 1]);
+      compare_times(*rows[i], contestants[i + 1], contestants[1], contestants[0]);
+      if (rows[i]->error.empty()) compare_outputs(*rows[i], settings.outputs, i + 1);
+    }
+    if (options_.nodes && report_.rows.front().error.empty()) add_node_times(settings);
+  }
+
+  MeasureSettings settings_for() const {
+    return {.program = options_.program,
+            .threads = options_.threads,
+            .level = options_.level,
+            .inputs = folder_.path() / "inputs",
+            .outputs = folder_.path() / "outputs",
+            .seconds = options_.seconds,
+            .limit = options_.limit};
+  }
+
+  // Names in a text, arrays by their number: names of inputs are not names of files.
+  void write_inputs(const tasks::Engine& engine) {
+    tasks::LoadedModel loaded = tasks::load_model(report_.rows.front().file, options_.load);
+    const analysis::FactSettings facts_settings = tasks::settings_of(options_.bindings, loaded.model);
+    const analysis::Facts facts(loaded.model, facts_settings);
+    tasks::require_fitting(facts, loaded.model);
+    tasks::Trial trial;
+    if (options_.inputs) {
+      auto samples = tasks::read_samples(*options_.inputs, loaded.model);
+      trial = {.about = samples.front().from, .inputs = std::move(samples.front().inputs)};
+    } else {
+      NamedArrays values(facts_settings.values.begin(), facts_settings.values.end());
+      tasks::Trials trials(loaded.model, facts, std::move(values), 0);
+      const auto opened = engine.open(loaded.model);
+      trial = trials.first([&](const tasks::Trial& each) { opened->run(each.inputs); }, tasks::Trials::Sizing::kUsual);
+    }
+    report_.inputs = trial.about;
+    const fs::path folder = folder_.path() / "inputs";
+    fs::create_directories(folder);
+    fs::create_directories(folder_.path() / "outputs");
+    std::ofstream names(folder / "names");
+    for (std::size_t i = 0; i < trial.inputs.size(); ++i) {
+      names << trial.inputs[i].first << '\n';
+      shapes_.push_back(fmt::format("{}={}", trial.inputs[i].first, fmt::join(trial.inputs[i].second.sizes(), ",")));
+      std::ofstream(folder / fmt::format("{}.npy", i), std::ios::binary) << tasks::encode_npy(trial.inputs[i].second);
+    }
+  }
+
+  static void fill(BenchRow& row, const Contestant& found) {
+    row.error = found.error;
+    if (!row.error.empty()) return;
+    row.memory = found.memory;
+    row.load = found.load;
+    row.first_run = found.first_run;
+    row.median = quantile(found.times, 0.5);
+    row.p95 = quantile(found.times, 0.95);
+    row.low = quantile(found.times, 0.25);
+    row.high = quantile(found.times, 0.75);
+    if (*row.median > 0) row.throughput = 1 / *row.median;
+  }
+
+  // Round by round, so that a slow moment of the machine counts for both. `twin` is a second process of the first
+  // model.
+  void compare_times(BenchRow& row, const Contestant& one, const Contestant& first, const Contestant& twin) {
+    if (!row.error.empty() || !first.error.empty() || !twin.error.empty()) return;
+    std::vector<double> ratios, same;
+    for (std::size_t i = 0; i < one.turns.size() && i < first.turns.size() && i < twin.turns.size(); ++i) {
+      ratios.push_back((first.turns[i] + twin.turns[i]) / 2 / one.turns[i]);
+      same.push_back(first.turns[i] / twin.turns[i]);
+    }
+    const double between = std::abs(quantile(same, 0.5) - 1);
+    report_.noise = between;
+    report_.noisy = between > 0.02;
+    row.speed = &one == &first ? 1 : quantile(ratios, 0.5);
+    // The notch of a box plot: medians that differ by less are not told apart.
+    const double notch =
+        1.57 * (quantile(ratios, 0.75) - quantile(ratios, 0.25)) / std::sqrt(static_cast<double>(ratios.size()));
+    row.noise = std::max(between, notch / *row.speed);
+    row.in_noise = &one != &first && std::abs(*row.speed - 1) <= *row.noise * std::max(1.0, *row.speed);
+  }
+
+  void compare_outputs(BenchRow& row, const fs::path& outputs, std::size_t number) {
+    try {
+      const fs::path a = outputs / "1", b = outputs / std::to_string(number);
+      tasks::OutputDifference sum;
+      for (std::size_t i = 0; fs::exists(a / fmt::format("{}.npy", i)); ++i) {
+        const fs::path name = fmt::format("{}.npy", i);
+        const ops::Array right = tasks::read_npy(a / name);
+        const bool classes = right.rank() == 2 && right.size(1) > 1 && tasks::is_real(right.type());
+        const auto found = tasks::difference_of(right, tasks::read_npy(b / name), classes);
+        const auto snr = found.distance.snr();
+        if (snr && (!row.snr || *snr < *row.snr)) row.snr = snr;
+        sum.add(found);
+      }
+      if (!sum.why.empty()) report_.notes.push_back(fmt::format("{}: an output differs: {}", row.name, sum.why));
+      row.same_bits = sum.same_bits;
+      row.max_abs = sum.distance.max_abs;
+      if (sum.rows > 0) row.top1 = static_cast<double>(sum.same_best) / static_cast<double>(sum.rows);
+    } catch (const Error& error) {
+      report_.notes.push_back(fmt::format("{}: its outputs were not compared: {}", row.name, error.message()));
+    }
+  }
+
+  void add_node_times(const MeasureSettings& settings) {
+    say("timing nodes");
+    try {
+      constexpr std::uint64_t kRuns = 10;
+      const std::string path = profile_of(report_.rows.front().file, settings, kRuns);
+      std::ifstream file(path);
+      const std::string json{std::istreambuf_iterator<char>(file), {}};
+      const tasks::LoadedModel loaded = tasks::load_model(report_.rows.front().file, options_.load);
+      report_.nodes = node_times(json, kRuns, loaded.model, work_as_run(report_.rows.front().file));
+    } catch (const Error& error) {
+      report_.notes.push_back(fmt::format("nodes were not timed: {}", error.message()));
+    }
+  }
+
+  // The work at the sizes of the inputs, where there are any.
+  tasks::ProfileReport work_as_run(const std::string& path) const {
+    tasks::ProfileOptions profile;
+    profile.load = options_.load;
+    profile.bindings = options_.bindings;
+    if (!shapes_.empty()) {
+      profile.bindings.dim.clear();
+      profile.bindings.shape = shapes_;
+    }
+    return tasks::profile(path, profile);
+  }
+
+  const BenchOptions& options_;
+  const std::function<void(const std::string&)>& progress_;
+  TemporaryFolder folder_;
+  std::vector<std::string> shapes_;  // of the inputs, as options
+  BenchReport report_;
+};
+
+}  // namespace
+
+BenchReport bench(const std::vector<std::string>& models, const BenchOptions& options,
+                  const std::function<void(const std::string&)>& progress) {
+  return Bench(options, progress).run(models);
+}
+
+std::string to_json(const BenchReport& report) { return tasks::json_text(report); }
+
+}  // namespace onnxpress::runtime

@@ -1,0 +1,139 @@
+// What an optimization is worth: models and variants of them, measured side by side in ONNX Runtime. The report behind
+// `onnxpress bench`.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "onnxpress/runtime/bench/node_times.h"
+#include "onnxpress/runtime/session.h"
+#include "onnxpress/tasks/inputs/bindings.h"
+#include "onnxpress/tasks/inputs/load_model.h"
+#include "onnxpress/tasks/report/fields.h"
+
+namespace onnxpress::tasks {
+template <>
+struct Words<runtime::OrtLevel> {
+  static constexpr std::pair<std::string_view, runtime::OrtLevel> kAll[] = {{"off", runtime::OrtLevel::kOff},
+                                                                            {"basic", runtime::OrtLevel::kBasic},
+                                                                            {"extended", runtime::OrtLevel::kExtended},
+                                                                            {"all", runtime::OrtLevel::kAll}};
+};
+}  // namespace onnxpress::tasks
+
+namespace onnxpress::runtime {
+
+struct BenchOptions {
+  tasks::Names with;
+  std::optional<std::string> inputs, keep;
+  std::string python;
+  double seconds = 20, limit = 120;
+  OrtLevel level = OrtLevel::kAll;
+  bool brotli = false, nodes = false;
+  tasks::BindingOptions bindings;
+  tasks::LoadOptions load;
+  std::string program;   // that understands `bench --worker`, `optimize` and `shrink`: the command
+  unsigned threads = 0;  // of each session; 0: as many as ONNX Runtime thinks fit
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("with", &BenchOptions::with,
+          "variants of the first model, separated by commas; a variant is one step or several joined by '+': optimize, "
+          "shrink, int8, int4, fp16, dynamic, or a tool in Python: onnxsim, onnxslim, onnxoptimizer, ort-basic, "
+          "ort-extended, ort-all, shrinkray, quantize-dynamic");
+    visit("inputs", &BenchOptions::inputs, "a folder of inputs, of which the first is taken, instead of random ones");
+    visit("keep", &BenchOptions::keep, "keep the variants in this folder");
+    visit("python", &BenchOptions::python,
+          "Python for the other tools (default: the active environment's, or python3)");
+    visit("seconds", &BenchOptions::seconds, "how long all models together are run (default 20)");
+    visit("limit", &BenchOptions::limit, "how many seconds each step of a variant may take (default 120)");
+    visit("level", &BenchOptions::level, "ONNX Runtime's own optimizations: all (default), extended, basic or off");
+    visit("brotli", &BenchOptions::brotli, "measure the download after brotli -q 11, too: slow for large files");
+    visit("nodes", &BenchOptions::nodes, "time of every node of the first model, with its work and bytes");
+    visit("", &BenchOptions::bindings, "");
+    visit("", &BenchOptions::load, "");
+  }
+};
+
+// One model in the table.
+struct BenchRow {
+  std::string name, file, error;
+  std::optional<double> made_seconds;
+  std::uint64_t made_memory = 0, errors = 0;
+  std::uint64_t bytes = 0, nodes = 0, parameters = 0;
+  std::optional<std::uint64_t> gzip, brotli, macs, memory;
+  std::optional<double> load, first_run, median, p95, low, high, throughput;
+  std::optional<double> speed, noise;
+  bool in_noise = false;
+  std::optional<double> snr, max_abs, top1;
+  bool same_bits = false;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("name", &BenchRow::name, "of the variant, or of the file");
+    visit("file", &BenchRow::file, "its path; empty when there is none");
+    visit("error", &BenchRow::error, "why there are no figures; empty when there are");
+    visit("made_seconds", &BenchRow::made_seconds, "how long it took to make the variant; null for files");
+    visit("made_memory", &BenchRow::made_memory, "most bytes that a step needed for that");
+    visit("errors", &BenchRow::errors, "errors that `check` finds in it");
+    visit("bytes", &BenchRow::bytes, "of the file, external data included");
+    visit("gzip", &BenchRow::gzip, "download after gzip -9");
+    visit("brotli", &BenchRow::brotli, "download after brotli -q 11, with `--brotli`");
+    visit("nodes", &BenchRow::nodes, "nodes, bodies included, without Constants");
+    visit("parameters", &BenchRow::parameters, "elements of weights");
+    visit("macs", &BenchRow::macs, "multiply-adds of one run; null when not known");
+    visit("memory", &BenchRow::memory, "most bytes that a process with this model had resident");
+    visit("load", &BenchRow::load, "seconds to load the model, the median of three");
+    visit("first_run", &BenchRow::first_run, "seconds of the first run");
+    visit("median", &BenchRow::median, "seconds of a run");
+    visit("p95", &BenchRow::p95, "seconds that 95 % of the runs do not exceed");
+    visit("low", &BenchRow::low, "lower quartile");
+    visit("high", &BenchRow::high, "upper quartile");
+    visit("throughput", &BenchRow::throughput, "runs in a second, one after the other");
+    visit("speed", &BenchRow::speed, "time of the first model over the time of this one: 2 is twice as fast");
+    visit("noise", &BenchRow::noise, "how uncertain `speed` is, as a share of it");
+    visit("in_noise", &BenchRow::in_noise, "true when the difference to the first model is not larger than that");
+    visit("same_bits", &BenchRow::same_bits, "true when the outputs are those of the first model, bit for bit");
+    visit("snr", &BenchRow::snr, "dB: the worst output against that of the first model; null: no difference");
+    visit("max_abs", &BenchRow::max_abs, "largest difference of an element");
+    visit("top1", &BenchRow::top1, "share of rows with the same best class; null: not scores of classes");
+  }
+};
+
+struct BenchReport {
+  std::string runtime, inputs;
+  std::uint64_t threads = 0, rounds = 0;
+  std::optional<double> noise;
+  bool noisy = false;
+  std::vector<BenchRow> rows;
+  std::optional<NodeTimes> nodes;
+  std::vector<std::string> notes;
+  double seconds = 0;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("runtime", &BenchReport::runtime, "the runtime and its version; empty: there is none, and no times");
+    visit("inputs", &BenchReport::inputs, "what the models ran on");
+    visit("threads", &BenchReport::threads, "threads of each model; 0: as many as the runtime thinks fit");
+    visit("rounds", &BenchReport::rounds, "turns of each model");
+    visit("noise", &BenchReport::noise, "how far two processes with the first model were apart, as a share");
+    visit("noisy", &BenchReport::noisy, "true when that is more than 2 %");
+    visit("rows", &BenchReport::rows, "the models, the one that the others are compared with first");
+    visit("nodes", &BenchReport::nodes, "with `--nodes`: where the time goes");
+    visit("notes", &BenchReport::notes, "what could not be measured, and why");
+    visit("seconds", &BenchReport::seconds, "time that all of it took");
+  }
+};
+
+// Measures the models and the variants of the first. What goes wrong with one of them is said in its row. Throws Error
+// when the first model cannot be read, or a variant is not known. `progress` hears what is being done.
+BenchReport bench(const std::vector<std::string>& models, const BenchOptions& options,
+                  const std::function<void(const std::string& what)>& progress = {});
+
+std::string to_json(const BenchReport& report);
+std::string to_csv(const BenchReport& report);
+
+}  // namespace onnxpress::runtime

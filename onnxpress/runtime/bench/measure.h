@@ -1,0 +1,42 @@
+// Runs models in turns, each in a process of its own that is stopped while another one has its turn.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "onnxpress/runtime/bench/bench.h"
+
+namespace onnxpress::runtime {
+
+// A model to measure, and what was found.
+struct Contestant {
+  std::filesystem::path model;
+  std::string error;  // why there are no figures
+  double load = 0, first_run = 0;
+  std::vector<double> times;  // of all runs that count
+  std::vector<double> turns;  // the median of each turn; in the same order for all contestants
+  std::uint64_t memory = 0;
+};
+
+struct MeasureSettings {
+  std::string program;
+  unsigned threads = 0;
+  OrtLevel level = OrtLevel::kAll;
+  std::filesystem::path inputs;   // a folder as write_inputs() makes it
+  std::filesystem::path outputs;  // a folder: outputs of the i-th contestant go to i/ in it
+  double seconds = 20, limit = 120;
+};
+
+// How many rounds there were. What goes wrong with a contestant is said in it.
+std::uint64_t measure(std::vector<Contestant>& contestants, const MeasureSettings& settings);
+
+// The file of ONNX Runtime's profile of `runs` runs. Throws Error.
+std::string profile_of(const std::filesystem::path& model, const MeasureSettings& settings, std::uint64_t runs);
+
+// Sorts. The share-th of the numbers, interpolated; 0 when there are none.
+double quantile(std::vector<double> numbers, double share);
+
+}  // namespace onnxpress::runtime

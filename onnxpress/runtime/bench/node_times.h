@@ -1,0 +1,52 @@
+// Time of every node, from ONNX Runtime's own profile, beside the work that the node is.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "onnxpress/ir/model.h"
+#include "onnxpress/tasks/profile/profile.h"
+#include "onnxpress/tasks/report/fields.h"
+
+namespace onnxpress::runtime {
+
+struct NodeTime {
+  std::string node, op;
+  double seconds = 0, share = 0;
+  std::optional<std::uint64_t> macs, bytes;
+  std::optional<double> gflops, gbytes;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("node", &NodeTime::node, "name, as ONNX Runtime has it after its optimizations");
+    visit("op", &NodeTime::op, "operator that ran");
+    visit("seconds", &NodeTime::seconds, "mean time of a run");
+    visit("share", &NodeTime::share, "of the time of all nodes");
+    visit("macs", &NodeTime::macs, "multiply-adds; null when not known, or when nodes were fused");
+    visit("bytes", &NodeTime::bytes, "bytes read and written; null when not known");
+    visit("gflops", &NodeTime::gflops, "achieved: 2 operations for each multiply-add, in billions a second");
+    visit("gbytes", &NodeTime::gbytes, "achieved: bytes, in billions a second");
+  }
+};
+
+struct NodeTimes {
+  double seconds = 0;
+  std::uint64_t runs = 0, joined = 0;
+  std::vector<NodeTime> nodes;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("seconds", &NodeTimes::seconds, "time of all nodes in one run");
+    visit("runs", &NodeTimes::runs, "runs that were counted");
+    visit("joined", &NodeTimes::joined, "nodes that were found in the model by their name");
+    visit("nodes", &NodeTimes::nodes, "slowest first");
+  }
+};
+
+// `json` is the profile of `runs` runs of the model. A node that ONNX Runtime fused or gave another layout is found by
+// the name of its result. Throws Error when it is no profile.
+NodeTimes node_times(const std::string& json, std::uint64_t runs, const Model& model, const tasks::ProfileReport& work);
+
+}  // namespace onnxpress::runtime
