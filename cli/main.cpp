@@ -127,6 +127,12 @@ constexpr CommandRow kCommands[] = {
      "  onnxpress run model.onnx --dim batch=2 --input mask=ones --seed 7\n"
      "  onnxpress run model.onnx --json | jq '.outputs[].mean'\n",
      add_run},
+    {"verify", "do two models compute the same, and where do they begin to differ",
+     "  onnxpress verify a.onnx b.onnx                       exit code 1 when an output differs by more than its floor\n"
+     "  onnxpress verify a.onnx b.onnx --locate              and finds the node where it begins\n"
+     "  onnxpress verify a.onnx b.onnx --inputs samples/ --snr 40\n"
+     "  onnxpress verify a.onnx b.onnx --runtime both --json | jq '.engines[].verdict'\n",
+     add_verify},
     {"generate", "make a synthetic model of any size, for tests and benchmarks",
      "  onnxpress generate chain -o chain.onnx --nodes 100000             a large graph\n"
      "  onnxpress generate transformer -o t.onnx --layers 12 --hidden 768 --heads 12\n"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """extract, edit, merge, split and tensors against ONNX Runtime: parts compute what the whole computes, bit for bit.
 
-MODELS_LIMIT (bytes, default 25 MB) bounds the real models.
+MODELS_LIMIT (bytes, default 3 MB) bounds the real models.
 """
 import json
 import os
@@ -21,7 +21,7 @@ except ImportError:
 
 ONNXPRESS = os.environ["ONNXPRESS"]
 MODELS = Path(os.environ["MODELS"])
-LIMIT = int(os.environ.get("MODELS_LIMIT", 25_000_000))
+LIMIT = int(os.environ.get("MODELS_LIMIT", 3_000_000))
 ort.set_default_logger_severity(4)
 failures = []
 
