@@ -68,9 +68,14 @@ constexpr CommandRow kCommands[] = {
      "  onnxpress optimize model.onnx -o out.onnx --verify   and compares all outputs\n"
      "  onnxpress optimize model.onnx --exact                only what keeps every bit\n"
      "  onnxpress optimize model.onnx --shape x=1x3x224x224  for one size of the input\n"
+     "  onnxpress optimize model.onnx --shrink               and as small as it gets\n"
+     "  onnxpress optimize model.onnx --opset 21             in another opset\n"
+     "  onnxpress optimize model.onnx --why /layer1/Conv     what became of a node, and why\n"
      "  onnxpress optimize models/ -o optimized/             many at once\n"
      "  onnxpress optimize --list                            all rewrites\n",
-     add_optimize},
+     add_optimize,
+     "--output --exact --only --skip --verify --shrink --inputs --outputs --opset --shape --dim --explain --why --list "
+     "--dry-run --json"},
     {"expand", "give a shrunk model its plain tensors back",
      "  onnxpress expand model.shrunk.onnx -o model.onnx     the same tensors, bit for bit\n", add_expand},
     {"convert", "write a model as .onnx, ONNX text or JSON, with weights inside or beside it",
