@@ -96,6 +96,7 @@ struct ShrinkReport {
   std::string file, output;
   ModelBytes before, after;
   bool unchanged = false, dry_run = false;
+  std::string refused;
   std::optional<bool> verified;
   std::optional<OutputComparison> outputs;
   std::optional<CompressedSizes> compressed_before, compressed_after;
@@ -116,6 +117,8 @@ struct ShrinkReport {
     visit("after", &ShrinkReport::after, "size of the result");
     visit("unchanged", &ShrinkReport::unchanged, "true when it does not get smaller: then the result is a copy");
     visit("dry_run", &ShrinkReport::dry_run, "true when nothing was written");
+    visit("refused", &ShrinkReport::refused,
+          "why nothing was written: the quality that was asked for is not kept, and there is no `--best-effort`");
     visit("verified", &ShrinkReport::verified, "with `--verify`: true when all tensors are the same to the bit");
     visit("outputs", &ShrinkReport::outputs, "with `--verify`: what both models gave in ONNX Runtime");
     visit("compressed_before", &ShrinkReport::compressed_before, "with `--compressed`: the input as a download");
@@ -125,7 +128,8 @@ struct ShrinkReport {
     visit("extracted", &ShrinkReport::extracted, "constants that became inputs of the model");
     visit("methods", &ShrinkReport::methods, "what each method saved, in the order in which they ran");
     visit("largest", &ShrinkReport::largest, "the largest savings by tensor, as many as `--top` says");
-    visit("weights", &ShrinkReport::weights, "with `--weights` and the like: how each weight is stored now, and its error");
+    visit("weights", &ShrinkReport::weights,
+          "with `--weights` and the like: how each weight is stored now, and its error");
     visit("files", &ShrinkReport::files, "files that were written, the model first");
     visit("seconds", &ShrinkReport::seconds, "how long it took");
     visit("peak_memory", &ShrinkReport::peak_memory, "most bytes that the process had resident until then");
