@@ -44,7 +44,7 @@ constexpr CommandRow kCommands[] = {
      add_check},
     {"diff", "what differs between two models",
      "  onnxpress diff a.onnx b.onnx               exit code 1 when they differ\n"
-     "  onnxpress diff a.onnx b.onnx --summary     only how many things, by kind\n"
+     "  onnxpress diff a.onnx b.onnx --summary     only how many, by kind\n"
      "  onnxpress diff a.onnx b.onnx --ignore names,docs --tolerance 1e-5\n",
      add_diff},
     {"shrink", "the smallest file that computes the same, bit for bit",
@@ -68,9 +68,14 @@ constexpr CommandRow kCommands[] = {
      "  onnxpress optimize model.onnx -o out.onnx --verify   and compares all outputs\n"
      "  onnxpress optimize model.onnx --exact                only what keeps every bit\n"
      "  onnxpress optimize model.onnx --shape x=1x3x224x224  for one size of the input\n"
+     "  onnxpress optimize model.onnx --shrink               and as small as it gets\n"
+     "  onnxpress optimize model.onnx --opset 21             in another opset\n"
+     "  onnxpress optimize model.onnx --why /layer1/Conv     what became of a node, and why\n"
      "  onnxpress optimize models/ -o optimized/             many at once\n"
      "  onnxpress optimize --list                            all rewrites\n",
-     add_optimize},
+     add_optimize,
+     "--output --exact --only --skip --verify --shrink --inputs --outputs --opset --shape --dim --explain --why --list "
+     "--dry-run --json"},
     {"expand", "give a shrunk model its plain tensors back",
      "  onnxpress expand model.shrunk.onnx -o model.onnx     the same tensors, bit for bit\n", add_expand},
     {"convert", "write a model as .onnx, ONNX text or JSON, with weights inside or beside it",
@@ -103,6 +108,12 @@ constexpr CommandRow kCommands[] = {
      "  onnxpress run model.onnx --dim batch=2 --input mask=ones --seed 7\n"
      "  onnxpress run model.onnx --json | jq '.outputs[].mean'\n",
      add_run},
+    {"verify", "do two models compute the same, and where do they begin to differ",
+     "  onnxpress verify a.onnx b.onnx                       exit code 1 when an output differs by more than its floor\n"
+     "  onnxpress verify a.onnx b.onnx --locate              and finds the node where it begins\n"
+     "  onnxpress verify a.onnx b.onnx --inputs samples/ --snr 40\n"
+     "  onnxpress verify a.onnx b.onnx --runtime both --json | jq '.engines[].verdict'\n",
+     add_verify},
     {"generate", "make a synthetic model of any size, for tests and benchmarks",
      "  onnxpress generate chain -o chain.onnx --nodes 100000             a large graph\n"
      "  onnxpress generate transformer -o t.onnx --layers 12 --hidden 768 --heads 12\n"
@@ -131,7 +142,7 @@ void describe(Program& program) {
       "  onnxpress info model.onnx\n"
       "  onnxpress convert model.onnx model.onnxtxt\n"
       "  onnxpress info --help                      every command has its own\n";
-  add_standard_options(program.options);
+  add_standard_options(program.options, program.threads);
   program.options.push_back(version_option());
   for (const CommandRow& row : kCommands) {
     Command& command = program.add_command(row.name, row.summary, row.example);
@@ -152,6 +163,8 @@ int run(const Texts& words) {
     print(help_text(program, parsed.command, parsed.asks == Asks::kAllHelp));
     return kDone;
   }
+  ThreadPool threads(program.threads);  // one for the whole run; none is started before there is work for it
+  const UseThreads scope(threads);
   return parsed.command->action();
 }
 
@@ -184,7 +197,5 @@ int main(int argc, char** argv) {
   onnxpress::cli::install_signal_handlers();
   // ONNX Runtime reports usage to its makers unless this is set. Whoever has set it, to whatever value, has decided.
   ::setenv("ORT_DISABLE_TELEMETRY", "1", /*overwrite=*/0);
-  onnxpress::ThreadPool threads;  // one for the whole run; none is started before there is work for it
-  const onnxpress::UseThreads scope(threads);
   return onnxpress::cli::run_safely({argv + std::min(argc, 1), argv + argc});
 }

@@ -43,9 +43,8 @@ void add_compared(const Value& value, const analysis::Facts& facts, int depth, s
       if (number && std::abs(*number) < 1e9) found.push_back(static_cast<std::int64_t>(*number));
       continue;
     }
-    const ops::Op* op = facts.ops().op_of(node);
-    const bool passes = op && (op->has(ops::kMovesData) || node.is("Cast") || node.is("Identity") ||
-                               node.is("Reshape") || node.is("Unsqueeze") || node.is("Squeeze"));
+    const ops::Op* op = facts.ops().plain_op_of(node);
+    const bool passes = op && op->def && op->has_any(ops::kMovesData | ops::kConvertsData);
     if (passes && node.input(0) == &value && node.output(0)) add_compared(*node.output(0), facts, depth - 1, found);
   }
 }
@@ -242,7 +241,7 @@ class StyledInput {
     });
     if (numbers) return made;
     throw Error("", fmt::format("an input of type {} cannot be made up", onnxpress::name_of(type_)),
-                fmt::format("give --samples with an array for {}", quote_name(input_.name())));
+                fmt::format("give option `samples`, with an array for {}", quote_name(input_.name())));
   }
 
   const Value& input_;

@@ -18,7 +18,9 @@ std::optional<std::int64_t> index_limit(const Value& value, const analysis::Fact
   };
   for (const Use* use = value.first_use(); use; use = use->next()) {
     const Node& node = *use->user();
-    if (node.is("Gather") && node.input(1) == &value && node.input(0)) {
+    const ops::Op* op = facts.ops().plain_op_of(node);
+    if (!op || !op->def) continue;
+    if (op->def->indices != 0 && op->def->indices == use->index() && node.input(0)) {
       const auto shape = facts.shape_of(*node.input(0));
       const Attribute* given = node.attribute("axis");
       const auto* axis = given ? std::get_if<std::int64_t>(&given->value) : nullptr;
@@ -27,16 +29,14 @@ std::optional<std::int64_t> index_limit(const Value& value, const analysis::Fact
       if (at) lower((*shape)[*at].size());
       continue;
     }
-    if (node.is("OneHot") && node.input(0) == &value && node.input(1)) {
+    if (node.is("OneHot") && use->index() == 0 && node.input(1)) {
       const auto entries = facts.constant(*node.input(1), 1);
       const auto number = entries ? entries->number() : std::nullopt;
       if (number && *number >= 1 && *number < 1e9) lower(static_cast<std::int64_t>(*number));
       continue;
     }
-    const ops::Op* op = facts.ops().op_of(node);
-    const bool passes = op && (op->has(ops::kMovesData) || node.is("Cast") || node.is("Identity") ||
-                               node.is("Reshape") || node.is("Unsqueeze") || node.is("Flatten"));
-    if (passes && node.input(0) == &value && node.output(0) && depth > 0)
+    const bool hands_on = op->has_any(ops::kMovesData | ops::kConvertsData);
+    if (hands_on && use->index() == 0 && node.output(0) && depth > 0)
       lower(index_limit(*node.output(0), facts, depth - 1));
   }
   return limit;
@@ -69,11 +69,11 @@ ops::Array made_input(const Value& input, ElementType type, const ops::Sizes& si
     return made;
   }
   throw Error("", fmt::format("an input of type {} cannot be made up", name_of(type)),
-              fmt::format("give --input {}=file.npy", input.name()));
+              fmt::format("give option `input={}=file.npy`", input.name()));
 }
 
 OpenDims open_dims(const Model& model, const analysis::Facts& facts, std::int64_t batch, std::int64_t others) {
-  OpenDims open{batch, others, {}};
+  OpenDims open{.batch = batch, .others = others, .batches = {}};
   for (const ValueInfo* info : model.graph().inputs()) {
     const auto shape = facts.shape_of(*info->value);
     if (shape && shape->size() > 1 && shape->front().symbol()) open.batches.insert(shape->front().symbol());
@@ -86,7 +86,7 @@ ops::Sizes sizes_to_make(const Value& input, const analysis::Facts& facts, const
   const auto shape = facts.shape_of(input);
   if (!shape) {
     throw Error("", fmt::format("the shape of input {} is not known", quote_name(input.name())),
-                fmt::format("say --shape {}=...", input.name()));
+                fmt::format("give option `shape={}=...`", input.name()));
   }
   ops::Sizes sizes;
   for (const Dim dim : *shape) {
@@ -96,7 +96,8 @@ ops::Sizes sizes_to_make(const Value& input, const analysis::Facts& facts, const
     }
     const bool is_first = sizes.empty() && shape->size() > 1;
     const bool is_batch = dim.symbol() ? open.batches.contains(dim.symbol()) : is_first;
-    sizes.push_back(is_batch ? open.batch : open.others);
+    const auto own = dim.symbol() ? open.sizes.find(dim.symbol()) : open.sizes.end();
+    sizes.push_back(own != open.sizes.end() ? own->second : is_batch ? open.batch : open.others);
     const std::string name = to_string(dim);
     if (std::find(assumed.begin(), assumed.end(), name) == assumed.end()) assumed.push_back(name);
   }

@@ -68,8 +68,8 @@ class WeightCompressor {
   // First of all, so that whatever is measured later has the rounded activations in it.
   void make_dynamic() {
     if (options_.encoding == WeightEncoding::kSimulate)
-      throw Error("", "--encoding simulate keeps the model as it is, and --dynamic changes its nodes",
-                  "say --measure, which runs the changed model");
+      throw Error("", "option `encoding=simulate` keeps the model as it is, and option `dynamic` changes its nodes",
+                  "use option `measure`, which runs the changed model");
     plan_dynamic(model_, planned_, options_, target_);
     if (needs_outputs()) output_error();
     insert_dynamic(model_, planned_, options_);
@@ -83,7 +83,7 @@ class WeightCompressor {
         }))
       return;
     throw Error("", fmt::format("there are no weights of floats with at least {} elements", options_.min_elements),
-                "--min-elements and --include take more");
+                "option `min_elements` and option `include` take more");
   }
 
   // Tries schemes on all weights that may change, on all cores, until `enough` is true.
@@ -189,7 +189,7 @@ class WeightCompressor {
     throw Error("",
                 fmt::format("it cannot get smaller than {} bytes, of which {} are not weights",
                             other + bytes_of_choice(planned_), other),
-                "a larger --max-size, or a smaller --min-elements");
+                "raise option `max_size`, or lower option `min_elements`");
   }
 
   // By an estimate; who has the file compares and says by `estimated_download` what to try next.
@@ -210,9 +210,10 @@ class WeightCompressor {
   OutputError& running_model() {
     OutputError& outputs = output_error();
     if (outputs.works()) return outputs;
-    throw Error("", fmt::format("the quality of the outputs cannot be measured: {}", outputs.why()),
-                "--shape, --dim or --value say what the inputs are, --samples has some; --weight-quality looks at the "
-                "weights alone");
+    throw Error(
+        "", fmt::format("the quality of the outputs cannot be measured: {}", outputs.why()),
+        "option `shape`, option `dim` or option `value` say what the inputs are, option `samples` has some; option "
+        "`weight_quality` looks at the weights alone");
   }
 
   void choose_for_outputs(double quality) {

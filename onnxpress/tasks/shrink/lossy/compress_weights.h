@@ -102,7 +102,7 @@ struct CompressOptions {
     visit("include", &CompressOptions::include,
           "only these: patterns (* and ?) of tensor names, node names or op types; also tensors that no known op takes "
           "as a weight");
-    visit("exclude", &CompressOptions::exclude, "not these: patterns as for --include");
+    visit("exclude", &CompressOptions::exclude, "not these: patterns as for option `include`");
     visit(
         "quality", &CompressOptions::quality,
         "choose bits by tensor so that every output keeps this SNR in dB, on inputs of several kinds that are not the "
@@ -216,11 +216,11 @@ struct WeightReport {
     visit("sqnr", &WeightReport::sqnr, "energy of all weights over that of all errors, in dB");
     visit("output_snr", &WeightReport::output_snr,
           "the same for the outputs: of the worst output for the worst input; null: not measured, or no change");
-    visit("asked", &WeightReport::asked, "with `--quality` or `auto`: what `output_snr` had to be");
+    visit("asked", &WeightReport::asked, "with option `quality` or `auto`: what `output_snr` had to be");
     visit("kept_promise", &WeightReport::kept_promise, "whether it is; null: nothing was asked");
     visit("inputs", &WeightReport::inputs, "how the outputs changed for each kind of input; empty: not measured");
     visit("outputs", &WeightReport::outputs, "how each output changed; empty: not measured");
-    visit("samples", &WeightReport::samples, "inputs from --samples that it was run on; 0: made-up ones");
+    visit("samples", &WeightReport::samples, "inputs from option `samples` that it was run on; 0: made-up ones");
     visit("note", &WeightReport::note, "what was chosen and why, where something had to be chosen");
   }
 };
