@@ -139,7 +139,7 @@ constexpr CommandRow kCommands[] = {
      "  onnxpress verify a.onnx b.onnx --inputs samples/ --snr 40\n"
      "  onnxpress verify a.onnx b.onnx --runtime both --json | jq '.engines[].verdict'\n",
      add_verify},
-    {"bench", "what an optimization is worth: times, sizes, memory and error of models and variants, side by side",
+    {"bench", "times, sizes, memory and error of models and their variants, side by side",
      "  onnxpress bench model.onnx --with optimize,shrink,int8\n"
      "  onnxpress bench model.onnx --with optimize,onnxsim,onnxslim,ort-all --report page.html\n"
      "  onnxpress bench before.onnx after.onnx --markdown      a table for a README\n"

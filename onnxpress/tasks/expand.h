@@ -38,7 +38,7 @@ struct ExpandReport {
     visit("tensors", &ExpandReport::tensors, "tensors that are plain initializers now");
     visit("bytes", &ExpandReport::bytes, "bytes of their content");
     visit("nodes", &ExpandReport::nodes, "nodes that computed them and are gone");
-    visit("outputs", &ExpandReport::outputs, "with `--verify`: what ONNX Runtime says about the outputs");
+    visit("outputs", &ExpandReport::outputs, "with `verify`: what ONNX Runtime says about the outputs");
     visit("files", &ExpandReport::files, "files that were written, the model first");
   }
 };

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/runtime/bench/bench.h"
 #include "onnxpress/tasks/verify/match_values.h"
 #include "onnxpress/tasks/verify/nudge.h"
 #include "onnxpress/tasks/verify/output_difference.h"
@@ -123,14 +124,19 @@ TEST(Verify, PairsInputsOfAnotherExporter) {
   EXPECT_EQ(verify(first, turned, {}, {own_engine()}).verdict, Verdict::kDiffers);
 }
 
-TEST(Verify, DocumentsEveryField) {
-  std::ifstream file("docs/verify.md");
+std::string missing_from(const char* page, const std::vector<std::string>& lines) {
+  std::ifstream file(page);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   std::string missing;
-  for (const std::string& line : tests::field_lines<VerifyReport>()) {
+  for (const std::string& line : lines) {
     if (text.find(line + "\n") == std::string::npos) missing += line + "\n";
   }
-  EXPECT_EQ(missing, "") << "lines to put into docs/verify.md";
+  return missing;
+}
+
+TEST(Verify, DocumentsEveryField) {
+  EXPECT_EQ(missing_from("docs/verify.md", tests::field_lines<VerifyReport>()), "");
+  EXPECT_EQ(missing_from("docs/bench.md", tests::field_lines<runtime::BenchReport>()), "");
 }
 
 }  // namespace

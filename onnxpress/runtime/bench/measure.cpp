@@ -150,7 +150,7 @@ std::uint64_t measure(std::vector<Contestant>& contestants, const MeasureSetting
       const std::size_t k = rounds % 2 == 0 ? i : runners.size() - 1 - i;
       if (runners[k]->is_alive()) runners[k]->turn(turn);
     }
-    if (seconds_since(begin) > 5 * settings.seconds) break;  // a model whose runs take many seconds
+    if (seconds_since(begin) > std::max(5 * settings.seconds, 15.0)) break;  // runs that take many seconds
   }
   for (const auto& runner : runners) runner->end();
   return rounds;

@@ -25,9 +25,8 @@ void follow(const Value& value, const analysis::Facts& facts, int depth, std::ve
       if (std::ranges::find(found, whole) == found.end()) found.push_back(whole);
       continue;
     }
-    const ops::Op* op = facts.ops().op_of(node);
-    const bool passes = op && (op->has(ops::kMovesData) || node.is("Cast") || node.is("Identity") ||
-                               node.is("Reshape") || node.is("Unsqueeze") || node.is("Squeeze"));
+    const ops::Op* op = facts.ops().plain_op_of(node);
+    const bool passes = op && op->def && op->has_any(ops::kMovesData | ops::kConvertsData);
     if (passes && depth > 0 && node.input(0) == &value && node.output(0))
       follow(*node.output(0), facts, depth - 1, found);
   }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/tasks/inputs/compared_numbers.h"
 #include "onnxpress/tasks/inputs/random_input.h"
 #include "onnxpress/tasks/inputs/signals.h"
 
@@ -25,28 +26,6 @@ bool name_has(const Value& input, std::string_view word) {
   std::string name(input.name());
   std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return name.find(word) != std::string::npos;
-}
-
-bool is_comparison(const Node& node) {
-  return node.is("Equal") || node.is("Less") || node.is("Greater") || node.is("LessOrEqual") ||
-         node.is("GreaterOrEqual");
-}
-
-// Single constants that the input is compared with, through ops that only move or convert it.
-void add_compared(const Value& value, const analysis::Facts& facts, int depth, std::vector<std::int64_t>& found) {
-  for (const Use* use = value.first_use(); use && depth > 0; use = use->next()) {
-    const Node& node = *use->user();
-    if (is_comparison(node) && node.inputs().size() == 2) {
-      const Value* other = node.input(0) == &value ? node.input(1) : node.input(0);
-      const auto constant = other ? facts.constant(*other, 1) : std::nullopt;
-      const auto number = constant ? constant->number() : std::nullopt;
-      if (number && std::abs(*number) < 1e9) found.push_back(static_cast<std::int64_t>(*number));
-      continue;
-    }
-    const ops::Op* op = facts.ops().plain_op_of(node);
-    const bool passes = op && op->def && op->has_any(ops::kMovesData | ops::kConvertsData);
-    if (passes && node.input(0) == &value && node.output(0)) add_compared(*node.output(0), facts, depth - 1, found);
-  }
 }
 
 std::optional<std::int64_t> channels_of(const Value& input, const analysis::Facts& facts) {
@@ -194,8 +173,7 @@ class StyledInput {
   }
 
   std::int64_t setting() {
-    std::vector<std::int64_t> compared;
-    add_compared(input_, facts_, 4, compared);
+    std::vector<std::int64_t> compared = compared_numbers(input_, facts_);
     if (!compared.empty()) {
       std::ranges::sort(compared);
       compared.erase(std::unique(compared.begin(), compared.end()), compared.end());

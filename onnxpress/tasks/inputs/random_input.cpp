@@ -7,6 +7,7 @@
 #include <set>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/ops/kernels/convert.h"
 #include "onnxpress/tasks/inputs/random_numbers.h"
 
 namespace onnxpress::tasks {
@@ -67,6 +68,17 @@ ops::Array made_input(const Value& input, ElementType type, const ops::Sizes& si
   if (type == ElementType::kBool) {
     for (ops::Bool& each : made.mutable_data<ops::Bool>()) each = ops::Bool(number() != 0);
     return made;
+  }
+  if (type == ElementType::kString) {
+    constexpr const char* kTexts[] = {"a", "", "one two", "3.5", "A", "\xc3\xa9t\xc3\xa9", "x"};
+    for (std::string& each : made.mutable_data<std::string>())
+      each = how == "random" ? kTexts[generator.next() % std::size(kTexts)] : how == "ones" ? "1" : "";
+    return made;
+  }
+  if (is_float(type) || is_integer(type)) {  // narrow ones
+    ops::Array wide = ops::Array::make<float>(sizes);
+    for (float& each : wide.mutable_data<float>()) each = static_cast<float>(number());
+    if (auto narrow = ops::converted(wide, type)) return std::move(*narrow);
   }
   throw Error("", fmt::format("an input of type {} cannot be made up", name_of(type)),
               fmt::format("give option `input={}=file.npy`", input.name()));

@@ -85,19 +85,20 @@ ops::Array Trials::array_for(const Value& input, const Plan& plan) const {
     throw Error("", fmt::format("input {} is not a tensor", quote_name(input.name())), "only tensors can be made up");
   std::vector<std::string> ignored;
   const ops::Sizes sizes = sizes_to_make(input, facts_, plan.open, ignored);
-  const std::string_view how = plan.how == "edges" ? "random" : std::string_view(plan.how);
-  ops::Array made = made_input(input, fact.element, sizes, how, plan.seed, facts_);
+  const bool styled = plan.kind && fact.element != ElementType::kString;
+  ops::Array made = styled ? styled_input(input, fact.element, sizes, {*plan.kind, plan.seed}, plan.open.others, facts_)
+                           : made_input(input, fact.element, sizes, "random", plan.seed, facts_);
   if (const auto setting = settings_.find(&input); setting != settings_.end() && plan.choice < setting->second.size()) {
     const ops::Array number = ops::Array::scalar(setting->second[plan.choice]);
     if (const auto fitting = ops::converted(number, fact.element)) return fitting->reshaped(sizes);
   }
-  if (plan.how == "edges") put_edges(made);
+  if (plan.edges) put_edges(made);
   if (plan.flips && fact.element == ElementType::kBool) flip(made);
   return made;
 }
 
 Trial Trials::made(const Plan& plan) const {
-  Trial trial{.about = plan.how, .inputs = {}};
+  Trial trial{.about = plan.edges ? "edges" : plan.kind ? std::string(name_of(*plan.kind)) : "random", .inputs = {}};
   for (const Value* input : inputs_) trial.inputs.emplace_back(input->name(), array_for(*input, plan));
   for (const Symbol* symbol : symbols_)
     trial.about += fmt::format(", {}={}", to_string(Dim::symbol(symbol)), size_of(symbol, plan.open));
@@ -130,7 +131,7 @@ Trial Trials::first(const std::function<void(const Trial&)>& run, Sizing sizing)
   const bool all_fixed = std::ranges::all_of(inputs_, is_fixed);
   for (std::size_t choice = 0; choice <= choices_; ++choice) {
     for (const OpenDims& open : sizes_to_try(sizing)) {
-      const Plan plan{.how = "random", .open = open, .seed = seed_, .choice = choice};
+      const Plan plan{.open = open, .seed = seed_, .choice = choice};
       try {
         if (refusal && is_too_large(open)) continue;
         Trial trial = made(plan);
@@ -147,16 +148,15 @@ Trial Trials::first(const std::function<void(const Trial&)>& run, Sizing sizing)
 }
 
 void Trials::plan_others(const Plan& first) {
-  const auto add = [&](const char* how, std::uint64_t seed) -> Plan& {
+  const auto add = [&](std::uint64_t seed) -> Plan& {
     plans_.push_back(first);
-    plans_.back().how = how;
     plans_.back().seed = seed_ + seed;
     return plans_.back();
   };
-  if (has_bools_) add("random", 0).flips = true;
+  if (has_bools_) add(0).flips = true;
   for (std::size_t choice = 0; choices_ > 0 && choice <= choices_; ++choice) {
     if (choice == first.choice) continue;
-    add("random", 0).choice = choice;
+    add(0).choice = choice;
     // Half the samples at half the rate.
     Plan half = plans_.back();
     for (const Symbol* symbol : symbols_)
@@ -166,7 +166,7 @@ void Trials::plan_others(const Plan& first) {
   const auto add_sized = [&](const Symbol* symbol, std::int64_t size) {
     OpenDims open = first.open;
     open.sizes[symbol] = size;
-    if (!is_too_large(open)) add("random", 1).open = std::move(open);
+    if (!is_too_large(open)) add(1).open = std::move(open);
   };
   for (std::size_t i = 0; i < symbols_.size() && i < kMostVaried; ++i) {
     const std::int64_t size = size_of(symbols_[i], first.open);
@@ -174,15 +174,17 @@ void Trials::plan_others(const Plan& first) {
     if (size == 1) add_sized(symbols_[i], 3);
     if (size > 1) add_sized(symbols_[i], size + 1);
   }
-  if (has_floats_) add("edges", 2);
-  add("ones", 0);
-  add("zeros", 0);
+  for (const InputKind kind : kInputKinds) {
+    if (kind != InputKind::kNormal) add(2).kind = kind;
+  }
+  if (has_floats_) add(2).edges = true;
 }
 
 Trial Trials::make(std::size_t i) const {
   if (i < plans_.size()) return made(plans_[i]);
-  Plan noise = plans_.back();
-  noise.how = "random";
+  Plan noise = plans_.front();
+  noise.kind.reset();
+  noise.flips = noise.edges = false;
   noise.seed = seed_ + 3 + i - plans_.size();
   return made(noise);
 }

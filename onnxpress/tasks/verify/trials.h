@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "onnxpress/analysis/facts/facts.h"
+#include "onnxpress/tasks/inputs/input_kinds.h"
 #include "onnxpress/tasks/inputs/random_input.h"
 #include "onnxpress/tasks/verify/engine.h"
 
@@ -30,15 +32,16 @@ class Trials {
   enum class Sizing { kSmall, kUsual };
   Trial first(const std::function<void(const Trial&)>& run, Sizing sizing);
 
-  // How many different kinds there are after the first: other branches, other sizes of each symbol, smooth and extreme
-  // numbers, zeros. Beyond them there is only other noise.
+  // How many different kinds there are after the first: other branches, other sizes of each symbol, images, speech,
+  // extreme numbers, zeros. Beyond them there is only other noise.
   std::size_t kinds() const { return plans_.size(); }
   // The i-th after the first. Throws Error when it cannot be made.
   Trial make(std::size_t i) const;
 
  private:
   struct Plan {
-    std::string how = "random";
+    std::optional<InputKind> kind = std::nullopt;  // none: noise of every kind of number
+    bool edges = false;                            // floats are numbers that implementations get wrong
     OpenDims open;
     std::uint64_t seed = 0;
     bool flips = false;      // bools are the opposite of the first trial's

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""`onnxpress bench`: what it measures and compares, and that a variant which fails, crashes or hangs is a row and not the end.
+
+Skips (exit code 77) without the Python packages onnx and onnxruntime.
+"""
+import csv
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+try:
+    import numpy as np
+    import onnx
+    import onnxruntime
+    from onnx import TensorProto, helper, numpy_helper
+except ImportError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(77)
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from chromium import PROGRAM, Chromium  # noqa: E402
+
+ONNXPRESS = Path(os.environ.get("ONNXPRESS", "build/dev/onnxpress")).resolve()
+LIBRARY = next((Path(onnxruntime.__file__).parent / "capi").glob("libonnxruntime.so*"))
+SUPPRESSIONS = Path(__file__).resolve().parent.parent / "support" / "lsan_suppressions.txt"
+ENVIRONMENT = {**os.environ, "ONNXPRESS_ORT": str(LIBRARY), "LSAN_OPTIONS": f"suppressions={SUPPRESSIONS}:print_suppressions=0"}
+
+
+def write_model(path, scale=1.0):
+    numbers = np.random.default_rng(1)
+    weights = [numpy_helper.from_array((numbers.normal(size=(64, 64)) / 8).astype(np.float32), f"w{i}") for i in range(2)]
+    weights.append(numpy_helper.from_array(np.float32(scale), "s"))
+    nodes = [helper.make_node("MatMul", ["x", "w0"], ["a"], "first"), helper.make_node("Relu", ["a"], ["b"], "middle"),
+             helper.make_node("Identity", ["b"], ["i"], "nothing"), helper.make_node("MatMul", ["i", "w1"], ["c"], "second"),
+             helper.make_node("Mul", ["c", "s"], ["y"], "scaled")]
+    graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n", 64])],
+                              [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["n", 64])], weights)
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
+
+
+class Bench(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="onnxpress_bench")
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        write_model(self.folder / "m.onnx")
+
+    def bench(self, *arguments, expect=0, **environment):
+        done = subprocess.run([ONNXPRESS, "bench", *map(str, arguments), "--seconds", "0.3"], capture_output=True, text=True,
+                              cwd=self.folder, env={**ENVIRONMENT, **environment}, check=False)
+        self.assertEqual(done.returncode, expect, done.stderr)
+        return done
+
+    def report(self, *arguments, **environment):
+        return json.loads(self.bench(*arguments, "--json", **environment).stdout)
+
+    def test_measures_variants(self):
+        report = self.report("m.onnx", "--with", "optimize,optimize+int8", "--keep", "kept", "--shape", "x=8x64")
+        rows = {row["name"]: row for row in report["rows"]}
+        self.assertEqual([row["name"] for row in report["rows"]], ["m.onnx", "optimize", "optimize+int8"])
+        self.assertEqual([row["error"] for row in report["rows"]], ["", "", ""])
+        first, simple, small = rows["m.onnx"], rows["optimize"], rows["optimize+int8"]
+        self.assertEqual((first["nodes"], first["macs"], first["parameters"]), (5, 2 * 8 * 64 * 64, 2 * 64 * 64 + 1))
+        self.assertLess(simple["nodes"], first["nodes"])
+        self.assertLess(small["bytes"], first["bytes"] / 3)
+        self.assertEqual(first["bytes"], (self.folder / "m.onnx").stat().st_size)
+        self.assertLess(first["gzip"], first["bytes"])
+        self.assertGreater(small["snr"], 30)
+        self.assertLess(small["snr"], 80)
+        for row in report["rows"]:
+            self.assertGreater(row["memory"], 10 << 20)
+            self.assertLessEqual(row["low"], row["median"])
+            self.assertLessEqual(row["median"], row["p95"])
+            self.assertAlmostEqual(row["throughput"] * row["median"], 1)
+        self.assertGreaterEqual(report["rounds"], 2)
+        self.assertIsNotNone(report["noise"])
+        self.assertTrue((self.folder / "kept" / "m.optimize+int8.onnx").exists())
+
+    def test_compares_files(self):
+        write_model(self.folder / "other.onnx", scale=1.001)
+        rows = self.report("m.onnx", "other.onnx", "m.onnx")["rows"]
+        self.assertAlmostEqual(rows[1]["snr"], 60, delta=0.5)
+        self.assertFalse(rows[1]["same_bits"])
+        self.assertTrue(rows[2]["same_bits"])
+
+    def test_what_fails_is_a_row(self):
+        (self.folder / "broken.onnx").write_bytes(b"\x08\x08 this is no model")
+        python = self.folder / "python"
+        python.write_text("#!/bin/sh\ncase \"$2\" in *slim*) sleep 60;; *onnxsim*) kill -SEGV $$;; *) echo 'no such module' >&2; exit 1;; esac\n")
+        python.chmod(0o755)
+        report = self.report("m.onnx", "broken.onnx", "--with", "onnxslim,onnxsim,onnxoptimizer,optimize", "--python", python, "--limit", "2")
+        errors = {row["name"]: row["error"] for row in report["rows"]}
+        self.assertIn("broken.onnx", errors["broken.onnx"])
+        self.assertEqual(errors["onnxslim"], "onnxslim took more than 2 s")
+        self.assertEqual(errors["onnxsim"], "onnxsim crashed (signal 11)")
+        self.assertEqual(errors["onnxoptimizer"], "onnxoptimizer ended with exit code 1: no such module")
+        self.assertEqual(errors["optimize"], "")
+        self.assertIsNotNone(report["rows"][0]["median"])
+
+    def test_without_a_runtime(self):
+        report = self.report("m.onnx", "--with", "optimize", ONNXPRESS_ORT="none")
+        self.assertIn("no ONNX Runtime was found", report["notes"][0])
+        self.assertEqual([row["median"] for row in report["rows"]], [None, None])
+        self.assertLess(report["rows"][1]["nodes"], report["rows"][0]["nodes"])
+
+    def test_unknown_variant(self):
+        self.assertIn("there is no variant 'optimise'", self.bench("m.onnx", "--with", "optimise", expect=3).stderr)
+
+    def test_times_nodes(self):
+        nodes = self.report("m.onnx", "--nodes", "--level", "off", "--shape", "x=8x64")["nodes"]
+        lines = {line["node"]: line for line in nodes["nodes"]}
+        self.assertEqual(lines["first"]["macs"], 8 * 64 * 64)
+        self.assertGreater(lines["first"]["gflops"], 0)
+        self.assertAlmostEqual(sum(line["share"] for line in nodes["nodes"]), 1, places=6)
+
+    def test_tables_and_page(self):
+        done = self.bench("m.onnx", "--with", "int8", "--markdown", "--csv", "t.csv", "--report", "page.html", "--nodes")
+        self.assertTrue(done.stdout.startswith("| model | size | gzip |"))
+        self.assertIn("| int8 |", done.stdout)
+        with open(self.folder / "t.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([row["name"] for row in rows], ["m.onnx", "int8"])
+        self.assertGreater(float(rows[1]["median"]), 0)
+        if not PROGRAM:
+            print("!!! SKIPPED: no Chromium to open the page with")
+            return
+        with Chromium() as browser:
+            browser.open(self.folder / "page.html")
+            self.assertEqual(browser.problems, [])
+            self.assertEqual(len(browser.requests), 1)  # nothing but the page itself
+            self.assertEqual(browser.evaluate("document.querySelectorAll('rect').length"), 2)
+            self.assertEqual(browser.evaluate("document.querySelectorAll('circle').length"), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

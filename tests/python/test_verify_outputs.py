@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""`onnxpress verify` with files of inputs, labels and metrics, in ONNX Runtime and in our evaluator; `expand --verify`.
+
+Skips (exit code 77) without the Python packages onnx and onnxruntime.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+try:
+    import numpy as np
+    import onnx
+    import onnxruntime
+    from onnx import TensorProto, helper, numpy_helper
+except ImportError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(77)
+
+ONNXPRESS = Path(os.environ.get("ONNXPRESS", "build/dev/onnxpress")).resolve()
+MODELS = Path(os.environ.get("MODELS", "models")).resolve()
+LIBRARY = next((Path(onnxruntime.__file__).parent / "capi").glob("libonnxruntime.so*"))
+SUPPRESSIONS = Path(__file__).resolve().parent.parent / "support" / "lsan_suppressions.txt"
+ENVIRONMENT = {**os.environ, "ONNXPRESS_ORT": str(LIBRARY), "VIRTUAL_ENV": sys.prefix,
+               "LSAN_OPTIONS": f"suppressions={SUPPRESSIONS}:print_suppressions=0"}
+
+
+def classifier(path, noise=0.0):
+    numbers = np.random.default_rng(1)
+    w = numbers.normal(size=(16, 7)) + noise * np.random.default_rng(2).normal(size=(16, 7))
+    graph = helper.make_graph([helper.make_node("MatMul", ["x", "w"], ["s"], "layer"), helper.make_node("Softmax", ["s"], ["y"])], "g",
+                              [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n", 16])],
+                              [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["n", 7])],
+                              [numpy_helper.from_array(w.astype(np.float32), "w")])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
+
+
+class VerifyOutputs(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="onnxpress_outputs")
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        classifier(self.folder / "a.onnx")
+        classifier(self.folder / "b.onnx", 0.05)
+        (self.folder / "samples").mkdir()
+        self.inputs = [np.random.default_rng(i).normal(size=(4, 16)).astype(np.float32) for i in range(3)]
+        for i, array in enumerate(self.inputs):
+            np.save(self.folder / "samples" / f"{i}.npy", array)
+
+    def verify(self, *arguments, expect):
+        done = subprocess.run([ONNXPRESS, "verify", *map(str, arguments), "--json"], capture_output=True, text=True, cwd=self.folder,
+                              env=ENVIRONMENT, check=False)
+        self.assertEqual(done.returncode, expect, done.stderr)
+        return json.loads(done.stdout) if done.returncode < 2 else done.stderr
+
+    def probabilities(self, name):
+        session = onnxruntime.InferenceSession(self.folder / name)
+        return np.concatenate([session.run(None, {"x": array})[0] for array in self.inputs])
+
+    def test_figures_are_those_of_numpy(self):
+        report = self.verify("a.onnx", "b.onnx", "--inputs", "samples", "--runtime", "both", expect=1)
+        a, b = (self.probabilities(name).astype(np.float64) for name in ("a.onnx", "b.onnx"))
+        for engine in report["engines"]:
+            line = engine["outputs"][0]
+            self.assertEqual(len(engine["runs"]), 3)
+            self.assertAlmostEqual(line["max_abs"], np.abs(a - b).max(), places=5)
+            self.assertAlmostEqual(line["top1"], (a.argmax(1) == b.argmax(1)).mean(), places=9)
+            worst = min(10 * np.log10((x ** 2).sum() / ((x - y) ** 2).sum()) for x, y in zip(np.split(a, 3), np.split(b, 3)))
+            self.assertAlmostEqual(line["snr"], worst, places=2)
+        self.assertEqual(self.verify("a.onnx", "b.onnx", "--inputs", "samples", "--snr", "10", expect=0)["verdict"], "equal")
+
+    def test_labels(self):
+        labels = np.arange(12) % 7
+        np.save(self.folder / "labels.npy", labels)
+        report = self.verify("a.onnx", "b.onnx", "--inputs", "samples", "--labels", "labels.npy", "--snr", "5", expect=0)
+        metrics = {line["name"]: line for line in report["metrics"]}
+        for side, name in (("first", "a.onnx"), ("second", "b.onnx")):
+            p = self.probabilities(name)
+            self.assertAlmostEqual(metrics["cross-entropy"][side], -np.log(p[np.arange(12), labels]).mean(), places=4)
+            self.assertAlmostEqual(metrics["top-1"][side], (p.argmax(1) == labels).mean(), places=9)
+        np.save(self.folder / "numbers.npy", np.zeros((12, 7), np.float32))
+        report = self.verify("a.onnx", "b.onnx", "--inputs", "samples", "--labels", "numbers.npy", "--snr", "5", expect=0)
+        self.assertAlmostEqual(report["metrics"][0]["first"], (self.probabilities("a.onnx") ** 2).mean(), places=6)
+        np.save(self.folder / "few.npy", labels[:5])
+        self.assertIn("there are 5 labels", self.verify("a.onnx", "b.onnx", "--inputs", "samples", "--labels", "few.npy", expect=3))
+
+    def test_metric(self):
+        (self.folder / "metric.py").write_text(
+            "import numpy as np\ndef metric(outputs, labels):\n    return {'mean': np.mean([o['y'].max() for o in outputs]), 'runs': len(outputs)}\n")
+        report = self.verify("a.onnx", "b.onnx", "--inputs", "samples", "--metric", "metric.py", "--snr", "5", expect=0)
+        metrics = {line["name"]: line for line in report["metrics"]}
+        self.assertEqual(metrics["runs"]["first"], 3)
+        expected = np.mean([part.max() for part in np.split(self.probabilities("b.onnx"), 3)])
+        self.assertAlmostEqual(metrics["mean"]["second"], expected, places=5)
+        (self.folder / "bad.py").write_text("def metric(outputs, labels):\n    raise ValueError('not like this')\n")
+        self.assertIn("not like this", self.verify("a.onnx", "b.onnx", "--inputs", "samples", "--metric", "bad.py", expect=3))
+
+    def test_official_form_of_inputs(self):
+        sample = self.folder / "official" / "test_data_set_0"
+        sample.mkdir(parents=True)
+        (sample / "input_0.pb").write_bytes(numpy_helper.from_array(self.inputs[0], "x").SerializeToString())
+        report = self.verify("a.onnx", "a.onnx", "--inputs", "official", expect=0)
+        self.assertEqual(report["engines"][0]["outputs"][0]["type"], "float[4,7]")
+
+    def test_expand(self):
+        subprocess.run([ONNXPRESS, "shrink", "a.onnx", "-o", "small.onnx", "--quiet"], cwd=self.folder, check=True, capture_output=True)
+        done = subprocess.run([ONNXPRESS, "expand", "small.onnx", "-o", "back.onnx", "--verify"], cwd=self.folder, env=ENVIRONMENT, text=True,
+                              capture_output=True, check=True)
+        self.assertIn(f"verified: ONNX Runtime {onnxruntime.__version__} gives the same bits in all outputs\n", done.stdout)
+
+    def test_our_own_results_on_real_models(self):
+        for name in ("silero_vad_v5", "ppocr_v2_cls"):
+            if not (MODELS / f"{name}.onnx").exists():
+                continue
+            subprocess.run([ONNXPRESS, "optimize", MODELS / f"{name}.onnx", "-o", "o.onnx", "--quiet"], cwd=self.folder, check=True,
+                           capture_output=True)
+            report = self.verify(MODELS / f"{name}.onnx", "o.onnx", "--samples", "3", expect=0)
+            self.assertIn(report["verdict"], ("identical", "equal"), name)
+
+
+if __name__ == "__main__":
+    unittest.main()
