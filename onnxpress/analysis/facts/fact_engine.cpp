@@ -236,8 +236,8 @@ std::vector<Fact> FactEngine::infer_body(const Graph& body, std::span<const Fact
   return outputs;
 }
 
-void FactEngine::infer_function(const Node& node, const Function& function, const ops::AttributeScope* scope) {
-  const ops::AttributeScope inside{node.attributes(), function.attribute_defaults, scope};
+std::vector<Fact> FactEngine::infer_call(const Node& node, const Function& function,
+                                         const ops::AttributeScope& inside) {
   std::vector<Fact> inputs;
   left_out_.resize(std::max<std::size_t>(left_out_.size(), model_.context().value_count));
   for (std::size_t i = 0; i < function.body->inputs().size(); ++i) {
@@ -245,12 +245,15 @@ void FactEngine::infer_function(const Node& node, const Function& function, cons
     left_out_[function.body->inputs()[i]->value->id()] = !operand || is_left_out(*operand);
     inputs.push_back(operand ? table_.at(operand->id()) : Fact::unknown());
   }
-  std::vector<Fact> results;
-  if (depth_ < kMostDepth && !settings_.as_runtime) {
-    const Deeper call(function_depth_), many(repeated_);
-    results = infer_body(*function.body, inputs, &inside);
-    join_call(function);
-  }
+  if (depth_ >= kMostDepth || settings_.as_runtime) return {};
+  const Deeper call(function_depth_), many(repeated_);
+  return infer_body(*function.body, inputs, &inside);
+}
+
+void FactEngine::infer_function(const Node& node, const Function& function, const ops::AttributeScope* scope) {
+  const ops::AttributeScope inside{node.attributes(), function.attribute_defaults, scope};
+  std::vector<Fact> results = infer_call(node, function, inside);
+  if (depth_ < kMostDepth && !settings_.as_runtime) join_call(function);
   for (std::size_t i = 0; i < node.output_count(); ++i) {
     if (const Value* output = node.output(i))
       set(*output, i < results.size() ? std::move(results[i]) : Fact::unknown());
