@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <queue>
 #include <span>
 #include <string>
@@ -67,7 +68,7 @@ class FactEngine : public GraphListener {
 
   // --- given.cpp: what is known without inference.
   void declare_inputs(const Graph& graph);
-  void know_initializers(const Graph& graph);
+  void add_initializers(const Graph& graph);
   void know_initializer(const Value& value);
   void apply_settings();
   const Value* input_named(std::string_view name);
@@ -80,7 +81,9 @@ class FactEngine : public GraphListener {
   void infer_op(const Node& node, const ops::Op& op, std::span<const Fact* const> operands,
                 const ops::AttributeScope* scope);
   void infer_function(const Node& node, const Function& function, const ops::AttributeScope* scope);
-  std::vector<Fact> infer_call(const Node& node, const Function& function, const ops::AttributeScope& inside);
+  // Of one call; nullopt when it cannot be followed.
+  std::optional<std::vector<Fact>> infer_call(const Node& node, const Function& function,
+                                              const ops::AttributeScope& inside);
   std::vector<Fact> infer_body(const Graph& body, std::span<const Fact> inputs, const ops::AttributeScope* scope);
   void fold(const Node& node, const ops::Op& op, std::span<const Fact* const> operands,
             const ops::AttributeScope* scope, std::vector<Fact>& results);
@@ -95,7 +98,7 @@ class FactEngine : public GraphListener {
   void join_call(const Function& function);
   void join_calls(const Calls& calls, Calls& into);
   void publish_calls();
-  void forget_calls(const Function& function);
+  void drop_calls(const Function& function);
 
   // --- declared.cpp
   void check_declared(const Graph& graph);
@@ -105,7 +108,7 @@ class FactEngine : public GraphListener {
   void number_nodes(const Graph& graph, std::uint64_t& position);
   void place(const Node& node);
   void list_call(const Node& node);
-  void forget_bodies(const Node& node);
+  void drop_bodies(const Node& node);
   std::uint64_t needed_for(const Value& value) const;
   void solve_equations(bool again);
   void infer_again(const Node& node);
@@ -114,7 +117,7 @@ class FactEngine : public GraphListener {
   void touch_function(const Function& function);
   const Function* function_around(const Graph& graph) const;  // null: none
   bool is_in_play(const Node& node) const;                    // part of the main graph, bodies included
-  void forget_symbols(const Node& node);
+  void drop_symbols(const Node& node);
 
   Model& model_;
   FactSettings settings_;
@@ -132,7 +135,9 @@ class FactEngine : public GraphListener {
   ops::EvaluationMeter folding_{ops::EvaluationBudget::for_folding()};  // what folding took since the last update
   ops::FreshDims fresh_;  // symbols of results outside of loops and functions
 
-  std::vector<Calls*> call_sets_;  // where calls are joined now, innermost last
+  std::vector<const Function*> calling_;           // functions that are being inferred, outermost first
+  std::unordered_set<const Function*> recursive_;  // functions that call themselves, which ONNX forbids
+  std::vector<Calls*> call_sets_;                  // where calls are joined now, innermost last
   Calls joined_;
   std::size_t visited_calls_ = 0;  // calls that visit_call() is in
   bool visits_calls_ = false;      // it was asked to at least once

@@ -27,9 +27,11 @@ const std::vector<std::uint32_t>& FactEngine::values_of(const Function& function
 void FactEngine::join_call(const Function& function) {
   published_ = false;
   Calls& calls = *call_sets_.back();
+  const bool is_recursive = recursive_.contains(&function);  // then not every call was inferred
   for (const std::uint32_t id : values_of(function)) {
-    const auto [at, is_new] = calls.try_emplace(id, table_.at(id));
-    if (!is_new) at->second = ops::join(at->second, table_.at(id), dims_);
+    const Fact fact = is_recursive ? Fact::unknown() : table_.at(id);
+    const auto [at, is_new] = calls.try_emplace(id, fact);
+    if (!is_new) at->second = ops::join(at->second, fact, dims_);
   }
 }
 
@@ -50,7 +52,7 @@ void FactEngine::publish_calls() {
 // that it has a limit of its own.
 bool FactEngine::visit_call(const Node& call, const ops::AttributeScope* scope, const Facts::VisitCall& visit) {
   const Function* function = ops_.function_of(call);
-  if (!function) return false;
+  if (!function || recursive_.contains(function)) return false;
   if (!visits_calls_) {
     visits_calls_ = true;
     most_visits_ = visits_ + std::size_t{50} * model_.context().node_count + 1'000'000;
@@ -69,7 +71,7 @@ bool FactEngine::visit_call(const Node& call, const ops::AttributeScope* scope, 
   return true;
 }
 
-void FactEngine::forget_calls(const Function& function) {
+void FactEngine::drop_calls(const Function& function) {
   for (const std::uint32_t id : values_of(function)) joined_.erase(id);
 }
 
