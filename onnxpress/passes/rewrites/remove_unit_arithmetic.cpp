@@ -25,12 +25,7 @@ bool is_all(const Rewriter& rw, const Value* value, double number) {
 }
 
 bool keeps_shape(const Node& node, const Value* x, Rewriter& rw) {
-  const auto from = rw.shape_of(x), to = rw.shape_of(node.output());
-  if (!from || !to || from->size() != to->size()) return false;
-  for (std::size_t i = 0; i < from->size(); ++i) {
-    if (!rw.dims().equal((*from)[i], (*to)[i])) return false;
-  }
-  return rw.element_of(x) == rw.element_of(node.output());
+  return rw.same_shape(x, node.output()) && rw.element_of(x) == rw.element_of(node.output());
 }
 
 struct Unit {
