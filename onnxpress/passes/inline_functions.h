@@ -1,18 +1,26 @@
-// Puts the body of a model-local function in the place of its calls.
+// Puts the nodes of model-local functions in the place of their calls.
 #pragma once
 
-#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "onnxpress/ir/model.h"
 
 namespace onnxpress::passes {
 
-// Inlines the calls of those functions that `wanted` chooses, given how often each is called, calls inside them first,
-// and removes the functions that nothing calls then. A call stays where the function means another version of an op
-// than its caller, or calls itself. Returns how many calls are gone.
-std::size_t inline_functions(Model& model, const std::function<bool(const Function&, std::size_t calls)>& wanted);
-// Those that are called once: nothing is written twice.
-std::size_t inline_functions_called_once(Model& model);
+struct Inlined {
+  std::uint64_t calls = 0;
+  std::vector<std::string> kept;  // functions that were wanted and could not be, with the reason
+};
+
+// In the main graph and its bodies, calls inside of inlined functions included. A function that calls itself stays, and
+// so does one whose ops mean something else under the opsets of the model. Throws Error when the model would have more
+// than a million nodes.
+Inlined inline_functions(Model& model, const std::function<bool(const Function& function)>& wanted);
+
+// Functions that one node of the model calls, and no more: inlining them does not make the model larger.
+std::vector<const Function*> functions_called_once(const Model& model);
 
 }  // namespace onnxpress::passes

@@ -5,9 +5,12 @@
 //
 // The number of iterations is known and the condition never ends them earlier. What is made must stay small: iterations
 // times nodes. A result for each iteration becomes a Concat.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <optional>
 
-#include "onnxpress/passes/copy_nodes.h"
+#include "onnxpress/passes/node_copier.h"
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/rewriter.h"
 
@@ -52,6 +55,7 @@ bool apply(Node& loop, Rewriter& rw) {
   if (loop.input_count() != carried + 2 || body->outputs().size() != loop.output_count() + 1 ||
       loop.output_count() < carried)
     return false;
+  if (!std::ranges::all_of(body->initializers(), [&](const Value* value) { return rw.constant(value); })) return false;
   const auto count = iterations_of(loop, *body, rw);
   if (!count || *count * nodes_in(*body) > kMostNodes) return false;
 
@@ -59,12 +63,13 @@ bool apply(Node& loop, Rewriter& rw) {
   for (std::size_t i = 0; i < carried; ++i) state.push_back(loop.input(i + 2));
   std::vector<std::vector<Value*>> collected(loop.output_count() - carried);
   for (std::int64_t iteration = 0; iteration < *count; ++iteration) {
-    NodeCopier copier(rw.model(), *loop.graph(), &loop);
-    if (*count == 1) copier.keep_names();
-    copier.replace(body->inputs()[0]->value, rw.scalar(ElementType::kInt64, static_cast<double>(iteration)));
-    copier.replace(body->inputs()[1]->value, rw.scalar(ElementType::kBool, 1));
-    for (std::size_t i = 0; i < carried; ++i) copier.replace(body->inputs()[i + 2]->value, state[i]);
-    copier.copy(*body);
+    NodeCopier copier(rw.model());
+    if (*count > 1) copier.name_prefix = fmt::format("iteration {} of ", iteration);
+    copier.map(body->inputs()[0]->value, rw.scalar(ElementType::kInt64, static_cast<double>(iteration)));
+    copier.map(body->inputs()[1]->value, rw.scalar(ElementType::kBool, 1));
+    for (std::size_t i = 0; i < carried; ++i) copier.map(body->inputs()[i + 2]->value, state[i]);
+    for (Value* value : body->initializers()) copier.map(value, rw.constant(*rw.constant(value)));
+    for (const Node& node : body->nodes()) copier.copy(node, *loop.graph(), &loop);
     for (std::size_t i = 0; i < carried; ++i) state[i] = copier.copy_of(body->outputs()[i + 1]->value);
     for (std::size_t i = 0; i < collected.size(); ++i) {
       Value* result = copier.copy_of(body->outputs()[carried + 1 + i]->value);
