@@ -38,7 +38,7 @@ Value* per_channel(Value* c, const Node& conv, Rewriter& rw) {
   return count == *channels ? flat : rw.make("Expand", {flat}, {{"shape", std::vector<std::int64_t>{*channels}}});
 }
 
-Value* scaled_weights(const Node& conv, Value* k, Rewriter& rw) {
+Value* scaled_weights(const Node& conv, Value* k, Rewriter& rw, std::string_view op) {
   Value* w = conv.input(1);
   const auto shape = rw.shape_of(w);
   if (!k || !shape || shape->size() < 3) return nullptr;
@@ -47,7 +47,7 @@ Value* scaled_weights(const Node& conv, Value* k, Rewriter& rw) {
   Value* made = nullptr;
   if (conv.is("Conv")) {
     along[0] = dims[0];
-    made = rw.make("Mul", {w, rw.reshaped(k, along)});
+    made = rw.make(op, {w, rw.reshaped(k, along)});
   } else {
     const std::int64_t groups = rw.params(conv).integer_or("group", 1);
     std::vector<std::int64_t> grouped = dims;
@@ -57,7 +57,7 @@ Value* scaled_weights(const Node& conv, Value* k, Rewriter& rw) {
     along.assign(grouped.size(), 1);
     along[0] = groups;
     along[2] = dims[1];
-    made = rw.reshaped(rw.make("Mul", {rw.reshaped(w, grouped), rw.reshaped(k, along)}), dims);
+    made = rw.reshaped(rw.make(op, {rw.reshaped(w, grouped), rw.reshaped(k, along)}), dims);
   }
   return rw.is_constant(made) && rw.shape_of(made) == shape ? made : nullptr;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "onnxpress/passes/rewriter.h"
 
@@ -16,7 +17,7 @@ std::optional<std::int64_t> output_channels(const Node& conv, const Rewriter& rw
 // The constant as one number per channel, [channels]; null when it differs along another axis or has more axes than the
 // result of the Conv.
 Value* per_channel(Value* c, const Node& conv, Rewriter& rw);
-// The weights times `k`, one number per output channel; null when they would not be constant.
-Value* scaled_weights(const Node& conv, Value* k, Rewriter& rw);
+// The weights times `k` (or divided by it), one number per output channel; null when they would not be constant.
+Value* scaled_weights(const Node& conv, Value* k, Rewriter& rw, std::string_view op = "Mul");
 
 }  // namespace onnxpress::passes

@@ -107,6 +107,10 @@ double Match::number(std::string_view name) const {
   return found == numbers_.end() ? 0 : found->second;
 }
 
+bool Match::has_number(std::string_view name) const {
+  return std::ranges::find(numbers_, name, &std::pair<std::string_view, double>::first) != numbers_.end();
+}
+
 class PatternSearch {
  public:
   PatternSearch(const Pattern& pattern, const Rewriter& rw) : pattern_(pattern), rw_(rw) {}

@@ -29,7 +29,8 @@ class Match {
  public:
   Value* operator[](std::string_view name) const;  // null: that part of the pattern was not needed
   Node* node(std::string_view name) const;         // what makes the value of that name
-  double number(std::string_view name) const;      // of #name
+  double number(std::string_view name) const;      // of #name; 0 when that part was not needed
+  bool has_number(std::string_view name) const;
   const std::vector<Node*>& nodes() const { return nodes_; }
 
  private:

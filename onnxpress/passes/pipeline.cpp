@@ -16,12 +16,14 @@ namespace onnxpress::passes {
   entry(fold_expand_shape) \
   entry(fold_slice_ends) \
   entry(remove_expand) \
+  entry(merge_shape_parts) \
   entry(slice_before_concat) \
+  entry(slice_instead_of_gather) \
   entry(merge_split_concat) \
   entry(split_slices) \
   entry(pad_instead_of_concat) \
   entry(reduce_before_transpose) \
-  entry(sink_transpose) \
+  entry(sink_transposes) \
   entry(remove_cast_before_shape) \
   /* control flow */ \
   entry(inline_if) \
@@ -52,11 +54,15 @@ namespace onnxpress::passes {
   entry(remove_clip) \
   entry(merge_clips) \
   entry(merge_casts) \
+  entry(merge_constant_cast) \
   entry(merge_reshapes) \
   entry(merge_squeezes) \
   entry(merge_unsqueezes) \
   entry(merge_concats) \
   entry(merge_reduce_views) \
+  entry(merge_reductions) \
+  entry(merge_gather_views) \
+  entry(merge_matmul_scales) \
   entry(merge_views) \
   entry(merge_slices) \
   entry(merge_pads) \
@@ -68,6 +74,7 @@ namespace onnxpress::passes {
   entry(fuse_layer_norm) \
   entry(fuse_layer_norm_bias) \
   entry(fuse_rms_norm) \
+  entry(fuse_reciprocal) \
   entry(fuse_hard_sigmoid) \
   entry(fuse_hard_swish) \
   entry(fuse_swish) \
@@ -75,6 +82,7 @@ namespace onnxpress::passes {
   entry(fuse_softmax) \
   entry(fuse_log_softmax) \
   entry(fuse_depth_to_space) \
+  entry(convert_einsum) \
   entry(fuse_conv_batchnorm) \
   entry(fuse_gemm_batchnorm) \
   entry(fuse_conv_add) \

@@ -17,9 +17,8 @@ bool apply(Node& mul, Rewriter& rw) {
     Node* conv = own_conv(mul.input(side), rw);
     if (!conv || !rw.same_shape(conv->output(), mul.output())) continue;
     Value* c = per_channel(mul.input(1 - side), *conv, rw);
-    if (mul.is("Div")) c = rw.make("Div", {rw.scalar_like(c, 1), c});
-    Value *weights = scaled_weights(*conv, c, rw), *b = conv->input(2);
-    Value* bias = b ? rw.make("Mul", {b, c}) : nullptr;
+    Value *weights = scaled_weights(*conv, c, rw, mul.op_type()), *b = conv->input(2);
+    Value* bias = b ? rw.make(mul.op_type(), {b, c}) : nullptr;
     if (!weights || (b && !rw.is_constant(bias)) || !rw.replace(mul, conv->output())) continue;
     return rw.set_input(*conv, 1, weights) && (!b || rw.set_input(*conv, 2, bias));
   }

@@ -2,6 +2,8 @@
 //
 //   before: y = Reshape(Transpose(Reshape(x, [n, c, r, r, h, w]), perm = [0, 1, 4, 2, 5, 3]), [n, c, h * r, w * r])
 //   after:  y = DepthToSpace(x, blocksize = r, mode = "CRD")
+//
+// Floats only: runtimes have no others.
 #include <algorithm>
 
 #include "onnxpress/passes/permutation.h"
@@ -32,7 +34,9 @@ bool apply(Node& last, Rewriter& rw) {
   const Order* order = perm ? order_of(*perm) : nullptr;
   if (!order) return false;
   const auto x = rw.shape_of(first->input(0)), mid = rw.shape_of(first->output()), y = rw.shape_of(last.output());
-  if (!x || !mid || !y || x->size() != 4 || mid->size() != 6 || y->size() != 4) return false;
+  if (!x || !mid || !y || x->size() != 4 || !is_float(rw.element_of(last.output())) || mid->size() != 6 ||
+      y->size() != 4)
+    return false;
   const auto r = (*mid)[order->block[0]].size();
   if (!r || *r < 2 || (*mid)[order->block[1]].size() != r) return false;
   ops::DimMath& math = rw.dims();

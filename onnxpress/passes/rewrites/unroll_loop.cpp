@@ -55,7 +55,8 @@ bool apply(Node& loop, Rewriter& rw) {
   if (loop.input_count() != carried + 2 || body->outputs().size() != loop.output_count() + 1 ||
       loop.output_count() < carried)
     return false;
-  if (!std::ranges::all_of(body->initializers(), [&](const Value* value) { return rw.constant(value); })) return false;
+  if (!std::ranges::all_of(body->initializers(), [&](const Value* value) { return rw.constant(value).has_value(); }))
+    return false;
   const auto count = iterations_of(loop, *body, rw);
   if (!count || *count * nodes_in(*body) > kMostNodes) return false;
 
@@ -79,6 +80,7 @@ bool apply(Node& loop, Rewriter& rw) {
   const Parameter parameters[] = {{"axis", 0}};
   for (const auto& parts : collected)
     state.push_back(parts.size() == 1 ? parts.front() : rw.make("Concat", parts, parameters));
+  if (std::ranges::find(state, nullptr) != state.end()) return false;
   for (std::size_t i = 0; i < loop.output_count(); ++i) {
     Value* output = loop.output(i);
     if (!output || !output->is_used()) continue;

@@ -29,7 +29,8 @@ bool has_axis(const Node& node, const Rewriter& rw) {
 
 bool is_pointwise(const Node& node, const Rewriter& rw) {
   const ops::Op* op = rw.op_of(node);
-  return op && op->has(ops::kElementwise) && node.output_count() == 1 && !node.attribute("broadcast");
+  return op && op->has(ops::kElementwise) && node.output_count() == 1 && !node.attribute("broadcast") &&
+         !node.is("PRelu");  // old versions take a list for the channels
 }
 
 // The value without the Transpose by `perm`: what it reads, or a constant in the old order. Null: neither.
@@ -105,12 +106,13 @@ constexpr std::string_view kRoots[] = {"Transpose"};
 
 }  // namespace
 
-extern const Rewrite sink_transpose;
-const Rewrite sink_transpose = {.name = "sink-transpose",
-                                .summary = "moves a Transpose behind the ops that read it, where another one undoes it",
-                                .exactness = Exactness::kExact,
-                                .group = "shapes",
-                                .roots = kRoots,
-                                .apply = apply};
+extern const Rewrite sink_transposes;
+const Rewrite sink_transposes = {
+    .name = "sink-transposes",
+    .summary = "moves a Transpose behind the ops that read it, where another one undoes it",
+    .exactness = Exactness::kExact,
+    .group = "shapes",
+    .roots = kRoots,
+    .apply = apply};
 
 }  // namespace onnxpress::passes
