@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/asked_for.h"
 #include "cli/cell_text.h"
 #include "cli/cli.h"
+#include "cli/given_options.h"
 #include "cli/numbers.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -33,6 +33,7 @@
 #include "onnxpress/base/suggest.h"
 #include "onnxpress/passes/unknown_name.h"
 #include "onnxpress/runtime/compare_outputs.h"
+#include "onnxpress/runtime/run_in_session.h"
 #include "onnxpress/tasks/inputs/model_files.h"
 
 namespace onnxpress::cli {
@@ -111,7 +112,7 @@ class PageFile {
 
   void write(tasks::ShrinkReport& report, const tasks::ShrinkOptions& options) {
     if (!file_) return;
-    file_->write(report_page(report, asked_for(options)));
+    file_->write(report_page(report, given_options(options)));
     file_->commit();
     if (report.largest.size() > options.top) report.largest.resize(options.top);
   }
@@ -120,6 +121,9 @@ class PageFile {
   std::string path_;
   std::optional<AtomicFile> file_;
 };
+
+constexpr std::string_view kHowToWriteAnyway =
+    "nothing was written; ask for less with --quality, or say --best-effort to write it all the same";
 
 int show_one(const std::string& input, const Arguments& arguments) {
   std::string output = arguments.output;
@@ -144,7 +148,9 @@ int show_one(const std::string& input, const Arguments& arguments) {
   target.report(arguments.json ? to_json(report) : shrink_screen(report, arguments.options.top, screen));
   if (!arguments.json && !target.is_standard_output()) tell_files(report);
   if (!arguments.json && !arguments.page.empty()) talk(fmt::format("report in {}\n", printable(arguments.page)));
-  return kDone;
+  if (report.refused.empty()) return kDone;
+  if (!arguments.json) talk_error(fmt::format("{}: {}", printable(report.file), report.refused), kHowToWriteAnyway);
+  return kNo;
 }
 
 std::string summary_screen(const std::vector<Row>& rows, const Screen& screen) {
@@ -228,6 +234,11 @@ int show_several(const std::vector<std::string>& paths, const Arguments& argumen
   print(arguments.json ? to_json(rows) : summary_screen(rows, standard_output()));
   int code = kDone;
   for (const Row& row : rows) {
+    if (row.report && !row.report->refused.empty()) {
+      code = std::max(code, kNo);
+      if (!arguments.json)
+        talk_error(fmt::format("{}: {}", printable(row.file), row.report->refused), kHowToWriteAnyway);
+    }
     if (row.report) continue;
     code = kBadInput;
     if (!arguments.json) talk_error(row.error, row.hint);
@@ -252,7 +263,7 @@ void require_methods(const Arguments& arguments) {
 // An option about rounding weights, where nothing asks for that.
 void require_rounding(const tasks::CompressOptions& options) {
   if (options.is_lossy()) return;
-  for (const std::string& option : asked_for(options)) {
+  for (const std::string& option : given_options(options)) {
     if (option.starts_with("--optimize-for")) continue;  // the report tells that size of any file
     throw UsageError(fmt::format("{} is about weights in fewer bits, and nothing asks for those", option),
                      "say --weights, --scheme, --levels, --recipe, --quality, a target size or --dynamic as well");
@@ -333,6 +344,11 @@ Action add_shrink(Command& command) {
            "write a page for a browser: where the bytes are, before and after, and the error of every tensor");
   add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/shrink.md lists the fields)");
   return [arguments] {
+    // The outputs of models are compared where that is fast, if it is there.
+    if (arguments->options.weights.is_lossy()) {
+      if (const auto found = runtime::OnnxRuntime::find())
+        arguments->options.weights.load_model = runtime::load_in_session(found);
+    }
     // Looked for before the work begins: a wrong path is said at once.
     if (arguments->options.verify) {
       const auto found = runtime::OnnxRuntime::find();

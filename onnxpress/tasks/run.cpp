@@ -100,7 +100,7 @@ std::vector<Request> requests_of(const RunOptions& options, const Model& model) 
 std::string hint_for(std::optional<ops::OverBudget::Kind> over) {
   if (!over) return {};
   const bool memory = *over == ops::OverBudget::Kind::kMemory;
-  return fmt::format("if you trust the model, allow more with {}", memory ? "max_memory_bytes" : "max_steps");
+  return fmt::format("if you trust the model, allow more with option `{}`", memory ? "max_memory_bytes" : "max_steps");
 }
 
 class Inputs {
@@ -191,9 +191,11 @@ class Inputs {
     if (fact.kind == ops::Fact::Kind::kOptional && how.empty()) return std::nullopt;
     if (!fact.is_tensor())
       throw Error("", fmt::format("input {} is not a tensor", quote_name(input.name())), "only tensors can be given");
-    return made_input(input, fact.element,
-                      sizes_to_make(input, facts, open_dims(model_, facts, 1, options_.assumed_size), report_.assumed),
-                      from, options_.seed, facts);
+    const ops::Sizes sizes =
+        sizes_to_make(input, facts, open_dims(model_, facts, 1, options_.assumed_size), report_.assumed);
+    if (options_.style && how.empty())
+      return styled_input(input, fact.element, sizes, *options_.style, options_.assumed_size, facts);
+    return made_input(input, fact.element, sizes, from, options_.seed, facts);
   }
 
   Model& model_;

@@ -16,20 +16,15 @@ namespace onnxpress::passes {
 
 namespace {
 
-// Runtimes disagree on where the samples of a resized image lie (ONNX Runtime with align_corners and scales, for one).
-bool is_interpolation(const Node& node) { return node.op_type() == "Resize" || node.op_type() == "Upsample"; }
-
-bool is_quantization(const Node& node) {
-  return node.op_type() == "QuantizeLinear" || node.op_type() == "DequantizeLinear";
-}
-
 bool is_known(const Value& value, const Rewriter& rw) {
   const ops::Fact& fact = rw.fact(&value);
   return fact.is_constant || fact.constant || fact.elements;
 }
 
 bool apply(Node& node, Rewriter& rw) {
-  if (node.is("Constant") || node.is("Identity") || is_quantization(node) || is_interpolation(node)) return false;
+  if (node.is("Constant") || node.is("Identity")) return false;
+  const ops::Op* op = rw.op_of(node);
+  if (op && op->has_any(ops::kMarksCodes | ops::kRuntimesDiffer)) return false;
   for (const Value* output : node.outputs()) {
     if (output && output->is_used() && !is_known(*output, rw)) return false;
   }

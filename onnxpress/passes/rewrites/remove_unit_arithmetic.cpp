@@ -24,7 +24,7 @@ bool is_all(const Rewriter& rw, const Value* value, double number) {
   return std::ranges::all_of(wide->data<double>(), [number](double each) { return each == number; });
 }
 
-bool keeps_shape(const Node& node, const Value* x, Rewriter& rw) {
+bool keeps_type(const Node& node, const Value* x, const Rewriter& rw) {
   return rw.same_shape(x, node.output()) && rw.element_of(x) == rw.element_of(node.output());
 }
 
@@ -43,7 +43,7 @@ bool apply(Node& node, Rewriter& rw) {
   for (const std::size_t side : {1, 0}) {
     if (side == 0 && !unit->either_side) break;
     Value* x = node.input(1 - side);
-    if (is_all(rw, node.input(side), unit->number) && keeps_shape(node, x, rw)) return rw.replace(node, x);
+    if (is_all(rw, node.input(side), unit->number) && keeps_type(node, x, rw)) return rw.replace(node, x);
   }
   return false;
 }

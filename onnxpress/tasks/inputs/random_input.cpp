@@ -1,44 +1,16 @@
-// One generator of our own, so that numbers do not depend on the standard library.
+// Numbers for inputs, and the sizes of those.
 #include "onnxpress/tasks/inputs/random_input.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
 #include <set>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/tasks/inputs/random_numbers.h"
 
 namespace onnxpress::tasks {
 
-namespace {
-
-// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
-class Generator {
- public:
-  explicit Generator(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next() {
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15U);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-    return z ^ (z >> 31);
-  }
-  double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
-  double normal() { return std::sqrt(-2 * std::log(1 - uniform())) * std::cos(2 * std::numbers::pi * uniform()); }
-
- private:
-  std::uint64_t state_;
-};
-
-std::uint64_t mixed(std::uint64_t seed, std::string_view name) {
-  std::uint64_t mixed = seed ^ 0xcbf29ce484222325U;  // FNV-1a
-  for (const char c : name) mixed = (mixed ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  return mixed;
-}
-
-// How many things an integer input may choose from: the size of the axis it gathers from, through ops that only move
-// it.
 std::optional<std::int64_t> index_limit(const Value& value, const analysis::Facts& facts, int depth) {
   std::optional<std::int64_t> limit;
   const auto lower = [&limit](std::optional<std::int64_t> other) {
@@ -46,7 +18,9 @@ std::optional<std::int64_t> index_limit(const Value& value, const analysis::Fact
   };
   for (const Use* use = value.first_use(); use; use = use->next()) {
     const Node& node = *use->user();
-    if (node.is("Gather") && node.input(1) == &value && node.input(0)) {
+    const ops::Op* op = facts.ops().plain_op_of(node);
+    if (!op || !op->def) continue;
+    if (op->def->indices != 0 && op->def->indices == use->index() && node.input(0)) {
       const auto shape = facts.shape_of(*node.input(0));
       const Attribute* given = node.attribute("axis");
       const auto* axis = given ? std::get_if<std::int64_t>(&given->value) : nullptr;
@@ -55,23 +29,25 @@ std::optional<std::int64_t> index_limit(const Value& value, const analysis::Fact
       if (at) lower((*shape)[*at].size());
       continue;
     }
-    const ops::Op* op = facts.ops().op_of(node);
-    const bool passes = op && (op->has(ops::kMovesData) || node.is("Cast") || node.is("Identity") ||
-                               node.is("Reshape") || node.is("Unsqueeze") || node.is("Flatten"));
-    if (passes && node.input(0) == &value && node.output(0) && depth > 0)
+    if (node.is("OneHot") && use->index() == 0 && node.input(1)) {
+      const auto entries = facts.constant(*node.input(1), 1);
+      const auto number = entries ? entries->number() : std::nullopt;
+      if (number && *number >= 1 && *number < 1e9) lower(static_cast<std::int64_t>(*number));
+      continue;
+    }
+    const bool hands_on = op->has_any(ops::kMovesData | ops::kConvertsData);
+    if (hands_on && use->index() == 0 && node.output(0) && depth > 0)
       lower(index_limit(*node.output(0), facts, depth - 1));
   }
   return limit;
 }
-
-}  // namespace
 
 ops::Array made_input(const Value& input, ElementType type, const ops::Sizes& sizes, std::string_view how,
                       std::uint64_t seed, const analysis::Facts& facts) {
   if (!ops::count_of(sizes))
     throw Error("", fmt::format("input {} has too many elements", quote_name(input.name())), "");
   ops::Array made = ops::Array::make(type, sizes);
-  Generator generator(mixed(seed, input.name()));
+  RandomNumbers generator(seed, input.name());
   const std::int64_t limit = is_integer(type) ? std::max<std::int64_t>(index_limit(input, facts, 4).value_or(2), 1) : 2;
   // Indices must fit the type as well.
   const std::int64_t fitting =
@@ -93,7 +69,7 @@ ops::Array made_input(const Value& input, ElementType type, const ops::Sizes& si
     return made;
   }
   throw Error("", fmt::format("an input of type {} cannot be made up", name_of(type)),
-              fmt::format("give --input {}=file.npy", input.name()));
+              fmt::format("give option `input={}=file.npy`", input.name()));
 }
 
 OpenDims open_dims(const Model& model, const analysis::Facts& facts, std::int64_t batch, std::int64_t others) {
@@ -110,7 +86,7 @@ ops::Sizes sizes_to_make(const Value& input, const analysis::Facts& facts, const
   const auto shape = facts.shape_of(input);
   if (!shape) {
     throw Error("", fmt::format("the shape of input {} is not known", quote_name(input.name())),
-                fmt::format("say --shape {}=...", input.name()));
+                fmt::format("give option `shape={}=...`", input.name()));
   }
   ops::Sizes sizes;
   for (const Dim dim : *shape) {
