@@ -102,18 +102,22 @@ void require_page_name(const std::string& page, const std::vector<std::string>& 
   }
 }
 
+std::string filled_page(std::string_view page, const std::string& title, std::string_view data) {
+  constexpr std::string_view kTitle = "{{title}}", kData = "{{data}}";
+  const std::size_t before = page.find(kTitle), at = page.find(kData);
+  std::string out(page.substr(0, before));
+  out += html_safe(printable(title));
+  out += page.substr(before + kTitle.size(), at - before - kTitle.size());
+  out += script_safe(data);
+  out += page.substr(at + kData.size());
+  return out;
+}
+
 std::string report_page(const tasks::ShrinkReport& report, const std::vector<std::string>& asked) {
   const std::string data =
       fmt::format("{{\"version\":{},\"asked\":{},\"report\":{}}}", tasks::json_text(std::string(version())),
                   tasks::json_text(asked), to_json(report));
-  constexpr std::string_view kTitle = "{{title}}", kData = "{{data}}";
-  const std::size_t title = kReportTemplate.find(kTitle), at = kReportTemplate.find(kData);
-  std::string out(kReportTemplate.substr(0, title));
-  out += html_safe(printable(fs::path(report.file).filename().string()));
-  out += kReportTemplate.substr(title + kTitle.size(), at - title - kTitle.size());
-  out += script_safe(data);
-  out += kReportTemplate.substr(at + kData.size());
-  return out;
+  return filled_page(kReportTemplate, fs::path(report.file).filename().string(), data);
 }
 
 }  // namespace onnxpress::cli
