@@ -1,4 +1,4 @@
-// A progress bar on standard error, for things that take long enough to wonder.
+// A progress bar on standard error, for work that takes long enough to wonder.
 #pragma once
 
 #include <chrono>

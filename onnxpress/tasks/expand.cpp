@@ -46,7 +46,7 @@ ExpandReport expand(const std::string& input, const std::string& output, const E
   if (!has_external || format_of_name(output) == ModelFormat::kOnnx)
     staged.emplace(output, false);
   else
-    check_expanded(input, read_back(loaded.model, options.load), output, options.load);
+    check_expanded(input, read_back(loaded.model), output, options.load);
   ConvertReport written;
   const std::string target = staged ? staged->path_of(output) : output;
   write_converted(loaded, target, convert_options, streams, written);

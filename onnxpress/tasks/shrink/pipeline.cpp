@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <iterator>
 #include <unordered_set>
 
@@ -236,11 +235,7 @@ class Pipeline {
 ModelBytes size_of(LoadedModel& loaded) {
   const format::EncodedSize size = format::encoded_size(loaded.model);
   ModelBytes bytes{loaded.format == ModelFormat::kOnnx ? loaded.file_bytes : size.message, 0};
-  for (const auto& file : loaded.model.external_files) {
-    std::error_code missing;
-    const std::uint64_t on_disk = std::filesystem::file_size(file->path(), missing);
-    bytes.external += missing ? 0 : on_disk;
-  }
+  for (const auto& file : loaded.model.external_files) bytes.external += file->size_if_present();
   return bytes;
 }
 
