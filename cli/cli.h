@@ -10,6 +10,7 @@ Action add_completion(Command& command);
 Action add_convert(Command& command);
 Action add_diff(Command& command);
 Action add_expand(Command& command);
+Action add_fuse(Command& command);
 Action add_generate(Command& command);
 Action add_help(Command& command);
 Action add_infer(Command& command);
