@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "cli/report_page.h"
+#include "cli/page_template.h"
 #include "onnxpress/base/version.h"
 #include "onnxpress/tasks/report/json_report.h"
 

@@ -1,9 +1,7 @@
-// `onnxpress shrink --report page.html`: the report as a page for people, in one file that needs nothing else; and what
-// other pages share with it.
+// `onnxpress shrink --report page.html`: the report as a page for people, in one file that needs nothing else.
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "onnxpress/tasks/shrink/shrink.h"
@@ -16,11 +14,5 @@ void require_page_name(const std::string& page, const std::vector<std::string>& 
 
 // `asked` are the options as they stand on a command line. Names from the model cannot become markup or script.
 std::string report_page(const tasks::ShrinkReport& report, const std::vector<std::string>& asked);
-
-// The templates of the pages (cli/report_page/, cli/profile_page/), embedded by CMake.
-extern const std::string_view kReportTemplate, kProfileTemplate;
-
-// A page with its title and its data, JSON, filled in. Neither can become markup or script.
-std::string filled_page(std::string_view page, const std::string& title, std::string_view data);
 
 }  // namespace onnxpress::cli
