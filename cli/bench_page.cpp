@@ -9,7 +9,7 @@
 #include "cli/bench_screen.h"
 #include "cli/cell_text.h"
 #include "cli/numbers.h"
-#include "cli/report_page.h"
+#include "cli/page_template.h"
 #include "onnxpress/base/version.h"
 
 namespace onnxpress::cli {

@@ -97,7 +97,7 @@ class Worker {
   std::string profile(std::int64_t count, const fs::path& prefix) {
     runtime::SessionSettings settings = settings_;
     session_->run(inputs_);  // warm
-    settings.profile = prefix;
+    settings.profile_prefix = prefix.c_str();
     runtime::Session profiled(runtime_, fs::path(model_), settings);
     for (std::int64_t i = 0; i < count; ++i) profiled.run(inputs_);
     return profiled.end_profile();
