@@ -107,6 +107,14 @@ class Bench(unittest.TestCase):
         self.assertEqual([row["median"] for row in report["rows"]], [None, None])
         self.assertLess(report["rows"][1]["nodes"], report["rows"][0]["nodes"])
 
+    def test_example(self):
+        script = Path(__file__).resolve().parents[2] / "examples" / "crnn" / "make_crnn.py"
+        subprocess.run([sys.executable, script, "crnn.onnx"], cwd=self.folder, check=True)
+        rows = self.report("crnn.onnx", "--with", "optimize", "--shape", "image=1x1x32x64")["rows"]
+        self.assertAlmostEqual(rows[0]["parameters"], 1.49e6, delta=1e4)
+        self.assertLessEqual(rows[1]["nodes"], 25)
+        self.assertEqual(rows[1]["error"], "")
+
     def test_unknown_variant(self):
         self.assertIn("there is no variant 'optimise'", self.bench("m.onnx", "--with", "optimise", expect=3).stderr)
 

@@ -54,11 +54,11 @@ def readers_of(graphs, name):
 
 
 def change_weight(rng, graphs):
-    places = [(tensor, tensor.name) for graph in graphs for tensor in graph.initializer]
-    places += [(attribute.t, node.output[0]) for graph in graphs for node in graph.node if node.op_type == "Constant"
+    places = [(tensor, tensor.name, tensor.name) for graph in graphs for tensor in graph.initializer]
+    places += [(attribute.t, node.output[0], label(node)) for graph in graphs for node in graph.node if node.op_type == "Constant"
                for attribute in node.attribute if attribute.type == AttributeProto.TENSOR]
-    places = [(tensor, name) for tensor, name in places if tensor.data_type in (1, 2, 3, 10) and np.prod(tensor.dims) > 0]
-    tensor, name = rng.choice(places)
+    places = [place for place in places for tensor in place[:1] if tensor.data_type in (1, 2, 3, 10) and np.prod(tensor.dims) > 0]
+    tensor, name, own = rng.choice(places)
     array = numpy_helper.to_array(tensor).copy()
     flat = array.reshape(-1)
     at = rng.randrange(flat.size)
@@ -67,7 +67,7 @@ def change_weight(rng, graphs):
     else:
         flat[at] ^= 0x55
     tensor.CopyFrom(numpy_helper.from_array(array, tensor.name))
-    return f"weight {name}[{at}]", readers_of(graphs, name) | {name}
+    return f"weight {name}[{at}]", readers_of(graphs, name) | {own}
 
 
 def change_attribute(rng, graphs):

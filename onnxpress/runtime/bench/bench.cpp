@@ -229,9 +229,11 @@ class Bench {
     report_.noisy = between > 0.02;
     row.speed = &one == &first ? 1 : quantile(ratios, 0.5);
     // The notch of a box plot: medians that differ by less are not told apart.
-    const double notch =
-        1.57 * (quantile(ratios, 0.75) - quantile(ratios, 0.25)) / std::sqrt(static_cast<double>(ratios.size()));
-    row.noise = std::max(between, notch / *row.speed);
+    const auto notch = [](const std::vector<double>& numbers) {
+      return 1.57 * (quantile(numbers, 0.75) - quantile(numbers, 0.25)) /
+             std::sqrt(static_cast<double>(numbers.size()));
+    };
+    row.noise = std::max({between, notch(same), notch(ratios) / *row.speed});
     row.in_noise = &one != &first && std::abs(*row.speed - 1) <= *row.noise * std::max(1.0, *row.speed);
   }
 

@@ -10,6 +10,7 @@
 
 #include "onnxpress/analysis/facts/facts.h"
 #include "onnxpress/base/error.h"
+#include "onnxpress/tasks/profile/profile_names.h"
 #include "onnxpress/tasks/verify/match_values.h"
 #include "onnxpress/tasks/verify/nudge.h"
 #include "onnxpress/tasks/verify/output_difference.h"
@@ -256,10 +257,6 @@ class Locator {
 };
 
 }  // namespace
-
-std::string name_of(const Node& node) {
-  return std::string(node.name().empty() && node.output(0) ? node.output(0)->name() : node.name());
-}
 
 Location locate(const GivenModel& first, const GivenModel& second, const Engine& engine) {
   try {

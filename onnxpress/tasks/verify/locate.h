@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 
 #include "onnxpress/tasks/verify/engine.h"
 #include "onnxpress/tasks/verify/location.h"
@@ -21,8 +20,5 @@ Location locate(const GivenModel& first, const GivenModel& second, const Engine&
 // The first node of the first model that has another counterpart in the second one, without running anything: for a
 // second model that does not run. Throws Error when a constant cannot be read.
 std::optional<Location> locate_by_structure(const Model& first, const Model& second);
-
-// The name of a node, or of its first result where it has none.
-std::string name_of(const Node& node);
 
 }  // namespace onnxpress::tasks
