@@ -96,10 +96,10 @@ void tell(const tasks::ConvertReport& report, const tasks::ConvertOptions& optio
 
 int run(const Arguments& arguments) {
   require_sensible(arguments);
-  ProgressBar bar("writing");
+  ProgressBar bar("reading");
   tasks::ConvertStreams streams;
   streams.standard_output = print;
-  streams.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
+  streams.progress = bar.shower();
   const tasks::ConvertReport report = tasks::convert(arguments.input, arguments.output, arguments.options, streams);
   bar.clear();
   if (arguments.json) {

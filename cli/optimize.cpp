@@ -34,7 +34,8 @@ struct Arguments {
 // model.onnx -> model.optimized.onnx
 std::string default_output(const std::string& input) {
   const fs::path path(input);
-  return (path.parent_path() / (path.stem().string() + ".optimized" + path.extension().string())).string();
+  const std::string ending = tasks::format_of_name(path) ? path.extension().string() : ".onnx";
+  return (path.parent_path() / (path.stem().string() + ".optimized" + ending)).string();
 }
 
 int list_rewrites() {
@@ -138,11 +139,15 @@ int optimize_several(const std::vector<std::string>& paths, const Arguments& arg
     require_output_folder(arguments.output);
     make_output_folder(arguments.output);
   }
+  ProgressBar bar("optimizing", ProgressBar::Label::kStays);
+  std::uint64_t begun = 0;
   const auto rows = tasks::report_on_each<tasks::OptimizeReport>(paths, [&](const std::string& path) {
+    bar.show(begun++, paths.size());
     const std::string output =
         folder ? (fs::path(arguments.output) / fs::path(path).filename()).string() : default_output(path);
     return tasks::optimize(path, output, arguments.options);
   });
+  bar.clear();
   print(arguments.json ? to_json(rows) : comparison_screen(rows, standard_output()));
   int code = kDone;
   for (const auto& row : rows) {
@@ -154,16 +159,20 @@ int optimize_several(const std::vector<std::string>& paths, const Arguments& arg
 
 int run(Arguments& arguments) {
   if (arguments.list) return list_rewrites();
-  if (arguments.models.empty()) throw UsageError("which model?", "onnxpress optimize model.onnx");
+  if (arguments.models.empty()) throw UsageError("MODEL is missing", "onnxpress optimize model.onnx");
   take_output_argument(arguments.models, arguments.output);
+  if (arguments.output.empty() && !arguments.options.dry_run) require_one_meaning(arguments.models, "optimize");
   const tasks::Inputs inputs = tasks::expand_inputs(arguments.models);
-  if (inputs.several) return optimize_several(inputs.paths, arguments);
+  const bool into_folder = !arguments.output.empty() && fs::is_directory(arguments.output);
+  if (inputs.several || into_folder) return optimize_several(inputs.paths, arguments);
   const std::string& input = inputs.paths.front();
+  if (input == "-" && arguments.output.empty())
+    throw UsageError("a model from standard input needs a name for the result", "say -o FILE");
   const std::string target = arguments.output.empty() ? default_output(input) : arguments.output;
   const ModelOutput output(target, arguments.json);
-  ProgressBar bar("writing");
+  ProgressBar bar("reading");
   tasks::ConvertStreams streams;
-  streams.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
+  streams.progress = bar.shower();
   const tasks::OptimizeReport report = tasks::optimize(input, output.path(), arguments.options, streams);
   bar.clear();
   if (output.is_standard_output()) {
@@ -179,9 +188,9 @@ int run(Arguments& arguments) {
 
 Action add_optimize(Command& command) {
   auto arguments = std::make_shared<Arguments>();
-  add_file_argument(
-      command, "MODEL", arguments->models,
-      "models (.onnx, .onnxtxt, .json, - for standard input), folders and patterns: several give a table");
+  add_file_argument(command, "MODEL", arguments->models,
+                    "models (.onnx, .onnxtxt, .json, - for standard input), folders and patterns: several give a table")
+      .required = false;  // --list needs none
   add_file(command, {"-o", "--output"}, arguments->output,
            "the result (default MODEL.optimized.onnx); for several models a folder");
   add_options(command, arguments->options);

@@ -12,6 +12,7 @@
 #include "cli/cli.h"
 #include "cli/numbers.h"
 #include "cli/options.h"
+#include "cli/progress.h"
 #include "cli/screen.h"
 #include "cli/table.h"
 #include "onnxpress/base/atomic_file.h"
@@ -206,7 +207,9 @@ std::string comparison_screen(const std::vector<tasks::ProfileRow>& rows, const 
 
 int show_several(const std::vector<std::string>& paths, const Arguments& arguments) {
   if (!arguments.output.empty()) throw UsageError("-o writes the profile of one model", "name one model");
+  ProgressBar bar("profiling", ProgressBar::Label::kStays);
   const std::vector<tasks::ProfileRow> rows = tasks::profile(paths, arguments.options);
+  bar.clear();
   print(arguments.json ? to_json(rows) : comparison_screen(rows, standard_output()));
   int code = kDone;
   for (const tasks::ProfileRow& row : rows) {
@@ -230,8 +233,10 @@ int run(const Arguments& arguments) {
   const bool csv = arguments.output.ends_with(".csv"), json = arguments.output.ends_with(".json"),
              text = arguments.output.ends_with(".txt");
   if (!arguments.output.empty() && !csv && !json && !text)
-    throw UsageError("-o writes .csv, .json or .txt, not '" + arguments.output + "'", "name the file so");
+    throw UsageError("-o writes .csv, .json or .txt, not '" + arguments.output + "'", "end its name in one of these");
+  ProgressBar bar("reading");
   const tasks::ProfileReport report = tasks::profile(inputs.paths.front(), arguments.options);
+  bar.clear();
   if (csv) write_text(arguments.output, to_csv(report));
   if (json) write_text(arguments.output, to_json(report));
   if (text) {

@@ -133,9 +133,9 @@ int show_one(const std::string& input, const Arguments& arguments) {
   if (input == "-" && arguments.options.verify)
     throw UsageError("--verify reads the model again, which standard input cannot", "save it in a file first");
   PageFile page(arguments, input, target.path());
-  ProgressBar bar("shrinking");
+  ProgressBar bar("reading");
   tasks::ConvertStreams streams;
-  streams.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
+  streams.progress = bar.shower();
   tasks::ShrinkReport report = shrink_one(input, target.path(), page.with_all_savings(arguments.options), streams);
   bar.clear();
   target.deliver(report.files);
@@ -201,7 +201,7 @@ std::vector<Outcome> shrink_all(const std::vector<std::string>& paths, const Arg
       all[i].failure = std::current_exception();
     }
   }
-  ProgressBar bar("shrinking");
+  ProgressBar bar("shrinking", ProgressBar::Label::kStays);
   std::mutex mutex;
   std::uint64_t done = 0;
   parallel_for(all.size(), [&](std::size_t i) {
@@ -259,23 +259,13 @@ void require_rounding(const tasks::CompressOptions& options) {
   }
 }
 
-// Two files that both exist and no -o: in other tools the second one is the result, here both would be models.
-void require_one_meaning(const Arguments& arguments) {
-  if (arguments.models.size() != 2 || !arguments.output.empty() || arguments.in_place || !arguments.share.empty() ||
-      arguments.options.dry_run)
-    return;
-  if (!fs::is_regular_file(arguments.models[0]) || !fs::is_regular_file(arguments.models[1])) return;
-  const std::string second = printable(arguments.models[1]);
-  throw UsageError(fmt::format("is '{}' the result, or another model to shrink?", second),
-                   fmt::format("for a result say -o {}; to shrink both say -o FOLDER", second));
-}
-
 void require_place(const Arguments& arguments) {
   if (arguments.in_place && !arguments.output.empty()) throw UsageError("--in-place and -o exclude each other");
   if (arguments.in_place && !arguments.share.empty()) throw UsageError("--in-place and --share exclude each other");
   if (arguments.allow_lossy_overwrite && !arguments.in_place)
     throw UsageError("--allow-lossy-overwrite is for --in-place", "say both");
-  require_one_meaning(arguments);
+  if (arguments.output.empty() && !arguments.in_place && arguments.share.empty() && !arguments.options.dry_run)
+    require_one_meaning(arguments.models, "shrink");
 }
 
 int run(Arguments& arguments) {

@@ -10,6 +10,7 @@
 
 #include "onnxpress/analysis/evaluator.h"
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/stages.h"
 #include "onnxpress/ops/kernels/convert.h"
 #include "onnxpress/tasks/inputs/random_input.h"
 
@@ -86,6 +87,7 @@ constexpr std::size_t kEnoughRuns = 2;
 }  // namespace
 
 ResultComparison compare_results(const Model& original, const Model& result, const BindingOptions& bindings) {
+  begin_stage("comparing outputs");
   ResultComparison found;
   Model model = original.clone();
   const analysis::Facts facts(model, settings_of(bindings, model));

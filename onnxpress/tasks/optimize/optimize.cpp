@@ -8,6 +8,8 @@
 #include <map>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/stages.h"
+#include "onnxpress/base/suggest.h"
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/ir/verify.h"
 #include "onnxpress/ir/walk.h"
@@ -16,6 +18,8 @@
 #include "onnxpress/passes/remove_dead.h"
 #include "onnxpress/tasks/optimize/compare_results.h"
 #include "onnxpress/tasks/report/json_report.h"
+#include "onnxpress/tasks/verify/same_model.h"
+#include "onnxpress/tasks/verify/write_checked.h"
 
 namespace onnxpress::tasks {
 
@@ -47,10 +51,12 @@ void require_known(const Names& names) {
   const std::vector<RewriteInfo> known = rewrites();
   for (const std::string& name : names) {
     if (std::ranges::any_of(known, [&](const RewriteInfo& each) { return each.name == name; })) continue;
-    std::vector<std::string_view> words;
-    for (const RewriteInfo& each : known) words.push_back(each.name);
+    std::vector<std::string> words;
+    for (const RewriteInfo& each : known) words.emplace_back(each.name);
+    const std::string guess = nearest(name, words);
     throw Error("", fmt::format("there is no rewrite {}", quote_name(name)),
-                fmt::format("known are {}", fmt::join(words, ", ")));
+                guess.empty() ? fmt::format("known are {}", fmt::join(words, ", "))
+                              : fmt::format("did you mean {}?", quote_name(guess)));
   }
 }
 
@@ -83,6 +89,7 @@ passes::DriverOptions driver_options(const OptimizeOptions& options) {
 
 // The passes themselves, on a model whose inputs are as the user wants them.
 passes::DriverReport run_passes(Model& model, const OptimizeOptions& options, const passes::DriverOptions& driver) {
+  begin_stage("rewriting");
   analysis::Facts facts(model, settings_of(options.bindings, model));
   facts.follow();
   passes::DriverReport report = passes::apply_rewrites(model, facts, driver);
@@ -209,6 +216,7 @@ bool has_grown(LoadedModel& loaded, std::uint64_t encoded_before) {
 OptimizeReport optimize(const std::string& input, const std::string& output, const OptimizeOptions& options,
                         const ConvertStreams& streams) {
   const auto begin = Clock::now();
+  begin_stage("reading");
   LoadedModel loaded = load_model(input, options.load);
   try {
     const std::uint64_t bytes_before = total_bytes(loaded), encoded = format::encoded_size(loaded.model).total();
@@ -232,9 +240,9 @@ OptimizeReport optimize(const std::string& input, const std::string& output, con
       if (report.unchanged) {
         written = convert(input, output, {.load = options.load}, streams);
       } else {
-        ConvertOptions how{.load = options.load};
-        if (!loaded.model.external_files.empty()) how.weights.external_data = "";
-        write_converted(loaded, output, how, streams, written);
+        write_checked(
+            loaded, output, options.load, streams, [&](Model& after) { require_same_model(loaded.model, after); },
+            written);
       }
       report.files = written.files;
       report.bytes_after = 0;

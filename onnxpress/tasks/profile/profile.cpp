@@ -13,6 +13,7 @@
 #include "onnxpress/analysis/memory/activations.h"
 #include "onnxpress/analysis/summary.h"
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/stages.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/tasks/inputs/custom_ops.h"
 #include "onnxpress/tasks/profile/assumed_sizes.h"
@@ -46,6 +47,7 @@ class Profiler {
       : model_(model), facts_(facts), options_(options) {}
 
   ProfileReport profile() {
+    begin_stage("counting work");
     const ModelCosts costs = analysis::costs_of(facts_, model_);
     assume_sizes(costs);
     add_weights();
@@ -177,6 +179,7 @@ class Profiler {
   // --- Memory
 
   void add_memory() {
+    begin_stage("planning memory");
     const analysis::ActivationMemory memory =
         analysis::activations_of(facts_, model_.graph(), {.alignment = options_.alignment, .size_of = size_of_});
     MemoryProfile& out = report_.memory;
@@ -250,6 +253,7 @@ class Profiler {
 
 ProfileReport profile(Model& model, const ProfileOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
+  begin_stage("inferring shapes");
   const CustomOps custom(model, options.custom_ops);
   analysis::FactSettings settings = settings_of(options.bindings, model);
   settings.rules = custom.rules();
@@ -261,6 +265,7 @@ ProfileReport profile(Model& model, const ProfileOptions& options) {
 }
 
 ProfileReport profile(const std::string& path, const ProfileOptions& options) {
+  begin_stage("reading");
   LoadedModel loaded = load_model(path, options.load);
   try {
     ProfileReport report = profile(loaded.model, options);

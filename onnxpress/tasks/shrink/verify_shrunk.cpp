@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/stages.h"
 #include "onnxpress/passes/extract_constants.h"
 #include "onnxpress/passes/freeze_inputs.h"
 #include "onnxpress/passes/narrow_types.h"
@@ -45,6 +46,7 @@ bool replaces_nodes(const ShrinkReport& report) { return report.weights && repor
 }  // namespace
 
 void check_structure(const ShrunkFile& file, const ShrinkOptions& options, const ShrinkReport& report) {
+  begin_stage("checking the result");
   try {
     LoadedModel after = load_model(file.path, options.load);
     if (replaces_nodes(report))
@@ -59,6 +61,7 @@ void check_structure(const ShrunkFile& file, const ShrinkOptions& options, const
 
 void check_structure(LoadedModel& shrunk, const std::string& original, const ShrinkOptions& options,
                      const ShrinkReport& report) {
+  begin_stage("checking the result");
   Model after = read_back(shrunk.model, options.load);
   if (replaces_nodes(report))
     require_same_model(shrunk.model, after);
@@ -70,6 +73,7 @@ void compare_outputs(const ShrunkFile& file, const ShrinkOptions& options,
                      const std::vector<passes::Extracted>& extracted, ShrinkReport& report) {
   report.verified = true;
   if (!options.compare_outputs) return;
+  begin_stage("running both models");
   try {
     ModelPair pair{file.original, file.path, {}, options.load};
     for (std::size_t i = 0; i < extracted.size(); ++i)

@@ -10,6 +10,7 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/parallel_for.h"
+#include "onnxpress/base/stages.h"
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/tasks/shrink/lossy/dynamic_plan.h"
@@ -88,6 +89,7 @@ class WeightCompressor {
   // Tries schemes on all weights that may change, on all cores, until `enough` is true.
   void try_forms(const std::function<std::vector<Scheme>(const PlannedWeight&)>& schemes_for,
                  const std::function<bool(const PlannedWeight&, const WeightForm&)>& enough = {}) {
+    begin_stage("rounding weights");
     std::uint64_t total = 0, done = 0;
     for (const PlannedWeight& each : planned_) total += each.before;
     std::mutex mutex;
@@ -209,14 +211,18 @@ class WeightCompressor {
     }
     constexpr int kRuns = 9;
     double snr = 0;
+    begin_stage("measuring outputs");
+    int runs = 0;
     const auto good_enough = [&] {
-      if (progress_) progress_(0, 1);
+      if (progress_) progress_(static_cast<std::uint64_t>(runs++), kRuns);
       return (snr = outputs.snr_with(planned_)) >= quality;
     };
     const bool found = choose_smallest_good_enough(planned_, kRuns, good_enough);
     if (!options_.samples.empty()) {  // what samples tell of each weight is mostly better, not always
       const std::vector<PlannedWeight> by_weights = planned_;
       outputs.measure_sensitivity(planned_, progress_);
+      begin_stage("measuring outputs");
+      runs = 0;
       const bool found_again = choose_smallest_good_enough(planned_, kRuns, good_enough);
       if (found && (!found_again || cost_of_choice(by_weights) <= cost_of_choice(planned_))) planned_ = by_weights;
       if (found || found_again) return;
@@ -227,13 +233,17 @@ class WeightCompressor {
   }
 
   OutputError& output_error() {
-    if (!outputs_) outputs_.emplace(model_, options_);
+    if (!outputs_) {
+      begin_stage("running the model");
+      outputs_.emplace(model_, options_);
+    }
     return *outputs_;
   }
 
   void measure() {
     OutputError& outputs = output_error();
     if (outputs.works()) {
+      begin_stage("measuring outputs");
       report_.output_snr = outputs.snr_with(planned_);
       if (!std::isfinite(*report_.output_snr)) report_.output_snr.reset();
       report_.outputs = outputs.lines();

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/stages.h"
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/tasks/inputs/samples.h"
 #include "onnxpress/weights/chain/insert_chains.h"
@@ -211,6 +212,7 @@ std::vector<OutputLine> OutputError::lines() const {
 
 void OutputError::measure_sensitivity(std::vector<PlannedWeight>& planned,
                                       const std::function<void(std::uint64_t done, std::uint64_t total)>& progress) {
+  begin_stage("measuring how much each weight matters");
   constexpr std::size_t kMostMeasured = 64;
   constexpr double kFittingNoise = 25;  // dB: enough to be seen at the outputs, too little to saturate them
   std::vector<PlannedWeight*> all;
