@@ -18,6 +18,7 @@ Action add_man(Command& command);
 Action add_optimize(Command& command);
 Action add_profile(Command& command);
 Action add_run(Command& command);
+Action add_verify(Command& command);
 Action add_shrink(Command& command);
 
 }  // namespace onnxpress::cli

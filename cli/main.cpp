@@ -68,9 +68,14 @@ constexpr CommandRow kCommands[] = {
      "  onnxpress optimize model.onnx -o out.onnx --verify   and compares all outputs\n"
      "  onnxpress optimize model.onnx --exact                only what keeps every bit\n"
      "  onnxpress optimize model.onnx --shape x=1x3x224x224  for one size of the input\n"
+     "  onnxpress optimize model.onnx --shrink               and as small as it gets\n"
+     "  onnxpress optimize model.onnx --opset 21             in another opset\n"
+     "  onnxpress optimize model.onnx --why /layer1/Conv     what became of a node, and why\n"
      "  onnxpress optimize models/ -o optimized/             many at once\n"
      "  onnxpress optimize --list                            all rewrites\n",
-     add_optimize},
+     add_optimize,
+     "--output --exact --only --skip --verify --shrink --inputs --outputs --opset --shape --dim --explain --why --list "
+     "--dry-run --json"},
     {"expand", "give a shrunk model its plain tensors back",
      "  onnxpress expand model.shrunk.onnx -o model.onnx     the same tensors, bit for bit\n", add_expand},
     {"convert", "write a model as .onnx, ONNX text or JSON, with weights inside or beside it",
@@ -103,6 +108,12 @@ constexpr CommandRow kCommands[] = {
      "  onnxpress run model.onnx --dim batch=2 --input mask=ones --seed 7\n"
      "  onnxpress run model.onnx --json | jq '.outputs[].mean'\n",
      add_run},
+    {"verify", "do two models compute the same, and where do they begin to differ",
+     "  onnxpress verify a.onnx b.onnx                       exit code 1 when an output differs by more than its floor\n"
+     "  onnxpress verify a.onnx b.onnx --locate              and finds the node where it begins\n"
+     "  onnxpress verify a.onnx b.onnx --inputs samples/ --snr 40\n"
+     "  onnxpress verify a.onnx b.onnx --runtime both --json | jq '.engines[].verdict'\n",
+     add_verify},
     {"generate", "make a synthetic model of any size, for tests and benchmarks",
      "  onnxpress generate chain -o chain.onnx --nodes 100000             a large graph\n"
      "  onnxpress generate transformer -o t.onnx --layers 12 --hidden 768 --heads 12\n"

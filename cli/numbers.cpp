@@ -28,9 +28,13 @@ std::string scaled(std::uint64_t number, const std::array<std::string_view, 7>& 
 }  // namespace
 
 std::string with_commas(std::uint64_t number) {
-  std::string digits = fmt::format("{}", number);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
-  return digits;
+  const std::string digits = fmt::format("{}", number);
+  std::string grouped;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i != 0 && (digits.size() - i) % 3 == 0) grouped += ',';
+    grouped += digits[i];
+  }
+  return grouped;
 }
 
 std::string human_bytes(std::uint64_t bytes) { return scaled(bytes, {"B", "KB", "MB", "GB", "TB", "PB", "EB"}); }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "onnxpress/ir/model.h"
+#include "onnxpress/ir/remove_outputs.h"
 
 namespace onnxpress {
 
@@ -24,6 +25,12 @@ class ModelCloner {
       if (values_[id].to) copy_uses(values_[id]);
     }
     *to_.changed_ = *from_.changed_;
+  }
+
+  static void remove_outputs(Graph& graph) {
+    for (ValueInfo* output : graph.outputs_) Graph::unlink(static_cast<GraphOutput&>(*output));
+    graph.outputs_.clear();
+    graph.mark_changed();
   }
 
  private:
@@ -232,5 +239,8 @@ Model Model::clone() const {
   ModelCloner(*this, copy).clone();
   return copy;
 }
+
+// Here because the class above may reach into graphs.
+void remove_outputs(Graph& graph) { ModelCloner::remove_outputs(graph); }
 
 }  // namespace onnxpress

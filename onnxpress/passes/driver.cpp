@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "onnxpress/ir/constants.h"
+#include "onnxpress/ir/listener.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/passes/dead_nodes.h"
 #include "onnxpress/passes/rewriter.h"
@@ -15,6 +16,40 @@
 namespace onnxpress::passes {
 
 namespace {
+
+std::string title_of(const Node& node) {
+  const std::string_view name = node.name().empty() && node.output() ? node.output()->name() : node.name();
+  return fmt::format("{} {}", node.op_type(), name);
+}
+
+// Notes which nodes come and go.
+class NodeRecorder : public GraphListener {
+ public:
+  explicit NodeRecorder(const Model& model) : listening_(model, *this) {}
+
+  void move_into(RewriteStep& step) {
+    for (const Node* node : added_) {
+      if (!node->erased()) step.added.push_back(title_of(*node));
+    }
+    step.removed.insert(step.removed.end(), removed_.begin(), removed_.end());
+    forget();
+  }
+  void forget() {
+    added_.clear();
+    removed_.clear();
+  }
+
+ private:
+  void node_created(Node& node) override { added_.push_back(&node); }
+  void node_erased(Node& node) override {
+    // What a rewrite tries and gives up was never there.
+    if (std::erase(added_, &node) == 0) removed_.push_back(title_of(node));
+  }
+
+  std::vector<const Node*> added_;
+  std::vector<std::string> removed_;
+  const Listening listening_;
+};
 
 class Driver {
  public:
@@ -27,6 +62,8 @@ class Driver {
       if (is_chosen(each->name, each->exactness)) whole_graph_.push_back(each);
     }
     if (options.least_exact == Exactness::kExact) rewriter_.keep_bits();
+    if (options.fold_limit) rewriter_.limit_folding(*options.fold_limit);
+    if (options.records_nodes) recorder_.emplace(model);
     most_ = options.most_rewrites.value_or(std::size_t{10} * model.context().node_count + 1000);
     for_each_graph(model, [this](const Graph& graph) {
       for (const QuantizationAnnotation& annotation : graph.quantization_annotations()) {
@@ -54,6 +91,19 @@ class Driver {
     return std::move(report_);
   }
 
+  std::vector<Refusal> refusals_at(Node& node) {
+    std::vector<Refusal> found;
+    if (!rewriter_.op_of(node)) return found;
+    rewriter_.note_refusals();
+    for (const Rewrite* rewrite : rewrites_for(node)) {
+      rewriter_.begin(node);
+      if (rewrite->apply(node, rewriter_)) break;  // it was not at rest after all
+      rewriter_.undo_unused();
+      found.push_back({rewrite->name, rewriter_.take_refusals()});
+    }
+    return found;
+  }
+
  private:
   bool is_done() const { return report_.steps.size() >= std::min(most_, options_.stop_after.value_or(most_)); }
 
@@ -66,8 +116,8 @@ class Driver {
     for (const WholeGraphPass* pass : whole_graph_) {
       const std::size_t changes = pass->apply(rewriter_);
       if (changes == 0) continue;
-      report_.steps.push_back({pass->name, {}, {}, fmt::format("{} times", changes)});
       report_.counts[pass->name] += changes;
+      add_step({pass->name, {}, {}, fmt::format("{} times", changes), {}, {}});
       return true;
     }
     return false;
@@ -77,6 +127,18 @@ class Driver {
     if (node.output_count() == 0 || !only_computes(node, rewriter_.ops())) return;
     node.graph()->erase(node);
     ++report_.dead_nodes;
+    if (!recorder_) return;
+    if (report_.steps.empty()) {
+      recorder_->forget();
+    } else {
+      recorder_->move_into(report_.steps.back());
+    }
+  }
+
+  void add_step(RewriteStep step) {
+    if (recorder_) recorder_->move_into(step);
+    report_.steps.push_back(std::move(step));
+    if (options_.after_step) options_.after_step(report_.steps.back());
   }
 
   // By op, looked up once for each.
@@ -97,15 +159,15 @@ class Driver {
 
   bool try_at(const Rewrite& rewrite, Node& node) {
     if (!rewriter_.op_of(node)) return false;
-    RewriteStep step{rewrite.name, std::string(node.name()), node.op_type(), {}};
+    RewriteStep step{rewrite.name, std::string(node.name()), node.op_type(), {}, {}, {}};
     if (step.node.empty() && node.output()) step.node = node.output()->name();
     rewriter_.begin(node);
     const bool changed = rewrite.apply(node, rewriter_);
     rewriter_.undo_unused();
     if (!changed) return false;
     step.text = rewriter_.take_note();
-    report_.steps.push_back(std::move(step));
     ++report_.counts[rewrite.name];
+    add_step(std::move(step));
     return true;
   }
 
@@ -137,6 +199,7 @@ class Driver {
   const DriverOptions& options_;
   Rewriter rewriter_;
   Worklist worklist_;
+  std::optional<NodeRecorder> recorder_;
   std::vector<const Rewrite*> rewrites_;
   std::vector<const WholeGraphPass*> whole_graph_;
   std::vector<std::optional<std::vector<const Rewrite*>>> by_op_;  // by Node::op_id()
@@ -149,6 +212,10 @@ class Driver {
 
 DriverReport apply_rewrites(Model& model, const analysis::Facts& facts, const DriverOptions& options) {
   return model.training.empty() ? Driver(model, facts, options).run() : DriverReport();
+}
+
+std::vector<Refusal> refusals_at(Model& model, const analysis::Facts& facts, Node& node, const DriverOptions& options) {
+  return Driver(model, facts, options).refusals_at(node);
 }
 
 DriverReport apply_rewrites(Model& model, const DriverOptions& options) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -17,6 +18,8 @@
 
 namespace onnxpress::passes {
 
+struct RewriteStep;
+
 struct DriverOptions {
   std::span<const Rewrite* const> rewrites = all_rewrites();
   std::span<const WholeGraphPass* const> whole_graph = all_whole_graph_passes();
@@ -26,6 +29,9 @@ struct DriverOptions {
   std::optional<std::size_t> stop_after;
   // More than this is taken for a loop: two rewrites that undo each other. Absent: ten for each node, and a thousand.
   std::optional<std::size_t> most_rewrites;
+  std::optional<std::uint64_t> fold_limit;                  // results of more bytes are not computed
+  bool records_nodes = false;                               // steps list the nodes that they remove and add
+  std::function<void(const RewriteStep& step)> after_step;  // may look at the model; may be empty
 };
 
 // One application, in the order in which they happened.
@@ -33,7 +39,8 @@ struct RewriteStep {
   std::string_view rewrite;
   std::string node;  // name of the node it started from, else the name of its first output; may be empty
   std::string_view op_type;
-  std::string text;  // what the rewrite has to add
+  std::string text;                         // what the rewrite has to add
+  std::vector<std::string> removed, added;  // "Conv /layer1/conv"; only with DriverOptions::records_nodes
 };
 
 struct DriverReport {
@@ -50,5 +57,13 @@ struct DriverReport {
 DriverReport apply_rewrites(Model& model, const analysis::Facts& facts, const DriverOptions& options = {});
 // The same with facts made on the spot.
 DriverReport apply_rewrites(Model& model, const DriverOptions& options = {});
+
+// Why the rewrites that start from the op of this node do not apply to it.
+struct Refusal {
+  std::string_view rewrite;
+  std::vector<std::string> reasons;  // questions that were answered with no, in the order in which they were asked
+};
+// For a model to which no rewrite applies any more: `node` stays as it is.
+std::vector<Refusal> refusals_at(Model& model, const analysis::Facts& facts, Node& node, const DriverOptions& options);
 
 }  // namespace onnxpress::passes

@@ -1,6 +1,8 @@
 // Questions, and making nodes and constants. Replacing is in rewriter_replace.cpp.
 #include "onnxpress/passes/rewriter.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 
@@ -26,6 +28,12 @@ Rewriter::Rewriter(Model& model, const analysis::Facts& facts) : model_(model), 
 
 // --- Questions
 
+void Rewriter::refused(const Value* value, std::string_view what) const {
+  if (!notes_refusals_) return;
+  std::string line = value ? fmt::format("{} {}", quote_name(value->name()), what) : fmt::format("an operand {}", what);
+  if (std::ranges::find(refusals_, line) == refusals_.end()) refusals_.push_back(std::move(line));
+}
+
 const Fact& Rewriter::fact(const Value* value) const {
   static const Fact kUnknown;
   return value ? facts_.of(*value) : kUnknown;
@@ -38,7 +46,10 @@ std::optional<ops::Shape> Rewriter::shape_of(const Value* value) const {
     return shape;
   }
   const Fact& known = fact(value);
-  if (!known.shape) return std::nullopt;
+  if (!known.shape) {
+    refused(value, "has a shape that is not known");
+    return std::nullopt;
+  }
   return ops::resolved(facts_.dims(), *known.shape);
 }
 
@@ -56,6 +67,7 @@ std::optional<Array> Rewriter::constant(const Value* value) const {
     return std::nullopt;  // its file is missing or too short: whoever writes the model says so
   }
   const Array* known = known_elements(*value);
+  if (!known) refused(value, "is not constant");
   return known ? std::optional(*known) : std::nullopt;
 }
 
@@ -65,16 +77,18 @@ const Array* Rewriter::known_elements(const Value& value) const {
 }
 
 bool Rewriter::is_constant(const Value* value) const {
-  return value && (constant_tensor(*value) || known_elements(*value));
+  const bool is_known = value && (constant_tensor(*value) || known_elements(*value));
+  if (!is_known) refused(value, "is not constant");
+  return is_known;
 }
 
 bool Rewriter::same_shape(const Value* a, const Value* b) const {
   const auto left = shape_of(a), right = shape_of(b);
-  if (!left || !right || left->size() != right->size()) return false;
-  for (std::size_t i = 0; i < left->size(); ++i) {
-    if (!dims().equal((*left)[i], (*right)[i])) return false;
-  }
-  return true;
+  bool same = left && right && left->size() == right->size();
+  for (std::size_t i = 0; same && i < left->size(); ++i) same = dims().equal((*left)[i], (*right)[i]);
+  if (!same && notes_refusals_)
+    refused(a, fmt::format("may have another shape than {}", quote_name(b ? b->name() : "")));
+  return same;
 }
 
 std::optional<Array> Rewriter::computed(const Value& value, std::uint64_t most_bytes) const {
@@ -90,7 +104,10 @@ std::optional<Array> Rewriter::computed(const Value& value, std::uint64_t most_b
   }
   const auto count = ops::count_of(sizes);
   const auto bytes = count ? raw_size(known.element, *count) : std::nullopt;
-  if (!bytes || *bytes > most_bytes) return std::nullopt;
+  if (!bytes || *bytes > std::min(most_bytes, most_computed_)) {
+    refused(&value, "is constant, but would take more bytes than the node that computes it");
+    return std::nullopt;
+  }
   if (known.constant) return *known.constant;
   if (known.elements) {
     std::vector<std::int64_t> numbers;
@@ -117,13 +134,18 @@ const ops::Op* Rewriter::op_of(const Node& node) const {
 
 Node* Rewriter::producer(const Value* value, std::string_view op_type) const {
   Node* node = value ? value->producer() : nullptr;
-  return node && is(*node, op_type) ? node : nullptr;
+  if (node && is(*node, op_type)) return node;
+  if (notes_refusals_) refused(value, fmt::format("does not come from {}", op_type));
+  return nullptr;
 }
 
 Node* Rewriter::sole_producer(const Value* value, std::string_view op_type) const {
   Node* node = producer(value, op_type);
-  const bool sole = node && !value->is_output() && value->first_use() && !value->first_use()->next();
-  return sole && node->used_outputs() == 1 ? node : nullptr;
+  if (!node) return nullptr;
+  const bool sole = !value->is_output() && value->first_use() && !value->first_use()->next();
+  if (sole && node->used_outputs() == 1) return node;
+  refused(value, value->is_output() ? "is an output of the graph" : "has other users");
+  return nullptr;
 }
 
 // --- Making
@@ -131,7 +153,10 @@ Node* Rewriter::sole_producer(const Value* value, std::string_view op_type) cons
 Value* Rewriter::make(std::string_view op_type, std::span<Value* const> operands, std::span<const Parameter> parameters,
                       std::string_view domain) {
   const ops::Op* op = ops().op_named(normal_domain(domain), op_type, *position_->graph());
-  if (!op) return nullptr;
+  if (!op) {
+    if (notes_refusals_) refusals_.push_back(fmt::format("the opset of the model has no {}", op_type));
+    return nullptr;
+  }
   const auto plan = plan_node(*op->schema, operands, parameters, model_.arena(),
                               [this](const Value& value) { return element_of(&value); });
   if (!plan) return nullptr;

@@ -123,14 +123,20 @@ class Rewriter {
   // Every bit must stay: numbers that floating-point ops would compute are not known then, since runtimes round
   // differently.
   void keep_bits() { keeps_bits_ = true; }
+  // Results of more bytes are left to the runtime (see computed()).
+  void limit_folding(std::uint64_t bytes) { most_computed_ = bytes; }
 
   // --- For the driver
   // Forgets what was made so far; then undo_unused() removes what was made since and is used by nothing.
   void begin(Node& node);
   void undo_unused();
   std::string take_note() { return std::exchange(note_, {}); }
+  // For those who ask why a rewrite does not apply: from now on, every question that is answered with no leaves a line.
+  void note_refusals() { notes_refusals_ = true; }
+  std::vector<std::string> take_refusals() { return std::exchange(refusals_, {}); }
 
  private:
+  void refused(const Value* value, std::string_view what) const;
   Value* folded(const ops::Op& op, const NodePlan& plan);
   void import(std::string_view domain);  // for the graph of the insertion point, where it is not imported yet
   Node* build(std::string_view op_type, std::string_view domain, const NodePlan& plan, std::size_t results);
@@ -144,7 +150,9 @@ class Rewriter {
 
   Model& model_;
   const analysis::Facts& facts_;
-  bool keeps_bits_ = false;
+  bool keeps_bits_ = false, notes_refusals_ = false;
+  std::uint64_t most_computed_ = kMostFoldedBytes;
+  mutable std::vector<std::string> refusals_;
   Node* position_ = nullptr;
   std::vector<Node*> made_nodes_;
   std::vector<Value*> made_constants_;

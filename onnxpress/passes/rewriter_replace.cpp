@@ -118,7 +118,10 @@ bool Rewriter::replace(Node& node, Value* value) {
 bool Rewriter::replace_value(Value* value, Value* with) {
   if (!with || value == with || !value->producer()) return false;
   Node& maker = *value->producer();
-  if (!comes_in_time(*with, maker)) return false;
+  if (!comes_in_time(*with, maker)) {
+    refused(with, "is made too late to be used here");
+    return false;
+  }
   if (!value->is_output()) {
     move_in_front(*with, maker);
     value->graph()->replace_operands(value, with);

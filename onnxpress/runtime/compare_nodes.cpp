@@ -6,17 +6,14 @@
 #include <algorithm>
 #include <cstring>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "onnxpress/analysis/evaluator.h"
 #include "onnxpress/base/error.h"
-#include "onnxpress/base/temporary_folder.h"
-#include "onnxpress/format/write_model.h"
 #include "onnxpress/ops/kernels/convert.h"
-#include "onnxpress/passes/inline_branch.h"
-#include "onnxpress/runtime/distance.h"
-#include "onnxpress/runtime/session.h"
+#include "onnxpress/runtime/ort_engine.h"
 #include "onnxpress/tasks/report/json_report.h"
+#include "onnxpress/tasks/verify/distance.h"
+#include "onnxpress/tasks/verify/recorder.h"
 
 namespace onnxpress::runtime {
 
@@ -24,84 +21,13 @@ namespace {
 
 using ops::Array;
 using ops::Datum;
+using tasks::as_double;
+using tasks::Distance;
+using tasks::distance_of;
+using tasks::is_real;
 
 // Off by this much more than the other, and than rounding the exact result once: not explained by rounding.
 constexpr double kFactor = 4;
-
-// Runs the model in the runtime, with all values of the main graph as outputs.
-class Recording {
- public:
-  Recording(std::shared_ptr<const OnnxRuntime> runtime, Model& model, const analysis::Evaluator::Inputs& inputs)
-      : runtime_(std::move(runtime)), model_(model), folder_(std::filesystem::temp_directory_path()) {
-    for (const auto& [name, datum] : inputs) {
-      if (datum.array()) inputs_.emplace_back(std::string(name), *datum.array());
-    }
-  }
-
-  // Until no If is left whose branch can be taken out; how many were.
-  std::uint64_t inline_branches() {
-    constexpr int kMostRounds = 8;  // Ifs in branches of Ifs
-    std::uint64_t inlined = 0;
-    for (int round = 0; round < kMostRounds; ++round) {
-      std::vector<Node*> found;
-      std::vector<Value*> conditions;
-      for (Node& node : model_.graph().nodes()) {
-        if (!node.is("If") || !node.input(0)) continue;
-        found.push_back(&node);
-        conditions.push_back(node.input(0));
-      }
-      if (found.empty()) break;
-      const auto known = record(conditions);
-      std::uint64_t now = 0;
-      for (Node* node : found) {
-        const auto at = known.find(node->input(0));
-        const auto list = at != known.end() && at->second.array() ? at->second.array()->integers() : std::nullopt;
-        if (list && list->size() == 1 && passes::inline_branch(model_, *node, list->front() != 0)) ++now;
-      }
-      if (now == 0) break;
-      inlined += now;
-    }
-    return inlined;
-  }
-
-  std::unordered_map<const Value*, Datum> record_all() {
-    std::vector<Value*> values;
-    for (const Node& node : model_.graph().nodes()) {
-      for (Value* output : node.outputs()) {
-        if (output) values.push_back(output);
-      }
-    }
-    return record(values);
-  }
-
- private:
-  // Adds outputs to the model, runs it, and knows the values of all its outputs and inputs.
-  std::unordered_map<const Value*, Datum> record(const std::vector<Value*>& values) {
-    std::unordered_set<const Value*> outputs;
-    for (const ValueInfo* output : model_.graph().outputs()) outputs.insert(output->value);
-    for (Value* value : values) {
-      if (value->producer() && outputs.insert(value).second) model_.graph().add_output(value, nullptr);
-    }
-    const auto path = folder_.path() / "all_outputs.onnx";
-    format::write_model(model_, path, {.weights = format::WriteOptions::Weights::kSingleFile});
-    const Session session(runtime_, path, {.optimize = false, .pack_weights = false});
-    const std::vector<Datum> results = session.run(inputs_);
-    std::unordered_map<const Value*, Datum> known;
-    for (std::size_t i = 0; i < results.size() && i < model_.graph().outputs().size(); ++i)
-      known.emplace(model_.graph().outputs()[i]->value, results[i]);
-    for (const ValueInfo* input : model_.graph().inputs()) {
-      for (const auto& [name, array] : inputs_) {
-        if (input->value->name() == name) known.emplace(input->value, array);
-      }
-    }
-    return known;
-  }
-
-  std::shared_ptr<const OnnxRuntime> runtime_;
-  Model& model_;
-  TemporaryFolder folder_;
-  Session::Inputs inputs_;
-};
 
 std::string type_text(const Array& array) { return to_string(array.type(), array.sizes()); }
 
@@ -299,9 +225,9 @@ std::optional<double> snr_between(const Array* a, const Array* b) {
   return x && y ? distance_of(*x, *y, a->type()).snr() : std::nullopt;
 }
 
-void compare_outputs(const Model& model, std::size_t count, const std::vector<Datum>& ours, const NodeComparison& nodes,
+void compare_outputs(const Model& model, const std::vector<Datum>& ours, const NodeComparison& nodes,
                      NodeReport& report) {
-  for (std::size_t i = 0; i < count && i < ours.size(); ++i) {
+  for (std::size_t i = 0; i < model.graph().outputs().size() && i < ours.size(); ++i) {
     const Value& value = *model.graph().outputs()[i]->value;
     const Datum* theirs = nodes.theirs(value);
     if (!ours[i].array() || !theirs || !theirs->array()) continue;
@@ -324,13 +250,17 @@ NodeReport compare_nodes(const std::shared_ptr<const OnnxRuntime>& runtime, cons
     tasks::RunReport made;
     const analysis::Evaluator::Inputs inputs = tasks::made_inputs(model, options, made);
     report.assumed = made.assumed;
-    const std::size_t outputs = model.graph().outputs().size();
-    Recording recording(runtime, model, inputs);
-    report.inlined = recording.inline_branches();
-    NodeComparison nodes(model, recording.record_all(), report);
+    tasks::NamedArrays arrays;
+    for (const auto& [name, datum] : inputs) {
+      if (datum.array()) arrays.emplace_back(name, *datum.array());
+    }
+    const auto engine = ort_engine(runtime);
+    tasks::Recorder recorder(*engine, model, std::move(arrays));
+    report.inlined = recorder.inline_branches();
+    NodeComparison nodes(model, recorder.record_all(), report);
     nodes.run();
     analysis::Evaluator evaluator(model);
-    if (const auto ours = evaluator.run(inputs)) compare_outputs(model, outputs, *ours, nodes, report);
+    if (const auto ours = evaluator.run(inputs)) compare_outputs(model, *ours, nodes, report);
   } catch (Error& error) {
     error.set_file(loaded.name);
     throw;

@@ -1,8 +1,11 @@
 """`optimize` on models that nobody tuned it for: official ones, small graphs with bodies and functions, random mutations of both,
-and the real models. ONNX Runtime must load the result and compute the same: the same bits with --exact, else up to rounding.
+graphs of what the rewrites look for (random_patterns.py), and the real models. ONNX Runtime must load the result and compute the same:
+the same bits with --exact, else up to rounding.
 
-COUNT=n makes n mutants (default 300), SEED=n others than usual, MOST=bytes takes larger real models, KEEP=folder keeps failures.
+COUNT=n makes n mutants (default 300), PATTERNS=n graphs of patterns (default 150), SEED=n others than usual, MOST=bytes takes larger
+real models, KEEP=folder keeps failures.
 """
+import json
 import os
 import random
 import shutil
@@ -24,11 +27,13 @@ except ImportError as missing:
 
 sys.path.insert(0, str(Path(__file__).parent))
 from mutations import built_models, is_random, mutate, official_models  # noqa: E402
+from random_patterns import PatternBuilder  # noqa: E402
 from test_mutated import digest_of, inputs_of, session_of  # noqa: E402
 
 ONNXPRESS = os.environ.get("ONNXPRESS", "build/onnxpress")
 MODELS = Path(os.environ.get("MODELS", "models"))
 COUNT = int(os.environ.get("COUNT", "300"))
+PATTERNS = int(os.environ.get("PATTERNS", "150"))
 SEED = int(os.environ.get("SEED", "1"))
 MOST = int(os.environ.get("MOST", "3000000"))
 KEEP = os.environ.get("KEEP")
@@ -82,32 +87,21 @@ def distance(a, b):
     return 0 if a.size == 0 else float(numpy.max(numpy.abs(a - b)) / max(numpy.max(numpy.abs(a)), 1e-6))
 
 
-def tolerance_for(outputs):
+def no_difference(path, outputs):
+    return 0
+
+
+def rounding(path, outputs):
     half = any(isinstance(each, numpy.ndarray) and each.dtype == numpy.float16 for each in outputs)
     return 2e-2 if half else 1e-4
 
 
-class OptimizeTest(unittest.TestCase):
+class Optimized(unittest.TestCase):
+    """Optimizes models in a folder and compares their outputs."""
+
     @classmethod
     def setUpClass(cls):
         cls.folder = Path(tempfile.mkdtemp())
-        sources = official_models() + built_models()
-        cls.cases = []
-        for i in range(COUNT):
-            rng = random.Random(f"optimize/{SEED}/{i}")
-            try:
-                model = rng.choice(sources)(rng)
-                model = model if i % 2 else mutate(model, rng)
-                if is_random(model):
-                    continue
-                path = cls.folder / f"m{i}.onnx"
-                path.write_bytes(model.SerializeToString())
-            except (ValueError, TypeError):  # what the onnx package cannot build
-                continue
-            ran = outputs_of(path)
-            if ran:
-                cls.cases.append((path, *ran))
-        print(f"seed {SEED}: ONNX Runtime runs {len(cls.cases)} of {COUNT}", flush=True)
 
     @classmethod
     def tearDownClass(cls):
@@ -126,6 +120,7 @@ class OptimizeTest(unittest.TestCase):
         return results
 
     def check(self, cases, allowed, *options):
+        """Cases are (path, inputs, outputs); `allowed` says for outputs or for a path how far off they may be."""
         results = self.optimize([path for path, _, _ in cases], *options)
         failed = []
         for path, inputs, expected in cases:
@@ -134,7 +129,7 @@ class OptimizeTest(unittest.TestCase):
                 failed.append(f"{path.name}: nothing was written")
             elif not (found := outputs_of(result, inputs)):
                 failed.append(f"{path.name}: ONNX Runtime refuses the result")
-            elif (far := distance(expected, found[1])) > allowed(expected):
+            elif (far := distance(expected, found[1])) > allowed(path, expected):
                 failed.append(f"{path.name}: outputs differ by {far:.2g}")
             elif result.stat().st_size > path.stat().st_size:
                 failed.append(f"{path.name}: larger")
@@ -144,11 +139,34 @@ class OptimizeTest(unittest.TestCase):
                 shutil.copy(path, Path(KEEP) / path.name)
         self.assertFalse(failed, "\n".join(failed))
 
+
+class OptimizeTest(Optimized):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        sources = official_models() + built_models()
+        cls.cases = []
+        for i in range(COUNT):
+            rng = random.Random(f"optimize/{SEED}/{i}")
+            try:
+                model = rng.choice(sources)(rng)
+                model = model if i % 2 else mutate(model, rng)
+                if is_random(model):
+                    continue
+                path = cls.folder / f"m{i}.onnx"
+                path.write_bytes(model.SerializeToString())
+            except (ValueError, TypeError):  # what the onnx package cannot build
+                continue
+            ran = outputs_of(path)
+            if ran:
+                cls.cases.append((path, *ran))
+        print(f"seed {SEED}: ONNX Runtime runs {len(cls.cases)} of {COUNT}", flush=True)
+
     def test_mutants_compute_the_same(self):
-        self.check(self.cases, tolerance_for)
+        self.check(self.cases, rounding)
 
     def test_mutants_keep_every_bit_with_exact(self):
-        self.check(self.cases, lambda expected: 0, "--exact")
+        self.check(self.cases, no_difference, "--exact")
 
     def test_twice_changes_nothing_more(self):
         paths = [path for path, _, _ in self.cases[:100]]
@@ -162,7 +180,48 @@ class OptimizeTest(unittest.TestCase):
         for path in sorted(MODELS.glob("*.onnx")):
             if path.stat().st_size <= MOST and (ran := outputs_of(path)):
                 cases.append((path.resolve(), *ran))
-        self.check(cases, tolerance_for)
+        self.check(cases, rounding)
+
+
+def nudged(inputs):
+    return {name: (array * (1 + 1e-6)).astype(array.dtype) if array.dtype.kind == "f" else array for name, array in inputs.items()}
+
+
+class PatternTest(Optimized):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.cases, cls.floors = [], {}
+        for i in range(PATTERNS):
+            builder = PatternBuilder(random.Random(f"patterns/{SEED}/{i}"), onnx, numpy)
+            model = builder.build()
+            if model is None:
+                continue
+            path = cls.folder / f"p{i}.onnx"
+            path.write_bytes(model.SerializeToString())
+            inputs = {value.name: builder.feeds[value.name] for value in model.graph.input}
+            if (ran := outputs_of(path, inputs)) and (moved := outputs_of(path, nudged(inputs))):
+                cls.cases.append((path, *ran))
+                cls.floors[path] = distance(ran[1], moved[1])
+        print(f"seed {SEED}: ONNX Runtime runs {len(cls.cases)} of {PATTERNS} graphs of patterns", flush=True)
+
+    def test_patterns_compute_the_same(self):
+        self.check(self.cases, lambda path, outputs: max(rounding(path, outputs), 10 * self.floors[path]))
+
+    def test_patterns_keep_every_bit_with_exact(self):
+        self.check(self.cases, no_difference, "--exact")
+
+    def test_patterns_compute_the_same_in_our_evaluator(self):
+        """--verify runs both there and leaves out what changes an output: there must be nothing to leave out."""
+        paths = [path for path, _, _ in self.cases]
+        done = subprocess.run([ONNXPRESS, "optimize", *paths, "-o", self.folder / "verified", "--verify", "--json"], capture_output=True, text=True)
+        rows = json.loads(done.stdout)["models"]
+        self.assertEqual(len(rows), len(paths))
+        checks = {row["file"]: row["check"] for row in rows}
+        wrong = [f"{file}: {check['left_out']} {check['reason']}" for file, check in checks.items() if check["left_out"]]
+        self.assertFalse(wrong, "\n".join(wrong))
+        done = sum(check["done"] for check in checks.values())
+        self.assertGreater(done, 0.9 * len(checks), [check["reason"] for check in checks.values() if not check["done"]][:5])
 
 
 if __name__ == "__main__":

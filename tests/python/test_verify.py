@@ -52,8 +52,8 @@ class VerifyTest(unittest.TestCase):
         return name
 
     def test_real_models(self):
-        for name, outputs, runs in [("silero_vad_legacy", 3, 1), ("yolov8n", 1, 1), ("moonshine_tiny_decoder_merged", 25, 2),
-                                    ("ppocr_v2_cls", 1, 1), ("moonshine_tiny_encoder", 1, 1)]:
+        for name, outputs in [("silero_vad_legacy", 3), ("yolov8n", 1), ("moonshine_tiny_decoder_merged", 25), ("ppocr_v2_cls", 1),
+                              ("moonshine_tiny_encoder", 1)]:
             path = MODELS / f"{name}.onnx"
             if not path.exists():
                 print(f"!!! SKIPPED: {path.name} is not there (scripts/fetch_models)")
@@ -61,8 +61,9 @@ class VerifyTest(unittest.TestCase):
             with self.subTest(name):
                 report = json.loads(self.call(path, "-o", "small.onnx", "--json").stdout)
                 self.assertTrue(report["verified"])
+                self.assertGreaterEqual(report["outputs"].pop("runs"), 1)
                 self.assertEqual(report["outputs"], {"runtime": f"ONNX Runtime {onnxruntime.__version__}", "same": True,
-                                                     "outputs": outputs, "runs": runs, "reason": "", "hint": ""})
+                                                     "outputs": outputs, "reason": "", "hint": ""})
                 self.assertEqual(self.files(), ["small.onnx"])
 
     def test_says_what_was_compared(self):

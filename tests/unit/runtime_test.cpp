@@ -201,17 +201,17 @@ class CompareOutputs : public Runtime {
 };
 
 TEST_F(CompareOutputs, AgreesOnTheSameBits) {
-  const auto report = compare("y = Abs (x)", "z = Neg (x) y = Max (x, z)");
+  const auto report = compare("y = Abs (x)", "z = Neg (x) y = Abs (z)");
   EXPECT_TRUE(report.same) << report.reason;
   EXPECT_EQ(report.outputs, 1U);
-  EXPECT_EQ(report.runs, 1U);
+  EXPECT_GT(report.runs, 2U);  // other sizes of N, edges, zeros
   EXPECT_EQ(report.runtime, "ONNX Runtime " + runtime_->version());
 }
 
 TEST_F(CompareOutputs, TellsZerosApart) {
   // 0 and -0 are equal as numbers.
   EXPECT_NE(refusal("z = Sub (x, x) y = Abs (z)", "z = Sub (x, x) a = Abs (z) y = Neg (a)")
-                .find("gives other bits for output 'y': 4 of 4 elements differ"),
+                .find("gives other bits for output 'y': 36 of 36 elements differ"),
             std::string::npos);
 }
 
@@ -246,7 +246,7 @@ g (float[batch, 3, width] x, bool[1] c) => (float[batch, 3, out] y) {{
   };
   const auto report = compare_outputs(runtime_, {write("a.onnxtxt", "Abs"), write("b.onnxtxt", "Abs")});
   EXPECT_TRUE(report.same) << report.reason;
-  EXPECT_EQ(report.runs, 2U);
+  EXPECT_GT(report.runs, 2U);
   EXPECT_THROW(compare_outputs(runtime_, {write("a.onnxtxt", "Abs"), write("b.onnxtxt", "Exp")}), Error);
 }
 

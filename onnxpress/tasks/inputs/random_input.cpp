@@ -97,7 +97,7 @@ ops::Array made_input(const Value& input, ElementType type, const ops::Sizes& si
 }
 
 OpenDims open_dims(const Model& model, const analysis::Facts& facts, std::int64_t batch, std::int64_t others) {
-  OpenDims open{batch, others, {}};
+  OpenDims open{.batch = batch, .others = others, .batches = {}};
   for (const ValueInfo* info : model.graph().inputs()) {
     const auto shape = facts.shape_of(*info->value);
     if (shape && shape->size() > 1 && shape->front().symbol()) open.batches.insert(shape->front().symbol());
@@ -120,7 +120,8 @@ ops::Sizes sizes_to_make(const Value& input, const analysis::Facts& facts, const
     }
     const bool is_first = sizes.empty() && shape->size() > 1;
     const bool is_batch = dim.symbol() ? open.batches.contains(dim.symbol()) : is_first;
-    sizes.push_back(is_batch ? open.batch : open.others);
+    const auto own = dim.symbol() ? open.sizes.find(dim.symbol()) : open.sizes.end();
+    sizes.push_back(own != open.sizes.end() ? own->second : is_batch ? open.batch : open.others);
     const std::string name = to_string(dim);
     if (std::find(assumed.begin(), assumed.end(), name) == assumed.end()) assumed.push_back(name);
   }

@@ -1,6 +1,7 @@
 // Inputs made up for a run: random numbers that the model can take.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -22,7 +23,8 @@ ops::Array made_input(const Value& input, ElementType type, const ops::Sizes& si
 // wherever its name stands.
 struct OpenDims {
   std::int64_t batch = 1, others = 1;
-  std::set<const Symbol*> batches;  // names of first dims
+  std::set<const Symbol*> batches;                   // names of first dims
+  std::map<const Symbol*, std::int64_t> sizes = {};  // of single symbols, whatever else is said
 };
 OpenDims open_dims(const Model& model, const analysis::Facts& facts, std::int64_t batch, std::int64_t others);
 

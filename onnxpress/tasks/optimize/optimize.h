@@ -10,44 +10,80 @@
 #include "onnxpress/tasks/convert.h"
 #include "onnxpress/tasks/inputs/bindings.h"
 #include "onnxpress/tasks/inputs/load_model.h"
+#include "onnxpress/tasks/optimize/compare_results.h"
 #include "onnxpress/tasks/report/fields.h"
 #include "onnxpress/tasks/report/rows.h"
 
 namespace onnxpress::tasks {
 
 struct OptimizeOptions {
-  bool exact = false, freeze = false, allow_growth = false, verify = false, dry_run = false;
-  Names only, skip;
-  std::optional<std::uint64_t> stop_after;
+  bool exact = false, freeze = false, shrink = false, costs = false, allow_growth = false, verify = false,
+       dry_run = false;
+  Names only, skip, inputs, outputs, inline_functions;
+  std::optional<std::uint64_t> opset, stop_after, fold_limit;
   BindingOptions bindings;
   LoadOptions load;
+  // Set by the command, which knows runtimes and files.
+  std::vector<ModelRunner> runners;  // for verify, beside the evaluator
+  std::vector<std::string> why;      // nodes whose fate is asked for
+  bool records_nodes = false;        // steps list the nodes that they remove and add
+  std::function<void(const Model& model, std::string_view rewrite)> after_step;
+
+  bool changes_interface() const { return !bindings.empty() || freeze || !inputs.empty() || !outputs.empty(); }
+  // The result is wanted, whatever its size.
+  bool wants_another_model() const { return changes_interface() || opset || !inline_functions.empty(); }
 
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("exact", &OptimizeOptions::exact, "only rewrites that keep every bit of the outputs");
+    visit("shrink", &OptimizeOptions::shrink,
+          "make the result as small as it gets, too, as `onnxpress shrink` does: the smaller one of both ways");
+    visit("inputs", &OptimizeOptions::inputs, "cut the model: these values are its inputs now");
+    visit("outputs", &OptimizeOptions::outputs, "cut the model: these values are its outputs now");
     visit("freeze", &OptimizeOptions::freeze,
           "make constants of initializers that callers could override (old models)");
+    visit("inline", &OptimizeOptions::inline_functions,
+          "put these functions of the model in the place of their calls; `all` for all of them");
+    visit("opset", &OptimizeOptions::opset, "convert the model to this version of the standard operator set first");
     visit("allow_growth", &OptimizeOptions::allow_growth, "write the result even if it takes more bytes");
     visit("verify", &OptimizeOptions::verify,
           "run the model before and after on made-up inputs, and leave out rewrites that change its outputs");
+    visit("costs", &OptimizeOptions::costs, "also count multiply-adds, parameters and bytes, by op, before and after");
     visit("dry_run", &OptimizeOptions::dry_run, "report, but write nothing");
     visit("only", &OptimizeOptions::only, "only these rewrites (--list shows them)");
     visit("skip", &OptimizeOptions::skip, "not these rewrites");
+    visit("fold_limit", &OptimizeOptions::fold_limit, "leave constants of more bytes than this to the runtime");
     visit("stop_after", &OptimizeOptions::stop_after, "stop after so many rewrites, to find the one that matters");
     visit("", &OptimizeOptions::bindings, "");
     visit("", &OptimizeOptions::load, "");
   }
 };
 
+// What the nodes of one op, or of a whole model, cost.
+struct OpCosts {
+  std::uint64_t macs = 0, parameters = 0, weight_bytes = 0, traffic = 0;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("macs", &OpCosts::macs, "multiply-adds, with open dims taken as `profile` does");
+    visit("parameters", &OpCosts::parameters, "elements of weights, each tensor at its first user");
+    visit("weight_bytes", &OpCosts::weight_bytes, "their bytes");
+    visit("traffic", &OpCosts::traffic, "bytes that are read and written");
+  }
+};
+
 struct OpChange {
   std::string op;
   std::uint64_t before = 0, after = 0;
+  std::optional<OpCosts> costs_before, costs_after;
 
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("op", &OpChange::op, "operator, with its domain where that is not the standard one");
     visit("before", &OpChange::before, "nodes in the original, bodies and functions included");
     visit("after", &OpChange::after, "nodes in the result");
+    visit("costs_before", &OpChange::costs_before, "with `--costs`: what they cost");
+    visit("costs_after", &OpChange::costs_after, "the same of those in the result");
   }
 };
 
@@ -65,6 +101,7 @@ struct RewriteCount {
 
 struct RewriteLine {
   std::string rewrite, node, op, text;
+  std::vector<std::string> removed, added;
 
   template <typename Visit>
   static void fields(Visit&& visit) {
@@ -72,6 +109,24 @@ struct RewriteLine {
     visit("node", &RewriteLine::node, "the node it started from");
     visit("op", &RewriteLine::op, "its operator");
     visit("text", &RewriteLine::text, "more about it");
+    visit("removed", &RewriteLine::removed, "with `--log` and `--why`: ops and names of nodes that went with it");
+    visit("added", &RewriteLine::added, "with `--log` and `--why`: those of new nodes");
+  }
+};
+
+// What became of a node, for those who ask.
+struct NodeFate {
+  std::string node;
+  bool found = false, kept = false;
+  std::vector<std::string> steps, refusals;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("node", &NodeFate::node, "name, as it was asked for");
+    visit("found", &NodeFate::found, "false when the original has no node and no value of that name");
+    visit("kept", &NodeFate::kept, "true when it is still there");
+    visit("steps", &NodeFate::steps, "rewrites that started from it, removed it or made it");
+    visit("refusals", &NodeFate::refusals, "rewrites that look at such nodes, and why they left it alone");
   }
 };
 
@@ -81,12 +136,13 @@ struct OptimizeCheck {
   std::string reason;
   std::uint64_t runs = 0;
   double largest_difference = 0, floor = 0;
-  std::vector<std::string> left_out;
+  std::vector<std::string> left_out, runners;
 
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("done", &OptimizeCheck::done, "true when both models ran");
     visit("reason", &OptimizeCheck::reason, "why not, where they did not");
+    visit("runners", &OptimizeCheck::runners, "what ran both");
     visit("runs", &OptimizeCheck::runs, "sets of inputs");
     visit("largest_difference", &OptimizeCheck::largest_difference, "of any output, as a share of its largest element");
     visit("floor", &OptimizeCheck::floor,
@@ -100,12 +156,16 @@ struct OptimizeReport {
   std::uint64_t nodes_before = 0, nodes_after = 0, bytes_before = 0, bytes_after = 0;
   bool unchanged = false, dry_run = false;
   std::string looping;
+  std::vector<std::string> remarks;
+  std::optional<OpCosts> costs_before, costs_after;
+  std::vector<NodeFate> nodes;
   std::vector<OpChange> ops;
   std::vector<RewriteCount> rewrites;
   std::vector<RewriteLine> steps;
   std::optional<OptimizeCheck> check;
   std::vector<WrittenFile> files;
   double seconds = 0;
+  std::uint64_t peak_memory = 0;
 
   template <typename Visit>
   static void fields(Visit&& visit) {
@@ -118,12 +178,17 @@ struct OptimizeReport {
     visit("unchanged", &OptimizeReport::unchanged, "true when the result is the original, byte for byte");
     visit("dry_run", &OptimizeReport::dry_run, "true when nothing was written");
     visit("looping", &OptimizeReport::looping, "a rewrite that was stopped because it would not end; empty: none");
+    visit("remarks", &OptimizeReport::remarks, "what was asked for and could not be done, or was done already");
+    visit("costs_before", &OptimizeReport::costs_before, "with `--costs`: what the original costs");
+    visit("costs_after", &OptimizeReport::costs_after, "the same of the result");
     visit("ops", &OptimizeReport::ops, "nodes by operator, before and after");
     visit("rewrites", &OptimizeReport::rewrites, "what was applied, most often first");
     visit("steps", &OptimizeReport::steps, "every application, in order");
+    visit("nodes", &OptimizeReport::nodes, "with `--why`: what became of these nodes");
     visit("check", &OptimizeReport::check, "with `--verify`: how the outputs compare");
     visit("files", &OptimizeReport::files, "files that were written");
     visit("seconds", &OptimizeReport::seconds, "time it took, reading and writing included");
+    visit("peak_memory", &OptimizeReport::peak_memory, "most bytes that the process had resident until then");
   }
 };
 
@@ -137,6 +202,9 @@ std::vector<RewriteInfo> rewrites();
 OptimizeReport optimize(Model& model, const OptimizeOptions& options);
 OptimizeReport optimize(const std::string& input, const std::string& output, const OptimizeOptions& options,
                         const ConvertStreams& streams = {});
+
+// One line of JSON for each step.
+std::string to_json_lines(const std::vector<RewriteLine>& steps);
 
 std::string to_json(const OptimizeReport& report);
 std::string to_json(const std::vector<ReportRow<OptimizeReport>>& rows);

@@ -23,9 +23,8 @@ namespace onnxpress::tasks {
 
 namespace {
 
-[[noreturn]] void fail(const std::string& what) {
-  throw Error("", fmt::format("the result is not the same model: {}", what),
-              "this is a defect of onnxpress: nothing was written; please report it");
+[[noreturn]] void fail(const std::string& what, const Node* node = nullptr) {
+  throw NodeDifference{.what = what, .node = node};
 }
 
 std::string place_of(const Node& node) {
@@ -43,6 +42,15 @@ class Comparison {
     if (before_.functions.size() != after_.functions.size()) fail("it has another number of functions");
     for (std::size_t i = 0; i < before_.functions.size(); ++i)
       compare_graphs(*before_.functions[i]->body, *after_.functions[i]->body);
+    compare_constants();
+  }
+
+  // One node, whose operands stand for each other as `matched` says.
+  void compare_only(const Node& a, const Node& b, const MatchedValues& matched) {
+    matched_ = matched;
+    compare_nodes(a, b);
+    const Function *old = old_.ops().function_of(a), *now = new_.ops().function_of(b);
+    if (old && now) compare_graphs(*old->body, *now->body);
     compare_constants();
   }
 
@@ -84,19 +92,19 @@ class Comparison {
   void compare_nodes(const Node& a, const Node& b) {
     if (a.op_type() != b.op_type() || a.domain() != b.domain() || a.overload() != b.overload() ||
         a.output_count() != b.output_count())
-      fail(place_of(a) + " stands where another node was");
+      fail(place_of(a) + " stands where another node was", &a);
     compare_operands(a, b);
-    if (!same_attributes(a, b)) fail(place_of(a) + " has other attributes");
+    if (!same_attributes(a, b)) fail(place_of(a) + " has other attributes", &a);
     for (std::size_t i = 0; i < a.output_count(); ++i) {
-      if (!a.output(i) != !b.output(i)) fail(place_of(a) + " has other results");
+      if (!a.output(i) != !b.output(i)) fail(place_of(a) + " has other results", &a);
       if (a.output(i)) matched_[a.output(i)] = b.output(i);
     }
   }
 
   void compare_operands(const Node& a, const Node& b) {
-    if (a.input_count() != b.input_count()) fail(place_of(a) + " has another number of operands");
+    if (a.input_count() != b.input_count()) fail(place_of(a) + " has another number of operands", &a);
     for (std::size_t i = 0; i < a.input_count(); ++i) {
-      if (!a.input(i) != !b.input(i)) fail(place_of(a) + " has other operands");
+      if (!a.input(i) != !b.input(i)) fail(place_of(a) + " has other operands", &a);
       if (a.input(i)) compare_values(*a.input(i), *b.input(i), &a);
     }
   }
@@ -154,7 +162,8 @@ class Comparison {
   void compare_values(const Value& a, const Value& b, const Node* reader) {
     const auto wrong = [&] {
       fail(fmt::format("{} {} instead of {}", reader ? place_of(*reader) + " reads" : "an output is",
-                       quote_name(b.name()), quote_name(a.name())));
+                       quote_name(b.name()), quote_name(a.name())),
+           reader);
     };
     if (const auto found = matched_.find(&a); found != matched_.end()) {
       if (found->second != &b) wrong();
@@ -162,14 +171,14 @@ class Comparison {
     }
     if (old_.contains(a) || new_.contains(b)) {
       if (!old_.contains(a) || !new_.contains(b)) wrong();
-      return add_constants(a, b);
+      return add_constants(a, b, reader);
     }
     const SparseTensor *x = a.sparse_initializer(), *y = b.sparse_initializer();
     if (x && y ? !same_sparse_tensor(*x, *y) : a.is_defined() || b.is_defined() || a.name() != b.name()) wrong();
   }
 
   // Where the same nodes compute both, their operands are compared instead: without computing anything.
-  void add_constants(const Value& a, const Value& b) {
+  void add_constants(const Value& a, const Value& b, const Node* reader) {
     std::vector<std::pair<const Value*, const Value*>> open = {{&a, &b}};
     while (!open.empty()) {
       const auto [x, y] = open.back();
@@ -179,7 +188,7 @@ class Comparison {
       const bool alike = left && right && left->op_type() == right->op_type() &&
                          left->input_count() == right->input_count() && same_attributes(*left, *right);
       if (!alike) {
-        pairs_.emplace_back(x, y);
+        pairs_.push_back({x, y, reader});
         continue;
       }
       for (std::size_t i = 0; i < left->input_count(); ++i) {
@@ -190,16 +199,16 @@ class Comparison {
   }
 
   void compare_constants() {
-    for (const auto& [a, b] : pairs_) {
-      if (rounded_.contains(a->name())) rounded_as_[b] = a;
+    for (const ConstantPair& each : pairs_) {
+      if (rounded_.contains(each.before->name())) rounded_as_[each.after] = each.before;
     }
     std::vector<char> differs(pairs_.size(), 0);
     parallel_for(pairs_.size(),
-                 [&](std::size_t i) { differs[i] = same_constant(*pairs_[i].first, *pairs_[i].second) ? 0 : 1; });
+                 [&](std::size_t i) { differs[i] = same_constant(*pairs_[i].before, *pairs_[i].after) ? 0 : 1; });
     const auto found = std::ranges::find(differs, 1);
     if (found == differs.end()) return;
-    fail(fmt::format("the values of {} differ",
-                     quote_name(pairs_[static_cast<std::size_t>(found - differs.begin())].first->name())));
+    const ConstantPair& pair = pairs_[static_cast<std::size_t>(found - differs.begin())];
+    fail(fmt::format("the values of {} differ", quote_name(pair.before->name())), pair.reader);
   }
 
   bool same_constant(const Value& a, const Value& b) {
@@ -241,17 +250,45 @@ class Comparison {
   const Model &before_, &after_;
   Constants old_, new_;
   const RoundedWeights& rounded_;
-  std::unordered_map<const Value*, const Value*> matched_;  // what is computed at run time
+  MatchedValues matched_;  // what is computed at run time
   std::set<std::pair<const Value*, const Value*>> seen_;
-  std::vector<std::pair<const Value*, const Value*>> pairs_;   // constants to be compared
+  struct ConstantPair {
+    const Value *before, *after;
+    const Node* reader;  // null: an output of a graph
+  };
+  std::vector<ConstantPair> pairs_;                            // to be compared
   std::unordered_map<const Value*, const Value*> rounded_as_;  // of those after: the rounded one before
   std::mutex one_large_;
 };
 
 }  // namespace
 
+std::optional<std::string> find_model_difference(const Model& before, const Model& after,
+                                                 const RoundedWeights& rounded) {
+  try {
+    Comparison(before, after, rounded).compare();
+    return std::nullopt;
+  } catch (const NodeDifference& different) {
+    return different.what;
+  }
+}
+
+std::optional<NodeDifference> find_node_difference(const NodeInModel& before, const NodeInModel& after,
+                                                   const MatchedValues& matched) {
+  const RoundedWeights none;
+  try {
+    Comparison(before.model, after.model, none).compare_only(before.node, after.node, matched);
+    return std::nullopt;
+  } catch (const NodeDifference& different) {
+    return different;
+  }
+}
+
 void require_same_model(const Model& before, const Model& after, const RoundedWeights& rounded) {
-  Comparison(before, after, rounded).compare();
+  const auto different = find_model_difference(before, after, rounded);
+  if (!different) return;
+  throw Error("", fmt::format("the result is not the same model: {}", *different),
+              "this is a defect of onnxpress: nothing was written; please report it");
 }
 
 }  // namespace onnxpress::tasks

@@ -1,0 +1,13 @@
+// What `onnxpress verify` shows.
+#pragma once
+
+#include <string>
+
+#include "cli/screen.h"
+#include "onnxpress/tasks/verify/verify.h"
+
+namespace onnxpress::cli {
+
+std::string verify_screen(const tasks::VerifyReport& report, const Screen& screen);
+
+}  // namespace onnxpress::cli

@@ -1,0 +1,190 @@
+// Fuzzes optimize with all its options: the result reads back as a sound model with the same interface and no less
+// known about it, a second run changes nothing more, and, where only exact rewrites were allowed, it gives the same
+// outputs.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <optional>
+
+#include "fuzz/fuzz_model.h"
+#include "fuzz/message_mutator.h"
+#include "onnxpress/analysis/evaluator.h"
+#include "onnxpress/analysis/facts/facts.h"
+#include "onnxpress/format/write_model.h"
+#include "onnxpress/ir/walk.h"
+#include "onnxpress/tasks/inputs/random_input.h"
+#include "onnxpress/tasks/optimize/optimize.h"
+
+namespace onnxpress::fuzz {
+
+const std::size_t kOptionBytes = 4;
+
+namespace {
+
+constexpr ops::EvaluationBudget kBudget{.live_bytes = 16 << 20, .steps = 3'000'000, .trips = 100};
+constexpr ops::EvaluationBudget kLargerBudget{.live_bytes = 64 << 20, .steps = 100'000'000, .trips = 100};
+
+tasks::OptimizeOptions options_from(Choices& choices) {
+  tasks::OptimizeOptions options;
+  options.exact = choices.flag();
+  options.freeze = choices.below(4) == 1;
+  const auto rewrites = tasks::rewrites();
+  const std::uint64_t chosen = choices.below(3 * rewrites.size());
+  if (chosen < rewrites.size())
+    options.only.emplace_back(rewrites[chosen].name);
+  else if (chosen < 2 * rewrites.size())
+    options.skip.emplace_back(rewrites[chosen - rewrites.size()].name);
+  if (choices.below(8) == 1) options.stop_after = choices.below(20);
+  return options;
+}
+
+struct Run {
+  std::vector<std::pair<std::string, ops::Array>> inputs;
+  std::vector<ops::Datum> outputs;
+};
+
+std::optional<std::vector<ops::Datum>> outputs_of(const Model& model, const Run& run,
+                                                  const ops::EvaluationBudget& budget, std::string& why) {
+  analysis::Evaluator::Inputs inputs;
+  for (const auto& [name, array] : run.inputs) inputs.emplace(name, array);
+  analysis::Evaluator evaluator(model, budget);
+  auto results = evaluator.run(inputs);
+  why = evaluator.over_budget() ? "" : evaluator.why();
+  return results;
+}
+
+// What the model gives before it is changed; nullopt when it cannot run.
+std::optional<Run> run_before(Model& model) {
+  try {
+    ops::EvaluationMeter meter(kBudget);
+    const ops::MeterScope counting(meter);
+    const analysis::Facts facts(model);
+    Run run;
+    run.inputs = tasks::made_inputs(model, facts, tasks::open_dims(model, facts, 1, 4), 0);
+    std::string why;
+    auto outputs = outputs_of(model, run, kBudget, why);
+    if (!outputs) return std::nullopt;
+    run.outputs = std::move(*outputs);
+    return run;
+  } catch (const Error&) {
+  } catch (const ops::OverBudget&) {
+  }
+  return std::nullopt;
+}
+
+// NaNs are equal whatever their bits.
+bool same_bits(const ops::Datum& a, const ops::Datum& b) {
+  const ops::Array *x = a.array(), *y = b.array();
+  if (!x || !y) return a.content.index() == b.content.index();
+  if (x->type() != y->type() || x->sizes() != y->sizes()) return false;
+  if (x->is_string()) return std::ranges::equal(x->data<std::string>(), y->data<std::string>());
+  if (x->type() == ElementType::kFloat) {
+    return std::ranges::equal(x->data<float>(), y->data<float>(), [](float p, float q) {
+      return (std::isnan(p) && std::isnan(q)) || (p == q && std::signbit(p) == std::signbit(q));
+    });
+  }
+  return x->count() == 0 || std::memcmp(x->bytes(), y->bytes(), x->count() * x->width()) == 0;
+}
+
+bool draws_random_numbers(const Model& model, const analysis::OpResolver& ops) {
+  bool found = false;
+  for_each_node(model, [&](const Node& node) {
+    const ops::Op* op = ops.op_of(node);
+    found |= !op || op->has(ops::kRandom);
+  });
+  return found;
+}
+
+void compare(const Run& before, const Model& after) {
+  std::string why;
+  const auto outputs = outputs_of(after, before, kLargerBudget, why);
+  require(outputs || why.empty(), "a model that ran before runs after:", why);
+  if (!outputs) return;
+  require(outputs->size() == before.outputs.size(), "the outputs are as many as before");
+  for (std::size_t i = 0; i < outputs->size(); ++i)
+    require(same_bits((*outputs)[i], before.outputs[i]), "exact rewrites keep every bit of",
+            after.graph().outputs()[i]->value->name());
+}
+
+void require_same_interface(const Model& before, const Model& after, bool freeze) {
+  const auto same = [](std::span<ValueInfo* const> a, std::span<ValueInfo* const> b) {
+    return std::ranges::equal(a, b, [](const ValueInfo* x, const ValueInfo* y) {
+      return x->value->name() == y->value->name() && same_type(x->type, y->type);
+    });
+  };
+  require(freeze || same(before.graph().inputs(), after.graph().inputs()), "the inputs are those of before");
+  require(same(before.graph().outputs(), after.graph().outputs()), "the outputs are those of before");
+}
+
+// A known size must not become another one, nor a type.
+void require_same_facts(Model& before, Model& after) {
+  const analysis::Facts left(before), right(after);
+  for (std::size_t i = 0; i < before.graph().outputs().size(); ++i) {
+    const Value &a = *before.graph().outputs()[i]->value, &b = *after.graph().outputs()[i]->value;
+    const auto x = left.shape_of(a), y = right.shape_of(b);
+    if (!x || !y) continue;
+    require(x->size() == y->size(), "an output keeps its rank:", a.name());
+    for (std::size_t d = 0; d < x->size(); ++d) {
+      const auto p = (*x)[d].size(), q = (*y)[d].size();
+      require(!p || !q || *p == *q, "an output keeps its sizes:", a.name());
+    }
+  }
+}
+
+Model read_again(const std::string& written) {
+  try {
+    Model again = read(written);
+    require(verify(again).empty(), "an optimized model reads as a sound one:", verify(again));
+    return again;
+  } catch (const Error& error) {
+    require(false, "an optimized model can be read:", error.what());
+    throw;
+  }
+}
+
+void optimize(std::string_view encoded, Choices& choices) {
+  Model original = read(encoded), model = read(encoded);
+  const tasks::OptimizeOptions options = options_from(choices);
+  const std::optional<Run> before =
+      draws_random_numbers(original, analysis::OpResolver(original)) ? std::nullopt : run_before(original);
+  tasks::OptimizeReport report;
+  try {
+    report = tasks::optimize(model, options);
+  } catch (const Error& error) {
+    require(std::string_view(error.what()).find("defect") == std::string_view::npos,
+            "no defect of ours:", error.what());
+    return;
+  }
+  require(report.looping.empty(), "rewrites come to an end:", report.looping);
+  require(verify(model).empty(), "an optimized model is sound:", verify(model));
+  std::string written;
+  try {
+    written = format::encode_model(model);
+  } catch (const Error&) {  // weights in external files
+    return;
+  }
+  Model again = read_again(written);
+  require_same_interface(original, again, options.freeze);
+  require_same_facts(original, again);
+  if (before && options.exact) compare(*before, again);
+  if (options.stop_after) return;
+  const tasks::OptimizeReport second = tasks::optimize(again, options);
+  require(second.steps.empty(), "a second run changes nothing more:",
+          second.steps.empty() ? std::string_view() : second.steps.front().rewrite);
+}
+
+}  // namespace
+}  // namespace onnxpress::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace onnxpress;
+  const std::string_view input(reinterpret_cast<const char*>(data), size);
+  const std::size_t front = std::min(size, fuzz::kOptionBytes);
+  fuzz::Choices choices(input.substr(0, front));
+  try {
+    fuzz::optimize(input.substr(front), choices);
+  } catch (const Error&) {
+  }
+  return 0;
+}

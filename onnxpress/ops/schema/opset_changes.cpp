@@ -1,0 +1,54 @@
+// From the change log of the standard (onnx/onnx, docs/Changelog.md), version by version.
+#include "onnxpress/ops/schema/opset_changes.h"
+
+namespace onnxpress::ops {
+
+namespace {
+
+using Kind = OpsetChange::Kind;
+
+constexpr OpsetChange kChanges[] = {
+    {"Pad", 2, Kind::kRename, "paddings", "pads"},
+    {"GlobalLpPool", 2, Kind::kBlocked, "p was a real number"},
+    {"LpPool", 2, Kind::kBlocked, "p was a real number"},
+    {"Cast", 6, Kind::kBlocked, "the type was a text"},
+    {"Tile", 6, Kind::kBlocked, "it repeated along one axis"},
+    {"Add", 7, Kind::kAligns},
+    {"And", 7, Kind::kAligns},
+    {"Div", 7, Kind::kAligns},
+    {"Equal", 7, Kind::kAligns},
+    {"Greater", 7, Kind::kAligns},
+    {"Less", 7, Kind::kAligns},
+    {"Mul", 7, Kind::kAligns},
+    {"Or", 7, Kind::kAligns},
+    {"Pow", 7, Kind::kAligns},
+    {"Sub", 7, Kind::kAligns},
+    {"Xor", 7, Kind::kAligns},
+    {"PRelu", 7, Kind::kSlope},
+    {"Gemm", 7, Kind::kDrop, "broadcast"},
+    {"BatchNormalization", 7, Kind::kDrop, "is_test"},
+    {"Dropout", 7, Kind::kDrop, "is_test"},
+    {"Upsample", 7, Kind::kBlocked, "its scales were two numbers"},
+    {"Scan", 9, Kind::kBlocked, "it had a batch"},
+    {"TopK", 10, Kind::kRename, "k", "K"},
+    {"Upsample", 10, Kind::kReplaced, "Resize"},
+    {"Pad", 11, Kind::kRename, "value", "constant_value"},
+    {"Resize", 11, Kind::kSkipOperand, "roi"},
+    {"Resize", 11, Kind::kSet, "coordinate_transformation_mode", "asymmetric"},
+    {"Resize", 11, Kind::kSet, "nearest_mode", "floor"},
+    {"Scatter", 11, Kind::kReplaced, "ScatterElements"},
+    {"Hardmax", 13, Kind::kFlattens},
+    {"LogSoftmax", 13, Kind::kFlattens},
+    {"Softmax", 13, Kind::kFlattens},
+    {"RoiAlign", 16, Kind::kSet, "coordinate_transformation_mode", "output_half_pixel"},
+    {"Split", 18, Kind::kCountResults, "num_outputs", "split"},
+    {"DFT", 20, Kind::kWriteDefault, "axis"},
+    {"GridSample", 20, Kind::kWords, "mode", "bilinear=linear bicubic=cubic"},
+    {"GroupNormalization", 21, Kind::kBlocked, "scale and bias were one number for each group"},
+};
+
+}  // namespace
+
+std::span<const OpsetChange> opset_changes() { return kChanges; }
+
+}  // namespace onnxpress::ops

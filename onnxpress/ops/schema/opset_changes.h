@@ -1,0 +1,34 @@
+// What the schemas do not tell about new versions of an op: names that changed, defaults that mean something else, ops
+// that were replaced. Everything else about a version follows from its schema.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace onnxpress::ops {
+
+struct OpsetChange {
+  enum class Kind {
+    kRename,        // parameter `name` is called `with` from this version on
+    kDrop,          // parameter `name` means nothing any more where it is not 0
+    kSet,           // to mean the same as before, parameter `name` must be `with`, unless it was given
+    kWords,         // values of the text `name`: "bilinear=linear bicubic=cubic"
+    kWriteDefault,  // parameter `name` had another default, which must be written now
+    kCountResults,  // parameter `name` is the number of results, unless operand `with` is given
+    kSkipOperand,   // operands from the one that is now `name` on stand one place later
+    kReplaced,      // the op is called `name` now
+    kFlattens,      // it worked on a matrix: axes before `axis`, and the others; now on one axis
+    kAligns,        // parameter `axis` said where the second operand stands; now it is aligned at the end
+    kSlope,         // the second operand is one number for each channel; now it is aligned at the end
+    kBlocked,       // another meaning, and there is no way around: `name` says why
+  };
+  std::string_view op;
+  int since;
+  Kind kind;
+  std::string_view name = {}, with = {};
+};
+
+// Of the standard domain, sorted by version.
+std::span<const OpsetChange> opset_changes();
+
+}  // namespace onnxpress::ops

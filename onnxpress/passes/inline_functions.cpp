@@ -1,0 +1,195 @@
+// A call goes first; then the nodes of the function are made in its place, and make the results that the call made.
+#include "onnxpress/passes/inline_functions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "onnxpress/analysis/op_resolver.h"
+#include "onnxpress/base/error.h"
+#include "onnxpress/ir/walk.h"
+#include "onnxpress/passes/node_copier.h"
+
+namespace onnxpress::passes {
+
+namespace {
+
+constexpr std::size_t kMostNodes = 1'000'000;
+
+std::string name_of(const Function& function) {
+  return function.domain.empty() ? std::string(function.name) : fmt::format("{}::{}", function.domain, function.name);
+}
+
+// Functions that reach themselves through calls.
+std::unordered_set<const Function*> recursive_functions(const Model& model, const analysis::OpResolver& ops) {
+  std::unordered_map<const Function*, std::vector<const Function*>> calls;
+  for (const Function* function : model.functions) {
+    for_each_graph(*function->body, [&](const Graph& graph) {
+      for (const Node& node : graph.nodes()) {
+        if (const Function* called = ops.function_of(node)) calls[function].push_back(called);
+      }
+    });
+  }
+  std::unordered_set<const Function*> found;
+  for (const Function* function : model.functions) {
+    std::unordered_set<const Function*> seen;
+    std::vector<const Function*> open = calls[function];
+    while (!open.empty()) {
+      const Function* each = open.back();
+      open.pop_back();
+      if (!seen.insert(each).second) continue;
+      open.insert(open.end(), calls[each].begin(), calls[each].end());
+    }
+    if (seen.contains(function)) found.insert(function);
+  }
+  return found;
+}
+
+class Inliner {
+ public:
+  Inliner(Model& model, const std::function<bool(const Function&)>& wanted)
+      : model_(model), wanted_(wanted), ops_(model), recursive_(recursive_functions(model, ops_)) {}
+
+  Inlined run() {
+    std::vector<Node*> open;
+    for_each_graph(model_.graph(), [&](Graph& graph) {
+      for (Node& node : graph.nodes()) open.push_back(&node);
+    });
+    while (!open.empty()) {
+      Node* node = open.back();
+      open.pop_back();
+      const Function* function = node->erased() ? nullptr : ops_.function_of(*node);
+      if (function && wanted_(*function) && can_be(*function)) put_in_place(*node, *function, open);
+    }
+    std::ranges::sort(report_.kept);
+    return std::move(report_);
+  }
+
+ private:
+  bool can_be(const Function& function) {
+    const auto [at, is_new] = reasons_.try_emplace(&function);
+    if (is_new) {
+      at->second = recursive_.contains(&function) ? "it calls itself" : import_conflict(function);
+      if (!at->second.empty()) report_.kept.push_back(fmt::format("{}: {}", name_of(function), at->second));
+    }
+    return at->second.empty();
+  }
+
+  // Ops of the function must mean the same in the model. Imports that the model lacks are added.
+  std::string import_conflict(const Function& function) {
+    for (const OpsetImport& import : function.opsets) {
+      const auto version = model_.opset(import.domain);
+      if (!version) {
+        model_.opsets.push_back({import.domain, import.version, {}});
+        model_.mark_changed();
+        continue;
+      }
+      if (*version == import.version) continue;
+      bool same = true;
+      for_each_graph(*function.body, [&](const Graph& graph) {
+        for (const Node& node : graph.nodes()) {
+          if (normal_domain(node.domain()) != normal_domain(import.domain) || ops_.function_of(node)) continue;
+          const ops::Op* before = ops::find_op(normal_domain(import.domain), node.op_type(), import.version);
+          same &= before && before == ops::find_op(normal_domain(import.domain), node.op_type(), *version);
+        }
+      });
+      if (!same)
+        return fmt::format("its ops are of opset {}, those of the model of opset {}", import.version, *version);
+    }
+    return {};
+  }
+
+  void put_in_place(Node& call, const Function& function, std::vector<Node*>& open) {
+    ++report_.calls;
+    Graph& graph = *call.graph();
+    NodeCopier copier(model_);
+    if (!call.name().empty()) copier.name_prefix = std::string(call.name()) + "/";
+    copier.referred = [&call, &function](std::string_view name) -> const Attribute* {
+      if (const Attribute* given = call.attribute(name)) return given;
+      const auto found = std::ranges::find(function.attribute_defaults, name, &Attribute::name);
+      return found == function.attribute_defaults.end() ? nullptr : *found;
+    };
+    const auto inputs = function.body->inputs();
+    for (std::size_t i = 0; i < inputs.size(); ++i) copier.map(inputs[i]->value, call.input(i));
+    Node* next = call.next();
+    while (next && next->erased()) next = next->next();
+    const std::vector<Value*> results(call.outputs().begin(), call.outputs().end());
+    graph.erase(call);
+    const auto copied_outputs = results_of_nodes(function, results, copier);
+    for (const Node& node : function.body->nodes()) {
+      Node* copied = copier.copy(node, graph, next);
+      for_each_node_inside(*copied, [&open](Node& each) { open.push_back(&each); });
+    }
+    for (const auto& [result, source] : copied_outputs) {
+      Value* from = copier.copy_of(source);
+      if (!from) continue;  // an operand that was left out
+      graph.insert_before(next, {.op_type = "Identity", .inputs = {&from, 1}, .outputs = {&result, 1}});
+    }
+    if (model_.context().node_count > kMostNodes + first_count_)
+      throw Error("", "with all functions inlined, the model has more than a million nodes", "inline fewer of them");
+  }
+
+  // Lets the copies make the results of the call themselves; those that are operands, or the same result twice, are
+  // returned: they take an Identity.
+  static std::vector<std::pair<Value*, Value*>> results_of_nodes(const Function& function,
+                                                                 const std::vector<Value*>& results,
+                                                                 NodeCopier& copier) {
+    std::vector<std::pair<Value*, Value*>> others;
+    std::unordered_set<const Value*> taken;
+    const auto outputs = function.body->outputs();
+    for (std::size_t i = 0; i < results.size() && i < outputs.size(); ++i) {
+      Value* source = outputs[i]->value;
+      if (!results[i]) continue;
+      const bool made_there = source->producer() && source->producer()->graph() == function.body;
+      if (made_there && taken.insert(source).second)
+        copier.map(source, results[i]);
+      else
+        others.emplace_back(results[i], source);
+    }
+    return others;
+  }
+
+  template <typename Visit>
+  static void for_each_node_inside(Node& node, const Visit& visit) {
+    visit(node);
+    for (Attribute* attribute : node.attributes()) {
+      for_each_graph_in(*attribute, [&visit](Graph& body) {
+        for_each_graph(body, [&visit](Graph& graph) {
+          for (Node& each : graph.nodes()) visit(each);
+        });
+      });
+    }
+  }
+
+  Model& model_;
+  const std::function<bool(const Function&)>& wanted_;
+  analysis::OpResolver ops_;
+  std::unordered_set<const Function*> recursive_;
+  std::unordered_map<const Function*, std::string> reasons_;
+  std::size_t first_count_ = model_.context().node_count;
+  Inlined report_;
+};
+
+}  // namespace
+
+Inlined inline_functions(Model& model, const std::function<bool(const Function& function)>& wanted) {
+  if (model.functions.empty() || !model.training.empty()) return {};
+  return Inliner(model, wanted).run();
+}
+
+std::vector<const Function*> functions_called_once(const Model& model) {
+  const analysis::OpResolver ops(model);
+  std::unordered_map<const Function*, std::size_t> calls;
+  for_each_node(model, [&](const Node& node) {
+    if (const Function* function = ops.function_of(node)) ++calls[function];
+  });
+  std::vector<const Function*> once;
+  for (const Function* function : model.functions) {
+    if (calls[function] == 1) once.push_back(function);
+  }
+  return once;
+}
+
+}  // namespace onnxpress::passes

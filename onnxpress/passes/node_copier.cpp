@@ -1,0 +1,82 @@
+// Values of copies have no names yet: they get free ones when the model is written.
+#include "onnxpress/passes/node_copier.h"
+
+#include <vector>
+
+#include "onnxpress/ir/constants.h"
+
+namespace onnxpress::passes {
+
+Value* NodeCopier::copy_of(Value* value) const {
+  const auto found = values_.find(value);
+  return found == values_.end() ? value : found->second;
+}
+
+Value* NodeCopier::made(Value* value, Graph& graph) {
+  if (!value) return nullptr;
+  const auto [at, is_new] = values_.try_emplace(value);
+  if (is_new) at->second = graph.create_value({}, value->type());
+  return at->second;
+}
+
+Node* NodeCopier::copy(const Node& node, Graph& to, Node* position) {
+  std::vector<Value*> inputs, outputs;
+  std::vector<Attribute*> attributes;
+  for (const Use& use : node.inputs()) inputs.push_back(copy_of(use.value()));
+  while (!inputs.empty() && !inputs.back()) inputs.pop_back();
+  for (const Attribute* attribute : node.attributes()) {
+    if (Attribute* copied = copy(*attribute)) attributes.push_back(copied);
+  }
+  for (Value* output : node.outputs()) outputs.push_back(made(output, to));
+  Arena& arena = model_.arena();
+  const std::string_view name =
+      node.name().empty() || name_prefix.empty() ? node.name() : arena.text(name_prefix + std::string(node.name()));
+  return to.insert_before(position, {.op_type = node.op_type(),
+                                     .domain = node.domain(),
+                                     .overload = node.overload(),
+                                     .name = name,
+                                     .doc = node.doc(),
+                                     .inputs = inputs,
+                                     .outputs = outputs,
+                                     .attributes = attributes,
+                                     .metadata = node.metadata(),
+                                     .device_configurations = node.device_configurations()});
+}
+
+Attribute* NodeCopier::copy(const Attribute& attribute) {
+  const Attribute* source = &attribute;
+  if (attribute.is_reference() && referred) source = referred(attribute.ref_name);
+  if (!source) return nullptr;
+  Arena& arena = model_.arena();
+  Attribute* made = arena.make<Attribute>(*source);
+  made->name = attribute.name;
+  made->origin = {};
+  made->changed = true;
+  if (const auto* body = std::get_if<Graph*>(&source->value)) {
+    made->value = copy_body(**body);
+  } else if (const auto* bodies = std::get_if<std::span<Graph* const>>(&source->value)) {
+    std::vector<Graph*> copies;
+    for (const Graph* each : *bodies) copies.push_back(copy_body(*each));
+    made->value = std::span<Graph* const>(arena.copy(std::span<Graph* const>(copies)));
+  }
+  return made;
+}
+
+Graph* NodeCopier::copy_body(const Graph& body) {
+  Graph* copied = model_.create_body();
+  copied->set_name(body.name());
+  for (const ValueInfo* input : body.inputs()) copied->add_input(made(input->value, *copied), input->type);
+  for (Value* value : body.initializers()) {
+    Tensor* tensor = model_.arena().make<Tensor>(*value->initializer());
+    tensor->name = {};
+    tensor->origin = {};
+    copied->add_initializer(made(value, *copied), tensor);
+  }
+  for (Value* value : body.sparse_initializers())
+    copied->add_sparse_initializer(made(value, *copied), value->sparse_initializer());
+  for (const Node& node : body.nodes()) copy(node, *copied, nullptr);
+  for (const ValueInfo* output : body.outputs()) copied->add_output(copy_of(output->value), output->type);
+  return copied;
+}
+
+}  // namespace onnxpress::passes

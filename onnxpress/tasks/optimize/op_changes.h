@@ -1,0 +1,22 @@
+// Nodes by op, before and after, with what they cost.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "onnxpress/tasks/optimize/optimize.h"
+
+namespace onnxpress::tasks {
+
+struct OpCounts {
+  std::map<std::string, std::uint64_t> nodes;  // without Constant nodes
+  std::map<std::string, OpCosts> costs;        // empty unless they were asked for
+  std::optional<OpCosts> all;
+};
+
+// Costs take an inference of the whole model.
+OpCounts count_ops(Model& model, const OptimizeOptions& options);
+
+void add_op_changes(const OpCounts& before, const OpCounts& after, OptimizeReport& report);
+
+}  // namespace onnxpress::tasks

@@ -1,0 +1,120 @@
+// From file to file: load, optimize, shrink if asked for, write, and never a larger file than the input.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+
+#include "onnxpress/base/error.h"
+#include "onnxpress/base/platform/process.h"
+#include "onnxpress/base/stages.h"
+#include "onnxpress/format/write_model.h"
+#include "onnxpress/passes/remove_dead.h"
+#include "onnxpress/tasks/optimize/optimize.h"
+#include "onnxpress/tasks/shrink/pipeline.h"
+#include "onnxpress/tasks/verify/read_back.h"
+#include "onnxpress/tasks/verify/same_model.h"
+#include "onnxpress/tasks/verify/write_checked.h"
+
+namespace onnxpress::tasks {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::uint64_t total_bytes(const LoadedModel& loaded) {
+  std::uint64_t bytes = loaded.file_bytes;
+  for (const auto& file : loaded.model.external_files) {
+    std::error_code missing;
+    const std::uint64_t size = std::filesystem::file_size(file->path(), missing);
+    bytes += missing ? 0 : size;
+  }
+  return bytes;
+}
+
+// The result is the original after all.
+void forget_changes(OptimizeReport& report) {
+  report.unchanged = true;
+  report.nodes_after = report.nodes_before;
+  report.costs_after = report.costs_before;
+  for (OpChange& each : report.ops) {
+    each.after = each.before;
+    each.costs_after = each.costs_before;
+  }
+  report.steps.clear();
+  report.rewrites.clear();
+}
+
+// Read back and compared with what it was, as `shrink` does with its file. The number of bytes it takes.
+std::uint64_t shrink_model(LoadedModel& loaded, const std::string& output, const OptimizeOptions& options) {
+  Model before = loaded.model.clone();
+  ExtraFiles extra;
+  ShrinkOptions how;
+  how.freeze = options.freeze;
+  how.load = options.load;
+  run_pipeline(loaded, output, how, {}, extra);
+  Model after = read_back(loaded.model, options.load);
+  passes::remove_dead(before);
+  passes::remove_dead(after);
+  require_same_model(before, after);
+  return format::encoded_size(loaded.model).total();
+}
+
+// Shrinks the optimized model, and the one before it as well: constants that were computed or merged can leave less to
+// share. The smaller one is the result.
+void shrink_both_ways(LoadedModel& loaded, const std::string& input, const std::string& output,
+                      const OptimizeOptions& options, OptimizeReport& report) {
+  const std::uint64_t optimized = shrink_model(loaded, output, options);
+  if (options.wants_another_model()) return;  // then the other one is no alternative
+  LoadedModel plain = load_model(input, options.load);
+  if (shrink_model(plain, output, options) >= optimized) return;
+  loaded = std::move(plain);
+  forget_changes(report);
+  report.unchanged = false;
+  report.remarks.emplace_back("shrunk only: optimized first, it would be larger");
+}
+
+void write(LoadedModel& loaded, const std::string& input, const std::string& output, const OptimizeOptions& options,
+           const ConvertStreams& streams, OptimizeReport& report) {
+  ConvertReport written;
+  if (report.unchanged) {
+    written = convert(input, output, {.load = options.load}, streams);
+  } else {
+    write_checked(
+        loaded, output, options.load, streams, [&](Model& after) { require_same_model(loaded.model, after); }, written);
+  }
+  report.files = written.files;
+  report.bytes_after = 0;
+  for (const WrittenFile& file : written.files) report.bytes_after += file.bytes;
+}
+
+}  // namespace
+
+OptimizeReport optimize(const std::string& input, const std::string& output, const OptimizeOptions& options,
+                        const ConvertStreams& streams) {
+  const auto begin = Clock::now();
+  begin_stage("reading");
+  LoadedModel loaded = load_model(input, options.load);
+  try {
+    // What it would take in the form of the input: text and JSON are compared by what they stand for.
+    const std::uint64_t bytes_before = total_bytes(loaded), encoded = format::encoded_size(loaded.model).total();
+    OptimizeReport report = optimize(loaded.model, options);
+    report.file = loaded.name;
+    report.output = output;
+    report.dry_run = options.dry_run;
+    report.bytes_before = bytes_before;
+    if (options.shrink) shrink_both_ways(loaded, input, output, options, report);
+    report.unchanged = report.steps.empty() && !options.wants_another_model() && !options.shrink;
+    const bool must_not_grow = !options.allow_growth && !options.wants_another_model();
+    if (must_not_grow && format::encoded_size(loaded.model).total() > encoded) forget_changes(report);
+    report.bytes_after = report.unchanged ? bytes_before : format::encoded_size(loaded.model).total();
+    if (!options.dry_run) write(loaded, input, output, options, streams, report);
+    report.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    report.peak_memory = platform::peak_memory();
+    return report;
+  } catch (Error& error) {
+    error.set_file(loaded.name);
+    throw;
+  }
+}
+
+}  // namespace onnxpress::tasks

@@ -1,0 +1,21 @@
+// What other tools call our rewrites: the pass names of onnxoptimizer and OnnxSlim, for scripts that have them.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace onnxpress::tasks {
+
+// Ours, separated by blanks; empty: optimize does that always, or there is nothing like it, and `remark` says so.
+struct OtherName {
+  std::string_view name, ours, remark;
+};
+std::span<const OtherName> other_names();
+
+// Null when no other tool has a pass of that name.
+const OtherName* find_other_name(std::string_view name);
+// Its names of ours, one by one.
+std::vector<std::string_view> names_meant(const OtherName& other);
+
+}  // namespace onnxpress::tasks

@@ -1,0 +1,105 @@
+// Each step has its pass; here is when it is wanted.
+#include "onnxpress/tasks/optimize/prepare_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "onnxpress/base/error.h"
+#include "onnxpress/passes/convert_opset.h"
+#include "onnxpress/passes/cut_graph.h"
+#include "onnxpress/passes/freeze_inputs.h"
+#include "onnxpress/passes/inline_functions.h"
+#include "onnxpress/passes/remove_dead.h"
+#include "onnxpress/tasks/optimize/run_rewrites.h"
+
+namespace onnxpress::tasks {
+
+namespace {
+
+// Sizes and values that the user fixed become part of the model: the result need not be right for others.
+void fix_inputs(Model& model, const analysis::Facts& facts) {
+  Graph& graph = model.graph();
+  for (ValueInfo* input : graph.inputs()) {
+    const auto shape = facts.shape_of(*input->value);
+    if (!shape || !input->type || !input->type->is_tensor()) continue;
+    auto* type = model.arena().make<Type>(*input->type);
+    type->origin = {};
+    type->has_shape = true;
+    type->dims = model.arena().copy(std::span<const Dim>(*shape));
+    if (!same_type(type, input->type)) graph.set_type(*input, type);
+  }
+}
+
+bool is_named(const Function& function, const Names& names) {
+  return std::ranges::any_of(names, [&function](const std::string& name) {
+    return name == "all" || name == function.name || name == fmt::format("{}::{}", function.domain, function.name);
+  });
+}
+
+void require_functions(const Model& model, const Names& names) {
+  for (const std::string& name : names) {
+    if (name == "all" ||
+        std::ranges::any_of(model.functions, [&](const Function* each) { return is_named(*each, Names{name}); }))
+      continue;
+    std::vector<std::string_view> known;
+    for (const Function* each : model.functions) known.push_back(each->name);
+    throw Error("", fmt::format("the model has no function {}", quote_name(name)),
+                known.empty() ? "it has none" : fmt::format("it has {}", fmt::join(known, ", ")));
+  }
+}
+
+}  // namespace
+
+void change_interface(Model& model, const OptimizeOptions& options) {
+  if (options.freeze) passes::freeze_inputs(model);
+  if (!options.inputs.empty() || !options.outputs.empty()) {
+    const analysis::Facts facts(model);
+    passes::cut_graph(model, facts, options.inputs, options.outputs);
+  }
+  if (!options.bindings.empty()) {
+    const analysis::Facts facts(model, settings_of(options.bindings, model));
+    require_fitting(facts, model);
+    fix_inputs(model, facts);
+  }
+}
+
+void inline_wanted_functions(Model& model, const OptimizeOptions& options, const passes::DriverOptions& driver,
+                             OptimizeReport& report) {
+  require_functions(model, options.inline_functions);
+  std::unordered_set<const Function*> once;
+  if (is_wanted("inline-functions", driver) && !options.stop_after) {
+    for (const Function* function : passes::functions_called_once(model)) once.insert(function);
+  }
+  const passes::Inlined done = passes::inline_functions(model, [&](const Function& function) {
+    return once.contains(&function) || is_named(function, options.inline_functions);
+  });
+  for (const std::string& kept : done.kept) report.remarks.push_back(fmt::format("not inlined: {}", kept));
+  if (done.calls == 0) return;
+  passes::remove_dead(model);
+  report.rewrites.push_back(
+      {"inline-functions", "puts functions of the model in the place of their calls", done.calls});
+  report.steps.push_back({"inline-functions", "", "", fmt::format("{} calls", done.calls), {}, {}});
+}
+
+void convert_to_wanted_opset(Model& model, const OptimizeOptions& options, OptimizeReport& report) {
+  if (!options.opset) return;
+  const auto wanted = static_cast<std::int64_t>(*options.opset);
+  const passes::OpsetConversion done = passes::convert_opset(model, wanted);
+  if (!done.problems.empty()) {
+    constexpr std::size_t kMost = 10;
+    std::vector<std::string> shown(done.problems.begin(), done.problems.begin() + static_cast<std::ptrdiff_t>(std::min(
+                                                                                      kMost, done.problems.size())));
+    if (done.problems.size() > kMost) shown.push_back(fmt::format("and {} more", done.problems.size() - kMost));
+    throw Error("",
+                fmt::format("cannot be converted from opset {} to {}: {}", done.before, wanted, fmt::join(shown, "; ")),
+                "nothing was written");
+  }
+  if (done.before == wanted) return;
+  passes::remove_dead(model);  // constants that became attributes
+  report.remarks.push_back(
+      fmt::format("opset {} -> {}: {} nodes are written in another way", done.before, wanted, done.nodes));
+}
+
+}  // namespace onnxpress::tasks

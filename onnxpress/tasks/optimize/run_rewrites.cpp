@@ -1,0 +1,135 @@
+// Choosing rewrites by name, running them, and bisecting when they are proved wrong.
+#include "onnxpress/tasks/optimize/run_rewrites.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "onnxpress/base/error.h"
+#include "onnxpress/base/stages.h"
+#include "onnxpress/base/suggest.h"
+#include "onnxpress/passes/remove_dead.h"
+#include "onnxpress/tasks/optimize/compare_results.h"
+#include "onnxpress/tasks/optimize/other_names.h"
+
+namespace onnxpress::tasks {
+
+namespace {
+
+bool is_rewrite(std::string_view name) {
+  const std::vector<RewriteInfo> known = rewrites();
+  return std::ranges::any_of(known, [name](const RewriteInfo& each) { return each.name == name; });
+}
+
+[[noreturn]] void fail_unknown(const std::string& name) {
+  std::vector<std::string> words;
+  for (const RewriteInfo& each : rewrites()) words.emplace_back(each.name);
+  std::vector<std::string> all = words;
+  for (const OtherName& each : other_names()) all.emplace_back(each.name);
+  const std::string guess = nearest(name, all);
+  throw Error("", fmt::format("there is no rewrite {}", quote_name(name)),
+              guess.empty() ? fmt::format("known are {}", fmt::join(words, ", "))
+                            : fmt::format("did you mean {}?", quote_name(guess)));
+}
+
+// Our names for what was asked for.
+std::vector<std::string> names_of_rewrites(const Names& asked, std::vector<std::string>& remarks) {
+  std::vector<std::string> names;
+  for (const std::string& name : asked) {
+    if (is_rewrite(name)) {
+      names.push_back(name);
+      continue;
+    }
+    const OtherName* other = find_other_name(name);
+    if (!other) fail_unknown(name);
+    const std::size_t before = names.size();
+    for (const std::string_view ours : names_meant(*other)) {
+      if (is_rewrite(ours)) names.emplace_back(ours);
+    }
+    if (names.size() == before)
+      remarks.push_back(
+          fmt::format("{}: {}", name, other->remark.empty() ? "there is no such rewrite yet" : other->remark));
+  }
+  return names;
+}
+
+// The first rewrite whose application changes what the model computes.
+std::string guilty_rewrite(const Model& original, const Model& start, const OptimizeOptions& options,
+                           passes::DriverOptions driver, const passes::DriverReport& done,
+                           const std::vector<ModelRunner>& runners) {
+  std::size_t good = 0, bad = done.steps.size();
+  while (bad - good > 1) {
+    driver.stop_after = good + (bad - good) / 2;
+    Model trial = start.clone();
+    run_rewrites(trial, options, driver);
+    const bool differs = compare_results(original, trial, options.bindings, runners, options.exact).differs;
+    (differs ? bad : good) = *driver.stop_after;
+  }
+  return bad == 0 ? std::string() : std::string(done.steps[bad - 1].rewrite);
+}
+
+}  // namespace
+
+passes::DriverOptions driver_options(const OptimizeOptions& options, std::vector<std::string>& remarks) {
+  passes::DriverOptions driver;
+  if (options.exact) driver.least_exact = passes::Exactness::kExact;
+  driver.without = names_of_rewrites(options.skip, remarks);
+  if (!options.only.empty()) {
+    const std::vector<std::string> only = names_of_rewrites(options.only, remarks);
+    for (const RewriteInfo& each : rewrites()) {
+      if (std::ranges::find(only, each.name) == only.end()) driver.without.emplace_back(each.name);
+    }
+  }
+  if (options.stop_after) driver.stop_after = *options.stop_after;
+  driver.fold_limit = options.fold_limit;
+  driver.records_nodes = options.records_nodes || !options.why.empty();
+  return driver;
+}
+
+bool is_wanted(std::string_view name, const passes::DriverOptions& driver) {
+  return std::ranges::find(driver.without, name) == driver.without.end();
+}
+
+passes::DriverReport run_rewrites(Model& model, const OptimizeOptions& options, const passes::DriverOptions& driver) {
+  analysis::Facts facts(model, settings_of(options.bindings, model));
+  facts.follow();
+  passes::DriverOptions with_hook = driver;
+  if (options.after_step) {
+    with_hook.after_step = [&](const passes::RewriteStep& step) { options.after_step(model, step.rewrite); };
+  }
+  begin_stage("rewriting");
+  passes::DriverReport report = passes::apply_rewrites(model, facts, with_hook);
+  if (report.changed()) passes::remove_dead(model);
+  return report;
+}
+
+passes::DriverReport run_verified(Model& model, const Model& original, const OptimizeOptions& options,
+                                  passes::DriverOptions driver, OptimizeReport& report) {
+  std::vector<ModelRunner> runners = options.runners;
+  runners.push_back(evaluator_runner(!runners.empty()));
+  OptimizeOptions quiet = options;  // trials are nobody's business
+  quiet.after_step = {};
+  OptimizeCheck check;
+  while (true) {
+    Model trial = model.clone();
+    passes::DriverReport done = run_rewrites(trial, quiet, driver);
+    const ResultComparison found = compare_results(original, trial, options.bindings, runners, options.exact);
+    check.done = found.done;
+    check.reason = found.reason;
+    check.runners = found.runners;
+    check.runs = found.runs;
+    check.largest_difference = found.largest_difference;
+    check.floor = found.floor;
+    const std::string guilty =
+        found.differs ? guilty_rewrite(original, model, quiet, driver, done, runners) : std::string();
+    if (guilty.empty()) {
+      report.check = std::move(check);
+      model = std::move(trial);
+      return done;
+    }
+    check.left_out.push_back(guilty);
+    driver.without.push_back(guilty);
+  }
+}
+
+}  // namespace onnxpress::tasks

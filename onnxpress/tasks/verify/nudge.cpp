@@ -1,0 +1,114 @@
+// Numbers move by a share of themselves; zeros by a share of the usual size.
+#include "onnxpress/tasks/verify/nudge.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "onnxpress/ir/constants.h"
+#include "onnxpress/ops/kernels/convert.h"
+#include "onnxpress/tasks/verify/distance.h"
+
+namespace onnxpress::tasks {
+
+namespace {
+
+// Up or down, without a pattern that an average over neighbours would cancel.
+double direction(std::size_t i) { return ((i + 1) * 0x9e3779b97f4a7c15U) >> 63 ? 1 : -1; }
+
+ops::Array nudged(const ops::Array& array, double nudge) {
+  const auto wide = as_double(array);
+  if (!wide) return array;
+  ops::Array moved = ops::Array::make<double>(array.sizes());
+  double sum = 0;
+  std::size_t finite = 0;
+  for (const double each : wide->data<double>()) {
+    if (!std::isfinite(each)) continue;
+    sum += each * each;
+    ++finite;
+  }
+  const double usual = sum > 0 ? std::sqrt(sum / static_cast<double>(finite)) : 1;
+  const auto from = wide->data<double>();
+  const auto to = moved.mutable_data<double>();
+  for (std::size_t i = 0; i < from.size(); ++i)
+    to[i] = from[i] + direction(i) * nudge * (from[i] != 0 ? std::abs(from[i]) : usual);
+  const auto narrow = ops::converted(moved, array.type());
+  return narrow ? *narrow : array;
+}
+
+// Does it depend on inputs, and on no other float that does?
+bool is_first_float(const Node& node, const analysis::Facts& facts) {
+  const Value* output = node.output(0);
+  if (!output || !is_real(facts.of(*output).element) || facts.of(*output).is_constant) return false;
+  bool depends = false;
+  for (const Use& use : node.inputs()) {
+    if (!use.value() || use.value()->initializer()) continue;
+    const ops::Fact& fact = facts.of(*use.value());
+    if (fact.is_constant) continue;
+    if (is_real(fact.element)) return false;
+    depends = true;
+  }
+  return depends;
+}
+
+// Factors around 1 along the last axis, or one where its size is not known.
+Tensor* factors(Model& model, const ops::Fact& fact, double nudge) {
+  std::int64_t size = 1;
+  if (fact.shape && !fact.shape->empty()) size = fact.shape->back().size().value_or(1);
+  ops::Array wide = ops::Array::make<double>(size > 1 ? ops::Sizes{size} : ops::Sizes{});
+  for (std::size_t i = 0; i < wide.count(); ++i) wide.mutable_data<double>()[i] = 1 + direction(i) * nudge;
+  const auto narrow = ops::converted(wide, fact.element);
+  return narrow ? narrow->to_tensor(model.arena(), "") : nullptr;
+}
+
+}  // namespace
+
+double coarsest_epsilon(const Model& model, const analysis::Facts& facts) {
+  double coarsest = 0;
+  for (const Node& node : model.graph().nodes()) {
+    for (const Value* output : node.outputs()) {
+      if (!output) continue;
+      const ops::Fact& fact = facts.of(*output);
+      if (is_real(fact.element) && !fact.is_constant) coarsest = std::max(coarsest, epsilon_of(fact.element));
+    }
+  }
+  return coarsest;
+}
+
+double nudge_of(const Model& model, const analysis::Facts& facts) {
+  return std::max(1e-6, coarsest_epsilon(model, facts));
+}
+
+NamedArrays nudged(const NamedArrays& inputs, double nudge) {
+  NamedArrays moved;
+  for (const auto& [name, array] : inputs) moved.emplace_back(name, nudged(array, nudge));
+  return moved;
+}
+
+std::optional<Model> nudged_model(const Model& model, const analysis::Facts& facts, double nudge) {
+  std::map<std::uint32_t, const ops::Fact*> found;  // by id of the node, which a clone keeps
+  for (const Node& node : model.graph().nodes()) {
+    if (is_first_float(node, facts)) found.emplace(node.id(), &facts.of(*node.output(0)));
+  }
+  if (found.empty() || !has_plain_initializers(model)) return std::nullopt;
+  Model copy = model.clone();
+  Graph& graph = copy.graph();
+  for (Node& node : graph.nodes()) {
+    const auto at = found.find(node.id());
+    if (at == found.end() || node.output(0)->is_output()) continue;
+    Tensor* tensor = factors(copy, *at->second, nudge);
+    if (!tensor) continue;
+    Value* moved = graph.create_value({});
+    graph.replace_operands(node.output(0), moved);
+    Value* operands[] = {node.output(0), add_constant(copy, graph, nullptr, tensor)};
+    Value* results[] = {moved};
+    NodeParts parts;
+    parts.op_type = "Mul";
+    parts.inputs = operands;
+    parts.outputs = results;
+    graph.insert_before(node.next(), parts);
+  }
+  return copy;
+}
+
+}  // namespace onnxpress::tasks

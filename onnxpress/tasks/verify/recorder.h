@@ -1,0 +1,42 @@
+// The inner values of a model, as an engine computes them for some inputs.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "onnxpress/tasks/verify/engine.h"
+
+namespace onnxpress::tasks {
+
+class Recorder {
+ public:
+  // The model is changed by inline_branches() only.
+  Recorder(const Engine& engine, Model& model, NamedArrays inputs)
+      : engine_(engine), model_(model), inputs_(std::move(inputs)) {}
+
+  // Replaces every If of the main graph by the branch that is taken, as far as that can be done; how many were.
+  std::uint64_t inline_branches();
+
+  using Values = std::unordered_map<const Value*, ops::Datum>;
+  // Results of nodes in the main graph. Throws Error when the model does not run.
+  Values record(std::span<Value* const> values) const { return record(values, inputs_); }
+  Values record(std::span<Value* const> values, const NamedArrays& inputs) const;
+  // All results of nodes in the main graph, and the inputs.
+  Values record_all() const;
+
+  const NamedArrays& inputs() const { return inputs_; }
+
+ private:
+  Values with_inputs(Values known) const;
+
+  const Engine& engine_;
+  Model& model_;
+  NamedArrays inputs_;
+};
+
+// Results of the nodes of the main graph, in order.
+std::vector<Value*> results_of(const Model& model);
+
+}  // namespace onnxpress::tasks

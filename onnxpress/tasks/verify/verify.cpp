@@ -1,0 +1,160 @@
+// Pairs up the interface, compares the structure, and asks each engine.
+#include "onnxpress/tasks/verify/verify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+#include "onnxpress/base/error.h"
+#include "onnxpress/passes/remove_dead.h"
+#include "onnxpress/tasks/report/json_report.h"
+#include "onnxpress/tasks/verify/engine_comparison.h"
+#include "onnxpress/tasks/verify/locate.h"
+#include "onnxpress/tasks/verify/same_model.h"
+
+namespace onnxpress::tasks {
+
+namespace {
+
+using OutputPairs = std::vector<std::pair<std::size_t, std::size_t>>;
+
+// Callers know inputs by their names: each must be there in both, unless it has a default. Where no name is the same
+// (another exporter), they are paired in their order.
+void pair_inputs(VerifyCase& pair, VerifyReport& report) {
+  const auto first = inputs_to_give(pair.first), second = inputs_to_give(pair.second);
+  const auto has = [](const auto& list, std::string_view name) {
+    return std::ranges::any_of(list, [name](const ValueInfo* info) { return info->value->name() == name; });
+  };
+  const auto is_there = [&](const ValueInfo* info) { return has(second, info->value->name()); };
+  if (!first.empty() && first.size() == second.size() && std::ranges::none_of(first, is_there)) {
+    for (std::size_t i = 0; i < first.size(); ++i)
+      pair.renamed.emplace_back(first[i]->value->name(), second[i]->value->name());
+    report.notes.emplace_back("the inputs have other names: they were paired in their order");
+    return;
+  }
+  for (const ValueInfo* info : first) {
+    if (!is_there(info))
+      report.interface.push_back(fmt::format("the second model has no input {}", quote_name(info->value->name())));
+  }
+  for (const ValueInfo* info : second) {
+    const std::string_view name = info->value->name();
+    const auto& further = pair.options.further;
+    if (has(first, name) || std::ranges::any_of(further, [&](const auto& each) { return each.first == name; }))
+      continue;
+    report.interface.push_back(fmt::format("the first model has no input {}", quote_name(name)));
+  }
+}
+
+// By name; where none of the names is there, by place.
+OutputPairs pair_outputs(const Model& first, const Model& second, VerifyReport& report) {
+  std::vector<std::string>& problems = report.interface;
+  const auto left = first.graph().outputs(), right = second.graph().outputs();
+  OutputPairs pairs;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    for (std::size_t j = 0; j < right.size(); ++j) {
+      if (left[i]->value->name() == right[j]->value->name()) {
+        pairs.emplace_back(i, j);
+        break;
+      }
+    }
+  }
+  if (pairs.empty() && left.size() == right.size()) {
+    for (std::size_t i = 0; i < left.size(); ++i) pairs.emplace_back(i, i);
+    if (!left.empty()) report.notes.emplace_back("the outputs have other names: they were paired in their order");
+    return pairs;
+  }
+  std::set<std::size_t> found;
+  for (const auto& [i, j] : pairs) found.insert(j);
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    if (std::ranges::none_of(pairs, [i](const auto& each) { return each.first == i; }))
+      problems.push_back(fmt::format("the second model has no output {}", quote_name(left[i]->value->name())));
+  }
+  for (std::size_t j = 0; j < right.size(); ++j) {
+    if (!found.contains(j))
+      problems.push_back(fmt::format("the first model has no output {}", quote_name(right[j]->value->name())));
+  }
+  return pairs;
+}
+
+std::string structural_difference(const Model& first, const Model& second) {
+  try {
+    Model a = first.clone(), b = second.clone();
+    passes::remove_dead(a);
+    passes::remove_dead(b);
+    return find_model_difference(a, b).value_or("");
+  } catch (const Error& error) {
+    return fmt::format("cannot be compared: {}", error.message());
+  }
+}
+
+Verdict overall(const VerifyReport& report) {
+  Verdict verdict = report.interface.empty() ? Verdict::kIdentical : Verdict::kDiffers;
+  for (const EngineReport& each : report.engines) verdict = std::max(verdict, each.verdict.value_or(verdict));
+  return verdict;
+}
+
+// When nobody could run the first model, only the structure can answer.
+void require_answer(const VerifyReport& report) {
+  const bool compared =
+      std::ranges::any_of(report.engines, [](const EngineReport& each) { return each.verdict.has_value(); });
+  if (compared || report.verdict == Verdict::kDiffers || report.structure.empty()) return;
+  const std::string why = report.engines.empty() ? "there is nothing to run them with" : report.engines.front().reason;
+  throw Error("verify", why, "give inputs that it takes: --inputs DIR, --shape, --dim or --value");
+}
+
+}  // namespace
+
+VerifyReport compare_outputs(Model& first, Model& second, const VerifyOptions& options, const Engines& engines) {
+  const auto begin = std::chrono::steady_clock::now();
+  VerifyReport report;
+  report.within_tolerance = options.tolerance > 0 || options.snr > 0;
+  const analysis::FactSettings settings = settings_of(options.bindings, first);
+  const analysis::Facts facts(first, settings);
+  require_fitting(facts, first);
+  VerifyCase pair{.first = first, .second = second, .facts = facts, .options = options};
+  pair.values.assign(settings.values.begin(), settings.values.end());
+  if (options.inputs) pair.samples = read_samples(*options.inputs, first);
+  pair_inputs(pair, report);
+  pair.outputs = pair_outputs(first, second, report);
+  for (const auto& engine : engines) {
+    EngineComparison comparison(pair, *engine);
+    report.engines.push_back(comparison.compare());
+    if (options.locate && !report.location && comparison.guilty())
+      report.location = locate({first, comparison.guilty()->inputs},
+                               {second, comparison.inputs_of_second(comparison.guilty()->inputs)}, *engine);
+    if (report.kept_first.empty()) {
+      report.kept_first = std::move(comparison.kept_first);
+      report.kept_second = std::move(comparison.kept_second);
+    }
+  }
+  report.verdict = overall(report);
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return report;
+}
+
+VerifyReport verify(Model& first, Model& second, const VerifyOptions& options, const Engines& engines) {
+  VerifyReport report = compare_outputs(first, second, options, engines);
+  report.structure = structural_difference(first, second);
+  require_answer(report);
+  return report;
+}
+
+VerifyReport verify(const std::string& first, const std::string& second, const VerifyOptions& options,
+                    const Engines& engines) {
+  LoadedModel a = load_model(first, options.load), b = load_model(second, options.load);
+  try {
+    VerifyReport report = verify(a.model, b.model, options, engines);
+    report.first = a.name;
+    report.second = b.name;
+    return report;
+  } catch (Error& error) {
+    error.set_file(a.name);
+    throw;
+  }
+}
+
+std::string to_json(const VerifyReport& report) { return json_text(report); }
+
+}  // namespace onnxpress::tasks

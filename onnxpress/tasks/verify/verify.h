@@ -1,0 +1,169 @@
+// Do two models compute the same? Runs both on the same inputs, and says for each output how far apart they are, and
+// how far the first is from itself when its inputs move by a millionth. The work behind `onnxpress verify`, and behind
+// --verify of other commands.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "onnxpress/tasks/inputs/bindings.h"
+#include "onnxpress/tasks/inputs/load_model.h"
+#include "onnxpress/tasks/report/fields.h"
+#include "onnxpress/tasks/verify/engine.h"
+#include "onnxpress/tasks/verify/location.h"
+
+namespace onnxpress::tasks {
+
+enum class RuntimeChoice : std::uint8_t { kOrt, kOnnxpress, kBoth };
+template <>
+struct Words<RuntimeChoice> {
+  static constexpr std::pair<std::string_view, RuntimeChoice> kAll[] = {
+      {"ort", RuntimeChoice::kOrt}, {"onnxpress", RuntimeChoice::kOnnxpress}, {"both", RuntimeChoice::kBoth}};
+};
+
+enum class Verdict : std::uint8_t { kIdentical, kEqual, kDiffers };
+template <>
+struct Words<Verdict> {
+  static constexpr std::pair<std::string_view, Verdict> kAll[] = {
+      {"identical", Verdict::kIdentical}, {"equal", Verdict::kEqual}, {"differs", Verdict::kDiffers}};
+};
+
+struct VerifyOptions {
+  std::optional<RuntimeChoice> runtime;  // for commands: which engines are passed
+  std::optional<std::string> inputs;
+  std::optional<std::uint64_t> samples;
+  std::uint64_t seed = 0;
+  double tolerance = 0, snr = 0;
+  bool locate = false;
+  BindingOptions bindings;
+  LoadOptions load;
+  NamedArrays further;        // inputs that only the second model has
+  double seconds = 20;        // no more inputs are made up after that; ignored when `samples` says how many
+  bool keep_outputs = false;  // in VerifyReport::kept, for labels and metrics
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("runtime", &VerifyOptions::runtime,
+          "where both run: ort, onnxpress (the built-in evaluator) or both (default: ort if it is there)");
+    visit("inputs", &VerifyOptions::inputs,
+          "a folder of inputs (.npz, .npy, .pb, or folders with a file for each input) instead of made-up ones");
+    visit("samples", &VerifyOptions::samples,
+          "how many sets of inputs are made up (default: as many kinds as there are, for about 20 seconds)");
+    visit("seed", &VerifyOptions::seed, "of made-up inputs (default 0)");
+    visit("tolerance", &VerifyOptions::tolerance,
+          "call them equal up to this difference, as a share of the output's largest element");
+    visit("snr", &VerifyOptions::snr, "call them equal down to this signal-to-noise ratio, in dB");
+    visit("locate", &VerifyOptions::locate, "on a difference: find the node where it begins");
+    visit("", &VerifyOptions::bindings, "");
+    visit("", &VerifyOptions::load, "");
+  }
+};
+
+struct VerifiedOutput {
+  std::string output, type, why;
+  Verdict verdict = Verdict::kIdentical;
+  std::uint64_t elements = 0, different = 0, not_finite = 0;
+  double max_abs = 0, max_rel = 0, ulps = 0;
+  std::optional<double> snr, cosine, top1, top5;
+  double floor_max_abs = 0;
+  std::optional<double> floor_snr;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("output", &VerifiedOutput::output, "name of the output");
+    visit("type", &VerifiedOutput::type, "element type and shape in the first run");
+    visit("verdict", &VerifiedOutput::verdict, "`identical`: the same bits; `equal`: within the floor; `differs`");
+    visit("why", &VerifiedOutput::why, "what is wrong with it, and with which inputs; empty when nothing is");
+    visit("elements", &VerifiedOutput::elements, "elements that were compared, in all runs");
+    visit("different", &VerifiedOutput::different, "how many of them have other bits");
+    visit("not_finite", &VerifiedOutput::not_finite, "how many are infinite or not a number in one model only");
+    visit("max_abs", &VerifiedOutput::max_abs, "largest difference of an element");
+    visit("max_rel", &VerifiedOutput::max_rel,
+          "the same in parts of the element, among elements of at least a thousandth of the largest");
+    visit("ulps", &VerifiedOutput::ulps, "the same in units of the last place");
+    visit("snr", &VerifiedOutput::snr, "signal-to-noise ratio in dB, the lowest of all runs; null: no difference");
+    visit("cosine", &VerifiedOutput::cosine, "of the angle between both, the lowest of all runs");
+    visit("top1", &VerifiedOutput::top1, "share of rows with the same best class; null: not scores of classes");
+    visit("top5", &VerifiedOutput::top5, "share of the five best classes that are the same");
+    visit("floor_max_abs", &VerifiedOutput::floor_max_abs,
+          "largest difference of the first model from itself when its inputs move by a millionth");
+    visit("floor_snr", &VerifiedOutput::floor_snr, "the same as a signal-to-noise ratio, the lowest of all runs");
+  }
+};
+
+// What one engine says.
+struct EngineReport {
+  std::string runtime, reason, varies;
+  std::optional<Verdict> verdict;
+  std::vector<std::string> runs;
+  std::vector<VerifiedOutput> outputs;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("runtime", &EngineReport::runtime, "what ran the models, with its version");
+    visit("verdict", &EngineReport::verdict, "the worst of its outputs; null when they could not be compared");
+    visit("reason", &EngineReport::reason, "why they could not be compared, or why the second model failed");
+    visit("varies", &EngineReport::varies, "why the first model gives other bits each time; empty when it does not");
+    visit("runs", &EngineReport::runs, "the inputs of each run");
+    visit("outputs", &EngineReport::outputs, "one by one");
+  }
+};
+
+// A loss or metric of both models.
+struct MetricLine {
+  std::string name;
+  double first = 0, second = 0;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("name", &MetricLine::name, "what was computed from outputs and labels");
+    visit("first", &MetricLine::first, "of the first model");
+    visit("second", &MetricLine::second, "of the second model");
+  }
+};
+
+struct VerifyReport {
+  std::string first, second;
+  Verdict verdict = Verdict::kIdentical;
+  bool within_tolerance = false;
+  std::vector<std::string> interface, notes;
+  std::string structure;
+  std::vector<EngineReport> engines;
+  std::optional<Location> location;
+  std::vector<MetricLine> metrics;
+  double seconds = 0;
+  std::vector<std::vector<ops::Datum>> kept_first, kept_second;  // outputs of each run, where they were asked for
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("first", &VerifyReport::first, "the model that is taken for right");
+    visit("second", &VerifyReport::second, "the model that is compared with it");
+    visit("verdict", &VerifyReport::verdict, "the worst of all: `identical`, `equal` or `differs`");
+    visit("within_tolerance", &VerifyReport::within_tolerance,
+          "true when `equal` means what the user asked for, not the floor");
+    visit("interface", &VerifyReport::interface, "differences in inputs and outputs");
+    visit("notes", &VerifyReport::notes, "what was done about names that differ");
+    visit("structure", &VerifyReport::structure,
+          "the first difference of nodes and constants; empty: there is none, which proves that both compute the same");
+    visit("engines", &VerifyReport::engines, "what each runtime says");
+    visit("location", &VerifyReport::location, "with `--locate`: where the difference begins");
+    visit("seconds", &VerifyReport::seconds, "time it took");
+  }
+};
+
+// The first model is taken for right. Throws Error when it does not run in any engine (unless both are the same, node
+// by node), or when the options do not fit it. That the second does not run is an answer: it differs.
+VerifyReport verify(Model& first, Model& second, const VerifyOptions& options, const Engines& engines);
+VerifyReport verify(const std::string& first, const std::string& second, const VerifyOptions& options,
+                    const Engines& engines);
+
+// The same without the structure, and without an Error when the first model does not run: callers that have compared
+// the structure themselves.
+VerifyReport compare_outputs(Model& first, Model& second, const VerifyOptions& options, const Engines& engines);
+
+std::string to_json(const VerifyReport& report);
+
+}  // namespace onnxpress::tasks
