@@ -57,6 +57,7 @@ build-times: ## which files took longest to compile in the last release build, a
 lint: ## formatting, clang-tidy, the layers, and includes without precompiled headers
 	@scripts/setup build lint
 	scripts/check_layers
+	scripts/check_public_headers
 	clang-format --dry-run -Werror $(SOURCES)
 	scripts/check_includes
 	cmake --preset release

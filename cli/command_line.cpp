@@ -2,6 +2,7 @@
 #include "cli/command_line.h"
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include "cli/screen.h"
@@ -24,9 +25,18 @@ ColorChoice color_choice(const std::string& word) {
   throw BadValue("'" + word + "' is not one of auto, always, never");
 }
 
+unsigned thread_count(const std::string& text) {
+  constexpr unsigned kMost = 1024;  // far more than help anywhere
+  unsigned count = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (failure != std::errc() || end != text.data() + text.size() || count == 0 || count > kMost)
+    throw BadValue("'" + text + "' is not a number from 1 to 1024");
+  return count;
+}
+
 }  // namespace
 
-void add_standard_options(std::deque<Option>& options) {
+void add_standard_options(std::deque<Option>& options, unsigned& threads) {
   options.push_back(help_option("--help", "show this help", Asks::kHelp));
   options.push_back(help_option("--help-all", "show this help with all options", Asks::kAllHelp));
   options.push_back({.names = {"-q", "--quiet"},
@@ -38,6 +48,11 @@ void add_standard_options(std::deque<Option>& options) {
                      .label = "auto|always|never",
                      .help = "auto (default): on a terminal, unless NO_COLOR is set",
                      .set = [](const Texts& texts) { choose_color(color_choice(texts.back())); },
+                     .group = kOtherGroup});
+  options.push_back({.names = {"--threads"},
+                     .label = "N",
+                     .help = "how many threads may work at the same time (default: one per processor)",
+                     .set = [&threads](const Texts& texts) { threads = thread_count(texts.back()); },
                      .group = kOtherGroup});
 }
 
@@ -67,7 +82,7 @@ bool Command::was_given(std::string_view option_name) const {
 Command& Program::add_command(std::string command_name, std::string command_summary, std::string command_example) {
   Command& command = commands.emplace_back(
       Command{std::move(command_name), std::move(command_summary), std::move(command_example), this});
-  add_standard_options(command.options);
+  add_standard_options(command.options, threads);
   return command;
 }
 

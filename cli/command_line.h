@@ -63,8 +63,8 @@ struct Option {
   bool is_argument() const { return !names.front().starts_with('-'); }
 };
 
-// -h, --help and what else every command understands: --help-all, --quiet, --color.
-void add_standard_options(std::deque<Option>& options);
+// -h, --help and what else every command understands: --help-all, --quiet, --color, --threads.
+void add_standard_options(std::deque<Option>& options, unsigned& threads);
 Option version_option();
 
 // Runs the command and returns its exit code. May throw Error (exit code 3) or UsageError (exit code 2).
@@ -91,6 +91,7 @@ struct Program {
   std::string name, summary, example;
   std::deque<Option> options{};
   std::deque<Command> commands{};
+  unsigned threads = 0;  // 0: one per processor
 
   Command& add_command(std::string command_name, std::string command_summary, std::string command_example = {});
   const Command* find(std::string_view command_name) const;  // null: no such command

@@ -198,7 +198,7 @@ std::string fish_values(const Argument& argument) {
   return "";
 }
 
-// `condition`: when fish shall offer it.
+// `condition`: when fish offers it.
 std::string fish_argument(const Argument& argument, const std::string& condition) {
   std::string out = "complete -c onnxpress" + condition;
   if (argument.names.empty()) {

@@ -33,7 +33,7 @@ void require_sensible(const Arguments& arguments) {
   const auto to = tasks::output_format(arguments.output, options);
   if (!to) {
     throw UsageError(
-        fmt::format("the name '{}' does not say which form the output shall have", printable(arguments.output)),
+        fmt::format("the name '{}' does not say which form the output should have", printable(arguments.output)),
         "end it in .onnx, .onnxtxt or .json, or say --to onnx, --to text or --to json");
   }
   const bool external = options.weights.external_data.has_value();

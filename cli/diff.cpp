@@ -158,7 +158,7 @@ Action add_diff(Command& command) {
   add_file_argument(command, "BEFORE", arguments->before,
                     "the first model (.onnx, .onnxtxt, .json, or - for standard input)");
   add_file_argument(command, "AFTER", arguments->after, "the model to compare it with");
-  add_flag(command, "--summary", arguments->summary, "only how many things differ, by kind");
+  add_flag(command, "--summary", arguments->summary, "only how many differences there are, by kind");
   add_options(command, arguments->options);
   add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/diff.md lists the fields)");
   return [arguments] { return show(*arguments); };

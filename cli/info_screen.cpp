@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "cli/cell_text.h"
-#include "cli/fold_values.h"
 #include "cli/info_parts.h"
+#include "cli/numbered_values.h"
 #include "cli/numbers.h"
 #include "cli/table.h"
 
@@ -83,7 +83,7 @@ std::string values(std::string_view title, const std::vector<analysis::ValueLine
                    const Screen& screen) {
   if (lines.empty()) return section_title(title, "none", screen);
   Table table({{"", Align::kLeft, true}, {"", Align::kLeft, true, Ink::kGood}});
-  const auto shown = fold ? folded(lines) : lines;
+  const auto shown = fold ? grouped_by_number(lines) : lines;
   for (const analysis::ValueLine& line : shown) table.add({printable(line.name), printable(line.type)});
   const std::string remark = shown.size() < lines.size() ? with_commas(lines.size()) : "";
   return section_title(title, remark, screen) + table.to_text(screen);
@@ -141,10 +141,9 @@ std::string notes(const tasks::InfoReport& report, const Screen& screen) {
     note(fmt::format("{} data of another size than type and shape need",
                      counted(report.weights.wrong_size, "tensor has", "tensors have")));
   }
-  if (report.problems > 0)
-    note(fmt::format("{} in this model", counted(report.problems, "thing is wrong", "things are wrong")));
+  if (report.problems > 0) note(fmt::format("{} in this model", counted(report.problems, "problem", "problems")));
   if (report.repairs > 0)
-    note(fmt::format("{} repaired while reading", counted(report.repairs, "thing was", "things were")));
+    note(fmt::format("{} repaired while reading", counted(report.repairs, "problem was", "problems were")));
   if (!out.empty()) out = '\n' + out + fmt::format("      'onnxpress check {}' says more\n", printable(report.file));
   return out;
 }

@@ -44,7 +44,7 @@ constexpr CommandRow kCommands[] = {
      add_check},
     {"diff", "what differs between two models",
      "  onnxpress diff a.onnx b.onnx               exit code 1 when they differ\n"
-     "  onnxpress diff a.onnx b.onnx --summary     only how many things, by kind\n"
+     "  onnxpress diff a.onnx b.onnx --summary     only how many, by kind\n"
      "  onnxpress diff a.onnx b.onnx --ignore names,docs --tolerance 1e-5\n",
      add_diff},
     {"shrink", "the smallest file that computes the same, bit for bit",
@@ -142,7 +142,7 @@ void describe(Program& program) {
       "  onnxpress info model.onnx\n"
       "  onnxpress convert model.onnx model.onnxtxt\n"
       "  onnxpress info --help                      every command has its own\n";
-  add_standard_options(program.options);
+  add_standard_options(program.options, program.threads);
   program.options.push_back(version_option());
   for (const CommandRow& row : kCommands) {
     Command& command = program.add_command(row.name, row.summary, row.example);
@@ -163,6 +163,8 @@ int run(const Texts& words) {
     print(help_text(program, parsed.command, parsed.asks == Asks::kAllHelp));
     return kDone;
   }
+  ThreadPool threads(program.threads);  // one for the whole run; none is started before there is work for it
+  const UseThreads scope(threads);
   return parsed.command->action();
 }
 
@@ -195,7 +197,5 @@ int main(int argc, char** argv) {
   onnxpress::cli::install_signal_handlers();
   // ONNX Runtime reports usage to its makers unless this is set. Whoever has set it, to whatever value, has decided.
   ::setenv("ORT_DISABLE_TELEMETRY", "1", /*overwrite=*/0);
-  onnxpress::ThreadPool threads;  // one for the whole run; none is started before there is work for it
-  const onnxpress::UseThreads scope(threads);
   return onnxpress::cli::run_safely({argv + std::min(argc, 1), argv + argc});
 }

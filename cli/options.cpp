@@ -77,12 +77,6 @@ Option option_named(std::string_view field, std::string label, Takes takes, std:
 
 }  // namespace
 
-std::string flag_name(std::string_view field) {
-  std::string name = "--" + std::string(field);
-  std::ranges::replace(name, '_', '-');
-  return name;
-}
-
 Option& add_file_argument(Command& command, const char* name, std::string& path, const char* help) {
   Option& option = add_file(command, {name}, path, help);
   option.required = true;

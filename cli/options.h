@@ -12,13 +12,11 @@
 #include <vector>
 
 #include "cli/command_line.h"
+#include "cli/flag_text.h"
 #include "onnxpress/tasks/report/fields.h"
 #include "onnxpress/tasks/shrink/compressed_sizes.h"
 
 namespace onnxpress::cli {
-
-// "external_threshold" -> "--external-threshold"
-std::string flag_name(std::string_view field);
 
 // Options that a command adds by itself. The targets must live as long as the command.
 Option& add_file_argument(Command& command, const char* name, std::string& path, const char* help);
@@ -88,7 +86,7 @@ void add_options(Command& command, Options& options, std::string_view group = "O
       add_options(command, value, Value::kTitle);
     } else {
       Option& option = command.add(detail::option_of(field, value));
-      option.help = help;
+      option.help = with_flags(help);
       option.group = group;
     }
   });

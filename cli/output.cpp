@@ -27,7 +27,7 @@ bool exists(const std::string& path) {
 
 void require_output_form(const std::string& output) {
   if (output == "-" || tasks::format_of_name(output)) return;
-  throw UsageError(fmt::format("the name '{}' does not say which form the output shall have", printable(output)),
+  throw UsageError(fmt::format("the name '{}' does not say which form the output should have", printable(output)),
                    "end it in .onnx, .onnxtxt or .json");
 }
 

@@ -12,11 +12,11 @@
 
 namespace onnxpress::cli {
 
-// Throws UsageError unless the name of a result says which form it shall have. "-" is standard output: an .onnx file.
+// Throws UsageError unless the name of a result says which form it has. "-" is standard output: an .onnx file.
 void require_output_form(const std::string& output);
 
 // `IN OUT`, as other tools have it: an output that was given as the last of the models, which is not there yet, moves
-// to `output`. Throws UsageError where that could mean two things.
+// to `output`. Throws UsageError where that could have two meanings.
 void take_output_argument(std::vector<std::string>& models, std::string& output);
 
 // Two files that both exist and no -o: in other tools the second one is the result, here both would be models. Throws

@@ -14,6 +14,7 @@
 #include <optional>
 
 #include "cli/cell_text.h"
+#include "cli/flag_text.h"
 
 namespace onnxpress::cli {
 
@@ -117,8 +118,9 @@ void talk(std::string_view text) {
 
 void talk_error(std::string_view what, std::string_view hint) {
   const Screen screen = standard_error();
-  std::string text = fmt::format("{} {}\n", inked("error:", Ink::kBad, screen), printable_lines(what));
-  if (!hint.empty()) text += fmt::format("{} {}\n", inked("hint:", Ink::kGood, screen), printable_lines(hint));
+  std::string text = fmt::format("{} {}\n", inked("error:", Ink::kBad, screen), printable_lines(with_flags(what)));
+  if (!hint.empty())
+    text += fmt::format("{} {}\n", inked("hint:", Ink::kGood, screen), printable_lines(with_flags(hint)));
   write_error(text);
 }
 

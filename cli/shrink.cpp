@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/asked_for.h"
 #include "cli/cell_text.h"
 #include "cli/cli.h"
+#include "cli/given_options.h"
 #include "cli/numbers.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -111,7 +111,7 @@ class PageFile {
 
   void write(tasks::ShrinkReport& report, const tasks::ShrinkOptions& options) {
     if (!file_) return;
-    file_->write(report_page(report, asked_for(options)));
+    file_->write(report_page(report, given_options(options)));
     file_->commit();
     if (report.largest.size() > options.top) report.largest.resize(options.top);
   }
@@ -252,7 +252,7 @@ void require_methods(const Arguments& arguments) {
 // An option about rounding weights, where nothing asks for that.
 void require_rounding(const tasks::CompressOptions& options) {
   if (options.is_lossy()) return;
-  for (const std::string& option : asked_for(options)) {
+  for (const std::string& option : given_options(options)) {
     if (option.starts_with("--optimize-for")) continue;  // the report tells that size of any file
     throw UsageError(fmt::format("{} is about weights in fewer bits, and nothing asks for those", option),
                      "say --weights, --scheme, --levels, --recipe, --quality, a target size or --dynamic as well");

@@ -23,9 +23,9 @@ class Table {
 
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
-  // Cells as they shall be seen: untrusted text goes through printable() first. Missing ones are empty.
+  // Cells as they will be seen: untrusted text goes through printable() first. Missing ones are empty.
   void add(std::vector<std::string> cells) { rows_.push_back(Row{std::move(cells), {}}); }
-  // A row that says one thing after its first cell, such as an error. It may be longer than the table is wide.
+  // A row that has one long text after its first cell, such as an error. It may be longer than the table is wide.
   void add_remark(std::string first, std::string remark);
   bool empty() const { return rows_.empty(); }
 

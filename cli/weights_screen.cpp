@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "cli/cell_text.h"
+#include "cli/flag_text.h"
 #include "cli/numbers.h"
 #include "cli/table.h"
 
@@ -48,14 +49,15 @@ std::string weights_screen(const tasks::WeightReport& report, std::uint64_t top,
   for (const tasks::WeightLine& line : report.tensors) {
     if (shown++ == top) break;
     table.add({printable(line.tensor), printable(line.op), fmt::format("{:.2f}", line.bits),
-               line.kept.empty() ? decibels(line.sqnr) : "", line.kept.empty() ? line.scheme : "kept: " + line.kept});
+               line.kept.empty() ? decibels(line.sqnr) : "",
+               line.kept.empty() ? line.scheme : "kept: " + with_flags(line.kept)});
   }
   if (!table.empty()) out += table.to_text(screen);
   out += fmt::format("{} in fewer bits, {} kept; {:.2f} bits per weight, SQNR {}", with_commas(report.compressed),
                      with_commas(report.kept), report.bits, decibels(report.sqnr));
   out += "\n";
   if (!report.outputs.empty()) out += outputs_table(report, screen);
-  if (!report.note.empty()) out += printable(report.note) + "\n";
+  if (!report.note.empty()) out += printable(with_flags(report.note)) + "\n";
   return out;
 }
 

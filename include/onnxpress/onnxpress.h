@@ -1,4 +1,5 @@
-// The whole public interface of the library, in one include. docs/library.md is a tour of it.
+/// \file
+/// The whole public interface of the library, in one include. docs/library.md is a tour of it.
 #pragma once
 
 #include "onnxpress/api/check.h"         // is a model valid?

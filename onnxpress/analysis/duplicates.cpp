@@ -69,8 +69,8 @@ struct Before {
     for (std::size_t at = 0; at < a.bytes.size() && order == 0; at += kPart) {
       const std::string_view left = a.bytes.view().substr(at, kPart), right = b.bytes.view().substr(at, kPart);
       order = left.compare(right);
-      forget_pages(a.files, *a.tensor, left);
-      forget_pages(b.files, *b.tensor, right);
+      release_pages(a.files, *a.tensor, left);
+      release_pages(b.files, *b.tensor, right);
     }
     return order < 0;
   }
@@ -127,7 +127,7 @@ class Finder {
   }
 
   // Equal hashes are nearly always one group, but equality is what the bytes say. A map and not a list of groups:
-  // whoever makes hashes collide on purpose shall not make this slow.
+  // hashes that collide on purpose must not make this slow.
   std::vector<Group> split_by_bytes(std::span<const Candidate> same) const {
     std::map<Content, Group, Before> groups;
     for (const Candidate& each : same) {

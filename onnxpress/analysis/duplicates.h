@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "onnxpress/analysis/tensor_list.h"
-#include "onnxpress/ir/forget_pages.h"
+#include "onnxpress/ir/release_pages.h"
 
 namespace onnxpress::analysis {
 

@@ -1,4 +1,5 @@
-// Is a model valid, and where is it not?
+/// \file
+/// Is a model valid, and where is it not?
 #pragma once
 
 #include <string>
@@ -21,6 +22,7 @@ struct Finding {
   std::string message;  ///< what is wrong there
 };
 
+/// What check() found.
 struct CheckResult {
   bool ok = true;                 ///< there are no errors
   std::vector<Finding> findings;  ///< errors first; at most 100

@@ -1,4 +1,5 @@
-// What differs between two models?
+/// \file
+/// What differs between two models?
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 
 namespace onnxpress {
 
+/// How two models differ.
 struct DiffResult {
   bool equal = true;
   std::uint64_t differences = 0;

@@ -1,4 +1,5 @@
-// Gives a shrunk model its plain tensors back.
+/// \file
+/// Gives a shrunk model its plain tensors back.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +8,7 @@
 
 namespace onnxpress {
 
+/// What expand() changed.
 struct ExpandResult {
   std::uint64_t tensors = 0;  ///< that are plain initializers now
   std::uint64_t bytes = 0;    ///< of their content

@@ -28,8 +28,11 @@ tasks::ModelFormat format_of(ModelForm form) {
 
 Model load_model(const std::filesystem::path& path) { return tasks::load_model(path.string()).model; }
 
-Model load_model(const Bytes& content) {
+Model load_model(const Bytes& content) { return load_model(content, {}); }
+
+Model load_model(const Bytes& content, const ExternalContent& external) {
   tasks::LoadOptions options;
+  options.external = external;
   options.standard_input = std::make_shared<StandardInput>(content);
   return tasks::load_model("-", options).model;
 }

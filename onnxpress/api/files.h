@@ -1,4 +1,5 @@
-// Loading and saving models: from a file or from memory, as .onnx, ONNX text or JSON.
+/// \file
+/// Loading and saving models: from a file or from memory, as .onnx, ONNX text or JSON.
 #pragma once
 
 #include <filesystem>
@@ -25,6 +26,16 @@ Model load_model(const std::filesystem::path& path);
 ///
 /// External data is looked for in the current folder when somebody asks for a tensor that is stored outside.
 Model load_model(const Bytes& content);
+
+/// The same for a model whose external data is in memory, too: `external` is asked for the content of each file that
+/// the model names, when somebody looks at a tensor in it. The model keeps `external` as long as it lives.
+///
+///     std::map<std::string, Bytes, std::less<>> files = ...;
+///     Model model = load_model(content, [files](std::string_view location) -> std::optional<Bytes> {
+///       const auto found = files.find(location);
+///       return found == files.end() ? std::nullopt : std::optional(found->second);
+///     });
+Model load_model(const Bytes& content, const ExternalContent& external);
 
 /// Writes a model to a file, whole or not at all, in the form that the file's name says (.onnx, .onnxtxt, .json).
 ///

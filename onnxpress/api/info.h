@@ -1,4 +1,5 @@
-// What is in a model?
+/// \file
+/// What is in a model?
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 
 namespace onnxpress {
 
+/// The size of a model, in numbers.
 struct InfoResult {
   std::uint64_t nodes = 0;         ///< those of bodies and functions included
   std::uint64_t tensors = 0;       ///< weights: initializers and tensors in attributes

@@ -1,4 +1,5 @@
-// Computes the outputs of a model with the built-in evaluator: an oracle for tests, not a fast runtime.
+/// \file
+/// Computes the outputs of a model with the built-in evaluator: an oracle for tests, not a fast runtime.
 #pragma once
 
 #include <cstdint>

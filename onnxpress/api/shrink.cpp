@@ -3,10 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "onnxpress/api/borrowed_model.h"
 #include "onnxpress/api/expand.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/tasks/shrink/pipeline.h"
+#include "onnxpress/tasks/shrink/verify_shrunk.h"
 #include "onnxpress/weights/chain/expand_chains.h"
 
 namespace onnxpress {
@@ -31,9 +34,11 @@ ShrinkResult shrink(Model& model, const ShrinkSettings& settings) {
   options.only.assign(settings.only.begin(), settings.only.end());
   options.skip.assign(settings.skip.begin(), settings.skip.end());
   options.freeze = settings.freeze;
+  Model original = model.clone();
   BorrowedModel borrowed(model);
   tasks::ExtraFiles none;
   const tasks::ShrinkReport report = tasks::run_pipeline(borrowed.loaded, "", options, settings.progress, none);
+  tasks::check_structure(borrowed.loaded, std::move(original), options, report);
   return {report.before.total(), report.after.total(), tasks::to_json(report)};
 }
 

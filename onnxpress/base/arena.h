@@ -1,4 +1,5 @@
-// Arena: bump allocation for a model's graph. Addresses are stable and nothing is freed before the arena.
+/// \file
+/// Arena: bump allocation for a model's graph. Addresses are stable and nothing is freed before the arena.
 #pragma once
 
 #include <algorithm>
@@ -15,6 +16,7 @@
 
 namespace onnxpress {
 
+/// Memory for many small objects that die together.
 class Arena {
  public:
   Arena() = default;
@@ -24,7 +26,7 @@ class Arena {
     for (auto it = destructors_.rbegin(); it != destructors_.rend(); ++it) it->second(it->first);
   }
 
-  // Destructors of types that need one run, last made first, when the arena dies.
+  /// Destructors of types that need one run, last made first, when the arena dies.
   template <typename T, typename... Args>
   T* make(Args&&... args) {
     T* object = new (allocate(sizeof(T), alignof(T))) T(std::forward<Args>(args)...);
@@ -34,7 +36,7 @@ class Arena {
     return object;
   }
 
-  // `count` value-initialized elements.
+  /// `count` value-initialized elements.
   template <typename T>
   std::span<T> array(std::size_t count) {
     static_assert(std::is_trivially_destructible_v<T>);
@@ -51,7 +53,7 @@ class Arena {
     return to;
   }
 
-  // A copy of `text` that lives as long as the arena. An empty text stays present (its data() is not null).
+  /// A copy of `text` that lives as long as the arena. An empty text stays present (its data() is not null).
   std::string_view text(std::string_view text) {
     if (text.empty()) return "";
     char* to = static_cast<char*>(allocate(text.size(), 1));
@@ -59,8 +61,8 @@ class Arena {
     return {to, text.size()};
   }
 
-  // Makes the next block at least this large: for a graph whose size is known before it is built. Memory that is never
-  // used costs address space only.
+  /// Makes the next block at least this large: for a graph whose size is known before it is built. Memory that is never
+  /// used costs address space only.
   void expect(std::size_t bytes) { expected_ = std::min(bytes, kMostExpected); }
 
   std::size_t bytes_reserved() const { return reserved_; }

@@ -1,5 +1,6 @@
-// Bytes: an immutable range of bytes together with whatever keeps it alive. Copying is cheap, slicing is
-// bounds-checked. The only way file content is held: nobody copies a weight to look at it.
+/// \file
+/// Bytes: an immutable range of bytes together with whatever keeps it alive. Copying is cheap, slicing is
+/// bounds-checked. The only way file content is held: nobody copies a weight to look at it.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +13,16 @@
 
 namespace onnxpress {
 
+/// An immutable range of bytes, and shared ownership of whatever holds them.
 class Bytes {
  public:
   Bytes() = default;
   Bytes(std::string_view view, std::shared_ptr<const void> keep_alive)
       : view_(view), keep_alive_(std::move(keep_alive)) {}
 
-  // Owns a copy of (or takes over) `content`.
+  /// Owns a copy of (or takes over) `content`.
   static Bytes owned(std::string content);
-  // The caller promises that `view` outlives the result.
+  /// The caller promises that `view` outlives the result.
   static Bytes borrowed(std::string_view view) { return {view, nullptr}; }
 
   const char* data() const { return view_.data(); }
@@ -30,10 +32,10 @@ class Bytes {
   std::span<const std::byte> span() const { return std::as_bytes(std::span(view_.data(), view_.size())); }
   const std::shared_ptr<const void>& keep_alive() const { return keep_alive_; }
 
-  // Throws Error when [offset, offset + length) is not inside this range.
+  /// Throws Error when [offset, offset + length) is not inside this range.
   Bytes slice(std::uint64_t offset, std::uint64_t length) const;
 
-  // Element `i` of the range seen as an array of T. Weights in a file have no alignment, so this copies byte-wise.
+  /// Element `i` of the range seen as an array of T. Weights in a file have no alignment, so this copies byte-wise.
   template <typename T>
   T load(std::size_t i) const {
     T value;

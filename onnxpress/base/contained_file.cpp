@@ -12,7 +12,7 @@ namespace onnxpress {
 
 namespace {
 
-constexpr std::string_view kTrustHint = "if you trust this model, allow it with --allow-outside-paths";
+constexpr std::string_view kTrustHint = "if you trust this model, allow it with option `allow_outside_paths`";
 
 }  // namespace
 

@@ -1,4 +1,6 @@
-// Opens a file named by untrusted data (an external-data location), and only if it really lies inside the given folder.
+/// \file
+/// Opens a file named by untrusted data (an external-data location), and only if it really lies inside the given
+/// folder.
 #pragma once
 
 #include <filesystem>
@@ -10,19 +12,20 @@
 
 namespace onnxpress {
 
+/// What to do about external data that is outside the folder of its model.
 enum class OutsidePaths {
-  kRefuse,  // absolute paths, "..", links and hard links that lead out of the folder, devices and fifos are errors
-  kAllow,   // the user trusts the file: paths are followed wherever they lead (regular files only, still)
+  kRefuse,  ///< absolute paths, "..", links and hard links that lead out of the folder, devices and fifos are errors
+  kAllow,   ///< the user trusts the file: paths are followed wherever they lead (regular files only, still)
 };
 
-// Throws Error when `location` is not a plain relative path (nothing is opened). Used for reading and for writing.
+/// Throws Error when `location` is not a plain relative path (nothing is opened). Used for reading and for writing.
 void require_contained_location(std::string_view location);
 
-// Opens the folder in which folder/location lies, for writing; folders of `location` are made where they are missing.
-// Throws Error when one of them is a link: each is opened inside the one before, so nothing can be swapped in between.
+/// Opens the folder in which folder/location lies, for writing; folders of `location` are made where they are missing.
+/// Throws Error when one of them is a link: each is opened inside the one before, so nothing can be swapped in between.
 Descriptor open_contained_folder(const std::filesystem::path& folder, std::string_view location);
 
-// Opens folder/location for reading under the given policy. Throws Error; never blocks, never opens a device.
+/// Opens folder/location for reading under the given policy. Throws Error; never blocks, never opens a device.
 std::shared_ptr<const MappedFile> open_contained(const std::filesystem::path& folder, std::string_view location,
                                                  OutsidePaths policy, FileAccess access);
 

@@ -1,12 +1,12 @@
-// An open file or folder of the operating system, closed when it goes out of scope.
+/// \file
+/// An open file or folder of the operating system, closed when it goes out of scope.
 #pragma once
-
-#include <unistd.h>
 
 #include <utility>
 
 namespace onnxpress {
 
+/// Owns a file descriptor; -1 is none.
 class Descriptor {
  public:
   explicit Descriptor(int value = -1) : value_(value) {}
@@ -21,11 +21,10 @@ class Descriptor {
 
   int get() const { return value_; }
   bool is_open() const { return value_ >= 0; }
+  /// Gives up the file without closing it.
   int release() { return std::exchange(value_, -1); }
-  void reset(int value) {
-    if (value_ >= 0) ::close(value_);
-    value_ = value;
-  }
+  /// Closes the file, and owns `value` from now on.
+  void reset(int value);
 
  private:
   int value_;

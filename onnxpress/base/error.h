@@ -1,5 +1,6 @@
-// The one error type: what is wrong, in which file, where in it, and what to do about it.
-// Thrown only while reading, writing or obeying the user; analyses and passes answer "unknown" instead.
+/// \file
+/// The one error type: what is wrong, in which file, where in it, and what to do about it.
+/// Thrown only while reading, writing or obeying the user; analyses and passes answer "unknown" instead.
 #pragma once
 
 #include <exception>
@@ -8,10 +9,11 @@
 
 namespace onnxpress {
 
+/// What is wrong, in which file, where in it, and what to do about it.
 class Error : public std::exception {
  public:
-  // `where` is a place inside the file ("graph 'g', node 'conv1' (Conv)") or empty; `hint` says what to do, or is
-  // empty.
+  /// `where` is a place inside the file ("graph 'g', node 'conv1' (Conv)") or empty; `hint` says what to do, or is
+  /// empty.
   Error(std::string where, std::string message, std::string hint = {});
 
   const std::string& file() const { return file_; }
@@ -19,12 +21,12 @@ class Error : public std::exception {
   const std::string& message() const { return message_; }
   const std::string& hint() const { return hint_; }
 
-  // Readers deep inside a file do not know its name; whoever opened it adds it on the way out. The first name stays.
+  /// Readers deep inside a file do not know its name; whoever opened it adds it on the way out. The first name stays.
   void set_file(std::string file);
-  // Adds an enclosing place in front of `where`, e.g. "graph 'main'" before "node 'conv1'".
+  /// Adds an enclosing place in front of `where`, e.g. "graph 'main'" before "node 'conv1'".
   void add_outer_place(std::string_view place);
 
-  // "file: where: message", without the "error:" prefix and the hint.
+  /// "file: where: message", without the "error:" prefix and the hint.
   const char* what() const noexcept override { return text_.c_str(); }
 
  private:
@@ -33,10 +35,10 @@ class Error : public std::exception {
   std::string file_, where_, message_, hint_, text_;
 };
 
-// Names from a hostile file go into messages quoted: what is unsafe to show (base/utf8.h) is escaped, so that the
-// result is always valid UTF-8, and the middle of long ones is left out.
+/// Names from a hostile file go into messages quoted: what is unsafe to show (base/utf8.h) is escaped, so that the
+/// result is always valid UTF-8, and the middle of long ones is left out.
 std::string quote_name(std::string_view name);
-// Op types and attribute names are from the file as well, but quotes around a plain one would only be noise.
+/// Op types and attribute names are from the file as well, but quotes around a plain one would only be noise.
 std::string plain_or_quoted(std::string_view name);
 
 }  // namespace onnxpress

@@ -1,4 +1,5 @@
-// NameTable: every distinct name once, with a dense id, so that scopes are arrays and not maps.
+/// \file
+/// NameTable: every distinct name once, with a dense id, so that scopes are arrays and not maps.
 #pragma once
 
 #include <cstdint>
@@ -7,25 +8,26 @@
 
 namespace onnxpress {
 
+/// A set of names, numbered from 0 in the order in which they were added.
 class NameTable {
  public:
   using Id = std::uint32_t;
   static constexpr Id kNone = ~Id{0};
 
   NameTable();
-  void reserve(std::size_t names);  // room for that many, so that interning them does not grow the table
+  void reserve(std::size_t names);  ///< room for that many, so that interning them does not grow the table
 
-  // The id of `name`, given out now if it is new. The caller keeps the characters alive (the mapped file, an arena).
+  /// The id of `name`, given out now if it is new. The caller keeps the characters alive (the mapped file, an arena).
   Id intern(std::string_view name) { return intern(prepare(name)); }
-  // In two steps, for many names: `prepare` hashes the name and begins to load the slot that `intern` will look at, so
-  // that names prepared a few ahead do not wait for memory one by one.
+  /// In two steps, for many names: `prepare` hashes the name and begins to load the slot that `intern` will look at, so
+  /// that names prepared a few ahead do not wait for memory one by one.
   struct Prepared {
     std::string_view name;
     std::uint32_t hash;
   };
   Prepared prepare(std::string_view name) const;
   Id intern(Prepared prepared);
-  // kNone when the name was never interned.
+  /// kNone when the name was never interned.
   Id find(std::string_view name) const;
   std::string_view text(Id id) const { return names_[id]; }
   std::size_t size() const { return names_.size(); }

@@ -1,4 +1,6 @@
-// Numbers narrower than a machine's own: floating-point formats of 4 to 16 bits, and elements packed several to a byte.
+/// \file
+/// Numbers narrower than a machine's own: floating-point formats of 4 to 16 bits, and elements packed several to a
+/// byte.
 #pragma once
 
 #include <bit>
@@ -7,8 +9,8 @@
 
 namespace onnxpress {
 
-// Named as ONNX does: e exponent bits, m mantissa bits, f: no infinity, n: one nan, u: unsigned zero, z: nan where -0
-// would be.
+/// Named as ONNX does: e exponent bits, m mantissa bits, f: no infinity, n: one nan, u: unsigned zero, z: nan where -0
+/// would be.
 enum class SmallFloat : std::uint8_t {
   kFloat16,
   kBfloat16,
@@ -16,29 +18,31 @@ enum class SmallFloat : std::uint8_t {
   kFloat8e4m3fnuz,
   kFloat8e5m2,
   kFloat8e5m2fnuz,
-  kFloat8e8m0,  // a power of two, without sign or zero: the scale of a block of numbers
+  kFloat8e8m0,  ///< a power of two, without sign or zero: the scale of a block of numbers
   kFloat6e2m3,
   kFloat6e3m2,
   kFloat4e2m1,
 };
+/// How many formats SmallFloat lists.
 inline constexpr int kSmallFloatCount = 10;
 
+/// How many bits a number of that format has.
 int bits_of(SmallFloat format);
 
-// What a bit pattern is worth. Exact: every such number is a float. Patterns that are not a number give a quiet nan.
+/// What a bit pattern is worth. Exact: every such number is a float. Patterns that are not a number give a quiet nan.
 float value_of(SmallFloat format, std::uint32_t bits);
 
-// What becomes of a number that is too large for a format, infinity included.
+/// How to convert a number that is too large for a format, infinity included.
 enum class Overflow : std::uint8_t {
-  kInfinity,  // infinity; nan in formats that have none; the largest number in those that have neither
-  kSaturate,  // the largest number of that sign
+  kInfinity,  ///< infinity; nan in formats that have none; the largest number in those that have neither
+  kSaturate,  ///< the largest number of that sign
 };
 
-// The bit pattern nearest to `value`, ties to even. Nan gives the format's nan (or 0 where it has none). float8e8m0
-// takes the magnitude, ties up.
+/// The bit pattern nearest to `value`, ties to even. Nan gives the format's nan (or 0 where it has none). float8e8m0
+/// takes the magnitude, ties up.
 std::uint32_t nearest_bits(SmallFloat format, float value, Overflow overflow = Overflow::kInfinity);
 
-// The same for the formats that models compute with, inline and without branches so that loops over them vectorise.
+/// The same for the formats that models compute with, inline and without branches so that loops over them vectorise.
 inline float float16_value(std::uint16_t bits) {
   const std::uint32_t magnitude = bits & 0x7fffU, sign = static_cast<std::uint32_t>(bits & 0x8000U) << 16;
   // As the bits of a float the number is too small by 2^(127 - 15), subnormals included.
@@ -46,6 +50,7 @@ inline float float16_value(std::uint16_t bits) {
   const std::uint32_t special = magnitude > 0x7c00U ? 0x7fc00000U : sign | 0x7f800000U;
   return std::bit_cast<float>(magnitude >= 0x7c00U ? special : sign | scaled);
 }
+/// The float16 nearest to `value`, ties to even.
 inline std::uint16_t float16_bits(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t magnitude = bits & 0x7fffffffU, sign = (bits >> 16) & 0x8000U;
@@ -57,29 +62,31 @@ inline std::uint16_t float16_bits(float value) {
   const std::uint32_t finite = magnitude < 0x38800000U ? subnormal : normal;
   return static_cast<std::uint16_t>(sign | (magnitude >= 0x47800000U ? special : finite));
 }
+/// What a bfloat16 is worth.
 inline float bfloat16_value(std::uint16_t bits) {
   const bool is_nan = (bits & 0x7fffU) > 0x7f80U;
   return std::bit_cast<float>(is_nan ? 0x7fc00000U : static_cast<std::uint32_t>(bits) << 16);
 }
+/// The bfloat16 nearest to `value`, ties to even.
 inline std::uint16_t bfloat16_bits(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t rounded = (bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16, nan = ((bits >> 16) & 0x8000U) | 0x7fc0U;
   return static_cast<std::uint16_t>((bits & 0x7fffffffU) > 0x7f800000U ? nan : rounded);
 }
 
-// `count` numbers at once. Formats of 16 bits take two bytes each, all others one byte each (not packed).
+/// `count` numbers at once. Formats of 16 bits take two bytes each, all others one byte each (not packed).
 void values_of(SmallFloat format, const void* bits, std::size_t count, float* values);
 void nearest_bits(SmallFloat format, const float* values, std::size_t count, void* bits,
                   Overflow overflow = Overflow::kInfinity);
 
-// Elements `first` to `first + count` of a dense row of `width`-bit elements (1 to 8), low bits first: element 0 is in
-// the low bits of byte 0. `packed` must hold them all.
+/// Elements `first` to `first + count` of a dense row of `width`-bit elements (1 to 8), low bits first: element 0 is in
+/// the low bits of byte 0. `packed` must hold them all.
 void unpack(const char* packed, int width, std::uint64_t first, std::size_t count, std::uint8_t* out);
-// The reverse, for a whole row: the low `width` bits of each element. `packed` has room for (count * width + 7) / 8
-// bytes.
+/// The reverse, for a whole row: the low `width` bits of each element. `packed` has room for (count * width + 7) / 8
+/// bytes.
 void pack(const std::uint8_t* elements, std::size_t count, int width, char* packed);
 
-// The low `width` bits as a two's complement number: 0b1111 of width 4 is -1.
+/// The low `width` bits as a two's complement number: 0b1111 of width 4 is -1.
 constexpr int sign_extended(std::uint32_t bits, int width) {
   const auto sign = std::uint32_t{1} << (width - 1);
   return static_cast<int>(bits & (sign - 1)) - static_cast<int>(bits & sign);

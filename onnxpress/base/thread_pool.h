@@ -1,4 +1,5 @@
-// The threads that parallel_for() uses: a pool that the caller owns, and the scope in which it is used.
+/// \file
+/// The threads that parallel_for() uses: a pool that the caller owns, and the scope in which it is used.
 #pragma once
 
 #include <cstddef>

@@ -1,11 +1,12 @@
-// Which onnxpress this is.
+/// \file
+/// Which onnxpress this is.
 #pragma once
 
 #include <string_view>
 
 namespace onnxpress {
 
-// "0.1.0"
+/// "0.1.0"
 std::string_view version();
 
 }  // namespace onnxpress

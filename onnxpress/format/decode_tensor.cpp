@@ -78,7 +78,7 @@ Tensor* Decoder::decode_tensor(std::string_view message) {
         tensor->doc = in.bytes();
         break;
       case tensor_field::kRawData:
-        tensor->content = kept(in.bytes());
+        tensor->content = in_file(in.bytes());
         break;
       case tensor_field::kStringData:
         count();
@@ -138,9 +138,9 @@ void Decoder::choose_content(std::string_view message, std::uint32_t seen, Tenso
     if (typed == tensor_field::kFloatData || typed == tensor_field::kDoubleData)
       packed = packed_floats(cursor(message), typed);
     if (packed) {
-      tensor.content = kept(*packed);
+      tensor.content = in_file(*packed);
     } else {
-      tensor.content = std::shared_ptr<const ByteStream>(std::make_shared<TypedData>(kept(message), tensor.type));
+      tensor.content = std::shared_ptr<const ByteStream>(std::make_shared<TypedData>(in_file(message), tensor.type));
     }
   } else if (tensor.type == ElementType::kString) {
     tensor.content = std::span<const std::string_view>();  // a string tensor without elements stores nothing
@@ -164,7 +164,8 @@ void Decoder::set_external(Tensor& tensor) {
 std::shared_ptr<const ExternalFile> Decoder::external_file(std::string_view location) {
   auto& file = external_files_[location];
   if (!file) {
-    file = std::make_shared<ExternalFile>(folder_, std::string(location), options_.outside_paths, options_.access);
+    file = std::make_shared<ExternalFile>(folder_, std::string(location), options_.outside_paths, options_.access,
+                                          options_.external);
     model_.external_files.push_back(file);
   }
   return file;

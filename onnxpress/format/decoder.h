@@ -136,7 +136,7 @@ class Decoder {
   WireReader cursor(std::string_view message) const { return WireReader(message, file_begin_); }
   // Counts objects made from the file against the limit.
   void count(std::size_t objects = 1);
-  Bytes kept(std::string_view view) const { return {view, model_.origin.keep_alive()}; }
+  Bytes in_file(std::string_view view) const { return {view, model_.origin.keep_alive()}; }
   template <typename T>
   std::span<const T> in_arena(const std::vector<T>& list) {
     return arena_.copy(std::span<const T>(list));

@@ -190,13 +190,14 @@ ExternalCopies::ExternalCopies(const Model& model, const fs::path& folder, bool 
     require_contained_location(file->location());
     const fs::path target = folder / file->location();
     std::error_code ignored;
-    if (fs::equivalent(target, file->path(), ignored)) continue;
+    if (!file->is_in_memory() && fs::equivalent(target, file->path(), ignored)) continue;
     const MappedFile& source = file->open();
     if (fs::exists(fs::symlink_status(target))) {
       if (fs::is_regular_file(fs::symlink_status(target)) && same_content(target, source)) continue;
       if (!overwrite) {
-        Error error("", "exists and has other content than the external data of this model",
-                    "replace it with --overwrite-external, or choose a new file with --external-data NAME");
+        Error error(
+            "", "exists and has other content than the external data of this model",
+            "replace it with option `overwrite_external`, or choose a new file with option `external_data=NAME`");
         error.set_file(target.string());
         throw error;
       }

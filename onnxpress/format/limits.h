@@ -1,4 +1,5 @@
-// What a file may make us do. Every count and depth that comes out of a file is held against one of these.
+/// \file
+/// What a file may make us do. Every count and depth that comes out of a file is held against one of these.
 #pragma once
 
 #include <cstddef>
@@ -6,20 +7,22 @@
 
 namespace onnxpress::format {
 
-// Bodies in bodies (If, Loop, Scan). Protobuf itself stops at 100 nested messages, which is 33 graphs.
+/// Bodies in bodies (If, Loop, Scan). Protobuf itself stops at 100 nested messages, which is 33 graphs.
 inline constexpr std::size_t kMaxGraphDepth = 64;
-// Types in types (sequence of optional of ...).
+/// Types in types (sequence of optional of ...).
 inline constexpr std::size_t kMaxTypeDepth = 64;
-// Dimensions of one tensor or shape. ONNX Runtime's own kernels stop far below.
+/// Dimensions of one tensor or shape. ONNX Runtime's own kernels stop far below.
 inline constexpr std::size_t kMaxRank = 1024;
-// Nodes, values, attributes, tensors, types and declarations of one model, together. An empty node costs two bytes in a
-// file and about 300 in memory, so this bounds memory at a few GiB whatever the file says; real models stay under 10^6.
+/// Nodes, values, attributes, tensors, types and declarations of one model, together. An empty node costs two bytes in
+/// a file and about 300 in memory, so this bounds memory at a few GiB whatever the file says; real models stay under
+/// 10^6.
 inline constexpr std::size_t kMaxObjects = 20'000'000;
-// Things the reader tolerated and reports; the rest is counted in one line.
+/// Things the reader tolerated and reports; the rest is counted in one line.
 inline constexpr std::size_t kMaxNotes = 1000;
-// A protobuf message, and so a file for every other reader, ends here; larger models put their weights beside it.
+/// A protobuf message, and so a file for every other reader, ends here; larger models put their weights beside it.
 inline constexpr std::uint64_t kMaxMessageBytes = 0x7fffffff;
 
+/// The limits of one call of the reader.
 struct Limits {
   std::size_t graph_depth = kMaxGraphDepth;
   std::size_t type_depth = kMaxTypeDepth;

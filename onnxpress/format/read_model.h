@@ -1,4 +1,5 @@
-// Reads an .onnx file into a Model: zero-copy, lossless, and with every byte treated as hostile.
+/// \file
+/// Reads an .onnx file into a Model: zero-copy, lossless, and with every byte treated as hostile.
 #pragma once
 
 #include <filesystem>
@@ -8,20 +9,22 @@
 
 namespace onnxpress::format {
 
+/// How a model and its external data are read.
 struct ReadOptions {
   FileAccess access = FileAccess::kMap;
   OutsidePaths outside_paths = OutsidePaths::kRefuse;
+  ExternalContent external;  ///< where external data comes from instead of files; may be empty
   Limits limits;
 };
 
-// Maps the file and decodes its graph; weights stay in the file and are not touched. External data files are neither
-// opened nor required to exist until somebody asks for a tensor's bytes. Throws Error.
+/// Maps the file and decodes its graph; weights stay in the file and are not touched. External data files are neither
+/// opened nor required to exist until somebody asks for a tensor's bytes. Throws Error.
 Model read_model(const std::filesystem::path& path, const ReadOptions& options = {});
 
-// The same for a model that is already in memory; external data is looked for in `folder`.
+/// The same for a model that is already in memory; external data is looked for in `folder`.
 Model read_model(Bytes encoded, const std::filesystem::path& folder = {}, const ReadOptions& options = {});
 
-// Adds the functions of another encoded model. Throws Error.
+/// Adds the functions of another encoded model. Throws Error.
 void add_functions(Model& model, std::string_view encoded, const ReadOptions& options = {});
 
 }  // namespace onnxpress::format

@@ -23,7 +23,7 @@ class Rope {
     std::variant<std::string_view, FileRange, std::shared_ptr<const ByteStream>> content;
   };
 
-  std::string& bytes() { return bytes_; }  // append small things here
+  std::string& bytes() { return bytes_; }  // append small pieces here
   void append(std::string_view view);      // copied when small, borrowed when large: must outlive the rope
   void append(const FileRange& range, std::uint64_t size);
   void append(std::shared_ptr<const ByteStream> stream, std::uint64_t size);

@@ -6,7 +6,7 @@
 #include "onnxpress/format/packed_integers.h"
 #include "onnxpress/format/schema.h"
 #include "onnxpress/format/wire.h"
-#include "onnxpress/ir/forget_pages.h"
+#include "onnxpress/ir/release_pages.h"
 #include "onnxpress/ir/walk.h"
 
 namespace onnxpress::format {

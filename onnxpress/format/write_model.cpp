@@ -74,7 +74,7 @@ Plan make_plan(Model& model, const std::string& external_name, const WriteOption
   throw Error("",
               fmt::format("without its weights the model still takes {} bytes; protobuf readers stop at {}",
                           plan.message.size(), kMaxMessageBytes),
-              "strip documentation and metadata first (onnxpress convert --strip-docs --strip-metadata)");
+              "remove documentation and metadata first");
 }
 
 bool same_folder(const fs::path& a, const fs::path& b) {
@@ -91,7 +91,7 @@ void require_not_kept(const Model& model, const fs::path& path) {
     if (kept.lexically_normal() != path.lexically_normal() && !fs::equivalent(kept, path, ignored)) continue;
     throw Error(fmt::format("external data {}", quote_name(file->location())),
                 "is the output file itself, which would destroy these weights",
-                "choose another output, or move the weights with --external-data or --single-file");
+                "choose another output, or move the weights with option `external_data` or option `single_file`");
   }
 }
 
@@ -112,7 +112,7 @@ WriteReport write_files(Model& model, const fs::path& path, const WriteOptions& 
     require_contained_location(external_name);
     if (fs::path(external_name).lexically_normal() == path.filename()) {
       throw Error("", "the model and its external data cannot be the same file",
-                  "choose another name with --external-data");
+                  "choose another name with option `external_data`");
     }
   }
   require_clear_names(model);

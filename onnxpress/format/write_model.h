@@ -1,4 +1,5 @@
-// Writes a Model as .onnx: whole or not at all, unchanged messages byte for byte as they were read.
+/// \file
+/// Writes a Model as .onnx: whole or not at all, unchanged messages byte for byte as they were read.
 #pragma once
 
 #include <cstdint>
@@ -16,44 +17,47 @@ struct TensorPlace;
 
 namespace onnxpress::format {
 
-// Says that a tensor belongs into the model file, however large it is and wherever it is now.
+/// Says that a tensor belongs into the model file, however large it is and wherever it is now.
 using StaysInside = std::function<bool(const Tensor& tensor, const TensorPlace& place)>;
 
+/// Where weights go, and how the model is encoded.
 struct WriteOptions {
   enum class Weights {
-    kKeep,        // where they are: inside, or in the same external files (copied along when the folder is another)
-    kExternal,    // large ones in one external file
-    kSingleFile,  // all inside
+    kKeep,        ///< where they are: inside, or in the same external files (copied along when the folder is another)
+    kExternal,    ///< large ones in one external file
+    kSingleFile,  ///< all inside
   };
   Weights weights = Weights::kKeep;
-  std::string external_name;                // kExternal: file name beside the output; empty means OUTPUT.data
-  std::uint64_t external_threshold = 1024;  // kExternal: smaller tensors stay inside
-  bool external_attributes = false;  // kExternal: tensors in node attributes (Constant) too, not only initializers
-  StaysInside stays_inside;          // kExternal, and whenever weights have to move out; may be empty
-  bool overwrite_external = false;   // kKeep into another folder: replace files there that have other content
-  bool encode_anew = false;          // encode every message, also unchanged ones (tests, canonical form)
-  std::function<void(std::uint64_t done, std::uint64_t total)> progress;  // bytes; called a few times per second
+  std::string external_name;                ///< kExternal: file name beside the output; empty means OUTPUT.data
+  std::uint64_t external_threshold = 1024;  ///< kExternal: smaller tensors stay inside
+  bool external_attributes = false;  ///< kExternal: tensors in node attributes (Constant) too, not only initializers
+  StaysInside stays_inside;          ///< kExternal, and whenever weights have to move out; may be empty
+  bool overwrite_external = false;   ///< kKeep into another folder: replace files there that have other content
+  bool encode_anew = false;          ///< encode every message, also unchanged ones (tests, canonical form)
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress;  ///< bytes; called a few times per second
 };
 
+/// What write_model() wrote.
 struct WriteReport {
   std::uint64_t file_bytes = 0;
-  std::uint64_t external_bytes = 0;          // in external files written by this call
-  std::uint64_t kept_inside = 0;             // tensors that WriteOptions::stays_inside() kept from moving out
-  bool moved_to_external = false;            // over 2 GiB: weights were moved out although nobody asked
-  std::vector<std::filesystem::path> files;  // written, the model first
+  std::uint64_t external_bytes = 0;          ///< in external files written by this call
+  std::uint64_t kept_inside = 0;             ///< tensors that WriteOptions::stays_inside() kept from moving out
+  bool moved_to_external = false;            ///< over 2 GiB: weights were moved out although nobody asked
+  std::vector<std::filesystem::path> files;  ///< written, the model first
 };
 
-// Values without a name are given one first. Throws Error; then the old file, if any, is still there.
+/// Values without a name are given one first. Throws Error; then the old file, if any, is still there.
 WriteReport write_model(Model& model, const std::filesystem::path& path, const WriteOptions& options = {});
 
-// What writing it now would take: the model file, and the content of tensors in external files. Looks at no weights.
+/// What writing it now would take: the model file, and the content of tensors in external files. Looks at no weights.
 struct EncodedSize {
   std::uint64_t message = 0, external = 0;
   std::uint64_t total() const { return message + external; }
 };
+/// Throws Error when a tensor is damaged.
 EncodedSize encoded_size(const Model& model);
 
-// The encoded message, weights that are inside included.
+/// The encoded message, weights that are inside included.
 std::string encode_model(Model& model, bool encode_anew = false);
 
 }  // namespace onnxpress::format

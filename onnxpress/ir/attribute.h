@@ -1,4 +1,5 @@
-// Attribute: a named parameter of a node, of one of ONNX's fourteen kinds.
+/// \file
+/// Attribute: a named parameter of a node, of one of ONNX's fourteen kinds.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@ namespace onnxpress {
 
 class Graph;
 
-// The numbers are those of AttributeProto.AttributeType; other numbers in a file are kept.
+/// The numbers are those of AttributeProto.AttributeType; other numbers in a file are kept.
 enum class AttributeType : std::int32_t {
   kUndefined = 0,
   kFloat = 1,
@@ -31,12 +32,13 @@ enum class AttributeType : std::int32_t {
   kType = 13,
   kTypes = 14,
 };
+/// How many kinds there are, kUndefined included.
 inline constexpr int kAttributeTypeCount = 15;
 
-// "float", "ints", "graph", "type_proto", ... as the ONNX text syntax writes them; "undefined" or "unknown" otherwise.
+/// "float", "ints", "graph", "type_proto", ... as the ONNX text syntax writes them; "undefined" or "unknown" otherwise.
 std::string_view name_of(AttributeType type);
 
-// Lives in the arena. Lists and texts point into the arena or the mapped file.
+/// Lives in the arena. Lists and texts point into the arena or the mapped file.
 struct Attribute {
   using Value = std::variant<std::monostate, float, std::int64_t, std::string_view, Tensor*, Graph*, SparseTensor*,
                              const Type*, std::span<const float>, std::span<const std::int64_t>,
@@ -44,22 +46,22 @@ struct Attribute {
                              std::span<SparseTensor* const>, std::span<const Type* const>>;
 
   std::string_view name;
-  std::string_view ref_name;  // inside a function: the function's attribute that gives the value (null data: none)
+  std::string_view ref_name;  ///< inside a function: the function's attribute that gives the value (null data: none)
   std::string_view doc;
-  AttributeType type = AttributeType::kUndefined;  // deduced from the value where an old file does not say
-  bool states_type = true;                         // the file says `type` (IR version 2 and older did not)
-  bool conflicting = false;                        // fields of another kind than `type` are set as well
+  AttributeType type = AttributeType::kUndefined;  ///< deduced from the value where an old file does not say
+  bool states_type = true;                         ///< the file says `type` (IR version 2 and older did not)
+  bool conflicting = false;                        ///< fields of another kind than `type` are set as well
   Value value;
-  std::string_view origin;  // the encoded form it was read from
-  bool changed = false;     // the value is no longer what `origin` says
+  std::string_view origin;  ///< the encoded form it was read from
+  bool changed = false;     ///< the value is no longer what `origin` says
 
   bool is_reference() const { return !ref_name.empty(); }
 };
 
-// The kind that a value of this variant alternative has.
+/// The kind that a value of this variant alternative has.
 AttributeType type_of(const Attribute::Value& value);
 
-// Calls `visit(Graph&)` for each body in the attribute.
+/// Calls `visit(Graph&)` for each body in the attribute.
 template <typename Visit>
 void for_each_graph_in(const Attribute& attribute, Visit&& visit) {
   if (const auto* graph = std::get_if<Graph*>(&attribute.value)) {
@@ -69,8 +71,8 @@ void for_each_graph_in(const Attribute& attribute, Visit&& visit) {
   }
 }
 
-// Calls `visit(Tensor&)` for each tensor in the attribute, those inside sparse tensors included (not those inside
-// bodies).
+/// Calls `visit(Tensor&)` for each tensor in the attribute, those inside sparse tensors included (not those inside
+/// bodies).
 template <typename Visit>
 void for_each_tensor_in(const Attribute& attribute, Visit&& visit) {
   const auto sparse = [&visit](SparseTensor& tensor) {

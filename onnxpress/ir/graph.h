@@ -1,9 +1,10 @@
-// Graph: a pointer graph of nodes and values in the model's arena. Addresses are stable, nothing is freed before the
-// Model.
-//
-// All changes go through Graph's members: they keep the use lists, the node order and the `changed` bits right, and
-// tell the model's listeners (see listener.h). An unchanged node, graph or model is written again byte for byte from
-// the file it came from.
+/// \file
+/// Graph: a pointer graph of nodes and values in the model's arena. Addresses are stable, nothing is freed before the
+/// Model.
+///
+/// All changes go through Graph's members: they keep the use lists, the node order and the `changed` bits right, and
+/// tell the model's listeners (see listener.h). An unchanged node, graph or model is written again byte for byte from
+/// the file it came from.
 #pragma once
 
 #include <atomic>
@@ -24,14 +25,14 @@ namespace onnxpress {
 
 struct Context;
 
-// One entry of quantization_annotation.
+/// One entry of quantization_annotation.
 struct QuantizationAnnotation {
   std::string_view tensor_name;
   std::span<const MetadataEntry> parameters;
   std::string_view origin;
 };
 
-// The main graph of a model, a body of If/Loop/Scan, a function's body, or a training graph.
+/// The main graph of a model, a body of If/Loop/Scan, a function's body, or a training graph.
 class Graph {
  public:
   explicit Graph(Context& context) : context_(&context) {}
@@ -39,9 +40,8 @@ class Graph {
   std::string_view name() const { return name_; }
   std::string_view doc() const { return doc_; }
   Context& context() const { return *context_; }
-  Node* owner() const {
-    return owner_;
-  }  // the node whose body this is; null for a main graph, function or training graph
+  /// The node whose body this is; null for a main graph, a function's body and a training graph.
+  Node* owner() const { return owner_; }
   Graph* parent() const { return owner_ ? owner_->graph() : nullptr; }
   std::string_view origin() const { return origin_; }
   bool changed() const { return changed_; }
@@ -49,21 +49,23 @@ class Graph {
   const NodeList& nodes() const { return nodes_; }
   std::span<ValueInfo* const> inputs() const { return inputs_; }
   std::span<ValueInfo* const> outputs() const { return outputs_; }
-  // Declared types of other values. Declarations of values that lost their definition go with it.
+  /// Declared types of other values. Declarations of values that lost their definition go with it.
   std::span<ValueInfo* const> value_infos() const {
     if (has_stale_infos_.load(std::memory_order_acquire)) remove_stale_infos();
     return value_infos_;
   }
-  std::span<Value* const> initializers() const { return initializers_; }                // each has initializer()
-  std::span<Value* const> sparse_initializers() const { return sparse_initializers_; }  // each has sparse_initializer()
+  std::span<Value* const> initializers() const { return initializers_; }  ///< each has initializer()
+  std::span<Value* const> sparse_initializers() const {
+    return sparse_initializers_;
+  }  ///< each has sparse_initializer()
   std::span<const QuantizationAnnotation> quantization_annotations() const { return quantization_annotations_; }
   std::span<const MetadataEntry> metadata() const { return metadata_; }
 
   // --- Building. `name` null or empty makes a value that is named when written.
   Value* create_value(std::string_view name, const Type* type = nullptr);
-  Value* create_value_of_known_name(std::string_view name);  // readers: the name is in Context::names already
+  Value* create_value_of_known_name(std::string_view name);  ///< readers: the name is in Context::names already
   Node* append(const NodeParts& parts) { return insert_before(nullptr, parts); }
-  Node* insert_before(Node* position, const NodeParts& parts);  // null: at the end
+  Node* insert_before(Node* position, const NodeParts& parts);  ///< null: at the end
   ValueInfo* add_input(Value* value, const Type* type);
   ValueInfo* add_output(Value* value, const Type* type);
   ValueInfo* add_value_info(Value* value, const Type* type);
@@ -74,31 +76,31 @@ class Graph {
   // --- Changing.
   void set_input(Node& node, std::size_t i, Value* value);
   void set_inputs(Node& node, std::span<Value* const> values);
-  // The i-th output is now `value`: the name of the output is the name of that value.
+  /// The i-th output is now `value`: the name of the output is the name of that value.
   void set_output(std::size_t i, Value* value);
-  // Replaces the attribute of the same name, or adds it. What the bodies of the old one used, they use no more.
+  /// Replaces the attribute of the same name, or adds it. What the bodies of the old one used loses those uses.
   void set_attribute(Node& node, Attribute* attribute);
   void remove_attribute(Node& node, std::string_view name);
   void set_node_texts(Node& node, std::string_view name, std::string_view doc);
   void set_node_metadata(Node& node, std::span<const MetadataEntry> metadata);
-  void replace_operands(Value* value, Value* with);  // operands everywhere, bodies included; graph outputs stay
-  void replace_all_uses(Value* value, Value* with);  // operands and outputs of graphs, which take the name of `with`
-  void erase(Node& node);                            // its outputs become undefined; its operands lose a use
+  void replace_operands(Value* value, Value* with);  ///< operands everywhere, bodies included; graph outputs stay
+  void replace_all_uses(Value* value, Value* with);  ///< operands and outputs of graphs, which take the name of `with`
+  void erase(Node& node);                            ///< its outputs become undefined; its operands lose a use
   void move_before(Node& node, Node* position);
   void set_tensor(Value* initializer, Tensor* tensor);
   void remove_initializer(Value* value);
-  void remove_initializers(std::span<Value* const> values);  // of this graph; in one walk
-  void remove_inputs(std::span<Value* const> values);        // no longer inputs; their initializers, if any, stay
+  void remove_initializers(std::span<Value* const> values);  ///< of this graph; in one walk
+  void remove_inputs(std::span<Value* const> values);        ///< no longer inputs; their initializers, if any, stay
   void set_type(ValueInfo& info, const Type* type);
-  void rename(Value& value, std::string_view name);  // everywhere; costs as much as the value has uses
+  void rename(Value& value, std::string_view name);  ///< everywhere; costs as much as the value has uses
   void set_name(std::string_view name);
   void set_doc(std::string_view doc);
   void set_metadata(std::vector<MetadataEntry> metadata);
   void clear_value_infos();
-  void keep_value_infos(std::vector<ValueInfo*> kept);  // some of value_infos(), in their order
-  // After an edit in place: that message, and all messages around it, are encoded anew when written.
+  void keep_value_infos(std::vector<ValueInfo*> kept);  ///< some of value_infos(), in their order
+  /// After an edit in place: that message, and all messages around it, are encoded anew when written.
   void mark_changed(ValueInfo& info);
-  void mark_changed(Value& initializer);  // and its tensor (or both parts of a sparse one)
+  void mark_changed(Value& initializer);  ///< and its tensor (or both parts of a sparse one)
   void mark_changed(Node& node, Attribute& attribute);
   void mark_changed(Node& node);
   void mark_changed();
@@ -106,10 +108,10 @@ class Graph {
   // --- For readers: what was just built is exactly what `origin` encodes.
   void set_origin(std::string_view origin);
   void set_owner(Node* owner) { owner_ = owner; }
-  void set_changed_flag(bool* flag) {
-    outer_changed_ = flag;
-  }  // of the function, training info or model that holds this graph
-  // Nodes in the given order (a permutation). Does not count as a change: an unsorted file stays as it is until edited.
+  /// Of the function, training info or model that holds this graph.
+  void set_changed_flag(bool* flag) { outer_changed_ = flag; }
+  /// Nodes in the given order (a permutation). Does not count as a change: an unsorted file stays as it is until
+  /// edited.
   void reorder(std::span<Node* const> nodes);
 
  private:

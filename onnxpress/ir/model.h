@@ -1,4 +1,5 @@
-// Model: the root that owns everything. Move-only; graphs, nodes, values and tensors point into it and die with it.
+/// \file
+/// Model: the root that owns everything. Move-only; graphs, nodes, values and tensors point into it and die with it.
 #pragma once
 
 #include <cstdint>
@@ -21,21 +22,21 @@ namespace onnxpress {
 
 class GraphListener;
 
-// What graphs share: the arena, the table of names in the file, symbols and the id counters. At a fixed address.
+/// What graphs share: the arena, the table of names in the file, symbols and the id counters. At a fixed address.
 struct Context {
-  std::shared_ptr<const Context> source;  // of a clone: what it was made from, whose texts it shares
+  std::shared_ptr<const Context> source;  ///< of a clone: what it was made from, whose texts it shares
   Arena arena;
-  NameTable names;   // every value name of the model: fresh names are chosen around it
-  OpNames op_names;  // Node::op_id() counts these
+  NameTable names;   ///< every value name of the model: fresh names are chosen around it
+  OpNames op_names;  ///< Node::op_id() counts these
   std::uint32_t node_count = 0;
   std::uint32_t value_count = 0;
-  std::vector<GraphListener*> listeners;  // see listener.h; Listening adds and removes them
-  std::mutex mutex;                       // for what several threads that only read may do at once
+  std::vector<GraphListener*> listeners;  ///< see listener.h; Listening adds and removes them
+  std::mutex mutex;                       ///< for what several threads that only read may do at once
 
-  // The one Symbol of that name.
+  /// The one Symbol of that name.
   const Symbol* symbol(std::string_view name);
   bool has_symbol(std::string_view name) const { return symbol_names_.find(name) != NameTable::kNone; }
-  // An expression: symbol() does not find it, whatever its name.
+  /// An expression: symbol() does not find it, whatever its name.
   const Symbol* create_expression(std::string_view text);
   std::uint32_t symbol_count = 0;
 
@@ -45,27 +46,29 @@ struct Context {
   std::vector<const Symbol*> symbols_;
 };
 
+/// The version of one operator set that a model or function uses.
 struct OpsetImport {
-  std::string_view domain;  // "" and "ai.onnx" are the same
+  std::string_view domain;  ///< "" and "ai.onnx" are the same
   std::int64_t version = 0;
   std::string_view origin;
 };
 
-// The version of a domain's opset, "ai.onnx" being "".
+/// The version of a domain's opset, "ai.onnx" being "".
 std::optional<std::int64_t> opset_in(std::span<const OpsetImport> imports, std::string_view domain);
 
-// A model-local function. Inputs and outputs are those of its body, whose declarations have no type.
+/// A model-local function. Inputs and outputs are those of its body, whose declarations have no type.
 struct Function {
   std::string_view name, domain, overload, doc;
   Graph* body = nullptr;
-  std::vector<std::string_view> attribute_names;  // parameters without a default
-  std::vector<Attribute*> attribute_defaults;     // parameters with one
+  std::vector<std::string_view> attribute_names;  ///< parameters without a default
+  std::vector<Attribute*> attribute_defaults;     ///< parameters with one
   std::vector<OpsetImport> opsets;
   std::vector<MetadataEntry> metadata;
   std::string_view origin;
   bool changed = true;
 };
 
+/// Graphs for training, which models for inference do not have.
 struct TrainingInfo {
   Graph* initialization = nullptr;
   Graph* algorithm = nullptr;
@@ -74,17 +77,18 @@ struct TrainingInfo {
   bool changed = true;
 };
 
-// Something the reader met and tolerated, or repaired in memory. `check` lists them.
+/// Something the reader met and tolerated, or repaired in memory. `check` lists them.
 struct Note {
   enum class Kind : std::uint8_t { kRepair, kProblem };
   Kind kind;
-  std::string_view code;  // "node-order": short, stable, a literal
+  std::string_view code;  ///< "node-order": short, stable, a literal
   std::string where, message;
 };
 
+/// A model: its main graph, functions, opsets and metadata, and the memory that holds them.
 class Model {
  public:
-  Model();  // empty: a main graph without nodes, changed
+  Model();  ///< empty: a main graph without nodes, changed
   Model(Model&&) noexcept = default;
   Model& operator=(Model&&) noexcept = default;
   Model(const Model&) = delete;
@@ -94,38 +98,38 @@ class Model {
   Arena& arena() const { return context_->arena; }
   Graph& graph() const { return *graph_; }
 
-  // Plain fields. Whoever changes one calls mark_changed().
+  /// Plain fields. Whoever changes one calls mark_changed().
   std::optional<std::int64_t> ir_version, model_version;
   std::string_view producer_name, producer_version, domain, doc;
   std::vector<OpsetImport> opsets;
   std::vector<MetadataEntry> metadata;
   std::vector<Function*> functions;
   std::vector<TrainingInfo*> training;
-  std::vector<std::string_view> device_configurations;  // encoded messages, kept as they are
+  std::vector<std::string_view> device_configurations;  ///< encoded messages, kept as they are
   std::vector<Note> notes;
-  bool has_graph = true;  // the file has a graph (one without is malformed)
+  bool has_graph = true;  ///< the file has a graph (one without is malformed)
 
   Function* create_function();
   TrainingInfo* create_training();
-  Graph* create_body();  // for an attribute; becomes owned when the attribute is set on a node
+  Graph* create_body();  ///< for an attribute; becomes owned when the attribute is set on a node
 
   std::optional<std::int64_t> opset(std::string_view wanted) const { return opset_in(opsets, wanted); }
 
-  // A copy that can be changed without changing this model, and the other way round. Weights, texts and the file are
-  // shared. Nodes and values keep their ids; what is unchanged is written byte for byte by both.
+  /// A copy that can be changed without changing this model, and the other way round. Weights, texts and the file are
+  /// shared. Nodes and values keep their ids; what is unchanged is written byte for byte by both.
   Model clone() const;
 
   void mark_changed() { *changed_ = true; }
-  // True when writing must encode the model message anew.
+  /// True when writing must encode the model message anew.
   bool changed() const;
 
-  // Where it came from: the encoded model, the files mapped so far and the folder of its external data.
+  /// Where it came from: the encoded model, the files mapped so far and the folder of its external data.
   Bytes origin;
   std::filesystem::path path;
   std::vector<std::shared_ptr<const MappedFile>> files;
   std::vector<std::shared_ptr<const ExternalFile>> external_files;
 
-  // For readers: the model as it stands is what `origin` encodes.
+  /// For readers: the model as it stands is what `origin` encodes.
   void set_unchanged() { *changed_ = false; }
 
  private:

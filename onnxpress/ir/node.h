@@ -1,4 +1,5 @@
-// Node: one application of an operator. NodeList: the nodes of a graph in their order.
+/// \file
+/// Node: one application of an operator. NodeList: the nodes of a graph in their order.
 #pragma once
 
 #include <cstddef>
@@ -12,48 +13,45 @@
 
 namespace onnxpress {
 
-// The one place that knows the two names of ONNX's own operator set.
+/// The one place that knows the two names of ONNX's own operator set.
 inline bool is_standard_domain(std::string_view domain) { return domain.empty() || domain == "ai.onnx"; }
-// "" for both of them, so that domains compare by text.
+/// "" for both of them, so that domains compare by text.
 inline std::string_view normal_domain(std::string_view domain) {
   return is_standard_domain(domain) ? std::string_view("") : domain;
 }
 
-// One application of an operator (or of a model-local function).
+/// One application of an operator (or of a model-local function).
 class Node {
  public:
   std::string_view op_type() const { return op_type_; }
-  std::string_view domain() const { return domain_; }  // as written: see is_standard_domain()
+  std::string_view domain() const { return domain_; }  ///< as written: see is_standard_domain()
   std::string_view overload() const { return rare_->overload; }
   std::string_view name() const { return name_; }
   std::string_view doc() const { return rare_->doc; }
-  std::uint32_t id() const { return id_; }  // dense per model, for side tables
-  std::uint32_t op_id() const {
-    return op_id_;
-  }  // dense per model; equal for equal op: an index into Context::op_names
+  std::uint32_t id() const { return id_; }  ///< dense per model, for side tables
+  /// Dense per model, and the same for nodes of the same op: an index into Context::op_names.
+  std::uint32_t op_id() const { return op_id_; }
   Graph* graph() const { return graph_; }
-  bool is(std::string_view op_type) const {  // an op of the standard domain
-    return op_type_ == op_type && is_standard_domain(domain_);
-  }
+  /// Is it this op of the standard domain?
+  bool is(std::string_view op_type) const { return op_type_ == op_type && is_standard_domain(domain_); }
 
   std::size_t input_count() const { return inputs_.size(); }
-  Value* input(std::size_t i) const { return i < inputs_.size() ? inputs_[i].value() : nullptr; }  // null: omitted
+  Value* input(std::size_t i) const { return i < inputs_.size() ? inputs_[i].value() : nullptr; }  ///< null: omitted
   std::span<const Use> inputs() const { return inputs_; }
   std::size_t output_count() const { return outputs_.size(); }
-  Value* output(std::size_t i = 0) const { return i < outputs_.size() ? outputs_[i] : nullptr; }  // null: not wanted
+  Value* output(std::size_t i = 0) const { return i < outputs_.size() ? outputs_[i] : nullptr; }  ///< null: not wanted
   std::span<Value* const> outputs() const { return outputs_; }
-  std::size_t used_outputs() const;  // how many of them something reads
+  std::size_t used_outputs() const;  ///< how many of them something reads
 
   std::span<Attribute* const> attributes() const { return attributes_; }
-  const Attribute* attribute(std::string_view name) const;  // null when absent
+  const Attribute* attribute(std::string_view name) const;  ///< null when absent
   std::span<const MetadataEntry> metadata() const { return rare_->metadata; }
-  std::span<const std::string_view> device_configurations() const {  // encoded messages, kept as they are
-    return rare_->device_configurations;
-  }
+  /// Encoded messages, kept as they are.
+  std::span<const std::string_view> device_configurations() const { return rare_->device_configurations; }
 
   Node* next() const { return next_; }
   Node* previous() const { return previous_; }
-  // In the order of the graph that both belong to. O(1).
+  /// In the order of the graph that both belong to. O(1).
   bool comes_before(const Node& other) const { return order_ < other.order_; }
   bool erased() const { return erased_; }
   bool changed() const { return changed_; }
@@ -87,8 +85,8 @@ class Node {
 
 inline std::size_t Use::index() const { return static_cast<std::size_t>(this - user_->inputs().data()); }
 
-// Nodes of a graph in order. Erasing nodes while iterating is fine, the current one and any other: an erased node keeps
-// its way forward, and iterators step over erased nodes. Nodes inserted behind the current one are visited.
+/// Nodes of a graph in order. Erasing nodes while iterating is fine, the current one and any other: an erased node
+/// keeps its way forward, and iterators step over erased nodes. Nodes inserted behind the current one are visited.
 class NodeList {
  public:
   class iterator {
@@ -132,15 +130,16 @@ class NodeList {
   std::size_t size_ = 0;
 };
 
-// Everything a new node needs. Texts must live as long as the model (literals, the mapped file, Context::arena.text()).
+/// Everything a new node needs. Texts must live as long as the model (literals, the mapped file,
+/// Context::arena.text()).
 struct NodeParts {
   std::string_view op_type, domain, overload, name, doc;
-  std::span<Value* const> inputs;   // null: omitted
-  std::span<Value* const> outputs;  // null: not wanted; values made by Graph::create_value, without a producer yet
+  std::span<Value* const> inputs;   ///< null: omitted
+  std::span<Value* const> outputs;  ///< null: not wanted; values made by Graph::create_value, without a producer yet
   std::span<Attribute* const> attributes;
   std::span<const MetadataEntry> metadata;
   std::span<const std::string_view> device_configurations;
-  std::string_view origin;  // readers only
+  std::string_view origin;  ///< readers only
 };
 
 }  // namespace onnxpress

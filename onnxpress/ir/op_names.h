@@ -1,5 +1,6 @@
-// OpNames: every operator that a model's nodes name, once, with a dense id: what a node means is looked up by that
-// number, not by comparing texts.
+/// \file
+/// OpNames: every operator that a model's nodes name, once, with a dense id: what a node means is looked up by that
+/// number, not by comparing texts.
 #pragma once
 
 #include <array>
@@ -12,17 +13,19 @@
 
 namespace onnxpress {
 
+/// How a node names its operator.
 struct OpName {
-  std::string_view domain;  // "" for the standard one, however it was written
+  std::string_view domain;  ///< "" for the standard one, however it was written
   std::string_view type, overload;
   friend bool operator==(const OpName&, const OpName&) = default;
 };
 
+/// A set of operator names, numbered from 0 in the order in which they were added.
 class OpNames {
  public:
   using Id = std::uint32_t;
 
-  // The id of that name, given out now if it is new. The caller keeps the characters alive.
+  /// The id of that name, given out now if it is new. The caller keeps the characters alive.
   Id intern(const OpName& name) {
     Recent& recent = recent_[place_of(name.type)];
     if (recent.name != name || recent.name.type.empty()) recent = {name, find_or_add(name)};

@@ -3,14 +3,37 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <system_error>
+
 #include "onnxpress/base/error.h"
 
 namespace onnxpress {
 
 const MappedFile& ExternalFile::open() const {
   const std::lock_guard lock(mutex_);
-  if (!file_) file_ = open_contained(folder_, location_, policy_, access_);
+  if (file_) return *file_;
+  if (!content_) {
+    file_ = open_contained(folder_, location_, policy_, access_);
+    return *file_;
+  }
+  const std::optional<Bytes> content = content_(location_);
+  if (!content) {
+    throw Error(fmt::format("external data {}", quote_name(location_)), "was not given with the model",
+                "give the content of each external file");
+  }
+  file_ = MappedFile::in_memory(*content, location_);
   return *file_;
+}
+
+std::uint64_t ExternalFile::size_if_present() const {
+  if (content_) {
+    const std::optional<Bytes> content = content_(location_);
+    return content ? content->size() : 0;
+  }
+  std::error_code missing;
+  const std::uint64_t size = std::filesystem::file_size(path(), missing);
+  return missing ? 0 : size;
 }
 
 std::optional<std::uint64_t> product_of(std::span<const std::int64_t> dims) {
@@ -98,7 +121,7 @@ Bytes Tensor::bytes() const {
     if (!(*stream)->is_known()) {
       throw Error(place,
                   fmt::format("its {} bytes are not known: the text that it was read from leaves them out", *need),
-                  "convert the model to text without --elide, or use the .onnx file");
+                  "convert the model to text without option `elide`, or use the .onnx file");
     }
     all = (*stream)->size() == *need ? collected(**stream) : Bytes();
   }

@@ -1,4 +1,5 @@
-// The type of a value: element type and shape of a tensor, or a sequence, optional, map, sparse tensor or opaque type.
+/// \file
+/// The type of a value: element type and shape of a tensor, or a sequence, optional, map, sparse tensor or opaque type.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +13,21 @@
 
 namespace onnxpress {
 
-// A named dimension such as 'batch', or an expression such as '2*batch+1' (see ops/core/dim_math.h). One object per
-// distinct name, or expression, and model, so equality is identity.
+/// A named dimension such as 'batch', or an expression such as '2*batch+1' (see ops/core/dim_math.h). One object per
+/// distinct name, or expression, and model, so equality is identity.
 struct Symbol {
   std::string_view name;
-  std::uint32_t id = 0;  // dense per model
+  std::uint32_t id = 0;  ///< dense per model
 };
 
-// One dimension, in one word: a size, a symbol, or unknown. Sizes are limited to 62 bits and a sign; what no tensor can
-// have anyway reads as unknown. Negative sizes exist in files (some exporters write -1 for "any") and are kept as they
-// are.
+/// One dimension, in one word: a size, a symbol, or unknown. Sizes are limited to 62 bits and a sign; what no tensor
+/// can have anyway reads as unknown. Negative sizes exist in files (some exporters write -1 for "any") and are kept as
+/// they are.
 class Dim {
  public:
   static constexpr std::int64_t kMostSize = (std::int64_t{1} << 62) - 1;
 
-  constexpr Dim() = default;  // unknown
+  constexpr Dim() = default;  ///< unknown
   static constexpr bool fits(std::int64_t size) { return size <= kMostSize && size >= -kMostSize; }
   static constexpr Dim size(std::int64_t size) { return Dim((static_cast<std::uint64_t>(size) << 1) | 1); }
   static Dim symbol(const Symbol* symbol) { return Dim(reinterpret_cast<std::uintptr_t>(symbol)); }
@@ -47,19 +48,19 @@ class Dim {
   std::uint64_t word_ = 0;
 };
 
-// "3", "batch" or "?".
+/// "3", "batch" or "?".
 std::string to_string(Dim dim);
 
-// Immutable, in the model's arena. `origin` is the encoded form it was read from (empty when made by us).
+/// Immutable, in the model's arena. `origin` is the encoded form it was read from (empty when made by us).
 struct Type {
   enum class Kind : std::uint8_t { kNone, kTensor, kSparseTensor, kSequence, kOptional, kMap, kOpaque };
 
   Kind kind = Kind::kNone;
-  bool has_shape = false;                             // tensors: false means that not even the rank is known
-  ElementType element = ElementType::kUndefined;      // tensors: of the elements; maps: of the keys
-  std::span<const Dim> dims;                          // tensors with a shape
-  std::span<const std::string_view> dim_denotations;  // empty, or one per dimension (an absent one has null data)
-  const Type* inner = nullptr;  // sequence and optional: element; map: value. Null when the file has none
+  bool has_shape = false;                             ///< tensors: false means that not even the rank is known
+  ElementType element = ElementType::kUndefined;      ///< tensors: of the elements; maps: of the keys
+  std::span<const Dim> dims;                          ///< tensors with a shape
+  std::span<const std::string_view> dim_denotations;  ///< empty, or one per dimension (an absent one has null data)
+  const Type* inner = nullptr;  ///< sequence and optional: element; map: value. Null when the file has none
   std::string_view denotation;
   std::string_view opaque_domain, opaque_name;
   std::string_view origin;
@@ -67,16 +68,16 @@ struct Type {
   bool is_tensor() const { return kind == Kind::kTensor || kind == Kind::kSparseTensor; }
 };
 
-// As the printer of the onnx package writes it, for people: "float[1,3,H,W]", "float" (a scalar), "float[]" (any rank),
-// "seq(int64[N])", "map(string, float)", "optional(...)", "sparse_tensor(float[2])"; "?" for none. Element types that
-// do not exist are "type99".
+/// As the printer of the onnx package writes it, for people: "float[1,3,H,W]", "float" (a scalar), "float[]" (any
+/// rank), "seq(int64[N])", "map(string, float)", "optional(...)", "sparse_tensor(float[2])"; "?" for none. Element
+/// types that do not exist are "type99".
 std::string to_string(const Type* type);
-// The same, appended, with a choice of the comma between dimensions and of how element types are written; nothing for
-// none.
+/// The same, appended, with a choice of the comma between dimensions and of how element types are written; nothing for
+/// none.
 void append_type(std::string& out, const Type* type, std::string_view comma,
                  const std::function<void(ElementType element)>& append_element);
 
-// Same kind, element types, shape (symbols by name) and nested types; denotations and origin do not count.
+/// Same kind, element types, shape (symbols by name) and nested types; denotations and origin do not count.
 bool same_type(const Type* a, const Type* b);
 
 }  // namespace onnxpress

@@ -55,7 +55,7 @@ class Cutter {
       std::ranges::sort(known);
       const std::string guess = nearest(name, known);
       throw Error("", fmt::format("the main graph has no value {}", quote_name(name)),
-                  guess.empty() ? "onnxpress infer MODEL --all lists them"
+                  guess.empty() ? "'infer' lists them with option `all`"
                                 : fmt::format("did you mean {}?", quote_name(guess)));
     }
     if (std::ranges::find(before, found->second) != before.end())

@@ -1,91 +1,81 @@
-// The branch's initializers and nodes are made anew in the graph of the If, in front of it.
+// Nodes and values cannot change graphs, so those of the branch are made again in the graph of the If.
 #include "onnxpress/passes/inline_branch.h"
 
-#include <unordered_map>
-#include <vector>
-
-#include "onnxpress/ir/walk.h"
+#include "onnxpress/ir/constants.h"
 
 namespace onnxpress::passes {
 
 namespace {
 
-Graph* branch_of(const Node& node, bool condition) {
-  const Attribute* attribute = node.attribute(condition ? "then_branch" : "else_branch");
-  const auto* graph = attribute ? std::get_if<Graph*>(&attribute->value) : nullptr;
-  return graph ? *graph : nullptr;
+void move_constants(Model& model, Graph& branch, Node& position) {
+  Graph& outer = *position.graph();
+  const std::vector<Value*> dense(branch.initializers().begin(), branch.initializers().end());
+  for (Value* value : dense) {
+    Tensor* tensor = model.arena().make<Tensor>(*value->initializer());
+    tensor->name = {};
+    tensor->origin = {};  // it is written under another name
+    branch.replace_all_uses(value, add_constant(model, outer, &position, tensor));
+  }
+  const std::vector<Value*> sparse(branch.sparse_initializers().begin(), branch.sparse_initializers().end());
+  for (Value* value : sparse) {
+    Value* copy = outer.create_value({}, value->type());
+    outer.add_sparse_initializer(copy, value->sparse_initializer());
+    branch.replace_all_uses(value, copy);
+  }
 }
 
-bool has_bodies(const Graph& graph) {
-  bool found = false;
-  for (const Node& node : graph.nodes()) {
-    for (const Attribute* attribute : node.attributes()) for_each_graph_in(*attribute, [&](Graph&) { found = true; });
-  }
-  return found;
-}
-
-class Inliner {
- public:
-  Inliner(Node& node, Graph& branch) : node_(node), branch_(branch), graph_(*node.graph()) {}
-
-  void run() {
-    for (Value* value : branch_.initializers()) {
-      auto* tensor = graph_.context().arena.make<Tensor>(*value->initializer());
-      tensor->name = {};
-      tensor->origin = {};  // it is written under another name
-      graph_.add_initializer(copy_of(value), tensor);
-    }
-    for (Value* value : branch_.sparse_initializers())
-      graph_.add_sparse_initializer(copy_of(value), value->sparse_initializer());
-    for (const Node& inner : branch_.nodes()) copy(inner);
-    for (std::size_t i = 0; i < node_.output_count() && i < branch_.outputs().size(); ++i) {
-      if (node_.output(i)) identities_.emplace_back(node_.output(i), copy_of(branch_.outputs()[i]->value));
-    }
-    graph_.erase(node_);
-    // Values keep their names, and a name has one producer: these nodes come last, where the If stood.
-    for (const auto& [result, source] : identities_) {
-      Value* const from[] = {source};
-      Value* const to[] = {result};
-      graph_.insert_before(next_, {.op_type = "Identity", .inputs = from, .outputs = to});
-    }
-  }
-
- private:
-  // Values from outside of the branch are themselves.
-  Value* copy_of(Value* value) {
-    if (!value || value->graph() != &branch_) return value;
-    Value*& copy = copies_[value];
-    if (!copy) copy = graph_.create_value({}, value->type());
-    return copy;
-  }
-
-  void copy(const Node& inner) {
-    std::vector<Value*> inputs, outputs;
-    for (const Use& use : inner.inputs()) inputs.push_back(copy_of(use.value()));
-    for (Value* output : inner.outputs()) outputs.push_back(copy_of(output));
-    graph_.insert_before(&node_, {.op_type = inner.op_type(),
-                                  .domain = inner.domain(),
-                                  .overload = inner.overload(),
-                                  .name = inner.name(),
-                                  .doc = inner.doc(),
+void move_node(Node& node, Node& position) {
+  Graph& outer = *position.graph();
+  std::vector<Value*> inputs, outputs;
+  for (const Use& use : node.inputs()) inputs.push_back(use.value());
+  for (const Value* output : node.outputs())
+    outputs.push_back(output ? outer.create_value({}, output->type()) : nullptr);
+  outer.insert_before(&position, {.op_type = node.op_type(),
+                                  .domain = node.domain(),
+                                  .overload = node.overload(),
+                                  .name = node.name(),
+                                  .doc = node.doc(),
                                   .inputs = inputs,
                                   .outputs = outputs,
-                                  .attributes = inner.attributes()});
+                                  .attributes = node.attributes(),
+                                  .metadata = node.metadata(),
+                                  .device_configurations = node.device_configurations()});
+  for (std::size_t i = 0; i < node.output_count(); ++i) {
+    if (node.output(i)) node.graph()->replace_all_uses(node.output(i), outputs[i]);
   }
-
-  Node& node_;
-  Graph &branch_, &graph_;
-  Node* next_ = node_.next();
-  std::unordered_map<Value*, Value*> copies_;
-  std::vector<std::pair<Value*, Value*>> identities_;
-};
+}
 
 }  // namespace
 
-bool inline_branch(Model&, Node& node, bool condition) {
+Graph* branch_of(const Node& node, bool condition) {
+  const Attribute* attribute = node.attribute(condition ? "then_branch" : "else_branch");
+  const auto* graph = attribute ? std::get_if<Graph*>(&attribute->value) : nullptr;
+  return graph && (*graph)->outputs().size() == node.output_count() ? *graph : nullptr;
+}
+
+std::vector<Value*> move_out(Model& model, Graph& branch) {
+  Node& position = *branch.owner();
+  move_constants(model, branch, position);
+  for (Node& node : branch.nodes()) move_node(node, position);
+  std::vector<Value*> results;
+  for (const ValueInfo* output : branch.outputs()) results.push_back(output->value);
+  return results;
+}
+
+bool inline_branch(Model& model, Node& node, bool condition) {
   Graph* branch = node.is("If") ? branch_of(node, condition) : nullptr;
-  if (!branch || !branch_of(node, !condition) || has_bodies(*branch)) return false;
-  Inliner(node, *branch).run();
+  if (!branch) return false;
+  const std::vector<Value*> results = move_out(model, *branch);
+  const std::vector<Value*> outputs(node.outputs().begin(), node.outputs().end());
+  Graph& graph = *node.graph();
+  Node* next = node.next();
+  graph.erase(node);
+  // A name has one producer, so these come last, in the place of the If.
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (!outputs[i]) continue;
+    graph.insert_before(
+        next, {.op_type = "Identity", .inputs = std::span(&results[i], 1), .outputs = std::span(&outputs[i], 1)});
+  }
   return true;
 }
 

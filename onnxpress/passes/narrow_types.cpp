@@ -2,7 +2,6 @@
 #include "onnxpress/passes/narrow_types.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -22,10 +21,6 @@
 namespace onnxpress::passes {
 
 namespace {
-
-// Ops whose schema allows the narrow type but whose result, or whose kernels in ONNX Runtime, depend on it: the power
-// of a float64 exponent is computed in float64, and OneHot has few combinations of types.
-constexpr std::array<std::string_view, 2> kDependOnType = {"Pow", "OneHot"};
 
 // The elements of the wide tensor, one after the other.
 template <typename Wide, typename Visit>
@@ -128,8 +123,7 @@ class Narrower {
 
   bool allows(const Node& node, std::size_t slot, const Narrowing& wanted) const {
     const ops::Op* op = ops_.function_of(node) ? nullptr : ops_.op_of(node);
-    if (!op || !is_standard_domain(node.domain()) || op->has(ops::kHasBodies)) return false;
-    if (std::ranges::find(kDependOnType, node.op_type()) != kDependOnType.end()) return false;
+    if (!op || !is_standard_domain(node.domain()) || op->has_any(ops::kHasBodies | ops::kTypeMatters)) return false;
     const ops::Formal* formal = ops::formal_at(op->schema->operands, slot);
     if (!formal || !ops::allows(*op->schema, *formal, wanted.type)) return false;
     for (const ops::Formal& result : op->schema->results) {

@@ -12,7 +12,7 @@ namespace onnxpress::passes {
 struct UnknownName : Error {
   UnknownName(std::string_view kind, std::string wanted, std::vector<std::string> there_are)
       : Error("", "the model has no " + std::string(kind) + " " + quote_name(wanted),
-              "onnxpress info MODEL --tensors lists the constants"),
+              "'info' lists the constants with option `tensors`"),
         name(std::move(wanted)),
         known(std::move(there_are)) {}
 

@@ -61,7 +61,7 @@ struct CheckReport {
     visit("tensors", &CheckReport::tensors, "initializers and tensors in attributes");
     visit("errors", &CheckReport::errors, "how many findings make the model invalid");
     visit("warnings", &CheckReport::warnings,
-          "how many the standard forbids, but readers tolerate (0 with `--strict`: they are errors)");
+          "how many the standard forbids, but readers tolerate (0 with option `strict`: they are errors)");
     visit("notes", &CheckReport::notes, "how many are only worth knowing");
     visit("findings", &CheckReport::findings, "errors first, then warnings, then notes");
     visit("left_out", &CheckReport::left_out, "findings over the limit, which are counted but not listed");

@@ -234,8 +234,8 @@ void write_converted(LoadedModel& loaded, const std::string& output, const Conve
                      const ConvertStreams& streams, ConvertReport& report) {
   const auto to = output_format(output, options);
   if (!to) {
-    throw Error("", fmt::format("{} does not say which form the output shall have", quote_name(output)),
-                "say --to onnx, text or json");
+    throw Error("", fmt::format("{} does not say which form the output should have", quote_name(output)),
+                "set option `to`: onnx, text or json");
   }
   begin_stage("writing");
   report.output = output;

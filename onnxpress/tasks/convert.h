@@ -88,7 +88,8 @@ struct ConvertReport {
           "true when weights moved out because the file would be over 2 GiB");
     visit("kept_inside", &ConvertReport::kept_inside,
           "tensors that stay inside although they are large enough to move out: shape inference reads them");
-    visit("repairs", &ConvertReport::repairs, "with `--repair`: repairs that the output has and the input had not");
+    visit("repairs", &ConvertReport::repairs,
+          "with option `repair`: repairs that the output has and the input had not");
     visit("sorted_graphs", &ConvertReport::sorted_graphs,
           "graphs whose nodes were not in topological order in the input and are in the output");
     visit("stripped", &ConvertReport::stripped, "what was removed");

@@ -99,7 +99,7 @@ struct DifferenceLine {
   static void fields(Visit&& visit) {
     visit("change", &DifferenceLine::change, "`added`, `removed`, `changed`, `renamed` or `reordered`");
     visit("subject", &DifferenceLine::subject,
-          "kind of thing: `model`, `input`, `output`, `function`, `graph`, `node`, `tensor`, `value_info`, `metadata` "
+          "what differs: `model`, `input`, `output`, `function`, `graph`, `node`, `tensor`, `value_info`, `metadata` "
           "or `doc`");
     visit("where", &DifferenceLine::where, "body or function it stands in; empty for the main graph and the model");
     visit("what", &DifferenceLine::what, "which one");
@@ -116,7 +116,7 @@ struct DiffCount {
 
   template <typename Visit>
   static void fields(Visit&& visit) {
-    visit("subject", &DiffCount::subject, "kind of thing, as below");
+    visit("subject", &DiffCount::subject, "what differs, as below");
     visit("added", &DiffCount::added, "how many are only in the second model");
     visit("removed", &DiffCount::removed, "how many are only in the first");
     visit("changed", &DiffCount::changed, "how many are in both, but not the same");
@@ -140,7 +140,7 @@ struct DiffReport {
     visit("same_bytes", &DiffReport::same_bytes, "true when the files are the same byte for byte");
     visit("total", &DiffReport::total, "how many differences there are");
     visit("counts", &DiffReport::counts, "how many by kind; kinds without any are left out");
-    visit("differences", &DiffReport::differences, "at most `--limit` of each kind");
+    visit("differences", &DiffReport::differences, "at most option `limit` of each kind");
   }
 };
 

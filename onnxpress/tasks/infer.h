@@ -106,7 +106,7 @@ struct InferReport {
     visit("constant", &InferReport::constant, "those that are the same in every run");
     visit("inputs", &InferReport::inputs, "inputs of the model");
     visit("outputs", &InferReport::outputs, "outputs of the model");
-    visit("all", &InferReport::all, "with `--all`: every value");
+    visit("all", &InferReport::all, "with option `all`: every value");
     visit("losses", &InferReport::losses, "where knowledge was lost first");
     visit("losses_left_out", &InferReport::losses_left_out, "how many more there are");
     visit("contradictions", &InferReport::contradictions, "declared types that cannot be true");

@@ -164,13 +164,13 @@ struct InfoReport {
     visit("file_bytes", &InfoReport::file_bytes, "size of the file");
     visit("", &InfoReport::model, "");
     visit("weights", &InfoReport::weights, "totals over all weights");
-    visit("largest", &InfoReport::largest, "the largest tensors, as many as `--top` says");
+    visit("largest", &InfoReport::largest, "the largest tensors, as many as option `top` says");
     visit("bytes", &InfoReport::bytes, "where the bytes are");
-    visit("duplicates", &InfoReport::duplicates, "with `--duplicates`, else null");
-    visit("tensors", &InfoReport::tensors, "with `--tensors`: every weight; else null");
+    visit("duplicates", &InfoReport::duplicates, "with option `duplicates`, else null");
+    visit("tensors", &InfoReport::tensors, "with option `tensors`: every weight; else null");
     visit("repairs", &InfoReport::repairs,
-          "things that the reader tolerated or repaired; `onnxpress check` names them");
-    visit("problems", &InfoReport::problems, "things that are wrong; `onnxpress check` names them");
+          "problems that the reader tolerated or repaired; `onnxpress check` names them");
+    visit("problems", &InfoReport::problems, "problems that are left; `onnxpress check` names them");
   }
 };
 

@@ -100,7 +100,7 @@ std::vector<Request> requests_of(const RunOptions& options, const Model& model) 
 std::string hint_for(std::optional<ops::OverBudget::Kind> over) {
   if (!over) return {};
   const bool memory = *over == ops::OverBudget::Kind::kMemory;
-  return fmt::format("if you trust the model, allow more with {}", memory ? "max_memory_bytes" : "max_steps");
+  return fmt::format("if you trust the model, allow more with option `{}`", memory ? "max_memory_bytes" : "max_steps");
 }
 
 class Inputs {

@@ -49,7 +49,7 @@ Value* Builder::resolve(std::string_view name, Graph& graph) {
   return value ? value : define(name, graph);
 }
 
-std::string_view Builder::kept(std::string_view word) {
+std::string_view Builder::copied(std::string_view word) {
   if (!word.data()) return {};
   NameTable::Id id = words_.find(word);
   if (id == NameTable::kNone) id = words_.intern(arena_.text(word));
@@ -132,9 +132,9 @@ void Builder::append_node(const NodeSyntax& syntax, std::span<Value* const> outp
   std::vector<Attribute*> attributes;
   for (const AttributeSyntax& attribute : syntax.attributes) attributes.push_back(complete(attribute));
   NodeParts parts;
-  parts.op_type = kept(syntax.op_type);
-  parts.domain = kept(syntax.domain);
-  parts.overload = kept(syntax.overload);
+  parts.op_type = copied(syntax.op_type);
+  parts.domain = copied(syntax.domain);
+  parts.overload = copied(syntax.overload);
   if (!syntax.name.empty()) parts.name = arena_.text(syntax.name);
   parts.doc = syntax.annotations.doc;
   parts.metadata = in_arena(syntax.annotations.metadata);

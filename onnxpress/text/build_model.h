@@ -30,7 +30,7 @@ class Builder {
   void put_in_order(Graph& graph);
   void fill(ValueInfo& info, const Annotations& annotations);
 
-  std::string_view kept(std::string_view word);
+  std::string_view copied(std::string_view word);
   Value* define(std::string_view name, Graph& graph, DefinitionKind kind = DefinitionKind::kOther);
   Value* meaning(std::string_view name) const;
   Value* own(std::string_view name, const Graph& graph) const;

@@ -19,7 +19,7 @@ bool is_signed_integer(ElementType type) {
   }
 }
 
-ElementForm form_of(ElementType type) {
+ElementForm element_form_of(ElementType type) {
   using Kind = ElementForm::Kind;
   switch (type) {
     case ElementType::kFloat:

@@ -20,6 +20,6 @@ struct ElementForm {
 };
 
 bool is_signed_integer(ElementType type);
-ElementForm form_of(ElementType type);
+ElementForm element_form_of(ElementType type);
 
 }  // namespace onnxpress::text

@@ -5,9 +5,9 @@
 #include <bit>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/text/name_syntax.h"
 #include "onnxpress/text/numbers.h"
 #include "onnxpress/text/parser.h"
-#include "onnxpress/text/words.h"
 
 namespace onnxpress::text {
 

@@ -20,7 +20,7 @@ namespace {
 class ElementReader {
  public:
   ElementReader(Cursor& in, ElementType type)
-      : in_(in), type_(type), form_(form_of(type)), small_(small_float_of(type)) {}
+      : in_(in), type_(type), form_(element_form_of(type)), small_(small_float_of(type)) {}
 
   // Makes room for this many numbers, but not for more than the text can hold.
   void expect(std::uint64_t numbers);
@@ -158,7 +158,7 @@ void Parser::parse_numbers(Tensor& tensor) {
   in_.expect('{', "to begin the tensor's elements");
   if (in_.take('}')) return;  // no data at all, whatever the shape
   if (!is_known(tensor.type)) in_.fail_at(place, "a tensor without an element type can have no elements");
-  const auto numbers_per_element = static_cast<std::uint64_t>(form_of(tensor.type).numbers);
+  const auto numbers_per_element = static_cast<std::uint64_t>(element_form_of(tensor.type).numbers);
   if (const auto count_said = tensor.element_count(); count_said && *count_said < kMaxElidedBytes)
     elements.expect(*count_said * numbers_per_element);
   do {

@@ -86,7 +86,8 @@ void Parser::parse_external(Tensor& tensor) {
     in_.fail_at(place, "external data needs a location", "write, for example, [\"location\": \"weights.bin\"]");
   auto& file = external_files_[location];
   if (!file) {
-    file = std::make_shared<ExternalFile>(folder_, std::string(location), options_.outside_paths, options_.access);
+    file = std::make_shared<ExternalFile>(folder_, std::string(location), options_.outside_paths, options_.access,
+                                          options_.external);
     model_.external_files.push_back(file);
   }
   range.file = file;

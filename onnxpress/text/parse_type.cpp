@@ -3,9 +3,9 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/text/limits.h"
+#include "onnxpress/text/name_syntax.h"
 #include "onnxpress/text/numbers.h"
 #include "onnxpress/text/parser.h"
-#include "onnxpress/text/words.h"
 
 namespace onnxpress::text {
 

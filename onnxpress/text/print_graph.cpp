@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/text/name_syntax.h"
 #include "onnxpress/text/printer.h"
-#include "onnxpress/text/words.h"
 
 namespace onnxpress::text {
 

@@ -4,8 +4,8 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/text/limits.h"
+#include "onnxpress/text/name_syntax.h"
 #include "onnxpress/text/printer.h"
-#include "onnxpress/text/words.h"
 
 namespace onnxpress::text {
 

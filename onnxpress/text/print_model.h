@@ -1,8 +1,9 @@
-// Writes a model, a graph or a node in the ONNX text syntax: for people, diffs, messages and goldens. docs/text.md
-// shows it.
-//
-// print(parse(t)) == t for every t that print_model() wrote. What the official parser reads of it is the same model,
-// but for the extensions that docs/text.md lists.
+/// \file
+/// Writes a model, a graph or a node in the ONNX text syntax: for people, diffs, messages and goldens. docs/text.md
+/// shows it.
+///
+/// print(parse(t)) == t for every t that print_model() wrote. What the official parser reads of it is the same model,
+/// but for the extensions that docs/text.md lists.
 #pragma once
 
 #include <cstdint>
@@ -16,25 +17,26 @@
 
 namespace onnxpress::text {
 
+/// How much the text shows.
 struct PrintOptions {
   static constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
-  // Tensors with more elements show their first few, the number of the others and the XXH3 hash of all. Strings, and
-  // tensors in external files, are never elided.
+  /// Tensors with more elements show their first few, the number of the others and the XXH3 hash of all. Strings, and
+  /// tensors in external files, are never elided.
   std::uint64_t elide_above = kNever;
-  // Extension: float16 and smaller as numbers instead of bit patterns, 4- and 2-bit types element by element.
+  /// Extension: float16 and smaller as numbers instead of bit patterns, 4- and 2-bit types element by element.
   bool small_types_as_values = false;
-  // Bodies of If, Loop, Scan as {...}, for messages; such text does not parse.
+  /// Bodies of If, Loop, Scan as {...}, for messages; such text does not parse.
   bool hide_bodies = false;
 };
 
-// `lost` gets one line for each thing that the text cannot show. The sink gets the text in pieces, so memory does not
-// grow with the weights.
+/// `lost` gets one line for each part of the model that the text cannot show. The sink gets the text in pieces, so
+/// memory does not grow with the weights.
 using TextSink = std::function<void(std::string_view piece)>;
 void print_model(const Model& model, const TextSink& sink, const PrintOptions& options = {},
                  std::vector<std::string>* lost = nullptr);
 std::string print_model(const Model& model, const PrintOptions& options = {}, std::vector<std::string>* lost = nullptr);
-// Without a line break at the end.
+/// Without a line break at the end.
 std::string print_graph(const Graph& graph, const PrintOptions& options = {});
 std::string print_node(const Node& node, const PrintOptions& options = {});
 

@@ -6,9 +6,9 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/parallel_for.h"
+#include "onnxpress/text/name_syntax.h"
 #include "onnxpress/text/number_list.h"
 #include "onnxpress/text/printer.h"
-#include "onnxpress/text/words.h"
 
 namespace onnxpress::text {
 
@@ -67,7 +67,7 @@ void Printer::print_data(const Tensor& tensor) {
     const int bits = bits_of(tensor.type);
     const std::uint64_t shown = bits < 8 ? 0 : std::min(count, kShownElements) * static_cast<std::uint64_t>(bits) / 8;
     print_elided(tensor, bytes.view().substr(0, shown), XXH3_64bits(bytes.data(), bytes.size()));
-    return forget_pages(files_, tensor, bytes.view());
+    return release_pages(files_, tensor, bytes.view());
   }
   out_ += '{';
   print_elements(tensor, bytes);
@@ -113,7 +113,7 @@ void Printer::print_elements(const Tensor& tensor, const Bytes& bytes) {
       out_ += parts[i];
       flush_if_full();
     }
-    forget_pages(files_, tensor, numbers.bytes_of(begin, end));
+    release_pages(files_, tensor, numbers.bytes_of(begin, end));
   }
 }
 

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "onnxpress/ir/forget_pages.h"
+#include "onnxpress/ir/release_pages.h"
 #include "onnxpress/text/elided_stream.h"
 #include "onnxpress/text/print_model.h"
 

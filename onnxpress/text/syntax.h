@@ -12,7 +12,7 @@ namespace onnxpress::text {
 // Texts are views of the source or of the arena; build_model() copies those that stay.
 struct GraphSyntax;
 
-// What `#@` comments say about the thing that follows them. A null place means that there are none.
+// What `#@` comments say about what follows them. A null place means that there are none.
 struct Annotations {
   const char* place = nullptr;
   std::string_view doc, denotation, name;

@@ -30,6 +30,19 @@ struct Inner<std::optional<T>> {
   static constexpr bool kList = Inner<T>::kList;
 };
 
+// The library says "option `max_size`"; pages about the command say `--max-size`.
+inline std::string for_command(std::string_view text) {
+  constexpr std::string_view kMark = "option `";
+  std::string out(text);
+  for (std::size_t at = out.find(kMark); at != std::string::npos; at = out.find(kMark, at)) {
+    out.replace(at, kMark.size(), "`--");
+    for (at += 3; at < out.size() && out[at] != '`'; ++at) {
+      if (out[at] == '_') out[at] = '-';
+    }
+  }
+  return out;
+}
+
 // One "| `nodes.by_op[].op` | operator |" per field. Fields of a struct that occurs again are not listed again.
 template <typename Report>
 void append_field_lines(std::vector<std::string>& lines, std::set<std::type_index>& seen,
@@ -39,7 +52,7 @@ void append_field_lines(std::vector<std::string>& lines, std::set<std::type_inde
     using Value = std::remove_cvref_t<decltype(std::declval<Report>().*member)>;
     using Plain = typename Inner<Value>::Type;
     const std::string path = prefix + std::string(name);
-    if (!name.empty()) lines.push_back("| `" + path + "` | " + std::string(text) + " |");
+    if (!name.empty()) lines.push_back("| `" + path + "` | " + for_command(text) + " |");
     if constexpr (tasks::HasFields<Plain>) {
       append_field_lines<Plain>(lines, seen, name.empty() ? prefix : path + (Inner<Value>::kList ? "[]." : "."));
     }

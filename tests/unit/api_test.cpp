@@ -123,6 +123,56 @@ TEST(Api, SavesAndLoadsFiles) {
   EXPECT_EQ(model.graph().nodes().size(), 4U);  // still there after a failure
 }
 
+// A model whose weights are in a second file, both in memory.
+struct SplitModel {
+  Bytes model, weights;
+};
+
+SplitModel split_model() {
+  const TempFolder folder;
+  Model model = load_model(Bytes::owned(model_text()));
+  format::WriteOptions options;
+  options.weights = format::WriteOptions::Weights::kExternal;
+  options.external_name = "weights.bin";
+  format::write_model(model, folder / "split.onnx", options);
+  return {Bytes::owned(content_of(folder / "split.onnx")), Bytes::owned(content_of(folder / "weights.bin"))};
+}
+
+TEST(Api, ReadsExternalDataFromMemory) {
+  const SplitModel split = split_model();
+  const ExternalContent external = [&split](std::string_view location) -> std::optional<Bytes> {
+    return location == "weights.bin" ? std::optional(split.weights) : std::nullopt;
+  };
+  Model model = load_model(split.model, external);
+  Model whole = load_model(Bytes::owned(model_text()));
+  EXPECT_TRUE(diff(whole, model).equal);
+  EXPECT_EQ(run(model, {input()}).front().content.view(), run(whole, {input()}).front().content.view());
+
+  const ShrinkResult result = shrink(model);
+  EXPECT_GT(result.before, split.weights.size());
+  EXPECT_LT(result.after, result.before);
+  EXPECT_EQ(run(model, {input()}).front().content.view(), run(whole, {input()}).front().content.view());
+  Model inside = load_model(save_model(model));
+  EXPECT_TRUE(diff(model, inside).equal);
+
+  const TempFolder folder;
+  Model again = load_model(split.model, external);
+  save_model(again, folder / "split.onnx");
+  EXPECT_EQ(content_of(folder / "weights.bin"), split.weights.view()) << "comes along to a folder";
+}
+
+TEST(Api, SaysWhichExternalDataIsMissing) {
+  const SplitModel split = split_model();
+  const Model model = load_model(split.model, [](std::string_view) { return std::nullopt; });
+  try {
+    run(model, {input()});
+    FAIL() << "it ran";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("'weights.bin'"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("was not given"), std::string::npos) << error.what();
+  }
+}
+
 TEST(Api, AnswersQuestionsAboutAModelInMemory) {
   Model model = load_model(onnx_bytes());
   EXPECT_TRUE(check(model).ok);

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "cli/cell_text.h"
-#include "cli/fold_values.h"
+#include "cli/numbered_values.h"
 #include "cli/progress.h"
 #include "cli/table.h"
 
@@ -138,14 +138,14 @@ TEST(Fold, NumberedValuesBecomeOneLine) {
     lines.push_back({.name = "past." + std::to_string(layer) + ".value2", .type = "float[N]"});
   }
   lines.push_back({.name = "past.12.key2", .type = "float[M]"});  // another type
-  EXPECT_EQ(names_of(folded(lines)),
+  EXPECT_EQ(names_of(grouped_by_number(lines)),
             (std::vector<std::string>{"ids", "past.{0-11}.key2", "past.{0-11}.value2", "past.12.key2"}));
 }
 
 TEST(Fold, FewValuesStayAsTheyAre) {
   std::vector<analysis::ValueLine> lines;
   for (int i = 0; i < 8; ++i) lines.push_back({.name = "x" + std::to_string(i), .type = "float"});
-  EXPECT_EQ(names_of(folded(lines)), names_of(lines));
+  EXPECT_EQ(names_of(grouped_by_number(lines)), names_of(lines));
 }
 
 }  // namespace

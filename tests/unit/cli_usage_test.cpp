@@ -55,7 +55,7 @@ namespace {
 // A program with one command, `eat FILE...`, that has all of the options above.
 struct TestProgram {
   TestProgram() {
-    add_standard_options(program.options);
+    add_standard_options(program.options, program.threads);
     command = &program.add_command("eat", "eats it");
     add_file_argument(*command, "FILE", files, "what to eat");
     add_options(*command, options);
@@ -149,7 +149,7 @@ TEST(Help, ListsEverythingOnce) {
 TEST(Completion, KnowsCommandsOptionsAndWords) {
   TestProgram program;
   const std::string bash = bash_completion(program.program), zsh = zsh_completion(program.program);
-  EXPECT_NE(bash.find("_onnxpress_words 'eat -h --help --help-all -q --quiet --color'"), std::string::npos);
+  EXPECT_NE(bash.find("_onnxpress_words 'eat -h --help --help-all -q --quiet --color --threads'"), std::string::npos);
   EXPECT_NE(bash.find("--fruit) _onnxpress_words 'apple pear'; return ;;"), std::string::npos);
   EXPECT_NE(bash.find("--count) :; return ;;"), std::string::npos);
   EXPECT_EQ(bash.find("--note)"), std::string::npos) << "a value that may be left out is not asked for";

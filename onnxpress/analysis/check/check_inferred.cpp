@@ -1,30 +1,23 @@
 // Declared types and shapes against those that follow from the operators, and operands that no operator takes together.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string_view>
 
 #include "onnxpress/analysis/check/check_parts.h"
 #include "onnxpress/analysis/facts/facts.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/constants.h"
+#include "onnxpress/ops/schema/schema_defaults.h"
 
 namespace onnxpress::analysis {
 
 namespace {
 
-// Operands that say what shape a result has, by the names that the schemas give them.
-constexpr std::string_view kShapeOperands[] = {"shape",  "sizes", "scales", "repeats", "pads", "split",
-                                               "starts", "ends",  "steps",  "axes",    "axis", "K",
-                                               "depth",  "start", "limit",  "delta"};
-
 // A shape, sizes or axes that other nodes compute: runtimes learn the shape of the result when the model runs.
 bool reads_computed_shape(const Node& node, const Facts& facts) {
   const ops::Op* op = facts.ops().plain_op_of(node);
-  if (node.is("ConstantOfShape")) return node.input(0) && !constant_tensor(*node.input(0));
-  for (std::size_t i = 0; op && i < std::min(node.input_count(), op->schema->operands.size()); ++i) {
-    const bool decides = std::ranges::find(kShapeOperands, op->schema->operands[i].name) != std::end(kShapeOperands);
-    if (decides && node.input(i) && !constant_tensor(*node.input(i))) return true;
+  for (std::size_t i = 0; op && i < node.input_count(); ++i) {
+    if (ops::is_parameter(*op->schema, i) && node.input(i) && !constant_tensor(*node.input(i))) return true;
   }
   return false;
 }

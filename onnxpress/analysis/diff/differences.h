@@ -42,7 +42,7 @@ struct TensorDistance {
   bool has_distance = false;  // elements are numbers, and at least one pair of them differs
 };
 
-// One thing about the subject that is not the same: "attribute 'pads'", "[0,0]" -> "[1,1]".
+// One property of the subject that is not the same: "attribute 'pads'", "[0,0]" -> "[1,1]".
 struct Detail {
   std::string what, before, after;
 };

@@ -118,7 +118,7 @@ Fact FactEngine::as_runtime_knows(const Fact& fact) {
 // --- Nodes
 
 void FactEngine::infer_nodes(const Graph& graph, const ops::AttributeScope* scope) {
-  know_initializers(graph);
+  add_initializers(graph);
   for (const Node& node : graph.nodes()) {
     if (++visits_ > most_visits_ || depth_ > kMostDepth) {
       set_unknown(node);
@@ -246,9 +246,15 @@ void FactEngine::infer_function(const Node& node, const Function& function, cons
     inputs.push_back(operand ? table_.at(operand->id()) : Fact::unknown());
   }
   std::vector<Fact> results;
-  if (depth_ < kMostDepth && !settings_.as_runtime) {
+  const auto caller = std::ranges::find(calling_, &function);
+  if (caller != calling_.end()) {
+    // Following it would take all visits that the rest of the model needs.
+    recursive_.insert(caller, calling_.end());
+  } else if (depth_ < kMostDepth && !settings_.as_runtime) {
     const Deeper call(function_depth_), many(repeated_);
+    calling_.push_back(&function);
     results = infer_body(*function.body, inputs, &inside);
+    calling_.pop_back();
     join_call(function);
   }
   for (std::size_t i = 0; i < node.output_count(); ++i) {

@@ -63,7 +63,7 @@ class FactEngine : public GraphListener {
 
   // --- given.cpp: what is known without inference.
   void declare_inputs(const Graph& graph);
-  void know_initializers(const Graph& graph);
+  void add_initializers(const Graph& graph);
   void know_initializer(const Value& value);
   void apply_settings();
   const Value* input_named(std::string_view name);
@@ -91,7 +91,7 @@ class FactEngine : public GraphListener {
   void join_call(const Function& function);
   void join_calls(const Calls& calls, Calls& into);
   void publish_calls();
-  void forget_calls(const Function& function);
+  void drop_calls(const Function& function);
 
   // --- declared.cpp
   void check_declared(const Graph& graph);
@@ -101,7 +101,7 @@ class FactEngine : public GraphListener {
   void number_nodes(const Graph& graph, std::uint64_t& position);
   void place(const Node& node);
   void list_call(const Node& node);
-  void forget_bodies(const Node& node);
+  void drop_bodies(const Node& node);
   std::uint64_t needed_for(const Value& value) const;
   void solve_equations(bool again);
   void infer_again(const Node& node);
@@ -110,7 +110,7 @@ class FactEngine : public GraphListener {
   void touch_function(const Function& function);
   const Function* function_around(const Graph& graph) const;  // null: none
   bool is_in_play(const Node& node) const;                    // part of the main graph, bodies included
-  void forget_symbols(const Node& node);
+  void drop_symbols(const Node& node);
 
   Model& model_;
   FactSettings settings_;
@@ -128,7 +128,9 @@ class FactEngine : public GraphListener {
   ops::EvaluationMeter folding_{ops::EvaluationBudget::for_folding()};  // what folding took since the last update
   ops::FreshDims fresh_;  // symbols of results outside of loops and functions
 
-  std::vector<Calls*> call_sets_;  // where calls are joined now, innermost last
+  std::vector<const Function*> calling_;           // functions that are being inferred, outermost first
+  std::unordered_set<const Function*> recursive_;  // functions that call themselves, which ONNX forbids
+  std::vector<Calls*> call_sets_;                  // where calls are joined now, innermost last
   Calls joined_;
   bool published_ = true;  // what the calls agree on is in the table
   std::unordered_map<const Function*, std::vector<std::uint32_t>> function_values_;

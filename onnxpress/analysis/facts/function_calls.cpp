@@ -27,9 +27,11 @@ const std::vector<std::uint32_t>& FactEngine::values_of(const Function& function
 void FactEngine::join_call(const Function& function) {
   published_ = false;
   Calls& calls = *call_sets_.back();
+  const bool is_recursive = recursive_.contains(&function);  // then not every call was inferred
   for (const std::uint32_t id : values_of(function)) {
-    const auto [at, is_new] = calls.try_emplace(id, table_.at(id));
-    if (!is_new) at->second = ops::join(at->second, table_.at(id), dims_);
+    const Fact fact = is_recursive ? Fact::unknown() : table_.at(id);
+    const auto [at, is_new] = calls.try_emplace(id, fact);
+    if (!is_new) at->second = ops::join(at->second, fact, dims_);
   }
 }
 
@@ -46,7 +48,7 @@ void FactEngine::publish_calls() {
   for (const auto& [id, fact] : joined_) table_.at(id) = fact;
 }
 
-void FactEngine::forget_calls(const Function& function) {
+void FactEngine::drop_calls(const Function& function) {
   for (const std::uint32_t id : values_of(function)) joined_.erase(id);
 }
 

@@ -46,7 +46,7 @@ void FactEngine::declare_inputs(const Graph& graph) {
   }
 }
 
-void FactEngine::know_initializers(const Graph& graph) {
+void FactEngine::add_initializers(const Graph& graph) {
   for (const Value* value : graph.initializers()) know_initializer(*value);
   for (const Value* value : graph.sparse_initializers()) know_initializer(*value);
 }

@@ -18,7 +18,7 @@ class LossFinder {
   std::vector<Loss> find(const Graph& graph) {
     for (const ValueInfo* input : graph.inputs()) {
       if (!facts_.is_complete(*input->value))
-        lose(nullptr, *input->value, "the file does not say the shape of this input; --shape does");
+        lose(nullptr, *input->value, "the file does not state the shape of this input");
     }
     look_at(graph);
     return std::move(found_);

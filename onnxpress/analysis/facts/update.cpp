@@ -68,7 +68,7 @@ void FactEngine::list_call(const Node& node) {
   if (const Function* function = ops_.function_of(node)) callers_[function].push_back(&node);
 }
 
-void FactEngine::forget_bodies(const Node& node) {
+void FactEngine::drop_bodies(const Node& node) {
   for (const Attribute* attribute : node.attributes()) {
     for_each_graph_in(*attribute, [this](Graph& body) {
       for_each_graph(body, [this](Graph& each) { inferred_bodies_.erase(&each); });
@@ -122,7 +122,7 @@ void FactEngine::announce(const Value& value) {
 // What holds in every call is not known before all calls are inferred again.
 void FactEngine::touch_function(const Function& function) {
   if (!touched_functions_.insert(&function).second) return;
-  forget_calls(function);
+  drop_calls(function);
   function_values_.erase(&function);
   for_each_graph(*function.body, [this](Graph& graph) {
     for (const Node& node : graph.nodes()) broken_.erase(node.id());
@@ -184,7 +184,7 @@ void FactEngine::infer_again(const Node& node) {
   // A value becomes unknown once, so this ends too.
   if (++visits_ > most_visits_) return set_unknown(node);
   const Function* function = ops_.function_of(node);
-  if (function && callers_[function].size() == 1) forget_calls(*function);
+  if (function && callers_[function].size() == 1) drop_calls(*function);
   std::size_t around = 0;
   for (const Node* owner = node.graph()->owner(); owner; owner = owner->graph()->owner()) around += !owner->is("If");
   repeated_ = around;
@@ -198,7 +198,7 @@ void FactEngine::infer_again(const Node& node) {
 }
 
 // The axes of the results may mean something else now.
-void FactEngine::forget_symbols(const Node& node) {
+void FactEngine::drop_symbols(const Node& node) {
   for (const Value* output : node.outputs()) {
     if (output) fresh_.erase(fresh_.lower_bound({output->id(), 0}), fresh_.lower_bound({output->id() + 1, 0}));
   }
@@ -209,26 +209,26 @@ void FactEngine::forget_symbols(const Node& node) {
 void FactEngine::node_created(Node& node) {
   place(node);
   list_call(node);
-  forget_bodies(node);
+  drop_bodies(node);
   touch(node);
 }
 
 void FactEngine::node_erased(Node& node) {
   checked_ = false;
   broken_.erase(node.id());
-  forget_symbols(node);
+  drop_symbols(node);
   for (const Value* output : node.outputs()) {
     if (!output) continue;
     table_.at(output->id()) = Fact::unknown();
     announce(*output);
   }
-  forget_bodies(node);
+  drop_bodies(node);
 }
 
 void FactEngine::node_moved(Node& node) { place(node); }
 
 void FactEngine::operand_replaced(Node& user, std::size_t, Value*) {
-  forget_symbols(user);
+  drop_symbols(user);
   touch(user);
 }
 
@@ -242,8 +242,8 @@ void FactEngine::output_replaced(Graph& graph, std::size_t, Value*) {
 }
 
 void FactEngine::attribute_changed(Node& node, std::string_view) {
-  forget_bodies(node);
-  forget_symbols(node);
+  drop_bodies(node);
+  drop_symbols(node);
   touch(node);
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 #include <deque>
+#include <limits>
 #include <string>
 #include <unordered_map>
 
@@ -160,6 +161,10 @@ const Op* find_op(std::string_view domain, std::string_view name, std::int64_t v
     if (all.ops[i].schema->since <= version) best = &all.ops[i];
   }
   return best;
+}
+
+const Op* newest_op(std::string_view domain, std::string_view name) {
+  return find_op(domain, name, std::numeric_limits<std::int64_t>::max());
 }
 
 std::span<const Op> all_ops() { return registry().ops; }

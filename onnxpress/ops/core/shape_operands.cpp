@@ -2,6 +2,9 @@
 #include "onnxpress/ops/core/shape_operands.h"
 
 #include <algorithm>
+#include <iterator>
+
+#include "onnxpress/ops/schema/schema_defaults.h"
 
 namespace onnxpress::ops {
 
@@ -30,14 +33,12 @@ bool takes_integers_only(const Schema& schema, const Formal& formal) {
 
 bool shapes_depend_on(const Op& op, std::size_t i) {
   const Schema& schema = *op.schema;
-  if (schema.operands.empty()) return false;
-  const bool repeats = i >= schema.operands.size() && schema.operands.back().variadic;
-  if (i >= schema.operands.size() && !repeats) return false;
-  const Formal& formal = repeats ? schema.operands.back() : schema.operands[i];
-  return takes_integers_only(schema, formal) ||
+  const Formal* formal = formal_at(schema.operands, i);
+  if (!formal) return false;
+  return takes_integers_only(schema, *formal) ||
          (schema.domain.empty() &&
           std::any_of(std::begin(kRealOperands), std::end(kRealOperands),
-                      [&](const auto& each) { return each.op == schema.name && each.operand == formal.name; }));
+                      [&](const auto& each) { return each.op == schema.name && each.operand == formal->name; }));
 }
 
 }  // namespace onnxpress::ops

@@ -54,9 +54,18 @@ constexpr OpDef kRows[] = {
      .infer = infer_non_max_suppression,
      .evaluate = evaluate_non_max_suppression,
      .cost = cost_non_max_suppression},
-    {.name = "Resize", .infer = infer_resize, .evaluate = evaluate_resize, .cost = cost_resize},
+    // Runtimes disagree on where the samples lie: ONNX Runtime with align_corners and scales, for one.
+    {.name = "Resize",
+     .traits = kRuntimesDiffer,
+     .infer = infer_resize,
+     .evaluate = evaluate_resize,
+     .cost = cost_resize},
     {.name = "RoiAlign", .infer = infer_roi_align, .evaluate = evaluate_roi_align, .cost = cost_times_result<8>},
-    {.name = "Upsample", .infer = infer_resize, .evaluate = evaluate_resize, .cost = cost_resize},
+    {.name = "Upsample",
+     .traits = kRuntimesDiffer,
+     .infer = infer_resize,
+     .evaluate = evaluate_resize,
+     .cost = cost_resize},
 };
 
 }  // namespace

@@ -163,12 +163,12 @@ void infer_bitwise_not(Inference& in) {
 constexpr std::uint32_t kSymmetric = kElementwise | kCommutative;
 
 constexpr OpDef kRows[] = {
-    {.name = "And", .traits = kSymmetric, .infer = infer_and, .evaluate = evaluate_and},
-    {.name = "BitwiseAnd", .traits = kSymmetric, .infer = infer_bits, .evaluate = evaluate_bitwise_and},
+    {.name = "And", .traits = kSymmetric | kDecodes, .infer = infer_and, .evaluate = evaluate_and},
+    {.name = "BitwiseAnd", .traits = kSymmetric | kDecodes, .infer = infer_bits, .evaluate = evaluate_bitwise_and},
     {.name = "BitwiseNot", .traits = kElementwise, .infer = infer_bitwise_not, .evaluate = evaluate_bitwise_not},
-    {.name = "BitwiseOr", .traits = kSymmetric, .infer = infer_bits, .evaluate = evaluate_bitwise_or},
-    {.name = "BitwiseXor", .traits = kSymmetric, .infer = infer_bits, .evaluate = evaluate_bitwise_xor},
-    {.name = "Equal", .traits = kSymmetric, .infer = infer_equal, .evaluate = evaluate_equal},
+    {.name = "BitwiseOr", .traits = kSymmetric | kDecodes, .infer = infer_bits, .evaluate = evaluate_bitwise_or},
+    {.name = "BitwiseXor", .traits = kSymmetric | kDecodes, .infer = infer_bits, .evaluate = evaluate_bitwise_xor},
+    {.name = "Equal", .traits = kSymmetric | kDecodes, .infer = infer_equal, .evaluate = evaluate_equal},
     {.name = "Greater", .traits = kElementwise, .infer = infer_greater, .evaluate = evaluate_greater},
     {.name = "GreaterOrEqual",
      .traits = kElementwise,
@@ -176,12 +176,16 @@ constexpr OpDef kRows[] = {
      .evaluate = evaluate_greater_or_equal},
     {.name = "IsInf", .traits = kElementwise, .infer = infer_question, .evaluate = evaluate_is_inf},
     {.name = "IsNaN", .traits = kElementwise, .infer = infer_question, .evaluate = evaluate_is_nan},
-    {.name = "Less", .traits = kElementwise, .infer = infer_less, .evaluate = evaluate_less},
+    {.name = "Less", .traits = kElementwise | kDecodes, .infer = infer_less, .evaluate = evaluate_less},
     {.name = "LessOrEqual", .traits = kElementwise, .infer = infer_less_or_equal, .evaluate = evaluate_less_or_equal},
-    {.name = "Not", .traits = kElementwise, .infer = infer_not, .evaluate = evaluate_not},
-    {.name = "Or", .traits = kSymmetric, .infer = infer_or, .evaluate = evaluate_or},
-    {.name = "Where", .traits = kElementwise, .infer = infer_where, .evaluate = evaluate_where},
-    {.name = "Xor", .traits = kSymmetric, .infer = infer_xor, .evaluate = evaluate_xor},
+    {.name = "Not", .traits = kElementwise | kDecodes, .infer = infer_not, .evaluate = evaluate_not},
+    {.name = "Or", .traits = kSymmetric | kDecodes, .infer = infer_or, .evaluate = evaluate_or},
+    {.name = "Where",
+     .traits = kElementwise | kDecodes,
+     .infer = infer_where,
+     .evaluate = evaluate_where,
+     .ort_lacks = type_set(ElementType::kFloat16, ElementType::kDouble, ElementType::kBfloat16)},
+    {.name = "Xor", .traits = kSymmetric | kDecodes, .infer = infer_xor, .evaluate = evaluate_xor},
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "onnxpress/ops/core/families.h"
 #include "onnxpress/ops/core/inference.h"
+#include "onnxpress/ops/core/weight_axes.h"
 #include "onnxpress/ops/kernels/attention_kernel.h"
 #include "onnxpress/ops/kernels/elementwise.h"
 #include "onnxpress/ops/kernels/widen.h"
@@ -208,7 +209,8 @@ constexpr OpDef kRows[] = {
      .domain = kMicrosoft,
      .infer = infer_microsoft_attention,
      .evaluate = evaluate_microsoft_attention,
-     .cost = cost_microsoft_attention},
+     .cost = cost_microsoft_attention,
+     .weights = {0b10, matmul_axes}},
     {.name = "QAttention",
      .domain = kMicrosoft,
      .infer = infer_qattention,

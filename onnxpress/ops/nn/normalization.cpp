@@ -5,6 +5,7 @@
 #include "onnxpress/ops/core/budget.h"
 #include "onnxpress/ops/core/cost.h"
 #include "onnxpress/ops/core/families.h"
+#include "onnxpress/ops/core/weight_axes.h"
 #include "onnxpress/ops/kernels/moments.h"
 #include "onnxpress/ops/kernels/permute.h"
 #include "onnxpress/ops/kernels/widen.h"
@@ -170,7 +171,8 @@ constexpr OpDef kRows[] = {
      .domain = kMicrosoft,
      .infer = infer_embed_layer_normalization,
      .evaluate = evaluate_embed_layer_normalization,
-     .cost = cost_times_result<9>},
+     .cost = cost_times_result<9>,
+     .weights = {0b11100, table_axes}},
     {.name = "GroupNorm",
      .domain = kMicrosoft,
      .infer = infer_same_shape,

@@ -5,6 +5,7 @@
 #include "onnxpress/ops/core/cost.h"
 #include "onnxpress/ops/core/families.h"
 #include "onnxpress/ops/core/inference.h"
+#include "onnxpress/ops/core/weight_axes.h"
 #include "onnxpress/ops/kernels/gemm.h"
 #include "onnxpress/ops/kernels/matmul_plan.h"
 #include "onnxpress/ops/kernels/permute.h"
@@ -361,9 +362,21 @@ void cost_recurrent(CostQuery& query) {
 }
 
 constexpr OpDef kRows[] = {
-    {.name = "RNN", .infer = infer_recurrent_network, .evaluate = evaluate_rnn, .cost = cost_recurrent},
-    {.name = "GRU", .infer = infer_recurrent_network, .evaluate = evaluate_gru, .cost = cost_recurrent},
-    {.name = "LSTM", .infer = infer_recurrent_network, .evaluate = evaluate_lstm, .cost = cost_recurrent},
+    {.name = "RNN",
+     .infer = infer_recurrent_network,
+     .evaluate = evaluate_rnn,
+     .cost = cost_recurrent,
+     .weights = {0b110, recurrent_axes}},
+    {.name = "GRU",
+     .infer = infer_recurrent_network,
+     .evaluate = evaluate_gru,
+     .cost = cost_recurrent,
+     .weights = {0b110, recurrent_axes}},
+    {.name = "LSTM",
+     .infer = infer_recurrent_network,
+     .evaluate = evaluate_lstm,
+     .cost = cost_recurrent,
+     .weights = {0b110, recurrent_axes}},
     {.name = "DynamicQuantizeLSTM",
      .domain = "com.microsoft",
      .infer = infer_dynamic_quantize_lstm,

@@ -38,9 +38,9 @@ const Formal* formal_at(const std::vector<Formal>& formals, std::size_t i) {
 
 bool is_parameter(const Schema& schema, std::size_t operand) {
   // The names that the standard gives to such operands, from Reshape's shape to AffineGrid's size.
-  static constexpr std::array<std::string_view, 17> kNames = {
-      "shape", "axes",   "axis",  "starts", "ends", "steps", "pads",         "repeats", "split",
-      "roi",   "scales", "sizes", "K",      "k",    "depth", "target_shape", "size"};
+  static constexpr std::array<std::string_view, 20> kNames = {
+      "shape",  "axes",  "axis", "starts", "ends",  "steps",        "pads", "repeats", "split", "roi",
+      "scales", "sizes", "K",    "k",      "depth", "target_shape", "size", "start",   "limit", "delta"};
   const Formal* formal = formal_at(schema.operands, operand);
   if (!formal) return false;
   if (schema.name == "ConstantOfShape") return true;

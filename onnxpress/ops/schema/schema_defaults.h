@@ -16,8 +16,8 @@ bool allows(const Schema& schema, const Formal& formal, ElementType type);
 // none.
 const Formal* formal_at(const std::vector<Formal>& formals, std::size_t i);
 
-// Is the operand a parameter of the op (a shape, axes, pads, scales, ...) rather than data? Importers of other runtimes
-// want these as plain initializers.
+// Is the operand a parameter of the op (a shape, axes, pads, scales, ...) rather than data? It says what shape the
+// result has. Importers of other runtimes want these as plain initializers.
 bool is_parameter(const Schema& schema, std::size_t operand);
 
 }  // namespace onnxpress::ops

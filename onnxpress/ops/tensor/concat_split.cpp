@@ -225,7 +225,11 @@ void infer_concat_from_sequence(Inference& in) {
 }
 
 constexpr OpDef kRows[] = {
-    {.name = "Concat", .infer = infer_concat, .evaluate = evaluate_concat, .cost = cost_nothing},
+    {.name = "Concat",
+     .traits = kDecodes | kJoinsData,
+     .infer = infer_concat,
+     .evaluate = evaluate_concat,
+     .cost = cost_nothing},
     {.name = "ConcatFromSequence",
      .infer = infer_concat_from_sequence,
      .evaluate = evaluate_concat_from_sequence,

@@ -35,15 +35,10 @@ std::uint64_t freed_by(const Node& node) {
   return bytes;
 }
 
-// Runtimes disagree on where the samples of a resized image lie (ONNX Runtime with align_corners and scales, for one).
-bool is_interpolation(const Node& node) { return node.op_type() == "Resize" || node.op_type() == "Upsample"; }
-
-bool is_quantization(const Node& node) {
-  return node.op_type() == "QuantizeLinear" || node.op_type() == "DequantizeLinear";
-}
-
 bool apply(Node& node, Rewriter& rw) {
-  if (node.is("Constant") || node.is("Identity") || is_quantization(node) || is_interpolation(node)) return false;
+  if (node.is("Constant") || node.is("Identity")) return false;
+  const ops::Op* op = rw.op_of(node);
+  if (op && op->has_any(ops::kMarksCodes | ops::kRuntimesDiffer)) return false;
   const std::uint64_t allowed = freed_by(node);
   std::vector<std::pair<Value*, Value*>> known;  // result -> constant
   for (Value* output : node.outputs()) {

@@ -17,14 +17,9 @@ bool apply(Node& resize, Rewriter& rw) {
   const auto params = rw.params(resize);
   if (params.text_or("coordinate_transformation_mode", "half_pixel") == "tf_crop_and_resize") return false;
   const auto scales = params.reals("scales");
-  if (params.given("scales") && scales && std::ranges::any_of(*scales, [](float each) { return each != 1; }))
-    return false;
-  const auto from = rw.shape_of(resize.input(0)), to = rw.shape_of(resize.output());
-  if (!from || !to || from->size() != to->size()) return false;
-  for (std::size_t i = 0; i < from->size(); ++i) {
-    if (!(*from)[i].is_size() || (*from)[i] != (*to)[i]) return false;
-  }
-  return rw.replace(resize, resize.input(0));
+  const auto is_one = [](float scale) { return scale == 1; };
+  if (params.given("scales") && (!scales || !std::ranges::all_of(*scales, is_one))) return false;
+  return rw.same_shape(resize.input(0), resize.output()) && rw.replace(resize, resize.input(0));
 }
 
 constexpr std::string_view kRoots[] = {"Resize", "Upsample"};

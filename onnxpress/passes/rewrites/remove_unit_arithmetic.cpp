@@ -24,13 +24,8 @@ bool is_all(const Rewriter& rw, const Value* value, double number) {
   return std::ranges::all_of(wide->data<double>(), [number](double each) { return each == number; });
 }
 
-bool keeps_shape(const Node& node, const Value* x, Rewriter& rw) {
-  const auto from = rw.shape_of(x), to = rw.shape_of(node.output());
-  if (!from || !to || from->size() != to->size()) return false;
-  for (std::size_t i = 0; i < from->size(); ++i) {
-    if (!rw.dims().equal((*from)[i], (*to)[i])) return false;
-  }
-  return rw.element_of(x) == rw.element_of(node.output());
+bool keeps_type(const Node& node, const Value* x, const Rewriter& rw) {
+  return rw.same_shape(x, node.output()) && rw.element_of(x) == rw.element_of(node.output());
 }
 
 struct Unit {
@@ -48,7 +43,7 @@ bool apply(Node& node, Rewriter& rw) {
   for (const std::size_t side : {1, 0}) {
     if (side == 0 && !unit->either_side) break;
     Value* x = node.input(1 - side);
-    if (is_all(rw, node.input(side), unit->number) && keeps_shape(node, x, rw)) return rw.replace(node, x);
+    if (is_all(rw, node.input(side), unit->number) && keeps_type(node, x, rw)) return rw.replace(node, x);
   }
   return false;
 }

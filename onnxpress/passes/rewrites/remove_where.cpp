@@ -18,12 +18,7 @@ bool apply(Node& where, Rewriter& rw) {
   if (std::ranges::any_of(*chosen, [&](std::int64_t each) { return (each != 0) != (chosen->front() != 0); }))
     return false;
   Value* value = where.input(chosen->front() != 0 ? 1 : 2);
-  const auto from = rw.shape_of(value), to = rw.shape_of(where.output());
-  if (!from || !to || from->size() != to->size()) return false;
-  for (std::size_t i = 0; i < from->size(); ++i) {
-    if (!rw.dims().equal((*from)[i], (*to)[i])) return false;
-  }
-  return rw.replace(where, value);
+  return rw.same_shape(value, where.output()) && rw.replace(where, value);
 }
 
 constexpr std::string_view kRoots[] = {"Where"};

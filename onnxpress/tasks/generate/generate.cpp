@@ -59,7 +59,7 @@ std::int64_t ir_version_for(std::uint64_t opset) {
 
 void require_between(std::string_view option, std::uint64_t value, std::uint64_t least, std::uint64_t most) {
   if (value >= least && value <= most) return;
-  refuse(fmt::format("--{} is {}", option, value), fmt::format("use a number from {} to {}", least, most));
+  refuse(fmt::format("option `{}` is {}", option, value), fmt::format("use a number from {} to {}", least, most));
 }
 
 // Only weights may be of any type: the others compute, and ONNX Runtime computes in few types.
@@ -68,14 +68,15 @@ void require_type(const GenerateOptions& options) {
   const bool fixed = options.kind == ModelKind::kMasks || options.kind == ModelKind::kIndices ||
                      options.kind == ModelKind::kSwin || options.kind == ModelKind::kTied;
   if (fixed && options.type != ElementType::kFloat) {
-    refuse(fmt::format("--type {} does not work for kind '{}'", name_of(options.type), word_of(options.kind)),
+    refuse(fmt::format("option `type={}` does not work for kind '{}'", name_of(options.type), word_of(options.kind)),
            "it has its own types");
   }
   if (options.fill == Fill::kHalf && options.type != ElementType::kFloat && options.type != ElementType::kDouble) {
-    refuse(fmt::format("--fill half does not work for --type {}", name_of(options.type)), "use float or double");
+    refuse(fmt::format("option `fill=half` does not work for option `type={}`", name_of(options.type)),
+           "use float or double");
   }
   if (any ? can_fill(options.type) : can_fill(options.type) && is_float(options.type)) return;
-  refuse(fmt::format("--type {} does not work for kind '{}'", name_of(options.type), word_of(options.kind)),
+  refuse(fmt::format("option `type={}` does not work for kind '{}'", name_of(options.type), word_of(options.kind)),
          any ? "use bool, a float type from float16 to double, or an integer type from int8 to uint64"
              : "use float, float16, bfloat16 or double");
 }
@@ -95,12 +96,12 @@ void require_valid(const GenerateOptions& options) {
   require_between("hidden", options.sizes.hidden, 1, kMostWidth);
   require_between("heads", options.sizes.heads, 1, kMostWidth);
   require_between("vocab", options.sizes.vocab, 1, kMostWidth * 10);
-  require_between("shared-layers", options.sizes.shared_layers, 0, kMostLayers);
+  require_between("shared_layers", options.sizes.shared_layers, 0, kMostLayers);
   require_between("bytes", options.sizes.bytes, 1, std::uint64_t{1} << 50);
   require_between("tensors", options.sizes.tensors, 1, 100'000);
   require_between("depth", options.sizes.depth, 1, format::kMaxGraphDepth - 1);  // the main graph counts
   if (options.kind == ModelKind::kTransformer && options.sizes.hidden % options.sizes.heads != 0) {
-    refuse(fmt::format("--hidden {} cannot be divided into {} heads", options.sizes.hidden, options.sizes.heads),
+    refuse(fmt::format("option `hidden={}` cannot be divided into {} heads", options.sizes.hidden, options.sizes.heads),
            "choose a multiple");
   }
 }

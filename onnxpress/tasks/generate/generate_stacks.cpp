@@ -1,4 +1,4 @@
-// Kinds that repeat one thing: `chain`, `wide`, `weights`, and the layers of `constants` and `functions`.
+// Kinds that repeat one pattern: `chain`, `wide`, `weights`, and the layers of `constants` and `functions`.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -74,7 +74,7 @@ std::vector<std::int64_t> elements_in(std::string_view name, std::string_view te
     const auto number = element_in(part, type);
     if (!number) {
       throw Error("",
-                  fmt::format("--value {}: {} is not {}", quote_name(name), quote_name(part),
+                  fmt::format("option `value={}`: {} is not {}", quote_name(name), quote_name(part),
                               type == ElementType::kBool ? "true, false, 1 or 0" : "a whole number"),
                   "");
     }
@@ -102,7 +102,9 @@ ops::Array value_in(std::string_view name, std::string_view text, const Model& m
                            [](std::int64_t number) { return ops::Bool(number != 0); });
   } else if (!ops::dispatch(ops::NumberTypes(), element, fill)) {
     throw Error(
-        "", fmt::format("--value {}: an input of type {} cannot be given so", quote_name(name), name_of(element)), "");
+        "",
+        fmt::format("option `value={}`: an input of type {} cannot be given so", quote_name(name), name_of(element)),
+        "");
   }
   return made;
 }
@@ -112,8 +114,8 @@ ops::Array value_in(std::string_view name, std::string_view text, const Model& m
 std::pair<std::string, std::string> split_binding(std::string_view option, const std::string& text) {
   const std::size_t equals = text.rfind('=');
   if (equals == std::string::npos || equals == 0) {
-    throw Error("", fmt::format("--{} {} does not have the form NAME=VALUE", option, quote_name(text)),
-                option == "dim" ? "write --dim batch=8" : "write --shape x=1x3x224x224");
+    throw Error("", fmt::format("option `{}={}` does not have the form NAME=VALUE", option, quote_name(text)),
+                option == "dim" ? "write option `dim=batch=8`" : "write option `shape=x=1x3x224x224`");
   }
   return {text.substr(0, equals), text.substr(equals + 1)};
 }

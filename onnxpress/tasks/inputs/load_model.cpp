@@ -90,11 +90,13 @@ Model read(const Bytes& content, ModelFormat format, const std::filesystem::path
   format::ReadOptions read_options;
   read_options.access = options.access();
   read_options.outside_paths = options.outside_paths();
+  read_options.external = options.external;
   if (content.empty()) throw Error("", "the file is empty", "export the model again");
   if (format == ModelFormat::kText) {
     text::ParseOptions parse_options;
     parse_options.access = options.access();
     parse_options.outside_paths = options.outside_paths();
+    parse_options.external = options.external;
     return text::parse_model(content.view(), name, parse_options);
   }
   const Bytes encoded = format == ModelFormat::kJson ? Bytes::owned(format::from_json(content.view())) : content;

@@ -29,6 +29,7 @@ struct LoadOptions {
   bool no_mmap = false, allow_outside_paths = false;
   // What "-" means. Copies of the options share it: some tasks want the model twice, and it can be read only once.
   std::shared_ptr<StandardInput> standard_input = std::make_shared<StandardInput>();
+  ExternalContent external = {};  // where external data comes from instead of files; may be empty
 
   template <typename Visit>
   static void fields(Visit&& visit) {

@@ -37,8 +37,8 @@ std::uint64_t mixed(std::uint64_t seed, std::string_view name) {
   return mixed;
 }
 
-// How many things an integer input may choose from: the size of the axis it gathers from, through ops that only move
-// it.
+// How many indices an integer input may choose from: the size of the axis that it gathers from, also behind ops that
+// only move or convert it.
 std::optional<std::int64_t> index_limit(const Value& value, const analysis::Facts& facts, int depth) {
   std::optional<std::int64_t> limit;
   const auto lower = [&limit](std::optional<std::int64_t> other) {
@@ -46,7 +46,9 @@ std::optional<std::int64_t> index_limit(const Value& value, const analysis::Fact
   };
   for (const Use* use = value.first_use(); use; use = use->next()) {
     const Node& node = *use->user();
-    if (node.is("Gather") && node.input(1) == &value && node.input(0)) {
+    const ops::Op* op = facts.ops().plain_op_of(node);
+    if (!op || !op->def) continue;
+    if (op->def->indices != 0 && op->def->indices == use->index() && node.input(0)) {
       const auto shape = facts.shape_of(*node.input(0));
       const Attribute* given = node.attribute("axis");
       const auto* axis = given ? std::get_if<std::int64_t>(&given->value) : nullptr;
@@ -55,10 +57,8 @@ std::optional<std::int64_t> index_limit(const Value& value, const analysis::Fact
       if (at) lower((*shape)[*at].size());
       continue;
     }
-    const ops::Op* op = facts.ops().op_of(node);
-    const bool passes = op && (op->has(ops::kMovesData) || node.is("Cast") || node.is("Identity") ||
-                               node.is("Reshape") || node.is("Unsqueeze") || node.is("Flatten"));
-    if (passes && node.input(0) == &value && node.output(0) && depth > 0)
+    const bool hands_on = op->has_any(ops::kMovesData | ops::kConvertsData);
+    if (hands_on && use->index() == 0 && node.output(0) && depth > 0)
       lower(index_limit(*node.output(0), facts, depth - 1));
   }
   return limit;
@@ -93,7 +93,7 @@ ops::Array made_input(const Value& input, ElementType type, const ops::Sizes& si
     return made;
   }
   throw Error("", fmt::format("an input of type {} cannot be made up", name_of(type)),
-              fmt::format("give --input {}=file.npy", input.name()));
+              fmt::format("give option `input={}=file.npy`", input.name()));
 }
 
 OpenDims open_dims(const Model& model, const analysis::Facts& facts, std::int64_t batch, std::int64_t others) {
@@ -110,7 +110,7 @@ ops::Sizes sizes_to_make(const Value& input, const analysis::Facts& facts, const
   const auto shape = facts.shape_of(input);
   if (!shape) {
     throw Error("", fmt::format("the shape of input {} is not known", quote_name(input.name())),
-                fmt::format("say --shape {}=...", input.name()));
+                fmt::format("give option `shape={}=...`", input.name()));
   }
   ops::Sizes sizes;
   for (const Dim dim : *shape) {

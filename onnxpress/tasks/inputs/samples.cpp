@@ -97,7 +97,7 @@ class Reader {
 
 std::vector<Sample> read_samples(const std::string& folder, const Model& model) {
   if (folder.empty()) return {};
-  if (!fs::is_directory(folder)) fail(folder, "is not a folder of samples", "say --samples DIR");
+  if (!fs::is_directory(folder)) fail(folder, "is not a folder of samples", "give the folder with option `samples`");
   return Reader(model).read(folder);
 }
 

@@ -52,7 +52,7 @@ std::uint64_t shrink_model(LoadedModel& loaded, const std::string& output, const
   how.freeze = options.freeze;
   how.load = options.load;
   run_pipeline(loaded, output, how, {}, extra);
-  Model after = read_back(loaded.model, options.load);
+  Model after = read_back(loaded.model);
   passes::remove_dead(before);
   passes::remove_dead(after);
   require_same_model(before, after);

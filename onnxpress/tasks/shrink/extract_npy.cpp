@@ -56,7 +56,7 @@ std::string scs4onnx_name(std::string_view stem, std::string_view constant, std:
   }
   if (!taken.insert(name).second) {
     throw Error("", fmt::format("two constants would be {} in the manner of scs4onnx", quote_name(name)),
-                "without --npy-names scs4onnx names never collide");
+                "without option `npy_names` scs4onnx names never collide");
   }
   return name;
 }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <iterator>
 #include <optional>
 #include <unordered_set>
@@ -258,11 +257,7 @@ class Pipeline {
 ModelBytes size_of(LoadedModel& loaded) {
   const format::EncodedSize size = format::encoded_size(loaded.model);
   ModelBytes bytes{loaded.format == ModelFormat::kOnnx ? loaded.file_bytes : size.message, 0};
-  for (const auto& file : loaded.model.external_files) {
-    std::error_code missing;
-    const std::uint64_t on_disk = std::filesystem::file_size(file->path(), missing);
-    bytes.external += missing ? 0 : on_disk;
-  }
+  for (const auto& file : loaded.model.external_files) bytes.external += file->size_if_present();
   return bytes;
 }
 

@@ -25,7 +25,7 @@ namespace {
 // The shared file must not replace what it is made from, nor a model that is written beside it.
 void require_free(const fs::path& shared, const std::vector<ShareJob>& jobs, const std::vector<LoadedModel>& models) {
   const auto refuse = [&shared](const std::string& what) {
-    throw Error("--share", fmt::format("{} is {}", quote_name(shared.string()), what), "choose another name");
+    throw Error("option `share`", fmt::format("{} is {}", quote_name(shared.string()), what), "choose another name");
   };
   std::error_code ignored;
   const auto same = [&](const fs::path& path) {

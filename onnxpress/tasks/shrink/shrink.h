@@ -33,7 +33,7 @@ struct ShrinkOptions {
   static void fields(Visit&& visit) {
     visit("target", &ShrinkOptions::target,
           "the runtime it is for: ort (default), ort-web-gpu (fewer types), ort-format or any (no decoding nodes); or "
-          "browser, phone, server, llm, which also choose how --weights stores them");
+          "browser, phone, server, llm, which also choose how option `weights` stores them");
     visit("only", &ShrinkOptions::only, "use these methods only (docs/shrink.md lists them)");
     visit("skip", &ShrinkOptions::skip, "do not use these methods");
     visit("freeze", &ShrinkOptions::freeze,
@@ -61,7 +61,7 @@ struct MethodLine {
 
   template <typename Visit>
   static void fields(Visit&& visit) {
-    visit("method", &MethodLine::method, "name, as in `--only` and `--skip`");
+    visit("method", &MethodLine::method, "name, as in option `only` and option `skip`");
     visit("summary", &MethodLine::summary, "what it is about");
     visit("count", &MethodLine::count, "tensors, nodes, texts, ... that became smaller or went away");
     visit("saved", &MethodLine::saved, "bytes");
@@ -116,16 +116,17 @@ struct ShrinkReport {
     visit("after", &ShrinkReport::after, "size of the result");
     visit("unchanged", &ShrinkReport::unchanged, "true when it does not get smaller: then the result is a copy");
     visit("dry_run", &ShrinkReport::dry_run, "true when nothing was written");
-    visit("verified", &ShrinkReport::verified, "with `--verify`: true when all tensors are the same to the bit");
-    visit("outputs", &ShrinkReport::outputs, "with `--verify`: what both models gave in ONNX Runtime");
-    visit("compressed_before", &ShrinkReport::compressed_before, "with `--compressed`: the input as a download");
+    visit("verified", &ShrinkReport::verified, "with option `verify`: true when all tensors are the same to the bit");
+    visit("outputs", &ShrinkReport::outputs, "with option `verify`: what both models gave in ONNX Runtime");
+    visit("compressed_before", &ShrinkReport::compressed_before, "with option `compressed`: the input as a download");
     visit("compressed_after", &ShrinkReport::compressed_after, "the same of the result");
     visit("download", &ShrinkReport::download,
-          "with `--optimize-for` or `--max-download`: the result after that compressor");
+          "with option `optimize_for` or option `max_download`: the result after that compressor");
     visit("extracted", &ShrinkReport::extracted, "constants that became inputs of the model");
     visit("methods", &ShrinkReport::methods, "what each method saved, in the order in which they ran");
-    visit("largest", &ShrinkReport::largest, "the largest savings by tensor, as many as `--top` says");
-    visit("weights", &ShrinkReport::weights, "with `--weights` and the like: how each weight is stored now, and its error");
+    visit("largest", &ShrinkReport::largest, "the largest savings by tensor, as many as option `top` says");
+    visit("weights", &ShrinkReport::weights,
+          "with option `weights` and the like: how each weight is stored now, and its error");
     visit("files", &ShrinkReport::files, "files that were written, the model first");
     visit("seconds", &ShrinkReport::seconds, "how long it took");
     visit("peak_memory", &ShrinkReport::peak_memory, "most bytes that the process had resident until then");

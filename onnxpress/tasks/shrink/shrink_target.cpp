@@ -32,7 +32,7 @@ constexpr Row kRows[] = {
 const Row& row_of(ShrinkTarget target) { return *std::ranges::find(kRows, target, &Row::target); }
 
 [[noreturn]] void refuse(ShrinkTarget target, std::string_view what, std::string_view why, std::string hint) {
-  throw Error("", fmt::format("--target {} and {} do not work together: {}", word_of(target), what, why),
+  throw Error("", fmt::format("option `target={}` and {} do not work together: {}", word_of(target), what, why),
               std::move(hint));
 }
 
@@ -46,10 +46,11 @@ void require_dequantizable(const CompressOptions& options) {
   if (is_table || scheme->offset || (scheme->codes == Codes::kInteger && scheme->bits > 8))
     throw Error(
         "",
-        fmt::format("--encoding dq cannot store '{}': DequantizeLinear has whole codes of up to 8 bits and whole "
-                    "zero points",
-                    weights::to_string(*scheme)),
-        "a scheme of int2 to int8 with sym or asym, or --encoding folded");
+        fmt::format(
+            "option `encoding=dq` cannot store '{}': DequantizeLinear has whole codes of up to 8 bits and whole "
+            "zero points",
+            weights::to_string(*scheme)),
+        "a scheme of int2 to int8 with sym or asym, or option `encoding=folded`");
 }
 
 void require_working(ShrinkTarget target, const CompressOptions& options) {
@@ -57,21 +58,21 @@ void require_working(ShrinkTarget target, const CompressOptions& options) {
   const weights::Target runtime = runtime_of(target);
   const WeightEncoding encoding = *options.encoding;
   if (encoding == WeightEncoding::kFolded && runtime == weights::Target::kOrtFormat)
-    refuse(target, "--encoding folded", "the conversion to .ort computes the nodes and stores the floats again",
-           "say --encoding dq, which stays as it is");
+    refuse(target, "option `encoding=folded`", "the conversion to .ort computes the nodes and stores the floats again",
+           "use option `encoding=dq`, which stays as it is");
   if (encoding == WeightEncoding::kFolded && runtime == weights::Target::kAny)
-    refuse(target, "--encoding folded", "not every runtime computes constant nodes once, at load",
-           "say --encoding dq, or --target ort");
+    refuse(target, "option `encoding=folded`", "not every runtime computes constant nodes once, at load",
+           "use option `encoding=dq`, or option `target=ort`");
   if (encoding == WeightEncoding::kOrt && runtime == weights::Target::kAny)
-    refuse(target, "--encoding ort", "only ONNX Runtime has MatMulNBits and GatherBlockQuantized",
-           "say --encoding dq, or --target ort");
+    refuse(target, "option `encoding=ort`", "only ONNX Runtime has MatMulNBits and GatherBlockQuantized",
+           "use option `encoding=dq`, or option `target=ort`");
   const bool four_bits = options.weights == WeightPreset::kInt4 || options.scheme.starts_with("int4");
   if (encoding == WeightEncoding::kDq && runtime == weights::Target::kOrtWebGpu && four_bits)
-    refuse(target, "--encoding dq with 4 bits", "the WebGPU builds of ONNX Runtime Web have no 4-bit types",
-           "say --encoding folded");
+    refuse(target, "option `encoding=dq` with 4 bits", "the WebGPU builds of ONNX Runtime Web have no 4-bit types",
+           "use option `encoding=folded`");
   const bool narrow_brain = options.weights == WeightPreset::kBf16 || options.scheme.starts_with("bfloat16");
   if (runtime == weights::Target::kOrtWebGpu && narrow_brain)
-    refuse(target, "bfloat16", "the WebGPU builds of ONNX Runtime Web have no such type", "say --weights fp16");
+    refuse(target, "bfloat16", "the WebGPU builds of ONNX Runtime Web have no such type", "use option `weights=fp16`");
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ class Trials {
     throw Error(
         "",
         fmt::format("it cannot get smaller than {} bytes after {}", smallest->download, word_of(target_.compressor)),
-        "a larger --max-download, or a smaller --min-elements");
+        "raise option `max_download`, or lower option `min_elements`");
   }
 
  private:
@@ -81,7 +81,7 @@ class Trials {
 
 ShrinkReport shrink_to_download(const std::string& input, const std::string& output, const ShrinkOptions& options,
                                 const ConvertStreams& streams) {
-  if (input == "-") throw Error("", "--max-download reads the model several times", "give it as a file");
+  if (input == "-") throw Error("", "option `max_download` reads the model several times", "give it as a file");
   ShrinkOptions chosen = options;
   const Trial best = Trials(input, options, streams).find();
   chosen.weights.estimated_download = best.estimate;

@@ -18,9 +18,8 @@ struct ShrunkFile {
 // Weights that were rounded may be off by what the report says; where nodes were replaced, the result is compared with
 // the model in memory instead. Throws Error when they differ: a defect of ours.
 void check_structure(const ShrunkFile& file, const ShrinkOptions& options, const ShrinkReport& report);
-// The same for what is encoded but not written yet.
-void check_structure(LoadedModel& shrunk, const std::string& original, const ShrinkOptions& options,
-                     const ShrinkReport& report);
+// The same for what is encoded but not written yet; `original` is the model before it was shrunk.
+void check_structure(LoadedModel& shrunk, Model original, const ShrinkOptions& options, const ShrinkReport& report);
 
 // For --verify: the outputs as well, where the options have a runtime for that. The report says what was found. Throws
 // Error when they differ.

@@ -74,7 +74,7 @@ void write_changed(LoadedModel& loaded, const std::string& input, const std::str
   if (is_staged(loaded, output, options))
     staged.emplace(output, options.dry_run);
   else
-    check_structure(loaded, input, options, report);
+    check_structure(loaded, load_model(input, options.load).model, options, report);
   const std::string target = staged ? staged->path_of(output) : output;
   std::vector<WrittenFile> files;
   std::vector<std::string> lost;

@@ -6,10 +6,15 @@
 
 namespace onnxpress::tasks {
 
-Model read_back(Model& model, const LoadOptions& options) {
+Model read_back(Model& model) {
   format::ReadOptions read_options;
-  read_options.access = options.access();
-  read_options.outside_paths = options.outside_paths();
+  // What is outside, in files or in memory, is the same for both.
+  read_options.external = [files = model.external_files](std::string_view location) -> std::optional<Bytes> {
+    for (const auto& file : files) {
+      if (file->location() == location) return file->open().bytes();
+    }
+    return std::nullopt;
+  };
   return format::read_model(Bytes::owned(format::encode_model(model)), model.path.parent_path(), read_options);
 }
 

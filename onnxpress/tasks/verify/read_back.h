@@ -1,11 +1,11 @@
 // A model as a reader of its file would see it, without a file.
 #pragma once
 
-#include "onnxpress/tasks/inputs/load_model.h"
+#include "onnxpress/ir/model.h"
 
 namespace onnxpress::tasks {
 
 // Encodes the model and decodes it again. Values that had no name get one. Throws Error.
-Model read_back(Model& model, const LoadOptions& options);
+Model read_back(Model& model);
 
 }  // namespace onnxpress::tasks

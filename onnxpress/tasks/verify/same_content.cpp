@@ -26,7 +26,7 @@ bool same_views(const Bytes& a, const Tensor& tensor_of_a, MappedFiles files_of_
   for_each_part(files_of_a, tensor_of_a, a, [&](std::string_view part) {
     const std::string_view other = b.view().substr(at, part.size());
     same = same && part == other;
-    forget_pages(files_of_b, tensor_of_b, other);
+    release_pages(files_of_b, tensor_of_b, other);
     at += part.size();
   });
   return same;
@@ -43,7 +43,7 @@ bool same_stream(const Tensor& streamed, const Tensor& other, MappedFiles files_
     const std::string_view part = bytes.view().substr(std::min(at, bytes.size()), piece.size());
     const auto is_zero = [](char c) { return c == 0; };
     same = same && part.size() == piece.size() && (piece.data() ? part == piece : std::ranges::all_of(part, is_zero));
-    forget_pages(files_of_other, other, part);
+    release_pages(files_of_other, other, part);
     at += piece.size();
   });
   return same && at == bytes.size();

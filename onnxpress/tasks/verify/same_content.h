@@ -1,7 +1,7 @@
 // Compares the elements of constants, part by part, so that neither of two large weights is held in memory.
 #pragma once
 
-#include "onnxpress/ir/forget_pages.h"
+#include "onnxpress/ir/release_pages.h"
 #include "onnxpress/ops/core/array.h"
 
 namespace onnxpress::tasks {

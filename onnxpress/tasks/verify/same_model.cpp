@@ -243,7 +243,7 @@ class Comparison {
   bool same_rounded(const Value& a, const Tensor* x, const Value& b, double error) const {
     const auto left = old_.evaluate(a), right = new_.evaluate(b);
     const bool same = left && right && is_within(*left, *right, error);
-    if (x && std::holds_alternative<Bytes>(x->content)) forget_pages(before_.files, *x, x->bytes().view());
+    if (x && std::holds_alternative<Bytes>(x->content)) release_pages(before_.files, *x, x->bytes().view());
     return same;
   }
 

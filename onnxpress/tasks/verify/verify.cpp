@@ -101,7 +101,7 @@ void require_answer(const VerifyReport& report) {
       std::ranges::any_of(report.engines, [](const EngineReport& each) { return each.verdict.has_value(); });
   if (compared || report.verdict == Verdict::kDiffers || report.structure.empty()) return;
   const std::string why = report.engines.empty() ? "there is nothing to run them with" : report.engines.front().reason;
-  throw Error("verify", why, "give inputs that it takes: --inputs DIR, --shape, --dim or --value");
+  throw Error("verify", why, "give inputs that it takes: option `inputs`, option `shape`, option `dim` or option `value`");
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ void write_checked(LoadedModel& loaded, const std::string& output, const LoadOpt
   if (has_external) options.weights.external_data = "";
   // Text and JSON have their external files copied along, which has rules of its own.
   if (has_external && format_of_name(output) != ModelFormat::kOnnx) {
-    run_check(check, read_back(loaded.model, load), output);
+    run_check(check, read_back(loaded.model), output);
     return write_converted(loaded, output, options, streams, written);
   }
   const StagedFiles staged(output, false);

@@ -1,9 +1,6 @@
 // Building chains, their size, and putting them into a graph.
 #include "onnxpress/weights/chain/chain.h"
 
-#include <algorithm>
-#include <iterator>
-
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/ops/schema/schema_defaults.h"
 #include "onnxpress/passes/wire_size.h"
@@ -11,46 +8,6 @@
 namespace onnxpress::weights {
 
 namespace {
-
-constexpr std::string_view kChainOps[] = {"Add",
-                                          "And",
-                                          "BitCast",
-                                          "BitShift",
-                                          "BitwiseAnd",
-                                          "BitwiseOr",
-                                          "BitwiseXor",
-                                          "Cast",
-                                          "Concat",
-                                          "ConstantOfShape",
-                                          "CumSum",
-                                          "Div",
-                                          "Equal",
-                                          "Expand",
-                                          "EyeLike",
-                                          "Gather",
-                                          "GatherElements",
-                                          "GatherND",
-                                          "Less",
-                                          "Mod",
-                                          "Mul",
-                                          "Neg",
-                                          "Not",
-                                          "OneHot",
-                                          "Or",
-                                          "Pad",
-                                          "Range",
-                                          "Reshape",
-                                          "ScatterElements",
-                                          "ScatterND",
-                                          "Slice",
-                                          "Squeeze",
-                                          "Sub",
-                                          "Tile",
-                                          "Transpose",
-                                          "Trilu",
-                                          "Unsqueeze",
-                                          "Where",
-                                          "Xor"};
 
 // Fresh values are named v0, v1, ... when written.
 constexpr std::uint64_t kFreshNameBytes = 5;
@@ -68,11 +25,10 @@ Attribute* copy_into(Arena& arena, const Attribute& attribute) {
 
 }  // namespace
 
-bool is_chain_op(std::string_view op_type) {
-  return std::binary_search(std::begin(kChainOps), std::end(kChainOps), op_type);
+bool is_chain_op(const Node& node) {
+  const ops::Op* op = is_standard_domain(node.domain()) ? ops::newest_op("", node.op_type()) : nullptr;
+  return op && op->has(ops::kDecodes);
 }
-
-bool is_chain_op(const Node& node) { return is_standard_domain(node.domain()) && is_chain_op(node.op_type()); }
 
 std::uint64_t Chain::serialized_bytes(std::string_view result_name) const {
   std::uint64_t bytes = 0;

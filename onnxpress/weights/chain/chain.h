@@ -17,7 +17,6 @@ namespace onnxpress::weights {
 
 // The ops that chains are made of: deterministic, exact, without bodies, folded by ONNX Runtime. `expand` undoes these.
 bool is_chain_op(const Node& node);
-bool is_chain_op(std::string_view op_type);
 
 struct Chain {
   using Ref = int;  // constant i, or ~i for the result of step i

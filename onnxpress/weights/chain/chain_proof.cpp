@@ -1,7 +1,7 @@
 // Decoding a chain with the evaluator, in a small model of its own, and comparing bits.
 #include "onnxpress/analysis/evaluator.h"
 #include "onnxpress/analysis/op_resolver.h"
-#include "onnxpress/ir/forget_pages.h"
+#include "onnxpress/ir/release_pages.h"
 #include "onnxpress/ops/schema/schema_defaults.h"
 #include "onnxpress/weights/chain/chain.h"
 
@@ -9,8 +9,8 @@ namespace onnxpress::weights {
 
 namespace {
 
-bool allowed(const ops::Op& op, const ops::Formal* formal, ElementType type, const Node& node, Target target) {
-  return formal && ops::allows(*op.schema, *formal, type) && runs(target, node.op_type(), type);
+bool allowed(const ops::Op& op, const ops::Formal* formal, ElementType type, Target target) {
+  return formal && ops::allows(*op.schema, *formal, type) && runs(target, op, type);
 }
 
 // Every operand and result has a type that the op has in this opset, and the target can run.
@@ -20,17 +20,17 @@ bool types_fit(const Model& model, const std::vector<ElementType>& types, Target
     const ops::Op* op = ops.op_of(node);
     if (!op || op->schema->deprecated) return false;
     if (node.is("Constant")) continue;
-    if (!is_chain_op(node)) return false;
+    if (!op->has(ops::kDecodes)) return false;
     for (std::size_t i = 0; i < node.input_count(); ++i) {
       const ElementType type = types[node.input(i)->id()];
-      if (!allowed(*op, ops::formal_at(op->schema->operands, i), type, node, target)) return false;
+      if (!allowed(*op, ops::formal_at(op->schema->operands, i), type, target)) return false;
     }
     for (const Attribute* attribute : node.attributes()) {
       const ops::ParameterSchema* parameter = op->schema->attribute(attribute->name);
       if (!parameter || parameter->type != attribute->type) return false;
     }
     const ElementType result = types[node.output()->id()];
-    if (!allowed(*op, ops::formal_at(op->schema->results, 0), result, node, target)) return false;
+    if (!allowed(*op, ops::formal_at(op->schema->results, 0), result, target)) return false;
   }
   return true;
 }

@@ -5,7 +5,6 @@
 
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/weights/chain/insert_chains.h"
-#include "onnxpress/weights/choose/weight_roles.h"
 #include "onnxpress/weights/lossy/quantized.h"
 
 namespace onnxpress::weights {
@@ -17,15 +16,9 @@ void for_each_body(const Node& node, Visit&& visit) {
   for (const Attribute* attribute : node.attributes()) for_each_graph_in(*attribute, visit);
 }
 
-// MatMulNBits, QLinearConv, QGemm, ...: layers of codes.
-bool has_codes(const Node& node) {
-  const auto says = [&node](std::string_view part) { return node.op_type().find(part) != std::string_view::npos; };
-  return says("MatMul") || says("Conv") || says("Gemm");
-}
-
 }  // namespace
 
-Layers::Layers(const Model& model) {
+Layers::Layers(const Model& model) : ops_(model) {
   const std::size_t values = model.context().value_count;
   constant_.assign(values, false);
   above_.assign(values, false);
@@ -35,12 +28,14 @@ Layers::Layers(const Model& model) {
 }
 
 bool Layers::is_layer(const Node& node) const {
+  const ops::Op* op = ops_.plain_op_of(node);
+  if (!op) return false;
   for (std::size_t slot = 0; slot < node.input_count(); ++slot) {
     const Value* value = node.input(slot);
     if (!value || !constant_[value->id()]) continue;
-    if (slot > 0 && has_codes(node)) return true;
-    if (!takes_weight(node, slot)) continue;
-    if (!node.is("Gather")) return true;
+    if (slot > 0 && op->has(ops::kMultipliesCodes)) return true;
+    if (!op->takes_weight(slot)) continue;
+    if (op->def->indices == 0) return true;
     const Tensor* table = constant_tensor(*value);  // of embeddings, not of sizes
     if (table && FloatSource::reads(table->type) && table->dims.size() > 1) return true;
   }

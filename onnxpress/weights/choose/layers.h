@@ -4,6 +4,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "onnxpress/analysis/op_resolver.h"
 #include "onnxpress/ir/model.h"
 
 namespace onnxpress::weights {
@@ -22,6 +23,7 @@ class Layers {
   void walk_up(const Graph& graph);
   bool is_layer(const Node& node) const;
 
+  analysis::OpResolver ops_;
   std::vector<bool> constant_, above_, below_;  // by value id: computed from constants; layers above, below
   std::unordered_set<const Node*> layers_, first_, last_;
 };

@@ -1,25 +1,9 @@
-// What the kernels of ONNX Runtime's CPU provider lack, where the standard has more.
+// Which element types each kind of runtime has; what its kernels lack is a column of the op rows.
 #include "onnxpress/weights/choose/target.h"
-
-#include <algorithm>
-#include <iterator>
 
 namespace onnxpress::weights {
 
 namespace {
-
-struct Gap {
-  std::string_view op_type;
-  ElementType type;
-};
-constexpr Gap kNoKernel[] = {
-    {"Tile", ElementType::kFloat16},    {"Tile", ElementType::kBfloat16},  {"Expand", ElementType::kBfloat16},
-    {"Mul", ElementType::kFloat16},     {"Add", ElementType::kFloat16},    {"Sub", ElementType::kFloat16},
-    {"Div", ElementType::kFloat16},     {"Mul", ElementType::kBfloat16},   {"Add", ElementType::kBfloat16},
-    {"Sub", ElementType::kBfloat16},    {"Div", ElementType::kBfloat16},   {"Where", ElementType::kFloat16},
-    {"Where", ElementType::kDouble},    {"Where", ElementType::kBfloat16}, {"ConstantOfShape", ElementType::kBfloat16},
-    {"BitShift", ElementType::kUint16},
-};
 
 // In every build, and in the WebGPU builds since 1.25.
 bool has_type(Target target, ElementType type) {
@@ -52,10 +36,9 @@ bool has_type(Target target, ElementType type) {
 
 bool decodes_chains(Target target) { return target == Target::kOrt || target == Target::kOrtWebGpu; }
 
-bool runs(Target target, std::string_view op_type, ElementType type) {
-  const bool gap = std::any_of(std::begin(kNoKernel), std::end(kNoKernel),
-                               [&](const Gap& each) { return each.op_type == op_type && each.type == type; });
-  return decodes_chains(target) && has_type(target, type) && !gap;
+bool runs(Target target, const ops::Op& op, ElementType type) {
+  const bool lacks = op.def && (op.def->ort_lacks & ops::type_set(type)) != 0;
+  return decodes_chains(target) && has_type(target, type) && !lacks;
 }
 
 }  // namespace onnxpress::weights

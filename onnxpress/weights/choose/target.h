@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 
 #include "onnxpress/ir/element_type.h"
+#include "onnxpress/ops/core/op.h"
 
 namespace onnxpress::weights {
 
@@ -17,8 +17,8 @@ enum class Target : std::uint8_t {
 
 // May weights be stored as a chain of nodes at all?
 bool decodes_chains(Target target);
-// Can it run a node of the standard domain on elements of this type, as far as the standard allows it?
-bool runs(Target target, std::string_view op_type, ElementType type);
+// Can it run the op on elements of this type, as far as the standard allows it?
+bool runs(Target target, const ops::Op& op, ElementType type);
 
 // ONNX Runtime does not fold a node whose result is larger than this (since 1.27): it would run at every inference.
 inline constexpr std::uint64_t kMostFoldedBytes = std::uint64_t{1} << 30;

@@ -1,4 +1,4 @@
-// One row for each op that takes weights.
+// Which operands are weights is a column of the op rows; this follows constants to them.
 #include "onnxpress/weights/choose/weight_roles.h"
 
 #include <algorithm>
@@ -16,82 +16,8 @@ namespace onnxpress::weights {
 
 namespace {
 
-struct Axes {
-  std::size_t channel_begin = 0, channel_end = 0, reduced_begin = 0, reduced_end = 0;
-};
-
-std::int64_t integer_of(const Node& node, std::string_view name, std::int64_t otherwise) {
-  const Attribute* attribute = node.attribute(name);
-  const auto* value = attribute ? std::get_if<std::int64_t>(&attribute->value) : nullptr;
-  return value ? *value : otherwise;
-}
-
-Axes of_conv(const Node& /*node*/, std::size_t /*slot*/, std::size_t rank) {
-  return rank > 1 ? Axes{0, 1, 1, rank} : Axes{};
-}
-// [inputs, outputs, ...]
-Axes of_conv_transpose(const Node& /*node*/, std::size_t /*slot*/, std::size_t rank) {
-  return rank > 1 ? Axes{1, 2, 0, 1} : Axes{};
-}
-Axes of_gemm(const Node& node, std::size_t slot, std::size_t rank) {
-  if (rank != 2) return {};
-  const bool transposed = integer_of(node, slot == 0 ? "transA" : "transB", 0) != 0;
-  const bool rows_are_channels = (slot == 0) != transposed;
-  return rows_are_channels ? Axes{0, 1, 1, 2} : Axes{1, 2, 0, 1};
-}
-Axes of_matmul(const Node& /*node*/, std::size_t slot, std::size_t rank) {
-  if (rank < 2) return {};
-  return slot == 0 ? Axes{rank - 2, rank - 1, rank - 1, rank} : Axes{rank - 1, rank, rank - 2, rank - 1};
-}
-// A row for each index.
-Axes of_gather(const Node& node, std::size_t /*slot*/, std::size_t rank) {
-  std::int64_t axis = integer_of(node, "axis", 0);
-  if (axis < 0) axis += static_cast<std::int64_t>(rank);
-  const auto at = static_cast<std::size_t>(std::max<std::int64_t>(axis, 0));
-  return at < rank ? Axes{at, at + 1, at + 1, rank} : Axes{};
-}
-// [directions, gates * hidden, inputs]
-Axes of_recurrent(const Node& /*node*/, std::size_t /*slot*/, std::size_t rank) {
-  return rank == 3 ? Axes{0, 2, 2, 3} : Axes{};
-}
-Axes of_any(const Node& /*node*/, std::size_t /*slot*/, std::size_t /*rank*/) { return {}; }
-
-struct Row {
-  std::string_view domain, op_type;
-  std::uint32_t slots;  // bit i: operand i is a weight
-  Axes (*axes)(const Node& node, std::size_t slot, std::size_t rank);
-};
-constexpr Row kRows[] = {
-    {"", "Conv", 2, of_conv},
-    {"", "DeformConv", 2, of_conv},
-    {"", "ConvTranspose", 2, of_conv_transpose},
-    {"", "Gemm", 3, of_gemm},
-    {"", "MatMul", 3, of_matmul},
-    {"", "Einsum", 7, of_any},
-    {"", "Gather", 1, of_gather},
-    {"", "LSTM", 6, of_recurrent},
-    {"", "GRU", 6, of_recurrent},
-    {"", "RNN", 6, of_recurrent},
-    {"com.microsoft", "FusedConv", 2, of_conv},
-    {"com.microsoft", "FusedMatMul", 3, of_any},
-    {"com.microsoft", "FusedGemm", 3, of_gemm},
-    {"com.microsoft", "Attention", 2, of_matmul},
-    {"com.microsoft", "EmbedLayerNormalization", 0b11100, of_gather},
-};
-
-const Row* row_of(const Node& node, std::size_t slot) {
-  for (const Row& row : kRows) {
-    const bool same_domain = row.domain.empty() ? is_standard_domain(node.domain()) : node.domain() == row.domain;
-    if (same_domain && node.op_type() == row.op_type && slot < 8 && ((row.slots >> slot) & 1U) != 0) return &row;
-  }
-  return nullptr;
-}
-
-// Ops that hand a weight on as it is.
-bool moves(const Node& node) {
-  return node.is("Identity") || node.is("Reshape") || node.is("Squeeze") || node.is("Unsqueeze") || node.is("Cast") ||
-         node.is("Slice") || node.is("Split") || node.is("Concat");
-}
+// Ops that hand a weight on, in whatever shape and type.
+constexpr std::uint32_t kHandsOn = ops::kMovesData | ops::kConvertsData | ops::kJoinsData;
 
 class RoleFinder {
  public:
@@ -137,14 +63,17 @@ class RoleFinder {
         if (auto role = inside ? role_of(*inside, rank, depth - 1) : std::nullopt) return role;
         continue;
       }
-      if (const Row* row = row_of(user, slot)) {
-        const Axes axes = row->axes(user, slot, rank);
+      const ops::Op* op = ops_.op_of(user);
+      if (!op) continue;
+      if (op->takes_weight(slot)) {
+        const auto axes_of = op->def->weights.axes;
+        const ops::WeightAxes axes = axes_of ? axes_of(user, slot, rank) : ops::WeightAxes{};
         return WeightRole{user.op_type(),   user.name(),        axes.channel_begin,
                           axes.channel_end, axes.reduced_begin, axes.reduced_end};
       }
       if (user.is("Transpose") && user.output()) {
         if (auto role = before_transpose(user, rank, depth)) return role;
-      } else if (moves(user) && user.output()) {
+      } else if (op->has_any(kHandsOn) && user.output()) {
         if (const auto role = role_of(*user.output(), 0, depth - 1))
           return WeightRole{.op = role->op, .node = role->node};
       }
@@ -157,8 +86,6 @@ class RoleFinder {
 };
 
 }  // namespace
-
-bool takes_weight(const Node& node, std::size_t slot) { return row_of(node, slot) != nullptr; }
 
 std::vector<Weight> find_weights(const Model& model, const passes::Scopes& scopes) {
   std::vector<Weight> found;

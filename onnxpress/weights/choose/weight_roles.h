@@ -22,7 +22,4 @@ struct Weight {
 // MatMul, Gather, LSTM, ...), also behind Transpose and the like, and, with an empty role, all others.
 std::vector<Weight> find_weights(const Model& model, const passes::Scopes& scopes);
 
-// Is that operand of the node a weight, when it is constant?
-bool takes_weight(const Node& node, std::size_t slot);
-
 }  // namespace onnxpress::weights

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "onnxpress/ir/constants.h"
+#include "onnxpress/ops/core/op.h"
 #include "onnxpress/passes/wire_size.h"
 #include "onnxpress/weights/chain/chain.h"
 #include "onnxpress/weights/chain/insert_chains.h"
@@ -42,14 +43,23 @@ bool swaps_axes(const Node& node) {
   return perm && perm->size() == 2 && (*perm)[0] == 1 && (*perm)[1] == 0;
 }
 
+const ops::OpDef* row_of(const Node& node) {
+  const ops::Op* op = ops::newest_op(node.domain(), node.op_type());
+  return op ? op->def : nullptr;
+}
+
+// MatMulInteger, ConvInteger, or empty.
+std::string_view integer_form_of(const Node& node) {
+  const ops::OpDef* row = row_of(node);
+  return row ? row->integer_form : std::string_view();
+}
+
 // The axis of the operand that output channels are on; nullopt when the node is none that has an integer form.
 std::optional<std::size_t> channel_axis_of(const Use& use, std::size_t rank) {
   const Node& node = *use.user();
-  if (node.input_count() < 2 || &use != &node.inputs()[1]) return std::nullopt;
-  if (node.is("MatMul") && rank >= 2) return rank - 1;
-  if (node.is("Gemm") && rank == 2) return number_of<std::int64_t>(node, "transB", 0) != 0 ? 0 : 1;
-  if (node.is("Conv") && rank >= 3) return 0;
-  return std::nullopt;
+  if (use.index() != 1 || integer_form_of(node).empty()) return std::nullopt;
+  const ops::WeightAxes axes = row_of(node)->weights.axes(node, 1, rank);
+  return axes.channel_end == axes.channel_begin + 1 ? std::optional(axes.channel_begin) : std::nullopt;
 }
 
 std::string bytes_of(std::span<const float> values) {
@@ -242,10 +252,9 @@ Value* DynamicRewriter::multiplied(const Place& place, const DynamicUse& use, co
     }
     inputs.push_back(zero_point_);
   }
-  const bool conv = node.is("Conv");
   std::vector<Attribute*> attributes;
-  if (conv) attributes.assign(node.attributes().begin(), node.attributes().end());
-  return add(place, conv ? "ConvInteger" : "MatMulInteger", inputs, attributes, nullptr, node.name());
+  if (node.is("Conv")) attributes.assign(node.attributes().begin(), node.attributes().end());
+  return add(place, integer_form_of(node), inputs, attributes, nullptr, node.name());
 }
 
 Value* DynamicRewriter::scales_for(const Node& node, const Product& product) {

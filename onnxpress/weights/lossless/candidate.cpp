@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "onnxpress/ir/forget_pages.h"
+#include "onnxpress/ir/release_pages.h"
 #include "onnxpress/ops/core/op.h"
 #include "onnxpress/passes/wire_size.h"
 
@@ -32,7 +32,7 @@ Candidate::Candidate(const Model& model, const Tensor& tensor, std::string_view 
 
 bool Candidate::has_op(std::string_view op_type, ElementType type) const {
   const ops::Op* op = opset_ ? ops::find_op("", op_type, *opset_) : nullptr;
-  if (!op || !runs(target_, op_type, type)) return false;
+  if (!op || !runs(target_, *op, type)) return false;
   // The first Cast took its type by name, as a text; nobody writes that one.
   return op_type != "Cast" || op->schema->attribute("to")->type == AttributeType::kInt;
 }

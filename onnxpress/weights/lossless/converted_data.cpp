@@ -1,7 +1,7 @@
 // Casting part by part.
 #include "onnxpress/weights/lossless/converted_data.h"
 
-#include "onnxpress/ir/forget_pages.h"
+#include "onnxpress/ir/release_pages.h"
 #include "onnxpress/ops/core/element.h"
 #include "onnxpress/weights/lossless/statistics.h"
 

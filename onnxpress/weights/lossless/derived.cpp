@@ -11,7 +11,7 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/parallel_for.h"
-#include "onnxpress/ir/forget_pages.h"
+#include "onnxpress/ir/release_pages.h"
 #include "onnxpress/weights/chain/chain_parts.h"
 #include "onnxpress/weights/lossless/content_hashes.h"
 #include "onnxpress/weights/lossless/permutation.h"
@@ -72,7 +72,7 @@ DerivedIndex::DerivedIndex(const Model& model, std::span<const Member> members)
       hashes_[i].bytes = XXH3_64bits(content.view().data(), content.size());
       hashes_[i].elements = hash_of_elements(content.view(), width_of(tensor.type));
       hashes_[i].scaled = hash_up_to_scale(content.view(), tensor.type);
-      forget_pages(model_.files, tensor, content.view());
+      release_pages(model_.files, tensor, content.view());
     } catch (const Error&) {
       hashes_[i] = {};  // cannot be read: has no twin
     }
@@ -127,7 +127,7 @@ void DerivedIndex::index_rows() {
         for (std::uint64_t at = 0; at < bytes_[i]; at += row) add(at, 0);
       }
       for (std::uint64_t at = 0; at + kBeginning <= last; at += width) add(at, 1);
-      forget_pages(model_.files, *members_[i].tensor, content.view());
+      release_pages(model_.files, *members_[i].tensor, content.view());
     } catch (const Error&) {
       continue;  // cannot be read: gives nothing
     }

@@ -11,7 +11,7 @@
 #include "onnxpress/base/parallel_for.h"
 #include "onnxpress/base/stages.h"
 #include "onnxpress/ir/constants.h"
-#include "onnxpress/ir/forget_pages.h"
+#include "onnxpress/ir/release_pages.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/passes/constant_users.h"
 #include "onnxpress/passes/scopes.h"
@@ -137,7 +137,7 @@ void choose(Found& found, std::size_t number, const Model& model, const DerivedI
   constexpr std::uint64_t kLarge = std::uint64_t{64} << 20;
   std::unique_lock lock(one_large, std::defer_lock);
   if (candidate.bytes().size() >= kLarge && !offers.empty()) {
-    forget_pages(model.files, *found.tensor, candidate.bytes().view());
+    release_pages(model.files, *found.tensor, candidate.bytes().view());
     lock.lock();
   }
   for (Offer& offer : offers) {
@@ -159,7 +159,7 @@ void choose_all(std::vector<Found>& found, const Model& model, const DerivedInde
     const Tensor& tensor = *found[i].tensor;
     try {
       choose(found[i], i, model, derived, options, one_large);
-      if (std::holds_alternative<Bytes>(tensor.content)) forget_pages(model.files, tensor, tensor.bytes().view());
+      if (std::holds_alternative<Bytes>(tensor.content)) release_pages(model.files, tensor, tensor.bytes().view());
     } catch (const Error&) {
       found[i].method = {};  // cannot be read: whoever writes the model will say so
     }

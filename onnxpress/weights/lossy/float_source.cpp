@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "onnxpress/base/small_float.h"
-#include "onnxpress/ir/forget_pages.h"
+#include "onnxpress/ir/release_pages.h"
 #include "onnxpress/weights/lossy/quantized.h"
 
 namespace onnxpress::weights {
@@ -51,7 +51,7 @@ void FloatSource::release(std::uint64_t first, std::uint64_t count) const {
   if (first >= count_) return;
   const auto width = static_cast<std::uint64_t>(bits_of(tensor_.type)) / 8;
   const std::uint64_t end = std::min(first + count, count_);
-  forget_pages(files_, tensor_, bytes_.view().substr(begin * width, (end - begin) * width));
+  release_pages(files_, tensor_, bytes_.view().substr(begin * width, (end - begin) * width));
 }
 
 }  // namespace onnxpress::weights

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-#include "onnxpress/ir/forget_pages.h"
+#include "onnxpress/ir/release_pages.h"
 
 namespace onnxpress::weights {
 

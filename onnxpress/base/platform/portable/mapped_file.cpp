@@ -5,7 +5,6 @@
 
 #include <cstdio>
 #include <fstream>
-#include <functional>
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/read_ahead.h"
@@ -33,26 +32,17 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::filesystem::path& 
   std::ifstream stream(path, std::ios::binary);
   std::shared_ptr<MappedFile> file(new MappedFile);
   file->path_ = path;
-  char* memory = new char[size];
-  file->view_ = {memory, size};
-  stream.read(memory, static_cast<std::streamsize>(size));
+  const std::shared_ptr<char[]> memory(new char[size]);
+  file->memory_ = memory;
+  file->view_ = {memory.get(), size};
+  stream.read(memory.get(), static_cast<std::streamsize>(size));
   if (!stream || static_cast<std::uint64_t>(stream.gcount()) != size) fail(path, "cannot be read to its end");
   return file;
 }
 
-MappedFile::~MappedFile() { delete[] view_.data(); }
+MappedFile::~MappedFile() = default;
 
-std::optional<std::uint64_t> MappedFile::offset_of(std::string_view view) const {
-  // std::less gives a total order even for pointers into different objects.
-  const std::less<const char*> before;
-  if (view_.empty() || before(view.data(), view_.data()) ||
-      before(view_.data() + view_.size(), view.data() + view.size())) {
-    return std::nullopt;
-  }
-  return static_cast<std::uint64_t>(view.data() - view_.data());
-}
-
-void MappedFile::forget(std::string_view) const {}
+void MappedFile::release_pages(std::string_view) const {}
 
 Bytes MappedFile::read_stream(int, std::string_view name) {
   std::string content;

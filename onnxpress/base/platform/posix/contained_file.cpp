@@ -87,7 +87,7 @@ Descriptor open_contained_folder(const fs::path& folder, std::string_view locati
       if (!is_link) fail("open", reason);
       throw Error(fmt::format("external data {}", quote_name(location)),
                   fmt::format("{} is a link; nothing is written through it", quote_name(shown.string())),
-                  "choose another name with --external-data");
+                  "choose another name with option `external_data`");
     }
     at = std::move(next);
   }

@@ -9,7 +9,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <functional>
 
 #include "onnxpress/base/error.h"
 
@@ -61,40 +60,27 @@ std::shared_ptr<const MappedFile> MappedFile::adopt(int descriptor, const std::f
   if (access == FileAccess::kMap) {
     void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
     if (address == MAP_FAILED)
-      fail(path, fmt::format("cannot map {} bytes: {}", size, std::strerror(errno)), "try --no-mmap");
+      fail(path, fmt::format("cannot map {} bytes: {}", size, std::strerror(errno)), "try option `no_mmap`");
     // Else the kernel maps 2 MiB at a time where its cache has large pages: looking at the headers of 256 tensors in a
     // 1 GiB model then makes 529 MB resident instead of 33.
     ::madvise(address, size, MADV_NOHUGEPAGE);
     file->mapped_ = true;
     file->view_ = {static_cast<const char*>(address), size};
   } else {
-    char* memory = new char[size];
-    file->view_ = {memory, size};
-    read_all(descriptor, memory, size, path);
+    const std::shared_ptr<char[]> memory(new char[size]);
+    file->memory_ = memory;
+    file->view_ = {memory.get(), size};
+    read_all(descriptor, memory.get(), size, path);
   }
   return file;
 }
 
 MappedFile::~MappedFile() {
-  if (mapped_) {
-    ::munmap(const_cast<char*>(view_.data()), view_.size());
-  } else {
-    delete[] view_.data();
-  }
+  if (mapped_) ::munmap(const_cast<char*>(view_.data()), view_.size());
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-std::optional<std::uint64_t> MappedFile::offset_of(std::string_view view) const {
-  // std::less gives a total order even for pointers into different objects.
-  const std::less<const char*> before;
-  if (view_.empty() || before(view.data(), view_.data()) ||
-      before(view_.data() + view_.size(), view.data() + view.size())) {
-    return std::nullopt;
-  }
-  return static_cast<std::uint64_t>(view.data() - view_.data());
-}
-
-void MappedFile::forget(std::string_view view) const {
+void MappedFile::release_pages(std::string_view view) const {
   const auto offset = mapped_ ? offset_of(view) : std::nullopt;
   if (!offset) return;
   constexpr std::uint64_t kPage = 4096;  // larger pages make madvise refuse, which costs nothing but memory

@@ -103,7 +103,7 @@ void PosixNewFile::fail(std::string_view doing, int reason) const {
                           reason == EFAULT ? "a file being copied from was cut" : std::strerror(reason)),
               reason == ENOSPC   ? "free some disk space"
               : reason == ENOENT ? "the folder does not exist; create it first"
-              : reason == EFAULT ? "try again when nothing else writes to it, or use --no-mmap"
+              : reason == EFAULT ? "try again when nothing else writes to it, or use option `no_mmap`"
                                  : "");
   error.set_file(path_.string());
   throw error;

@@ -68,8 +68,8 @@ class WeightCompressor {
   // First of all, so that whatever is measured later has the rounded activations in it.
   void make_dynamic() {
     if (options_.encoding == WeightEncoding::kSimulate)
-      throw Error("", "--encoding simulate keeps the model as it is, and --dynamic changes its nodes",
-                  "say --measure, which runs the changed model");
+      throw Error("", "option `encoding=simulate` keeps the model as it is, and option `dynamic` changes its nodes",
+                  "use option `measure`, which runs the changed model");
     plan_dynamic(model_, planned_, options_, target_);
     if (needs_outputs()) output_error();
     insert_dynamic(model_, planned_, options_);
@@ -83,7 +83,7 @@ class WeightCompressor {
         }))
       return;
     throw Error("", fmt::format("there are no weights of floats with at least {} elements", options_.min_elements),
-                "--min-elements and --include take more");
+                "option `min_elements` and option `include` take more");
   }
 
   // Tries schemes on all weights that may change, on all cores, until `enough` is true.
@@ -185,7 +185,7 @@ class WeightCompressor {
     throw Error("",
                 fmt::format("it cannot get smaller than {} bytes, of which {} are not weights",
                             other + bytes_of_choice(planned_), other),
-                "a larger --max-size, or a smaller --min-elements");
+                "raise option `max_size`, or lower option `min_elements`");
   }
 
   // By an estimate; who has the file compares and says by `estimated_download` what to try next.
@@ -229,7 +229,7 @@ class WeightCompressor {
     }
     if (found) return;
     throw Error("", fmt::format("outputs at {} dB cannot be kept: {:.1f} dB is the most", quality, snr),
-                "a smaller --quality, or --weights fp16");
+                "lower option `quality`, or use option `weights=fp16`");
   }
 
   OutputError& output_error() {

@@ -99,7 +99,7 @@ struct CompressOptions {
     visit("include", &CompressOptions::include,
           "only these: patterns (* and ?) of tensor names, node names or op types; also tensors that no known op takes "
           "as a weight");
-    visit("exclude", &CompressOptions::exclude, "not these: patterns as for --include");
+    visit("exclude", &CompressOptions::exclude, "not these: patterns as for option `include`");
     visit("quality", &CompressOptions::quality, "choose bits by tensor so that the outputs keep this SNR in dB");
     visit("weight_quality", &CompressOptions::weight_quality,
           "choose bits by tensor so that the weights as a whole keep this SQNR in dB; the model is not run");
@@ -188,7 +188,7 @@ struct WeightReport {
     visit("output_snr", &WeightReport::output_snr,
           "the same for the outputs: of the mean of noise over signal; null: not measured");
     visit("outputs", &WeightReport::outputs, "how each output of floats changed; empty: not measured");
-    visit("samples", &WeightReport::samples, "inputs from --samples that it was run on; 0: random ones");
+    visit("samples", &WeightReport::samples, "inputs from option `samples` that it was run on; 0: random ones");
     visit("note", &WeightReport::note, "what was chosen and why, where something had to be chosen");
   }
 };

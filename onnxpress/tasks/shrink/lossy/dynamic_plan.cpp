@@ -21,7 +21,7 @@ bool says_dynamic(const PlannedWeight& planned) { return planned.requested && pl
 void require_ops(const Model& model) {
   const auto opset = model.opset("");
   if (opset && ops::find_op("", "DynamicQuantizeLinear", *opset) && ops::find_op("", "MatMulInteger", *opset)) return;
-  throw Error("", fmt::format("opset {} has no DynamicQuantizeLinear, which --dynamic needs", opset.value_or(1)),
+  throw Error("", fmt::format("opset {} has no DynamicQuantizeLinear, which option `dynamic` needs", opset.value_or(1)),
               "it takes a model of opset 11 or later");
 }
 
@@ -61,12 +61,12 @@ class DynamicPlanner {
   }
   std::string reason_to_stay(const Node& node, bool asked) const {
     if (std::ranges::any_of(options_.exclude, [&](const std::string& each) { return matches(each, node); }))
-      return "in --exclude";
+      return "excluded";
     if (asked) return {};
-    if (node.is("Conv") && !options_.dynamic_conv) return "Conv: only with --dynamic-conv";
+    if (node.is("Conv") && !options_.dynamic_conv) return "Conv: only with option `dynamic_conv`";
     if (options_.dynamic_all) return {};
-    if (layers_.is_first(node)) return "first layer: only with --dynamic-all";
-    if (layers_.is_last(node)) return "last layer: only with --dynamic-all";
+    if (layers_.is_first(node)) return "first layer: only with option `dynamic_all`";
+    if (layers_.is_last(node)) return "last layer: only with option `dynamic_all`";
     return {};
   }
 
@@ -113,12 +113,14 @@ void require_some(const std::vector<PlannedWeight>& planned, const CompressOptio
       ++found->second;
   }
   if (weights == 0)
-    throw Error("", "--dynamic takes nothing: no MatMul, Gemm or Conv has a constant of floats",
+    throw Error("", "option `dynamic` takes nothing: no MatMul, Gemm or Conv has a constant of floats",
                 "is it quantized already?");
   std::string text;
   for (const auto& [why, count] : reasons) text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", why, count);
-  throw Error("", fmt::format("--dynamic takes none of the {} weights: {}", weights, text),
-              "--dynamic-conv, --dynamic-all and --min-elements take more; --weights stores those of any op");
+  throw Error("", fmt::format("option `dynamic` takes none of the {} weights: {}", weights, text),
+              "option `dynamic_conv`, option `dynamic_all` and a lower option `min_elements` take more; option "
+              "`weights` stores "
+              "those of any op");
 }
 
 }  // namespace

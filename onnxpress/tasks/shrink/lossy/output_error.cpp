@@ -7,6 +7,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/stages.h"
 #include "onnxpress/ir/constants.h"
+#include "onnxpress/ops/core/op.h"
 #include "onnxpress/tasks/inputs/samples.h"
 #include "onnxpress/weights/chain/insert_chains.h"
 
@@ -44,16 +45,25 @@ class Swapped {
   std::vector<Original> originals_;
 };
 
+// What computes the first operand that is not a constant; null: there is none.
+const Node* computed_operand(const Node& node) {
+  for (const Use& use : node.inputs()) {
+    const Node* producer = use.value() ? use.value()->producer() : nullptr;
+    if (producer && !producer->is("Constant")) return producer;
+  }
+  return nullptr;
+}
+
 // Scores of classes in the last axis: [rows, classes], or what a layer or a Softmax makes of sequences.
 bool has_classes(const Value& output, const ops::Array& array) {
   if (array.rank() < 1 || array.rank() > 3 || array.size(array.rank() - 1) < 2) return false;
   if (array.rank() <= 2) return true;
   const Node* node = output.producer();
   for (int depth = 0; node && depth < 4; ++depth) {
-    if (node->is("MatMul") || node->is("Gemm") || node->is("Softmax") || node->is("LogSoftmax")) return true;
-    const bool passes = node->is("Add") || node->is("Identity") || node->is("Cast") || node->is("Reshape");
-    if (!passes || !node->input(0)) return false;
-    node = node->input(0)->producer();
+    const ops::Op* op = ops::newest_op(node->domain(), node->op_type());
+    if (!op || op->has(ops::kScoresClasses)) return op != nullptr;
+    if (!op->has_any(ops::kElementwise | ops::kView)) return false;
+    node = computed_operand(*node);
   }
   return false;
 }
@@ -131,7 +141,7 @@ OutputError::OutputError(Model& model, const CompressOptions& options) : model_(
     if (first.empty()) first = why_;
     if (!has_open_dims_) return;
   }
-  why_ = first + "; say --shape";
+  why_ = first + "; give option `shape`";
 }
 
 bool OutputError::add_run(const RunOptions& options) {

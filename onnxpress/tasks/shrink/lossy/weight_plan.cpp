@@ -98,10 +98,10 @@ std::string reason_in_content(const weights::FloatSource& source) {
 
 std::string reason_to_keep(const weights::Weight& weight, const CompressOptions& options) {
   const std::uint64_t count = weight.tensor->element_count().value_or(0);
-  if (!options.include.empty() && !matches_any(options.include, weight)) return "not in --include";
+  if (!options.include.empty() && !matches_any(options.include, weight)) return "not included";
   if (options.include.empty() && weight.role.op.empty()) return "no op that takes weights";
   if (count < options.min_elements || count == 0) return fmt::format("fewer than {} elements", options.min_elements);
-  if (matches_any(options.exclude, weight)) return "in --exclude";
+  if (matches_any(options.exclude, weight)) return "excluded";
   if (!weight.may_move) return "an op needs it as a plain constant";
   if (*weight.tensor->expected_bytes() > weights::kMostFoldedBytes)
     return "larger than 1 GiB, which ONNX Runtime does not fold";
@@ -115,7 +115,7 @@ void require_matches(const Names& patterns, std::string_view option, const std::
     throw Error(
         "",
         fmt::format("{} {} matches no constant of floats, no node and no op that has one", option, quote_name(pattern)),
-        "onnxpress info --tensors lists the tensors");
+        "'info' lists the tensors with option `tensors`");
   }
 }
 
@@ -200,8 +200,8 @@ std::vector<PlannedWeight> plan_weights(const Model& model, const CompressOption
     }
     planned.push_back(std::move(each));
   }
-  require_matches(options.include, "--include", planned);
-  require_matches(options.exclude, "--exclude", planned);
+  require_matches(options.include, "option `include`", planned);
+  require_matches(options.exclude, "option `exclude`", planned);
   return planned;
 }
 

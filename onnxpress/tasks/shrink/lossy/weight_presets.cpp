@@ -35,15 +35,15 @@ std::optional<Scheme> one_scheme(const CompressOptions& options) {
   if (!options.scheme.empty()) {
     try {
       const Scheme scheme = weights::parse_scheme(options.scheme);
-      if (scheme.dynamic) throw Error("", "'dynamic' is for recipes", "say --dynamic");
+      if (scheme.dynamic) throw Error("", "'dynamic' is for recipes", "use option `dynamic`");
       return scheme;
     } catch (const Error& error) {
-      throw Error("", "--scheme: " + error.message(), error.hint());
+      throw Error("", "option `scheme`: " + error.message(), error.hint());
     }
   }
   if (options.levels) {
     if (*options.levels < 2 || *options.levels > 65536)
-      throw Error("", fmt::format("--levels {} is not between 2 and 65536", *options.levels), "");
+      throw Error("", fmt::format("option `levels={}` is not between 2 and 65536", *options.levels), "");
     return weights::parse_scheme(fmt::format("levels={}", *options.levels));
   }
   return std::nullopt;
@@ -56,11 +56,11 @@ bool chooses(const CompressOptions& options) {
 
 void require_one_goal(const CompressOptions& options) {
   std::vector<std::string_view> said;
-  if (options.quality > 0) said.emplace_back("--quality");
-  if (options.weight_quality > 0) said.emplace_back("--weight-quality");
-  if (options.max_error > 0) said.emplace_back("--max-error");
-  if (options.max_size > 0) said.emplace_back("--max-size");
-  if (options.max_download) said.emplace_back("--max-download");
+  if (options.quality > 0) said.emplace_back("option `quality`");
+  if (options.weight_quality > 0) said.emplace_back("option `weight_quality`");
+  if (options.max_error > 0) said.emplace_back("option `max_error`");
+  if (options.max_size > 0) said.emplace_back("option `max_size`");
+  if (options.max_download) said.emplace_back("option `max_download`");
   if (said.size() > 1)
     throw Error("", fmt::format("{} cannot be met together", fmt::join(said, " and ")), "say one of them");
 }

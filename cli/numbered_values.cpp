@@ -1,5 +1,5 @@
 // Groups values by name, with the numbers in it left out, and by type.
-#include "cli/fold_values.h"
+#include "cli/numbered_values.h"
 
 #include <fmt/format.h>
 
@@ -52,7 +52,7 @@ struct Group {
 
 }  // namespace
 
-std::vector<analysis::ValueLine> folded(const std::vector<analysis::ValueLine>& lines) {
+std::vector<analysis::ValueLine> grouped_by_number(const std::vector<analysis::ValueLine>& lines) {
   if (lines.size() <= kFewLines) return lines;
   std::vector<Group> groups;
   std::map<std::pair<std::string, std::string>, std::size_t> known;  // texts of the name and type -> group

@@ -1,4 +1,4 @@
-// What a person asked for, as options of the command line: those fields that differ from their defaults.
+// The options that were given, as the command line spells them: those fields that differ from their defaults.
 #pragma once
 
 #include <fmt/format.h>
@@ -52,14 +52,14 @@ std::string option_text(const T& value) {
 
 // --weights int8, --measure, ... in the order of the fields; a list of texts is one option each.
 template <typename Options>
-void add_asked_for(const Options& options, std::vector<std::string>& out) {
+void add_given_options(const Options& options, std::vector<std::string>& out) {
   const Options standard;
   Options::fields([&](std::string_view field, auto member, std::string_view) {
     const auto& value = options.*member;
     using Value = std::remove_cvref_t<decltype(value)>;
     const std::string name = flag_name(field);
     if constexpr (tasks::HasFields<Value>) {
-      add_asked_for(value, out);
+      add_given_options(value, out);
     } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
       for (const std::string& each : value) out.push_back(name + " " + detail::option_text(each));
     } else if (value != standard.*member) {
@@ -75,9 +75,9 @@ void add_asked_for(const Options& options, std::vector<std::string>& out) {
 }
 
 template <typename Options>
-std::vector<std::string> asked_for(const Options& options) {
+std::vector<std::string> given_options(const Options& options) {
   std::vector<std::string> out;
-  add_asked_for(options, out);
+  add_given_options(options, out);
   return out;
 }
 

@@ -10,7 +10,7 @@ namespace onnxpress {
 using MappedFiles = std::span<const std::shared_ptr<const MappedFile>>;  // Model::files
 
 // `view` is a part of the tensor's bytes() that will not be needed soon. Content that is not in a mapped file stays.
-void forget_pages(MappedFiles files, const Tensor& tensor, std::string_view view);
+void release_pages(MappedFiles files, const Tensor& tensor, std::string_view view);
 
 // Calls `take` with consecutive parts of the tensor's bytes(), and forgets each afterwards.
 template <typename Take>
@@ -19,7 +19,7 @@ void for_each_part(MappedFiles files, const Tensor& tensor, const Bytes& bytes, 
   for (std::size_t at = 0; at < bytes.size(); at += kPart) {
     const std::string_view part = bytes.view().substr(at, kPart);
     take(part);
-    forget_pages(files, tensor, part);
+    release_pages(files, tensor, part);
   }
 }
 

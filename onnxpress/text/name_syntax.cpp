@@ -1,5 +1,5 @@
 // Type words and quoting.
-#include "onnxpress/text/words.h"
+#include "onnxpress/text/name_syntax.h"
 
 #include "onnxpress/ir/element_type.h"
 #include "onnxpress/text/cursor.h"

@@ -1,0 +1,14 @@
+// Which file a view is in.
+#include "onnxpress/ir/release_pages.h"
+
+namespace onnxpress {
+
+void release_pages(MappedFiles files, const Tensor& tensor, std::string_view view) {
+  if (const auto* range = std::get_if<FileRange>(&tensor.content)) {
+    range->file->open().release_pages(view);
+  } else if (std::holds_alternative<Bytes>(tensor.content)) {
+    for (const auto& file : files) file->release_pages(view);
+  }
+}
+
+}  // namespace onnxpress

@@ -1,0 +1,164 @@
+// Equations between expressions: solved for a symbol, which everything is then expressed without.
+#include <algorithm>
+#include <utility>
+
+#include "onnxpress/ops/core/dim_math_state.h"
+
+namespace onnxpress::ops {
+
+namespace {
+
+using Kind = DimMath::State::Kind;
+
+}  // namespace
+
+bool DimMath::State::mentions(Dim dim, const Symbol* symbol, int depth) {
+  if (!dim.is_symbol()) return false;
+  if (dim.symbol() == symbol || depth <= 0) return true;
+  const auto found = entries.find(dim.symbol()->id);
+  if (found == entries.end()) return false;
+  const Entry& entry = found->second;
+  if (entry.kind == Kind::kSymbol) return false;
+  if (entry.kind != Kind::kSum) return mentions(entry.a, symbol, depth - 1) || mentions(entry.b, symbol, depth - 1);
+  for (const Term& term : entry.sum.terms) {
+    for (const Symbol* factor : term.factors) {
+      if (mentions(Dim::symbol(factor), symbol, depth - 1)) return true;
+    }
+  }
+  return false;
+}
+
+DimMath::Scope::Scope(DimMath& math) : math_(math), outer_(math.state_->first_solvable) {
+  math.state_->first_solvable = math.state_->context.symbol_count;
+}
+
+DimMath::Scope::~Scope() { math_.state_->first_solvable = outer_; }
+
+void DimMath::hold() { state_->holding = true; }
+
+void DimMath::set_tag(std::uint32_t tag) { state_->tag = tag; }
+
+std::vector<std::uint32_t> DimMath::release() {
+  state_->holding = false;
+  std::vector<std::uint32_t> impossible;
+  const std::uint32_t outer = state_->first_solvable;
+  for (const State::Equation& each : std::exchange(state_->held, {})) {
+    state_->first_solvable = each.first_solvable;
+    if (!unify(each.a, each.b)) impossible.push_back(each.tag);
+  }
+  state_->first_solvable = outer;
+  return impossible;
+}
+
+bool DimMath::unify(Dim a, Dim b) {
+  a = resolve(a), b = resolve(b);
+  if (a.is_unknown() || b.is_unknown() || a == b) return true;
+  if (a.is_size() && b.is_size()) return false;
+  return solve(a, b);
+}
+
+bool DimMath::solve(Dim a, Dim b) {
+  const auto difference = ops::sum(state_->polynomial(a), state_->polynomial(b), -1);
+  if (!difference) return true;
+  // c*N + d = 0 has one answer, or none.
+  if (difference->terms.size() == 1 && difference->terms[0].factors.size() == 1 &&
+      difference->constant % difference->terms[0].coefficient != 0) {
+    return false;
+  }
+  // Nor is there one for N + 3 = 0: no dim is negative.
+  const auto low = state_->bound(*difference, State::kMostDepth),
+             high = state_->bound(negated(*difference), State::kMostDepth);
+  if ((low && *low > 0) || (high && *high > 0)) return false;
+  if (state_->holding) {
+    state_->held.push_back({a, b, state_->first_solvable, state_->tag});
+    return true;
+  }
+  // Solve for a plain symbol: one that we made, if there is one, and the youngest of those.
+  const Term* chosen = nullptr;
+  for (const Term& term : difference->terms) {
+    if (term.factors.size() != 1) continue;
+    const bool alone = difference->terms.size() == 1;
+    if (!alone && term.coefficient != 1 && term.coefficient != -1) continue;
+    const Symbol* symbol = term.factors[0];
+    if (symbol->id < state_->first_solvable || state_->entry(symbol).kind != Kind::kSymbol) continue;
+    Polynomial others = *difference;
+    std::erase_if(others.terms, [&](const Term& each) { return each.factors == term.factors; });
+    if (state_->mentions(state_->dim_of(others), symbol, 2 * State::kMostDepth)) continue;
+    const auto rank = [&](const Term& each) {
+      return std::pair(state_->entry(each.factors[0]).made, each.factors[0]->id);
+    };
+    if (!chosen || rank(term) > rank(*chosen)) chosen = &term;
+  }
+  if (!chosen) return true;  // forced, but in no form that helps
+  const Symbol* symbol = chosen->factors[0];
+  Polynomial others = *difference;
+  std::erase_if(others.terms, [&](const Term& each) { return each.factors == chosen->factors; });
+  const std::int64_t coefficient = chosen->coefficient;
+  const auto value = ops::quotient(others, Polynomial{-coefficient, {}});
+  if (!value) return true;
+  if (value->is_constant() && value->constant < 0 && state_->entry(symbol).nonnegative) return false;
+  const Dim replacement = state_->dim_of(value);
+  if (replacement.is_unknown()) return true;
+  state_->entry(symbol).replacement = replacement;
+  state_->unified = true;
+  ++state_->epoch;
+  return true;
+}
+
+Dim DimMath::resolve(Dim dim) {
+  if (!dim.is_symbol() || !state_->unified) return dim;
+  {
+    const State::Entry& entry = state_->entry(dim.symbol());
+    if (entry.epoch == state_->epoch) return entry.resolved;
+  }
+  const Dim made = state_->substitute(*this, dim);
+  State::Entry& entry = state_->entry(dim.symbol());
+  entry.resolved = made;
+  entry.epoch = state_->epoch;
+  return made;
+}
+
+Dim DimMath::State::substitute(DimMath& math, Dim dim) {
+  const Entry entry = this->entry(dim.symbol());  // a copy: what follows may add entries
+  switch (entry.kind) {
+    case Kind::kSymbol:
+      return entry.replacement.is_unknown() ? dim : math.resolve(entry.replacement);
+    case Kind::kSum: {
+      // On polynomials, not with add() and mul(): these resolve what they get, which would come back here.
+      std::optional<Polynomial> made = Polynomial{entry.sum.constant, {}};
+      for (const Term& term : entry.sum.terms) {
+        std::optional<Polynomial> part = Polynomial{term.coefficient, {}};
+        for (const Symbol* factor : term.factors) {
+          const Dim resolved = math.resolve(Dim::symbol(factor));
+          if (resolved.is_unknown()) return {};
+          if (part) part = ops::product(*part, polynomial(resolved));
+        }
+        made = made && part ? ops::sum(*made, *part) : std::nullopt;
+      }
+      return dim_of(made);
+    }
+    case Kind::kFloorDiv:
+    case Kind::kMin:
+    case Kind::kMax:
+    case Kind::kBroadcast:
+      break;
+  }
+  const Dim a = math.resolve(entry.a), b = math.resolve(entry.b);
+  if (a == entry.a && b == entry.b) return dim;
+  switch (entry.kind) {
+    case Kind::kFloorDiv:
+      return math.floor_div(a, b);
+    case Kind::kMin:
+      return math.min(a, b);
+    case Kind::kMax:
+      return math.max(a, b);
+    default:
+      return math.broadcast(a, b);
+  }
+}
+
+bool DimMath::bind(std::string_view symbol, std::int64_t size) {
+  return unify(Dim::symbol(state_->context.symbol(symbol)), Dim::size(size));
+}
+
+}  // namespace onnxpress::ops
