@@ -101,6 +101,7 @@ class PageFile {
     const tasks::ShrinkOptions& options = arguments.options;
     require_page_name(path_, {input, output, options.name_map, options.weights.recipe, options.weights.save_recipe});
     file_.emplace(path_);
+    before_ = page_content_of(input, options.load);  // the result may take the place of the input
   }
 
   // The page shows all savings, whatever --top says.
@@ -111,7 +112,9 @@ class PageFile {
 
   void write(tasks::ShrinkReport& report, const tasks::ShrinkOptions& options) {
     if (!file_) return;
-    file_->write(report_page(report, given_options(options)));
+    std::optional<PageFileContent> after;
+    if (!report.files.empty()) after = page_content_of(report.files.front().path, options.load);
+    file_->write(report_page({report, given_options(options), std::move(before_), std::move(after)}));
     file_->commit();
     if (report.largest.size() > options.top) report.largest.resize(options.top);
   }
@@ -119,6 +122,7 @@ class PageFile {
  private:
   std::string path_;
   std::optional<AtomicFile> file_;
+  std::optional<PageFileContent> before_;
 };
 
 int show_one(const std::string& input, const Arguments& arguments) {
