@@ -86,6 +86,30 @@ constexpr CommandRow kCommands[] = {
      "  onnxpress convert split.onnx one.onnx --single-file  weights back inside\n"
      "  onnxpress convert m.onnx m.onnx --strip docs,metadata\n",
      add_convert},
+    {"extract", "cut a part out of a model, as a model of its own",
+     "  onnxpress extract model.onnx --inputs a,b --outputs c -o part.onnx\n"
+     "  onnxpress extract model.onnx --outputs features -o head.onnx     from the model's inputs\n"
+     "  onnxpress extract model.onnx --prefix /layers.3/ -o layer3.onnx\n",
+     add_extract},
+    {"edit", "rename, bypass, retype: the common changes, several at once",
+     "  onnxpress edit model.onnx -o new.onnx --rename input.1=image --set-shape input.1=N,3,224,224\n"
+     "  onnxpress edit model.onnx -o new.onnx --remove-node dropout_3 --add-output /layer4/Relu_output_0\n"
+     "  onnxpress edit model.onnx --in-place --set-attribute Softmax_9.axis=-1 --set-type image=float16\n",
+     add_edit},
+    {"split", "cut a model into stages that feed each other",
+     "  onnxpress split model.onnx --parts 4 -o stage                    stage.json, stage.0.onnx, ...\n"
+     "  onnxpress split model.onnx --parts 2 --by memory -o stage --share-weights\n"
+     "  onnxpress split model.onnx --at hidden_7,hidden_15 -o stage\n",
+     add_split},
+    {"merge", "put two models together: outputs of one feed inputs of the other",
+     "  onnxpress merge encoder.onnx decoder.onnx --map hidden=encoder_states -o both.onnx\n"
+     "  onnxpress merge preprocess.onnx model.onnx -o all.onnx           what has equal names is connected\n",
+     add_merge},
+    {"tensors", "take weights out into files, and put changed ones back",
+     "  onnxpress tensors model.onnx -o weights.safetensors\n"
+     "  onnxpress tensors model.onnx -o folder --names conv1.weight,conv1.bias\n"
+     "  onnxpress tensors model.onnx --from weights.npz -o new.onnx\n",
+     add_tensors},
     {"infer", "types and symbolic shapes of every value, and why some stay unknown",
      "  onnxpress infer model.onnx                              how much is known, and what is not\n"
      "  onnxpress infer model.onnx --all                        every value with its type\n"

@@ -33,6 +33,7 @@
 #include "onnxpress/base/suggest.h"
 #include "onnxpress/passes/unknown_name.h"
 #include "onnxpress/runtime/compare_outputs.h"
+#include "onnxpress/runtime/run_in_session.h"
 #include "onnxpress/tasks/inputs/model_files.h"
 
 namespace onnxpress::cli {
@@ -125,6 +126,9 @@ class PageFile {
   std::optional<PageFileContent> before_;
 };
 
+constexpr std::string_view kHowToWriteAnyway =
+    "nothing was written; ask for less with --quality, or say --best-effort to write it all the same";
+
 int show_one(const std::string& input, const Arguments& arguments) {
   std::string output = arguments.output;
   if (arguments.in_place) output = input;
@@ -148,7 +152,9 @@ int show_one(const std::string& input, const Arguments& arguments) {
   target.report(arguments.json ? to_json(report) : shrink_screen(report, arguments.options.top, screen));
   if (!arguments.json && !target.is_standard_output()) tell_files(report);
   if (!arguments.json && !arguments.page.empty()) talk(fmt::format("report in {}\n", printable(arguments.page)));
-  return kDone;
+  if (report.refused.empty()) return kDone;
+  if (!arguments.json) talk_error(fmt::format("{}: {}", printable(report.file), report.refused), kHowToWriteAnyway);
+  return kNo;
 }
 
 std::string summary_screen(const std::vector<Row>& rows, const Screen& screen) {
@@ -232,6 +238,11 @@ int show_several(const std::vector<std::string>& paths, const Arguments& argumen
   print(arguments.json ? to_json(rows) : summary_screen(rows, standard_output()));
   int code = kDone;
   for (const Row& row : rows) {
+    if (row.report && !row.report->refused.empty()) {
+      code = std::max(code, kNo);
+      if (!arguments.json)
+        talk_error(fmt::format("{}: {}", printable(row.file), row.report->refused), kHowToWriteAnyway);
+    }
     if (row.report) continue;
     code = kBadInput;
     if (!arguments.json) talk_error(row.error, row.hint);
@@ -327,6 +338,11 @@ Action add_shrink(Command& command) {
            "write a page for a browser: where the bytes are, before and after, and the error of every tensor");
   add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/shrink.md lists the fields)");
   return [arguments] {
+    // The outputs of models are compared where that is fast, if it is there.
+    if (arguments->options.weights.is_lossy()) {
+      if (const auto found = runtime::OnnxRuntime::find())
+        arguments->options.weights.load_model = runtime::load_in_session(found);
+    }
     // Looked for before the work begins: a wrong path is said at once.
     if (arguments->options.verify) {
       const auto found = runtime::OnnxRuntime::find();

@@ -14,25 +14,44 @@ namespace {
 
 std::string decibels(const std::optional<double>& value) { return value ? fmt::format("{:.1f} dB", *value) : "exact"; }
 
+std::string inputs_table(const tasks::WeightReport& report, const Screen& screen) {
+  using Align = Table::Align;
+  Table table({{"inputs", Align::kLeft, true},
+               {"SNR at worst", Align::kRight},
+               {"inputs", Align::kRight},
+               {"not chosen by", Align::kRight},
+               {"worst output", Align::kLeft, true}});
+  for (const tasks::InputLine& line : report.inputs) {
+    if (line.inputs == 0)
+      table.add_remark(printable(line.kind), printable(line.note));
+    else
+      table.add({printable(line.kind), decibels(line.snr), with_commas(line.inputs), with_commas(line.checked),
+                 printable(line.output)});
+  }
+  std::string out = table.to_text(screen);
+  const std::string asked = report.asked ? fmt::format(", {:.1f} dB asked for", *report.asked) : "";
+  return out + fmt::format("worst output for the worst input: {}{}\n", decibels(report.output_snr), asked);
+}
+
 std::string outputs_table(const tasks::WeightReport& report, const Screen& screen) {
   using Align = Table::Align;
-  const std::string on = report.samples > 0 ? counted(report.samples, "sample", "samples") : "random inputs";
+  const std::string on = report.samples > 0 ? counted(report.samples, "sample", "samples") : "made-up inputs";
   std::string out = inked("outputs", Ink::kTitle, screen) + " on " + on + "\n";
   Table table({{"output", Align::kLeft, true},
                {"SNR", Align::kRight},
+               {"at worst", Align::kRight},
                {"largest error", Align::kRight},
                {"mean error", Align::kRight},
                {"cosine", Align::kRight},
                {"same top class", Align::kRight}});
   for (const tasks::OutputLine& line : report.outputs) {
-    table.add({printable(line.output), decibels(line.snr), fmt::format("{:.3g}", line.largest_error),
-               fmt::format("{:.3g}", line.mean_error), line.cosine ? fmt::format("{:.6f}", *line.cosine) : "",
+    table.add({printable(line.output), decibels(line.snr), decibels(line.worst),
+               fmt::format("{:.3g}", line.largest_error), fmt::format("{:.3g}", line.mean_error),
+               line.cosine ? fmt::format("{:.6f}", *line.cosine) : "",
                line.top1 ? fmt::format("{:.1f} %", 100 * *line.top1) : ""});
   }
   out += table.to_text(screen);
-  if (report.output_snr && report.outputs.size() > 1)
-    out += fmt::format("all outputs: {:.1f} dB\n", *report.output_snr);
-  return out;
+  return out + inputs_table(report, screen);
 }
 
 }  // namespace

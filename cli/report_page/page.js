@@ -33,7 +33,7 @@ function add_facts() {
     byId("facts").append(make("div", {}, make("dt", {}, title), make("dd", { class: "value", id }, value), more ? make("dd", { class: "more" }, more) : null));
   const error = (db, what) => `the error is ${relative(db)} of the ${what}`;
   if (weights) {
-    if (weights.output_snr !== null) fact("output-snr", "output SNR", decibels(weights.output_snr), `${error(weights.output_snr, "outputs")}, on random inputs`);
+    if (weights.output_snr !== null) fact("output-snr", "output SNR", decibels(weights.output_snr), `${error(weights.output_snr, "outputs")}, worst output for the worst input`);
     fact("sqnr", "weight SQNR", weights.sqnr === null ? "exact" : decibels(weights.sqnr), weights.sqnr === null ? "no weight changed" : error(weights.sqnr, "weights"));
     fact("bits", "bits per weight", weights.bits.toFixed(2), "with scales and decoding nodes");
     fact("compressed", "weights in fewer bits", commas(weights.compressed), `${commas(weights.kept)} kept as they are`);

@@ -191,9 +191,11 @@ class Inputs {
     if (fact.kind == ops::Fact::Kind::kOptional && how.empty()) return std::nullopt;
     if (!fact.is_tensor())
       throw Error("", fmt::format("input {} is not a tensor", quote_name(input.name())), "only tensors can be given");
-    return made_input(input, fact.element,
-                      sizes_to_make(input, facts, open_dims(model_, facts, 1, options_.assumed_size), report_.assumed),
-                      from, options_.seed, facts);
+    const ops::Sizes sizes =
+        sizes_to_make(input, facts, open_dims(model_, facts, 1, options_.assumed_size), report_.assumed);
+    if (options_.style && how.empty())
+      return styled_input(input, fact.element, sizes, *options_.style, options_.assumed_size, facts);
+    return made_input(input, fact.element, sizes, from, options_.seed, facts);
   }
 
   Model& model_;

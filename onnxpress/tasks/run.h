@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "onnxpress/analysis/evaluator.h"
 #include "onnxpress/ops/core/array.h"
 #include "onnxpress/tasks/inputs/bindings.h"
+#include "onnxpress/tasks/inputs/input_kinds.h"
 #include "onnxpress/tasks/inputs/load_model.h"
 #include "onnxpress/tasks/report/fields.h"
 
@@ -25,6 +27,7 @@ struct RunOptions {
   LoadOptions load;
   std::vector<std::pair<std::string, ops::Array>> arrays;  // inputs that callers of the library have already
   std::int64_t assumed_size = 1;                           // of dims that nobody gave, but for the first of an input
+  std::optional<InputStyle> style;                         // of inputs that are made up; none: as `input` says
 
   template <typename Visit>
   static void fields(Visit&& visit) {

@@ -1,44 +1,16 @@
-// One generator of our own, so that numbers do not depend on the standard library.
+// Numbers for inputs, and the sizes of those.
 #include "onnxpress/tasks/inputs/random_input.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
 #include <set>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/tasks/inputs/random_numbers.h"
 
 namespace onnxpress::tasks {
 
-namespace {
-
-// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
-class Generator {
- public:
-  explicit Generator(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next() {
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15U);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-    return z ^ (z >> 31);
-  }
-  double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
-  double normal() { return std::sqrt(-2 * std::log(1 - uniform())) * std::cos(2 * std::numbers::pi * uniform()); }
-
- private:
-  std::uint64_t state_;
-};
-
-std::uint64_t mixed(std::uint64_t seed, std::string_view name) {
-  std::uint64_t mixed = seed ^ 0xcbf29ce484222325U;  // FNV-1a
-  for (const char c : name) mixed = (mixed ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  return mixed;
-}
-
-// How many indices an integer input may choose from: the size of the axis that it gathers from, also behind ops that
-// only move or convert it.
 std::optional<std::int64_t> index_limit(const Value& value, const analysis::Facts& facts, int depth) {
   std::optional<std::int64_t> limit;
   const auto lower = [&limit](std::optional<std::int64_t> other) {
@@ -57,6 +29,12 @@ std::optional<std::int64_t> index_limit(const Value& value, const analysis::Fact
       if (at) lower((*shape)[*at].size());
       continue;
     }
+    if (node.is("OneHot") && use->index() == 0 && node.input(1)) {
+      const auto entries = facts.constant(*node.input(1), 1);
+      const auto number = entries ? entries->number() : std::nullopt;
+      if (number && *number >= 1 && *number < 1e9) lower(static_cast<std::int64_t>(*number));
+      continue;
+    }
     const bool hands_on = op->has_any(ops::kMovesData | ops::kConvertsData);
     if (hands_on && use->index() == 0 && node.output(0) && depth > 0)
       lower(index_limit(*node.output(0), facts, depth - 1));
@@ -64,14 +42,12 @@ std::optional<std::int64_t> index_limit(const Value& value, const analysis::Fact
   return limit;
 }
 
-}  // namespace
-
 ops::Array made_input(const Value& input, ElementType type, const ops::Sizes& sizes, std::string_view how,
                       std::uint64_t seed, const analysis::Facts& facts) {
   if (!ops::count_of(sizes))
     throw Error("", fmt::format("input {} has too many elements", quote_name(input.name())), "");
   ops::Array made = ops::Array::make(type, sizes);
-  Generator generator(mixed(seed, input.name()));
+  RandomNumbers generator(seed, input.name());
   const std::int64_t limit = is_integer(type) ? std::max<std::int64_t>(index_limit(input, facts, 4).value_or(2), 1) : 2;
   // Indices must fit the type as well.
   const std::int64_t fitting =

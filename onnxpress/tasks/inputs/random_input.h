@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -18,6 +19,10 @@ namespace onnxpress::tasks {
 // numbers everywhere. Throws Error for types that cannot be made up.
 ops::Array made_input(const Value& input, ElementType type, const ops::Sizes& sizes, std::string_view how,
                       std::uint64_t seed, const analysis::Facts& facts);
+
+// How many entries an integer input may choose from: the size of the axis it gathers from, or the depth of a OneHot,
+// also through ops that only move it. nullopt: it chooses nothing.
+std::optional<std::int64_t> index_limit(const Value& value, const analysis::Facts& facts, int depth);
 
 // What dims become that nobody gave. The first of several is a batch more often than not, and a batch has one size
 // wherever its name stands.

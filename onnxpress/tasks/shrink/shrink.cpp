@@ -25,7 +25,10 @@ ShrinkReport shrink(const std::string& input, const std::string& output, const S
   try {
     ExtraFiles extra;
     ShrinkReport report = run_pipeline(loaded, output, options, streams.progress, extra);
-    write_shrunk(loaded, input, output, options, streams, extra, report);
+    if (report.weights && report.weights->kept_promise == false && !options.weights.best_effort)
+      report.refused = report.weights->note;
+    else
+      write_shrunk(loaded, input, output, options, streams, extra, report);
     if (options.compressed) add_compressed_sizes(loaded, report, streams.progress);
     add_download(options, report, streams.progress);
     report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

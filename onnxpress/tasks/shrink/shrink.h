@@ -96,6 +96,7 @@ struct ShrinkReport {
   std::string file, output;
   ModelBytes before, after;
   bool unchanged = false, dry_run = false;
+  std::string refused;
   std::optional<bool> verified;
   std::optional<OutputComparison> outputs;
   std::optional<CompressedSizes> compressed_before, compressed_after;
@@ -116,6 +117,8 @@ struct ShrinkReport {
     visit("after", &ShrinkReport::after, "size of the result");
     visit("unchanged", &ShrinkReport::unchanged, "true when it does not get smaller: then the result is a copy");
     visit("dry_run", &ShrinkReport::dry_run, "true when nothing was written");
+    visit("refused", &ShrinkReport::refused,
+          "why nothing was written: the quality that was asked for is not kept, and there is no option `best_effort`");
     visit("verified", &ShrinkReport::verified, "with option `verify`: true when all tensors are the same to the bit");
     visit("outputs", &ShrinkReport::outputs, "with option `verify`: what both models gave in ONNX Runtime");
     visit("compressed_before", &ShrinkReport::compressed_before, "with option `compressed`: the input as a download");
@@ -124,6 +127,8 @@ struct ShrinkReport {
           "with option `optimize_for` or option `max_download`: the result after that compressor");
     visit("extracted", &ShrinkReport::extracted, "constants that became inputs of the model");
     visit("methods", &ShrinkReport::methods, "what each method saved, in the order in which they ran");
+    visit("refused", &ShrinkReport::refused,
+          "why nothing was written: the quality that was asked for is not kept, and there is no option `best_effort`");
     visit("largest", &ShrinkReport::largest, "the largest savings by tensor, as many as option `top` says");
     visit("weights", &ShrinkReport::weights,
           "with option `weights` and the like: how each weight is stored now, and its error");

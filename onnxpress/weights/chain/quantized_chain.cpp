@@ -21,7 +21,8 @@ int stored_bits(const Quantized& q) {
   int bits = 1;
   while ((std::uint64_t{1} << bits) < levels) ++bits;
   if (bits == 7) return 8;
-  return bits > 8 ? 16 : bits;
+  if (bits > 12) return 16;
+  return bits > 8 ? (bits + 1) / 2 * 2 : bits;  // a byte, and 2 or 4 bits more
 }
 
 // The dims that codes are decoded in, and those of the scales, which broadcast against them.
@@ -72,7 +73,8 @@ class FoldedChain {
       : tensor_(tensor), q_(std::move(quantized)), chain_(tensor), view_(view_of(*q_, tensor.dims())) {
     bits_ = stored_bits(*q_);
     const bool unpacks = tensor.has_op("BitShift", ElementType::kUint8) && tensor.has_op("Mod", ElementType::kUint8);
-    if (bits_ < 8 && (!unpacks || (whole_bytes && bits_ != 4))) bits_ = 8;
+    const bool whole = !unpacks || (whole_bytes && bits_ != 4);
+    if (whole && bits_ != 8) bits_ = bits_ < 8 ? 8 : 16;
   }
 
   std::optional<Chain> build() {
@@ -130,8 +132,11 @@ class FoldedChain {
                   codes({.bits = 8, .is_signed = is_signed}, is_signed ? ElementType::kInt8 : ElementType::kUint8),
                   type);
     }
-    const int low_bits = bits_ >= 4 ? 4 : bits_ >= 2 ? 2 : 1;
-    const auto low = cast(chain_, unpacked({.shift = 0, .bits = low_bits}), type);
+    const int low_bits = bits_ > 8 ? 8 : bits_ >= 4 ? 4 : bits_ >= 2 ? 2 : 1;
+    const auto low =
+        cast(chain_,
+             bits_ > 8 ? codes({.shift = 0, .bits = 8}, ElementType::kUint8) : unpacked({.shift = 0, .bits = low_bits}),
+             type);
     if (low_bits == bits_) return low;
     const auto high = cast(chain_, unpacked({.shift = low_bits, .bits = bits_ - low_bits}), type);
     return chain_.op("Add", {chain_.op("Mul", {high, number(1 << low_bits, type)}), low});
@@ -148,7 +153,7 @@ class FoldedChain {
     if (q_->zeros.size() == 1)
       return chain_.op("Sub", {numbers, number(q_->zeros[0] - static_cast<float>(middle), ElementType::kFloat)});
     if (q_->zeros.is_half()) return chain_.op("Sub", {numbers, offsets()});
-    if (bits_ == 16) {
+    if (bits_ > 8) {
       std::vector<float> zeros;
       for (std::size_t i = 0; i < q_->zeros.size(); ++i) zeros.push_back(q_->zeros[i] - static_cast<float>(middle));
       return chain_.op("Sub", {numbers, floats(zeros, view_.scales)});

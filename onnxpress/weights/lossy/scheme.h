@@ -30,7 +30,7 @@ struct Scheme {
   static constexpr std::int64_t kPerTensor = 0, kPerChannel = -1;
 
   Codes codes = Codes::kInteger;
-  int bits = 8;                      // integers: 2 to 6, 8, 16; palettes: 1 to 6, 8
+  int bits = 8;                      // integers: 2 to 6, 8, 10, 12, 16; palettes: 1 to 6, 8
   std::uint32_t levels = 0;          // not 0: so many integers, instead of 2^bits
   std::int64_t block = kPerChannel;  // or so many elements along the reduction axis
   bool symmetric = true;             // 0 is the middle code

@@ -15,6 +15,7 @@
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/tasks/shrink/lossy/dynamic_plan.h"
 #include "onnxpress/tasks/shrink/lossy/output_error.h"
+#include "onnxpress/tasks/shrink/lossy/quality_search.h"
 #include "onnxpress/tasks/shrink/lossy/weight_choice.h"
 #include "onnxpress/tasks/shrink/lossy/weight_plan.h"
 #include "onnxpress/tasks/shrink/lossy/weight_presets.h"
@@ -29,7 +30,7 @@ namespace {
 using weights::Scheme;
 using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
-constexpr double kAutoQuality = 30, kSmallWeights = 34, kTinyWeights = 22, kBlindWeights = 36;  // dB
+constexpr double kAutoQuality = 30, kSmallWeights = 34, kTinyWeights = 22;  // dB
 
 class WeightCompressor {
  public:
@@ -144,8 +145,7 @@ class WeightCompressor {
         [&all](const PlannedWeight& each) { return each.requested ? std::vector<Scheme>{*each.requested} : all; });
     set_sensitivity();
     const bool by_size = options_.max_size > 0 || options_.max_download;
-    if (by_size && !options_.samples.empty() && output_error().works())
-      output_error().measure_sensitivity(planned_, progress_);
+    if (by_size && !options_.samples.empty() && output_error().works()) measure_sensitivity();
     if (options_.max_size > 0) return choose_by_size();
     if (options_.max_download) return choose_by_download();
     if (options_.weight_quality > 0) return choose_by_weights();
@@ -158,7 +158,13 @@ class WeightCompressor {
       const double least = options_.weights == WeightPreset::kSmall ? kSmallWeights : kTinyWeights;
       return choose_smallest(planned_, [least](const WeightForm& form) { return form.error.sqnr() >= least; });
     }
-    choose_by_quality(options_.quality > 0 ? options_.quality : kAutoQuality);
+    choose_for_outputs(options_.quality > 0 ? options_.quality : kAutoQuality);
+  }
+
+  void measure_sensitivity() {
+    constexpr double kSeconds = 30;
+    OutputError& outputs = output_error();
+    outputs.measure_sensitivity(planned_, outputs.all(), kSeconds, progress_);
   }
 
   // What a unit of noise in each weight does, as long as no samples tell: a relative error in a layer comes out of the
@@ -202,34 +208,19 @@ class WeightCompressor {
     choose_smallest_good_enough(planned_, kQuestions, good);  // keeping all is good enough for any number
   }
 
-  void choose_by_quality(double quality) {
+  // What was promised is measured, so the model must run.
+  OutputError& running_model() {
     OutputError& outputs = output_error();
-    if (!outputs.works()) {
-      report_.note = fmt::format("the model could not be run ({}): chosen by the weights alone, at {} dB",
-                                 outputs.why(), kBlindWeights);
-      return choose_smallest(planned_, [](const WeightForm& form) { return form.error.sqnr() >= kBlindWeights; });
-    }
-    constexpr int kRuns = 9;
-    double snr = 0;
-    begin_stage("measuring outputs");
-    int runs = 0;
-    const auto good_enough = [&] {
-      if (progress_) progress_(static_cast<std::uint64_t>(runs++), kRuns);
-      return (snr = outputs.snr_with(planned_)) >= quality;
-    };
-    const bool found = choose_smallest_good_enough(planned_, kRuns, good_enough);
-    if (!options_.samples.empty()) {  // what samples tell of each weight is mostly better, not always
-      const std::vector<PlannedWeight> by_weights = planned_;
-      outputs.measure_sensitivity(planned_, progress_);
-      begin_stage("measuring outputs");
-      runs = 0;
-      const bool found_again = choose_smallest_good_enough(planned_, kRuns, good_enough);
-      if (found && (!found_again || cost_of_choice(by_weights) <= cost_of_choice(planned_))) planned_ = by_weights;
-      if (found || found_again) return;
-    }
-    if (found) return;
-    throw Error("", fmt::format("outputs at {} dB cannot be kept: {:.1f} dB is the most", quality, snr),
-                "lower option `quality`, or use option `weights=fp16`");
+    if (outputs.works()) return outputs;
+    throw Error(
+        "", fmt::format("the quality of the outputs cannot be measured: {}", outputs.why()),
+        "option `shape`, option `dim` or option `value` say what the inputs are, option `samples` has some; option "
+        "`weight_quality` looks at the weights alone");
+  }
+
+  void choose_for_outputs(double quality) {
+    report_.asked = quality;
+    choose_by_quality(planned_, running_model(), quality, progress_);
   }
 
   OutputError& output_error() {
@@ -242,15 +233,27 @@ class WeightCompressor {
 
   void measure() {
     OutputError& outputs = output_error();
-    if (outputs.works()) {
-      begin_stage("measuring outputs");
-      report_.output_snr = outputs.snr_with(planned_);
-      if (!std::isfinite(*report_.output_snr)) report_.output_snr.reset();
-      report_.outputs = outputs.lines();
-      report_.samples = outputs.sample_count();
-    } else if (report_.note.empty()) {
+    if (!outputs.works()) {
       report_.note = fmt::format("outputs could not be measured: {}", outputs.why());
+      return;
     }
+    begin_stage("measuring outputs");
+    double worst = INFINITY;
+    for (const ProbeLoss& loss : outputs.losses_with(planned_, outputs.all())) worst = std::min(worst, loss.snr);
+    if (std::isfinite(worst)) report_.output_snr = worst;
+    report_.outputs = outputs.output_lines();
+    report_.inputs = outputs.input_lines();
+    report_.samples = outputs.sample_count();
+    if (report_.asked) report_.kept_promise = worst >= *report_.asked;
+    if (report_.kept_promise == false) report_.note = broken_promise();
+  }
+
+  // What was reached, and on what.
+  std::string broken_promise() const {
+    const auto worst =
+        std::ranges::min_element(report_.inputs, {}, [](const InputLine& line) { return line.snr.value_or(INFINITY); });
+    return fmt::format("{:.1f} dB were asked for, and {:.1f} dB is the most that was reached: output {} for {} inputs",
+                       *report_.asked, *report_.output_snr, quote_name(worst->output), worst->kind);
   }
 
   void describe() {

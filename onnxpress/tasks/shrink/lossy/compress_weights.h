@@ -11,6 +11,7 @@
 #include "onnxpress/tasks/inputs/bindings.h"
 #include "onnxpress/tasks/report/fields.h"
 #include "onnxpress/tasks/shrink/compressed_sizes.h"
+#include "onnxpress/tasks/shrink/lossy/model_runner.h"
 #include "onnxpress/weights/choose/target.h"
 #include "onnxpress/weights/integer/dynamic_ops.h"
 #include "onnxpress/weights/lossy/scheme.h"
@@ -68,8 +69,9 @@ struct CompressOptions {
   std::uint64_t estimated_download = 0;  // what shrink() tries until the file meets max_download; 0: the target
   bool dynamic = false, dynamic_conv = false, dynamic_all = false;
   DynamicCodes dynamic_codes = DynamicCodes::kUint8;
-  bool measure = false;
+  bool measure = false, best_effort = false;
   BindingOptions bindings;  // of the inputs that the model is run on
+  LoadModel load_model;     // how it is run; empty: by our evaluator
 
   // Are weights stored in fewer bits at all?
   bool is_lossy() const { return rounds_weights() || wants_dynamic(); }
@@ -83,9 +85,10 @@ struct CompressOptions {
 
   template <typename Visit>
   static void fields(Visit&& visit) {
-    visit("weights", &CompressOptions::weights,
-          "store weights in fewer bits: int8 (per channel, about 40 dB), int6, int4 (blocks of 32), fp16, bf16, small, "
-          "tiny, or auto (as few as keep the outputs at 30 dB)");
+    visit(
+        "weights", &CompressOptions::weights,
+        "store weights in fewer bits: int8 (a scale per channel, or per block of 32 to 128 where that does not keep 40 "
+        "dB), int6, int4 (blocks of 32), fp16, bf16, small, tiny, or auto (as few as keep the outputs at 30 dB)");
     visit("scheme", &CompressOptions::scheme,
           "the same in detail: 'int4 block=32 asym scale=mse', palette4, nf4, float8, ... (docs/weights.md)");
     visit("levels", &CompressOptions::levels, "so many evenly spaced values per tensor, from the least to the largest");
@@ -100,7 +103,12 @@ struct CompressOptions {
           "only these: patterns (* and ?) of tensor names, node names or op types; also tensors that no known op takes "
           "as a weight");
     visit("exclude", &CompressOptions::exclude, "not these: patterns as for option `include`");
-    visit("quality", &CompressOptions::quality, "choose bits by tensor so that the outputs keep this SNR in dB");
+    visit(
+        "quality", &CompressOptions::quality,
+        "choose bits by tensor so that every output keeps this SNR in dB, on inputs of several kinds that are not the "
+        "ones that the choice was made on");
+    visit("best_effort", &CompressOptions::best_effort,
+          "write the result even if it does not keep the quality that was asked for");
     visit("weight_quality", &CompressOptions::weight_quality,
           "choose bits by tensor so that the weights as a whole keep this SQNR in dB; the model is not run");
     visit("max_error", &CompressOptions::max_error,
@@ -118,12 +126,12 @@ struct CompressOptions {
     visit("recipe", &CompressOptions::recipe,
           "a file with a pattern and a scheme per line (.json: an object of them); the last that fits counts");
     visit("save_recipe", &CompressOptions::save_recipe, "write what was chosen as a recipe");
-    visit("samples", &CompressOptions::samples,
-          "a folder of inputs (.npz, .npy, or folders with an .npy for each input) instead of random ones: bits are "
-          "chosen "
-          "by what they do to the outputs, and the outputs are compared");
+    visit(
+        "samples", &CompressOptions::samples,
+        "a folder of inputs (.npz, .npy, or folders with an .npy for each input) instead of made-up ones: half of them "
+        "to choose bits, the others to check the choice");
     visit("measure", &CompressOptions::measure,
-          "run the model before and after on random inputs, and compare the outputs");
+          "run the model before and after on inputs of several kinds, and compare the outputs");
     visit("", &CompressOptions::bindings, "");
   }
 };
@@ -153,13 +161,14 @@ struct WeightLine {
 // How one output changed, over all inputs that the model was run on.
 struct OutputLine {
   std::string output;
-  std::optional<double> snr, cosine, top1;
+  std::optional<double> snr, worst, cosine, top1;
   double largest_error = 0, mean_error = 0;
 
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("output", &OutputLine::output, "name of the output");
     visit("snr", &OutputLine::snr, "energy of the output over that of its change, in dB; null: no change");
+    visit("worst", &OutputLine::worst, "the same for the input where it is least");
     visit("cosine", &OutputLine::cosine, "of the angle between the output before and after");
     visit("largest_error", &OutputLine::largest_error, "largest difference of an element");
     visit("mean_error", &OutputLine::mean_error, "mean of the differences");
@@ -168,12 +177,32 @@ struct OutputLine {
   }
 };
 
+// How the outputs changed for inputs of one kind, or for one sample.
+struct InputLine {
+  std::string kind, output, note;
+  std::uint64_t inputs = 0, checked = 0;
+  std::optional<double> snr;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("kind", &InputLine::kind, "kind of the inputs (normal, image, ...), or the file of a sample");
+    visit("snr", &InputLine::snr, "energy of an output over that of its change, in dB: the least; null: no change");
+    visit("output", &InputLine::output, "the output where it is least");
+    visit("inputs", &InputLine::inputs, "how many inputs of that kind there were");
+    visit("checked", &InputLine::checked, "how many of them the choice was not made on");
+    visit("note", &InputLine::note, "why there are none; empty when there are");
+  }
+};
+
 struct WeightReport {
   std::vector<WeightLine> tensors;
   std::uint64_t compressed = 0, kept = 0;
   double bits = 0;
   std::optional<double> sqnr, output_snr;
+  std::optional<double> asked;
+  std::optional<bool> kept_promise;
   std::vector<OutputLine> outputs;
+  std::vector<InputLine> inputs;
   std::uint64_t samples = 0;
   std::string note;
   bool replaces_nodes = false;  // of the model: not only constants are stored in another way
@@ -186,9 +215,12 @@ struct WeightReport {
     visit("bits", &WeightReport::bits, "bits per weight over all weights");
     visit("sqnr", &WeightReport::sqnr, "energy of all weights over that of all errors, in dB");
     visit("output_snr", &WeightReport::output_snr,
-          "the same for the outputs: of the mean of noise over signal; null: not measured");
-    visit("outputs", &WeightReport::outputs, "how each output of floats changed; empty: not measured");
-    visit("samples", &WeightReport::samples, "inputs from option `samples` that it was run on; 0: random ones");
+          "the same for the outputs: of the worst output for the worst input; null: not measured, or no change");
+    visit("asked", &WeightReport::asked, "with option `quality` or `auto`: what `output_snr` had to be");
+    visit("kept_promise", &WeightReport::kept_promise, "whether it is; null: nothing was asked");
+    visit("inputs", &WeightReport::inputs, "how the outputs changed for each kind of input; empty: not measured");
+    visit("outputs", &WeightReport::outputs, "how each output changed; empty: not measured");
+    visit("samples", &WeightReport::samples, "inputs from option `samples` that it was run on; 0: made-up ones");
     visit("note", &WeightReport::note, "what was chosen and why, where something had to be chosen");
   }
 };

@@ -1,15 +1,17 @@
 // Swapping weights, running, comparing.
 #include "onnxpress/tasks/shrink/lossy/output_error.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <numeric>
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/stages.h"
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/ops/core/op.h"
-#include "onnxpress/tasks/inputs/samples.h"
-#include "onnxpress/weights/chain/insert_chains.h"
 
 namespace onnxpress::tasks {
 
@@ -68,46 +70,69 @@ bool has_classes(const Value& output, const ops::Array& array) {
   return false;
 }
 
-using FloatTypes =
-    ops::TypeList<ElementType::kFloat, ElementType::kDouble, ElementType::kFloat16, ElementType::kBfloat16>;
-
-bool is_float(ElementType type) {
-  bool found = false;
-  ops::dispatch(FloatTypes(), type, [&]<typename T>() { found = true; });
-  return found;
-}
+using NumberTypes = ops::TypeList<ElementType::kFloat, ElementType::kDouble, ElementType::kFloat16,
+                                  ElementType::kBfloat16, ElementType::kUint8, ElementType::kInt8, ElementType::kUint16,
+                                  ElementType::kInt16, ElementType::kUint32, ElementType::kInt32, ElementType::kUint64,
+                                  ElementType::kInt64, ElementType::kBool>;
 
 std::vector<double> numbers_of(const ops::Array& array) {
   std::vector<double> numbers(array.count());
-  ops::dispatch(FloatTypes(), array.type(), [&]<typename T>() {
+  ops::dispatch(NumberTypes(), array.type(), [&]<typename T>() {
     for (std::size_t i = 0; i < numbers.size(); ++i)
       numbers[i] = static_cast<double>(static_cast<ops::Computed<T>>(array.data<T>()[i]));
   });
   return numbers;
 }
 
-constexpr double kQuiet = -300;  // dB of what cannot be computed
+// Measured amounts: floats, and the pixels or sound samples that narrow integers are. Wide ones are labels and indices.
+bool is_amount(ElementType type) {
+  return is_float(type) || type == ElementType::kUint8 || type == ElementType::kInt8 || type == ElementType::kUint16 ||
+         type == ElementType::kInt16;
+}
+
+// An output that is this much below what it mostly is counts as if it were not weaker than that: -60 dB.
+constexpr double kSilence = 1e-6;
+
+double decibels(double ratio) { return ratio > 0 ? -10 * std::log10(ratio) : INFINITY; }
+
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 }  // namespace
 
-void OutputError::Sums::add(const ops::Array& before, const ops::Array& after) {
-  if (before.type() != after.type() || !tasks::is_float(before.type())) return;
-  is_float = true;
+RunModel load_for_evaluator(Model& model) {
+  return [&model](const analysis::Evaluator::Inputs& inputs) {
+    analysis::Evaluator evaluator(model);
+    auto results = evaluator.run(inputs);
+    if (!results) throw Error("", evaluator.why(), "");
+    return std::move(*results);
+  };
+}
+
+double OutputError::Sums::add(const ops::Array& before, const ops::Array& after) {
   const std::vector<double> x = numbers_of(before);
-  if (before.sizes() != after.sizes()) {  // as if nothing were left
+  if (before.sizes() != after.sizes() || before.type() != after.type()) {  // as if nothing were left
     for (const double each : x) signal += std::isfinite(each) ? each * each : 0;
     noise = std::max(noise, signal);
-    return;
+    worst = std::max(worst, 1.0);
+    return 1;
   }
   const std::vector<double> y = numbers_of(after);
+  double here = 0, off_here = 0;
+  std::uint64_t finite = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (!std::isfinite(x[i])) continue;
     const double now = std::isfinite(y[i]) ? y[i] : 0, off = x[i] - now;
-    signal += x[i] * x[i], signal_after += now * now, noise += off * off;
+    here += x[i] * x[i], signal_after += now * now, off_here += off * off;
     absolute += std::abs(off), largest = std::max(largest, std::abs(off));
-    ++count;
+    ++finite;
   }
+  signal += here, noise += off_here, count += finite;
   if (has_classes) add_rows(x, y, static_cast<std::size_t>(before.size(before.rank() - 1)));
+  const double least = kSilence * energy * static_cast<double>(finite);
+  const double ratio = off_here > 0 ? off_here / std::max({here, least, 1e-300}) : 0;
+  worst = std::max(worst, ratio);
+  return ratio;
 }
 
 void OutputError::Sums::add_rows(const std::vector<double>& before, const std::vector<double>& after,
@@ -122,94 +147,127 @@ void OutputError::Sums::add_rows(const std::vector<double>& before, const std::v
   }
 }
 
-OutputError::OutputError(Model& model, const CompressOptions& options) : model_(model) {
-  RunOptions run_options;
-  run_options.bindings = options.bindings;
-  // A model may declare inputs of any size; making up more than this takes longer than measuring is worth.
-  run_options.max_memory_bytes = std::uint64_t{128} << 20;
-  for (Sample& sample : read_samples(options.samples, model)) {
-    run_options.arrays = std::move(sample.inputs);
-    ++sample_count_;
-    if (!add_run(run_options)) return;
-  }
-  if (sample_count_ > 0) return;
-  constexpr std::int64_t kSizes[] = {64, 512, 2048, 16, 1};  // one of them suits most models
-  std::string first;
-  for (const std::int64_t size : kSizes) {
-    run_options.assumed_size = size;
-    if (add_run(run_options)) return;
-    if (first.empty()) first = why_;
-    if (!has_open_dims_) return;
-  }
-  why_ = first + "; give option `shape`";
-}
-
-bool OutputError::add_run(const RunOptions& options) {
-  Run run;
-  RunReport report;
+// A model that draws random numbers gives other outputs each time, and nothing can be said about its weights.
+bool OutputError::repeats(const RunModel& run) {
+  constexpr double kSame = 1e-8;  // noise over signal: threads may add in another order
+  describe_outputs();
+  reset_sums();
   try {
-    run.inputs = made_inputs(model_, options, report);
+    if (compare(probes_.front(), run(probes_.front().inputs)).ratio <= kSame) return true;
+    why_ = "its outputs differ from run to run";
   } catch (const Error& error) {
-    if (sample_count_ > 0) throw;  // what the user gave does not fit
     why_ = error.message();
-    return false;
   }
-  has_open_dims_ = !report.assumed.empty();
-  analysis::Evaluator evaluator(model_);
-  auto results = evaluator.run(run.inputs);
-  if (!results) {
-    why_ = evaluator.why();
-    runs_.clear();
-    return false;
-  }
-  run.outputs = std::move(*results);
-  runs_.push_back(std::move(run));
-  return true;
+  return false;
 }
 
-bool OutputError::compare(const Run& run) {
-  analysis::Evaluator evaluator(model_);
-  const auto results = evaluator.run(run.inputs);
-  if (!results || results->size() != run.outputs.size()) return false;
-  for (std::size_t i = 0; i < results->size(); ++i) {
-    const ops::Array *before = run.outputs[i].array(), *after = (*results)[i].array();
-    if (before && after) sums_[i].add(*before, *after);
-  }
-  return true;
-}
-
-double OutputError::snr() const {
-  double sum = 0;
-  int outputs = 0;
-  for (const Sums& each : sums_) {
-    if (!each.is_float || each.signal == 0) continue;
-    sum += each.noise / each.signal;
-    ++outputs;
-  }
-  return outputs == 0 || sum <= 0 ? INFINITY : -10 * std::log10(sum / outputs);
-}
-
-double OutputError::snr_with(std::vector<PlannedWeight>& planned) {
-  const Swapped swapped(planned);
-  sums_.assign(runs_.front().outputs.size(), {});
+void OutputError::describe_outputs() {
+  if (probes_.empty()) return;
+  const auto& outputs = model_.graph().outputs();
+  sums_.assign(outputs.size(), {});
+  bool any_amount = false;
   for (std::size_t i = 0; i < sums_.size(); ++i) {
-    const Value& output = *model_.graph().outputs()[i]->value;
-    const ops::Array* array = runs_.front().outputs[i].array();
-    sums_[i].name = output.name();
-    sums_[i].has_classes = array && has_classes(output, *array);
+    const ops::Array* array = probes_.front().outputs[i].array();
+    sums_[i].name = outputs[i]->value->name();
+    sums_[i].counts = array && is_amount(array->type());
+    sums_[i].has_classes = array && has_classes(*outputs[i]->value, *array);
+    any_amount |= sums_[i].counts;
+    double energy = 0, elements = 0;
+    for (const Probe& probe : probes_) {
+      const ops::Array* each = probe.outputs[i].array();
+      if (!each || each->is_string()) continue;
+      for (const double number : numbers_of(*each)) energy += std::isfinite(number) ? number * number : 0;
+      elements += static_cast<double>(each->count());
+    }
+    sums_[i].energy = elements > 0 ? energy / elements : 0;
   }
-  for (const Run& run : runs_) {
-    if (!compare(run)) return kQuiet;
+  for (std::size_t i = 0; !any_amount && i < sums_.size(); ++i) {
+    const ops::Array* array = probes_.front().outputs[i].array();
+    sums_[i].counts = array && !array->is_string();
   }
-  return snr();
 }
 
-std::vector<OutputLine> OutputError::lines() const {
+void OutputError::reset_sums() {
+  for (Sums& each : sums_) {
+    Sums fresh;
+    fresh.name = each.name, fresh.counts = each.counts, fresh.has_classes = each.has_classes;
+    fresh.energy = each.energy;
+    each = fresh;
+  }
+  tried_.clear();
+}
+
+ProbeLoss OutputError::compare(const Probe& probe, const std::vector<ops::Datum>& after) {
+  ProbeLoss loss;
+  for (std::size_t i = 0; i < sums_.size() && i < after.size(); ++i) {
+    const ops::Array *x = probe.outputs[i].array(), *y = after[i].array();
+    if (!sums_[i].counts || !x || !y) continue;
+    const double ratio = sums_[i].add(*x, *y);
+    if (ratio <= loss.ratio) continue;
+    loss.ratio = ratio;
+    loss.output = i;
+  }
+  loss.snr = decibels(loss.ratio);
+  return loss;
+}
+
+std::string OutputError::output_name(std::size_t output) const { return sums_[output].name; }
+
+std::vector<std::size_t> OutputError::all() const {
+  std::vector<std::size_t> numbers(probes_.size());
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return numbers;
+}
+
+std::vector<ProbeLoss> OutputError::losses_with(std::vector<PlannedWeight>& planned,
+                                                std::span<const std::size_t> probes) {
+  const auto begin = Clock::now();
+  const Swapped swapped(planned);
+  reset_sums();
+  RunModel run;
+  try {
+    run = load_(model_);
+  } catch (const Error&) {  // below
+  }
+  for (const std::size_t each : probes) {
+    ProbeLoss loss{-300, 1e30, 0};
+    try {
+      if (run) loss = compare(probes_[each], run(probes_[each].inputs));
+    } catch (const Error&) {  // rounded weights may make a shape that does not work
+    }
+    tried_.push_back({each, loss});
+  }
+  seconds_ = seconds_since(begin) / static_cast<double>(std::max<std::size_t>(1, probes.size()));
+  std::vector<ProbeLoss> losses;
+  for (const Tried& each : tried_) losses.push_back(each.loss);
+  return losses;
+}
+
+std::vector<InputLine> OutputError::input_lines() const {
+  std::vector<InputLine> lines;
+  for (const Tried& each : tried_) {
+    const Probe& probe = probes_[each.probe];
+    auto line = std::ranges::find(lines, probe.kind, &InputLine::kind);
+    if (line == lines.end()) line = lines.insert(lines.end(), InputLine{.kind = probe.kind});
+    ++line->inputs;
+    if (probe.for_check) ++line->checked;
+    if (!std::isfinite(each.loss.snr) || (line->snr && *line->snr <= each.loss.snr)) continue;
+    line->snr = each.loss.snr;
+    line->output = sums_[each.loss.output].name;
+  }
+  for (const InputLine& line : unusable_) {
+    if (std::ranges::find(lines, line.kind, &InputLine::kind) == lines.end()) lines.push_back(line);
+  }
+  return lines;
+}
+
+std::vector<OutputLine> OutputError::output_lines() const {
   std::vector<OutputLine> lines;
   for (const Sums& each : sums_) {
-    if (!each.is_float) continue;
+    if (!each.counts) continue;
     OutputLine line{.output = each.name};
     if (each.noise > 0) line.snr = 10 * std::log10(std::max(each.signal, 1e-300) / each.noise);
+    if (each.worst > 0) line.worst = decibels(each.worst);
     const double lengths = std::sqrt(each.signal) * std::sqrt(each.signal_after);
     if (lengths > 0) line.cosine = std::min(1.0, (each.signal + each.signal_after - each.noise) / 2 / lengths);
     if (each.rows > 0) line.top1 = static_cast<double>(each.agreeing) / static_cast<double>(each.rows);
@@ -220,11 +278,18 @@ std::vector<OutputLine> OutputError::lines() const {
   return lines;
 }
 
-void OutputError::measure_sensitivity(std::vector<PlannedWeight>& planned,
+double OutputError::ratio_with(std::vector<PlannedWeight>& planned, std::span<const std::size_t> probes) {
+  double sum = 0;
+  for (const ProbeLoss& loss : losses_with(planned, probes)) sum += loss.ratio;
+  return sum / static_cast<double>(std::max<std::size_t>(1, probes.size()));
+}
+
+void OutputError::measure_sensitivity(std::vector<PlannedWeight>& planned, std::span<const std::size_t> probes,
+                                      double seconds,
                                       const std::function<void(std::uint64_t done, std::uint64_t total)>& progress) {
   begin_stage("measuring how much each weight matters");
-  constexpr std::size_t kMostMeasured = 64;
   constexpr double kFittingNoise = 25;  // dB: enough to be seen at the outputs, too little to saturate them
+  const auto begin = Clock::now();
   std::vector<PlannedWeight*> all;
   for (PlannedWeight& each : planned) {
     if (each.dynamic) continue;
@@ -232,20 +297,26 @@ void OutputError::measure_sensitivity(std::vector<PlannedWeight>& planned,
     if (!each.forms.empty()) all.push_back(&each);
   }
   std::ranges::stable_sort(all, std::greater<>(), [](const PlannedWeight* each) { return each->before; });
-  const std::size_t measured = std::min(all.size(), kMostMeasured);
   double logarithms = 0;
-  std::size_t counted = 0;
-  for (std::size_t i = 0; i < measured; ++i) {
-    PlannedWeight& each = *all[i];
+  std::size_t counted = 0, measured = 0;
+  for (; measured < all.size(); ++measured) {
+    PlannedWeight& each = *all[measured];
+    const double spent = seconds_since(begin);
+    if (spent > seconds) break;
+    if (progress) {
+      const double expected =
+          measured == 0 ? seconds
+                        : std::min(seconds, spent / static_cast<double>(measured) * static_cast<double>(all.size()));
+      progress(static_cast<std::uint64_t>(spent * 1000), static_cast<std::uint64_t>(expected * 1000) + 1);
+    }
     const auto form = std::ranges::min_element(each.forms, {}, [](const WeightForm& any) {
       return any.error.noise > 0 ? std::abs(any.error.sqnr() - kFittingNoise) : 1e9;
     });
-    if (progress) progress(i, measured);
     if (form->error.noise <= 0) continue;
     each.chosen = static_cast<std::size_t>(form - each.forms.begin());
-    const double ratio = std::pow(10, -snr_with(planned) / 10);
+    const double ratio = ratio_with(planned, probes);
     each.chosen.reset();
-    if (!(ratio > 0) || !std::isfinite(ratio)) continue;
+    if (!(ratio > 0) || !std::isfinite(ratio) || ratio > 1e20) continue;
     // Over what it was taken for: 1 / signal.
     logarithms += std::log(ratio / form->error.noise / each.sensitivity);
     ++counted;

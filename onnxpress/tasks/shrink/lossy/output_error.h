@@ -1,62 +1,100 @@
-// How much the outputs of a model change when its weights do.
+// How much the outputs of a model change when its weights do, on inputs of several kinds.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "onnxpress/analysis/evaluator.h"
 #include "onnxpress/tasks/run.h"
 #include "onnxpress/tasks/shrink/lossy/compress_weights.h"
+#include "onnxpress/tasks/shrink/lossy/model_runner.h"
 #include "onnxpress/tasks/shrink/lossy/weight_plan.h"
 
 namespace onnxpress::tasks {
 
-// Runs the model as it is once on each sample, or on random inputs, and then as it has become, with other weights, as
-// often as asked.
+// What rounding did to the outputs for one input.
+struct ProbeLoss {
+  double snr = std::numeric_limits<double>::infinity();  // of the worst output, in dB
+  double ratio = 0;                                      // noise over signal of the worst output
+  std::size_t output = 0;                                // which one that is
+};
+
+// Runs the model as it is once on each input, and then with other weights, as often as asked. Inputs are samples, or
+// made up: some to choose by, others to check the choice.
 class OutputError {
  public:
   // Throws Error when the samples do not fit the model.
   OutputError(Model& model, const CompressOptions& options);
   // Could it be run? Else why() says why not.
-  bool works() const { return !runs_.empty(); }
+  bool works() const { return !probes_.empty(); }
   const std::string& why() const { return why_; }
-  std::uint64_t sample_count() const { return sample_count_; }  // 0: random inputs
+  std::uint64_t sample_count() const { return sample_count_; }  // 0: made-up inputs
 
-  // Energy of the outputs over that of their change, in dB, with the chosen forms: of the mean over all outputs of
-  // floats. After that lines() tells of each output.
-  double snr_with(std::vector<PlannedWeight>& planned);
-  std::vector<OutputLine> lines() const;
+  // Inputs, by number.
+  std::size_t size() const { return probes_.size(); }
+  bool is_for_check(std::size_t probe) const { return probes_[probe].for_check; }
+  const std::string& kind_of(std::size_t probe) const { return probes_[probe].kind; }
+  std::string output_name(std::size_t output) const;
+  std::vector<std::size_t> all() const;
 
-  // Sets what noise in each weight does to the outputs, by rounding one weight after the other. Of many weights the
-  // largest are measured, the others take their mean.
-  void measure_sensitivity(std::vector<PlannedWeight>& planned,
+  // With the chosen forms, for these inputs; in the same order. A run that fails has no signal left.
+  std::vector<ProbeLoss> losses_with(std::vector<PlannedWeight>& planned, std::span<const std::size_t> probes);
+  // What the last call found, by output and by kind of input.
+  std::vector<OutputLine> output_lines() const;
+  std::vector<InputLine> input_lines() const;
+  double seconds_of_trial() const { return seconds_; }  // of the last call, by input
+
+  // Sets what noise in each weight does to the outputs for these inputs, by rounding one weight after the other, the
+  // largest first, as long as that takes; the others are scaled by their mean.
+  void measure_sensitivity(std::vector<PlannedWeight>& planned, std::span<const std::size_t> probes, double seconds,
                            const std::function<void(std::uint64_t done, std::uint64_t total)>& progress);
 
  private:
-  struct Run {
+  struct Probe {
+    std::string kind;  // or the file of a sample
+    bool for_check = false;
     analysis::Evaluator::Inputs inputs;
     std::vector<ops::Datum> outputs;
   };
-  // What one output adds up to over all runs.
+  // What one output adds up to over the inputs of a call.
   struct Sums {
     std::string name;
-    bool is_float = false, has_classes = false;
-    double signal = 0, signal_after = 0, noise = 0, absolute = 0, largest = 0;
+    bool counts = false, has_classes = false;
+    double energy = 0;  // of an element of the output of the original, over all inputs
+    double signal = 0, signal_after = 0, noise = 0, absolute = 0, largest = 0, worst = 0;
     std::uint64_t count = 0, rows = 0, agreeing = 0;
-    void add(const ops::Array& before, const ops::Array& after);
+    double add(const ops::Array& before, const ops::Array& after);  // noise over signal
     void add_rows(const std::vector<double>& before, const std::vector<double>& after, std::size_t width);
   };
-  bool add_run(const RunOptions& options);
-  // False when the model could not be run any more.
-  bool compare(const Run& run);
-  double snr() const;
+  struct Tried {
+    std::size_t probe;
+    ProbeLoss loss;
+  };
+
+  void require_loading();
+  void add_samples(const CompressOptions& options, RunOptions run_options);
+  void add_made_up(RunOptions run_options);
+  bool find_sizes(RunOptions& run_options);
+  bool add_probe(const RunModel& run, const RunOptions& options, std::string kind, bool for_check);
+  bool repeats(const RunModel& run);
+  void describe_outputs();
+  void reset_sums();
+  ProbeLoss compare(const Probe& probe, const std::vector<ops::Datum>& after);
+  double ratio_with(std::vector<PlannedWeight>& planned, std::span<const std::size_t> probes);
 
   Model& model_;
-  std::vector<Run> runs_;
+  LoadModel load_;
+  std::vector<Probe> probes_;
+  std::vector<InputLine> unusable_;  // kinds of inputs that the model does not run on
   std::vector<Sums> sums_;
+  std::vector<Tried> tried_;
   std::uint64_t sample_count_ = 0;
+  double seconds_ = 0;
   bool has_open_dims_ = false;  // the model leaves sizes of inputs open, and so do the options
   std::string why_;
 };

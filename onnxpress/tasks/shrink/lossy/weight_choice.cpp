@@ -56,6 +56,19 @@ void choose_by_price(std::vector<PlannedWeight>& planned, double price) {
   }
 }
 
+double harm_of_choice(const std::vector<PlannedWeight>& planned) {
+  double sum = 0;
+  for (const PlannedWeight& each : planned) {
+    if (each.chosen && !each.dynamic) sum += harm(each, each.forms[*each.chosen]);
+  }
+  return sum;
+}
+
+void choose_by_harm(std::vector<PlannedWeight>& planned, double most) {
+  constexpr int kQuestions = 60;
+  bisect(planned, kQuestions, false, [&] { return harm_of_choice(planned) <= most; });
+}
+
 void choose_smallest(std::vector<PlannedWeight>& planned, const std::function<bool(const WeightForm&)>& good) {
   for (PlannedWeight& each : planned) {
     if (each.dynamic) continue;

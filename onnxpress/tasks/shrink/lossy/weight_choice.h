@@ -13,6 +13,11 @@ namespace onnxpress::tasks {
 // Every form that pays at that price: harm that a byte may do. Harm is sensitivity times noise.
 void choose_by_price(std::vector<PlannedWeight>& planned, double price);
 
+// What the forms chosen do to the outputs, as the sensitivities say; and the smallest choice that does no more than
+// that.
+double harm_of_choice(const std::vector<PlannedWeight>& planned);
+void choose_by_harm(std::vector<PlannedWeight>& planned, double most);
+
 // The smallest form that is good; none where none is.
 void choose_smallest(std::vector<PlannedWeight>& planned, const std::function<bool(const WeightForm&)>& good);
 

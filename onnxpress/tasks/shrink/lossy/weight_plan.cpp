@@ -264,7 +264,7 @@ std::vector<Scheme> ladder(const CompressOptions& options) {
     add(fmt::format("int{}", bits));
     add(fmt::format("int{} block=32 asym", bits));
   }
-  add("int16");
+  for (const std::string_view more : {"int10", "int10 block=32", "int12", "int12 block=32", "int16"}) add(more);
   return schemes;
 }
 

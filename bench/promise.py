@@ -1,0 +1,84 @@
+"""Does `onnxpress shrink --quality DB` keep its word? Measured on inputs that it has never seen:
+
+  .venv/bin/python bench/promise.py [--quality 20,30,40] [--seeds 3] [--onnxpress PATH] [model.onnx | name ...]
+
+Models are those of tests/python/strange_models.py, and files; without any: all strange ones and models/*.onnx up to --largest bytes.
+Each result is run in ONNX Runtime beside the original on fresh inputs of every kind; what counts is the worst output for the worst
+input. Goals: never more than 0.5 dB below what was asked, and on average less than 3 dB above.
+"""
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy
+import onnx
+import onnxruntime
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "python"))
+import strange_models  # noqa: E402
+from fresh_inputs import Fresh  # noqa: E402
+
+MAY_MISS, MAY_EXCEED = 0.5, 3.0
+
+
+def measure(name, path, qualities, arguments, rows):
+    fresh = Fresh(path, arguments.seeds)
+    for quality in qualities:
+        with tempfile.TemporaryDirectory() as folder:
+            small = Path(folder) / "small.onnx"
+            begin = time.perf_counter()
+            done = subprocess.run([arguments.onnxpress, "shrink", path, "-o", small, "--quality", str(quality), "--json", "--top", "0",
+                                   *arguments.options.split()], capture_output=True, text=True)
+            seconds = time.perf_counter() - begin
+            if done.returncode != 0 and not small.exists():
+                print(f"{name:<24} {quality:>4} dB: exit code {done.returncode}: {(done.stderr or done.stdout).strip()[:200]}", flush=True)
+                rows.append((name, quality, None))
+                continue
+            report = json.loads(done.stdout)["weights"] or {}
+            kind, found = fresh.worst(small)
+            ratio = small.stat().st_size / path.stat().st_size
+            bad = " BELOW" if found < quality - MAY_MISS else ""
+            said = report.get("output_snr")
+            print(f"{name:<24} {quality:>4} dB: found {found:6.2f} ({kind}), said {said or 300:6.2f}, size x {ratio:.3f}, {seconds:5.1f} s{bad}", flush=True)
+            rows.append((name, quality, found))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("models", nargs="*")
+    parser.add_argument("--quality", default="20,30,40")
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=1, help="of the strange models")
+    parser.add_argument("--largest", type=int, default=60_000_000)
+    parser.add_argument("--options", default="", help="further options of shrink")
+    parser.add_argument("--onnxpress", default=os.environ.get("ONNXPRESS", ROOT / "build" / "release" / "onnxpress"))
+    arguments = parser.parse_args()
+    qualities = [float(each) for each in arguments.quality.split(",")]
+    files = sorted(each for each in (ROOT / "models").glob("*.onnx") if each.stat().st_size <= arguments.largest)
+    names, rows = arguments.models or strange_models.NAMES + [str(each) for each in files], []
+    with tempfile.TemporaryDirectory() as folder:
+        for name in names:
+            path = Path(name)
+            if name in strange_models.BUILDERS:
+                path = Path(folder) / f"{name}.onnx"
+                onnx.save(strange_models.build(name, arguments.seed), path)
+            try:
+                measure(path.stem, path, qualities, arguments, rows)
+            except (RuntimeError, onnxruntime.capi.onnxruntime_pybind11_state.Fail) as failed:
+                print(f"{path.stem:<24} not measured: {str(failed)[:160]}", flush=True)
+    found = [(quality, value) for _, quality, value in rows if value is not None]
+    below = sum(value < quality - MAY_MISS for quality, value in found)
+    finite = [value - quality for quality, value in found if value < 300]
+    over = numpy.mean(numpy.minimum(finite, 40)) if finite else 0
+    print(f"{len(found)} results, {below} more than {MAY_MISS} dB below, on average {over:+.2f} dB above; {len(rows) - len(found)} refused")
+    return 1 if below or over > MAY_EXCEED else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,80 @@
+// Encodes the model and hands it over, in memory or through a file.
+#include "onnxpress/runtime/run_in_session.h"
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "onnxpress/analysis/op_resolver.h"
+#include "onnxpress/base/temporary_folder.h"
+#include "onnxpress/format/write_model.h"
+#include "onnxpress/ir/constants.h"
+#include "onnxpress/ir/walk.h"
+#include "onnxpress/runtime/session.h"
+
+namespace onnxpress::runtime {
+
+namespace {
+
+bool draws_numbers(const Model& model) {
+  const analysis::OpResolver ops(model);
+  bool found = false;
+  for_each_node(model, [&](const Node& node) {
+    const ops::Op* op = ops.op_of(node);
+    found |= op && op->has(ops::kRandom);
+  });
+  return found;
+}
+
+// As many seeds as there are such ops.
+void set_seeds(Model& model) {
+  const analysis::OpResolver ops(model);
+  float seed = 1;
+  for_each_node(model, [&](Node& node) {
+    const ops::Op* op = ops.op_of(node);
+    if (op && op->has(ops::kRandom) && op->schema && op->schema->attribute("seed") &&
+        op->schema->attribute("seed")->type == AttributeType::kFloat) {
+      node.graph()->set_attribute(node, make_attribute(model.arena(), "seed", seed));
+      seed += 1;
+    }
+  });
+}
+
+std::shared_ptr<const Session> session_of(const std::shared_ptr<const OnnxRuntime>& runtime, Model& model) {
+  constexpr std::uint64_t kMostInMemory = std::uint64_t{1} << 30;
+  if (model.external_files.empty() && format::encoded_size(model).total() < kMostInMemory)
+    return std::make_shared<const Session>(runtime, std::string_view(format::encode_model(model, true)));
+  const TemporaryFolder folder(std::filesystem::temp_directory_path());
+  const std::filesystem::path path = folder.path() / "model.onnx";
+  format::write_model(model, path, {.weights = format::WriteOptions::Weights::kExternal, .encode_anew = true});
+  return std::make_shared<const Session>(runtime, path);
+}
+
+std::vector<ops::Datum> run(const Session& session, const analysis::Evaluator::Inputs& inputs) {
+  Session::Inputs given;
+  for (const auto& [name, datum] : inputs) {
+    if (const ops::Array* array = datum.array()) given.emplace_back(std::string(name), *array);
+  }
+  return session.run(given);
+}
+
+}  // namespace
+
+tasks::LoadModel load_in_session(std::shared_ptr<const OnnxRuntime> runtime) {
+  return [runtime = std::move(runtime)](Model& model) -> tasks::RunModel {
+    if (!draws_numbers(model)) {
+      return [session = session_of(runtime, model)](const analysis::Evaluator::Inputs& inputs) {
+        return run(*session, inputs);
+      };
+    }
+    // The numbers that come next depend on those drawn before: each run has a session of its own.
+    const auto seeded = std::make_shared<Model>(model.clone());
+    set_seeds(*seeded);
+    return [runtime, seeded](const analysis::Evaluator::Inputs& inputs) {
+      return run(*session_of(runtime, *seeded), inputs);
+    };
+  };
+}
+
+}  // namespace onnxpress::runtime

@@ -1,0 +1,31 @@
+// Inputs of several kinds: noise, images, speech, extremes. What is measured on all of them says more about the inputs
+// that people have than one random tensor does.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "onnxpress/analysis/facts/facts.h"
+#include "onnxpress/ops/core/array.h"
+
+namespace onnxpress::tasks {
+
+enum class InputKind : std::uint8_t { kNormal, kUniform, kImage, kSpeech, kSaturated, kZeros };
+inline constexpr InputKind kInputKinds[] = {InputKind::kNormal, InputKind::kUniform,   InputKind::kImage,
+                                            InputKind::kSpeech, InputKind::kSaturated, InputKind::kZeros};
+std::string_view name_of(InputKind kind);
+
+struct InputStyle {
+  InputKind kind = InputKind::kNormal;
+  std::uint64_t seed = 0;  // odd ones take the other way where there are two: the other branch, the other range
+};
+
+// Floats are noise, smooth fields with edges, harmonics with pauses, clipped noise or zeros; images range from 0 to 1
+// or from -2 to 2. Bytes are the same from 0 to 255, or areas of 0 and 255 for a mask; 16-bit integers are samples of
+// sound. Other integers are what the graph takes them for: indices below what they choose from, constants that they are
+// compared with (and others), masks that begin with ones. `usual_size` is for lengths. Throws Error for types that
+// cannot be made up.
+ops::Array styled_input(const Value& input, ElementType type, const ops::Sizes& sizes, const InputStyle& style,
+                        std::int64_t usual_size, const analysis::Facts& facts);
+
+}  // namespace onnxpress::tasks

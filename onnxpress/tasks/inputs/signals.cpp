@@ -1,0 +1,156 @@
+// Waves, rectangles, harmonics.
+#include "onnxpress/tasks/inputs/signals.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+namespace onnxpress::tasks {
+
+namespace {
+
+constexpr double kTurn = 2 * std::numbers::pi;
+
+std::size_t count_of(const ops::Sizes& sizes) { return ops::count_of(sizes).value_or(0); }
+
+// Where the rows and columns of an image are among the axes; a tensor of one axis is one row.
+struct Layout {
+  std::size_t rows = 1, columns = 1, planes = 1, row_stride = 1, column_stride = 1, plane_stride = 1;
+  std::size_t images = 1, image_stride = 1;  // `planes` are the channels of one
+
+  explicit Layout(const ops::Sizes& sizes) {
+    const auto size = [&sizes](std::size_t axis) {
+      return static_cast<std::size_t>(std::max<std::int64_t>(1, sizes[axis]));
+    };
+    const std::size_t rank = sizes.size();
+    if (rank == 0) return;
+    const bool channels_last = rank >= 3 && sizes[rank - 1] <= 4 && sizes[rank - 2] > 4 && sizes[rank - 3] > 4;
+    columns = size(rank - (channels_last ? 2 : 1));
+    if (rank > 1) rows = size(rank - (channels_last ? 3 : 2));
+    column_stride = channels_last ? size(rank - 1) : 1;
+    row_stride = columns * column_stride;
+    if (channels_last) {
+      planes = size(rank - 1);
+    } else if (rank > 2 && sizes[rank - 3] <= 4) {
+      planes = size(rank - 3);
+    }
+    plane_stride = channels_last ? 1 : rows * columns;
+    image_stride = rows * columns * planes;
+    images = std::max<std::size_t>(1, count_of(sizes) / std::max<std::size_t>(1, image_stride));
+  }
+
+  // write(row, column, plane) for each element of one image.
+  template <typename Value>
+  void fill(Signal& out, std::size_t image, const Value& value) const {
+    for (std::size_t p = 0; p < planes; ++p) {
+      for (std::size_t r = 0; r < rows; ++r) {
+        for (std::size_t c = 0; c < columns; ++c) {
+          const std::size_t at = image * image_stride + p * plane_stride + r * row_stride + c * column_stride;
+          if (at < out.size()) out[at] = static_cast<float>(value(r, c, p));
+        }
+      }
+    }
+  }
+};
+
+// As parts of the whole: 0 to 1.
+struct Rectangle {
+  double top, left, bottom, right, value;
+  static Rectangle any(RandomNumbers& random, double least, double most) {
+    const double height = random.uniform(least, most), width = random.uniform(least, most);
+    const double top = random.uniform(0, 1 - height), left = random.uniform(0, 1 - width);
+    return {top, left, top + height, left + width, random.uniform(-0.5, 0.5)};
+  }
+  bool holds(double y, double x) const { return y >= top && y < bottom && x >= left && x < right; }
+};
+
+struct Wave {
+  double across, down, phase, height;
+  static Wave any(RandomNumbers& random) {
+    return {random.uniform(-4, 4), random.uniform(-4, 4), random.uniform(0, kTurn), random.uniform(0.05, 0.2)};
+  }
+  double at(double y, double x) const { return height * std::cos(kTurn * (across * x + down * y) + phase); }
+};
+
+}  // namespace
+
+Signal normal_noise(const ops::Sizes& sizes, RandomNumbers& random) {
+  Signal out(count_of(sizes));
+  for (float& each : out) each = static_cast<float>(random.normal());
+  return out;
+}
+
+Signal uniform_noise(const ops::Sizes& sizes, RandomNumbers& random) {
+  Signal out(count_of(sizes));
+  for (float& each : out) each = static_cast<float>(random.uniform());
+  return out;
+}
+
+Signal smooth_image(const ops::Sizes& sizes, RandomNumbers& random) {
+  constexpr double kGrain = 0.02;
+  const Layout layout(sizes);
+  Signal out(count_of(sizes));
+  for (std::size_t image = 0; image < layout.images; ++image) {
+    std::array<Wave, 4> waves{};
+    std::array<Rectangle, 5> boxes{};
+    std::array<double, 4> tints{};
+    const double contrast = random.uniform(0.3, 1.2);
+    for (Wave& wave : waves) wave = Wave::any(random);
+    for (Rectangle& box : boxes) box = Rectangle::any(random, 0.1, 0.5);
+    for (double& tint : tints) tint = random.uniform(-0.15, 0.15);
+    layout.fill(out, image, [&](std::size_t r, std::size_t c, std::size_t p) {
+      const double y = (static_cast<double>(r) + 0.5) / static_cast<double>(layout.rows);
+      const double x = (static_cast<double>(c) + 0.5) / static_cast<double>(layout.columns);
+      double value = 0;
+      for (const Wave& wave : waves) value += wave.at(y, x);
+      for (const Rectangle& box : boxes) value += box.holds(y, x) ? box.value : 0;
+      value = 0.5 + tints[p % tints.size()] + contrast * value + kGrain * random.normal();
+      return std::clamp(value, 0.0, 1.0);
+    });
+  }
+  return out;
+}
+
+Signal speech(const ops::Sizes& sizes, RandomNumbers& random) {
+  constexpr double kRate = 16000;
+  constexpr int kHarmonics = 10;
+  const std::size_t length = sizes.empty() ? 1 : static_cast<std::size_t>(std::max<std::int64_t>(1, sizes.back()));
+  Signal out(count_of(sizes));
+  const double volume = std::exp(random.uniform(-2.5, 0.7)), hiss = std::exp(random.uniform(-6.5, -3.5));
+  for (std::size_t begin = 0; begin < out.size(); begin += length) {
+    const double pitch = random.uniform(90, 240), syllables = random.uniform(3, 6), start = random.uniform(0, 1);
+    std::array<double, kHarmonics> heights{}, phases{};
+    for (int k = 0; k < kHarmonics; ++k) {
+      heights[static_cast<std::size_t>(k)] = random.uniform(0.1, 0.5) / (k + 1);
+      phases[static_cast<std::size_t>(k)] = random.uniform(0, kTurn);
+    }
+    for (std::size_t i = 0; i < length && begin + i < out.size(); ++i) {
+      const double t = static_cast<double>(i) / kRate;
+      const double loud = std::max(0.0, std::sin(kTurn * (syllables * t + start)) + 0.3);
+      double value = hiss * random.normal();
+      for (int k = 0; k < kHarmonics; ++k) {
+        const auto at = static_cast<std::size_t>(k);
+        value += volume * loud * heights[at] * std::sin(kTurn * pitch * (k + 1) * t + phases[at]);
+      }
+      out[begin + i] = static_cast<float>(value);
+    }
+  }
+  return out;
+}
+
+Signal blobs(const ops::Sizes& sizes, RandomNumbers& random) {
+  const Layout layout(sizes);
+  Signal out(count_of(sizes));
+  for (std::size_t image = 0; image < layout.images; ++image) {
+    const Rectangle first = Rectangle::any(random, 0.3, 0.5), second = Rectangle::any(random, 0.1, 0.3);
+    layout.fill(out, image, [&](std::size_t r, std::size_t c, std::size_t) {
+      const double y = (static_cast<double>(r) + 0.5) / static_cast<double>(layout.rows);
+      const double x = (static_cast<double>(c) + 0.5) / static_cast<double>(layout.columns);
+      return first.holds(y, x) || second.holds(y, x) ? 1 : 0;
+    });
+  }
+  return out;
+}
+
+}  // namespace onnxpress::tasks

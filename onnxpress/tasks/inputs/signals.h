@@ -1,0 +1,24 @@
+// Made-up signals: numbers that behave like images, speech or noise, in the layout of a tensor.
+#pragma once
+
+#include <vector>
+
+#include "onnxpress/ops/core/array.h"
+#include "onnxpress/tasks/inputs/random_numbers.h"
+
+namespace onnxpress::tasks {
+
+using Signal = std::vector<float>;
+
+// All have as many numbers as the sizes say.
+Signal normal_noise(const ops::Sizes& sizes, RandomNumbers& random);   // mean 0, deviation 1
+Signal uniform_noise(const ops::Sizes& sizes, RandomNumbers& random);  // from 0 to 1
+// Slow waves, rectangles with sharp edges and a little grain, from 0 to 1, along the two axes of an image (the last
+// two, or those in front of up to four channels). Channels look alike.
+Signal smooth_image(const ops::Sizes& sizes, RandomNumbers& random);
+// Harmonics of a voice, louder and softer, and hiss, along the last axis; mostly within -1 and 1.
+Signal speech(const ops::Sizes& sizes, RandomNumbers& random);
+// Rectangles of ones among zeros, about a quarter of each plane.
+Signal blobs(const ops::Sizes& sizes, RandomNumbers& random);
+
+}  // namespace onnxpress::tasks

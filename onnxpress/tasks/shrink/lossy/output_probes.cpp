@@ -1,0 +1,125 @@
+// The inputs that outputs are compared on: samples of the user, or made up, of several kinds.
+#include <algorithm>
+#include <chrono>
+#include <string>
+
+#include "onnxpress/base/error.h"
+#include "onnxpress/tasks/inputs/samples.h"
+#include "onnxpress/tasks/shrink/lossy/output_error.h"
+
+namespace onnxpress::tasks {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+// More inputs where they cost little: the worst of many leaves less to chance.
+struct InputCounts {
+  std::uint64_t to_choose, to_check;  // of each kind
+  bool few_kinds;                     // to choose
+  static InputCounts of(double seconds) {
+    if (seconds < 0.03) return {4, 8, false};
+    if (seconds < 0.3) return {2, 4, false};
+    return seconds < 1 ? InputCounts{2, 2, false} : InputCounts{1, 1, true};
+  }
+};
+
+}  // namespace
+
+OutputError::OutputError(Model& model, const CompressOptions& options)
+    : model_(model), load_(options.load_model ? options.load_model : LoadModel(load_for_evaluator)) {
+  require_loading();
+  RunOptions run_options;
+  run_options.bindings = options.bindings;
+  // A model may declare inputs of any size; making up more than this takes longer than measuring is worth.
+  run_options.max_memory_bytes = std::uint64_t{128} << 20;
+  if (!options.samples.empty())
+    add_samples(options, std::move(run_options));
+  else
+    add_made_up(std::move(run_options));
+  describe_outputs();
+}
+
+// What a runtime does not take, our evaluator may.
+void OutputError::require_loading() {
+  try {
+    load_(model_);
+  } catch (const Error&) {
+    load_ = load_for_evaluator;
+  }
+}
+
+// Every other one is kept for the check.
+void OutputError::add_samples(const CompressOptions& options, RunOptions run_options) {
+  std::vector<Sample> samples = read_samples(options.samples, model_);
+  sample_count_ = samples.size();
+  const RunModel run = load_(model_);
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    run_options.arrays = std::move(samples[i].inputs);
+    if (!add_probe(run, run_options, samples[i].from, i % 2 == 1)) return probes_.clear();
+  }
+  if (!repeats(run)) probes_.clear();
+}
+
+void OutputError::add_made_up(RunOptions run_options) {
+  if (!find_sizes(run_options)) return;
+  const RunModel run = load_(model_);
+  const InputCounts counts = InputCounts::of(seconds_);
+  probes_.clear();
+  for (const bool for_check : {false, true}) {
+    for (const InputKind kind : kInputKinds) {
+      const bool basic = kind == InputKind::kNormal || kind == InputKind::kImage;
+      if (counts.few_kinds && !for_check && !basic) continue;
+      for (std::uint64_t seed = 0; seed < (for_check ? counts.to_check : counts.to_choose); ++seed) {
+        run_options.style = InputStyle{kind, (for_check ? 101 : 0) + seed};
+        const bool all_the_same = kind == InputKind::kZeros && seed > 1;
+        if (!all_the_same && !add_probe(run, run_options, std::string(name_of(kind)), for_check) &&
+            (unusable_.empty() || unusable_.back().kind != name_of(kind)))
+          unusable_.push_back({.kind = std::string(name_of(kind)), .note = "the model does not run on it: " + why_});
+      }
+    }
+  }
+  if (!probes_.empty() && !repeats(run)) probes_.clear();
+}
+
+// Sizes that the model leaves open: the first that works for some kind of input.
+bool OutputError::find_sizes(RunOptions& run_options) {
+  constexpr std::int64_t kSizes[] = {64, 512, 2048, 16, 1};
+  std::string first;
+  const RunModel run = load_(model_);
+  for (const std::int64_t size : kSizes) {
+    run_options.assumed_size = size;
+    for (const InputKind kind : {InputKind::kNormal, InputKind::kImage, InputKind::kUniform}) {
+      for (const std::uint64_t seed : {0U, 1U}) {
+        run_options.style = InputStyle{kind, seed};
+        const auto begin = Clock::now();
+        const bool ran = add_probe(run, run_options, "", false);
+        seconds_ = seconds_since(begin);
+        if (ran) return true;
+        if (first.empty()) first = why_;
+      }
+    }
+    if (!has_open_dims_) break;
+  }
+  why_ = first;
+  return false;
+}
+
+bool OutputError::add_probe(const RunModel& run, const RunOptions& options, std::string kind, bool for_check) {
+  Probe probe{.kind = std::move(kind), .for_check = for_check, .inputs = {}, .outputs = {}};
+  RunReport report;
+  try {
+    probe.inputs = made_inputs(model_, options, report);
+    has_open_dims_ = !report.assumed.empty();
+    probe.outputs = run(probe.inputs);
+  } catch (const Error& error) {
+    if (sample_count_ > 0 && probe.inputs.empty()) throw;  // what the user gave does not fit
+    why_ = error.message();
+    return false;
+  }
+  probes_.push_back(std::move(probe));
+  return true;
+}
+
+}  // namespace onnxpress::tasks

@@ -1,0 +1,135 @@
+"""Inputs of several kinds that the program has never seen, and the worst output of a model on them: the judge of `--quality`."""
+import numpy
+import onnx
+import onnxruntime
+
+KINDS = ("normal", "uniform", "image", "speech", "saturated", "zeros")
+
+
+def image_of(shape, random):
+    """Gradients, a few discs and boxes, from 0 to 1: not the generator that the program has."""
+    height, width = (shape[-3], shape[-2]) if len(shape) >= 3 and shape[-1] <= 4 else (shape[-2] if len(shape) > 1 else 1, shape[-1])
+    y, x = numpy.mgrid[0:height, 0:width] / max(height, width)
+    plane = 0.5 + 0.3 * numpy.sin(7 * x * random.random() + 5 * y + 6 * random.random())
+    for _ in range(6):
+        cy, cx, r = random.random(), random.random(), 0.05 + 0.2 * random.random()
+        plane[(y - cy) ** 2 + (x - cx) ** 2 < r * r] += random.normal() * 0.3
+    plane = numpy.clip(plane + 0.01 * random.standard_normal(plane.shape), 0, 1)
+    if len(shape) >= 3 and shape[-1] <= 4:
+        return numpy.broadcast_to(plane[..., None], shape) * random.uniform(0.7, 1, shape[-1])
+    return numpy.broadcast_to(plane.reshape(shape[-2:] if len(shape) > 1 else shape), shape) * random.uniform(0.8, 1)
+
+
+def speech_of(shape, random):
+    t = numpy.arange(shape[-1]) / 16000
+    wave = sum(numpy.sin(2 * numpy.pi * f * k * t + 6 * random.random()) / k for f in (110 + 80 * random.random(),) for k in range(1, 9))
+    return numpy.broadcast_to(0.2 * wave * (0.5 + 0.5 * numpy.sin(30 * t + random.random())), shape) + 0.005 * random.standard_normal(shape)
+
+
+def numbers(shape, kind, random):
+    if kind == "normal":
+        return random.standard_normal(shape)
+    if kind == "uniform":
+        return random.random(shape)
+    if kind == "image":
+        return image_of(shape, random)
+    if kind == "speech":
+        return speech_of(shape, random)
+    if kind == "saturated":
+        return numpy.clip(4 * random.standard_normal(shape), -1, 1)
+    return numpy.zeros(shape)
+
+
+def index_limits(model):
+    """For inputs that go straight into a Gather: rows of its table."""
+    rows = {each.name: each.dims for each in model.graph.initializer}
+    return {node.input[1]: rows[node.input[0]][0] for node in model.graph.node if node.op_type == "Gather" and node.input[0] in rows and
+            rows[node.input[0]]}
+
+
+def input_for(port, kind, random, seed, limits, open_size, batches):
+    shape = [d if isinstance(d, int) else (1 if d in batches else open_size) for d in port.shape]
+    if port.type == "tensor(bool)":
+        return numpy.full(shape, seed % 2 == 0)
+    if port.type in ("tensor(float)", "tensor(float16)", "tensor(double)"):
+        made = numbers(shape, kind, random) if shape and numpy.prod(shape) > 4 else numpy.ones(shape)
+        return numpy.asarray(made, {"tensor(float)": numpy.float32, "tensor(float16)": numpy.float16}.get(port.type, numpy.float64))
+    if port.type == "tensor(uint8)":
+        if "mask" in port.name:
+            mask = numpy.zeros(shape, numpy.uint8)
+            top, left = random.integers(0, shape[-2] // 2), random.integers(0, shape[-1] // 2)
+            mask[..., top:top + shape[-2] // 3, left:left + shape[-1] // 2] = 255
+            return mask
+        scale = {"normal": (50, 128), "saturated": (127.5, 127.5), "speech": (127, 127)}.get(kind, (255, 0))
+        return numpy.clip(numbers(shape, kind, random) * scale[0] + scale[1], 0, 255).astype(numpy.uint8)
+    kind_of = numpy.int32 if "32" in port.type else numpy.int64
+    if port.name in limits:
+        return random.integers(0, limits[port.name], shape).astype(kind_of)
+    if port.name == "sr":
+        return numpy.array(16000 if seed % 2 == 0 else 8000, kind_of)
+    if port.name == "bytes":  # magika
+        return random.integers(0, 256, shape).astype(kind_of)
+    return numpy.ones(shape, kind_of)
+
+
+def session_of(model):
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+
+
+def is_amount(array):
+    return isinstance(array, numpy.ndarray) and (array.dtype.kind == "f" or array.dtype.itemsize <= 2 and array.dtype.kind in "iu")
+
+
+class Fresh:
+    """Inputs that a model runs on, and its outputs."""
+
+    def __init__(self, path, seeds, first_seed=4711):
+        model = onnx.load(path, load_external_data=False)
+        self.random_ops = any(node.op_type.startswith("Random") for node in model.graph.node)
+        session, limits = session_of(str(path)), index_limits(model)
+        batches = {port.shape[0] for port in session.get_inputs() if len(port.shape) > 1 and all(
+            len(other.shape) > 1 or port.shape[0] not in other.shape for other in session.get_inputs())}
+        self.runs = []
+        for open_size in (64, 96, 512, 1):
+            for kind in KINDS:
+                for seed in range(1 if kind == "zeros" else seeds):
+                    random = numpy.random.default_rng(first_seed + seed * 100 + KINDS.index(kind))
+                    try:
+                        inputs = {port.name: input_for(port, kind, random, seed, limits, open_size, batches) for port in session.get_inputs()}
+                        self.runs.append((kind, inputs, self.run(path, session, inputs)))
+                    except Exception as error:
+                        why = str(error)
+                        continue
+            if self.runs:
+                break
+        else:
+            raise RuntimeError(f"{path}: {why[:200]}")
+        self.energy = [numpy.mean([numpy.mean(numpy.square(each[2][i], dtype=float)) for each in self.runs]) if is_amount(self.runs[0][2][i])
+                       else 0 for i in range(len(self.runs[0][2]))]
+
+    def run(self, path, session, inputs):
+        if not self.random_ops:
+            return session.run(None, inputs)
+        model = onnx.load(path)
+        for node in model.graph.node:
+            if node.op_type.startswith("Random"):
+                node.attribute.append(onnx.helper.make_attribute("seed", 5.0))
+        return session_of(model.SerializeToString()).run(None, inputs)
+
+    def worst(self, path):
+        session, found = session_of(str(path)), {}
+        for kind, inputs, reference in self.runs:
+            for before, after, energy in zip(reference, self.run(path, session, inputs), self.energy, strict=True):
+                if not is_amount(before):
+                    continue
+                if before.shape != after.shape:
+                    found[kind] = min(found.get(kind, 0), 0)
+                    continue
+                x, y = before.astype(float), after.astype(float)
+                use = numpy.isfinite(x)
+                noise = numpy.square(x[use] - numpy.nan_to_num(y[use])).sum()
+                signal = max(numpy.square(x[use]).sum(), 1e-6 * energy * use.sum(), 1e-300)
+                found[kind] = min(found.get(kind, 300), -10 * numpy.log10(noise / signal) if noise > 0 else 300)
+        return min(found.items(), key=lambda item: item[1])

@@ -1,0 +1,101 @@
+"""`shrink --quality` on models that it was not made for: what is asked for is kept on inputs that it has never seen.
+
+COUNT models (default 4) of strange_models.py from SEED (default 1) on; bench/promise.py runs all of them, and real ones.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+try:
+    import numpy
+    import onnx
+    import onnxruntime  # noqa: F401
+except ImportError as missing:
+    print(f"SKIPPED: {missing} (scripts/setup test)")
+    sys.exit(77)
+
+import strange_models  # noqa: E402
+from fresh_inputs import KINDS, Fresh  # noqa: E402
+
+ONNXPRESS = os.environ.get("ONNXPRESS", "build/onnxpress")
+COUNT = int(os.environ.get("COUNT", "4"))
+SEED = int(os.environ.get("SEED", "1"))
+QUALITIES = [float(each) for each in os.environ.get("QUALITIES", "30").split(",")]
+# Small ones first: they take a second or two each.
+ORDER = ["branches", "upsampler", "ocr", "inpainting", "residual", "audio", "recommender", "style", "noisy", "segmenter", "mobile",
+         "vision_transformer", "encoder", "lines", "detector"]
+
+
+def shrink(*arguments):
+    return subprocess.run([ONNXPRESS, "shrink", *map(str, arguments)], capture_output=True, text=True)
+
+
+class PromiseTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def save(self, name):
+        path = self.folder / f"{name}.onnx"
+        onnx.save(strange_models.build(name, SEED), path)
+        return path
+
+    def test_keeps_what_was_asked_for_on_fresh_inputs(self):
+        over = []
+        for name in ORDER[:COUNT]:
+            path, small = self.save(name), self.folder / "small.onnx"
+            fresh = Fresh(path, 3, 1000 * SEED)
+            for quality in QUALITIES:
+                done = shrink(path, "-o", small, "--quality", quality, "--json")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                report = json.loads(done.stdout)["weights"]
+                kind, found = fresh.worst(small)
+                print(f"{name}: asked {quality}, said {report['output_snr']}, found {found:.1f} ({kind}), "
+                      f"{small.stat().st_size / path.stat().st_size:.3f} of the size", flush=True)
+                self.assertGreaterEqual(found, quality - 0.5, name)
+                self.assertIs(report["kept_promise"], True)
+                self.assertGreaterEqual(report["output_snr"] or 300, quality)
+                over.append(min(found - quality, 20))
+        self.assertLess(sum(over) / len(over), 4, "on average it is far better than asked for, so the file is too large")
+
+    def test_lists_each_kind_of_input(self):
+        done = shrink(self.save("branches"), "-o", self.folder / "small.onnx", "--weights", "auto", "--json")
+        lines = {line["kind"]: line for line in json.loads(done.stdout)["weights"]["inputs"]}
+        self.assertEqual(sorted(lines), sorted(KINDS))
+        for kind, line in lines.items():
+            self.assertGreater(line["checked"], 0, kind)
+            self.assertGreater(line["inputs"], line["checked"], kind)
+            if line["snr"] is not None:
+                self.assertGreaterEqual(line["snr"], 30, kind)
+
+    def test_keeps_some_samples_for_the_check(self):
+        path, samples = self.save("upsampler"), self.folder / "samples"
+        samples.mkdir()
+        random = numpy.random.default_rng(SEED)
+        for i in range(6):
+            numpy.save(samples / f"z{i}.npy", random.standard_normal((1, 64)).astype(numpy.float32))
+        done = shrink(path, "-o", self.folder / "small.onnx", "--quality", 25, "--samples", samples, "--json")
+        report = json.loads(done.stdout)["weights"]
+        self.assertEqual([line["checked"] for line in report["inputs"]], [0, 1, 0, 1, 0, 1])
+        self.assertGreaterEqual(min(line["snr"] for line in report["inputs"]), 25)
+
+    def test_writes_a_broken_promise_only_when_told(self):
+        path, small = self.save("upsampler"), self.folder / "small.onnx"
+        asked = (path, "-o", small, "--quality", 70, "--dynamic-all")
+        done = shrink(*asked)
+        self.assertEqual(done.returncode, 1)
+        self.assertFalse(small.exists())
+        self.assertIn("70.0 dB were asked for", done.stderr)
+        done = shrink(*asked, "--best-effort", "--json")
+        self.assertEqual(done.returncode, 0)
+        self.assertTrue(small.exists())
+        self.assertIs(json.loads(done.stdout)["weights"]["kept_promise"], False)
+
+
+if __name__ == "__main__":
+    unittest.main()
