@@ -36,7 +36,7 @@ constexpr CommandRow kCommands[] = {
      "  onnxpress info models/ 'more/*.onnx'       compare many models\n"
      "  onnxpress info model.onnx --json | jq .weights.parameters\n",
      add_info},
-    {"check", "is a model valid, and where is it not",
+    {"check", "whether a model is valid, and where it is not",
      "  onnxpress check model.onnx                 exit code 1 when there are errors\n"
      "  onnxpress check models/ 'more/*.onnx'      many at once\n"
      "  onnxpress check model.onnx --strict        to the letter of the standard\n"
@@ -70,7 +70,7 @@ constexpr CommandRow kCommands[] = {
      "  onnxpress optimize model.onnx --shape x=1x3x224x224  for one size of the input\n"
      "  onnxpress optimize model.onnx --shrink               and as small as it gets\n"
      "  onnxpress optimize model.onnx --opset 21             in another opset\n"
-     "  onnxpress optimize model.onnx --why /layer1/Conv     what became of a node, and why\n"
+     "  onnxpress optimize model.onnx --why /layer1/Conv     what happened to a node, and why\n"
      "  onnxpress optimize models/ -o optimized/             many at once\n"
      "  onnxpress optimize --list                            all rewrites\n",
      add_optimize,
@@ -122,8 +122,11 @@ constexpr CommandRow kCommands[] = {
     {"profile", "multiply-adds, parameters and memory, by op and by node",
      "  onnxpress profile model.onnx                         totals, the heaviest ops and nodes\n"
      "  onnxpress profile model.onnx --dim batch=8 --shape x=8x3x224x224\n"
+     "  onnxpress profile model.onnx --by tree --depth 2     layers, equal ones folded\n"
      "  onnxpress profile model.onnx --by node --top 0 --sort order\n"
      "  onnxpress profile model.onnx --count flop -o profile.csv\n"
+     "  onnxpress profile model.onnx --sparsity              zeros in weights and their patterns\n"
+     "  onnxpress profile new.onnx --against old.onnx --fail-over 2%\n"
      "  onnxpress profile models/                            a table of all models in a folder\n",
      add_profile},
     {"run", "run a model with the built-in evaluator",
@@ -133,7 +136,8 @@ constexpr CommandRow kCommands[] = {
      "  onnxpress run model.onnx --json | jq '.outputs[].mean'\n",
      add_run},
     {"verify", "do two models compute the same, and where do they begin to differ",
-     "  onnxpress verify a.onnx b.onnx                       exit code 1 when an output differs by more than its floor\n"
+     "  onnxpress verify a.onnx b.onnx                       exit code 1 when an output differs by more than its "
+     "floor\n"
      "  onnxpress verify a.onnx b.onnx --locate              and finds the node where it begins\n"
      "  onnxpress verify a.onnx b.onnx --inputs samples/ --snr 40\n"
      "  onnxpress verify a.onnx b.onnx --runtime both --json | jq '.engines[].verdict'\n",
@@ -161,7 +165,7 @@ constexpr CommandRow kCommands[] = {
 
 void describe(Program& program) {
   program.name = "onnxpress";
-  program.summary = "reads, shows, checks, shrinks, converts and compares ONNX models";
+  program.summary = "shows, checks, shrinks, optimizes, profiles, converts and compares ONNX models";
   program.example =
       "  onnxpress info model.onnx\n"
       "  onnxpress convert model.onnx model.onnxtxt\n"

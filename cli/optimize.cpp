@@ -129,7 +129,7 @@ Action add_optimize(Command& command) {
   add_flag(command, "--explain", arguments->explain, "list every rewrite that was applied, with its node");
   command.add({.names = {"--why"},
                .label = "NODE",
-               .help = "what became of this node, and which condition kept other rewrites away from it",
+               .help = "what happened to this node, and which condition kept each other rewrite from applying",
                .takes = Takes::kEach,
                .set = [arguments](const Texts& texts) { arguments->options.why = texts; }});
   add_file(command, {"--log"}, arguments->log, "write every rewrite with its nodes, as lines of JSON");

@@ -320,12 +320,11 @@ Action add_shrink(Command& command) {
   auto arguments = std::make_shared<Arguments>();
   add_file_argument(command, "MODEL", arguments->models,
                     "models (.onnx, .onnxtxt, .json), folders and patterns; MODEL RESULT is short for MODEL -o RESULT");
-  add_file(
-      command, {"-o", "--output"}, arguments->output,
-      "the result (default MODEL.shrunk.onnx); - for standard output; of several models: a folder for the results");
-  add_flag(command, "--in-place", arguments->in_place, "the result takes the place of the model");
+  add_file(command, {"-o", "--output"}, arguments->output,
+           "the result (default MODEL.shrunk.onnx); - for standard output; for several models, a folder");
+  add_flag(command, "--in-place", arguments->in_place, "replace the model with the result");
   add_flag(command, "--allow-lossy-overwrite", arguments->allow_lossy_overwrite,
-           "with --in-place: even when --weights or the like make it another model");
+           "with --in-place: even if --weights or a similar option changes its numbers");
   add_options(command, arguments->options);
   command.find("--recipe")->older_names = {"--keep"};
   command.find("--max-size")->older_names = {"--target-size"};
@@ -333,7 +332,7 @@ Action add_shrink(Command& command) {
   add_file(command, {"--name-map"}, arguments->options.name_map,
            "with --shorten-names: write a file with a new and an old name per line");
   add_file(command, {"--share"}, arguments->share,
-           "several models get one external file of this name, in which every weight stands once");
+           "several models get one external file of this name, which stores every weight once");
   add_file(command, {"--report"}, arguments->page,
            "write a page for a browser: where the bytes are, before and after, and the error of every tensor");
   add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/shrink.md lists the fields)");

@@ -27,7 +27,7 @@ struct InferOptions {
   static void fields(Visit&& visit) {
     visit("", &InferOptions::bindings, "");
     visit("custom_ops", &InferOptions::custom_ops,
-          "what ops are that we do not know: a model (.onnxtxt, .onnx) with functions, or a text of shape rules");
+          "describes ops that are not built in: a model with functions (.onnxtxt, .onnx), or a text of shape rules");
     visit("trust_value_info", &InferOptions::trust_value_info,
           "believe the types in the file where nothing can be inferred");
     visit("all", &InferOptions::all, "list every value with its type");
@@ -124,6 +124,9 @@ InferReport infer(const std::string& input, const std::string& output, const Inf
 // Each model by itself; nothing is written.
 using InferRow = ReportRow<InferReport>;
 std::vector<InferRow> infer(const std::vector<std::string>& paths, const InferOptions& options);
+
+// Writes the types of all inner values into the model, as `infer -o` does. Throws Error when an option does not fit.
+void declare_types(Model& model, const InferOptions& options);
 
 std::string to_json(const InferReport& report);
 // {"models": [...]}: reports, and {"file", "error", "hint"} for those that could not be read.
