@@ -53,7 +53,4 @@ struct PageData {
 // Names from the model cannot become markup or script.
 std::string report_page(const PageData& data);
 
-// The template of the page (cli/report_page/), embedded by CMake.
-extern const std::string_view kReportTemplate;
-
 }  // namespace onnxpress::cli

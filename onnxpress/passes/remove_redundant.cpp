@@ -1,8 +1,6 @@
 // Attributes and declarations that say nothing new.
 #include "onnxpress/passes/remove_redundant.h"
 
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "onnxpress/analysis/facts/facts.h"
@@ -30,52 +28,8 @@ std::uint64_t remove_default_attributes(Model& model) {
 
 namespace {
 
-// What the declarations of a model say together.
-class Declarations {
- public:
-  explicit Declarations(Model& model) {
-    for_each_graph(model.graph(), [this](const Graph& graph) {
-      for (const auto& list : {graph.inputs(), graph.outputs(), graph.value_infos()}) {
-        for (const ValueInfo* info : list) add(*info);
-      }
-    });
-  }
-
-  // Names of dims tell which ones are equal. One that stands nowhere else tells nothing, if what is computed from the
-  // value is declared as well: there it would stand again. (Exporters give every unknown dim a number for a name.)
-  bool says_something(Dim dim, const Value& value) const {
-    if (dim.is_unknown()) return false;
-    if (!dim.is_symbol()) return true;
-    if (analysis::is_placeholder(dim.symbol()->name)) return false;
-    const auto found = counts_.find(dim.symbol());
-    return found == counts_.end() || found->second > 1 || !has_declared_users(value);
-  }
-
- private:
-  void add(const ValueInfo& info) {
-    if (!info.value || !info.type) return;
-    declared_.insert(info.value);
-    for (const Dim dim : info.type->dims) {
-      if (dim.is_symbol()) ++counts_[dim.symbol()];
-    }
-  }
-
-  bool has_declared_users(const Value& value) const {
-    for (const Use* use = value.first_use(); use; use = use->next()) {
-      if (!use->user()) return false;
-      for (const Value* output : use->user()->outputs()) {
-        if (output && !declared_.contains(output)) return false;
-      }
-    }
-    return true;
-  }
-
-  std::unordered_set<const Value*> declared_;
-  std::unordered_map<const Symbol*, std::uint32_t> counts_;
-};
-
 // Does a runtime find out by itself all that the declaration says?
-bool follows(const ValueInfo& info, const analysis::Facts& facts, const Declarations& all) {
+bool follows(const ValueInfo& info, const analysis::Facts& facts) {
   const Type* declared = info.type;
   if (!declared) return true;
   if (facts.relies_on_declaration(*info.value)) return false;
@@ -88,7 +42,8 @@ bool follows(const ValueInfo& info, const analysis::Facts& facts, const Declarat
   if (!shape || shape->size() != declared->dims.size()) return false;
   for (std::size_t i = 0; i < shape->size(); ++i) {
     const Dim dim = declared->dims[i];
-    if ((*shape)[i] != dim && all.says_something(dim, *info.value)) return false;
+    const bool says_nothing = dim.is_unknown() || (dim.is_symbol() && analysis::is_placeholder(dim.symbol()->name));
+    if (!says_nothing && (*shape)[i] != dim) return false;
   }
   return true;
 }
@@ -101,11 +56,10 @@ std::uint64_t remove_redundant_types(Model& model) {
   if (declared == 0) return 0;
   // Our own inference finds more than that of a runtime, but what the runtime does not know costs fusions there.
   const analysis::Facts facts(model, {.as_runtime = true});
-  const Declarations all(model);
   for_each_graph(model.graph(), [&](Graph& graph) {
     std::vector<ValueInfo*> kept;
     for (ValueInfo* info : graph.value_infos()) {
-      if (info->value->is_defined() && !follows(*info, facts, all)) kept.push_back(info);
+      if (info->value->is_defined() && !follows(*info, facts)) kept.push_back(info);
     }
     removed += graph.value_infos().size() - kept.size();
     graph.keep_value_infos(std::move(kept));
