@@ -38,10 +38,16 @@ struct NodeWork {
 class Splitter {
  public:
   Splitter(Model& model, const SplitOptions& options, SplitReport& report)
-      : model_(model), options_(options), report_(report), facts_(model, settings()) {
+      : model_(model), options_(options), report_(report), facts_(model, settings()), sizes_(facts_) {
     require_fitting(facts_, model);
     const analysis::ModelCosts costs = analysis::costs_of(facts_, model);
-    sizes_ = assumed_sizes(model, facts_, costs);
+    sizes_.add_inputs(model);
+    for_each_node(model, [this](const Node& node) {
+      for (const Value* output : node.outputs()) {
+        if (output) sizes_.add(facts_.of(*output));
+      }
+    });
+    for (const analysis::NodeCost& cost : costs.nodes) sizes_.add(cost.times);
     line_up();
     count(costs);
     find_uses();
