@@ -5,6 +5,7 @@
 //
 // A value that the body gives back as it got it is the same in every iteration; one whose result nobody reads, and that
 // the body does not read either, is not needed at all.
+#include <algorithm>
 #include <vector>
 
 #include "onnxpress/ir/constants.h"
@@ -64,23 +65,23 @@ bool apply(Node& loop, Rewriter& rw) {
   const std::size_t carried = body->inputs().size() - 2;
   if (loop.input_count() != carried + 2 || body->outputs().size() < carried + 1 || loop.output_count() < carried)
     return false;
+  bool changed = false;
   for (std::size_t i = 0; i < carried; ++i) {
     Value *inside = body->inputs()[i + 2]->value, *first = loop.input(i + 2), *result = loop.output(i);
-    const bool stays = body->outputs()[i + 1]->value == inside;
-    if (stays && first && inside->first_use()) {
+    const bool stays = first && body->outputs()[i + 1]->value == inside;
+    if (stays && inside->first_use()) {
       loop.graph()->replace_operands(inside, first);
-      return true;
+      changed = true;
     }
-    if (stays && first && result && result->is_used()) return rw.replace_value(result, first);
-    if (inside->first_use() || (result && result->is_used())) continue;
-    bool is_given_elsewhere = false;
-    for (const ValueInfo* output : body->outputs())
-      is_given_elsewhere |= output->value == inside && output != body->outputs()[i + 1];
-    if (is_given_elsewhere) continue;
+    if (stays && result && result->is_used()) changed |= rw.replace_value(result, first);
+    const bool is_given_elsewhere = std::ranges::any_of(body->outputs(), [&](const ValueInfo* output) {
+      return output->value == inside && output != body->outputs()[i + 1];
+    });
+    if (inside->first_use() || (result && result->is_used()) || is_given_elsewhere) continue;
     rebuild_without(loop, *body, i, rw);
-    return true;
+    return true;  // the new Loop is looked at again
   }
-  return false;
+  return changed;
 }
 
 constexpr std::string_view kRoots[] = {"Loop"};
