@@ -41,13 +41,8 @@ class Splitter {
       : model_(model), options_(options), report_(report), facts_(model, settings()), sizes_(facts_) {
     require_fitting(facts_, model);
     const analysis::ModelCosts costs = analysis::costs_of(facts_, model);
-    sizes_.add_inputs(model);
-    for_each_node(model, [this](const Node& node) {
-      for (const Value* output : node.outputs()) {
-        if (output) sizes_.add(facts_.of(*output));
-      }
-    });
-    for (const analysis::NodeCost& cost : costs.nodes) sizes_.add(cost.times);
+    sizes_.add_model(model);
+    for (const analysis::NodeCost& each : costs.nodes) sizes_.add(each.times);
     line_up();
     count(costs);
     find_uses();
