@@ -35,7 +35,6 @@ RUNS = [
     Run(["profile", MODEL], ANY),
     Run(["run", MODEL], ANY),
     Run(["shrink", MODEL, "-o", "out/shrunk.onnx", "--weights", "auto", "--min-elements", "1"], ANY),
-    Run(["infer", MODEL, "-o", "out/inferred.onnx"], ANY),
 ]
 
 
