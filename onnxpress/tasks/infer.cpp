@@ -205,6 +205,14 @@ void declare_proved_types(Model& model, const Facts& facts, analysis::FactSettin
 
 }  // namespace
 
+void declare_types(Model& model, const InferOptions& options) {
+  const CustomOps custom(model, options.custom_ops);
+  const analysis::FactSettings settings = settings_with_trust(options, model, custom);
+  const Facts facts(model, settings);
+  require_fitting(facts, model);
+  declare_proved_types(model, facts, settings, options);
+}
+
 InferReport infer(const std::string& input, const std::string& output, const InferOptions& options,
                   const ConvertStreams& streams) {
   LoadedModel loaded = load_model(input, options.load);
