@@ -77,6 +77,9 @@ class Locator {
     return std::move(found_);
   }
 
+  // The walk ended at a node that is the same in both: what differs has no counterpart to be seen by.
+  bool is_unsure() const { return unsure_; }
+
  private:
   // In parts, so that not all values of a large model are in memory at once.
   void compare_all() {
@@ -164,9 +167,11 @@ class Locator {
         continue;
       }
       const Value* worst = worst_operand(node);
-      if (!worst || !visited.insert(worst).second)
+      if (!worst || !visited.insert(worst).second) {
+        unsure_ = true;
         return name(*value, node, "the nodes are the same, and give other results for the same operands",
                     other->producer());
+      }
       value = worst;
     }
   }
@@ -253,19 +258,32 @@ class Locator {
   std::vector<const Value*> order_;
   std::unordered_map<const Value*, Seen> seen_;
   double epsilon_ = 0;
+  bool unsure_ = false;
   Location found_;
 };
 
 }  // namespace
 
 Location locate(const GivenModel& first, const GivenModel& second, const Engine& engine) {
+  Location found;
+  bool unsure = true;
   try {
-    return Locator(first, second, engine).locate();
+    Locator locator(first, second, engine);
+    found = locator.locate();
+    unsure = locator.is_unsure() || found.op.empty();
   } catch (const Error& error) {
-    Location none;
-    none.why = fmt::format("the inner values could not be had: {}", error.message());
-    return none;
+    found.why = fmt::format("the inner values could not be had: {}", error.message());
   }
+  if (!unsure) return found;
+  try {
+    if (auto by_structure = locate_by_structure(first.model, second.model)) {
+      by_structure->path = std::move(found.path);
+      by_structure->values = found.values, by_structure->matched = found.matched, by_structure->inlined = found.inlined;
+      return std::move(*by_structure);
+    }
+  } catch (const Error&) {  // a constant that cannot be read: then the first answer stays
+  }
+  return found;
 }
 
 std::optional<Location> locate_by_structure(const Model& first, const Model& second) {
