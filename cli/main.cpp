@@ -122,8 +122,11 @@ constexpr CommandRow kCommands[] = {
     {"profile", "multiply-adds, parameters and memory, by op and by node",
      "  onnxpress profile model.onnx                         totals, the heaviest ops and nodes\n"
      "  onnxpress profile model.onnx --dim batch=8 --shape x=8x3x224x224\n"
+     "  onnxpress profile model.onnx --by tree --depth 2     layers, equal ones folded\n"
      "  onnxpress profile model.onnx --by node --top 0 --sort order\n"
      "  onnxpress profile model.onnx --count flop -o profile.csv\n"
+     "  onnxpress profile model.onnx --sparsity              zeros in weights and their patterns\n"
+     "  onnxpress profile new.onnx --against old.onnx --fail-over 2%\n"
      "  onnxpress profile models/                            a table of all models in a folder\n",
      add_profile},
     {"run", "run a model with the built-in evaluator",

@@ -225,6 +225,8 @@ InferReport infer_model(Model& model, const InferOptions& options, bool declares
 
 InferReport infer(Model& model, const InferOptions& options) { return infer_model(model, options, true); }
 
+void declare_types(Model& model, const InferOptions& options) { infer_model(model, options, true); }
+
 InferReport infer(const std::string& input, const std::string& output, const InferOptions& options,
                   const ConvertStreams& streams) {
   LoadedModel loaded = load_model(input, options.load);

@@ -33,25 +33,10 @@ class Lifetimes {
   }
 
  private:
-  std::optional<std::uint64_t> bytes_of(const Value& value) {
-    const ops::Fact& fact = facts_.of(value);
-    const auto shape = facts_.shape_of(value);
-    const int bits = fact.is_tensor() ? bits_of(fact.element) : 0;
-    if (!shape || bits <= 0) return std::nullopt;
-    std::uint64_t elements = 1;
-    for (const Dim dim : *shape) {
-      const auto size = facts_.dims().value_of(dim, options_.size_of);
-      if (!size || *size < 0 || __builtin_mul_overflow(elements, static_cast<std::uint64_t>(*size), &elements) ||
-          elements > (std::uint64_t{1} << 56))
-        return std::nullopt;
-    }
-    return (elements * static_cast<std::uint64_t>(bits) + 7) / 8;
-  }
-
   void add_results(const Node& node, std::uint32_t step) {
     for (const Value* output : node.outputs()) {
       if (!output || facts_.of(*output).is_constant) continue;
-      const auto bytes = bytes_of(*output);
+      const auto bytes = bytes_of(facts_, *output, options_.size_of);
       if (!bytes) {
         memory_.unknown.push_back(output);
         continue;
@@ -154,6 +139,21 @@ class Lifetimes {
 };
 
 }  // namespace
+
+std::optional<std::uint64_t> bytes_of(const Facts& facts, const Value& value, const ops::DimMath::SizeOf& size_of) {
+  const ops::Fact& fact = facts.of(value);
+  const auto shape = facts.shape_of(value);
+  const int bits = fact.is_tensor() ? bits_of(fact.element) : 0;
+  if (!shape || bits <= 0) return std::nullopt;
+  std::uint64_t elements = 1;
+  for (const Dim dim : *shape) {
+    const auto size = facts.dims().value_of(dim, size_of);
+    if (!size || *size < 0 || __builtin_mul_overflow(elements, static_cast<std::uint64_t>(*size), &elements) ||
+        elements > (std::uint64_t{1} << 56))
+      return std::nullopt;
+  }
+  return (elements * static_cast<std::uint64_t>(bits) + 7) / 8;
+}
 
 ActivationMemory activations_of(const Facts& facts, const Graph& graph, const ActivationOptions& options) {
   return Lifetimes(facts, graph, options, 0).measure();
