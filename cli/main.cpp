@@ -76,6 +76,10 @@ constexpr CommandRow kCommands[] = {
      add_optimize,
      "--output --exact --only --skip --verify --shrink --inputs --outputs --opset --shape --dim --explain --why --list "
      "--dry-run --json"},
+    {"fuse", "one node instead of a region of a graph, and of all regions like it",
+     "  onnxpress fuse model.onnx -o out.onnx --from x --to y --as my.domain::Block     between two values\n"
+     "  onnxpress fuse model.onnx -o out.onnx --nodes conv1..relu1 --as my.domain::Block\n",
+     add_fuse},
     {"expand", "give a shrunk model its plain tensors back",
      "  onnxpress expand model.shrunk.onnx -o model.onnx     the same tensors, bit for bit\n", add_expand},
     {"convert", "write a model as .onnx, ONNX text or JSON, with weights inside or beside it",

@@ -38,10 +38,11 @@ struct NodeWork {
 class Splitter {
  public:
   Splitter(Model& model, const SplitOptions& options, SplitReport& report)
-      : model_(model), options_(options), report_(report), facts_(model, settings()) {
+      : model_(model), options_(options), report_(report), facts_(model, settings()), sizes_(facts_) {
     require_fitting(facts_, model);
     const analysis::ModelCosts costs = analysis::costs_of(facts_, model);
-    sizes_ = assumed_sizes(model, facts_, costs);
+    sizes_.add_model(model);
+    for (const analysis::NodeCost& each : costs.nodes) sizes_.add(each.times);
     line_up();
     count(costs);
     find_uses();

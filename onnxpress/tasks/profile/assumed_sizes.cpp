@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include "onnxpress/ir/walk.h"
+
 namespace onnxpress::tasks {
 
 namespace {
@@ -39,6 +41,15 @@ void AssumedSizes::add_inputs(const Model& model) {
                size_by_place(dim.symbol()->name, axis, shape->size(), is_float(facts_.of(*input->value).element)));
     }
   }
+}
+
+void AssumedSizes::add_model(const Model& model) {
+  add_inputs(model);
+  for_each_node(model, [this](const Node& node) {
+    for (const Value* output : node.outputs()) {
+      if (output) add(facts_.of(*output));
+    }
+  });
 }
 
 void AssumedSizes::add(Dim dim) {

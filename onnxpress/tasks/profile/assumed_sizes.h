@@ -20,6 +20,8 @@ class AssumedSizes {
   // image: 224. The second of a float input of two is sound: 16,000 samples. Lengths of caches ("past...") are 0, other
   // dims 128.
   void add_inputs(const Model& model);
+  // Those, and all symbols in the results of nodes, bodies and functions included.
+  void add_model(const Model& model);
   // Symbols of a dim that only the data tell, or that a loop brought in: 128.
   void add(Dim dim);
   void add(const ops::Fact& fact);
