@@ -21,6 +21,7 @@ Action add_man(Command& command);
 Action add_merge(Command& command);
 Action add_optimize(Command& command);
 Action add_profile(Command& command);
+Action add_memory(Command& command);
 Action add_run(Command& command);
 Action add_shrink(Command& command);
 Action add_split(Command& command);

@@ -130,9 +130,17 @@ constexpr CommandRow kCommands[] = {
      "  onnxpress profile model.onnx --by node --top 0 --sort order\n"
      "  onnxpress profile model.onnx --count flop -o profile.csv\n"
      "  onnxpress profile model.onnx --sparsity              zeros in weights and their patterns\n"
+     "  onnxpress profile model.onnx --time                  a run in ONNX Runtime, joined with the nodes\n"
+     "  onnxpress profile model.onnx --report page.html      maps, layers, memory and nodes as a page\n"
      "  onnxpress profile new.onnx --against old.onnx --fail-over 2%\n"
      "  onnxpress profile models/                            a table of all models in a folder\n",
      add_profile},
+    {"memory", "where each activation lies in one pool: offsets for people who write runtimes",
+     "  onnxpress memory model.onnx                          pool, peak, the largest values\n"
+     "  onnxpress memory model.onnx --dim batch=8 -o plan.json\n"
+     "  onnxpress memory model.onnx --align 64 -o plan.h     a header for C\n"
+     "  onnxpress memory model.onnx --reorder -o better.onnx\n",
+     add_memory},
     {"run", "run a model with the built-in evaluator",
      "  onnxpress run model.onnx                                random inputs, and what comes out\n"
      "  onnxpress run model.onnx --input x=image.npy --output-dir results\n"
@@ -140,7 +148,8 @@ constexpr CommandRow kCommands[] = {
      "  onnxpress run model.onnx --json | jq '.outputs[].mean'\n",
      add_run},
     {"verify", "do two models compute the same, and where do they begin to differ",
-     "  onnxpress verify a.onnx b.onnx                       exit code 1 when an output differs by more than its floor\n"
+     "  onnxpress verify a.onnx b.onnx                       exit code 1 when an output differs by more than its "
+     "floor\n"
      "  onnxpress verify a.onnx b.onnx --locate              and finds the node where it begins\n"
      "  onnxpress verify a.onnx b.onnx --inputs samples/ --snr 40\n"
      "  onnxpress verify a.onnx b.onnx --runtime both --json | jq '.engines[].verdict'\n",

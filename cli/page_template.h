@@ -12,6 +12,6 @@ namespace onnxpress::cli {
 std::string filled_page(std::string_view page, const std::string& title, std::string_view json);
 
 // Embedded by CMake.
-extern const std::string_view kReportTemplate, kOptimizeTemplate;
+extern const std::string_view kReportTemplate, kOptimizeTemplate, kProfileTemplate;
 
 }  // namespace onnxpress::cli

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -13,9 +14,12 @@
 #include "cli/cli.h"
 #include "cli/numbers.h"
 #include "cli/options.h"
+#include "cli/profile_page.h"
 #include "cli/profile_screen.h"
+#include "cli/report_page.h"
 #include "cli/screen.h"
 #include "onnxpress/base/atomic_file.h"
+#include "onnxpress/runtime/time_profile.h"
 #include "onnxpress/tasks/inputs/model_files.h"
 #include "onnxpress/tasks/profile/profile_outputs.h"
 
@@ -25,8 +29,9 @@ namespace {
 
 struct Arguments {
   std::vector<std::string> models;
-  std::string output, against, fail_over;
-  bool json = false, strict = false;
+  std::string output, against, fail_over, report;
+  bool json = false, strict = false, time = false;
+  std::uint64_t runs = 0, time_threads = 0;
   ProfileView view;
   tasks::ProfileOptions options;
 };
@@ -87,8 +92,8 @@ void write_text(const std::string& path, std::string_view text) {
 }
 
 int show_several(const std::vector<std::string>& paths, Arguments& arguments) {
-  if (!arguments.output.empty() || !arguments.against.empty())
-    throw UsageError("-o and --against are for the profile of one model", "name one model");
+  if (!arguments.output.empty() || !arguments.against.empty() || !arguments.report.empty() || arguments.time)
+    throw UsageError("-o, --report, --time and --against are for the profile of one model", "name one model");
   arguments.options.details = arguments.json;
   const std::vector<tasks::ProfileRow> rows = tasks::profile(paths, arguments.options);
   print(arguments.json ? to_json(rows) : profile_table(rows, standard_output()));
@@ -114,6 +119,12 @@ int compare(const tasks::ProfileReport& report, const Arguments& arguments) {
   return kNo;
 }
 
+template <typename Complete>
+tasks::ProfileReport completed(tasks::ProfileReport report, const Complete& complete) {
+  complete(report);
+  return report;
+}
+
 int run(Arguments& arguments) {
   if (!arguments.fail_over.empty()) {
     share_of(arguments.fail_over);
@@ -123,11 +134,17 @@ int run(Arguments& arguments) {
   if (inputs.several) return show_several(inputs.paths, arguments);
   const Form form = form_of(arguments.output);
   const std::string& model = inputs.paths.front();
-  const tasks::ProfileReport report =
-      form == Form::kModel
-          ? tasks::write_annotated(model, arguments.output, arguments.options, [](tasks::ProfileReport&) {})
-          : tasks::profile(model, arguments.options);
+  if (!arguments.report.empty()) require_page_name(arguments.report, {model, arguments.output, arguments.against});
+  const auto complete = [&](tasks::ProfileReport& made) {
+    if (!arguments.time) return;
+    runtime::add_times(runtime::OnnxRuntime::find(), model, arguments.options,
+                       {arguments.runs, static_cast<int>(std::min<std::uint64_t>(arguments.time_threads, 1024))}, made);
+  };
+  const tasks::ProfileReport report = form == Form::kModel
+                                          ? tasks::write_annotated(model, arguments.output, arguments.options, complete)
+                                          : completed(tasks::profile(model, arguments.options), complete);
   if (form != Form::kNone && form != Form::kModel) write_text(arguments.output, text_of(report, form, arguments));
+  if (!arguments.report.empty()) write_text(arguments.report, profile_page(report));
   if (!arguments.against.empty()) return compare(report, arguments);
   print(arguments.json ? to_json(report) : profile_screen(report, arguments.view, standard_output()));
   return arguments.strict && report.work.at_least ? kNo : kDone;
@@ -145,6 +162,13 @@ Action add_profile(Command& command) {
            "(the model, with its costs as metadata)");
   add_options(command, arguments->view);
   add_options(command, arguments->options);
+  add_file(command, {"--report"}, arguments->report,
+           "also write a page: a map, layers, memory over time and all nodes");
+  add_flag(command, "--time", arguments->time, "run the model in ONNX Runtime and join its times with the nodes");
+  command.add(detail::option_of("runs", arguments->runs)).help =
+      "with --time: how many runs (default: half a second, at least 5)";
+  command.add(detail::option_of("time_threads", arguments->time_threads)).help =
+      "with --time: threads of ONNX Runtime (default: its own choice)";
   add_file(command, {"--against"}, arguments->against, "compare with the profile of another model");
   command.add(detail::option_of("fail_over", arguments->fail_over)).help =
       "with --against: exit code 1 when work, parameters, bytes or memory grew by more than this share (2%)";

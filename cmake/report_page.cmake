@@ -1,7 +1,7 @@
 # onnxpress_embed_page(<output.cpp> <constant> <folder> <script>...): one string of the files in cli/<folder>/, so that the
-# installed command needs no file beside it. Scripts are listed in the order in which they need each other; the style, and
-# scripts that the folder does not have, are those of cli/report_page/. Done when configuring; a change of one of them
-# configures anew.
+# installed command needs no file beside it. Scripts are listed in the order in which they need each other; those that the
+# folder does not have are from cli/report_page/, and so is the style, to which the folder may add. Done when configuring;
+# a change of one of them configures anew.
 function(onnxpress_embed_page output page_constant page_folder)
   set(folder "${PROJECT_SOURCE_DIR}/cli/${page_folder}")
   set(shared "${PROJECT_SOURCE_DIR}/cli/report_page")
@@ -16,6 +16,11 @@ function(onnxpress_embed_page output page_constant page_folder)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
   endforeach()
   file(READ "${shared}/style.css" style)
+  if(EXISTS "${folder}/style.css" AND NOT folder STREQUAL shared)
+    file(READ "${folder}/style.css" part)
+    string(APPEND style "${part}")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${folder}/style.css")
+  endif()
   file(READ "${folder}/page.html" page)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${shared}/style.css" "${folder}/page.html")
   string(REPLACE "{{style}}" "${style}" page "${page}")

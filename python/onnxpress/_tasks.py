@@ -258,12 +258,14 @@ def optimize(
     output: Output = None,
     progress: Progress = None,
     exact: Union[None, bool] = None,
+    target: Union[None, Literal["standard", "ort"]] = None,
     shrink: Union[None, bool] = None,
     inputs: Union[None, Names] = None,
     outputs: Union[None, Names] = None,
     freeze: Union[None, bool] = None,
     inline: Union[None, Names] = None,
     opset: Union[None, int] = None,
+    rules: Union[None, str] = None,
     allow_growth: Union[None, bool] = None,
     verify: Union[None, bool] = None,
     costs: Union[None, bool] = None,
@@ -280,12 +282,15 @@ def optimize(
     >>> onnxpress.optimize(model, verify=True).nodes_after
 
     exact: only rewrites that keep every bit of the outputs
+    target: what the result is for: standard (default), or ort: with operators of ONNX Runtime, where its CPU
+            kernels are
     shrink: make the result as small as it gets, too, as `onnxpress shrink` does: the smaller one of both ways
     inputs: cut the model: these values are its inputs now
     outputs: cut the model: these values are its outputs now
     freeze: make constants of initializers that callers could override (old models)
     inline: put these functions of the model in the place of their calls; `all` for all of them
     opset: convert the model to this version of the standard operator set first
+    rules: rewrites of your own: a model whose functions are patterns and replacements (docs/rules.md)
     allow_growth: write the result even if it takes more bytes
     verify: run the model before and after on made-up inputs, and leave out rewrites that change its outputs
     costs: also count multiply-adds, parameters and bytes, by op, before and after
@@ -299,7 +304,7 @@ def optimize(
     output: also write the result here
     progress: called with what is done and the total; True shows a bar
     """
-    options: dict[str, Any] = {"exact": exact, "shrink": shrink, "inputs": inputs, "outputs": outputs, "freeze": freeze, "inline": inline, "opset": opset, "allow_growth": allow_growth, "verify": verify, "costs": costs, "only": only, "skip": skip, "fold_limit": fold_limit, "stop_after": stop_after, "shape": shape, "dim": dim, "value": value}
+    options: dict[str, Any] = {"exact": exact, "target": target, "shrink": shrink, "inputs": inputs, "outputs": outputs, "freeze": freeze, "inline": inline, "opset": opset, "rules": rules, "allow_growth": allow_growth, "verify": verify, "costs": costs, "only": only, "skip": skip, "fold_limit": fold_limit, "stop_after": stop_after, "shape": shape, "dim": dim, "value": value}
     return run_task("optimize", model, options, output, progress)
 
 
@@ -312,8 +317,10 @@ def profile(
     dim: Union[None, Bindings] = None,
     value: Union[None, Bindings] = None,
     custom_ops: Union[None, str] = None,
-    count: Union[None, Literal["mac", "flop"]] = None,
+    cost: Union[None, str] = None,
+    count: Union[None, Literal["mac", "flop", "onnx-tool", "fvcore", "thop"]] = None,
     alignment: Union[None, int] = None,
+    sparsity: Union[None, bool] = None,
 ) -> Report:
     """Multiply-adds, parameters and memory, by op and by node.
 
@@ -324,13 +331,15 @@ def profile(
     value: value of an input that shapes depend on: size=640,640
     custom_ops: describes ops that are not built in: a model with functions (.onnxtxt, .onnx), or a text of shape
             rules
-    count: what is counted: mac (multiply-adds only, the default) or flop (2 for each of them, and all other
-            operations)
+    cost: a text that says the work of ops, one line each (docs/profile.md)
+    count: what is counted: mac (multiply-adds only, the default), flop (2 for each of them, and all other
+            operations), or what onnx-tool, fvcore or thop count
     alignment: of buffers in the memory plan, in bytes (default 1)
+    sparsity: read the weights: zeros, their pattern, and the work they save
     output: also write the result here
     progress: called with what is done and the total; True shows a bar
     """
-    options: dict[str, Any] = {"shape": shape, "dim": dim, "value": value, "custom_ops": custom_ops, "count": count, "alignment": alignment}
+    options: dict[str, Any] = {"shape": shape, "dim": dim, "value": value, "custom_ops": custom_ops, "cost": cost, "count": count, "alignment": alignment, "sparsity": sparsity}
     return run_task("profile", model, options, output, progress)
 
 

@@ -15,8 +15,9 @@ constexpr int kMostDepth = 64;
 
 class Lifetimes {
  public:
-  Lifetimes(const Facts& facts, const Graph& graph, const ActivationOptions& options, int depth)
-      : facts_(facts), graph_(graph), options_(options), depth_(depth) {}
+  Lifetimes(const Facts& facts, const Graph& graph, const ActivationOptions& options, int depth,
+            const ops::AttributeScope* scope)
+      : facts_(facts), graph_(graph), options_(options), depth_(depth), scope_(scope) {}
 
   ActivationMemory measure() {
     std::uint32_t step = 0;
@@ -33,9 +34,13 @@ class Lifetimes {
   }
 
  private:
+  // The body of a function has no node around it, and is not where counting began.
+  bool is_function() const { return depth_ > 0 && !graph_.owner(); }
+
   void add_results(const Node& node, std::uint32_t step) {
     for (const Value* output : node.outputs()) {
       if (!output || facts_.of(*output).is_constant) continue;
+      if (is_function() && output->is_output()) continue;  // the call's result, which is counted there
       const auto bytes = bytes_of(facts_, *output, options_.size_of);
       if (!bytes) {
         memory_.unknown.push_back(output);
@@ -46,15 +51,17 @@ class Lifetimes {
     }
   }
 
-  // While a node with bodies runs, the largest of them needs its own memory.
+  // While a node with bodies runs, or a call of a function, the largest of them needs its own memory.
   void add_bodies(const Node& node, std::uint32_t step) {
     std::uint64_t most = 0;
-    for (Attribute* attribute : node.attributes()) {
-      for_each_graph_in(*attribute, [&](Graph& body) {
-        if (depth_ < kMostDepth)
-          most = std::max(most, Lifetimes(facts_, body, options_, depth_ + 1).measure().plan.pool);
-      });
-    }
+    if (depth_ >= kMostDepth) return;
+    const auto take = [&](const Graph& body, const ops::AttributeScope* scope) {
+      most = std::max(most, Lifetimes(facts_, body, options_, depth_ + 1, scope).measure().plan.pool);
+    };
+    for (Attribute* attribute : node.attributes())
+      for_each_graph_in(*attribute, [&](Graph& body) { take(body, scope_); });
+    if (const Function* function = facts_.ops().function_of(node))
+      facts_.in_call(node, scope_, [&](const ops::AttributeScope& inside) { take(*function->body, &inside); });
     if (most > 0) memory_.values.push_back({.node = &node, .bytes = most, .first = step, .last = step});
   }
 
@@ -133,6 +140,7 @@ class Lifetimes {
   const Graph& graph_;
   const ActivationOptions& options_;
   int depth_;
+  const ops::AttributeScope* scope_;
   ActivationMemory memory_;
   std::unordered_map<const Node*, std::uint32_t> step_of_;
   std::unordered_map<const Value*, std::size_t> index_of_;
@@ -156,7 +164,7 @@ std::optional<std::uint64_t> bytes_of(const Facts& facts, const Value& value, co
 }
 
 ActivationMemory activations_of(const Facts& facts, const Graph& graph, const ActivationOptions& options) {
-  return Lifetimes(facts, graph, options, 0).measure();
+  return Lifetimes(facts, graph, options, 0, nullptr).measure();
 }
 
 }  // namespace onnxpress::analysis

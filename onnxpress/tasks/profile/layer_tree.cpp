@@ -68,7 +68,7 @@ class Tree {
   }
 
   std::vector<LayerLine> lines() {
-    write_parts(0, 1, 0);
+    write_parts({0}, 0);
     return std::move(lines_);
   }
 
@@ -146,57 +146,77 @@ class Tree {
     return made;
   }
 
-  // Lines for the parts of a layer that stands for `times` equal ones.
-  void write_parts(std::size_t at, std::uint64_t times, std::uint32_t depth) {
-    std::vector<std::vector<std::size_t>> groups;
+  using Members = std::vector<std::size_t>;
+
+  // Lines for the parts of layers that are equal: what stands at the same place in each is one line.
+  void write_parts(const Members& same, std::uint32_t depth) {
+    std::vector<Members> groups;  // places among the parts of one
     std::map<std::pair<std::string, std::uint64_t>, std::size_t> by_kind;
-    for (const std::size_t each : parts_[at].parts) {
-      const auto kind = std::pair(pattern_of(parts_[each].name), own_signature(parts_[each]));
+    const Members& parts = parts_[same[0]].parts;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const auto kind = std::pair(pattern_of(parts_[parts[i]].name), own_signature(parts_[parts[i]]));
       const auto [found, is_new] = by_kind.emplace(kind, groups.size());
       if (is_new) groups.emplace_back();
-      groups[found->second].push_back(each);
+      groups[found->second].push_back(i);
     }
-    for (const std::vector<std::size_t>& group : groups) write(group, times, depth);
+    for (const Members& places : groups) write(members_at(same, places), places.size(), depth);
   }
 
-  std::string name_of(const std::vector<std::size_t>& group) const {
-    const std::string& first = parts_[group[0]].name;
-    return group.size() == 1 ? first : pattern_of(first);
+  Members members_at(const Members& same, const Members& places) const {
+    Members members;
+    for (const std::size_t each : same) {
+      for (const std::size_t place : places) {
+        if (place < parts_[each].parts.size()) members.push_back(parts_[each].parts[place]);
+      }
+    }
+    return members;
   }
 
-  bool are_alike(const std::vector<std::size_t>& group) const {
+  Members all_parts_of(const Members& same) const {
+    Members members;
+    for (const std::size_t each : same)
+      members.insert(members.end(), parts_[each].parts.begin(), parts_[each].parts.end());
+    return members;
+  }
+
+  std::string name_of(std::size_t first, std::uint64_t repeats) const {
+    return repeats == 1 ? parts_[first].name : pattern_of(parts_[first].name);
+  }
+
+  bool are_alike(const Members& group) const {
     return std::ranges::all_of(group, [&](std::size_t each) {
       return own_signature(parts_[each]) == own_signature(parts_[group[0]]) &&
              pattern_of(parts_[each].name) == pattern_of(parts_[group[0]].name);
     });
   }
 
-  void write(const std::vector<std::size_t>& group, std::uint64_t outer, std::uint32_t depth) {
-    std::string name = name_of(group);
-    std::uint64_t repeats = group.size();
-    std::size_t at = group[0];
+  // One line for all members, of which `repeats` belong to the same layer.
+  void write(Members members, std::uint64_t repeats, std::uint32_t depth) {
+    std::string name = name_of(members[0], repeats);
+    const std::size_t around = parts_[members[0]].parent;
     // A layer with one part, or one kind of parts, is one line with it.
-    while (!parts_[at].node && are_alike(parts_[at].parts) && (repeats == 1 || parts_[at].parts.size() == 1)) {
-      name += "." + name_of(parts_[at].parts);
-      repeats *= parts_[at].parts.size();
-      at = parts_[at].parts[0];
+    while (!parts_[members[0]].node && are_alike(parts_[members[0]].parts) &&
+           (repeats == 1 || parts_[members[0]].parts.size() == 1)) {
+      const std::uint64_t inner = parts_[members[0]].parts.size();
+      name += "." + name_of(parts_[members[0]].parts[0], inner);
+      repeats *= inner;
+      members = all_parts_of(members);
     }
     // A number says little by itself: "layers.3".
-    const std::size_t around = parts_[group[0]].parent;
     if (around != 0 && (name[0] == '*' || (name[0] >= '0' && name[0] <= '9'))) name = parts_[around].name + "." + name;
-    const Part& part = parts_[at];
-    const std::uint64_t times = repeats * outer;
-    lines_.push_back({.name = std::move(name),
-                      .op = part.node ? part.node->op : "",
-                      .depth = depth,
-                      .repeats = repeats,
-                      .nodes = part.nodes * times,
-                      .work = part.work * times,
-                      .parameters = part.parameters * times,
-                      .weight_bytes = part.weight_bytes * times,
-                      .written = part.written * times,
-                      .microseconds = part.microseconds * static_cast<double>(times)});
-    if (!part.node) write_parts(at, times, depth + 1);
+    const NodeProfile* node = parts_[members[0]].node;
+    LayerLine line{.name = std::move(name), .op = node ? node->op : "", .depth = depth, .repeats = repeats};
+    for (const std::size_t each : members) {
+      const Part& part = parts_[each];
+      line.nodes += part.nodes;
+      line.work += part.work;
+      line.parameters += part.parameters;
+      line.weight_bytes += part.weight_bytes;
+      line.written += part.written;
+      line.microseconds += part.microseconds;
+    }
+    lines_.push_back(std::move(line));
+    if (!node) write_parts(members, depth + 1);
   }
 
   std::vector<Part> parts_;
