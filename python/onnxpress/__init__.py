@@ -13,6 +13,7 @@ command's flags. Reports are objects: attributes, to_dict(), and a table in note
 from ._batch import BatchResult, batch
 from ._onnxpress import Buffer, Error, Graph, Model, Node, Tensor, Value, __version__
 from ._report import Report
+from ._shapes import ShapeEngine
 from ._tasks import (
     check,
     convert,
@@ -39,6 +40,7 @@ __all__ = [
     "Model",
     "Node",
     "Report",
+    "ShapeEngine",
     "Tensor",
     "Value",
     "__version__",

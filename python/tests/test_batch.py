@@ -36,6 +36,17 @@ def _die_once(path, task, output, options):
     return _batch._work(path, task, output, options)
 
 
+_WORK = _batch._work
+
+
+def _die_once_on_ray(path, task, output, options):
+    mark = path + ".tried"
+    if path.endswith("m1.onnx") and not os.path.exists(mark):
+        open(mark, "w").close()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return _WORK(path, task, output, options)
+
+
 def test_a_worker_that_dies(folder, monkeypatch):
     # Workers are new processes and import this module by its name.
     monkeypatch.syspath_prepend(os.path.dirname(__file__))
@@ -53,11 +64,18 @@ def test_a_worker_that_dies(folder, monkeypatch):
 
 
 @pytest.mark.skipif("LD_PRELOAD" in os.environ, reason="Ray's own processes do not run under the sanitizers")
-def test_ray(folder):
+def test_ray_replaces_a_worker_that_dies(folder, monkeypatch):
     ray = pytest.importorskip("ray")
+    here = os.path.dirname(__file__)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([here, *filter(None, [os.environ.get("PYTHONPATH")])]))
+    monkeypatch.syspath_prepend(here)
+    import test_batch
+
+    monkeypatch.setattr(_batch, "_work", test_batch._die_once_on_ray)
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
     try:
         result = onnxpress.batch(folder, "check", cluster=True)
         assert len(result) == 5 and len(result.errors) == 1
+        assert (folder / "m1.onnx.tried").exists()
     finally:
         ray.shutdown()

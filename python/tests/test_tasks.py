@@ -102,6 +102,17 @@ def test_real_models(path):
     assert onnxpress.check(model).errors <= onnxpress.check(path).errors
 
 
+def test_shape_engine(tmp_path):
+    step = [{"op": "symbol", "a": 0, "b": 0}, {"op": "number", "a": 2, "b": 0}, {"op": "floor_divide", "a": 0, "b": 1}, {"op": "multiply", "a": 0, "b": 2}]
+    engine = onnxpress.ShapeEngine({"symbols": [{"name": "n"}], "steps": step, "operands": [{"name": "o", "dims": [2, 1]}],
+                                    "values": [{"name": "y", "dims": [0, 3], "element_bits": 32}, {"name": "z", "dims": [-1], "element_bits": 4}]})
+    engine.update(n=7)
+    assert engine.shape("y") == (7, 21) and engine.bytes("y") == 4 * 7 * 21 and engine.operand("o") == [3, 2]
+    assert engine.shape("z") == (None,) and engine.bytes("z") is None
+    with pytest.raises(ValueError, match="no symbol"):
+        engine.update(m=1)
+
+
 def test_functions_are_those_of_the_library():
     root = Path(__file__).resolve().parents[2]
     script = root / "scripts" / "update_python_tasks"
