@@ -9,16 +9,23 @@ Action add_check(Command& command);
 Action add_completion(Command& command);
 Action add_convert(Command& command);
 Action add_diff(Command& command);
+Action add_edit(Command& command);
 Action add_expand(Command& command);
+Action add_extract(Command& command);
+Action add_fuse(Command& command);
 Action add_generate(Command& command);
 Action add_help(Command& command);
 Action add_infer(Command& command);
 Action add_info(Command& command);
 Action add_man(Command& command);
+Action add_merge(Command& command);
 Action add_optimize(Command& command);
 Action add_profile(Command& command);
+Action add_memory(Command& command);
 Action add_run(Command& command);
-Action add_verify(Command& command);
 Action add_shrink(Command& command);
+Action add_split(Command& command);
+Action add_tensors(Command& command);
+Action add_verify(Command& command);
 
 }  // namespace onnxpress::cli

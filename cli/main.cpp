@@ -76,6 +76,10 @@ constexpr CommandRow kCommands[] = {
      add_optimize,
      "--output --exact --only --skip --verify --shrink --inputs --outputs --opset --shape --dim --explain --why --list "
      "--dry-run --json"},
+    {"fuse", "one node instead of a region of a graph, and of all regions like it",
+     "  onnxpress fuse model.onnx -o out.onnx --from x --to y --as my.domain::Block     between two values\n"
+     "  onnxpress fuse model.onnx -o out.onnx --nodes conv1..relu1 --as my.domain::Block\n",
+     add_fuse},
     {"expand", "give a shrunk model its plain tensors back",
      "  onnxpress expand model.shrunk.onnx -o model.onnx     the same tensors, bit for bit\n", add_expand},
     {"convert", "write a model as .onnx, ONNX text or JSON, with weights inside or beside it",
@@ -86,6 +90,30 @@ constexpr CommandRow kCommands[] = {
      "  onnxpress convert split.onnx one.onnx --single-file  weights back inside\n"
      "  onnxpress convert m.onnx m.onnx --strip docs,metadata\n",
      add_convert},
+    {"extract", "cut a part out of a model, as a model of its own",
+     "  onnxpress extract model.onnx --inputs a,b --outputs c -o part.onnx\n"
+     "  onnxpress extract model.onnx --outputs features -o head.onnx     from the model's inputs\n"
+     "  onnxpress extract model.onnx --prefix /layers.3/ -o layer3.onnx\n",
+     add_extract},
+    {"edit", "rename, bypass, retype: the common changes, several at once",
+     "  onnxpress edit model.onnx -o new.onnx --rename input.1=image --set-shape input.1=N,3,224,224\n"
+     "  onnxpress edit model.onnx -o new.onnx --remove-node dropout_3 --add-output /layer4/Relu_output_0\n"
+     "  onnxpress edit model.onnx --in-place --set-attribute Softmax_9.axis=-1 --set-type image=float16\n",
+     add_edit},
+    {"split", "cut a model into stages that feed each other",
+     "  onnxpress split model.onnx --parts 4 -o stage                    stage.json, stage.0.onnx, ...\n"
+     "  onnxpress split model.onnx --parts 2 --by memory -o stage --share-weights\n"
+     "  onnxpress split model.onnx --at hidden_7,hidden_15 -o stage\n",
+     add_split},
+    {"merge", "put two models together: outputs of one feed inputs of the other",
+     "  onnxpress merge encoder.onnx decoder.onnx --map hidden=encoder_states -o both.onnx\n"
+     "  onnxpress merge preprocess.onnx model.onnx -o all.onnx           what has equal names is connected\n",
+     add_merge},
+    {"tensors", "take weights out into files, and put changed ones back",
+     "  onnxpress tensors model.onnx -o weights.safetensors\n"
+     "  onnxpress tensors model.onnx -o folder --names conv1.weight,conv1.bias\n"
+     "  onnxpress tensors model.onnx --from weights.npz -o new.onnx\n",
+     add_tensors},
     {"infer", "types and symbolic shapes of every value, and why some stay unknown",
      "  onnxpress infer model.onnx                              how much is known, and what is not\n"
      "  onnxpress infer model.onnx --all                        every value with its type\n"
@@ -98,10 +126,21 @@ constexpr CommandRow kCommands[] = {
     {"profile", "multiply-adds, parameters and memory, by op and by node",
      "  onnxpress profile model.onnx                         totals, the heaviest ops and nodes\n"
      "  onnxpress profile model.onnx --dim batch=8 --shape x=8x3x224x224\n"
+     "  onnxpress profile model.onnx --by tree --depth 2     layers, equal ones folded\n"
      "  onnxpress profile model.onnx --by node --top 0 --sort order\n"
      "  onnxpress profile model.onnx --count flop -o profile.csv\n"
+     "  onnxpress profile model.onnx --sparsity              zeros in weights and their patterns\n"
+     "  onnxpress profile model.onnx --time                  a run in ONNX Runtime, joined with the nodes\n"
+     "  onnxpress profile model.onnx --report page.html      maps, layers, memory and nodes as a page\n"
+     "  onnxpress profile new.onnx --against old.onnx --fail-over 2%\n"
      "  onnxpress profile models/                            a table of all models in a folder\n",
      add_profile},
+    {"memory", "where each activation lies in one pool: offsets for people who write runtimes",
+     "  onnxpress memory model.onnx                          pool, peak, the largest values\n"
+     "  onnxpress memory model.onnx --dim batch=8 -o plan.json\n"
+     "  onnxpress memory model.onnx --align 64 -o plan.h     a header for C\n"
+     "  onnxpress memory model.onnx --reorder -o better.onnx\n",
+     add_memory},
     {"run", "run a model with the built-in evaluator",
      "  onnxpress run model.onnx                                random inputs, and what comes out\n"
      "  onnxpress run model.onnx --input x=image.npy --output-dir results\n"
@@ -109,7 +148,8 @@ constexpr CommandRow kCommands[] = {
      "  onnxpress run model.onnx --json | jq '.outputs[].mean'\n",
      add_run},
     {"verify", "do two models compute the same, and where do they begin to differ",
-     "  onnxpress verify a.onnx b.onnx                       exit code 1 when an output differs by more than its floor\n"
+     "  onnxpress verify a.onnx b.onnx                       exit code 1 when an output differs by more than its "
+     "floor\n"
      "  onnxpress verify a.onnx b.onnx --locate              and finds the node where it begins\n"
      "  onnxpress verify a.onnx b.onnx --inputs samples/ --snr 40\n"
      "  onnxpress verify a.onnx b.onnx --runtime both --json | jq '.engines[].verdict'\n",

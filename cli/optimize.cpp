@@ -9,14 +9,19 @@
 #include <vector>
 
 #include "cli/cli.h"
+#include "cli/given_options.h"
 #include "cli/optimize_screen.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/page_template.h"
 #include "cli/progress.h"
+#include "cli/report_page.h"
 #include "cli/screen.h"
 #include "onnxpress/base/atomic_file.h"
+#include "onnxpress/base/version.h"
 #include "onnxpress/runtime/model_runner.h"
 #include "onnxpress/tasks/inputs/model_files.h"
+#include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/text/print_model.h"
 
 namespace onnxpress::cli {
@@ -27,7 +32,7 @@ namespace fs = std::filesystem;
 
 struct Arguments {
   std::vector<std::string> models;
-  std::string output, log, print_after;
+  std::string output, log, page, print_after;
   bool json = false, list = false, explain = false;
   tasks::OptimizeOptions options;
 };
@@ -41,6 +46,7 @@ std::string default_output(const std::string& input) {
 // Each model by itself; a failing one never stops the rest.
 int optimize_several(const std::vector<std::string>& paths, const Arguments& arguments) {
   if (!arguments.log.empty()) throw UsageError("--log is for one model");
+  if (!arguments.page.empty()) throw UsageError("--report is for one model");
   const bool folder = !arguments.output.empty();
   if (folder) {
     require_output_folder(arguments.output);
@@ -72,6 +78,13 @@ void print_after(const std::string& rewrite, tasks::OptimizeOptions& options) {
   };
 }
 
+std::string page_of(const tasks::OptimizeReport& report, const tasks::OptimizeOptions& options) {
+  const std::string data =
+      fmt::format("{{\"version\":{},\"asked\":{},\"report\":{}}}", tasks::json_text(std::string(version())),
+                  tasks::json_text(given_options(options)), to_json(report));
+  return filled_page(kOptimizeTemplate, fs::path(report.file).filename().string(), data);
+}
+
 int run(Arguments& arguments) {
   if (arguments.list) {
     print(rewrite_list(standard_output()));
@@ -79,15 +92,21 @@ int run(Arguments& arguments) {
   }
   if (arguments.models.empty()) throw UsageError("which model?", "onnxpress optimize model.onnx");
   if (!arguments.print_after.empty()) print_after(arguments.print_after, arguments.options);
-  arguments.options.records_nodes = !arguments.log.empty();
+  arguments.options.records_nodes = !arguments.log.empty() || !arguments.page.empty();
+  arguments.options.costs |= !arguments.page.empty();
   take_output_argument(arguments.models, arguments.output);
   const tasks::Inputs inputs = tasks::expand_inputs(arguments.models);
   if (inputs.several) return optimize_several(inputs.paths, arguments);
   const std::string& input = inputs.paths.front();
   const std::string target = arguments.output.empty() ? default_output(input) : arguments.output;
   const ModelOutput output(target, arguments.json);
-  std::optional<AtomicFile> log;  // begun before the work, so that a place that cannot be written to is known before it
+  // Begun before the work, so that a place that cannot be written to is known before it.
+  std::optional<AtomicFile> log, page;
   if (!arguments.log.empty()) log.emplace(arguments.log);
+  if (!arguments.page.empty()) {
+    require_page_name(arguments.page, {input, output.path(), arguments.log});
+    page.emplace(arguments.page);
+  }
   ProgressBar bar("writing");
   tasks::ConvertStreams streams;
   streams.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
@@ -96,6 +115,10 @@ int run(Arguments& arguments) {
   if (log) {
     log->write(tasks::to_json_lines(report.steps));
     log->commit();
+  }
+  if (page) {
+    page->write(page_of(report, arguments.options));
+    page->commit();
   }
   if (output.is_standard_output()) {
     output.deliver(report.files);
@@ -124,6 +147,8 @@ Action add_optimize(Command& command) {
                .takes = Takes::kEach,
                .set = [arguments](const Texts& texts) { arguments->options.why = texts; }});
   add_file(command, {"--log"}, arguments->log, "write every rewrite with its nodes, as lines of JSON");
+  add_file(command, {"--report"}, arguments->page,
+           "write a page for a browser: operators before and after with their costs, and every step");
   command.add({.names = {"--print-after"},
                .label = "REWRITE",
                .help = "print the model to standard error whenever this rewrite was applied",

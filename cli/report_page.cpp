@@ -1,4 +1,4 @@
-// Fills the template of the page in. All that comes from the model goes through one of the two escapes below.
+// What stands on the page, and where it may be written to.
 #include "cli/report_page.h"
 
 #include <fmt/format.h>
@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cli/cell_text.h"
 #include "cli/cli.h"
+#include "cli/page_template.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/version.h"
 #include "onnxpress/tasks/report/json_report.h"
@@ -17,51 +17,6 @@ namespace onnxpress::cli {
 namespace fs = std::filesystem;
 
 namespace {
-
-// JSON inside <script>: markup characters stand only inside its strings, where \u003c means the same. So there is no
-// </script> and no <!--. U+2028 and U+2029 end a line for JavaScript of old.
-std::string script_safe(std::string_view json) {
-  std::string out;
-  out.reserve(json.size());
-  for (std::size_t i = 0; i < json.size(); ++i) {
-    const std::string_view rest = json.substr(i);
-    if (json[i] == '<' || json[i] == '>' || json[i] == '&') {
-      out += fmt::format("\\u{:04x}", static_cast<unsigned>(json[i]));
-    } else if (rest.starts_with("\xe2\x80\xa8") || rest.starts_with("\xe2\x80\xa9")) {
-      out += rest[2] == '\xa8' ? "\\u2028" : "\\u2029";
-      i += 2;
-    } else {
-      out += json[i];
-    }
-  }
-  return out;
-}
-
-std::string html_safe(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '&':
-        out += "&amp;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
 
 bool is_same_place(const std::string& a, const std::string& b) {
   std::error_code ignored;
@@ -106,14 +61,7 @@ std::string report_page(const tasks::ShrinkReport& report, const std::vector<std
   const std::string data =
       fmt::format("{{\"version\":{},\"asked\":{},\"report\":{}}}", tasks::json_text(std::string(version())),
                   tasks::json_text(asked), to_json(report));
-  constexpr std::string_view kTitle = "{{title}}", kData = "{{data}}";
-  const std::size_t title = kReportTemplate.find(kTitle), at = kReportTemplate.find(kData);
-  std::string out(kReportTemplate.substr(0, title));
-  out += html_safe(printable(fs::path(report.file).filename().string()));
-  out += kReportTemplate.substr(title + kTitle.size(), at - title - kTitle.size());
-  out += script_safe(data);
-  out += kReportTemplate.substr(at + kData.size());
-  return out;
+  return filled_page(kReportTemplate, fs::path(report.file).filename().string(), data);
 }
 
 }  // namespace onnxpress::cli

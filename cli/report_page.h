@@ -15,7 +15,4 @@ void require_page_name(const std::string& page, const std::vector<std::string>& 
 // `asked` are the options as they stand on a command line. Names from the model cannot become markup or script.
 std::string report_page(const tasks::ShrinkReport& report, const std::vector<std::string>& asked);
 
-// The template of the page (cli/report_page/), embedded by CMake.
-extern const std::string_view kReportTemplate;
-
 }  // namespace onnxpress::cli

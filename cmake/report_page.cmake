@@ -1,17 +1,29 @@
-# onnxpress_embed_page(<output.cpp>): one string of the files in cli/report_page/, so that the installed command needs no
-# file beside it. Done when configuring; a change of one of them configures anew.
-function(onnxpress_embed_page output)
-  set(folder "${PROJECT_SOURCE_DIR}/cli/report_page")
+# onnxpress_embed_page(<output.cpp> <constant> <folder> <script>...): one string of the files in cli/<folder>/, so that the
+# installed command needs no file beside it. Scripts are listed in the order in which they need each other; those that the
+# folder does not have are from cli/report_page/, and so is the style, to which the folder may add. Done when configuring;
+# a change of one of them configures anew.
+function(onnxpress_embed_page output page_constant page_folder)
+  set(folder "${PROJECT_SOURCE_DIR}/cli/${page_folder}")
+  set(shared "${PROJECT_SOURCE_DIR}/cli/report_page")
   set(script "")
-  foreach(name numbers entries treemap chart table page)  # in the order in which they need each other
-    file(READ "${folder}/${name}.js" part)
+  foreach(name ${ARGN})
+    set(file "${folder}/${name}.js")
+    if(NOT EXISTS "${file}")
+      set(file "${shared}/${name}.js")
+    endif()
+    file(READ "${file}" part)
     string(APPEND script "${part}\n")
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${folder}/${name}.js")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
   endforeach()
-  file(READ "${folder}/style.css" style)
+  file(READ "${shared}/style.css" style)
+  if(EXISTS "${folder}/style.css" AND NOT folder STREQUAL shared)
+    file(READ "${folder}/style.css" part)
+    string(APPEND style "${part}")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${folder}/style.css")
+  endif()
   file(READ "${folder}/page.html" page)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${folder}/style.css" "${folder}/page.html")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${shared}/style.css" "${folder}/page.html")
   string(REPLACE "{{style}}" "${style}" page "${page}")
   string(REPLACE "{{script}}" "${script}" page "${page}")
-  configure_file("${folder}/page.cpp.in" "${output}" @ONLY)
+  configure_file("${shared}/page.cpp.in" "${output}" @ONLY)
 endfunction()

@@ -117,38 +117,10 @@ class Inliner {
     while (next && next->erased()) next = next->next();
     const std::vector<Value*> results(call.outputs().begin(), call.outputs().end());
     graph.erase(call);
-    const auto copied_outputs = results_of_nodes(function, results, copier);
-    for (const Node& node : function.body->nodes()) {
-      Node* copied = copier.copy(node, graph, next);
+    for (Node* copied : copier.copy_all(*function.body, graph, next, results))
       for_each_node_inside(*copied, [&open](Node& each) { open.push_back(&each); });
-    }
-    for (const auto& [result, source] : copied_outputs) {
-      Value* from = copier.copy_of(source);
-      if (!from) continue;  // an operand that was left out
-      graph.insert_before(next, {.op_type = "Identity", .inputs = {&from, 1}, .outputs = {&result, 1}});
-    }
     if (model_.context().node_count > kMostNodes + first_count_)
       throw Error("", "with all functions inlined, the model has more than a million nodes", "inline fewer of them");
-  }
-
-  // Lets the copies make the results of the call themselves; those that are operands, or the same result twice, are
-  // returned: they take an Identity.
-  static std::vector<std::pair<Value*, Value*>> results_of_nodes(const Function& function,
-                                                                 const std::vector<Value*>& results,
-                                                                 NodeCopier& copier) {
-    std::vector<std::pair<Value*, Value*>> others;
-    std::unordered_set<const Value*> taken;
-    const auto outputs = function.body->outputs();
-    for (std::size_t i = 0; i < results.size() && i < outputs.size(); ++i) {
-      Value* source = outputs[i]->value;
-      if (!results[i]) continue;
-      const bool made_there = source->producer() && source->producer()->graph() == function.body;
-      if (made_there && taken.insert(source).second)
-        copier.map(source, results[i]);
-      else
-        others.emplace_back(results[i], source);
-    }
-    return others;
   }
 
   template <typename Visit>

@@ -1,7 +1,8 @@
 // Values of copies have no names yet: they get free ones when the model is written.
 #include "onnxpress/passes/node_copier.h"
 
-#include <vector>
+#include <unordered_set>
+#include <utility>
 
 #include "onnxpress/ir/constants.h"
 
@@ -41,6 +42,32 @@ Node* NodeCopier::copy(const Node& node, Graph& to, Node* position) {
                                      .attributes = attributes,
                                      .metadata = node.metadata(),
                                      .device_configurations = node.device_configurations()});
+}
+
+std::vector<Node*> NodeCopier::copy_all(const Graph& body, Graph& to, Node* position, std::span<Value* const> results) {
+  // Copies make the results themselves; those that are operands, or the same value twice, take an Identity.
+  std::vector<std::pair<Value*, Value*>> others;
+  std::unordered_set<const Value*> taken;
+  const auto outputs = body.outputs();
+  for (std::size_t i = 0; i < results.size() && i < outputs.size(); ++i) {
+    Value* source = outputs[i]->value;
+    if (!results[i]) continue;
+    const bool made_there = source->producer() && source->producer()->graph() == &body;
+    if (made_there && taken.insert(source).second)
+      map(source, results[i]);
+    else
+      others.emplace_back(results[i], source);
+  }
+  std::vector<Node*> copies;
+  for (const Node& node : body.nodes()) copies.push_back(copy(node, to, position));
+  for (const auto& [result, source] : others) {
+    Value* from = copy_of(source);
+    if (!from) continue;  // an operand that was left out
+    Value* made_result = result;
+    copies.push_back(
+        to.insert_before(position, {.op_type = "Identity", .inputs = {&from, 1}, .outputs = {&made_result, 1}}));
+  }
+  return copies;
 }
 
 Attribute* NodeCopier::copy(const Attribute& attribute) {

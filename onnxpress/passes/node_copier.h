@@ -2,9 +2,11 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "onnxpress/ir/model.h"
 
@@ -26,6 +28,9 @@ class NodeCopier {
 
   // In front of `position`, null: at the end.
   Node* copy(const Node& node, Graph& to, Node* position);
+  // All nodes of a body whose inputs are mapped, in front of `position`. Its outputs become `results`, values without a
+  // producer; null: not wanted. The new nodes are returned.
+  std::vector<Node*> copy_all(const Graph& body, Graph& to, Node* position, std::span<Value* const> results);
 
  private:
   Attribute* copy(const Attribute& attribute);

@@ -111,6 +111,10 @@ class Planner {
       const bool given = i < plan_.operands.size() && plan_.operands[i].given();
       if (!formal.optional && !formal.variadic && !given) return false;
     }
+    for (std::size_t i = 0; i < plan_.operands.size(); ++i) {
+      const ops::Formal* formal = ops::formal_at(schema_.operands, i);
+      if (formal && formal->variadic && !plan_.operands[i].given()) return false;
+    }
     return plan_.operands.empty() || ops::formal_at(schema_.operands, plan_.operands.size() - 1);
   }
 

@@ -1,5 +1,5 @@
-// The table of contents: every rewrite, in the order in which they are tried at a node. Each has a file of its name in
-// rewrites/.
+// The table of contents: every rewrite, in the order in which they are tried at a node, and every whole-graph pass. Each
+// rewrite has a file of its name in rewrites/; scripts/new_pass adds one.
 #include <algorithm>
 #include <array>
 
@@ -8,96 +8,112 @@
 
 namespace onnxpress::passes {
 
-// folding
-extern const Rewrite fold_constants;
-extern const Rewrite fold_reshape_shape;
-extern const Rewrite fold_expand_shape;
-extern const Rewrite fold_slice_ends;
-extern const Rewrite remove_cast_before_shape;
-// control flow
-extern const Rewrite inline_if;
-// clean-up
-extern const Rewrite remove_identity;
-extern const Rewrite merge_transposes;
-extern const Rewrite remove_cast;
-extern const Rewrite remove_dropout;
-extern const Rewrite remove_pad;
-extern const Rewrite remove_concat;
-extern const Rewrite remove_split;
-extern const Rewrite remove_reshape;
-extern const Rewrite remove_transpose;
-extern const Rewrite remove_slice;
-extern const Rewrite remove_resize;
-extern const Rewrite remove_unit_arithmetic;
-extern const Rewrite remove_idempotent;
-extern const Rewrite remove_double_negation;
-extern const Rewrite remove_where;
-extern const Rewrite move_not_into_where;
-extern const Rewrite remove_clip;
-extern const Rewrite merge_casts;
-extern const Rewrite merge_reshapes;
-extern const Rewrite merge_squeezes;
-extern const Rewrite merge_unsqueezes;
-extern const Rewrite merge_concats;
-extern const Rewrite merge_reduce_views;
-// fusion
-extern const Rewrite fuse_conv_batchnorm;
-extern const Rewrite fuse_log_softmax;
-extern const Rewrite fuse_conv_add;
-extern const Rewrite fuse_conv_mul;
-extern const Rewrite fuse_pad_conv;
-extern const Rewrite fuse_matmul_add;
-extern const Rewrite fuse_gemm_transpose;
+// clang-format off
+#define FOR_EACH_REWRITE(entry) \
+  /* folding */ \
+  entry(fold_constants) \
+  entry(fold_reshape_shape) \
+  entry(fold_expand_shape) \
+  entry(fold_slice_ends) \
+  entry(remove_expand) \
+  entry(merge_shape_parts) \
+  entry(slice_before_concat) \
+  entry(slice_instead_of_gather) \
+  entry(merge_split_concat) \
+  entry(split_slices) \
+  entry(pad_instead_of_concat) \
+  entry(reduce_before_transpose) \
+  entry(sink_transposes) \
+  entry(remove_cast_before_shape) \
+  /* control flow */ \
+  entry(inline_if) \
+  entry(drop_impossible_branch) \
+  entry(unroll_loop) \
+  entry(drop_carried_values) \
+  entry(hoist_invariants) \
+  entry(lower_sequences) \
+  entry(lower_optionals) \
+  /* clean-up */ \
+  entry(remove_identity) \
+  entry(merge_transposes) \
+  entry(remove_cast) \
+  entry(remove_dropout) \
+  entry(remove_pad) \
+  entry(remove_concat) \
+  entry(remove_split) \
+  entry(remove_reshape) \
+  entry(remove_transpose) \
+  entry(remove_slice) \
+  entry(remove_resize) \
+  entry(remove_unit_arithmetic) \
+  entry(remove_idempotent) \
+  entry(remove_double_negation) \
+  entry(remove_where) \
+  entry(remove_gather) \
+  entry(remove_zero_bias) \
+  entry(move_not_into_where) \
+  entry(remove_clip) \
+  entry(merge_clips) \
+  entry(merge_casts) \
+  entry(merge_constant_cast) \
+  entry(merge_reshapes) \
+  entry(merge_squeezes) \
+  entry(merge_unsqueezes) \
+  entry(merge_concats) \
+  entry(merge_reduce_views) \
+  entry(merge_reductions) \
+  entry(merge_gather_views) \
+  entry(merge_matmul_scales) \
+  entry(merge_views) \
+  entry(merge_slices) \
+  entry(merge_pads) \
+  entry(merge_constants) \
+  entry(merge_quantization) \
+  entry(drop_zero_states) \
+  /* fusion */ \
+  entry(fuse_gelu) \
+  entry(fuse_layer_norm) \
+  entry(fuse_layer_norm_bias) \
+  entry(fuse_rms_norm) \
+  entry(fuse_reciprocal) \
+  entry(fuse_hard_sigmoid) \
+  entry(fuse_hard_swish) \
+  entry(fuse_swish) \
+  entry(fuse_mish) \
+  entry(fuse_softmax) \
+  entry(fuse_attention) \
+  entry(fuse_log_softmax) \
+  entry(fuse_depth_to_space) \
+  entry(convert_einsum) \
+  entry(fuse_conv_batchnorm) \
+  entry(fuse_gemm_batchnorm) \
+  entry(fuse_conv_add) \
+  entry(fuse_conv_mul) \
+  entry(fuse_input_conv) \
+  entry(fuse_pad_conv) \
+  entry(fuse_pad_pool) \
+  entry(fuse_matmul_add) \
+  entry(fuse_gemm_mul) \
+  entry(fuse_gemm_transpose)
+
+#define FOR_EACH_WHOLE_GRAPH_PASS(entry) \
+  entry(merge_equal_nodes) \
+  entry(share_branches)
+// clang-format on
+
+#define DECLARE_REWRITE(name) extern const Rewrite name;
+#define DECLARE_PASS(name) extern const WholeGraphPass name;
+#define ADDRESS(name) &name,
+FOR_EACH_REWRITE(DECLARE_REWRITE)
+FOR_EACH_WHOLE_GRAPH_PASS(DECLARE_PASS)
 
 std::span<const Rewrite* const> all_rewrites() {
-  static constexpr std::array kRewrites = {
-      &fold_constants,
-      &fold_reshape_shape,
-      &fold_expand_shape,
-      &fold_slice_ends,
-      &remove_cast_before_shape,
-      &inline_if,
-      &remove_identity,
-      &merge_transposes,
-      &remove_cast,
-      &remove_dropout,
-      &remove_pad,
-      &remove_concat,
-      &remove_split,
-      &remove_reshape,
-      &remove_transpose,
-      &remove_slice,
-      &remove_resize,
-      &remove_unit_arithmetic,
-      &remove_idempotent,
-      &remove_double_negation,
-      &remove_where,
-      &move_not_into_where,
-      &remove_clip,
-      &merge_casts,
-      &merge_reshapes,
-      &merge_squeezes,
-      &merge_unsqueezes,
-      &merge_concats,
-      &merge_reduce_views,
-      &fuse_conv_batchnorm,
-      &fuse_log_softmax,
-      &fuse_conv_add,
-      &fuse_conv_mul,
-      &fuse_pad_conv,
-      &fuse_matmul_add,
-      &fuse_gemm_transpose,
-  };
+  static constexpr std::array kRewrites = {FOR_EACH_REWRITE(ADDRESS)};
   return kRewrites;
 }
 
-// whole-graph passes
-extern const WholeGraphPass merge_equal_nodes;
-
 std::span<const WholeGraphPass* const> all_whole_graph_passes() {
-  static constexpr std::array kPasses = {
-      &merge_equal_nodes,
-  };
+  static constexpr std::array kPasses = {FOR_EACH_WHOLE_GRAPH_PASS(ADDRESS)};
   return kPasses;
 }
 

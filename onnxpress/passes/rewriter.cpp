@@ -11,6 +11,7 @@
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/ops/core/inference.h"
 #include "onnxpress/ops/kernels/convert.h"
+#include "onnxpress/ops/schema/runtime_only.h"
 #include "onnxpress/ops/schema/schema_defaults.h"
 
 namespace onnxpress::passes {
@@ -153,7 +154,7 @@ Node* Rewriter::sole_producer(const Value* value, std::string_view op_type) cons
 Value* Rewriter::make(std::string_view op_type, std::span<Value* const> operands, std::span<const Parameter> parameters,
                       std::string_view domain) {
   const ops::Op* op = ops().op_named(normal_domain(domain), op_type, *position_->graph());
-  if (!op) {
+  if (!op || ops::is_runtime_only(*op->schema)) {
     if (notes_refusals_) refusals_.push_back(fmt::format("the opset of the model has no {}", op_type));
     return nullptr;
   }
@@ -168,7 +169,7 @@ Value* Rewriter::make(std::string_view op_type, std::span<Value* const> operands
 Node* Rewriter::make_node(std::string_view op_type, std::span<Value* const> operands,
                           std::span<const Parameter> parameters, std::size_t results, std::string_view domain) {
   const ops::Op* op = ops().op_named(normal_domain(domain), op_type, *position_->graph());
-  if (!op || !ops::formal_at(op->schema->results, results - 1)) return nullptr;
+  if (!op || ops::is_runtime_only(*op->schema) || !ops::formal_at(op->schema->results, results - 1)) return nullptr;
   const auto plan = plan_node(*op->schema, operands, parameters, model_.arena(),
                               [this](const Value& value) { return element_of(&value); });
   if (!plan) return nullptr;

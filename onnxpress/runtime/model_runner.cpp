@@ -32,7 +32,7 @@ tasks::ModelRunner session_runner(const std::shared_ptr<const OnnxRuntime>& runt
       }
     };
   };
-  return {"ONNX Runtime " + runtime->version(), load};
+  return {"ONNX Runtime " + runtime->version(), load, true};
 }
 
 }  // namespace onnxpress::runtime

@@ -57,6 +57,8 @@ using Run = Entry<9, Status*(Session*, const RunOptions*, const char* const* inp
                              std::size_t input_count, const char* const* output_names, std::size_t output_count,
                              Value** outputs)>;
 using CreateSessionOptions = Entry<10, Status*(SessionOptions** out)>;
+using SetOptimizedPath = Entry<11, Status*(SessionOptions*, const char* path)>;
+using EnableProfiling = Entry<14, Status*(SessionOptions*, const char* prefix)>;
 using SetLogSeverity = Entry<22, Status*(SessionOptions*, int severity)>;
 using SetOptimizationLevel = Entry<23, Status*(SessionOptions*, int level)>;
 using SetThreads = Entry<24, Status*(SessionOptions*, int count)>;

@@ -73,6 +73,8 @@ SessionOptionsHandle Session::options_for(const SessionSettings& settings) const
   runtime_->call<abi::SetOptimizationLevel>(options.get(),
                                             settings.optimize ? abi::kAllOptimizations : abi::kOptimizationsOff);
   if (settings.threads > 0) runtime_->call<abi::SetThreads>(options.get(), settings.threads);
+  if (settings.profile_prefix) runtime_->call<abi::EnableProfiling>(options.get(), settings.profile_prefix);
+  if (settings.optimized_path) runtime_->call<abi::SetOptimizedPath>(options.get(), settings.optimized_path);
   if (!settings.pack_weights) runtime_->call<abi::AddConfig>(options.get(), "session.disable_prepacking", "1");
   return options;
 }

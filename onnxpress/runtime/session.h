@@ -19,6 +19,9 @@ struct SessionSettings {
   // itself than for those of a graph two bodies further out. Off, where bits are compared.
   bool pack_weights = true;
   int threads = 0;  // 0: as many as it thinks fit
+  const char* profile_prefix =
+      nullptr;  // where the runtime writes its own profile when the session ends; null: nowhere
+  const char* optimized_path = nullptr;  // where it writes the model as it changed it; null: nowhere
 };
 
 // An input or output as ONNX Runtime sees it.

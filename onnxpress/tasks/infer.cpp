@@ -13,6 +13,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/ir/walk.h"
+#include "onnxpress/tasks/fact_type.h"
 #include "onnxpress/tasks/inputs/custom_ops.h"
 #include "onnxpress/tasks/report/json_report.h"
 
@@ -79,23 +80,6 @@ InferReport report_of(const Facts& facts, const std::vector<analysis::Loss>& los
 
 // --- Types in the file
 
-const Type* type_of(const Fact& fact, Arena& arena) {
-  if (fact.kind == Fact::Kind::kUnknown || fact.kind == Fact::Kind::kOther || fact.kind == Fact::Kind::kMap)
-    return nullptr;
-  auto* type = arena.make<Type>();
-  if (fact.is_tensor()) {
-    if (fact.element == ElementType::kUndefined) return nullptr;
-    type->kind = Type::Kind::kTensor;
-    type->element = fact.element;
-    type->has_shape = fact.shape.has_value();
-    if (fact.shape) type->dims = arena.copy(std::span<const Dim>(*fact.shape));
-    return type;
-  }
-  type->kind = fact.kind == Fact::Kind::kSequence ? Type::Kind::kSequence : Type::Kind::kOptional;
-  type->inner = fact.inner ? type_of(*fact.inner, arena) : nullptr;
-  return type->inner ? type : nullptr;
-}
-
 // Does the inferred type say more than the declared one, or otherwise?
 bool differs(const Type* declared, const Type* inferred) { return inferred && !same_type(declared, inferred); }
 
@@ -117,7 +101,7 @@ void declare_values(Graph& graph, const Facts& facts, const std::unordered_set<c
   for (const Node& node : graph.nodes()) {
     for (Value* output : node.outputs()) {
       if (!output || output->is_output() || wrong.contains(output)) continue;
-      const Type* type = type_of(shown_fact(facts, *output), arena);
+      const Type* type = declared_type(shown_fact(facts, *output), arena);
       if (!type) continue;
       if (const auto found = declared.find(output); found != declared.end()) {
         if (differs(found->second->type, type)) graph.set_type(*found->second, type);
@@ -132,11 +116,11 @@ void declare_values(Graph& graph, const Facts& facts, const std::unordered_set<c
 void declare_interface(Graph& graph, const Facts& facts, const InferOptions& options) {
   const bool bound = !options.bindings.empty();
   for (ValueInfo* input : graph.inputs()) {
-    const Type* type = type_of(shown_fact(facts, *input->value), graph.context().arena);
+    const Type* type = declared_type(shown_fact(facts, *input->value), graph.context().arena);
     if (bound && differs(input->type, type)) graph.set_type(*input, type);
   }
   for (ValueInfo* output : graph.outputs()) {
-    const Type* type = type_of(shown_fact(facts, *output->value), graph.context().arena);
+    const Type* type = declared_type(shown_fact(facts, *output->value), graph.context().arena);
     const bool open = !output->type || (output->type->is_tensor() && !output->type->has_shape);
     if ((bound || open) && facts.is_complete(*output->value) && differs(output->type, type))
       graph.set_type(*output, type);
@@ -220,6 +204,14 @@ void declare_proved_types(Model& model, const Facts& facts, analysis::FactSettin
 }
 
 }  // namespace
+
+void declare_types(Model& model, const InferOptions& options) {
+  const CustomOps custom(model, options.custom_ops);
+  const analysis::FactSettings settings = settings_with_trust(options, model, custom);
+  const Facts facts(model, settings);
+  require_fitting(facts, model);
+  declare_proved_types(model, facts, settings, options);
+}
 
 InferReport infer(const std::string& input, const std::string& output, const InferOptions& options,
                   const ConvertStreams& streams) {

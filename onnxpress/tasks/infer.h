@@ -125,6 +125,9 @@ InferReport infer(const std::string& input, const std::string& output, const Inf
 using InferRow = ReportRow<InferReport>;
 std::vector<InferRow> infer(const std::vector<std::string>& paths, const InferOptions& options);
 
+// Writes the types of all inner values into the model, as `infer -o` does. Throws Error when an option does not fit.
+void declare_types(Model& model, const InferOptions& options);
+
 std::string to_json(const InferReport& report);
 // {"models": [...]}: reports, and {"file", "error", "hint"} for those that could not be read.
 std::string to_json(const std::vector<InferRow>& rows);

@@ -11,17 +11,20 @@ namespace {
 using ops::Fact;
 
 constexpr std::uint32_t kMostDepth = 64;
-constexpr std::size_t kMostRows = 10'000'000;  // calls of functions in functions multiply
+constexpr std::size_t kMostRows = 4'000'000;  // calls of functions in functions multiply
 
 class Walk {
  public:
-  Walk(const Facts& facts, ModelCosts& costs) : facts_(facts), dims_(facts.dims()), costs_(costs) {}
+  Walk(const Facts& facts, const CostOptions& options, ModelCosts& costs)
+      : facts_(facts), dims_(facts.dims()), options_(options), costs_(costs) {}
 
-  void graph(const Graph& graph, Dim times, std::uint32_t depth, bool counted) {
-    if (depth > kMostDepth) return;
+  void graph(const Graph& graph, Dim times, std::uint32_t depth, bool counted, const ops::AttributeScope* scope) {
     for (const Node& node : graph.nodes()) {
-      if (costs_.nodes.size() >= kMostRows) return;
-      visit(node, times, depth, counted);
+      if (depth > kMostDepth || costs_.nodes.size() >= kMostRows) {
+        costs_.is_cut = true;
+        return;
+      }
+      visit(node, times, depth, counted, scope);
     }
   }
 
@@ -34,59 +37,109 @@ class Walk {
     return dims_.ceil_div(dims_.mul(elements, Dim::size(bits)), Dim::size(8));
   }
 
-  void visit(const Node& node, Dim times, std::uint32_t depth, bool counted) {
+  void visit(const Node& node, Dim times, std::uint32_t depth, bool counted, const ops::AttributeScope* scope) {
     const std::size_t row = costs_.nodes.size();
     costs_.nodes.push_back({.node = &node, .times = times, .depth = depth, .is_counted = counted});
-    if (const Function* function = facts_.ops().function_of(node)) {
-      costs_.nodes[row].has_bodies = costs_.nodes[row].is_known = true;
-      set_zero(costs_.nodes[row]);
-      graph(*function->body, times, depth + 1, counted);
-      return;
-    }
     const ops::Op* op = facts_.ops().op_of(node);
-    if (!op || !op->schema) return;
-    if (op->has(ops::kHasBodies) && !op->def->cost) return bodies(node, row, times, depth, counted);
-    leaf(node, *op, row);
+    const bool is_call = facts_.ops().function_of(node) != nullptr;
+    const bool has_bodies = !is_call && op && op->has(ops::kHasBodies) && !op->def->cost;
+    if (is_call || has_bodies) {
+      set_zero(costs_.nodes[row]);
+    } else {
+      leaf(node, op, row, scope);
+    }
+    if (options_.on_node) options_.on_node(row, costs_.nodes[row]);
+    if (has_bodies) bodies(node, row, times, depth, counted, scope);
+    if (is_call && !facts_.in_call(node, scope, [&](const ops::AttributeScope& inside) {
+          graph(*facts_.ops().function_of(node)->body, times, depth + 1, counted, &inside);
+        }))
+      costs_.is_cut = true;
   }
 
-  static void set_zero(NodeCost& cost) { cost.macs = cost.flops = cost.read = cost.written = Dim::size(0); }
+  static void set_zero(NodeCost& cost) {
+    cost.has_bodies = cost.is_known = true;
+    cost.macs = cost.flops = cost.read = cost.written = cost.counted = Dim::size(0);
+  }
 
-  void leaf(const Node& node, const ops::Op& op, std::size_t row) {
+  // An op of the registry, or one that only a rule of the user describes.
+  void leaf(const Node& node, const ops::Op* op, std::size_t row, const ops::AttributeScope* scope) {
     std::vector<const Fact*> operands, results;
-    for (const Use& use : node.inputs()) operands.push_back(use.value() ? &facts_.of(*use.value()) : nullptr);
+    for (const Use& use : node.inputs()) {
+      const Value* value = use.value();
+      operands.push_back(value && !facts_.is_left_out(*value) ? &facts_.of(*value) : nullptr);
+    }
     for (const Value* output : node.outputs()) results.push_back(output ? &facts_.of(*output) : nullptr);
-    ops::Inference in(node, op, operands, dims_);
-    ops::CostQuery query(in, results);
-    if (!ops::cost_of(op, query)) return;
     NodeCost& cost = costs_.nodes[row];
-    cost.is_known = true;
-    cost.is_estimate = query.cost.is_estimate;
-    cost.is_view = query.cost.is_view;
-    cost.macs = dims_.mul(query.cost.macs, cost.times);
-    cost.flops = dims_.mul(query.cost.flops, cost.times);
-    cost.read = cost.written = Dim::size(0);
-    if (cost.is_view) return;
+    const auto said = options_.rules ? options_.rules->work(node, operands, dims_) : std::nullopt;
+    static const ops::Op kNoOp;
+    const ops::Op& known = op && op->schema ? *op : kNoOp;
+    if (!known.schema && !said) return;
+    if (known.schema) {
+      ops::Inference in(node, known, operands, dims_, scope);
+      ops::CostQuery query(in, results);
+      cost.is_known = ops::cost_of(known, query);
+      cost.is_estimate = query.cost.is_estimate;
+      cost.is_view = query.cost.is_view;
+      cost.macs = query.cost.macs;
+      cost.flops = query.cost.flops;
+      if (cost.is_known) count(query, node, cost);
+      set_traffic(known, query.cost, operands, results, cost);
+    } else {
+      set_traffic(known, {}, operands, results, cost);
+    }
+    if (said) {
+      cost.is_known = true;
+      cost.is_estimate = cost.is_view = false;
+      cost.macs = cost.counted = said->macs;
+      cost.flops = said->flops;
+    }
+    for (Dim* each : {&cost.macs, &cost.flops, &cost.counted, &cost.read, &cost.written})
+      *each = dims_.mul(*each, cost.times);
+  }
+
+  void count(ops::CostQuery& query, const Node& node, NodeCost& cost) {
+    if (!is_standard_domain(node.domain())) {
+      cost.counted = options_.style == CountStyle::kFvcore ? cost.macs : Dim::size(0);
+    } else if (options_.style == CountStyle::kOnnxTool) {
+      cost.counted = onnx_tool_count(query);
+    } else if (options_.style == CountStyle::kFvcore) {
+      cost.counted = fvcore_count(query);
+    } else if (options_.style == CountStyle::kThop) {
+      cost.counted = thop_count(query);
+    } else {
+      cost.counted = Dim::size(0);
+    }
+  }
+
+  void set_traffic(const ops::Op& op, const ops::Cost& cost, std::vector<const Fact*>& operands,
+                   const std::vector<const Fact*>& results, NodeCost& out) {
+    out.read = out.written = Dim::size(0);
+    if (out.is_view) return;
     if (op.has(ops::kReadsOnlyShape)) operands.clear();
     for (std::size_t i = 0; i < operands.size(); ++i) {
       if (!operands[i]) continue;
-      const Dim elements = i == 0 && query.cost.reads_part ? query.cost.read : query.elements(*operands[i]);
-      cost.read = dims_.add(cost.read, bytes_of(*operands[i], elements));
+      const Dim elements = i == 0 && cost.reads_part ? cost.read : elements_of(*operands[i]);
+      out.read = dims_.add(out.read, bytes_of(*operands[i], elements));
     }
     for (const Fact* result : results) {
-      if (result) cost.written = dims_.add(cost.written, bytes_of(*result, query.elements(*result)));
+      if (result) out.written = dims_.add(out.written, bytes_of(*result, elements_of(*result)));
     }
-    cost.read = dims_.mul(cost.read, cost.times);
-    cost.written = dims_.mul(cost.written, cost.times);
+  }
+
+  Dim elements_of(const Fact& fact) const {
+    if (!fact.is_tensor() || !fact.shape) return {};
+    Dim count = Dim::size(1);
+    for (const Dim dim : *fact.shape) count = dims_.mul(count, dims_.resolve(dim));
+    return count;
   }
 
   // --- Bodies
 
-  void bodies(const Node& node, std::size_t row, Dim times, std::uint32_t depth, bool counted) {
-    costs_.nodes[row].has_bodies = costs_.nodes[row].is_known = true;
-    set_zero(costs_.nodes[row]);
-    if (node.is("If")) return branches(node, times, depth, counted);
+  void bodies(const Node& node, std::size_t row, Dim times, std::uint32_t depth, bool counted,
+              const ops::AttributeScope* scope) {
+    if (node.is("If")) return branches(node, row, times, depth, counted, scope);
     const Dim trips = trips_of(node);
-    for_each_body(node, [&](const Graph& body) { graph(body, dims_.mul(times, trips), depth + 1, counted); });
+    for_each_body(node, [&](const Graph& body) { graph(body, dims_.mul(times, trips), depth + 1, counted, scope); });
   }
 
   template <typename Visit>
@@ -94,40 +147,44 @@ class Walk {
     for (Attribute* attribute : node.attributes()) for_each_graph_in(*attribute, [&](Graph& body) { visit(body); });
   }
 
+  struct Branch {
+    std::size_t begin = 0, end = 0;
+    Amount macs, flops;
+  };
+
+  Branch branch(const Node& node, std::string_view name, Dim times, std::uint32_t depth, bool counted,
+                const ops::AttributeScope* scope) {
+    Branch made{.begin = costs_.nodes.size()};
+    if (const Attribute* attribute = node.attribute(name)) {
+      for_each_graph_in(*attribute, [&](const Graph& body) { graph(body, times, depth + 1, counted, scope); });
+    }
+    made.end = costs_.nodes.size();
+    for (std::size_t i = made.begin; i < made.end; ++i) {
+      if (!costs_.nodes[i].is_counted) continue;
+      made.macs.add(dims_, costs_.nodes[i].macs);
+      made.flops.add(dims_, costs_.nodes[i].flops);
+    }
+    return made;
+  }
+
   // The branch that is taken where the condition is known, else the one with more work.
-  void branches(const Node& node, Dim times, std::uint32_t depth, bool counted) {
-    const Fact& condition = facts_.of(*node.input(0));
+  void branches(const Node& node, std::size_t row, Dim times, std::uint32_t depth, bool counted,
+                const ops::AttributeScope* scope) {
+    const Fact& condition = node.input(0) ? facts_.of(*node.input(0)) : Fact::unknown();
     std::optional<bool> taken;
     if (condition.elements && condition.elements->size() == 1) {
       if (const auto value = dims_.resolve((*condition.elements)[0]).size()) taken = *value != 0;
     }
-    struct Branch {
-      std::size_t begin = 0, end = 0;
-      Amount macs, flops;
-    };
-    std::vector<Branch> seen;
-    for (const std::string_view name : {"then_branch", "else_branch"}) {
-      Branch branch{.begin = costs_.nodes.size()};
-      const bool counts = counted && (!taken || *taken == (name == "then_branch"));
-      const Attribute* attribute = node.attribute(name);
-      if (attribute) {
-        for_each_graph_in(*attribute, [&](const Graph& body) { graph(body, times, depth + 1, counts); });
-      }
-      branch.end = costs_.nodes.size();
-      for (std::size_t i = branch.begin; i < branch.end; ++i) {
-        if (!costs_.nodes[i].is_counted) continue;
-        branch.macs.add(dims_, costs_.nodes[i].macs);
-        branch.flops.add(dims_, costs_.nodes[i].flops);
-      }
-      seen.push_back(std::move(branch));
-    }
+    const Branch then_branch = branch(node, "then_branch", times, depth, counted && taken.value_or(true), scope);
+    const Branch else_branch = branch(node, "else_branch", times, depth, counted && !taken.value_or(false), scope);
     if (taken || !counted) return;
-    const Branch& smaller = is_larger(seen[1], seen[0]) ? seen[0] : seen[1];
+    const bool counts_then = !is_larger(else_branch, then_branch);
+    const Branch& smaller = counts_then ? else_branch : then_branch;
     for (std::size_t i = smaller.begin; i < smaller.end; ++i) costs_.nodes[i].is_counted = false;
+    costs_.choices.push_back({row, then_branch.macs, else_branch.macs, counts_then});
   }
 
   // By number with 64 for every symbol: which one is larger may depend on them, but a choice has to be made.
-  template <typename Branch>
   bool is_larger(const Branch& a, const Branch& b) {
     const auto size_of = [](const Symbol&) { return std::optional<std::int64_t>(64); };
     const auto work = [&](const Branch& each) {
@@ -165,19 +222,23 @@ class Walk {
 
   const Facts& facts_;
   ops::DimMath& dims_;
+  const CostOptions& options_;
   ModelCosts& costs_;
 };
 
 }  // namespace
 
-ModelCosts costs_of(const Facts& facts, const Model& model) {
+ModelCosts costs_of(const Facts& facts, const Model& model, const CostOptions& options) {
   ModelCosts costs;
-  Walk(facts, costs).graph(model.graph(), Dim::size(1), 0, true);
+  Walk(facts, options, costs).graph(model.graph(), Dim::size(1), 0, true, nullptr);
+  // Inner choices first: those inside of a branch that does not count are none.
+  std::erase_if(costs.choices, [&](const BranchChoice& choice) { return !costs.nodes[choice.row].is_counted; });
   for (const NodeCost& each : costs.nodes) {
     if (!each.is_counted) continue;
     if (!each.is_known) costs.unknown.push_back(each.node);
     costs.macs.add(facts.dims(), each.macs);
     costs.flops.add(facts.dims(), each.flops);
+    costs.counted.add(facts.dims(), each.counted);
     costs.read.add(facts.dims(), each.read);
     costs.written.add(facts.dims(), each.written);
   }

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "onnxpress/analysis/cost/amount.h"
+#include "onnxpress/analysis/cost/count_style.h"
 #include "onnxpress/analysis/facts/facts.h"
 
 namespace onnxpress::analysis {
@@ -14,6 +16,7 @@ namespace onnxpress::analysis {
 struct NodeCost {
   const Node* node = nullptr;
   Dim macs, flops;           // see ops/core/cost.h; those of nodes in loops are for all iterations
+  Dim counted;               // by the rules of another tool, when those were asked for
   Dim read, written;         // bytes: operands and weights in their real types; 0 for views
   Dim times;                 // how often it runs: 1, or the trips of the loops around it
   std::uint32_t depth = 0;   // of bodies around it
@@ -25,13 +28,30 @@ struct NodeCost {
   bool is_counted = true;
 };
 
-struct ModelCosts {
-  std::vector<NodeCost> nodes;  // in order, bodies behind their node
-  Amount macs, flops, read, written;
-  std::vector<const Node*> unknown;  // counted nodes whose cost is not known
+// An If whose condition only a run shows.
+struct BranchChoice {
+  std::size_t row = 0;  // of the If
+  Amount then_macs, else_macs;
+  bool counts_then = true;  // the larger one
 };
 
-// Functions are counted once for each call, with the facts that hold for all calls.
-ModelCosts costs_of(const Facts& facts, const Model& model);
+struct ModelCosts {
+  std::vector<NodeCost> nodes;  // in order, bodies behind their node
+  Amount macs, flops, read, written, counted;
+  std::vector<const Node*> unknown;  // counted nodes whose cost is not known
+  std::vector<BranchChoice> choices;
+  bool is_cut = false;  // bodies or calls are nested too deep, or there are too many calls: totals are lower bounds
+};
+
+struct CostOptions {
+  CountStyle style = CountStyle::kMac;
+  const ops::ShapeRules* rules = nullptr;  // what a user says about work, also of ops that we know; null: nothing
+  // Sees each row as soon as its costs are there, while the facts inside of functions are those of the call. Whether it
+  // counts is decided later.
+  std::function<void(std::size_t row, const NodeCost& cost)> on_node;
+};
+
+// Functions are counted once for each call, with the facts of that call.
+ModelCosts costs_of(const Facts& facts, const Model& model, const CostOptions& options = {});
 
 }  // namespace onnxpress::analysis

@@ -236,8 +236,8 @@ std::vector<Fact> FactEngine::infer_body(const Graph& body, std::span<const Fact
   return outputs;
 }
 
-void FactEngine::infer_function(const Node& node, const Function& function, const ops::AttributeScope* scope) {
-  const ops::AttributeScope inside{node.attributes(), function.attribute_defaults, scope};
+std::optional<std::vector<Fact>> FactEngine::infer_call(const Node& node, const Function& function,
+                                                        const ops::AttributeScope& inside) {
   std::vector<Fact> inputs;
   left_out_.resize(std::max<std::size_t>(left_out_.size(), model_.context().value_count));
   for (std::size_t i = 0; i < function.body->inputs().size(); ++i) {
@@ -245,18 +245,24 @@ void FactEngine::infer_function(const Node& node, const Function& function, cons
     left_out_[function.body->inputs()[i]->value->id()] = !operand || is_left_out(*operand);
     inputs.push_back(operand ? table_.at(operand->id()) : Fact::unknown());
   }
-  std::vector<Fact> results;
-  const auto caller = std::ranges::find(calling_, &function);
-  if (caller != calling_.end()) {
+  if (const auto caller = std::ranges::find(calling_, &function); caller != calling_.end()) {
     // Following it would take all visits that the rest of the model needs.
     recursive_.insert(caller, calling_.end());
-  } else if (depth_ < kMostDepth && !settings_.as_runtime) {
-    const Deeper call(function_depth_), many(repeated_);
-    calling_.push_back(&function);
-    results = infer_body(*function.body, inputs, &inside);
-    calling_.pop_back();
-    join_call(function);
+    return std::nullopt;
   }
+  if (depth_ >= kMostDepth || settings_.as_runtime) return std::nullopt;
+  const Deeper call(function_depth_), many(repeated_);
+  calling_.push_back(&function);
+  std::vector<Fact> results = infer_body(*function.body, inputs, &inside);
+  calling_.pop_back();
+  return results;
+}
+
+void FactEngine::infer_function(const Node& node, const Function& function, const ops::AttributeScope* scope) {
+  const ops::AttributeScope inside{node.attributes(), function.attribute_defaults, scope};
+  const auto inferred = infer_call(node, function, inside);
+  if (inferred) join_call(function);
+  std::vector<Fact> results = inferred.value_or(std::vector<Fact>());
   for (std::size_t i = 0; i < node.output_count(); ++i) {
     if (const Value* output = node.output(i))
       set(*output, i < results.size() ? std::move(results[i]) : Fact::unknown());

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <queue>
 #include <span>
 #include <string>
@@ -40,6 +41,10 @@ class FactEngine : public GraphListener {
   const std::vector<BrokenRule>& broken_rules();
   const std::vector<std::string>& refused() const { return refused_; }
   bool relies_on_declaration(const Value& value) const { return relied_on_.contains(&value); }
+  bool is_left_out(const Value& value) const { return value.id() < left_out_.size() && left_out_[value.id()]; }
+
+  // --- function_calls.cpp
+  bool visit_call(const Node& call, const ops::AttributeScope* scope, const Facts::VisitCall& visit);
 
   // --- update.cpp
   void follow();
@@ -76,6 +81,9 @@ class FactEngine : public GraphListener {
   void infer_op(const Node& node, const ops::Op& op, std::span<const Fact* const> operands,
                 const ops::AttributeScope* scope);
   void infer_function(const Node& node, const Function& function, const ops::AttributeScope* scope);
+  // Of one call; nullopt when it cannot be followed.
+  std::optional<std::vector<Fact>> infer_call(const Node& node, const Function& function,
+                                              const ops::AttributeScope& inside);
   std::vector<Fact> infer_body(const Graph& body, std::span<const Fact> inputs, const ops::AttributeScope* scope);
   void fold(const Node& node, const ops::Op& op, std::span<const Fact* const> operands,
             const ops::AttributeScope* scope, std::vector<Fact>& results);
@@ -83,7 +91,6 @@ class FactEngine : public GraphListener {
   void add_declared(const Value& value, Fact& fact);
   void set_unknown(const Node& node);
   Fact as_runtime_knows(const Fact& fact);
-  bool is_left_out(const Value& value) const { return value.id() < left_out_.size() && left_out_[value.id()]; }
   void note_rule(const Node& node, const ops::Inference& inference);
 
   // --- function_calls.cpp: facts that hold in every call.
@@ -132,7 +139,9 @@ class FactEngine : public GraphListener {
   std::unordered_set<const Function*> recursive_;  // functions that call themselves, which ONNX forbids
   std::vector<Calls*> call_sets_;                  // where calls are joined now, innermost last
   Calls joined_;
-  bool published_ = true;  // what the calls agree on is in the table
+  std::size_t visited_calls_ = 0;  // calls that visit_call() is in
+  bool visits_calls_ = false;      // it was asked to at least once
+  bool published_ = true;          // what the calls agree on is in the table
   std::unordered_map<const Function*, std::vector<std::uint32_t>> function_values_;
 
   std::vector<Contradiction> contradictions_;

@@ -19,6 +19,10 @@ const std::vector<Contradiction>& Facts::contradictions() const { return engine_
 const std::vector<BrokenRule>& Facts::broken_rules() const { return engine_->broken_rules(); }
 const std::vector<std::string>& Facts::refused() const { return engine_->refused(); }
 bool Facts::relies_on_declaration(const Value& value) const { return engine_->relies_on_declaration(value); }
+bool Facts::in_call(const Node& call, const ops::AttributeScope* scope, const VisitCall& visit) const {
+  return engine_->visit_call(call, scope, visit);
+}
+bool Facts::is_left_out(const Value& value) const { return engine_->is_left_out(value); }
 void Facts::follow() { engine_->follow(); }
 void Facts::update(const Node& node) { engine_->touch(node); }
 

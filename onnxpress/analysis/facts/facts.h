@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -74,6 +75,15 @@ class Facts {
   // file where that is possible), what nodes make of them is computed, such as the chains that decode a weight. Nothing
   // of it is kept here. nullopt when it is not constant, cannot be computed, or has more elements than `most`.
   std::optional<ops::Array> constant(const Value& value, std::uint64_t most = std::uint64_t{1} << 28) const;
+
+  // Facts inside of a function as one of its calls has them: infers the body for `call`, runs `visit` with the
+  // attributes that the call gives, and then goes back to what holds in every call. `scope` is the one that the call
+  // itself stands in (null outside of functions); calls inside of the body are visited by calling this again from
+  // `visit`. False when it is no call, or when too many were visited: then `visit` does not run.
+  using VisitCall = std::function<void(const ops::AttributeScope& inside)>;
+  bool in_call(const Node& call, const ops::AttributeScope* scope, const VisitCall& visit) const;
+  // Is it an input of a function that the call being visited does not give?
+  bool is_left_out(const Value& value) const;
 
   const std::vector<Contradiction>& contradictions() const;
   const std::vector<BrokenRule>& broken_rules() const;  // in the order of node ids

@@ -48,6 +48,29 @@ void FactEngine::publish_calls() {
   for (const auto& [id, fact] : joined_) table_.at(id) = fact;
 }
 
+// Each visited call infers its body again, the calls inside of it included: work that grows with the depth of calls, so
+// that it has a limit of its own.
+bool FactEngine::visit_call(const Node& call, const ops::AttributeScope* scope, const Facts::VisitCall& visit) {
+  const Function* function = ops_.function_of(call);
+  if (!function || recursive_.contains(function)) return false;
+  if (!visits_calls_) {
+    visits_calls_ = true;
+    most_visits_ = visits_ + std::size_t{50} * model_.context().node_count + 1'000'000;
+  }
+  if (visits_ > most_visits_) return false;
+  ++visited_calls_;
+  const ops::AttributeScope inside{call.attributes(), function->attribute_defaults, scope};
+  Calls ignored;  // what calls agree on is known already
+  call_sets_.push_back(&ignored);
+  infer_call(call, *function, inside);
+  call_sets_.pop_back();
+  visit(inside);
+  if (--visited_calls_ > 0) return true;
+  published_ = false;
+  publish_calls();
+  return true;
+}
+
 void FactEngine::drop_calls(const Function& function) {
   for (const std::uint32_t id : values_of(function)) joined_.erase(id);
 }

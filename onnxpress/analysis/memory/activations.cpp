@@ -15,8 +15,9 @@ constexpr int kMostDepth = 64;
 
 class Lifetimes {
  public:
-  Lifetimes(const Facts& facts, const Graph& graph, const ActivationOptions& options, int depth)
-      : facts_(facts), graph_(graph), options_(options), depth_(depth) {}
+  Lifetimes(const Facts& facts, const Graph& graph, const ActivationOptions& options, int depth,
+            const ops::AttributeScope* scope)
+      : facts_(facts), graph_(graph), options_(options), depth_(depth), scope_(scope) {}
 
   ActivationMemory measure() {
     std::uint32_t step = 0;
@@ -33,25 +34,14 @@ class Lifetimes {
   }
 
  private:
-  std::optional<std::uint64_t> bytes_of(const Value& value) {
-    const ops::Fact& fact = facts_.of(value);
-    const auto shape = facts_.shape_of(value);
-    const int bits = fact.is_tensor() ? bits_of(fact.element) : 0;
-    if (!shape || bits <= 0) return std::nullopt;
-    std::uint64_t elements = 1;
-    for (const Dim dim : *shape) {
-      const auto size = facts_.dims().value_of(dim, options_.size_of);
-      if (!size || *size < 0 || __builtin_mul_overflow(elements, static_cast<std::uint64_t>(*size), &elements) ||
-          elements > (std::uint64_t{1} << 56))
-        return std::nullopt;
-    }
-    return (elements * static_cast<std::uint64_t>(bits) + 7) / 8;
-  }
+  // The body of a function has no node around it, and is not where counting began.
+  bool is_function() const { return depth_ > 0 && !graph_.owner(); }
 
   void add_results(const Node& node, std::uint32_t step) {
     for (const Value* output : node.outputs()) {
       if (!output || facts_.of(*output).is_constant) continue;
-      const auto bytes = bytes_of(*output);
+      if (is_function() && output->is_output()) continue;  // the call's result, which is counted there
+      const auto bytes = bytes_of(facts_, *output, options_.size_of);
       if (!bytes) {
         memory_.unknown.push_back(output);
         continue;
@@ -61,15 +51,17 @@ class Lifetimes {
     }
   }
 
-  // While a node with bodies runs, the largest of them needs its own memory.
+  // While a node with bodies runs, or a call of a function, the largest of them needs its own memory.
   void add_bodies(const Node& node, std::uint32_t step) {
     std::uint64_t most = 0;
-    for (Attribute* attribute : node.attributes()) {
-      for_each_graph_in(*attribute, [&](Graph& body) {
-        if (depth_ < kMostDepth)
-          most = std::max(most, Lifetimes(facts_, body, options_, depth_ + 1).measure().plan.pool);
-      });
-    }
+    if (depth_ >= kMostDepth) return;
+    const auto take = [&](const Graph& body, const ops::AttributeScope* scope) {
+      most = std::max(most, Lifetimes(facts_, body, options_, depth_ + 1, scope).measure().plan.pool);
+    };
+    for (Attribute* attribute : node.attributes())
+      for_each_graph_in(*attribute, [&](Graph& body) { take(body, scope_); });
+    if (const Function* function = facts_.ops().function_of(node))
+      facts_.in_call(node, scope_, [&](const ops::AttributeScope& inside) { take(*function->body, &inside); });
     if (most > 0) memory_.values.push_back({.node = &node, .bytes = most, .first = step, .last = step});
   }
 
@@ -148,6 +140,7 @@ class Lifetimes {
   const Graph& graph_;
   const ActivationOptions& options_;
   int depth_;
+  const ops::AttributeScope* scope_;
   ActivationMemory memory_;
   std::unordered_map<const Node*, std::uint32_t> step_of_;
   std::unordered_map<const Value*, std::size_t> index_of_;
@@ -155,8 +148,23 @@ class Lifetimes {
 
 }  // namespace
 
+std::optional<std::uint64_t> bytes_of(const Facts& facts, const Value& value, const ops::DimMath::SizeOf& size_of) {
+  const ops::Fact& fact = facts.of(value);
+  const auto shape = facts.shape_of(value);
+  const int bits = fact.is_tensor() ? bits_of(fact.element) : 0;
+  if (!shape || bits <= 0) return std::nullopt;
+  std::uint64_t elements = 1;
+  for (const Dim dim : *shape) {
+    const auto size = facts.dims().value_of(dim, size_of);
+    if (!size || *size < 0 || __builtin_mul_overflow(elements, static_cast<std::uint64_t>(*size), &elements) ||
+        elements > (std::uint64_t{1} << 56))
+      return std::nullopt;
+  }
+  return (elements * static_cast<std::uint64_t>(bits) + 7) / 8;
+}
+
 ActivationMemory activations_of(const Facts& facts, const Graph& graph, const ActivationOptions& options) {
-  return Lifetimes(facts, graph, options, 0).measure();
+  return Lifetimes(facts, graph, options, 0, nullptr).measure();
 }
 
 }  // namespace onnxpress::analysis

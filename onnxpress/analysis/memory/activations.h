@@ -40,6 +40,9 @@ struct ActivationOptions {
   ops::DimMath::SizeOf size_of;
 };
 
+// Bytes of a tensor with sizes for its symbols; nullopt when they are not known.
+std::optional<std::uint64_t> bytes_of(const Facts& facts, const Value& value, const ops::DimMath::SizeOf& size_of);
+
 // The caller owns inputs and gets outputs: outputs live to the end, inputs and constants are not counted.
 ActivationMemory activations_of(const Facts& facts, const Graph& graph, const ActivationOptions& options);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <random>
 #include <set>
 #include <tuple>
 
@@ -14,6 +15,9 @@ namespace {
 // Orders other than that of time look at all placed buffers for each one: beyond this many, time alone decides.
 constexpr std::size_t kMostSearched = 4000;
 constexpr int kMostImprovements = 60;
+// A search at random goes on while the pool is larger than this, and looks at most at so many neighbours.
+constexpr double kGoodEnough = 1.02;
+constexpr std::uint64_t kMostLooks = 30'000'000;
 
 struct Placed {
   std::uint64_t offset = 0, end = 0;
@@ -138,9 +142,15 @@ class Planner {
                 [&](std::uint32_t i) { return std::tuple(~(sizes_[i] / 16 * duration(i)), ~sizes_[i]); });
     if (plan_.pool > floor)
       try_order("in order", [&](std::uint32_t i) { return std::tuple(Key{buffers_[i].first}, ~sizes_[i]); });
+    if (plan_.pool > floor) {
+      const std::vector<Key> crowd = crowds();
+      try_order("most crowded first", [&](std::uint32_t i) { return std::tuple(~crowd[i], ~sizes_[i]); });
+      try_order("most crowded and longest first", [&](std::uint32_t i) { return std::tuple(~crowd[i], ~duration(i)); });
+    }
     for (int round = 0; round < kMostImprovements && plan_.pool > floor; ++round) {
       if (!improve()) break;
     }
+    wander(static_cast<std::uint64_t>(static_cast<double>(floor) * kGoodEnough));
   }
 
  private:
@@ -161,6 +171,58 @@ class Planner {
     plan_.strategy = name;
     best_order_ = order;
     best_fit_ = best_fit;
+  }
+
+  // For each buffer, the most that is alive at any step of its life: those that meet the peak leave the least choice.
+  std::vector<std::uint64_t> crowds() const {
+    std::vector<std::uint64_t> alive(buffers_.size(), 0);  // when buffer i begins
+    for (std::uint32_t i = 0; i < buffers_.size(); ++i) {
+      alive[i] = sizes_[i];
+      for (const std::uint32_t other : neighbours_[i]) {
+        if (buffers_[other].first <= buffers_[i].first && buffers_[other].last >= buffers_[i].first)
+          alive[i] += sizes_[other];
+      }
+    }
+    std::vector<std::uint64_t> most = alive;
+    for (std::uint32_t i = 0; i < buffers_.size(); ++i) {
+      for (const std::uint32_t other : neighbours_[i]) {
+        if (buffers_[other].first >= buffers_[i].first) most[i] = std::max(most[i], alive[other]);
+      }
+    }
+    return most;
+  }
+
+  // Moves one buffer at a time to the front, most often one that reaches the top, and keeps what is not worse. The
+  // numbers are always the same ones, so that plans are.
+  void wander(std::uint64_t good) {
+    if (best_order_.empty() || plan_.pool <= good) return;
+    std::uint64_t looks_of_one = buffers_.size();
+    for (const auto& each : neighbours_) looks_of_one += each.size();
+    std::minstd_rand random(1);
+    std::vector<std::uint32_t> order = best_order_;
+    std::vector<std::uint64_t> offsets(buffers_.size()), placed = plan_.offsets;
+    std::uint64_t current = plan_.pool;
+    for (std::uint64_t looks = 0; looks < kMostLooks && plan_.pool > good; looks += looks_of_one) {
+      std::vector<std::uint32_t> at_top;
+      for (std::uint32_t i = 0; i < order.size(); ++i) {
+        if (placed[order[i]] + sizes_[order[i]] == current) at_top.push_back(i);
+      }
+      const bool top = random() % 4 != 0 && !at_top.empty();
+      const std::size_t from = top ? at_top[random() % at_top.size()] : random() % order.size();
+      const std::size_t to = from == 0 ? 0 : random() % from;
+      std::vector<std::uint32_t> moved = order;
+      std::rotate(moved.begin() + static_cast<std::ptrdiff_t>(to), moved.begin() + static_cast<std::ptrdiff_t>(from),
+                  moved.begin() + static_cast<std::ptrdiff_t>(from) + 1);
+      const std::uint64_t pool = placer_.place(moved, neighbours_, random() % 2 == 0, offsets);
+      if (pool > current) continue;
+      current = pool;
+      order = std::move(moved);
+      placed = offsets;
+      if (pool >= plan_.pool) continue;
+      plan_.pool = pool;
+      plan_.offsets = offsets;
+      plan_.strategy = "improved at random";
+    }
   }
 
   // What reaches the top, and what it rests on, goes to the front of the order.

@@ -38,6 +38,8 @@ struct ShapeRules::Rule {
   std::string domain, op;
   std::vector<IntegerAttribute> attributes;
   std::vector<Pattern> operands, results;
+  bool says_shapes = false, says_work = false;
+  ShapeExpression macs, flops;
 };
 
 ShapeRules::ShapeRules() = default;
@@ -62,13 +64,35 @@ class LineParser {
     if (made.op.empty()) fail("the name of an op is missing");
     if (take("<")) made.attributes = attributes();
     made.operands = patterns();
-    if (!take("=>")) fail("'=>' is missing");
-    made.results = patterns();
+    if (take("=>")) {
+      made.results = patterns();
+      made.says_shapes = true;
+    }
+    if (take(":")) {
+      work(made);
+    } else if (!made.says_shapes) {
+      fail("'=>' is missing");
+    }
     if (!without_blanks(text_).empty()) fail("there is more than a rule");
     return made;
   }
 
  private:
+  // "macs N*K*M, flops N*M": either, in any order.
+  void work(ShapeRules::Rule& made) {
+    made.says_work = true;
+    made.macs = made.flops = zero();
+    do {
+      const std::string what = word("'macs' or 'flops' is missing");
+      if (what != "macs" && what != "flops") fail("'macs' or 'flops' is missing");
+      (what == "macs" ? made.macs : made.flops) = ShapeExpression::take(text_);
+    } while (take(","));
+  }
+  static ShapeExpression zero() {
+    std::string_view text = "0";
+    return ShapeExpression::take(text);
+  }
+
   bool take(std::string_view wanted) {
     text_ = without_blanks(text_);
     if (!text_.starts_with(wanted)) return false;
@@ -198,6 +222,14 @@ class Binding {
     }
   }
 
+  bool take_all(const ShapeRules::Rule& rule, std::span<const Fact* const> operands) {
+    if (operands.size() > rule.operands.size()) return false;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      if (operands[i] && !take(rule.operands[i], *operands[i])) return false;
+    }
+    return true;
+  }
+
   // False when the operand cannot be what the rule says.
   bool take(const Pattern& pattern, const Fact& fact) {
     if (fact.kind == Fact::Kind::kUnknown) return true;
@@ -240,6 +272,13 @@ class Binding {
     return fact;
   }
 
+  Dim value_of(const ShapeExpression& expression) {
+    return expression.value(dims_, [this](const std::string& name) {
+      const auto found = sizes_.find(name);
+      return found == sizes_.end() ? Dim() : found->second;
+    });
+  }
+
  private:
   ElementType type_of(const std::string& name) const {
     if (const auto type = element_type_named(name)) return *type;
@@ -251,13 +290,6 @@ class Binding {
     if (type == ElementType::kUndefined) return true;
     if (const auto wanted = element_type_named(name)) return *wanted == type;
     return types_.emplace(name, type).first->second == type;
-  }
-
-  Dim value_of(const ShapeExpression& expression) {
-    return expression.value(dims_, [this](const std::string& name) {
-      const auto found = sizes_.find(name);
-      return found == sizes_.end() ? Dim() : found->second;
-    });
   }
 
   // A name that is new stands for this dim from here on; anything else must be equal to it.
@@ -289,28 +321,36 @@ class Binding {
 
 }  // namespace
 
-const ShapeRules::Rule* ShapeRules::rule_of(const Node& node) const {
+const ShapeRules::Rule* ShapeRules::rule_of(const Node& node, bool for_work) const {
   const std::string_view domain = normal_domain(node.domain());
   for (const Rule& rule : rules_) {
-    if (rule.op == node.op_type() && rule.domain == domain) return &rule;
+    if (rule.op == node.op_type() && rule.domain == domain && (for_work ? rule.says_work : rule.says_shapes))
+      return &rule;
   }
   return nullptr;
 }
 
-bool ShapeRules::has_rule(const Node& node) const { return rule_of(node) != nullptr; }
+bool ShapeRules::has_rule(const Node& node) const { return rule_of(node, false) != nullptr; }
 
 std::optional<std::vector<Fact>> ShapeRules::infer(const Node& node, std::span<const Fact* const> operands,
                                                    DimMath& dims) const {
-  const Rule* rule = rule_of(node);
-  if (!rule || operands.size() > rule->operands.size()) return std::nullopt;
+  const Rule* rule = rule_of(node, false);
+  if (!rule) return std::nullopt;
   Binding binding(*rule, node, dims);
-  for (std::size_t i = 0; i < operands.size(); ++i) {
-    if (operands[i] && !binding.take(rule->operands[i], *operands[i])) return std::nullopt;
-  }
+  if (!binding.take_all(*rule, operands)) return std::nullopt;
   std::vector<Fact> results(node.output_count());
   for (std::size_t i = 0; i < results.size() && i < rule->results.size(); ++i)
     results[i] = binding.made(rule->results[i], i);
   return results;
+}
+
+std::optional<ShapeRules::Work> ShapeRules::work(const Node& node, std::span<const Fact* const> operands,
+                                                 DimMath& dims) const {
+  const Rule* rule = rule_of(node, true);
+  if (!rule) return std::nullopt;
+  Binding binding(*rule, node, dims);
+  if (!binding.take_all(*rule, operands)) return std::nullopt;
+  return Work{binding.value_of(rule->macs), binding.value_of(rule->flops)};
 }
 
 }  // namespace onnxpress::ops

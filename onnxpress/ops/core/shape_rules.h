@@ -1,6 +1,9 @@
 // ShapeRules: what a user says about ops that we do not know, one line each:
 //
 //   com.example.Patch <size = 2> (T[N,C,H,W] x) => (T[N, C*size*size, H/size, W/size] y)
+//   com.example.Mix (T[N,K] x, T[K,M] w) => (T[N,M] y) : macs N*K*M, flops N*M
+//
+// A line may say the shapes, the cost, or both; `Mix (T[N,K] x, T[K,M] w) : macs N*K*M` says the cost alone.
 #pragma once
 
 #include <memory>
@@ -24,16 +27,23 @@ class ShapeRules {
   ShapeRules& operator=(ShapeRules&&) noexcept;
 
   bool empty() const { return rules_.empty(); }
-  bool has_rule(const Node& node) const;
+  bool has_rule(const Node& node) const;  // about shapes
   // Facts of all results by the rule, one operand per input of the node (null: omitted); nullopt when there is no rule,
   // or the operands do not fit it.
   std::optional<std::vector<Fact>> infer(const Node& node, std::span<const Fact* const> operands, DimMath& dims) const;
+
+  // The work that the rule says a node is; unknown dims where sizes are not known. nullopt when there is no rule, it
+  // says nothing about work, or the operands do not fit it.
+  struct Work {
+    Dim macs, flops;
+  };
+  std::optional<Work> work(const Node& node, std::span<const Fact* const> operands, DimMath& dims) const;
 
   struct Rule;
 
  private:
   ShapeRules();
-  const Rule* rule_of(const Node& node) const;
+  const Rule* rule_of(const Node& node, bool for_work) const;
 
   std::vector<Rule> rules_;
 };

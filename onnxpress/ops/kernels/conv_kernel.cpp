@@ -5,6 +5,7 @@
 
 #include "onnxpress/base/parallel_for.h"
 #include "onnxpress/ops/core/budget.h"
+#include "onnxpress/ops/kernels/conv_runs.h"
 #include "onnxpress/ops/kernels/gemm_kernel.h"
 #include "onnxpress/ops/kernels/im2col.h"
 
@@ -27,40 +28,13 @@ bool is_pointwise(const ConvWindow& window) {
 // y += the convolution of one channel: tap by tap and row by row.
 template <typename T>
 void convolve_channel(const ConvWindow& w, const T* x, const T* taps, T* y) {
-  const std::size_t axes = w.axes(), last = axes - 1;
-  std::vector<ConvWindow::Span> spans(axes);
-  std::vector<std::int64_t> tap(axes, 0), at(axes, 0);
-  const std::int64_t count = w.taps(), rows = w.positions() / w.out[last], stride = w.strides[last];
-  for (std::int64_t t = 0; t < count; ++t) {
-    for (std::size_t axis = 0; axis < axes; ++axis) spans[axis] = w.inside(axis, tap[axis]);
-    std::fill(at.begin(), at.end(), 0);
-    for (std::int64_t row = 0; row < rows; ++row) {
-      std::int64_t offset = 0;
-      bool is_inside = true;
-      for (std::size_t axis = 0; axis < last; ++axis) {
-        is_inside &= at[axis] >= spans[axis].first && at[axis] < spans[axis].last;
-        offset = (offset + at[axis] * w.strides[axis] + spans[axis].shift) * w.in[axis + 1];
-      }
-      const auto [first, behind, shift] = spans[last];
-      if (is_inside && first < behind) {
-        const T* from = x + offset + first * stride + shift;
-        T* to = y + row * w.out[last] + first;
-        if (stride == 1) {
-          add_scaled(unsigned_of(behind - first), taps[t], from, to);
-        } else {
-          for (std::int64_t i = 0; i < behind - first; ++i) to[i] += taps[t] * from[i * stride];
-        }
-      }
-      for (std::size_t axis = last; axis-- > 0;) {
-        if (++at[axis] < w.out[axis]) break;
-        at[axis] = 0;
-      }
-    }
-    for (std::size_t axis = axes; axis-- > 0;) {
-      if (++tap[axis] < w.kernel[axis]) break;
-      tap[axis] = 0;
-    }
-  }
+  const std::int64_t stride = w.strides.back();
+  for_each_run(w, [&](const ConvRun& run) {
+    const T* from = x + run.in;
+    T* to = y + run.out;
+    if (stride == 1) return add_scaled(unsigned_of(run.count), taps[run.tap], from, to);
+    for (std::int64_t i = 0; i < run.count; ++i) to[i] += taps[run.tap] * from[i * stride];
+  });
 }
 
 // Group by group: the sizes and the places of one image's group.

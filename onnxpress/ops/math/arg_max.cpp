@@ -33,7 +33,7 @@ bool evaluate_extreme(Call& call, Better&& better) {
   const AxisLayout layout(x.sizes(), *axis);
   Sizes sizes = x.sizes();
   sizes[*axis] = 1;
-  if (call.params.integer_or("keepdims", 1) == 0) sizes.erase(sizes.begin() + static_cast<std::ptrdiff_t>(*axis));
+  if (call.params.integer_or("keepdims", 1) != 1) sizes.erase(sizes.begin() + static_cast<std::ptrdiff_t>(*axis));
   if (layout.length == 0 && layout.outer * layout.inner > 0) return call.fail("the axis has no elements");
   Array result = Array::make<std::int64_t>(sizes);
   if (result.count() == 0) return call.done(std::move(result));  // one axis may be long where another is empty
@@ -63,7 +63,7 @@ void infer_arg_extreme(Inference& in) {
   Shape shape = *x;
   if (const auto size = shape[*axis].size(); size && *size > 0) in.result().range.high = static_cast<double>(*size - 1);
   shape[*axis] = Dim::size(1);
-  if (in.params.integer_or("keepdims", 1) == 0) shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(*axis));
+  if (in.params.integer_or("keepdims", 1) != 1) shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(*axis));
   in.set_shape(std::move(shape));
 }
 

@@ -285,7 +285,7 @@ bool evaluate_reduction(Call& call, Reduction kind) {
   if (!is_float(type) && !is_integer(type) && type != ElementType::kBool) return call.fail_type();
   const auto axes = reduced_axes(call, x.rank());
   if (!axes) return false;
-  const Sizes sizes = sizes_without(x.sizes(), *axes, call.params.integer_or("keepdims", 1) != 0);
+  const Sizes sizes = sizes_without(x.sizes(), *axes, call.params.integer_or("keepdims", 1) == 1);
   if (x.count() == 0) return evaluate_empty(call, kind, type, sizes);
   const auto wide = converted(x, computed_type(type, kind));
   if (!wide) return call.fail_type();

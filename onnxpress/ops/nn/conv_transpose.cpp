@@ -5,6 +5,7 @@
 #include "onnxpress/base/parallel_for.h"
 #include "onnxpress/ops/core/budget.h"
 #include "onnxpress/ops/core/rules.h"
+#include "onnxpress/ops/kernels/conv_runs.h"
 #include "onnxpress/ops/kernels/conv_window.h"
 #include "onnxpress/ops/kernels/gemm.h"
 #include "onnxpress/ops/kernels/gemm_kernel.h"
@@ -25,36 +26,11 @@ void add_run(const T* from, std::int64_t count, std::int64_t stride, T* to) {
 // Adds one channel's windows: columns[tap][position] goes to where that tap of that position lies in the image.
 template <typename T>
 void add_windows(const ConvWindow& w, const T* columns, T* image) {
-  const std::size_t axes = w.axes();
-  if (axes == 0) return;
-  const std::size_t last = axes - 1;
-  const std::int64_t positions = w.positions(), count = w.taps();
-  std::vector<ConvWindow::Span> spans(axes);
-  std::vector<std::int64_t> tap(axes, 0), at(axes, 0);
-  for (std::int64_t t = 0; t < count; ++t, columns += positions) {
-    for (std::size_t axis = 0; axis < axes; ++axis) spans[axis] = w.inside(axis, tap[axis]);
-    std::fill(at.begin(), at.end(), 0);
-    for (std::int64_t begin = 0; begin < positions; begin += w.out[last]) {
-      std::int64_t offset = 0;
-      bool is_inside = true;
-      for (std::size_t axis = 0; axis < last; ++axis) {
-        is_inside &= at[axis] >= spans[axis].first && at[axis] < spans[axis].last;
-        offset = (offset + at[axis] * w.strides[axis] + spans[axis].shift) * w.in[axis + 1];
-      }
-      const auto [first, behind, shift] = spans[last];
-      if (is_inside && first < behind)
-        add_run(columns + begin + first, behind - first, w.strides[last],
-                image + offset + first * w.strides[last] + shift);
-      for (std::size_t axis = last; axis-- > 0;) {
-        if (++at[axis] < w.out[axis]) break;
-        at[axis] = 0;
-      }
-    }
-    for (std::size_t axis = axes; axis-- > 0;) {
-      if (++tap[axis] < w.kernel[axis]) break;
-      tap[axis] = 0;
-    }
-  }
+  if (w.axes() == 0) return;
+  const std::int64_t positions = w.positions(), stride = w.strides.back();
+  for_each_run(w, [&](const ConvRun& run) {
+    add_run(columns + run.tap * positions + run.out, run.count, stride, image + run.in);
+  });
 }
 
 template <typename T>

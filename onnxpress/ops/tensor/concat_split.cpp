@@ -143,7 +143,7 @@ bool evaluate_split_to_sequence(Call& call) {
   const auto axis = normal_axis(call.params.integer_or("axis", 0), data.rank());
   if (!axis) return call.fail(fmt::format("the axis does not fit an operand of rank {}", data.rank()));
   const std::int64_t size = data.size(*axis);
-  const bool drops_axis = !call.has(1) && call.params.integer_or("keepdims", 1) == 0;
+  const bool drops_axis = !call.has(1) && call.params.integer_or("keepdims", 1) != 1;
   Sizes lengths;
   if (call.has(1) && call.array(1).rank() > 0) {
     lengths = call.array(1).integers().value_or(Sizes());
@@ -184,7 +184,7 @@ void infer_split_to_sequence(Inference& in) {
     const auto each =
         in.has(1) && in.operand(1).has_rank() && in.operand(1).rank() == 0 ? in.params.integer("split") : std::nullopt;
     if (each && *each > 0 && whole && *whole % *each == 0) size = Dim::size(*each);
-    if (!in.has(1) && in.params.integer_or("keepdims", 1) == 0)
+    if (!in.has(1) && in.params.integer_or("keepdims", 1) != 1)
       part.shape->erase(part.shape->begin() + static_cast<std::ptrdiff_t>(*axis));
   }
   in.set(0, {.kind = Fact::Kind::kSequence, .inner = std::make_shared<const Fact>(std::move(part))});

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "onnxpress/ops/core/cost.h"
 #include "onnxpress/ops/core/element_width.h"
@@ -85,15 +86,23 @@ std::int64_t block_size(const Params& params) {
   return size > 0 && size < (1 << 20) ? size : 0;
 }
 
-void infer_depth_to_space(Inference& in) {
+// The block size when it and the dims of the operand are known; otherwise says what else is known of the result.
+std::optional<std::int64_t> known_block(Inference& in) {
   infer_moved_values(in);
-  const Shape* data = in.shape(0);
+  if (!require_rank(in, 0, 4) || !require_positive(in, "blocksize")) return std::nullopt;
   const std::int64_t block = block_size(in.params);
-  if (!require_rank(in, 0, 4) || !require_positive(in, "blocksize")) return;
-  if (!data || block == 0) return in.set_rank(0, 4);
-  const Dim size = Dim::size(block);
-  in.set_shape({(*data)[0], in.dims.exact_div((*data)[1], Dim::size(block * block)), in.dims.mul((*data)[2], size),
-                in.dims.mul((*data)[3], size)});
+  if (in.shape(0) && block != 0) return block;
+  in.set_rank(0, 4);
+  return std::nullopt;
+}
+
+void infer_depth_to_space(Inference& in) {
+  const auto block = known_block(in);
+  if (!block) return;
+  const Shape* data = in.shape(0);
+  const Dim size = Dim::size(*block), area = Dim::size(*block * *block);
+  in.set_shape(
+      {(*data)[0], in.dims.exact_div((*data)[1], area), in.dims.mul((*data)[2], size), in.dims.mul((*data)[3], size)});
 }
 
 bool evaluate_depth_to_space(Call& call) {
@@ -110,13 +119,11 @@ bool evaluate_depth_to_space(Call& call) {
 }
 
 void infer_space_to_depth(Inference& in) {
-  infer_moved_values(in);
+  const auto block = known_block(in);
+  if (!block) return;
   const Shape* data = in.shape(0);
-  const std::int64_t block = block_size(in.params);
-  if (!require_rank(in, 0, 4) || !require_positive(in, "blocksize")) return;
-  if (!data || block == 0) return in.set_rank(0, 4);
-  const Dim size = Dim::size(block);
-  in.set_shape({(*data)[0], in.dims.mul((*data)[1], Dim::size(block * block)), in.dims.exact_div((*data)[2], size),
+  const Dim size = Dim::size(*block), area = Dim::size(*block * *block);
+  in.set_shape({(*data)[0], in.dims.mul((*data)[1], area), in.dims.exact_div((*data)[2], size),
                 in.dims.exact_div((*data)[3], size)});
 }
 

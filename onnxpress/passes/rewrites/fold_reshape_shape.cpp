@@ -7,7 +7,7 @@
 // other may be -1. Sizes are taken to be at least 1, as everywhere in passes: -1 beside an empty dim would be
 // ambiguous.
 #include "onnxpress/passes/rewrite.h"
-#include "onnxpress/passes/rewriter.h"
+#include "onnxpress/passes/view_dims.h"
 
 namespace onnxpress::passes {
 
@@ -18,24 +18,8 @@ bool apply(Node& node, Rewriter& rw) {
   if (!shape || rw.is_constant(shape)) return false;
   const auto from = rw.shape_of(x), to = rw.shape_of(node.output());
   if (!to) return false;
-  const bool copies = !rw.params(node).flag("allowzero");
-  std::vector<std::int64_t> dims;
-  bool inferred = false;
-  for (std::size_t i = 0; i < to->size(); ++i) {
-    const Dim dim = (*to)[i];
-    if (const auto size = dim.size()) {
-      if (*size <= 0) return false;
-      dims.push_back(*size);
-    } else if (copies && from && i < from->size() && rw.dims().equal((*from)[i], dim)) {
-      dims.push_back(0);
-    } else if (!inferred) {
-      inferred = true;
-      dims.push_back(-1);
-    } else {
-      return false;
-    }
-  }
-  return rw.set_input(node, 1, rw.integers(dims));
+  const auto dims = view_dims(from, *to, rw, !rw.params(node).flag("allowzero"));
+  return dims && rw.set_input(node, 1, rw.integers(*dims));
 }
 
 constexpr std::string_view kRoots[] = {"Reshape"};

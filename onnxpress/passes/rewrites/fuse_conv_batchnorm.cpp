@@ -1,4 +1,4 @@
-// Folds an inference-time BatchNormalization into the Conv that feeds it.
+// Folds an inference-time BatchNormalization into the Conv or ConvTranspose that feeds it.
 //
 //   before: c = Conv(x, w, b)
 //           y = BatchNormalization(c, scale, bias, mean, var)
@@ -6,40 +6,38 @@
 //
 // Both are affine per output channel, so with k = scale / sqrt(var + epsilon): w1 = w * k and b1 = (b - mean) * k +
 // bias. Needs every parameter constant, and c used by nothing else (the Conv changes its meaning).
+#include "onnxpress/passes/conv_channels.h"
 #include "onnxpress/passes/rewrite.h"
-#include "onnxpress/passes/rewriter.h"
 
 namespace onnxpress::passes {
 
 namespace {
 
-// [channels, 1, ...], which Mul broadcasts over a weight of that shape.
-std::vector<std::int64_t> leading_axis(std::size_t rank) {
-  std::vector<std::int64_t> dims(rank, 1);
-  dims.front() = -1;
-  return dims;
-}
-
 bool apply(Node& bn, Rewriter& rw) {
   const auto params = rw.params(bn);
-  Node* conv = rw.sole_producer(bn.input(0), "Conv");
+  Node* conv = own_conv(bn.input(0), rw);
   if (!conv || params.flag("training_mode") || params.integer_or("spatial", 1) == 0) return false;
-  Value *w = conv->input(1), *b = conv->input(2);
   Value *scale = bn.input(1), *bias = bn.input(2), *mean = bn.input(3), *var = bn.input(4);
-  if (!rw.all_constant({w, scale, bias, mean, var}) || (b && !rw.is_constant(b))) return false;
-  const auto shape = rw.shape_of(w);
-  if (!shape || shape->size() < 3 || rw.element_of(w) != rw.element_of(var)) return false;
+  if (!rw.all_constant({scale, bias, mean, var})) return false;
+  if (rw.element_of(conv->input(1)) != rw.element_of(var)) return false;
 
-  if (!b) b = rw.scalar_like(mean, 0);
-  Value* epsilon = rw.scalar_like(var, params.real_or("epsilon", 1e-5));
-  Value* k = rw.make("Div", {scale, rw.make("Sqrt", {rw.make("Add", {var, epsilon})})});
-  Value* weight = rw.make("Mul", {w, rw.reshaped(k, leading_axis(shape->size()))});
-  Value* shift = rw.make("Add", {rw.make("Mul", {rw.make("Sub", {b, mean}), k}), bias});
+  // In double, rounded once at the end.
+  const auto cast = [&](Value* value, ElementType to) {
+    return rw.make("Cast", {value}, {{"to", static_cast<std::int64_t>(to)}});
+  };
+  const auto wide = [&](Value* value) { return cast(value, ElementType::kDouble); };
+  const ElementType type = rw.element_of(var);
+  Value* b = conv->input(2) ? wide(conv->input(2)) : rw.scalar(ElementType::kDouble, 0);
+  Value* epsilon = rw.scalar(ElementType::kDouble, params.real_or("epsilon", 1e-5));
+  Value* k = rw.make("Div", {wide(scale), rw.make("Sqrt", {rw.make("Add", {wide(var), epsilon})})});
+  Value* weights = scaled_weights(*conv, cast(k, type), rw);
+  Value* shift = rw.make("Add", {rw.make("Mul", {rw.make("Sub", {b, wide(mean)}), k}), wide(bias)});
+  shift = cast(shift, type);
   // One number per output channel, and nothing left to compute at run time.
-  if (!rw.all_constant({weight, shift}) || rw.shape_of(weight) != shape) return false;
-  if (rw.shape_of(shift) != ops::Shape{shape->front()}) return false;
+  if (!weights || !rw.is_constant(shift)) return false;
+  if (rw.shape_of(shift) != ops::Shape{Dim::size(*output_channels(*conv, rw))}) return false;
   if (!rw.replace(bn, conv->output())) return false;
-  return rw.set_input(*conv, 1, weight) && rw.set_input(*conv, 2, shift);
+  return rw.set_input(*conv, 1, weights) && rw.set_input(*conv, 2, shift);
 }
 
 constexpr std::string_view kRoots[] = {"BatchNormalization"};

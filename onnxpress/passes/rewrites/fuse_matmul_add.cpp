@@ -13,6 +13,7 @@ namespace onnxpress::passes {
 namespace {
 
 bool apply(Node& add, Rewriter& rw) {
+  if (!add.attributes().empty()) return false;  // old rules of broadcasting
   for (const std::size_t side : {0, 1}) {
     Node* product = rw.sole_producer(add.input(side), "MatMul");
     if (!product) continue;

@@ -1,42 +1,45 @@
-// Lets a reduction keep its axes instead of putting them back.
+// Lets a reduction keep its axes instead of putting them back, or drop them itself.
 //
-//   before: y = Unsqueeze(ReduceMean(x, axes = [2], keepdims = 0), [2])
+//   before: y = Unsqueeze(ReduceMean(x, axes = [2], keepdims = 0), [2])   or Squeeze of one with keepdims = 1
 //   after:  y = ReduceMean(x, axes = [2], keepdims = 1)
+//
+// The same axes, and the reduction read by nothing else.
 #include <algorithm>
 
+#include "onnxpress/passes/reduction.h"
 #include "onnxpress/passes/rewrite.h"
-#include "onnxpress/passes/rewriter.h"
 
 namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& unsqueeze, Rewriter& rw) {
+bool apply(Node& view, Rewriter& rw) {
   Node* reduce = nullptr;
   for (const std::string_view op : {"ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceL1",
                                     "ReduceL2", "ReduceSumSquare", "ReduceLogSum", "ReduceLogSumExp"}) {
-    if (!reduce) reduce = rw.sole_producer(unsqueeze.input(0), op);
+    if (!reduce) reduce = rw.sole_producer(view.input(0), op);
   }
   const auto shape = reduce ? rw.shape_of(reduce->input(0)) : std::nullopt;
-  if (!shape) return false;
-  const auto params = rw.params(*reduce);
-  const auto reduced = params.integers("axes"), opened = rw.params(unsqueeze).integers("axes");
-  if (params.integer_or("keepdims", 1) != 0 || !reduced || reduced->empty() || !opened) return false;
-  auto a = ops::normal_axes(*reduced, shape->size()), b = ops::normal_axes(*opened, shape->size());
-  if (!a || !b) return false;
-  std::ranges::sort(*a);
-  std::ranges::sort(*b);
-  if (*a != *b) return false;
-  return rw.replace(unsqueeze, rw.make(reduce->op_type(), {reduce->input(0)}, {{"axes", *reduced}, {"keepdims", 1}}));
+  const auto named = rw.params(view).integers("axes");
+  const auto reduced = reduce ? reduced_axes(*reduce, rw) : std::nullopt;
+  if (!shape || !named || !reduced || reduced->empty()) return false;
+  const auto kept = rw.params(*reduce).integer_or("keepdims", 1);
+  if (kept != (view.is("Unsqueeze") ? 0 : 1)) return false;
+  auto axes = ops::normal_axes(*named, shape->size());
+  if (!axes) return false;
+  std::ranges::sort(*axes);
+  if (*axes != *reduced) return false;
+  const std::vector<std::int64_t> list(reduced->begin(), reduced->end());
+  return rw.replace(view, rw.make(reduce->op_type(), {reduce->input(0)}, {{"axes", list}, {"keepdims", 1 - kept}}));
 }
 
-constexpr std::string_view kRoots[] = {"Unsqueeze"};
+constexpr std::string_view kRoots[] = {"Squeeze", "Unsqueeze"};
 
 }  // namespace
 
 extern const Rewrite merge_reduce_views;
 const Rewrite merge_reduce_views = {.name = "merge-reduce-views",
-                                    .summary = "lets a reduction keep its axes instead of putting them back",
+                                    .summary = "lets a reduction keep or drop its axes itself",
                                     .exactness = Exactness::kExact,
                                     .group = "clean-up",
                                     .roots = kRoots,

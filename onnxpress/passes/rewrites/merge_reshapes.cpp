@@ -3,9 +3,12 @@
 //   before: y = Reshape(Reshape(x, s), [2, -1])   or of Flatten, Squeeze, Unsqueeze
 //   after:  y = Reshape(x, [2, -1])
 //
-// Not where the shape has a 0, which copies a dim of the operand, nor where it is not known.
+// A 0 in the shape copies a dim of the operand, which is another one then: it becomes the size, or stays where x has
+// the same dim at that place.
+#include <algorithm>
+
 #include "onnxpress/passes/rewrite.h"
-#include "onnxpress/passes/rewriter.h"
+#include "onnxpress/passes/view_dims.h"
 
 namespace onnxpress::passes {
 
@@ -13,23 +16,18 @@ namespace {
 
 bool apply(Node& reshape, Rewriter& rw) {
   Node* first = nullptr;
-  for (const std::string_view op : {"Reshape", "Flatten", "Squeeze", "Unsqueeze"}) {
+  for (const std::string_view op : kViewOps) {
     if (!first) first = rw.producer(reshape.input(0), op);
   }
   const auto params = rw.params(reshape);
   const auto shape = params.integers("shape");
-  if (!first || !shape) return false;
-  if (params.flag("allowzero")) return false;
-  std::vector<std::int64_t> dims = *shape;
+  if (!first || !shape || params.flag("allowzero")) return false;
+  Value* x = first->input(0);
+  if (std::ranges::find(*shape, 0) == shape->end())
+    return rw.replace(reshape, rw.make("Reshape", {x, reshape.input(1)}));
   const auto to = rw.shape_of(reshape.output());
-  for (std::size_t i = 0; i < dims.size(); ++i) {
-    if (dims[i] != 0) continue;
-    const auto size = to && i < to->size() ? (*to)[i].size() : std::nullopt;
-    if (!size || *size == 0) return false;
-    dims[i] = *size;  // what would be copied is known
-  }
-  return rw.replace(reshape, dims == *shape ? rw.make("Reshape", {first->input(0), reshape.input(1)})
-                                            : rw.reshaped(first->input(0), dims));
+  const auto dims = to ? view_dims(rw.shape_of(x), *to, rw) : std::nullopt;
+  return dims && rw.replace(reshape, rw.reshaped(x, *dims));
 }
 
 constexpr std::string_view kRoots[] = {"Reshape"};

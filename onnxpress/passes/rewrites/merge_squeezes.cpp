@@ -1,7 +1,7 @@
-// Removes Squeeze and Unsqueeze that undo each other.
+// Removes Squeeze and Unsqueeze that undo each other, and makes one Squeeze of two.
 //
-//   before: y = Unsqueeze(Squeeze(x, [1]), [1])
-//   after:  whoever read y reads x
+//   before: y = Unsqueeze(Squeeze(x, [1]), [1])     before: y = Squeeze(Squeeze(x, [1]), [0])
+//   after:  whoever read y reads x                  after:  y = Squeeze(x, [0, 1])
 #include <algorithm>
 
 #include "onnxpress/passes/rewrite.h"
@@ -23,7 +23,28 @@ std::optional<std::vector<std::int64_t>> axes_of(const Node& node, const Value* 
   return normal;
 }
 
+// The axes of both, counted in the operand of the first.
+bool squeeze_at_once(Node& second, Rewriter& rw) {
+  Node* first = rw.sole_producer(second.input(0), "Squeeze");
+  if (!first) return false;
+  auto axes = axes_of(*first, first->input(0), rw);
+  const auto later = axes_of(second, second.input(0), rw);
+  const auto shape = rw.shape_of(first->input(0));
+  if (!axes || !later || axes->empty() || later->empty() || !shape) return false;
+  std::vector<std::int64_t> left;  // axes that the first one leaves
+  for (std::int64_t axis = 0; axis < static_cast<std::int64_t>(shape->size()); ++axis) {
+    if (std::ranges::find(*axes, axis) == axes->end()) left.push_back(axis);
+  }
+  for (const std::int64_t axis : *later) {
+    if (axis < 0 || static_cast<std::size_t>(axis) >= left.size()) return false;
+    axes->push_back(left[static_cast<std::size_t>(axis)]);
+  }
+  std::ranges::sort(*axes);
+  return rw.replace(second, rw.make("Squeeze", {first->input(0)}, {{"axes", *axes}}));
+}
+
 bool apply(Node& node, Rewriter& rw) {
+  if (node.is("Squeeze") && squeeze_at_once(node, rw)) return true;
   const bool opens = node.is("Unsqueeze");
   Node* first = rw.producer(node.input(0), opens ? "Squeeze" : "Unsqueeze");
   if (!first) return false;
@@ -38,11 +59,12 @@ constexpr std::string_view kRoots[] = {"Squeeze", "Unsqueeze"};
 }  // namespace
 
 extern const Rewrite merge_squeezes;
-const Rewrite merge_squeezes = {.name = "merge-squeezes",
-                                .summary = "removes Squeeze and Unsqueeze that undo each other",
-                                .exactness = Exactness::kExact,
-                                .group = "clean-up",
-                                .roots = kRoots,
-                                .apply = apply};
+const Rewrite merge_squeezes = {
+    .name = "merge-squeezes",
+    .summary = "removes Squeeze and Unsqueeze that undo each other, and makes one Squeeze of two",
+    .exactness = Exactness::kExact,
+    .group = "clean-up",
+    .roots = kRoots,
+    .apply = apply};
 
 }  // namespace onnxpress::passes

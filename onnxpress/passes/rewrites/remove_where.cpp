@@ -1,4 +1,4 @@
-// Removes a Where whose condition is the same everywhere.
+// Removes a Where whose condition is the same everywhere, or whose branches are the same.
 //
 //   before: y = Where(true, a, b)
 //   after:  whoever read y reads a, if a has the shape of y
@@ -12,12 +12,15 @@ namespace onnxpress::passes {
 namespace {
 
 bool apply(Node& where, Rewriter& rw) {
+  const bool same_branches = where.input(1) == where.input(2);
   const auto condition = rw.is_constant(where.input(0)) ? rw.constant(where.input(0)) : std::nullopt;
   const auto chosen = condition ? condition->integers() : std::nullopt;
-  if (!chosen || chosen->empty()) return false;
-  if (std::ranges::any_of(*chosen, [&](std::int64_t each) { return (each != 0) != (chosen->front() != 0); }))
-    return false;
-  Value* value = where.input(chosen->front() != 0 ? 1 : 2);
+  if (!same_branches) {
+    if (!chosen || chosen->empty()) return false;
+    if (std::ranges::any_of(*chosen, [&](std::int64_t each) { return (each != 0) != (chosen->front() != 0); }))
+      return false;
+  }
+  Value* value = where.input(same_branches || chosen->front() != 0 ? 1 : 2);
   return rw.same_shape(value, where.output()) && rw.replace(where, value);
 }
 
@@ -27,7 +30,7 @@ constexpr std::string_view kRoots[] = {"Where"};
 
 extern const Rewrite remove_where;
 const Rewrite remove_where = {.name = "remove-where",
-                              .summary = "removes a Where whose condition is the same everywhere",
+                              .summary = "removes a Where whose condition or whose branches are the same everywhere",
                               .exactness = Exactness::kExact,
                               .group = "clean-up",
                               .roots = kRoots,

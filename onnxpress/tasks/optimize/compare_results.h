@@ -24,6 +24,8 @@ struct ModelRunner {
   std::string name;
   // The model may be given names for its values, as if it were written. An empty function: it cannot be loaded there.
   std::function<RunLoaded(Model& model, std::string& why)> load;
+  // Models are made for it. Where another one cannot run the result, that counts only if no runtime ran it before.
+  bool is_runtime = false;
 };
 
 // Ours. `quick`: gives up on models that take long, for those who have a faster one as well.

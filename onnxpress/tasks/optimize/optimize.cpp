@@ -11,6 +11,7 @@
 #include "onnxpress/tasks/optimize/op_changes.h"
 #include "onnxpress/tasks/optimize/prepare_model.h"
 #include "onnxpress/tasks/optimize/run_rewrites.h"
+#include "onnxpress/tasks/optimize/runtime_rules.h"
 #include "onnxpress/tasks/report/json_report.h"
 
 namespace onnxpress::tasks {
@@ -40,6 +41,7 @@ std::vector<RewriteInfo> rewrites() {
     found.push_back({each->name, each->summary, name_of(each->exactness), each->group});
   for (const passes::WholeGraphPass* each : passes::all_whole_graph_passes())
     found.push_back({each->name, each->summary, name_of(each->exactness), "whole graph"});
+  for (const RewriteInfo& each : runtime_rules()) found.push_back(each);
   return found;
 }
 
@@ -53,6 +55,7 @@ OptimizeReport optimize(Model& model, const OptimizeOptions& options) {
   if (options.verify || !options.why.empty()) original = model.clone();
   inline_wanted_functions(model, options, driver, report);
   convert_to_wanted_opset(model, options, report);
+  apply_wanted_rules(model, options, report);
   const passes::DriverReport done =
       options.verify ? run_verified(model, *original, options, driver, report) : run_rewrites(model, options, driver);
   if (const std::string problem = onnxpress::verify(model); !problem.empty())

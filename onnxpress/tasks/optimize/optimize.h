@@ -16,11 +16,21 @@
 
 namespace onnxpress::tasks {
 
+// What the result may use besides operators of the standard.
+enum class OptimizeTarget : std::uint8_t { kStandard, kOrt };
+template <>
+struct Words<OptimizeTarget> {
+  static constexpr std::pair<std::string_view, OptimizeTarget> kAll[] = {{"standard", OptimizeTarget::kStandard},
+                                                                         {"ort", OptimizeTarget::kOrt}};
+};
+
 struct OptimizeOptions {
+  OptimizeTarget target = OptimizeTarget::kStandard;
   bool exact = false, freeze = false, shrink = false, costs = false, allow_growth = false, verify = false,
        dry_run = false;
   Names only, skip, inputs, outputs, inline_functions;
   std::optional<std::uint64_t> opset, stop_after, fold_limit;
+  std::optional<std::string> rules;
   BindingOptions bindings;
   LoadOptions load;
   // Set by the command, which knows runtimes and files.
@@ -31,11 +41,14 @@ struct OptimizeOptions {
 
   bool changes_interface() const { return !bindings.empty() || freeze || !inputs.empty() || !outputs.empty(); }
   // The result is wanted, whatever its size.
-  bool wants_another_model() const { return changes_interface() || opset || !inline_functions.empty(); }
+  bool wants_another_model() const { return changes_interface() || opset || rules || !inline_functions.empty(); }
 
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("exact", &OptimizeOptions::exact, "only rewrites that keep every bit of the outputs");
+    visit("target", &OptimizeOptions::target,
+          "what the result is for: standard (default), or ort: with operators of ONNX Runtime, where its CPU kernels "
+          "are");
     visit("shrink", &OptimizeOptions::shrink,
           "make the result as small as it gets, too, as `onnxpress shrink` does: the smaller one of both ways");
     visit("inputs", &OptimizeOptions::inputs, "cut the model: these values are its inputs now");
@@ -45,6 +58,8 @@ struct OptimizeOptions {
     visit("inline", &OptimizeOptions::inline_functions,
           "put these functions of the model in the place of their calls; `all` for all of them");
     visit("opset", &OptimizeOptions::opset, "convert the model to this version of the standard operator set first");
+    visit("rules", &OptimizeOptions::rules,
+          "rewrites of your own: a model whose functions are patterns and replacements (docs/rules.md)");
     visit("allow_growth", &OptimizeOptions::allow_growth, "write the result even if it takes more bytes");
     visit("verify", &OptimizeOptions::verify,
           "run the model before and after on made-up inputs, and leave out rewrites that change its outputs");

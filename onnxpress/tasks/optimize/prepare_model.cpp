@@ -7,6 +7,9 @@
 #include <unordered_set>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/format/read_model.h"
+#include "onnxpress/format/write_model.h"
+#include "onnxpress/passes/apply_rules.h"
 #include "onnxpress/passes/convert_opset.h"
 #include "onnxpress/passes/cut_graph.h"
 #include "onnxpress/passes/freeze_inputs.h"
@@ -100,6 +103,50 @@ void convert_to_wanted_opset(Model& model, const OptimizeOptions& options, Optim
   passes::remove_dead(model);  // constants that became attributes
   report.remarks.push_back(
       fmt::format("opset {} -> {}: {} nodes are written in another way", done.before, wanted, done.nodes));
+}
+
+namespace {
+
+// Functions of the file, added to the model so that their nodes can be copied, and taken off its list again.
+std::vector<passes::Rule> rules_in(Model& model, const std::string& path) {
+  LoadedModel file = load_model(path);
+  const std::size_t own = model.functions.size();
+  format::add_functions(model, format::encode_model(file.model));
+  const std::vector<Function*> read(model.functions.begin() + static_cast<std::ptrdiff_t>(own), model.functions.end());
+  model.functions.resize(own);
+  std::vector<passes::Rule> rules;
+  for (const Function* pattern : read) {
+    if (pattern->domain != "pattern") continue;
+    const auto replacement = std::ranges::find_if(
+        read, [&](const Function* each) { return each->domain == "replacement" && each->name == pattern->name; });
+    if (replacement == read.end()) {
+      Error error("", fmt::format("pattern {} has no replacement", quote_name(pattern->name)),
+                  "docs/rules.md shows the form of a rule");
+      error.set_file(path);
+      throw error;
+    }
+    rules.push_back({pattern, *replacement});
+  }
+  if (!rules.empty()) return rules;
+  Error error("", "there are no rules in it", "a rule is a function of domain pattern and one of domain replacement");
+  error.set_file(path);
+  throw error;
+}
+
+}  // namespace
+
+void apply_wanted_rules(Model& model, const OptimizeOptions& options, OptimizeReport& report) {
+  if (!options.rules) return;
+  for (const passes::RuleReport& done : passes::apply_rules(model, rules_in(model, *options.rules))) {
+    if (done.count == 0) {
+      report.remarks.push_back(fmt::format("rule {} fits nowhere: {}", done.rule, done.reason));
+      continue;
+    }
+    report.rewrites.push_back({done.rule, "a rule of the user", done.count});
+    for (const std::string& node : done.nodes)
+      report.steps.push_back({done.rule, node, "", "a rule of the user", {}, {}});
+  }
+  passes::remove_dead(model);
 }
 
 }  // namespace onnxpress::tasks

@@ -17,4 +17,7 @@ void inline_wanted_functions(Model& model, const OptimizeOptions& options, const
 // To another opset, where the options ask for one. Throws Error that names the nodes that cannot be converted.
 void convert_to_wanted_opset(Model& model, const OptimizeOptions& options, OptimizeReport& report);
 
+// The user's own rewrites. Steps of the report list them; remarks say which fit nowhere, and why. Throws Error.
+void apply_wanted_rules(Model& model, const OptimizeOptions& options, OptimizeReport& report);
+
 }  // namespace onnxpress::tasks

@@ -10,6 +10,7 @@
 #include "onnxpress/passes/remove_dead.h"
 #include "onnxpress/tasks/optimize/compare_results.h"
 #include "onnxpress/tasks/optimize/other_names.h"
+#include "onnxpress/tasks/optimize/runtime_rules.h"
 
 namespace onnxpress::tasks {
 
@@ -98,6 +99,7 @@ passes::DriverReport run_rewrites(Model& model, const OptimizeOptions& options, 
   }
   passes::DriverReport report = passes::apply_rewrites(model, facts, with_hook);
   if (report.changed()) passes::remove_dead(model);
+  if (options.target == OptimizeTarget::kOrt && !options.exact) apply_runtime_rules(model, driver, report);
   return report;
 }
 

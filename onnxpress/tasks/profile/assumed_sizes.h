@@ -3,22 +3,40 @@
 
 #include <cstdint>
 #include <optional>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
-#include "onnxpress/analysis/cost/node_costs.h"
 #include "onnxpress/analysis/facts/facts.h"
 
 namespace onnxpress::tasks {
 
-struct AssumedSizes {
-  std::vector<std::pair<const Symbol*, std::int64_t>> sizes;  // symbols in order of appearance
+class AssumedSizes {
+ public:
+  explicit AssumedSizes(const analysis::Facts& facts) : facts_(facts) {}
+
+  // The first dim of an input of several dims is taken for a batch: 1. The last two of an input of four dims are an
+  // image: 224. The second of a float input of two is sound: 16,000 samples. Lengths of caches ("past...") are 0, other
+  // dims 128.
+  void add_inputs(const Model& model);
+  // Those, and all symbols in the results of nodes, bodies and functions included.
+  void add_model(const Model& model);
+  // Symbols of a dim that only the data tell, or that a loop brought in: 128.
+  void add(Dim dim);
+  void add(const ops::Fact& fact);
 
   std::optional<std::int64_t> of(const Symbol& symbol) const;
-};
+  // In order of appearance.
+  const std::vector<std::pair<const Symbol*, std::int64_t>>& all() const { return sizes_; }
 
-// The first dim of an input of several dims is taken for a batch: 1. The last two of an input of four dims are an
-// image: 224. Lengths of caches ("past...") are 0. Others, and sizes that only the data tell, are 128.
-AssumedSizes assumed_sizes(const Model& model, const analysis::Facts& facts, const analysis::ModelCosts& costs);
+ private:
+  void assume(const Symbol* symbol, std::int64_t size);
+
+  const analysis::Facts& facts_;
+  std::vector<std::pair<const Symbol*, std::int64_t>> sizes_;
+  std::unordered_map<const Symbol*, std::int64_t> by_symbol_;
+  std::unordered_set<const Symbol*> seen_;  // symbols and expressions that were taken apart already
+};
 
 }  // namespace onnxpress::tasks

@@ -13,9 +13,13 @@
 #include "onnxpress/analysis/memory/activations.h"
 #include "onnxpress/analysis/summary.h"
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/mapped_file.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/tasks/inputs/custom_ops.h"
 #include "onnxpress/tasks/profile/assumed_sizes.h"
+#include "onnxpress/tasks/profile/layer_tree.h"
+#include "onnxpress/tasks/profile/profile_names.h"
+#include "onnxpress/tasks/profile/sparsity_profile.h"
 #include "onnxpress/tasks/report/json_report.h"
 
 namespace onnxpress::tasks {
@@ -28,51 +32,34 @@ using analysis::Facts;
 using analysis::ModelCosts;
 using analysis::NodeCost;
 
-std::string op_name(const Node& node) {
-  return is_standard_domain(node.domain()) ? std::string(node.op_type())
-                                           : fmt::format("{}.{}", node.domain(), node.op_type());
-}
-
-std::string type_text(const Facts& facts, const Value* value) {
-  if (!value) return {};
-  ops::Fact fact = facts.of(*value);
-  fact.shape = facts.shape_of(*value);
-  return analysis::to_string(fact);
-}
-
 class Profiler {
  public:
-  Profiler(Model& model, const Facts& facts, const ProfileOptions& options)
-      : model_(model), facts_(facts), options_(options) {}
+  Profiler(Model& model, const Facts& facts, const ProfileOptions& options, const ops::ShapeRules* rules)
+      : model_(model), facts_(facts), options_(options), rules_(rules), sizes_(facts) {}
 
   ProfileReport profile() {
-    const ModelCosts costs = analysis::costs_of(facts_, model_);
-    assume_sizes(costs);
+    report_.count = options_.count;
+    sizes_.add_inputs(model_);
     add_weights();
+    const ModelCosts costs = analysis::costs_of(
+        facts_, model_,
+        {.style = options_.count, .rules = rules_, .on_node = [this](std::size_t, const NodeCost& cost) {
+           add_node(cost);
+         }});
+    for (const auto& [symbol, size] : sizes_.all()) report_.assumed.push_back({std::string(symbol->name), size});
+    size_of_ = [this](const Symbol& symbol) { return sizes_.of(symbol); };
     add_totals(costs);
-    for (const NodeCost& each : costs.nodes) add_node(each);
+    for (std::size_t i = 0; i < costs.nodes.size(); ++i) add_numbers(costs.nodes[i], report_.node_list[i]);
+    require_sums();
+    if (options_.sparsity) report_.sparsity = sparsity_profile(model_, facts_, tensors_, rows_, report_);
     add_ops();
     add_memory();
-    for (const Node* node : costs.unknown) {
-      const std::string name = op_name(*node);
-      if (std::ranges::find(report_.unknown_ops, name) == report_.unknown_ops.end())
-        report_.unknown_ops.push_back(name);
-    }
-    for (const ValueInfo* input : model_.graph().inputs()) {
-      if (!input->value->initializer())
-        report_.inputs.push_back(fmt::format("{} {}", input->value->name(), type_text(facts_, input->value)));
-    }
-    report_.count = options_.count;
+    add_rest(costs);
+    if (options_.details) report_.layers = layers_of(report_.node_list);
     return std::move(report_);
   }
 
  private:
-  void assume_sizes(const ModelCosts& costs) {
-    sizes_ = assumed_sizes(model_, facts_, costs);
-    for (const auto& [symbol, size] : sizes_.sizes) report_.assumed.push_back({std::string(symbol->name), size});
-    size_of_ = [this](const Symbol& symbol) { return sizes_.of(symbol); };
-  }
-
   std::optional<std::uint64_t> number(Dim dim) const {
     const auto value = facts_.dims().value_of(dim, size_of_);
     return value && *value >= 0 ? std::optional<std::uint64_t>(*value) : std::nullopt;
@@ -86,12 +73,12 @@ class Profiler {
 
   // Each tensor once, at the first node that reads it, in order.
   void add_weights() {
-    const analysis::TensorList list = analysis::list_tensors(model_);
-    const auto totals = analysis::total(list);
+    tensors_ = analysis::list_tensors(model_);
+    const auto totals = analysis::total(tensors_);
     report_.parameters = totals.parameters;
     report_.tensors = totals.tensors;
     report_.weight_bytes = totals.bytes;
-    for (const analysis::TensorEntry& entry : list.entries) {
+    for (const analysis::TensorEntry& entry : tensors_.entries) {
       if (entry.value && entry.role != analysis::TensorRole::kSparseIndices) {
         auto& held = weights_[entry.value];
         held.first += entry.elements.value_or(0);
@@ -101,16 +88,47 @@ class Profiler {
   }
 
   void add_own_weights(const Node& node, NodeProfile& line) {
-    const auto take = [&](const Value* value) {
-      const auto found = value ? weights_.find(value) : weights_.end();
-      if (found == weights_.end() || !seen_.insert(value).second) return;
+    for (const Use& use : node.inputs()) {
+      const auto found = use.value() ? weights_.find(use.value()) : weights_.end();
+      if (found == weights_.end()) continue;
+      note_scope(use.value()->name());
+      if (!seen_.insert(use.value()).second) continue;
       line.parameters += found->second.first;
       line.weight_bytes += found->second.second;
-    };
-    for (const Use& use : node.inputs()) take(use.value());
+    }
+  }
+
+  // Names of weights tell the layer where those of nodes do not: "layer1.0.conv1.weight".
+  void note_scope(std::string_view weight) {
+    const std::size_t dot = weight.rfind('.');
+    if (dot != std::string_view::npos && dot > 0) last_scope_ = weight.substr(0, dot);
   }
 
   // --- Nodes
+
+  // What only holds now: inside of a function, facts are those of one call.
+  void add_node(const NodeCost& cost) {
+    const Node& node = *cost.node;
+    NodeProfile line;
+    line.name = name_of(node);
+    line.op = op_name(node);
+    line.depth = cost.depth;
+    for (const Use& use : node.inputs()) {
+      if (options_.details) line.inputs.push_back(use.value() ? type_text(facts_, *use.value()) : "");
+    }
+    for (const Value* output : node.outputs()) {
+      if (options_.details) line.outputs.push_back(output ? type_text(facts_, *output) : "");
+      if (output) sizes_.add(facts_.of(*output));
+    }
+    sizes_.add(cost.times);
+    add_own_weights(node, line);
+    if (options_.details) line.scope = scope_in_metadata(node);
+    if (line.scope.empty() && !last_scope_.empty() && line.depth == 0 &&
+        line.name.find_first_of("/.") == std::string::npos)
+      line.scope = last_scope_;
+    rows_.push_back(&node);
+    report_.node_list.push_back(std::move(line));
+  }
 
   void add_totals(const ModelCosts& costs) {
     Amount flops = costs.flops;
@@ -118,37 +136,62 @@ class Profiler {
     flops.add(costs.macs);
     report_.macs = line_of(costs.macs);
     report_.flops = line_of(flops);
+    report_.work = options_.count == Count::kMac    ? report_.macs
+                   : options_.count == Count::kFlop ? report_.flops
+                                                    : line_of(costs.counted);
     report_.read = line_of(costs.read);
     report_.written = line_of(costs.written);
-    const bool some_unknown = !costs.unknown.empty();
-    for (AmountLine* line : {&report_.macs, &report_.flops, &report_.read, &report_.written})
+    const bool some_unknown = !costs.unknown.empty() || costs.is_cut;
+    for (AmountLine* line : {&report_.work, &report_.macs, &report_.flops, &report_.read, &report_.written})
       line->at_least |= some_unknown;
     report_.nodes = costs.nodes.size();
   }
 
-  void add_node(const NodeCost& cost) {
-    const Node& node = *cost.node;
-    NodeProfile line;
-    line.name = node.name().empty() && node.output() ? node.output()->name() : node.name();
-    line.op = op_name(node);
-    for (const Use& use : node.inputs()) line.inputs.push_back(type_text(facts_, use.value()));
-    for (const Value* output : node.outputs()) line.outputs.push_back(type_text(facts_, output));
+  void add_numbers(const NodeCost& cost, NodeProfile& line) {
     line.known = cost.is_known;
     line.estimate = cost.is_estimate;
     line.counted = cost.is_counted;
-    line.depth = cost.depth;
     line.times = number(cost.times);
-    if (cost.is_known) {
-      line.macs = number(cost.macs);
-      const auto other = number(cost.flops);
-      if (line.macs && other) line.flops = 2 * *line.macs + *other;
-      line.read = number(cost.read);
-      line.written = number(cost.written);
-      if (cost.macs.is_symbol()) line.macs_formula = onnxpress::to_string(cost.macs);
+    std::uint64_t bytes = 0;
+    bool known = true;
+    for (const Value* output : cost.node->outputs()) {
+      const auto each = output ? analysis::bytes_of(facts_, *output, size_of_) : std::optional<std::uint64_t>(0);
+      known &= each.has_value();
+      bytes += each.value_or(0);
     }
-    add_own_weights(node, line);
-    row_of_.emplace(&node, report_.node_list.size());
-    report_.node_list.push_back(std::move(line));
+    if (known) line.result_bytes = bytes;
+    if (!cost.is_known) return;
+    line.macs = number(cost.macs);
+    const auto other = number(cost.flops);
+    if (line.macs && other) line.flops = 2 * *line.macs + *other;
+    line.work = options_.count == Count::kMac    ? line.macs
+                : options_.count == Count::kFlop ? line.flops
+                                                 : number(cost.counted);
+    line.read = number(cost.read);
+    line.written = number(cost.written);
+    if (cost.macs.is_symbol()) line.macs_formula = onnxpress::to_string(cost.macs);
+  }
+
+  // Assumed sizes that the model cannot have make some figures negative: then totals are of the others.
+  void require_sums() {
+    const std::pair<AmountLine*, std::optional<std::uint64_t> NodeProfile::*> totals[] = {
+        {&report_.work, &NodeProfile::work},
+        {&report_.macs, &NodeProfile::macs},
+        {&report_.flops, &NodeProfile::flops},
+        {&report_.read, &NodeProfile::read},
+        {&report_.written, &NodeProfile::written}};
+    for (const auto& [total, figure] : totals) {
+      std::uint64_t sum = 0;
+      bool all = true, fits = true;
+      for (const NodeProfile& node : report_.node_list) {
+        if (!node.counted || !node.known) continue;
+        all &= (node.*figure).has_value();
+        fits &= !__builtin_add_overflow(sum, (node.*figure).value_or(0), &sum);
+      }
+      if (all && total->value) continue;
+      total->at_least |= !all;
+      total->value = fits ? std::optional(sum) : std::nullopt;
+    }
   }
 
   void add_ops() {
@@ -160,18 +203,34 @@ class Profiler {
       op.weight_bytes += node.weight_bytes;
       if (!node.counted) continue;
       ++op.nodes;
+      op.work += node.work.value_or(0);
       op.macs += node.macs.value_or(0);
       op.flops += node.flops.value_or(0);
       op.read += node.read.value_or(0);
       op.written += node.written.value_or(0);
     }
     for (auto& [name, op] : by_op) report_.ops.push_back(std::move(op));
-    const bool macs = options_.count == Count::kMac;
-    std::ranges::stable_sort(report_.ops, [macs](const OpProfile& a, const OpProfile& b) {
-      if (macs && a.macs != b.macs) return a.macs > b.macs;
+    std::ranges::stable_sort(report_.ops, [](const OpProfile& a, const OpProfile& b) {
+      if (a.work != b.work) return a.work > b.work;
       if (a.flops != b.flops) return a.flops > b.flops;
       return a.written > b.written;
     });
+  }
+
+  void add_rest(const ModelCosts& costs) {
+    for (const Node* node : costs.unknown) {
+      const std::string name = op_name(*node);
+      if (std::ranges::find(report_.unknown_ops, name) == report_.unknown_ops.end())
+        report_.unknown_ops.push_back(name);
+    }
+    for (const analysis::BranchChoice& choice : costs.choices) {
+      report_.choices.push_back({report_.node_list[choice.row].name, line_of(choice.then_macs),
+                                 line_of(choice.else_macs), choice.counts_then ? "then" : "else"});
+    }
+    for (const ValueInfo* input : model_.graph().inputs()) {
+      if (!input->value->initializer())
+        report_.inputs.push_back(fmt::format("{} {}", input->value->name(), type_text(facts_, *input->value)));
+    }
   }
 
   // --- Memory
@@ -187,17 +246,24 @@ class Profiler {
     out.weights = report_.weight_bytes;
     out.unknown = memory.unknown.size();
     for (const ValueInfo* input : model_.graph().inputs()) {
-      if (!input->value->initializer()) out.inputs += bytes_of(*input->value).value_or(0);
+      if (!input->value->initializer()) out.inputs += analysis::bytes_of(facts_, *input->value, size_of_).value_or(0);
     }
-    std::uint32_t step = 0;
-    for (const Node& node : model_.graph().nodes()) {
-      if (step == memory.plan.peak_step && memory.plan.live_peak > 0) out.peak_node = name_of_node(node);
-      ++step;
+    add_timeline(memory);
+    std::map<std::int64_t, const Activation*> alive;  // what a buffer holds at the peak: the value that came last
+    for (const Activation& each : memory.values) {
+      if (each.first <= memory.plan.peak_step && each.last >= memory.plan.peak_step) alive[each.buffer] = &each;
     }
-    add_alive(memory, step);
+    for (const auto& [buffer, each] : alive) {
+      out.alive.push_back({each->value ? std::string(each->value->name()) : "bodies of " + name_of(*each->node),
+                           each->value ? type_text(facts_, *each->value) : "",
+                           memory.buffers[static_cast<std::size_t>(buffer)].bytes});
+    }
+    std::ranges::stable_sort(out.alive, std::greater<>(), &MemoryValue::bytes);
   }
 
-  void add_alive(const analysis::ActivationMemory& memory, std::uint32_t steps) {
+  // What is alive while each node of the main graph runs.
+  void add_timeline(const analysis::ActivationMemory& memory) {
+    const auto steps = static_cast<std::uint32_t>(model_.graph().nodes().size());
     std::vector<std::int64_t> change(steps + 2, 0);
     for (const analysis::Buffer& buffer : memory.buffers) {
       change[buffer.first] += static_cast<std::int64_t>(buffer.bytes);
@@ -205,57 +271,68 @@ class Profiler {
     }
     std::int64_t alive = 0;
     std::uint32_t step = 0;
-    for (const Node& node : model_.graph().nodes()) {
-      alive += change[step++];
-      if (const auto row = row_of_.find(&node); row != row_of_.end())
-        report_.node_list[row->second].live = static_cast<std::uint64_t>(alive);
+    for (NodeProfile& row : report_.node_list) {
+      if (row.depth > 0) continue;
+      alive += change[step];
+      row.live = static_cast<std::uint64_t>(alive);
+      if (step == memory.plan.peak_step && memory.plan.live_peak > 0) report_.memory.peak_node = row.name;
+      ++step;
     }
-    for (const Activation& each : memory.values) {
-      if (each.first > memory.plan.peak_step || each.last < memory.plan.peak_step || each.is_view || each.in_place)
-        continue;
-      report_.memory.alive.push_back(
-          {each.value ? std::string(each.value->name()) : "bodies of " + name_of_node(*each.node),
-           each.value ? type_text(facts_, each.value) : "", each.bytes});
-    }
-    std::ranges::stable_sort(report_.memory.alive, std::greater<>(), &MemoryValue::bytes);
-  }
-
-  static std::string name_of_node(const Node& node) {
-    return std::string(node.name().empty() && node.output() ? node.output()->name() : node.name());
-  }
-
-  std::optional<std::uint64_t> bytes_of(const Value& value) const {
-    const auto shape = facts_.shape_of(value);
-    const int bits = bits_of(facts_.of(value).element);
-    if (!shape || bits <= 0) return std::nullopt;
-    Dim elements = Dim::size(1);
-    for (const Dim dim : *shape) elements = facts_.dims().mul(elements, dim);
-    const auto count = number(elements);
-    return count && *count < (std::uint64_t{1} << 56) ? std::optional((*count * static_cast<unsigned>(bits) + 7) / 8)
-                                                      : std::nullopt;
   }
 
   Model& model_;
   const Facts& facts_;
   const ProfileOptions& options_;
+  const ops::ShapeRules* rules_;
   AssumedSizes sizes_;
   ops::DimMath::SizeOf size_of_;
+  analysis::TensorList tensors_;
   std::unordered_map<const Value*, std::pair<std::uint64_t, std::uint64_t>> weights_;  // elements, bytes
   std::unordered_set<const Value*> seen_;
-  std::unordered_map<const Node*, std::size_t> row_of_;
+  std::vector<const Node*> rows_;
+  std::string last_scope_;
   ProfileReport report_;
 };
 
+// Rules for shapes may say the work as well; a file of its own goes before them.
+std::optional<ops::ShapeRules> cost_rules(const ProfileOptions& options) {
+  if (!options.cost) return std::nullopt;
+  try {
+    const auto file = MappedFile::open(*options.cost, FileAccess::kRead);
+    return ops::ShapeRules::parse(file->bytes().view());
+  } catch (Error& error) {
+    error.set_file(*options.cost);
+    throw;
+  }
+}
+
 }  // namespace
+
+std::string_view unit_of(Count count) {
+  switch (count) {
+    case Count::kMac:
+      return "MACs";
+    case Count::kFlop:
+      return "FLOPs";
+    case Count::kOnnxTool:
+      return "onnx-tool MACs";
+    case Count::kFvcore:
+      return "fvcore flops";
+    case Count::kThop:
+      return "thop MACs";
+  }
+  return "MACs";
+}
 
 ProfileReport profile(Model& model, const ProfileOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   const CustomOps custom(model, options.custom_ops);
+  const auto costs = cost_rules(options);
   analysis::FactSettings settings = settings_of(options.bindings, model);
   settings.rules = custom.rules();
   const Facts facts(model, std::move(settings));
   require_fitting(facts, model);
-  ProfileReport report = Profiler(model, facts, options).profile();
+  ProfileReport report = Profiler(model, facts, options, costs ? &*costs : custom.rules()).profile();
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;
 }

@@ -1,6 +1,8 @@
 // The profile as a table that spreadsheets read.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "onnxpress/tasks/profile/profile.h"
 
 namespace onnxpress::tasks {
@@ -24,22 +26,88 @@ std::string joined(const std::vector<std::string>& texts) {
 }
 
 std::string number(const std::optional<std::uint64_t>& value) { return value ? std::to_string(*value) : ""; }
+std::string real(const std::optional<double>& value) { return value ? fmt::format("{:.4f}", *value) : ""; }
+
+// --- onnx-tool's table
+
+// "float[1,3,224,224]" -> "1x3x224x224"; a scalar is 0 there.
+std::string shape_with_x(const std::vector<std::string>& types) {
+  if (types.empty()) return "0";
+  const std::size_t open = types.front().find('['), close = types.front().rfind(']');
+  if (open == std::string::npos || close <= open + 1) return "0";
+  std::string shape = types.front().substr(open + 1, close - open - 1);
+  std::ranges::replace(shape, ',', 'x');
+  return shape;
+}
+
+std::string share(std::uint64_t part, std::uint64_t whole) {
+  return fmt::format("{:.2f}%", whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+// Its sparse columns are there when a weight of the model has more than 40 % zeros.
+bool shows_sparsity(const ProfileReport& report) {
+  return report.sparsity &&
+         std::ranges::any_of(report.sparsity->weights, [](const SparseWeight& each) { return each.ratio > 0.4; });
+}
+
+std::string sparse_cells(const ProfileReport& report, const NodeProfile& node) {
+  for (const SparseWeight& each : report.sparsity->weights) {
+    if (each.node != node.name || !node.zeros || each.ratio != *node.zeros) continue;
+    return fmt::format("({}, {}),{:.4f},{:.4f},", each.block_rows, each.block_columns, each.block_ratio, each.ratio);
+  }
+  return "(1, 1),0.0000,0.0000,";
+}
+
+std::string onnx_tool_csv(const ProfileReport& report) {
+  const bool sparse = shows_sparsity(report);
+  std::vector<const NodeProfile*> rows;
+  std::uint64_t work = 0, memory = 0, parameters = 0;
+  for (const NodeProfile& node : report.node_list) {
+    if (analysis::onnx_tool_hides(node.op) || !node.counted) continue;
+    rows.push_back(&node);
+    work += node.work.value_or(0);
+    memory += node.result_bytes.value_or(0) + node.weight_bytes;
+    parameters += node.parameters;
+  }
+  std::string out = fmt::format("Name,Type,{}Forward_MACs,FPercent,Memory,MPercent,Params,PPercent,InShape,OutShape\n",
+                                sparse ? "Sparse Pattern,Sparse Block Ratio,Sparse Ratio," : "");
+  for (const NodeProfile* node : rows) {
+    const std::uint64_t bytes = node->result_bytes.value_or(0) + node->weight_bytes;
+    std::string cells = sparse ? sparse_cells(report, *node) : "";
+    if (sparse) cells = "\"" + cells.substr(0, cells.find(')') + 1) + "\"" + cells.substr(cells.find(')') + 1);
+    out += fmt::format("{},{},{}{},{},{},{},{},{},{},{}\n", csv_cell(node->name), csv_cell(node->op), cells,
+                       node->work.value_or(0), share(node->work.value_or(0), work), bytes, share(bytes, memory),
+                       node->parameters, share(node->parameters, parameters), shape_with_x(node->inputs),
+                       shape_with_x(node->outputs));
+  }
+  return out + fmt::format("Total,_,{}{},100%,{},100%,{},100%,_,_\n", sparse ? "_,_,_," : "", work, memory, parameters);
+}
 
 }  // namespace
 
 std::string to_csv(const ProfileReport& report) {
-  std::string out =
-      "name,op,inputs,outputs,macs,flops,parameters,weight_bytes,read,written,live,times,depth,counted,known\n";
+  if (report.count == Count::kOnnxTool) return onnx_tool_csv(report);
+  const bool other = report.count == Count::kFvcore || report.count == Count::kThop;
+  std::string out = fmt::format(
+      "name,op,scope,inputs,outputs,{}macs,flops,parameters,weight_bytes,read,written,live,times,depth,counted,known{}{"
+      "}\n",
+      other ? "work," : "", report.sparsity ? ",zeros,effective_macs" : "", report.time ? ",microseconds" : "");
   for (const NodeProfile& node : report.node_list) {
-    out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_cell(node.name), csv_cell(node.op),
-                       csv_cell(joined(node.inputs)), csv_cell(joined(node.outputs)), number(node.macs),
-                       number(node.flops), node.parameters, node.weight_bytes, number(node.read), number(node.written),
-                       node.live, number(node.times), node.depth, node.counted ? 1 : 0, node.known ? 1 : 0);
+    out += fmt::format("{},{},{},{},{},{}{},{},{},{},{},{},{},{},{},{},{}", csv_cell(node.name), csv_cell(node.op),
+                       csv_cell(node.scope), csv_cell(joined(node.inputs)), csv_cell(joined(node.outputs)),
+                       other ? number(node.work) + "," : "", number(node.macs), number(node.flops), node.parameters,
+                       node.weight_bytes, number(node.read), number(node.written), node.live, number(node.times),
+                       node.depth, node.counted ? 1 : 0, node.known ? 1 : 0);
+    if (report.sparsity) out += fmt::format(",{},{}", real(node.zeros), number(node.effective_macs));
+    if (report.time) out += "," + (node.microseconds ? fmt::format("{:.3f}", *node.microseconds) : "");
+    out += '\n';
   }
-  out += fmt::format("total,,,,{},{},{},{},{},{},{},,,,\n", number(report.macs.value), number(report.flops.value),
-                     report.parameters, report.weight_bytes, number(report.read.value), number(report.written.value),
-                     report.memory.peak);
-  return out;
+  out += fmt::format("total,,,,,{}{},{},{},{},{},{},{},,,,", other ? number(report.work.value) + "," : "",
+                     number(report.macs.value), number(report.flops.value), report.parameters, report.weight_bytes,
+                     number(report.read.value), number(report.written.value), report.memory.peak);
+  if (report.sparsity) out += fmt::format(",,{}", report.sparsity->effective_macs);
+  if (report.time) out += fmt::format(",{:.3f}", report.time->kernels_ms * 1000);
+  return out + '\n';
 }
 
 }  // namespace onnxpress::tasks

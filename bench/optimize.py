@@ -1,0 +1,191 @@
+"""`onnxpress optimize` side by side with what it replaces, in one run on one machine:
+
+  .venv/bin/python bench/optimize.py [--most 60000000] [--latency] [models/*.onnx]
+
+onnxsim, OnnxSlim, onnxoptimizer, onnxscript and ONNX Runtime's basic level (from PyPI, in a folder of its own in build/) on each model:
+nodes (without Constant nodes, bodies and functions included), bytes, time and memory of the whole process, and whether the result is
+valid, has the same interface, and gives the same outputs: off by no more than ten times what a change of the inputs by a millionth does, or
+1e-4. With --latency, the time of a run in ONNX Runtime against that of the original, alternating. Only ratios mean anything.
+"""
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+ONNXPRESS = Path(os.environ.get("ONNXPRESS", ROOT / "build" / "onnxpress"))
+PEERS = Path(os.environ.get("PEERS", ROOT / "build" / "peers" / "optimize"))
+PACKAGES = ["onnxsim==0.8.1", "onnxslim==0.1.98", "onnxoptimizer==0.4.2", "onnxscript==0.7.2", "onnxruntime==1.31.1", "onnx"]
+MOST_SECONDS = 600
+
+ONNXSCRIPT = "import sys, onnx, onnxscript.optimizer as o; onnx.save(o.optimize(onnx.load(sys.argv[1])), sys.argv[2])"
+RUNTIME = """import sys, onnxruntime as ort
+options = ort.SessionOptions()
+options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_ENABLE_BASIC
+options.optimized_model_filepath = sys.argv[2]
+options.log_severity_level = 4
+ort.InferenceSession(sys.argv[1], options, providers=["CPUExecutionProvider"])"""
+
+
+def commands():
+    python = PEERS / "bin" / "python"
+    return {
+        "onnxpress": lambda a, b: [ONNXPRESS, "optimize", a, "-o", b],
+        "onnxpress --shrink": lambda a, b: [ONNXPRESS, "optimize", a, "-o", b, "--shrink"],
+        "onnxsim": lambda a, b: [PEERS / "bin" / "onnxsim", a, b],
+        "OnnxSlim": lambda a, b: [PEERS / "bin" / "onnxslim", a, b],
+        "onnxoptimizer": lambda a, b: [python, "-m", "onnxoptimizer", a, b, "--fixed_point"],
+        "onnxscript": lambda a, b: [python, "-c", ONNXSCRIPT, a, b],
+        "ONNX Runtime basic": lambda a, b: [python, "-c", RUNTIME, a, b],
+    }
+
+
+def install():
+    if (PEERS / "bin" / "onnxsim").exists():
+        return
+    subprocess.run([sys.executable, "-m", "venv", "--clear", PEERS], check=True)
+    subprocess.run([PEERS / "bin" / "python", "-m", "pip", "install", "--quiet", *PACKAGES], check=True)
+
+
+def run(command):
+    """Wall time, CPU time and peak resident bytes; None when it failed."""
+    begin = time.perf_counter()
+    process = subprocess.Popen([str(part) for part in command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS)))
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        return None
+    return time.perf_counter() - begin, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+
+
+# --- In a process of its own: what a model is, and what it gives.
+
+
+def bodies_of(graph):
+    yield graph
+    for node in graph.node:
+        for attribute in node.attribute:
+            for body in [attribute.g, *attribute.graphs] if attribute.type in (5, 10) else []:
+                yield from bodies_of(body)
+
+
+def describe(path, original, latency):
+    import numpy
+    import onnx
+    import onnxruntime
+    sys.path.insert(0, str(ROOT / "tests" / "python"))
+    from test_models_run import inputs_of
+    from test_mutated import inputs_of as plain_inputs_of, session_of
+    from test_optimize import distance
+    model = onnx.load(path)
+    lists = [*(body.node for body in bodies_of(model.graph)), *(function.node for function in model.functions)]
+    found = {"nodes": sum(node.op_type != "Constant" for nodes in lists for node in nodes), "bytes": Path(path).stat().st_size}
+    try:
+        onnx.checker.check_model(str(path), full_check=True)
+        found["valid"] = True
+    except Exception:
+        found["valid"] = False
+    first = onnx.load(original, load_external_data=False)
+
+    def interface(m):
+        constants = {t.name for t in m.graph.initializer}
+        return [[v.SerializeToString() for v in part if v.name not in constants] for part in (m.graph.input, m.graph.output)]
+
+    found["interface"] = interface(first) == interface(model)
+    try:
+        before = session_of(original)
+        try:
+            inputs = inputs_of(Path(original).stem, before, False, numpy.random.default_rng(7))
+        except KeyError:  # a model whose open dims nobody described
+            inputs = plain_inputs_of(before)
+        expected = before.run(None, inputs)
+    except Exception:
+        return {**found, "same": None}
+    try:
+        nudged = {k: (v * (1 + 1e-6)).astype(v.dtype) if v.dtype.kind == "f" else v for k, v in inputs.items()}
+        floor = distance(expected, before.run(None, nudged))
+        outputs = session_of(path).run(None, inputs)
+        found["difference"], found["floor"] = distance(expected, outputs), floor
+        found["same"] = bool(found["difference"] <= max(1e-4, 10 * floor))
+    except Exception as problem:
+        return {**found, "same": False, "problem": str(problem)[:200]}
+    if latency:
+        options = onnxruntime.SessionOptions()
+        options.log_severity_level = 4
+        sessions = [onnxruntime.InferenceSession(str(each), options, providers=["CPUExecutionProvider"]) for each in (original, path)]
+        times = [[], []]
+        begin = time.perf_counter()
+        while len(times[0]) < 5 or (time.perf_counter() - begin < 3 and len(times[0]) < 200):
+            for session, each in zip(sessions, times):
+                at = time.perf_counter()
+                session.run(None, inputs)
+                each.append(time.perf_counter() - at)
+        found["latency"] = float(numpy.median(times[1]) / numpy.median(times[0]))
+    return found
+
+
+def described(path, original, latency):
+    done = subprocess.run([sys.executable, __file__, "--describe", path, original, *(["--latency"] if latency else [])], capture_output=True,
+                          text=True)
+    return json.loads(done.stdout.splitlines()[-1]) if done.returncode == 0 and done.stdout else {"same": False, "problem": done.stderr[-300:]}
+
+
+# --- The table.
+
+
+def verdict(found):
+    wrong = [word for word, bad in (("invalid", not found.get("valid")), ("other interface", not found.get("interface")),
+                                    ("WRONG", found.get("same") is False)) if bad]
+    return ", ".join(wrong) or ("yes" if found.get("same") else "not run")
+
+
+def line(name, tool, before, found, spent, latency):
+    time_text, memory = (f"{spent[0]:.2f} s", f"{spent[2] / 2**20:.0f} MiB") if spent else ("failed", "")
+    cells = [name, tool, f"{found['nodes']:,}" if "nodes" in found else "-", f"{found['bytes'] / 1e6:.2f}" if "bytes" in found else "-", time_text, memory,
+             verdict(found) if spent else ""]
+    if latency:
+        cells.append(f"{found['latency']:.2f} x" if "latency" in found else "")
+    return "| " + " | ".join(cells) + " |"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("models", nargs="*", type=Path)
+    parser.add_argument("--most", type=int, default=60_000_000, help="bytes of the largest model of models/")
+    parser.add_argument("--latency", action="store_true")
+    parser.add_argument("--tools", default="", help="only these, separated by commas")
+    parser.add_argument("--json", type=Path, help="write all numbers here as well")
+    options = parser.parse_args()
+    install()
+    paths = options.models or [p for p in sorted((ROOT / "models").glob("*.onnx")) if p.stat().st_size <= options.most]
+    tools = {name: make for name, make in commands().items() if not options.tools or name in options.tools.split(",")}
+    titles = ["model", "tool", "nodes", "MB", "time", "memory", "right"] + (["latency"] if options.latency else [])
+    print("| " + " | ".join(titles) + " |\n|" + "---|" * len(titles))
+    everything = []
+    with tempfile.TemporaryDirectory() as folder:
+        for path in paths:
+            original = described(path, path, False)
+            print(line(path.stem, "original", original, original, (0, 0, 0), options.latency).replace("0.00 s | 0 MiB", " | "), flush=True)
+            for name, make in tools.items():
+                result = Path(folder) / "result.onnx"
+                result.unlink(missing_ok=True)
+                spent = run(make(path, result))
+                found = described(result, path, options.latency) if spent and result.exists() else {}
+                everything.append({"model": path.stem, "tool": name, "spent": spent, **found})
+                print(line("", name, original, found, spent, options.latency), flush=True)
+    if options.json:
+        options.json.write_text(json.dumps(everything, indent=1))
+
+
+if __name__ == "__main__":
+    if "--describe" in sys.argv:
+        at = sys.argv.index("--describe")
+        print(json.dumps(describe(sys.argv[at + 1], sys.argv[at + 2], "--latency" in sys.argv)))
+    else:
+        main()

@@ -1,0 +1,159 @@
+"""`onnxpress profile` beside onnx-tool and onnxsim's profile, each as a process of its own, in one run on one machine:
+
+  .venv/bin/python bench/profile.py [--peers PYTHON] [--rounds 3] [--models FOLDER] [--markdown]
+
+PYTHON is an interpreter that has onnx-tool 1.0.1 and onnxsim 0.8.1 (python3 -m venv /tmp/peers && /tmp/peers/bin/pip install
+onnx-tool==1.0.1 onnxsim==0.8.1 tabulate); without it only ours is timed. Times are CPU times with process start, the least of the rounds,
+since the machine is noisy. MACs are held against an oracle that none of the three knows: shapes of a run in ONNX Runtime with its
+optimizations off, times textbook formulas (tests/python/profile_oracle.py).
+"""
+import argparse
+import json
+import os
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy
+import onnx
+
+ROOT = Path(__file__).resolve().parent.parent
+ONNXPRESS = Path(os.environ.get("ONNXPRESS", ROOT / "build" / "onnxpress"))
+sys.path.insert(0, str(ROOT / "tests" / "python"))
+sys.argv, ARGUMENTS = sys.argv[:1], sys.argv[1:]
+import profile_oracle  # noqa: E402
+from test_models_run import inputs_of, session_of  # noqa: E402
+
+ONNX_TOOL = """
+import sys, numpy, onnx_tool
+shapes = {}
+for each in sys.argv[2:]:
+    name, kind, dims, value = each.split("|")
+    shape = [int(d) for d in dims.split("x")] if dims else []
+    shapes[name] = numpy.full(shape, float(value)).astype(kind)
+model = onnx_tool.Model(sys.argv[1], {"verbose": False})
+model.graph.graph_reorder_nodes()
+model.graph.shape_infer(shapes)
+model.graph.profile()
+print("MACS", int(model.graph.macs[0]))
+"""
+ONNXSIM = """
+import sys, onnx, onnxsim
+from onnxsim import model_info
+model = onnx.load(sys.argv[1])
+info = model_info.ModelInfo(model)
+for name in ("macs", "total_macs", "MACs"):
+    if hasattr(info, name):
+        print("MACS", getattr(info, name))
+        break
+"""
+LIMIT = 120  # seconds for one call of a peer
+
+
+def measure(command, rounds):
+    """(least CPU seconds, peak resident MiB, output of the last run); None for the output when it failed."""
+    best, peak, out = float("inf"), 0, None
+    for _ in range(rounds):
+        script = ("import resource, subprocess, sys\n"
+                  f"done = subprocess.run(sys.argv[1:], capture_output=True, text=True, timeout={LIMIT})\n"
+                  "used = resource.getrusage(resource.RUSAGE_CHILDREN)\n"
+                  "print(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, done.returncode)\n"
+                  "print(done.stdout)")
+        done = subprocess.run([sys.executable, "-c", script, *map(str, command)], capture_output=True, text=True)
+        if done.returncode != 0:
+            return None, None, None
+        line, _, out = done.stdout.partition("\n")
+        cpu, resident, code = line.split()
+        if code != "0":
+            return None, None, None
+        best, peak = min(best, float(cpu)), max(peak, float(resident))
+    return best, peak, out
+
+
+def macs_in(out):
+    found = re.search(r"MACS (\d+)", out or "")
+    return int(found.group(1)) if found else None
+
+
+def bindings(feeds):
+    ours, theirs = [], []
+    for name, value in feeds.items():
+        is_value = value.size == 1 and value.dtype.kind in "ib"
+        if is_value:
+            ours += ["--value", f"{name}={int(value.reshape(-1)[0])}"]
+        elif value.shape:
+            ours += ["--shape", f"{name}={'x'.join(map(str, value.shape))}"]
+        theirs.append(f"{name}|{value.dtype.str.lstrip('<|')}|{'x'.join(map(str, value.shape))}|{int(value.reshape(-1)[0]) if is_value else 0}")
+    return ours, theirs
+
+
+def fixed_copy(path, feeds, folder):
+    """The model with the sizes of the run in its inputs, for a tool that takes none."""
+    model = onnx.load(path)
+    for each in model.graph.input:
+        if each.name in feeds:
+            del each.type.tensor_type.shape.dim[:]
+            for size in feeds[each.name].shape:
+                each.type.tensor_type.shape.dim.add().dim_value = size
+    copy = Path(folder) / path.name
+    onnx.save(model, copy)
+    return copy
+
+
+def large_model(folder, nodes=100_000):
+    """A chain of small products and additions."""
+    make = onnx.helper
+    weight = onnx.numpy_helper.from_array(numpy.ones((8, 8), numpy.float32), "w")
+    chain = [make.make_node("MatMul" if i % 2 else "Add", [f"v{i}", "w" if i % 2 else f"v{i}"], [f"v{i + 1}"], name=f"/layers.{i // 100}/n{i}")
+             for i in range(nodes)]
+    info = [make.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [8, 8]) for name in ("v0", f"v{nodes}")]
+    path = Path(folder) / "nodes_100k.onnx"
+    onnx.save(make.make_model(make.make_graph(chain, "g", info[:1], info[1:], [weight]), opset_imports=[make.make_opsetid("", 17)], ir_version=8), path)
+    return path
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--peers", help="a Python that has onnx-tool and onnxsim")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--models", type=Path, default=ROOT / "models")
+    parser.add_argument("--filter", default="")
+    arguments = parser.parse_args(ARGUMENTS)
+    text = lambda seconds: "fails" if seconds is None else f"{1000 * seconds:.0f}"  # noqa: E731
+    print("| model | nodes | oracle MACs | onnxpress | onnx-tool | as its own rules here | onnxsim | CPU ms: ours | onnx-tool | onnxsim | "
+          "MiB: ours | onnx-tool | onnxsim |")
+    print("|---|---:|---:|---|---|---|---|---:|---:|---:|---:|---:|---:|")
+    for path in sorted(arguments.models.glob("*.onnx")):
+        if arguments.filter not in path.stem:
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            feeds = inputs_of(path.stem, session_of(path), False, numpy.random.default_rng(5))
+            expected = sum(profile_oracle.total_macs(path, feeds).values())
+            ours, theirs = bindings(feeds)
+            cpu, resident, out = measure([ONNXPRESS, "profile", path, *ours], arguments.rounds)
+            report = json.loads(subprocess.run([str(ONNXPRESS), "profile", str(path), *ours, "--json"], capture_output=True, text=True).stdout)
+            row = [path.stem, f"{report['nodes']:,}", f"{expected:,}", say(report["macs"]["value"], expected)]
+            tool = sim = (None, None, None)
+            if arguments.peers:
+                tool = measure([arguments.peers, "-c", ONNX_TOOL, path, *theirs], 1)
+                sim = measure([arguments.peers, "-c", ONNXSIM, fixed_copy(path, feeds, folder)], 1)
+            by_its_rules = json.loads(subprocess.run([str(ONNXPRESS), "profile", str(path), *ours, "--count", "onnx-tool", "--json"],
+                                                     capture_output=True, text=True).stdout)["work"]["value"]
+            same = "" if macs_in(tool[2]) is None else "same" if by_its_rules == macs_in(tool[2]) else f"{by_its_rules:,}"
+            row += [say(macs_in(tool[2]), expected), same, say(macs_in(sim[2]), expected), text(cpu), text(tool[0]), text(sim[0])]
+            row += ["" if each is None else f"{each:.0f}" for each in (resident, tool[1], sim[1])]
+            print("| " + " | ".join(row) + " |", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        cpu, resident, _ = measure([ONNXPRESS, "profile", large_model(folder)], arguments.rounds)
+        print(f"\n100,000 nodes: {1000 * cpu:.0f} ms CPU, {resident:.0f} MiB")
+
+
+def say(found, expected):
+    return "none" if found is None else "exact" if found == expected else f"{found:,}"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,62 @@
+// `onnxpress extract`: a part of a model as a model.
+#include "onnxpress/tasks/edit/extract.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+
+#include "cli/cell_text.h"
+#include "cli/cli.h"
+#include "cli/numbers.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/screen.h"
+#include "cli/written.h"
+
+namespace onnxpress::cli {
+
+namespace {
+
+struct Arguments {
+  std::string input, output;
+  bool json = false;
+  tasks::ExtractOptions options;
+};
+
+std::string screen_of(const tasks::ExtractReport& report) {
+  std::string out =
+      fmt::format("{}: {} of {}, {}\n", printable(report.file), with_commas(report.nodes),
+                  counted(report.of_nodes, "node", "nodes"), counted(report.tensors, "weight", "weights"));
+  for (const tasks::PartValue& each : report.inputs)
+    out += fmt::format("  input   {}  {}\n", printable(each.name), printable(each.type));
+  for (const tasks::PartValue& each : report.outputs)
+    out += fmt::format("  output  {}  {}\n", printable(each.name), printable(each.type));
+  for (const std::string& each : report.added_inputs)
+    out += fmt::format("note: the part needs the model's input {}, too\n", printable(each));
+  for (const std::string& each : report.unused_inputs) out += fmt::format("note: nothing reads {}\n", printable(each));
+  return out;
+}
+
+int run(const Arguments& arguments) {
+  const ModelOutput output = required_output(arguments.output, arguments.json);
+  const tasks::ExtractReport report = tasks::extract(arguments.input, output.path(), arguments.options);
+  return show_written(output, report.files, arguments.json ? to_json(report) : screen_of(report), arguments.json);
+}
+
+}  // namespace
+
+Action add_extract(Command& command) {
+  auto arguments = std::make_shared<Arguments>();
+  add_file_argument(command, "MODEL", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input");
+  add_file(command, {"OUT"}, arguments->output, "the part, if -o does not name it");
+  add_file(command, {"-o", "--output"}, arguments->output, "the part; - for standard output");
+  add_options(command, arguments->options);
+  add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/extract.md lists the fields)");
+  return [arguments, &command] {
+    require_one_output(command);
+    return run(*arguments);
+  };
+}
+
+}  // namespace onnxpress::cli

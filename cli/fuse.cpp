@@ -1,0 +1,67 @@
+// `onnxpress fuse`: one node instead of a region, and instead of all regions like it.
+#include "onnxpress/tasks/fuse.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+
+#include "cli/cell_text.h"
+#include "cli/cli.h"
+#include "cli/numbers.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/screen.h"
+
+namespace onnxpress::cli {
+
+namespace {
+
+struct Arguments {
+  std::string input, output;
+  bool json = false;
+  tasks::FuseOptions options;
+};
+
+int run(const Arguments& arguments) {
+  const tasks::FuseOptions& options = arguments.options;
+  if (arguments.output.empty()) throw UsageError("a name for the result is missing", "say -o FILE");
+  if (options.as.empty()) throw UsageError("a name for the new op is missing", "say --as my.domain::Block");
+  if (!options.nodes && options.to.empty())
+    throw UsageError("which region?", "say --nodes first..last, or --from x --to y");
+  if (options.nodes && (!options.to.empty() || !options.from.empty()))
+    throw UsageError("--nodes and --from, --to exclude each other");
+  const ModelOutput output(arguments.output, arguments.json);
+  const tasks::FuseReport report = tasks::fuse(arguments.input, output.path(), options, {});
+  output.deliver(report.files);
+  if (arguments.json) {
+    print(to_json(report));
+    return kDone;
+  }
+  output.report(fmt::format("{}: {} of {} became {} ({}) => ({})\n", printable(report.file),
+                            counted(report.regions, "region", "regions"), counted(report.nodes, "node", "nodes"),
+                            printable(report.op), printable(fmt::format("{}", fmt::join(report.inputs, ", "))),
+                            printable(fmt::format("{}", fmt::join(report.outputs, ", ")))));
+  for (const tasks::WrittenFile& file : report.files) {
+    if (output.is_standard_output()) break;
+    talk(fmt::format("wrote {}  {}\n", printable(file.path), exact_bytes(file.bytes)));
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Action add_fuse(Command& command) {
+  auto arguments = std::make_shared<Arguments>();
+  add_file_argument(command, "MODEL", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input");
+  add_file(command, {"OUT"}, arguments->output, "the result, if -o does not name it");
+  add_file(command, {"-o", "--output"}, arguments->output, "the result; may be the same file; - for standard output");
+  add_options(command, arguments->options);
+  add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/rules.md lists the fields)");
+  return [arguments, &command] {
+    require_one_output(command);
+    return run(*arguments);
+  };
+}
+
+}  // namespace onnxpress::cli

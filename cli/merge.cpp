@@ -1,0 +1,62 @@
+// `onnxpress merge`: two models become one.
+#include "onnxpress/tasks/edit/merge.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+
+#include "cli/cell_text.h"
+#include "cli/cli.h"
+#include "cli/numbers.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/written.h"
+
+namespace onnxpress::cli {
+
+namespace {
+
+struct Arguments {
+  std::string first, second, output;
+  bool json = false;
+  tasks::MergeOptions options;
+};
+
+std::string screen_of(const tasks::MergeReport& report) {
+  std::string out = fmt::format("{} and {}: {}\n", printable(report.first), printable(report.second),
+                                counted(report.nodes, "node", "nodes"));
+  for (const tasks::ConnectionLine& each : report.connections)
+    out += fmt::format("  {} -> {}\n", printable(each.output), printable(each.input));
+  for (const tasks::PartValue& each : report.inputs)
+    out += fmt::format("  input   {}  {}\n", printable(each.name), printable(each.type));
+  for (const tasks::PartValue& each : report.outputs)
+    out += fmt::format("  output  {}  {}\n", printable(each.name), printable(each.type));
+  if (!report.renamed.empty()) {
+    const tasks::RenamedLine& first = report.renamed.front();
+    out += fmt::format("note: {} of the second model {} other names, such as {} for {} (--json lists them)\n",
+                       counted(report.renamed.size(), "value", "values"), report.renamed.size() == 1 ? "has" : "have",
+                       printable(first.after), printable(first.before));
+  }
+  return out;
+}
+
+int run(const Arguments& arguments) {
+  const ModelOutput output = required_output(arguments.output, arguments.json);
+  const tasks::MergeReport report = tasks::merge(arguments.first, arguments.second, output.path(), arguments.options);
+  return show_written(output, report.files, arguments.json ? to_json(report) : screen_of(report), arguments.json);
+}
+
+}  // namespace
+
+Action add_merge(Command& command) {
+  auto arguments = std::make_shared<Arguments>();
+  add_file_argument(command, "FIRST", arguments->first, "the model that runs first: .onnx, .onnxtxt, .json");
+  add_file_argument(command, "SECOND", arguments->second, "the model that its outputs feed");
+  add_file(command, {"-o", "--output"}, arguments->output, "the result; - for standard output");
+  add_options(command, arguments->options);
+  add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/merge.md lists the fields)");
+  return [arguments] { return run(*arguments); };
+}
+
+}  // namespace onnxpress::cli

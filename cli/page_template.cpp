@@ -1,0 +1,70 @@
+// Fills templates in. All that comes from a model goes through one of the two escapes below.
+#include "cli/page_template.h"
+
+#include <fmt/format.h>
+
+#include "cli/cell_text.h"
+
+namespace onnxpress::cli {
+
+namespace {
+
+// JSON inside <script>: markup characters stand only inside its strings, where \u003c means the same. So there is no
+// </script> and no <!--. U+2028 and U+2029 end a line for JavaScript of old.
+std::string script_safe(std::string_view json) {
+  std::string out;
+  out.reserve(json.size());
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const std::string_view rest = json.substr(i);
+    if (json[i] == '<' || json[i] == '>' || json[i] == '&') {
+      out += fmt::format("\\u{:04x}", static_cast<unsigned>(json[i]));
+    } else if (rest.starts_with("\xe2\x80\xa8") || rest.starts_with("\xe2\x80\xa9")) {
+      out += rest[2] == '\xa8' ? "\\u2028" : "\\u2029";
+      i += 2;
+    } else {
+      out += json[i];
+    }
+  }
+  return out;
+}
+
+std::string html_safe(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '&':
+        out += "&amp;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string filled_page(std::string_view page, const std::string& title, std::string_view json) {
+  constexpr std::string_view kTitle = "{{title}}", kData = "{{data}}";
+  const std::size_t title_at = page.find(kTitle), data_at = page.find(kData);
+  std::string out(page.substr(0, title_at));
+  out += html_safe(printable(title));
+  out += page.substr(title_at + kTitle.size(), data_at - title_at - kTitle.size());
+  out += script_safe(json);
+  out += page.substr(data_at + kData.size());
+  return out;
+}
+
+}  // namespace onnxpress::cli

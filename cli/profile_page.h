@@ -1,0 +1,13 @@
+// `onnxpress profile --report page.html`: a profile as a page for people, in one file that needs nothing else.
+#pragma once
+
+#include <string>
+
+#include "onnxpress/tasks/profile/profile_report.h"
+
+namespace onnxpress::cli {
+
+// Names from the model cannot become markup or script.
+std::string profile_page(const tasks::ProfileReport& report);
+
+}  // namespace onnxpress::cli

@@ -1,0 +1,70 @@
+// `onnxpress split`: a model as stages of a pipeline.
+#include "onnxpress/tasks/edit/split.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+
+#include "cli/cell_text.h"
+#include "cli/cli.h"
+#include "cli/numbers.h"
+#include "cli/options.h"
+#include "cli/screen.h"
+#include "cli/table.h"
+
+namespace onnxpress::cli {
+
+namespace {
+
+struct Arguments {
+  std::string input, output;
+  bool json = false;
+  tasks::SplitOptions options;
+};
+
+std::string screen_of(const tasks::SplitReport& report) {
+  using Align = Table::Align;
+  Table table({{"stage", Align::kLeft, true},
+               {"nodes", Align::kRight},
+               {"macs", Align::kRight},
+               {"weights", Align::kRight},
+               {"inputs", Align::kRight},
+               {"hands on", Align::kRight}});
+  for (const tasks::Stage& stage : report.stages) {
+    table.add({printable(stage.file), with_commas(stage.nodes), with_commas(stage.macs),
+               human_bytes(stage.weight_bytes), with_commas(stage.inputs.size()),
+               stage.bytes_out ? human_bytes(*stage.bytes_out) : "?"});
+  }
+  return table.to_text(standard_output(), 0);
+}
+
+int run(const Arguments& arguments) {
+  if (arguments.output.empty())
+    throw UsageError("a name for the stages is missing",
+                     "say -o NAME: it writes NAME.json, NAME.0.onnx, NAME.1.onnx, ...");
+  const tasks::SplitReport report = tasks::split(arguments.input, arguments.output, arguments.options);
+  print(arguments.json ? to_json(report) : screen_of(report));
+  if (arguments.json) return kDone;
+  for (const tasks::WrittenFile& file : report.files)
+    talk(fmt::format("wrote {}  {}\n", printable(file.path), exact_bytes(file.bytes)));
+  return kDone;
+}
+
+}  // namespace
+
+Action add_split(Command& command) {
+  auto arguments = std::make_shared<Arguments>();
+  add_file_argument(command, "MODEL", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input");
+  add_file(command, {"-o", "--output"}, arguments->output,
+           "what the files are called: NAME.json, NAME.0.onnx, NAME.1.onnx, ...");
+  add_options(command, arguments->options);
+  add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/split.md lists the fields)");
+  return [arguments, &command] {
+    if (command.was_given("--at") && command.was_given("--parts"))
+      throw UsageError("--at says where to cut, so --parts has nothing to say");
+    return run(*arguments);
+  };
+}
+
+}  // namespace onnxpress::cli

@@ -1,0 +1,61 @@
+// `onnxpress tensors`: the weights of a model in files, and back.
+#include "onnxpress/tasks/edit/tensors.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+
+#include "cli/cell_text.h"
+#include "cli/cli.h"
+#include "cli/numbers.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/screen.h"
+
+namespace onnxpress::cli {
+
+namespace {
+
+struct Arguments {
+  std::string input, output;
+  bool json = false;
+  tasks::TensorOptions options;
+};
+
+int run(const Arguments& arguments) {
+  const bool import = !arguments.options.from.empty();
+  if (arguments.output.empty())
+    throw UsageError("a name for the result is missing",
+                     "say -o weights.safetensors, -o weights.npz or -o FOLDER; with --from, -o model.onnx");
+  if (import) require_output_form(arguments.output);
+  const tasks::TensorReport report = tasks::tensors(arguments.input, arguments.output, arguments.options);
+  if (arguments.json) {
+    print(to_json(report));
+    return kDone;
+  }
+  print(fmt::format("{}: {} {}\n", printable(report.file), counted(report.tensors, "tensor", "tensors"),
+                    import ? "replaced" : "written"));
+  for (const std::string& each : report.left_out) talk(fmt::format("note: left out {}\n", printable(each)));
+  constexpr std::size_t kShown = 3;
+  for (std::size_t i = 0; i < std::min(report.files.size(), kShown); ++i)
+    talk(fmt::format("wrote {}  {}\n", printable(report.files[i].path), exact_bytes(report.files[i].bytes)));
+  if (report.files.size() > kShown) talk(fmt::format("wrote {} more files\n", report.files.size() - kShown));
+  return kDone;
+}
+
+}  // namespace
+
+Action add_tensors(Command& command) {
+  auto arguments = std::make_shared<Arguments>();
+  add_file_argument(command, "MODEL", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input");
+  add_file(
+      command, {"-o", "--output"}, arguments->output,
+      "where the tensors go: NAME.safetensors, NAME.npz, or a folder of .npy files; with --from, the changed model");
+  add_options(command, arguments->options);
+  command.find("--from")->label = "FILE";
+  add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/tensors.md lists the fields)");
+  return [arguments] { return run(*arguments); };
+}
+
+}  // namespace onnxpress::cli

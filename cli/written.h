@@ -1,0 +1,18 @@
+// The end of commands that write a model: where it goes, and what is said about it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/output.h"
+
+namespace onnxpress::cli {
+
+// Throws UsageError when no name was given, or one that does not say the form.
+ModelOutput required_output(const std::string& named, bool json);
+
+// Prints the report, delivers the model, and names the files. The exit code of the command.
+int show_written(const ModelOutput& output, const std::vector<tasks::WrittenFile>& files, const std::string& report,
+                 bool json);
+
+}  // namespace onnxpress::cli

@@ -1,0 +1,23 @@
+// Constants that go along the output channels of a Conv or ConvTranspose, and weights scaled by them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "onnxpress/passes/rewriter.h"
+
+namespace onnxpress::passes {
+
+// A Conv or ConvTranspose whose result nothing else reads, and whose weights are constant and nobody else's; null
+// otherwise. Its weights and bias may change.
+Node* own_conv(const Value* result, const Rewriter& rw);
+// How many channels its result has.
+std::optional<std::int64_t> output_channels(const Node& conv, const Rewriter& rw);
+// The constant as one number per channel, [channels]; null when it differs along another axis or has more axes than the
+// result of the Conv.
+Value* per_channel(Value* c, const Node& conv, Rewriter& rw);
+// The weights times `k` (or divided by it), one number per output channel; null when they would not be constant.
+Value* scaled_weights(const Node& conv, Value* k, Rewriter& rw, std::string_view op = "Mul");
+
+}  // namespace onnxpress::passes

@@ -1,0 +1,239 @@
+// The example becomes a function; then it is a rule like any other.
+#include "onnxpress/passes/fuse_region.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "onnxpress/base/error.h"
+#include "onnxpress/base/suggest.h"
+#include "onnxpress/ir/constants.h"
+#include "onnxpress/ops/core/op.h"
+#include "onnxpress/passes/apply_rules.h"
+#include "onnxpress/passes/node_copier.h"
+
+namespace onnxpress::passes {
+
+namespace {
+
+[[noreturn]] void fail_unknown(std::string_view what, const std::string& name, const std::vector<std::string>& known) {
+  const std::string guess = nearest(name, known);
+  throw Error("", fmt::format("the main graph has no {} {}", what, quote_name(name)),
+              guess.empty() ? "" : fmt::format("did you mean {}?", quote_name(guess)));
+}
+
+Value* value_named(Model& model, const std::string& name) {
+  std::vector<std::string> known;
+  for (const ValueInfo* input : model.graph().inputs()) {
+    if (input->value->name() == name) return input->value;
+    known.emplace_back(input->value->name());
+  }
+  for (const Node& node : model.graph().nodes()) {
+    for (Value* output : node.outputs()) {
+      if (output && output->name() == name) return output;
+      if (output) known.emplace_back(output->name());
+    }
+  }
+  fail_unknown("value", name, known);
+}
+
+Node* node_named(Model& model, const std::string& name) {
+  std::vector<std::string> known;
+  for (Node& node : model.graph().nodes()) {
+    const bool makes =
+        std::ranges::any_of(node.outputs(), [&](const Value* each) { return each && each->name() == name; });
+    if (node.name() == name || makes) return &node;
+    known.emplace_back(node.name().empty() && node.output() ? node.output()->name() : node.name());
+  }
+  fail_unknown("node", name, known);
+}
+
+std::vector<Node*> in_order(const std::unordered_set<Node*>& nodes) {
+  std::vector<Node*> sorted(nodes.begin(), nodes.end());
+  std::ranges::sort(sorted, [](const Node* a, const Node* b) { return a->comes_before(*b); });
+  return sorted;
+}
+
+bool is_single_number(const Value& value) {
+  const Tensor* tensor = constant_tensor(value);
+  return tensor && tensor->element_count() == 1;
+}
+
+// Does one of the operands depend on a result? Then it would have to run before and after itself.
+void require_convex(const std::vector<Node*>& region) {
+  const std::unordered_set<const Node*> inside(region.begin(), region.end());
+  std::unordered_set<const Node*> seen;
+  std::vector<const Node*> open;
+  for (const Node* node : region) {
+    for (const Use& use : node->inputs()) {
+      const Node* maker = use.value() ? use.value()->producer() : nullptr;
+      if (maker && !inside.contains(maker)) open.push_back(maker);
+    }
+  }
+  while (!open.empty()) {
+    const Node* node = open.back();
+    open.pop_back();
+    if (!seen.insert(node).second || !region.front()->comes_before(*node)) continue;
+    for (const Use& use : node->inputs()) {
+      const Node* maker = use.value() ? use.value()->producer() : nullptr;
+      if (maker && inside.contains(maker))
+        throw Error("",
+                    fmt::format("the region is no single node: {} reads from it and gives back to it",
+                                quote_name(node->output() ? node->output()->name() : node->name())),
+                    "take that node into the region");
+      if (maker) open.push_back(maker);
+    }
+  }
+}
+
+// The region as the body of a function that is not listed in the model.
+class Example {
+ public:
+  Example(Model& model, const std::vector<Node*>& region) : model_(model), region_(region) {
+    inside_.insert(region.begin(), region.end());
+  }
+
+  Function* pattern() {
+    Function* function = model_.create_function();
+    model_.functions.pop_back();
+    NodeCopier copier(model_);
+    for (const Node* node : region_) {
+      for (const Use& use : node->inputs()) add_operand(use.value(), *function->body, copier);
+    }
+    for (const Node* node : region_) copier.copy(*node, *function->body, nullptr);
+    for (const Node* node : region_) {
+      for (Value* output : node->outputs()) {
+        if (output && leads_out(*output)) outputs_.push_back(output);
+      }
+    }
+    if (outputs_.empty()) throw Error("", "nothing reads what the region computes");
+    // The last one first: a match starts there and finds the others on its way.
+    std::ranges::reverse(outputs_);
+    for (Value* output : outputs_) function->body->add_output(copier.copy_of(output), nullptr);
+    return function;
+  }
+
+  const std::vector<Value*>& operands() const { return operands_; }
+  const std::vector<Value*>& outputs() const { return outputs_; }
+
+ private:
+  void add_operand(Value* value, Graph& body, NodeCopier& copier) {
+    if (!value || (value->producer() && inside_.contains(value->producer())) || !seen_.insert(value).second) return;
+    if (is_single_number(*value)) {
+      Tensor* tensor = model_.arena().make<Tensor>(*constant_tensor(*value));
+      tensor->name = {};
+      tensor->origin = {};
+      Value* constant = body.create_value({});
+      define_constant(model_, *constant, nullptr, tensor);
+      copier.map(value, constant);
+      return;
+    }
+    operands_.push_back(value);
+    Value* input = body.create_value(model_.arena().text(fmt::format("x{}", operands_.size())));
+    body.add_input(input, nullptr);
+    copier.map(value, input);
+  }
+
+  bool leads_out(const Value& value) const {
+    if (value.is_output()) return true;
+    for (const Use* use = value.first_use(); use; use = use->next()) {
+      const Node* user = use->user();
+      while (user && user->graph() != &model_.graph()) user = user->graph()->owner();
+      if (!user || !inside_.contains(user)) return true;
+    }
+    return false;
+  }
+
+  Model& model_;
+  const std::vector<Node*>& region_;
+  std::unordered_set<const Node*> inside_;
+  std::unordered_set<const Value*> seen_;
+  std::vector<Value*> operands_, outputs_;
+};
+
+// A body of one node that reads all inputs and makes all outputs of the pattern.
+Function* call_of(Model& model, const Function& pattern, std::string_view domain, std::string_view name) {
+  Function* function = model.create_function();
+  model.functions.pop_back();
+  Graph& body = *function->body;
+  std::vector<Value*> inputs, outputs;
+  for (const ValueInfo* input : pattern.body->inputs()) {
+    inputs.push_back(body.create_value(input->value->name()));
+    body.add_input(inputs.back(), nullptr);
+  }
+  for (std::size_t i = 0; i < pattern.body->outputs().size(); ++i) outputs.push_back(body.create_value({}));
+  body.append({.op_type = model.arena().text(name),
+               .domain = model.arena().text(domain),
+               .inputs = inputs,
+               .outputs = outputs});
+  for (Value* output : outputs) body.add_output(output, nullptr);
+  return function;
+}
+
+}  // namespace
+
+std::vector<Node*> region_between(Model& model, const std::vector<std::string>& from,
+                                  const std::vector<std::string>& to) {
+  std::unordered_set<const Value*> start;
+  for (const std::string& name : from) start.insert(value_named(model, name));
+  // Backwards from the end, up to the start.
+  std::unordered_set<Node*> behind;
+  std::vector<Value*> open;
+  for (const std::string& name : to) open.push_back(value_named(model, name));
+  while (!open.empty()) {
+    const Value* value = open.back();
+    open.pop_back();
+    Node* maker = start.contains(value) ? nullptr : value->producer();
+    if (!maker || maker->is("Constant") || !behind.insert(maker).second) continue;
+    for (const Use& use : maker->inputs()) {
+      if (use.value()) open.push_back(use.value());
+    }
+  }
+  if (start.empty()) return in_order(behind);
+  // Of those, the ones that the start leads to.
+  std::unordered_set<const Value*> reached = start;
+  std::unordered_set<Node*> between;
+  for (Node* node : in_order(behind)) {
+    if (std::ranges::none_of(node->inputs(), [&](const Use& use) { return reached.contains(use.value()); })) continue;
+    between.insert(node);
+    for (const Value* output : node->outputs()) reached.insert(output);
+  }
+  if (between.empty()) throw Error("", "no way leads from the one to the other");
+  return in_order(between);
+}
+
+std::vector<Node*> region_of_nodes(Model& model, const std::string& first, const std::string& last) {
+  Node *begin = node_named(model, first), *end = node_named(model, last);
+  if (end->comes_before(*begin)) std::swap(begin, end);
+  std::vector<Node*> region;
+  for (Node* node = begin; node; node = node->next()) {
+    if (!node->is("Constant")) region.push_back(node);
+    if (node == end) break;
+  }
+  return region;
+}
+
+FusedRegions fuse_regions(Model& model, const std::vector<Node*>& region, std::string_view domain,
+                          std::string_view name) {
+  if (region.empty()) throw Error("", "the region has no nodes");
+  const bool is_taken = std::ranges::any_of(
+      model.functions, [&](const Function* each) { return each->domain == domain && each->name == name; });
+  if (is_taken || ops::find_op(normal_domain(domain), name, model.opset(domain).value_or(1)) ||
+      is_standard_domain(domain))
+    throw Error("", fmt::format("there is an op {}::{} already", domain, name), "give the new one another name");
+  require_convex(region);
+  Example example(model, region);
+  const Function* pattern = example.pattern();
+  const Function* call = call_of(model, *pattern, domain, name);
+  FusedRegions fused;
+  fused.nodes = region.size();
+  for (const Value* value : example.operands()) fused.inputs.emplace_back(value->name());
+  for (const Value* value : example.outputs()) fused.outputs.emplace_back(value->name());
+  const auto reports = apply_rules(model, {{pattern, call}});
+  fused.regions = reports.front().count;
+  if (fused.regions == 0) throw Error("", "the region cannot be replaced", reports.front().reason);
+  return fused;
+}
+
+}  // namespace onnxpress::passes

@@ -1,0 +1,34 @@
+// Makes one HardSigmoid of the nodes that compute it.
+//
+//   before: y = Div(Clip(Add(x, 3), 0, 6), 6)   or Mul by 1/6
+//   after:  y = HardSigmoid(x, alpha = 1/6, beta = 0.5)
+#include "onnxpress/passes/pattern.h"
+#include "onnxpress/passes/rewrite.h"
+
+namespace onnxpress::passes {
+
+namespace {
+
+bool apply(Node& node, Rewriter& rw) {
+  static const Pattern kPattern("(Div(c = Clip(Add(x, 3)), 6) | Mul(c = Clip(Add(x, 3)), 0.16666666666666667))");
+  const auto match = kPattern.find(node, rw);
+  if (!match) return false;
+  if (rw.element_of(node.output()) == ElementType::kDouble) return false;  // ONNX Runtime has none for doubles
+  const auto clip = rw.params(*match->node("c"));
+  if (clip.real("min") != 0.0 || clip.real("max") != 6.0) return false;
+  return rw.replace(node, rw.make("HardSigmoid", {(*match)["x"]}, {{"alpha", 1.0 / 6}, {"beta", 0.5}}));
+}
+
+constexpr std::string_view kRoots[] = {"Div", "Mul"};
+
+}  // namespace
+
+extern const Rewrite fuse_hard_sigmoid;
+const Rewrite fuse_hard_sigmoid = {.name = "fuse-hard-sigmoid",
+                                   .summary = "makes one HardSigmoid of Add, Clip and Div",
+                                   .exactness = Exactness::kReassociates,
+                                   .group = "fusion",
+                                   .roots = kRoots,
+                                   .apply = apply};
+
+}  // namespace onnxpress::passes

@@ -1,0 +1,41 @@
+// Lets a LayerNormalization add its bias itself.
+//
+//   before: y = Add(LayerNormalization(x, scale), bias)
+//   after:  y = LayerNormalization(x, scale, bias)
+//
+// The bias must have the shape of the scale: one that broadcasts the result to more axes is another matter.
+#include "onnxpress/passes/rewrite.h"
+#include "onnxpress/passes/rewriter.h"
+
+namespace onnxpress::passes {
+
+namespace {
+
+bool apply(Node& add, Rewriter& rw) {
+  for (const std::size_t side : {0, 1}) {
+    Node* norm = rw.sole_producer(add.input(side), "LayerNormalization");
+    Value* bias = add.input(1 - side);
+    if (!norm || norm->output() != add.input(side) || norm->input(2) || !rw.same_shape(bias, norm->input(1))) continue;
+    if (rw.element_of(bias) != rw.element_of(norm->input(1)) || !rw.same_shape(norm->output(), add.output())) continue;
+    const auto params = rw.params(*norm);
+    return rw.replace(add, rw.make("LayerNormalization", {norm->input(0), norm->input(1), bias},
+                                   {{"axis", params.integer_or("axis", -1)},
+                                    {"epsilon", params.real_or("epsilon", 1e-5)},
+                                    {"stash_type", params.integer_or("stash_type", 1)}}));
+  }
+  return false;
+}
+
+constexpr std::string_view kRoots[] = {"Add"};
+
+}  // namespace
+
+extern const Rewrite fuse_layer_norm_bias;
+const Rewrite fuse_layer_norm_bias = {.name = "fuse-layer-norm-bias",
+                                      .summary = "lets a LayerNormalization add its bias",
+                                      .exactness = Exactness::kReassociates,
+                                      .group = "fusion",
+                                      .roots = kRoots,
+                                      .apply = apply};
+
+}  // namespace onnxpress::passes

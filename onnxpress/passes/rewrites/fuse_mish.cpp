@@ -1,0 +1,30 @@
+// Makes one Mish of the nodes that compute it, where the opset has it.
+//
+//   before: y = Mul(x, Tanh(Softplus(x)))
+//   after:  y = Mish(x)
+#include "onnxpress/passes/pattern.h"
+#include "onnxpress/passes/rewrite.h"
+
+namespace onnxpress::passes {
+
+namespace {
+
+bool apply(Node& node, Rewriter& rw) {
+  static const Pattern kPattern("Mul(x, Tanh(Softplus(x)))");
+  const auto match = kPattern.find(node, rw);
+  return match && rw.replace(node, rw.make("Mish", {(*match)["x"]}));
+}
+
+constexpr std::string_view kRoots[] = {"Mul"};
+
+}  // namespace
+
+extern const Rewrite fuse_mish;
+const Rewrite fuse_mish = {.name = "fuse-mish",
+                           .summary = "makes one Mish of Softplus, Tanh and Mul",
+                           .exactness = Exactness::kReassociates,
+                           .group = "fusion",
+                           .roots = kRoots,
+                           .apply = apply};
+
+}  // namespace onnxpress::passes

@@ -1,0 +1,48 @@
+// Makes one RMSNormalization of the nodes that compute it, where the opset has it.
+//
+//   before: y = Mul(Div(x, Sqrt(Add(ReduceMean(Pow(x, 2)), epsilon))), scale)
+//   after:  y = RMSNormalization(x, scale, epsilon)
+//
+// The mean keeps its axes and runs over the last ones; the scale has exactly the shape of those. Casts to float around
+// the statistics of a float16 model go: RMSNormalization computes them in float anyway.
+#include "onnxpress/passes/pattern.h"
+#include "onnxpress/passes/reduction.h"
+#include "onnxpress/passes/rewrite.h"
+
+namespace onnxpress::passes {
+
+namespace {
+
+#define SQUARE "Add(v = ReduceMean((Pow(z, 2) | Mul(z, z))), #epsilon)"
+#define ROOT "(Sqrt(" SQUARE ") | Pow(" SQUARE ", 0.5))"
+#define INVERSE "(Reciprocal(" ROOT ") | Div(1, " ROOT ") | Pow(" SQUARE ", -0.5))"
+
+bool apply(Node& node, Rewriter& rw) {
+  static const Pattern kPattern("Mul(Cast?((Div(z, " ROOT ") | Mul(z, " INVERSE "))), scale)");
+  const auto match = kPattern.find(node, rw);
+  const auto axis = match ? trailing_axis(*match->node("v"), rw) : std::nullopt;
+  if (!axis || !(match->number("epsilon") >= 0)) return false;
+  // What the Casts of a float16 model stand around.
+  Value *x = (*match)["z"], *scale = (*match)["scale"];
+  const ElementType type = rw.element_of(node.output()), inside = rw.element_of(x);
+  if (Node* cast = rw.producer(x, "Cast"); cast && inside != type) x = cast->input(0);
+  if (rw.element_of(x) != type || rw.element_of(scale) != type) return false;
+  if (inside != type && inside != ElementType::kFloat) return false;
+  scale = in_trailing_shape(scale, x, *axis, rw);
+  return rw.replace(node,
+                    rw.make("RMSNormalization", {x, scale}, {{"axis", *axis}, {"epsilon", match->number("epsilon")}}));
+}
+
+constexpr std::string_view kRoots[] = {"Mul"};
+
+}  // namespace
+
+extern const Rewrite fuse_rms_norm;
+const Rewrite fuse_rms_norm = {.name = "fuse-rms-norm",
+                               .summary = "makes one RMSNormalization of the nodes that compute it",
+                               .exactness = Exactness::kReassociates,
+                               .group = "fusion",
+                               .roots = kRoots,
+                               .apply = apply};
+
+}  // namespace onnxpress::passes

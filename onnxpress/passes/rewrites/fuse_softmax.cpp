@@ -1,0 +1,41 @@
+// Makes one Softmax of the nodes that compute it.
+//
+//   before: e = Exp(Sub(x, ReduceMax(x))); y = Div(e, ReduceSum(e))
+//   after:  y = Softmax(x)
+//
+// Only with the maximum subtracted: without, large elements overflow, and Softmax would hide that. Both reductions keep
+// their axes and run over one and the same.
+#include "onnxpress/passes/pattern.h"
+#include "onnxpress/passes/reduction.h"
+#include "onnxpress/passes/rewrite.h"
+
+namespace onnxpress::passes {
+
+namespace {
+
+bool apply(Node& node, Rewriter& rw) {
+  static const Pattern kPattern("Div(e = Exp(Sub(x, m = ReduceMax(x))), s = ReduceSum(e))");
+  const auto match = kPattern.find(node, rw);
+  if (!match || !keeps_axes(*match->node("m"), rw) || !keeps_axes(*match->node("s"), rw)) return false;
+  const auto axes = reduced_axes(*match->node("m"), rw);
+  const auto shape = rw.shape_of((*match)["x"]);
+  if (!axes || axes->size() != 1 || reduced_axes(*match->node("s"), rw) != axes || !shape) return false;
+  // Old versions flatten: there, only the last axis is one axis.
+  const bool flattens = rw.ops().op_named("", "Softmax", *node.graph())->schema->attribute("axis")->default_text == "1";
+  if (flattens && axes->front() + 1 != shape->size()) return false;
+  return rw.replace(node, rw.make("Softmax", {(*match)["x"]}, {{"axis", static_cast<std::int64_t>(axes->front())}}));
+}
+
+constexpr std::string_view kRoots[] = {"Div"};
+
+}  // namespace
+
+extern const Rewrite fuse_softmax;
+const Rewrite fuse_softmax = {.name = "fuse-softmax",
+                              .summary = "makes one Softmax of the nodes that compute it",
+                              .exactness = Exactness::kReassociates,
+                              .group = "fusion",
+                              .roots = kRoots,
+                              .apply = apply};
+
+}  // namespace onnxpress::passes

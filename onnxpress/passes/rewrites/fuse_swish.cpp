@@ -1,0 +1,31 @@
+// Makes one Swish of the nodes that compute it, where the opset has it.
+//
+//   before: y = Mul(x, Sigmoid(x))   or Mul(x, Sigmoid(Mul(x, alpha)))
+//   after:  y = Swish(x, alpha)
+#include "onnxpress/passes/pattern.h"
+#include "onnxpress/passes/rewrite.h"
+
+namespace onnxpress::passes {
+
+namespace {
+
+bool apply(Node& node, Rewriter& rw) {
+  static const Pattern kPlain("Mul(x, Sigmoid(x))"), kScaled("Mul(x, Sigmoid(Mul(x, #alpha)))");
+  if (const auto match = kPlain.find(node, rw)) return rw.replace(node, rw.make("Swish", {(*match)["x"]}));
+  const auto match = kScaled.find(node, rw);
+  return match && rw.replace(node, rw.make("Swish", {(*match)["x"]}, {{"alpha", match->number("alpha")}}));
+}
+
+constexpr std::string_view kRoots[] = {"Mul"};
+
+}  // namespace
+
+extern const Rewrite fuse_swish;
+const Rewrite fuse_swish = {.name = "fuse-swish",
+                            .summary = "makes one Swish of Sigmoid and Mul",
+                            .exactness = Exactness::kReassociates,
+                            .group = "fusion",
+                            .roots = kRoots,
+                            .apply = apply};
+
+}  // namespace onnxpress::passes

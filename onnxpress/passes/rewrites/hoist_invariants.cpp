@@ -1,0 +1,76 @@
+// Moves what is the same in every iteration out of the body of a Loop or Scan.
+//
+//   before: y = Loop(n, c, x) <body = (i, c, a) => {k = Exp(w); b = Mul(a, k)} (c, b)>   with w from outside
+//   after:  k = Exp(w); y = Loop(n, c, x) <body = (i, c, a) => {b = Mul(a, k)} (c, b)>
+//
+// A node moves if it reads only values from outside, and its op cannot fail: the body may never run. Ops on single
+// elements and views of floats cannot.
+#include <algorithm>
+
+#include "onnxpress/ir/constants.h"
+#include "onnxpress/passes/rewrite.h"
+#include "onnxpress/passes/rewriter.h"
+
+namespace onnxpress::passes {
+
+namespace {
+
+bool is_inside(const Value& value, const Graph& body) {
+  for (const Graph* graph = value.graph(); graph; graph = graph->parent()) {
+    if (graph == &body) return true;
+  }
+  return false;
+}
+
+// Computes the same whenever it runs, and runs for whatever it is given.
+bool may_move(const Node& node, const Graph& body, const Rewriter& rw) {
+  const ops::Op* op = rw.op_of(node);
+  const bool is_safe = op && !op->has(ops::kRandom) && !op->has(ops::kHasBodies) &&
+                       (op->has(ops::kElementwise) || node.is("Transpose") || node.is("Identity")) &&
+                       is_float(rw.element_of(node.input(0)));
+  return is_safe && node.input_count() > 0 && node.output_count() == 1 && !node.output()->is_output() &&
+         !rw.is_constant(node.output()) && std::ranges::all_of(node.inputs(), [&](const Use& use) {
+           return !use.value() || !is_inside(*use.value(), body) || constant_tensor(*use.value());
+         });
+}
+
+bool apply(Node& loop, Rewriter& rw) {
+  Graph* body = rw.params(loop).graph("body");
+  if (!body) return false;
+  bool moved = false;
+  for (Node& node : body->nodes()) {
+    if (node.is("Constant") || !may_move(node, *body, rw)) continue;
+    std::vector<Value*> inputs;
+    for (const Use& use : node.inputs()) {
+      Value* value = use.value();
+      if (value && is_inside(*value, *body)) value = rw.constant(*rw.constant(value));
+      inputs.push_back(value);
+    }
+    Graph& outer = *loop.graph();
+    Value* result = outer.create_value({}, node.output()->type());
+    outer.insert_before(&loop, {.op_type = node.op_type(),
+                                .domain = node.domain(),
+                                .name = node.name(),
+                                .doc = node.doc(),
+                                .inputs = inputs,
+                                .outputs = {&result, 1},
+                                .attributes = node.attributes(),
+                                .metadata = node.metadata()});
+    moved |= rw.replace_value(node.output(), result);
+  }
+  return moved;
+}
+
+constexpr std::string_view kRoots[] = {"Loop", "Scan"};
+
+}  // namespace
+
+extern const Rewrite hoist_invariants;
+const Rewrite hoist_invariants = {.name = "hoist-invariants",
+                                  .summary = "moves what is the same in every iteration out of a Loop or Scan",
+                                  .exactness = Exactness::kExact,
+                                  .group = "control flow",
+                                  .roots = kRoots,
+                                  .apply = apply};
+
+}  // namespace onnxpress::passes

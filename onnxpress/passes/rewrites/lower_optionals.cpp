@@ -1,0 +1,37 @@
+// Replaces optional values that are known to be there, or not to be.
+//
+//   before: y = OptionalGetElement(Optional(x)); h = OptionalHasElement(Optional(x))
+//   after:  whoever read y reads x; h is true
+#include "onnxpress/passes/rewrite.h"
+#include "onnxpress/passes/rewriter.h"
+
+namespace onnxpress::passes {
+
+namespace {
+
+bool apply(Node& node, Rewriter& rw) {
+  const bool asks = node.is("OptionalHasElement");
+  const Value* operand = node.input(0);
+  if (!operand) return asks && rw.replace(node, rw.scalar(ElementType::kBool, 0));
+  // Newer versions take tensors and sequences as they are: those are always there.
+  const auto kind = rw.fact(operand).kind;
+  const bool is_there = kind == ops::Fact::Kind::kTensor || kind == ops::Fact::Kind::kSequence;
+  const Node* made = rw.producer(operand, "Optional");
+  if (!made && !is_there) return false;
+  if (asks) return rw.replace(node, rw.scalar(ElementType::kBool, is_there || made->input(0) ? 1 : 0));
+  return rw.replace(node, is_there ? node.input(0) : made->input(0));
+}
+
+constexpr std::string_view kRoots[] = {"OptionalGetElement", "OptionalHasElement"};
+
+}  // namespace
+
+extern const Rewrite lower_optionals;
+const Rewrite lower_optionals = {.name = "lower-optionals",
+                                 .summary = "replaces optional values that are known to be there, or not to be",
+                                 .exactness = Exactness::kExact,
+                                 .group = "control flow",
+                                 .roots = kRoots,
+                                 .apply = apply};
+
+}  // namespace onnxpress::passes

@@ -1,0 +1,53 @@
+// Makes a ConstantOfShape of the type that is wanted.
+//
+//   before: y = Cast(ConstantOfShape(s, value = float [1]), to = int64)
+//   after:  y = ConstantOfShape(s, value = int64 [1])
+//
+// The ConstantOfShape must be read by nothing else.
+#include <algorithm>
+
+#include "onnxpress/ir/constants.h"
+#include "onnxpress/ops/kernels/convert.h"
+#include "onnxpress/passes/rewrite.h"
+#include "onnxpress/passes/rewriter.h"
+
+namespace onnxpress::passes {
+
+namespace {
+
+bool apply(Node& cast, Rewriter& rw) {
+  Node* made = rw.sole_producer(cast.input(0), "ConstantOfShape");
+  const ElementType to = rw.element_of(cast.output());
+  if (!made || to == ElementType::kUndefined) return false;
+  const Tensor* tensor = rw.params(*made).tensor("value");
+  const ops::Array before = tensor ? ops::Array::from(*tensor) : ops::Array::scalar(0.0f).reshaped({1});
+  // Numbers that the type cannot hold are converted differently by runtimes.
+  const auto number = before.number();
+  const bool is_safe = number && *number >= 0 && *number <= 127 && *number == static_cast<int>(*number);
+  const auto array = is_safe ? ops::converted(before, to) : std::nullopt;
+  const auto& allowed = rw.op_of(*made)->schema->type_variables;
+  const bool fits = std::ranges::any_of(allowed, [&](const ops::TypeVariable& each) {
+    return each.name == "T2" && std::ranges::find(each.types, name_of(to)) != each.types.end();
+  });
+  if (!array || !fits) return false;
+  Graph& graph = *cast.graph();
+  Value* const shape[] = {made->input(0)};
+  Value* const result[] = {graph.create_value({})};
+  Attribute* const value[] = {make_attribute(rw.model().arena(), "value", array->to_tensor(rw.model().arena(), {}))};
+  graph.insert_before(&cast, {.op_type = "ConstantOfShape", .inputs = shape, .outputs = result, .attributes = value});
+  return rw.replace(cast, result[0]);
+}
+
+constexpr std::string_view kRoots[] = {"Cast"};
+
+}  // namespace
+
+extern const Rewrite merge_constant_cast;
+const Rewrite merge_constant_cast = {.name = "merge-constant-cast",
+                                     .summary = "makes a ConstantOfShape of the type that is wanted",
+                                     .exactness = Exactness::kExact,
+                                     .group = "clean-up",
+                                     .roots = kRoots,
+                                     .apply = apply};
+
+}  // namespace onnxpress::passes

@@ -1,0 +1,65 @@
+// Makes one constant of two that are added or multiplied one after the other.
+//
+//   before: y = Mul(Mul(x, 2), 3)   or Add(Add(x, a), b), Div(Mul(x, a), b)
+//   after:  y = Mul(x, 6)
+//
+// The new constant is no larger than both together. Floats only: they round, but do not wrap.
+#include "onnxpress/passes/rewrite.h"
+#include "onnxpress/passes/rewriter.h"
+
+namespace onnxpress::passes {
+
+namespace {
+
+// The two operands of a node with one constant; `c` null when there is none.
+struct Half {
+  Value *x = nullptr, *c = nullptr;
+};
+
+Half halves(const Node& node, bool either_side, const Rewriter& rw) {
+  if (rw.is_constant(node.input(1))) return {node.input(0), node.input(1)};
+  if (either_side && rw.is_constant(node.input(0))) return {node.input(1), node.input(0)};
+  return {};
+}
+
+std::uint64_t elements(const Value* value, const Rewriter& rw) {
+  std::uint64_t count = 1;
+  for (const Dim dim : rw.shape_of(value).value_or(ops::Shape()))
+    count *= static_cast<std::uint64_t>(dim.size().value_or(1 << 20));
+  return count;
+}
+
+bool apply(Node& node, Rewriter& rw) {
+  const bool sums = node.is("Add") || node.is("Sub");
+  const std::string_view plus = sums ? "Add" : "Mul", minus = sums ? "Sub" : "Div";
+  const Half outer = halves(node, node.is(plus), rw);
+  if (!outer.c || !is_float(rw.element_of(outer.c))) return false;
+  Node* first = rw.sole_producer(outer.x, plus);
+  if (!first) first = rw.sole_producer(outer.x, minus);
+  const Half inner = first ? halves(*first, first->is(plus), rw) : Half();
+  if (!inner.c || rw.is_constant(inner.x)) return false;
+  // x (+ or -) inner (+ or -) outer: with the sign of the inner one in front of both.
+  if (!node.attributes().empty() || !first->attributes().empty()) return false;  // old rules of broadcasting
+  const bool same_sign = first->op_type() == node.op_type();
+  Value* c = rw.make(same_sign ? plus : minus, {inner.c, outer.c});
+  if (!rw.is_constant(c) || elements(c, rw) > elements(inner.c, rw) + elements(outer.c, rw)) return false;
+  // No product that overflows or vanishes where the two steps did not.
+  const auto range = ops::Fact::of(*rw.constant(c)).range;
+  if (!range.finite || (!sums && range.low <= 0 && range.high >= 0)) return false;
+  return rw.replace(node, rw.make(first->op_type(), {inner.x, c}));
+}
+
+constexpr std::string_view kRoots[] = {"Add", "Sub", "Mul", "Div"};
+
+}  // namespace
+
+extern const Rewrite merge_constants;
+const Rewrite merge_constants = {
+    .name = "merge-constants",
+    .summary = "makes one constant of two that are added or multiplied one after the other",
+    .exactness = Exactness::kReassociates,
+    .group = "clean-up",
+    .roots = kRoots,
+    .apply = apply};
+
+}  // namespace onnxpress::passes

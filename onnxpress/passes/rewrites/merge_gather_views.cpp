@@ -1,0 +1,43 @@
+// Lets a Gather of one index keep or drop the axis itself.
+//
+//   before: y = Unsqueeze(Gather(x, 2, axis = 0), [0])     before: y = Squeeze(Gather(x, [2], axis = 0), [0])
+//   after:  y = Gather(x, [2], axis = 0)                   after:  y = Gather(x, 2, axis = 0)
+//
+// The index is a constant, and the Gather read by nothing else.
+#include "onnxpress/passes/rewrite.h"
+#include "onnxpress/passes/rewriter.h"
+
+namespace onnxpress::passes {
+
+namespace {
+
+bool apply(Node& view, Rewriter& rw) {
+  Node* gather = rw.sole_producer(view.input(0), "Gather");
+  const auto shape = gather ? rw.shape_of(gather->input(0)) : std::nullopt;
+  if (!shape || !rw.is_constant(gather->input(1))) return false;
+  const auto index = rw.constant(gather->input(1));
+  const auto number = index && index->count() == 1 ? index->integers() : std::nullopt;
+  const auto axis = ops::normal_axis(rw.params(*gather).integer_or("axis", 0), shape->size());
+  const auto axes = rw.params(view).integers("axes");
+  const bool opens = view.is("Unsqueeze");
+  if (!number || !axis || !axes || axes->size() != 1 || index->rank() != (opens ? 0u : 1u)) return false;
+  // Both speak of axes of the value with the axis of size 1, which has as many as x.
+  if (ops::normal_axis(axes->front(), shape->size()) != axis) return false;
+  Value* const at =
+      opens ? rw.integers({number->front()}) : rw.scalar(ElementType::kInt64, static_cast<double>(number->front()));
+  return rw.replace(view, rw.make("Gather", {gather->input(0), at}, {{"axis", static_cast<std::int64_t>(*axis)}}));
+}
+
+constexpr std::string_view kRoots[] = {"Unsqueeze", "Squeeze"};
+
+}  // namespace
+
+extern const Rewrite merge_gather_views;
+const Rewrite merge_gather_views = {.name = "merge-gather-views",
+                                    .summary = "lets a Gather of one index keep or drop the axis itself",
+                                    .exactness = Exactness::kExact,
+                                    .group = "clean-up",
+                                    .roots = kRoots,
+                                    .apply = apply};
+
+}  // namespace onnxpress::passes

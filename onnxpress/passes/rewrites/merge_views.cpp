@@ -1,0 +1,38 @@
+// Makes one Reshape of two ops that change nothing but the shape.
+//
+//   before: y = Unsqueeze(Reshape(x, [6, -1]), [0])   Flatten, Squeeze or Unsqueeze of Reshape, Flatten, ...
+//   after:  y = Reshape(x, [1, 6, -1])
+//
+// The shape of y must be known up to one dim, or copied from x. The first op must be read by nothing else: two views of
+// one value are cheaper than a shape of their own for each.
+#include "onnxpress/passes/rewrite.h"
+#include "onnxpress/passes/view_dims.h"
+
+namespace onnxpress::passes {
+
+namespace {
+
+bool apply(Node& node, Rewriter& rw) {
+  Node* first = nullptr;
+  for (const std::string_view op : kViewOps) {
+    if (!first) first = rw.sole_producer(node.input(0), op);
+  }
+  const auto to = first ? rw.shape_of(node.output()) : std::nullopt;
+  if (!to) return false;
+  const auto dims = view_dims(rw.shape_of(first->input(0)), *to, rw);
+  return dims && rw.replace(node, rw.reshaped(first->input(0), *dims));
+}
+
+constexpr std::string_view kRoots[] = {"Flatten", "Squeeze", "Unsqueeze"};
+
+}  // namespace
+
+extern const Rewrite merge_views;
+const Rewrite merge_views = {.name = "merge-views",
+                             .summary = "makes one Reshape of two ops that change nothing but the shape",
+                             .exactness = Exactness::kExact,
+                             .group = "clean-up",
+                             .roots = kRoots,
+                             .apply = apply};
+
+}  // namespace onnxpress::passes

@@ -1,0 +1,37 @@
+// Drops a bias of zeros.
+//
+//   before: y = Conv(x, w, zeros)   or ConvTranspose, Gemm
+//   after:  y = Conv(x, w)
+#include "onnxpress/ir/constants.h"
+#include "onnxpress/passes/rewrite.h"
+#include "onnxpress/passes/rewriter.h"
+
+namespace onnxpress::passes {
+
+namespace {
+
+bool apply(Node& node, Rewriter& rw) {
+  Value* bias = node.input(2);
+  if (!bias || node.input_count() != 3 || !constant_tensor(*bias)) return false;
+  // Before opset 11, Gemm has no optional operand.
+  if (!rw.op_of(node)->schema->operands[2].optional) return false;
+  const ops::Fact& fact = rw.fact(bias);
+  if (!fact.is_tensor() || fact.range.low != 0 || fact.range.high != 0 || !fact.range.finite) return false;
+  Value* const operands[] = {node.input(0), node.input(1)};
+  node.graph()->set_inputs(node, operands);
+  return true;
+}
+
+constexpr std::string_view kRoots[] = {"Conv", "ConvTranspose", "Gemm"};
+
+}  // namespace
+
+extern const Rewrite remove_zero_bias;
+const Rewrite remove_zero_bias = {.name = "remove-zero-bias",
+                                  .summary = "drops a bias of zeros",
+                                  .exactness = Exactness::kReassociates,
+                                  .group = "clean-up",
+                                  .roots = kRoots,
+                                  .apply = apply};
+
+}  // namespace onnxpress::passes

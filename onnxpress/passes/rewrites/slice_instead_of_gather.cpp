@@ -1,0 +1,49 @@
+// Takes a Slice instead of a Gather of indices that follow each other.
+//
+//   before: y = Gather(x, [4, 5, 6, ...], axis = 1)
+//   after:  y = Slice(x, [4], [20], [1])
+//
+// For sixteen indices and more: a Slice has constants of its own.
+#include "onnxpress/passes/rewrite.h"
+#include "onnxpress/passes/rewriter.h"
+
+namespace onnxpress::passes {
+
+namespace {
+
+constexpr std::size_t kFewest = 16;
+
+bool apply(Node& gather, Rewriter& rw) {
+  const auto shape = rw.shape_of(gather.input(0));
+  const auto indices = rw.is_constant(gather.input(1)) ? rw.constant(gather.input(1)) : std::nullopt;
+  if (!shape || !indices || indices->rank() != 1 || indices->count() < kFewest) return false;
+  const auto axis = ops::normal_axis(rw.params(gather).integer_or("axis", 0), shape->size());
+  const auto list = indices->integers();
+  if (!axis || !list || list->front() < 0) return false;
+  for (std::size_t i = 1; i < list->size(); ++i) {
+    if ((*list)[i] != (*list)[i - 1] + 1) return false;
+  }
+  // An index beyond the axis is an error; a Slice would be shorter.
+  const auto size = (*shape)[*axis].size();
+  if (!size || list->back() >= *size) return false;
+  const auto one = [](std::int64_t number) { return std::vector<std::int64_t>{number}; };
+  return rw.replace(gather, rw.make("Slice", {gather.input(0)},
+                                    {{"starts", one(list->front())},
+                                     {"ends", one(list->back() + 1)},
+                                     {"axes", one(static_cast<std::int64_t>(*axis))}}));
+}
+
+constexpr std::string_view kRoots[] = {"Gather"};
+
+}  // namespace
+
+extern const Rewrite slice_instead_of_gather;
+const Rewrite slice_instead_of_gather = {
+    .name = "slice-instead-of-gather",
+    .summary = "takes a Slice instead of a Gather of indices that follow each other",
+    .exactness = Exactness::kExact,
+    .group = "shapes",
+    .roots = kRoots,
+    .apply = apply};
+
+}  // namespace onnxpress::passes

@@ -1,0 +1,24 @@
+// The branch moves out; a result that is a constant or an outer value gets an Identity where it is an output of the
+// graph.
+#include "onnxpress/passes/take_branch.h"
+
+#include "onnxpress/passes/inline_branch.h"
+
+namespace onnxpress::passes {
+
+bool take_branch(Node& node, bool condition, Rewriter& rw) {
+  Graph* branch = branch_of(node, condition);
+  if (!branch) return false;
+  const std::vector<Value*> results = move_out(rw.model(), *branch);
+  for (std::size_t i = 0; i < node.output_count(); ++i) {
+    Value* output = node.output(i);
+    if (!output || !output->is_used()) continue;
+    // An output of the graph keeps its name: a value that has one of its own, or two names to carry, is copied.
+    Value* with = output->is_output() ? rw.make("Identity", {results[i]}) : results[i];
+    rw.replace_value(output, with);
+  }
+  if (!node.erased()) node.graph()->erase(node);  // an output that needs an Identity takes the node with it
+  return true;
+}
+
+}  // namespace onnxpress::passes

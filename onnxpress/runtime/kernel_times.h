@@ -1,0 +1,36 @@
+// How long each kernel of a model takes in ONNX Runtime: runs it with the runtime's own profile switched on.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "onnxpress/runtime/onnx_runtime.h"
+#include "onnxpress/runtime/session.h"
+
+namespace onnxpress::runtime {
+
+struct KernelTime {
+  std::string name, op;     // the node's name in the optimized graph
+  double microseconds = 0;  // of one run: the median, without the kernels of its bodies
+};
+
+struct KernelTimes {
+  std::vector<double> run_milliseconds;  // without the first run
+  std::vector<KernelTime> kernels;       // each name once, in the order of the run
+};
+
+struct TimeSettings {
+  std::uint64_t runs = 0;  // 0: as many as fit into half a second, at least 5
+  int threads = 0;         // 0: as many as the runtime takes
+};
+
+// Runs the model once to warm up, then times it. `optimized` gets the model as the runtime changed it. Throws Error
+// when the model does not load or run.
+KernelTimes time_kernels(const std::shared_ptr<const OnnxRuntime>& runtime, const std::filesystem::path& model,
+                         const Session::Inputs& inputs, const TimeSettings& settings,
+                         const std::filesystem::path& optimized);
+
+}  // namespace onnxpress::runtime

@@ -1,0 +1,17 @@
+// `onnxpress profile --time`: a run in ONNX Runtime, its times joined with the nodes of the model.
+#pragma once
+
+#include <string>
+
+#include "onnxpress/runtime/kernel_times.h"
+#include "onnxpress/tasks/profile/profile.h"
+
+namespace onnxpress::runtime {
+
+// Fills in report.time and the microseconds of nodes and layers. Inputs are made up, with the sizes that the report
+// assumed. A kernel that the runtime made from several nodes counts at the one with the most work. Throws Error when
+// the model does not run.
+void add_times(const std::shared_ptr<const OnnxRuntime>& runtime, const std::string& path,
+               const tasks::ProfileOptions& options, const TimeSettings& settings, tasks::ProfileReport& report);
+
+}  // namespace onnxpress::runtime

@@ -1,0 +1,190 @@
+// Reads each option, makes the change, and checks the result as a whole.
+#include "onnxpress/tasks/edit/edit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "onnxpress/analysis/places.h"
+#include "onnxpress/base/error.h"
+#include "onnxpress/tasks/edit/editor.h"
+#include "onnxpress/tasks/edit/extract.h"
+#include "onnxpress/tasks/edit/find_names.h"
+#include "onnxpress/tasks/edit/make_part.h"
+#include "onnxpress/tasks/edit/write_result.h"
+#include "onnxpress/tasks/inputs/bindings.h"
+#include "onnxpress/tasks/report/json_report.h"
+
+namespace onnxpress::tasks {
+
+namespace {
+
+class Edits {
+ public:
+  Edits(Model& model, const EditOptions& options) : model_(model), options_(options), names_(model), editor_(model) {}
+
+  std::vector<std::string> make() {
+    for (Node* node : names_.nodes(options_.remove_node)) remove(*node);
+    for (const std::string& text : options_.set_attribute) set_attribute(text);
+    for (const std::string& text : options_.set_shape) set_shape(text);
+    for (const std::string& text : options_.set_type) set_type(text);
+    for (Value* value : names_.values(options_.add_output)) {
+      editor_.add_output(*value);
+      say("{} is an output: {}", quote_name(value->name()), to_string(editor_.type_of(*value)));
+    }
+    for (Value* value : names_.values(options_.remove_input)) {
+      editor_.remove_input(*value);
+      say("{} is no longer an input", quote_name(value->name()));
+    }
+    for (const std::string& text : options_.rename) rename(text);
+    editor_.tidy();
+    set_texts();
+    return std::move(changes_);
+  }
+
+ private:
+  template <typename... Args>
+  void say(fmt::format_string<Args...> form, Args&&... args) {
+    changes_.push_back(fmt::format(form, std::forward<Args>(args)...));
+  }
+
+  bool is_value(std::string_view name) const { return names_.find_value(name) != nullptr; }
+
+  void remove(Node& node) {
+    const std::string label = analysis::node_label(node);
+    editor_.bypass(node);
+    say("node {} is gone", label);
+  }
+
+  // Node names hold dots, and so may what stands behind '=': the first split that names a node counts.
+  void set_attribute(const std::string& text) {
+    for (std::size_t dot = text.find('.'); dot != std::string::npos; dot = text.find('.', dot + 1)) {
+      const std::size_t equals = text.find('=', dot);
+      Node* node = names_.find_node(std::string_view(text).substr(0, dot));
+      if (!node || equals == std::string::npos) continue;
+      const std::string name = text.substr(dot + 1, equals - dot - 1);
+      if (name.find('.') != std::string::npos) continue;
+      editor_.set_attribute_text(*node, name, std::string_view(text).substr(equals + 1));
+      say("node {}: {} = {}", analysis::node_label(*node), name, text.substr(equals + 1));
+      return;
+    }
+    const std::size_t dot = text.find('.');
+    if (dot == std::string::npos || text.find('=', dot) == std::string::npos)
+      throw Error("", fmt::format("{} does not have the form node.attribute=value", quote_name(text)));
+    names_.node(text.substr(0, std::min(text.rfind('.', text.find('=', dot)), text.size())));  // throws
+  }
+
+  void set_shape(const std::string& text) {
+    const auto [name, shape] =
+        split_pair(text, "x=N,3,224,224", [this](std::string_view each) { return is_value(each); });
+    Value& value = names_.value(name);
+    BindingOptions binding;
+    binding.shape = {"x=" + shape};
+    editor_.set_shape(value, settings_of(binding, model_).shapes.front().second);
+    say("{} has type {}", quote_name(name), to_string(value.type()));
+  }
+
+  void set_type(const std::string& text) {
+    const auto [name, type] = split_pair(text, "x=float16", [this](std::string_view each) { return is_value(each); });
+    editor_.set_type(names_.value(name), element_type_in(type));
+    say("{} has elements of type {}", quote_name(name), type);
+  }
+
+  void rename(const std::string& text) {
+    const auto [name, wanted] =
+        split_pair(text, "old=new", [this](std::string_view each) { return is_value(each) || names_.find_node(each); });
+    Value* value = names_.find_value(name);
+    Node* node = names_.find_node(name);
+    if (!value && !node) names_.value(name);  // throws
+    if (value) editor_.rename(*value, wanted);
+    if (node && node->name() == name) editor_.rename(*node, wanted);
+    say("{} is called {}", quote_name(name), quote_name(wanted));
+  }
+
+  void set_texts() {
+    Arena& arena = model_.arena();
+    for (const std::string& text : options_.set_metadata) {
+      const auto [key, value] = split_pair(text, "key=value", [](std::string_view) { return true; });
+      const auto found = std::ranges::find(model_.metadata, std::string_view(key), &MetadataEntry::key);
+      const MetadataEntry entry{arena.text(key), arena.text(value)};
+      if (found != model_.metadata.end()) {
+        *found = entry;
+      } else {
+        model_.metadata.push_back(entry);
+      }
+      model_.mark_changed();
+      say("metadata {} = {}", quote_name(key), quote_name(value));
+    }
+    if (!options_.doc) return;
+    model_.doc = arena.text(*options_.doc);
+    model_.mark_changed();
+    say("the model has another documentation");
+  }
+
+  Model& model_;
+  const EditOptions& options_;
+  NameIndex names_;
+  Editor editor_;
+  std::vector<std::string> changes_;
+};
+
+// What the outputs that stay do not need goes with them, but for the inputs of the model.
+void remove_outputs(Model& model, const Names& outputs, std::vector<std::string>& changes) {
+  const NameIndex names(model);
+  std::unordered_set<const Value*> gone;
+  for (const Value* value : names.values(outputs)) {
+    const bool is_output =
+        std::ranges::any_of(model.graph().outputs(), [&](const ValueInfo* each) { return each->value == value; });
+    if (!is_output) throw Error("", fmt::format("{} is not an output", quote_name(value->name())));
+    gone.insert(value);
+    changes.push_back(fmt::format("{} is no longer an output", quote_name(value->name())));
+  }
+  ExtractOptions kept;
+  for (const ValueInfo* output : model.graph().outputs()) {
+    if (!gone.contains(output->value)) kept.outputs.emplace_back(output->value->name());
+  }
+  if (kept.outputs.empty()) throw Error("", "a model needs an output", "add another one at the same time");
+  for (const ValueInfo* input : model.graph().inputs()) {
+    if (!input->value->initializer()) kept.inputs.emplace_back(input->value->name());
+  }
+  ExtractReport report;
+  Model part = extract(model, kept, report);
+  model = std::move(part);
+}
+
+}  // namespace
+
+EditReport edit(Model& model, const EditOptions& options) {
+  EditReport report;
+  const bool valid = is_valid(model);
+  // Names change last: all other options use those of the file.
+  EditOptions renames;
+  renames.rename = options.rename;
+  EditOptions others = options;
+  others.rename.clear();
+  report.changes = Edits(model, others).make();
+  if (!options.remove_output.empty()) remove_outputs(model, options.remove_output, report.changes);
+  for (std::string& each : Edits(model, renames).make()) report.changes.push_back(std::move(each));
+  require_valid(model, valid, "the result");
+  return report;
+}
+
+EditReport edit(const std::string& input, const std::string& output, const EditOptions& options,
+                const ConvertStreams& streams) {
+  LoadedModel loaded = load_model(input, options.load);
+  try {
+    EditReport report = edit(loaded.model, options);
+    report.file = loaded.name;
+    report.output = output;
+    report.files = write_result(loaded, output, options.load, streams);
+    return report;
+  } catch (Error& error) {
+    error.set_file(loaded.name);
+    throw;
+  }
+}
+
+std::string to_json(const EditReport& report) { return json_text(report); }
+
+}  // namespace onnxpress::tasks

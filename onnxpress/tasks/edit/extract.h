@@ -1,0 +1,70 @@
+// Cuts a part out of a model, which is a valid model by itself: the work behind `onnxpress extract`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "onnxpress/tasks/convert.h"
+#include "onnxpress/tasks/inputs/load_model.h"
+#include "onnxpress/tasks/report/fields.h"
+
+namespace onnxpress::tasks {
+
+struct ExtractOptions {
+  Names inputs, outputs, nodes;
+  std::string prefix;
+  LoadOptions load;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("inputs", &ExtractOptions::inputs, "values where the part begins (default: the inputs of the model)");
+    visit("outputs", &ExtractOptions::outputs, "values where it ends (default: the outputs of the model)");
+    visit("nodes", &ExtractOptions::nodes, "take these nodes, by name, instead of saying where it begins and ends");
+    visit("prefix", &ExtractOptions::prefix, "take all nodes whose names begin with this");
+    visit("", &ExtractOptions::load, "");
+  }
+};
+
+struct PartValue {
+  std::string name, type;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("name", &PartValue::name, "name of the value");
+    visit("type", &PartValue::type, "element type and shape");
+  }
+};
+
+struct ExtractReport {
+  std::string file, output;
+  std::uint64_t nodes = 0, of_nodes = 0, tensors = 0, functions = 0;
+  std::vector<PartValue> inputs, outputs;
+  std::vector<std::string> added_inputs, unused_inputs;
+  std::vector<WrittenFile> files;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("file", &ExtractReport::file, "path of the model");
+    visit("output", &ExtractReport::output, "path of the part");
+    visit("nodes", &ExtractReport::nodes, "nodes of the part, without those in bodies");
+    visit("of_nodes", &ExtractReport::of_nodes, "nodes of the main graph of the model");
+    visit("tensors", &ExtractReport::tensors, "initializers that came along");
+    visit("functions", &ExtractReport::functions, "functions that came along");
+    visit("inputs", &ExtractReport::inputs, "inputs of the part, without initializers");
+    visit("outputs", &ExtractReport::outputs, "outputs of the part");
+    visit("added_inputs", &ExtractReport::added_inputs, "inputs of the model that the part needs, too");
+    visit("unused_inputs", &ExtractReport::unused_inputs, "inputs that were asked for and that nothing reads");
+    visit("files", &ExtractReport::files, "files that were written");
+  }
+};
+
+// The part, in memory. Throws Error when a name does not exist, or the outputs depend on something that no model can
+// have.
+Model extract(Model& model, const ExtractOptions& options, ExtractReport& report);
+ExtractReport extract(const std::string& input, const std::string& output, const ExtractOptions& options,
+                      const ConvertStreams& streams = {});
+
+std::string to_json(const ExtractReport& report);
+
+}  // namespace onnxpress::tasks

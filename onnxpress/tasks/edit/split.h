@@ -1,0 +1,124 @@
+// Cuts a model into stages that feed each other: the work behind `onnxpress split`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "onnxpress/tasks/convert.h"
+#include "onnxpress/tasks/inputs/bindings.h"
+#include "onnxpress/tasks/inputs/load_model.h"
+#include "onnxpress/tasks/report/fields.h"
+
+namespace onnxpress::tasks {
+
+enum class SplitCost : std::uint8_t { kMacs, kMemory, kParams, kNodes };
+
+template <>
+struct Words<SplitCost> {
+  static constexpr std::pair<std::string_view, SplitCost> kAll[] = {{"macs", SplitCost::kMacs},
+                                                                    {"memory", SplitCost::kMemory},
+                                                                    {"params", SplitCost::kParams},
+                                                                    {"nodes", SplitCost::kNodes}};
+};
+
+struct SplitOptions {
+  std::uint64_t parts = 2;
+  SplitCost by = SplitCost::kMacs;
+  Names at;
+  bool direct = false, share_weights = false;
+  BindingOptions bindings;
+  LoadOptions load;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("parts", &SplitOptions::parts, "how many stages (default 2)");
+    visit("by", &SplitOptions::by, "what the stages have in equal shares (default macs)");
+    visit("at", &SplitOptions::at, "cut right behind these values instead: one more stage than values");
+    visit("direct", &SplitOptions::direct,
+          "a stage gives a value to every stage that reads it, instead of only to the next one, which passes it on");
+    visit("share_weights", &SplitOptions::share_weights,
+          "weights that several stages need stand once, in an external file beside them");
+    visit("", &SplitOptions::bindings, "");
+    visit("", &SplitOptions::load, "");
+  }
+};
+
+struct StageInput {
+  std::string name, type;
+  std::int64_t from = -1;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("name", &StageInput::name, "name of the value");
+    visit("type", &StageInput::type, "element type and shape");
+    visit("from", &StageInput::from, "the stage whose output it is; -1: the caller gives it, as an input of the model");
+  }
+};
+
+struct StageOutput {
+  std::string name, type;
+  std::vector<std::uint64_t> to;
+  bool is_model_output = false;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("name", &StageOutput::name, "name of the value");
+    visit("type", &StageOutput::type, "element type and shape");
+    visit("to", &StageOutput::to, "stages that read it");
+    visit("is_model_output", &StageOutput::is_model_output, "true for outputs of the whole model");
+  }
+};
+
+struct Stage {
+  std::string file;
+  std::uint64_t nodes = 0, macs = 0, parameters = 0, weight_bytes = 0, cost = 0;
+  std::optional<std::uint64_t> bytes_out;
+  std::vector<StageInput> inputs;
+  std::vector<StageOutput> outputs;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("file", &Stage::file, "its model, beside the manifest");
+    visit("nodes", &Stage::nodes, "nodes of its main graph");
+    visit("macs", &Stage::macs, "multiply-adds, at the assumed sizes");
+    visit("parameters", &Stage::parameters, "elements of its weights");
+    visit("weight_bytes", &Stage::weight_bytes, "their bytes");
+    visit("cost", &Stage::cost, "what `--by` counts");
+    visit("bytes_out", &Stage::bytes_out,
+          "bytes that it hands on to later stages, at the assumed sizes; null when not known");
+    visit("inputs", &Stage::inputs, "what it reads");
+    visit("outputs", &Stage::outputs, "what it gives");
+  }
+};
+
+struct SplitReport {
+  std::string file;
+  SplitCost by = SplitCost::kMacs;
+  std::vector<std::string> inputs, outputs;
+  std::vector<Stage> stages;
+  std::vector<WrittenFile> files;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("file", &SplitReport::file, "path of the model");
+    visit("by", &SplitReport::by, "what the stages have in equal shares");
+    visit("inputs", &SplitReport::inputs, "inputs of the whole model");
+    visit("outputs", &SplitReport::outputs, "outputs of the whole model");
+    visit("stages", &SplitReport::stages, "the stages, in the order in which they run");
+    visit("files", &SplitReport::files, "files that were written");
+  }
+};
+
+// The stages, in memory, in the order in which they run. Throws Error when there are fewer nodes than stages, or a
+// value to cut at does not exist.
+std::vector<Model> split(Model& model, const SplitOptions& options, SplitReport& report);
+// Writes OUTPUT.0.onnx, OUTPUT.1.onnx, ... and OUTPUT.json, the manifest.
+SplitReport split(const std::string& input, const std::string& output, const SplitOptions& options,
+                  const ConvertStreams& streams = {});
+
+std::string to_json(const SplitReport& report);
+
+}  // namespace onnxpress::tasks

@@ -1,0 +1,32 @@
+// From facts to types.
+#include "onnxpress/tasks/fact_type.h"
+
+namespace onnxpress::tasks {
+
+using ops::Fact;
+
+const Type* declared_type(const Fact& fact, Arena& arena) {
+  if (fact.kind == Fact::Kind::kUnknown || fact.kind == Fact::Kind::kOther || fact.kind == Fact::Kind::kMap)
+    return nullptr;
+  auto* type = arena.make<Type>();
+  if (fact.is_tensor()) {
+    if (fact.element == ElementType::kUndefined) return nullptr;
+    type->kind = Type::Kind::kTensor;
+    type->element = fact.element;
+    type->has_shape = fact.shape.has_value();
+    if (fact.shape) type->dims = arena.copy(std::span<const Dim>(*fact.shape));
+    return type;
+  }
+  type->kind = fact.kind == Fact::Kind::kSequence ? Type::Kind::kSequence : Type::Kind::kOptional;
+  type->inner = fact.inner ? declared_type(*fact.inner, arena) : nullptr;
+  return type->inner ? type : nullptr;
+}
+
+const Type* declared_type(const analysis::Facts& facts, const Value& value) {
+  Fact fact = facts.of(value);
+  fact.shape = facts.shape_of(value);
+  const Type* inferred = declared_type(fact, value.graph()->context().arena);
+  return inferred ? inferred : value.type();
+}
+
+}  // namespace onnxpress::tasks

@@ -1,0 +1,56 @@
+// Makes one node of a region of a graph, and of all regions like it: the work behind `onnxpress fuse`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "onnxpress/tasks/convert.h"
+#include "onnxpress/tasks/inputs/load_model.h"
+#include "onnxpress/tasks/report/fields.h"
+
+namespace onnxpress::tasks {
+
+struct FuseOptions {
+  std::optional<std::string> nodes;
+  Names from, to;
+  std::string as;
+  LoadOptions load;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("nodes", &FuseOptions::nodes, "the region: from one node to another, by name: first..last");
+    visit("from", &FuseOptions::from, "the region: values that lead into it");
+    visit("to", &FuseOptions::to, "the region: values that it computes");
+    visit("as", &FuseOptions::as, "domain and name of the new op: my.domain::Block");
+    visit("", &FuseOptions::load, "");
+  }
+};
+
+struct FuseReport {
+  std::string file, output, op;
+  std::uint64_t nodes = 0, regions = 0;
+  std::vector<std::string> inputs, outputs;
+  std::vector<WrittenFile> files;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("file", &FuseReport::file, "path of the input");
+    visit("output", &FuseReport::output, "path of the result");
+    visit("op", &FuseReport::op, "the new op, which is a function of the model");
+    visit("nodes", &FuseReport::nodes, "nodes of the region");
+    visit("regions", &FuseReport::regions, "regions that became a node, the example included");
+    visit("inputs", &FuseReport::inputs, "operands of the new op, as the example calls them");
+    visit("outputs", &FuseReport::outputs, "its results, as the example calls them");
+    visit("files", &FuseReport::files, "files that were written, the model first");
+  }
+};
+
+// Throws Error.
+FuseReport fuse(const std::string& input, const std::string& output, const FuseOptions& options,
+                const ConvertStreams& streams);
+
+std::string to_json(const FuseReport& report);
+
+}  // namespace onnxpress::tasks

@@ -1,0 +1,250 @@
+// Builds the tree from names, folds equal siblings, and writes it out line by line.
+#include "onnxpress/tasks/profile/layer_tree.h"
+
+#include <algorithm>
+#include <map>
+
+namespace onnxpress::tasks {
+
+namespace {
+
+constexpr std::size_t kMostDepth = 64;  // of names: deeper ones stay in one piece
+
+using Path = std::vector<std::string>;
+
+// "/model.0/conv/Conv" -> model, 0, conv, Conv.
+Path split(std::string_view name) {
+  Path path;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= name.size(); ++i) {
+    if (i < name.size() && ((name[i] != '/' && name[i] != '.') || path.size() + 1 >= kMostDepth)) continue;
+    if (i > begin) path.emplace_back(name.substr(begin, i - begin));
+    begin = i + 1;
+  }
+  return path;
+}
+
+// With each number replaced by '*': what names of equal layers have in common.
+std::string pattern_of(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    const bool digit = c >= '0' && c <= '9';
+    if (!digit) out += c;
+    if (digit && !out.ends_with('*')) out += '*';
+  }
+  return out;
+}
+
+std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
+  a ^= b + 0x9e3779b97f4a7c15 + (a << 6) + (a >> 2);
+  return a * 0xff51afd7ed558ccd;
+}
+
+struct Part {
+  std::string name;
+  std::size_t parent = 0;
+  std::vector<std::size_t> parts;
+  const NodeProfile* node = nullptr;  // a leaf
+  std::map<std::string, std::size_t, std::less<>> by_name;
+  std::uint64_t nodes = 0, work = 0, parameters = 0, weight_bytes = 0, written = 0, signature = 0;
+  double microseconds = 0;
+};
+
+class Tree {
+ public:
+  explicit Tree(const std::vector<NodeProfile>& nodes) {
+    parts_.emplace_back();
+    std::vector<Path> around;  // paths of the nodes that bodies stand in
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const NodeProfile& node = nodes[i];
+      Path path = path_of(node, around);
+      around.resize(std::min<std::size_t>(node.depth, around.size()));
+      around.push_back(path);
+      // What its bodies hold belongs to a layer of its name, and so does the node itself.
+      if (i + 1 < nodes.size() && nodes[i + 1].depth > node.depth) path.push_back(node.op);
+      add(node, path);
+    }
+    sum();
+  }
+
+  std::vector<LayerLine> lines() {
+    write_parts({0}, 0);
+    return std::move(lines_);
+  }
+
+ private:
+  static Path path_of(const NodeProfile& node, const std::vector<Path>& around) {
+    Path path = split(node.scope);
+    const Path own = split(node.name);
+    if (node.scope.empty()) {
+      path = own;
+    } else {
+      path.push_back(own.empty() ? node.op : own.back());
+    }
+    if (path.empty()) path.push_back(node.op);
+    if (node.depth == 0 || node.depth > around.size()) return path;
+    const Path& outer = around[node.depth - 1];
+    if (!outer.empty() && outer.front() != path.front() && outer.size() + path.size() < kMostDepth)
+      path.insert(path.begin(), outer.begin(), outer.end());
+    return path;
+  }
+
+  void add(const NodeProfile& node, const Path& path) {
+    std::size_t at = 0;
+    for (std::size_t i = 0; i + 1 < path.size(); ++i) {
+      const auto found = parts_[at].by_name.find(path[i]);
+      if (found != parts_[at].by_name.end()) {
+        at = found->second;
+        continue;
+      }
+      const std::size_t made = new_part(at, path[i]);
+      parts_[at].by_name.emplace(path[i], made);
+      at = made;
+    }
+    const std::size_t leaf = new_part(at, path.back());
+    parts_[leaf].node = &node;
+  }
+
+  std::size_t new_part(std::size_t parent, const std::string& name) {
+    parts_.push_back({.name = name, .parent = parent});
+    parts_[parent].parts.push_back(parts_.size() - 1);
+    return parts_.size() - 1;
+  }
+
+  void sum() {
+    // Parts come behind what they belong to, so that one walk from the end adds up everything.
+    for (std::size_t i = parts_.size(); i-- > 0;) {
+      Part& part = parts_[i];
+      if (part.node) take_node(part);
+      for (const std::size_t each : part.parts) part.signature = mixed(part.signature, own_signature(parts_[each]));
+      if (i == 0) break;
+      Part& parent = parts_[part.parent];
+      parent.nodes += part.nodes;
+      parent.work += part.work;
+      parent.parameters += part.parameters;
+      parent.weight_bytes += part.weight_bytes;
+      parent.written += part.written;
+      parent.microseconds += part.microseconds;
+    }
+  }
+
+  static void take_node(Part& part) {
+    const NodeProfile& node = *part.node;
+    part.nodes = 1;
+    part.work = node.counted ? node.work.value_or(0) : 0;
+    part.parameters = node.parameters;
+    part.weight_bytes = node.weight_bytes;
+    part.written = node.counted ? node.written.value_or(0) : 0;
+    part.microseconds = node.microseconds.value_or(0);
+  }
+
+  // Structure, names up to numbers, and work.
+  static std::uint64_t own_signature(const Part& part) {
+    const std::string& name = part.node ? part.node->op : part.name;
+    std::uint64_t made = mixed(part.signature, std::hash<std::string>()(part.node ? name : pattern_of(name)));
+    for (const std::uint64_t each : {part.nodes, part.work, part.parameters, part.written}) made = mixed(made, each);
+    return made;
+  }
+
+  using Members = std::vector<std::size_t>;
+
+  // Lines for the parts of layers that are equal: what stands at the same place in each is one line.
+  void write_parts(const Members& same, std::uint32_t depth) {
+    std::vector<Members> groups;  // places among the parts of one
+    std::map<std::pair<std::string, std::uint64_t>, std::size_t> by_kind;
+    const Members& parts = parts_[same[0]].parts;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const auto kind = std::pair(pattern_of(parts_[parts[i]].name), own_signature(parts_[parts[i]]));
+      const auto [found, is_new] = by_kind.emplace(kind, groups.size());
+      if (is_new) groups.emplace_back();
+      groups[found->second].push_back(i);
+    }
+    for (const Members& places : groups) write(members_at(same, places), places.size(), depth);
+  }
+
+  Members members_at(const Members& same, const Members& places) const {
+    Members members;
+    for (const std::size_t each : same) {
+      for (const std::size_t place : places) {
+        if (place < parts_[each].parts.size()) members.push_back(parts_[each].parts[place]);
+      }
+    }
+    return members;
+  }
+
+  Members all_parts_of(const Members& same) const {
+    Members members;
+    for (const std::size_t each : same)
+      members.insert(members.end(), parts_[each].parts.begin(), parts_[each].parts.end());
+    return members;
+  }
+
+  std::string name_of(std::size_t first, std::uint64_t repeats) const {
+    return repeats == 1 ? parts_[first].name : pattern_of(parts_[first].name);
+  }
+
+  bool are_alike(const Members& group) const {
+    return std::ranges::all_of(group, [&](std::size_t each) {
+      return own_signature(parts_[each]) == own_signature(parts_[group[0]]) &&
+             pattern_of(parts_[each].name) == pattern_of(parts_[group[0]].name);
+    });
+  }
+
+  // One line for all members, of which `repeats` belong to the same layer.
+  void write(Members members, std::uint64_t repeats, std::uint32_t depth) {
+    std::string name = name_of(members[0], repeats);
+    const std::size_t around = parts_[members[0]].parent;
+    // A layer with one part, or one kind of parts, is one line with it.
+    while (!parts_[members[0]].node && are_alike(parts_[members[0]].parts) &&
+           (repeats == 1 || parts_[members[0]].parts.size() == 1)) {
+      const std::uint64_t inner = parts_[members[0]].parts.size();
+      name += "." + name_of(parts_[members[0]].parts[0], inner);
+      repeats *= inner;
+      members = all_parts_of(members);
+    }
+    // A number says little by itself: "layers.3".
+    if (around != 0 && (name[0] == '*' || (name[0] >= '0' && name[0] <= '9'))) name = parts_[around].name + "." + name;
+    const NodeProfile* node = parts_[members[0]].node;
+    LayerLine line{.name = std::move(name), .op = node ? node->op : "", .depth = depth, .repeats = repeats};
+    for (const std::size_t each : members) {
+      const Part& part = parts_[each];
+      line.nodes += part.nodes;
+      line.work += part.work;
+      line.parameters += part.parameters;
+      line.weight_bytes += part.weight_bytes;
+      line.written += part.written;
+      line.microseconds += part.microseconds;
+    }
+    lines_.push_back(std::move(line));
+    if (!node) write_parts(members, depth + 1);
+  }
+
+  std::vector<Part> parts_;
+  std::vector<LayerLine> lines_;
+};
+
+}  // namespace
+
+std::string scope_in_metadata(const Node& node) {
+  for (const MetadataEntry& entry : node.metadata()) {
+    if (entry.key != "pkg.torch.onnx.name_scopes") continue;
+    // "['', 'encoder', 'encoder.layers.0', 'linear']": the last one is the node's own name.
+    std::vector<std::string> scopes;
+    std::size_t begin = std::string_view::npos;
+    for (std::size_t i = 0; i < entry.value.size(); ++i) {
+      if (entry.value[i] != '\'' && entry.value[i] != '"') continue;
+      if (begin == std::string_view::npos) {
+        begin = i + 1;
+      } else {
+        scopes.emplace_back(entry.value.substr(begin, i - begin));
+        begin = std::string_view::npos;
+      }
+    }
+    return scopes.size() < 2 ? std::string() : scopes[scopes.size() - 2];
+  }
+  return {};
+}
+
+std::vector<LayerLine> layers_of(const std::vector<NodeProfile>& nodes) { return Tree(nodes).lines(); }
+
+}  // namespace onnxpress::tasks

@@ -1,0 +1,23 @@
+// Names as the reports have them.
+#include "onnxpress/tasks/profile/profile_names.h"
+
+#include <fmt/format.h>
+
+namespace onnxpress::tasks {
+
+std::string op_name(const Node& node) {
+  return is_standard_domain(node.domain()) ? std::string(node.op_type())
+                                           : fmt::format("{}.{}", node.domain(), node.op_type());
+}
+
+std::string name_of(const Node& node) {
+  return std::string(node.name().empty() && node.output() ? node.output()->name() : node.name());
+}
+
+std::string type_text(const analysis::Facts& facts, const Value& value) {
+  ops::Fact fact = facts.of(value);
+  fact.shape = facts.shape_of(value);
+  return analysis::to_string(fact);
+}
+
+}  // namespace onnxpress::tasks

@@ -1,0 +1,16 @@
+// What nodes, operators and types are called in a profile.
+#pragma once
+
+#include <string>
+
+#include "onnxpress/analysis/facts/facts.h"
+
+namespace onnxpress::tasks {
+
+// The operator, with its domain where that is not the standard one.
+std::string op_name(const Node& node);
+// The node's name, or that of its first output.
+std::string name_of(const Node& node);
+std::string type_text(const analysis::Facts& facts, const Value& value);
+
+}  // namespace onnxpress::tasks

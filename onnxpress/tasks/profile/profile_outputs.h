@@ -1,0 +1,24 @@
+// A profile in forms that other programs show: Markdown, a trace for chrome://tracing and Perfetto, and the model
+// itself with its costs as metadata.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "onnxpress/tasks/profile/profile.h"
+
+namespace onnxpress::tasks {
+
+std::string to_markdown(const ProfileReport& report);
+
+// One track of nodes, one counter of the memory alive. Times are measured ones where there are any; else those of a
+// machine with 100 GFLOP/s and 20 GB/s, and the trace says so.
+std::string to_trace(const ProfileReport& report);
+
+// Profiles a model and writes it with inferred types and, at each node and at the model, `onnxpress.macs`,
+// `onnxpress.params`, `onnxpress.memory` and the like, which Netron shows. `complete` may add to the report before that
+// (the times of a run).
+ProfileReport write_annotated(const std::string& path, const std::string& output, const ProfileOptions& options,
+                              const std::function<void(ProfileReport&)>& complete);
+
+}  // namespace onnxpress::tasks

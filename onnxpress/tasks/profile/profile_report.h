@@ -1,0 +1,283 @@
+// What a profile says: totals, nodes, operators, layers, branches, weights, memory. The fields of the JSON report.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "onnxpress/analysis/cost/count_style.h"
+#include "onnxpress/tasks/report/fields.h"
+
+namespace onnxpress::tasks {
+
+using Count = analysis::CountStyle;
+template <>
+struct Words<Count> {
+  static constexpr std::pair<std::string_view, Count> kAll[] = {{"mac", Count::kMac},
+                                                                {"flop", Count::kFlop},
+                                                                {"onnx-tool", Count::kOnnxTool},
+                                                                {"fvcore", Count::kFvcore},
+                                                                {"thop", Count::kThop}};
+};
+// "MACs", "FLOPs"; what another tool counts keeps the name that it has there: "onnx-tool MACs".
+std::string_view unit_of(Count count);
+
+// A number that may depend on symbols.
+struct AmountLine {
+  std::optional<std::uint64_t> value;
+  std::string formula;
+  bool at_least = false;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("value", &AmountLine::value, "the number, at the assumed sizes; null when it is not known or too large");
+    visit("formula", &AmountLine::formula, "the same in terms of the model's symbols");
+    visit("at_least", &AmountLine::at_least, "true when some nodes could not be counted");
+  }
+};
+
+// A symbol that nobody gave a size, and the size that numbers are given for.
+struct AssumedSize {
+  std::string symbol;
+  std::int64_t size = 1;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("symbol", &AssumedSize::symbol, "name of the dim");
+    visit("size", &AssumedSize::size, "its size in all numbers of the report");
+  }
+};
+
+struct OpProfile {
+  std::string op;
+  std::uint64_t nodes = 0, work = 0, macs = 0, flops = 0, parameters = 0, weight_bytes = 0, read = 0, written = 0;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("op", &OpProfile::op, "operator, with its domain where that is not the standard one");
+    visit("nodes", &OpProfile::nodes, "nodes that count");
+    visit("work", &OpProfile::work, "what `--count` asks for");
+    visit("macs", &OpProfile::macs, "multiply-adds");
+    visit("flops", &OpProfile::flops, "2 for each multiply-add, and all other operations");
+    visit("parameters", &OpProfile::parameters, "elements of weights, each tensor at its first user");
+    visit("weight_bytes", &OpProfile::weight_bytes, "their bytes");
+    visit("read", &OpProfile::read, "bytes that are read");
+    visit("written", &OpProfile::written, "bytes that are written");
+  }
+};
+
+struct NodeProfile {
+  std::string name, op, scope;
+  std::vector<std::string> inputs, outputs;
+  std::optional<std::uint64_t> work, macs, flops, read, written;
+  std::string macs_formula;
+  std::uint64_t parameters = 0, weight_bytes = 0, live = 0;
+  std::optional<std::uint64_t> times, effective_macs, result_bytes;
+  std::optional<double> zeros, microseconds;
+  std::uint32_t depth = 0;
+  bool known = false, estimate = false, counted = true;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("name", &NodeProfile::name, "name of the node, or of its first output");
+    visit("op", &NodeProfile::op, "operator, with its domain where that is not the standard one");
+    visit("scope", &NodeProfile::scope, "the layer it belongs to, as the exporter wrote it; empty when it did not");
+    visit("inputs", &NodeProfile::inputs, "types of its operands; empty text for one that is left out");
+    visit("outputs", &NodeProfile::outputs, "types of its results");
+    visit("work", &NodeProfile::work, "what `--count` asks for; null when not known");
+    visit("macs", &NodeProfile::macs, "multiply-adds; null when not known");
+    visit("macs_formula", &NodeProfile::macs_formula, "the same in terms of the model's symbols; empty for a number");
+    visit("flops", &NodeProfile::flops, "2 for each multiply-add, and all other operations; null when not known");
+    visit("parameters", &NodeProfile::parameters, "elements of the weights that it is the first to use");
+    visit("weight_bytes", &NodeProfile::weight_bytes, "their bytes");
+    visit("read", &NodeProfile::read, "bytes read, weights included; 0 for views; null when not known");
+    visit("written", &NodeProfile::written, "bytes written; 0 for views; null when not known");
+    visit("result_bytes", &NodeProfile::result_bytes, "bytes of its results, also of views; null when not known");
+    visit("live", &NodeProfile::live, "bytes of activations alive while it runs (main graph only)");
+    visit("times", &NodeProfile::times, "how often it runs; null when only the data tell");
+    visit("zeros", &NodeProfile::zeros, "share of zeros in the weight with the most of them (`--sparsity`)");
+    visit("effective_macs", &NodeProfile::effective_macs, "multiply-adds with weights that are not 0 (`--sparsity`)");
+    visit("microseconds", &NodeProfile::microseconds, "median time of its kernels (`--time`)");
+    visit("depth", &NodeProfile::depth, "0 in the main graph, 1 in a body or function of it, ...");
+    visit("known", &NodeProfile::known, "false when nothing is known about the cost of the op");
+    visit("estimate", &NodeProfile::estimate, "true when the work depends on the algorithm or on data");
+    visit("counted", &NodeProfile::counted, "false in the branch of an If that does not count");
+  }
+};
+
+// One line of the tree of layers, in the order of the model: a layer, or a node.
+struct LayerLine {
+  std::string name, op;
+  std::uint32_t depth = 0;
+  std::uint64_t repeats = 1, nodes = 0, work = 0, parameters = 0, weight_bytes = 0, written = 0;
+  double microseconds = 0;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("name", &LayerLine::name, "the layer; `*` stands for the numbers of those that are alike");
+    visit("op", &LayerLine::op, "of a line that stands for nodes; empty for a layer");
+    visit("depth", &LayerLine::depth, "lines behind it that are deeper belong to it");
+    visit("repeats", &LayerLine::repeats, "how many equal layers it stands for; all figures are for all of them");
+    visit("nodes", &LayerLine::nodes, "nodes in it");
+    visit("work", &LayerLine::work, "what `--count` asks for");
+    visit("parameters", &LayerLine::parameters, "elements of its weights");
+    visit("weight_bytes", &LayerLine::weight_bytes, "their bytes");
+    visit("written", &LayerLine::written, "bytes that its nodes write");
+    visit("microseconds", &LayerLine::microseconds, "time of its kernels (`--time`)");
+  }
+};
+
+struct ChoiceLine {
+  std::string node;
+  AmountLine then_macs, else_macs;
+  std::string counted;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("node", &ChoiceLine::node, "name of the If");
+    visit("then_macs", &ChoiceLine::then_macs, "multiply-adds of its then_branch");
+    visit("else_macs", &ChoiceLine::else_macs, "multiply-adds of its else_branch");
+    visit("counted", &ChoiceLine::counted, "then or else: the larger one");
+  }
+};
+
+struct SparseWeight {
+  std::string name, type, node, problem;
+  std::uint64_t elements = 0, zeros = 0, block_rows = 1, block_columns = 1;
+  double ratio = 0, block_ratio = 0;
+  std::uint64_t group_most = 0, group_of = 0, group_axis = 0, zero_rows = 0, rows = 0, zero_columns = 0, columns = 0;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("name", &SparseWeight::name, "name of the weight");
+    visit("type", &SparseWeight::type, "its type");
+    visit("node", &SparseWeight::node, "its first user");
+    visit("elements", &SparseWeight::elements, "how many it has");
+    visit("zeros", &SparseWeight::zeros, "how many are 0, or equal to the zero point of quantized ones");
+    visit("ratio", &SparseWeight::ratio, "zeros / elements");
+    visit("block_rows", &SparseWeight::block_rows, "of the largest block that explains the zeros");
+    visit("block_columns", &SparseWeight::block_columns, "likewise");
+    visit("block_ratio", &SparseWeight::block_ratio, "share of those blocks that are 0");
+    visit("group_most", &SparseWeight::group_most, "N of N:M: nonzeros in each group; 0 when there is no such pattern");
+    visit("group_of", &SparseWeight::group_of, "M of N:M: elements in each group");
+    visit("group_axis", &SparseWeight::group_axis, "the axis along which groups lie");
+    visit("rows", &SparseWeight::rows, "length of the first axis (filters)");
+    visit("zero_rows", &SparseWeight::zero_rows, "how many of them are 0 as a whole");
+    visit("columns", &SparseWeight::columns, "length of the second axis (channels)");
+    visit("zero_columns", &SparseWeight::zero_columns, "how many of them are 0 as a whole");
+    visit("problem", &SparseWeight::problem, "why it could not be read; empty when it could");
+  }
+};
+
+struct SparsityProfile {
+  std::uint64_t elements = 0, zeros = 0, bytes = 0, effective_macs = 0;
+  double seconds = 0;
+  std::vector<SparseWeight> weights;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("elements", &SparsityProfile::elements, "of all weights looked at");
+    visit("zeros", &SparsityProfile::zeros, "of them");
+    visit("bytes", &SparsityProfile::bytes, "that were read");
+    visit("effective_macs", &SparsityProfile::effective_macs, "multiply-adds with weights that are not 0");
+    visit("seconds", &SparsityProfile::seconds, "time of reading the weights");
+    visit("weights", &SparsityProfile::weights, "each weight, most zeros first");
+  }
+};
+
+struct MemoryValue {
+  std::string name, type;
+  std::uint64_t bytes = 0;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("name", &MemoryValue::name, "name of the value");
+    visit("type", &MemoryValue::type, "its type");
+    visit("bytes", &MemoryValue::bytes, "its size");
+  }
+};
+
+struct MemoryProfile {
+  std::uint64_t activations = 0, plain_peak = 0, peak = 0, pool = 0, weights = 0, inputs = 0, unknown = 0;
+  std::string peak_node;
+  std::vector<MemoryValue> alive;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("activations", &MemoryProfile::activations, "bytes of all activations together");
+    visit("plain_peak", &MemoryProfile::plain_peak, "the most alive at once when every value has its own memory");
+    visit("peak", &MemoryProfile::peak, "the same with views and work in place");
+    visit("pool", &MemoryProfile::pool, "size of one pool that holds them all, by the best plan found");
+    visit("weights", &MemoryProfile::weights, "bytes of weights");
+    visit("inputs", &MemoryProfile::inputs, "bytes of inputs, which belong to the caller");
+    visit("unknown", &MemoryProfile::unknown, "values whose size is not known: in no figure");
+    visit("peak_node", &MemoryProfile::peak_node, "the node that runs when most is alive");
+    visit("alive", &MemoryProfile::alive, "what is alive then, largest first");
+  }
+};
+
+struct TimeProfile {
+  std::uint64_t runs = 0, threads = 0, kernels = 0;
+  double median_ms = 0, p90_ms = 0, kernels_ms = 0, joined = 0;
+  std::string runtime;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("runtime", &TimeProfile::runtime, "version of ONNX Runtime");
+    visit("runs", &TimeProfile::runs, "timed runs, after one to warm up");
+    visit("threads", &TimeProfile::threads, "threads of the run; 0: as many as the runtime takes");
+    visit("median_ms", &TimeProfile::median_ms, "median time of a run");
+    visit("p90_ms", &TimeProfile::p90_ms, "9 of 10 runs take no longer");
+    visit("kernels", &TimeProfile::kernels, "kernels of one run");
+    visit("kernels_ms", &TimeProfile::kernels_ms, "their time in one run, median of each added up");
+    visit("joined", &TimeProfile::joined, "share of that time that belongs to nodes of the model");
+  }
+};
+
+struct ProfileReport {
+  std::string file;
+  Count count = Count::kMac;
+  AmountLine work, macs, flops, read, written;
+  std::uint64_t parameters = 0, tensors = 0, weight_bytes = 0, nodes = 0;
+  std::vector<AssumedSize> assumed;
+  std::vector<std::string> inputs;
+  std::vector<OpProfile> ops;
+  std::vector<NodeProfile> node_list;
+  std::vector<LayerLine> layers;
+  std::vector<ChoiceLine> choices;
+  MemoryProfile memory;
+  std::optional<SparsityProfile> sparsity;
+  std::optional<TimeProfile> time;
+  std::vector<std::string> unknown_ops;
+  double seconds = 0;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("file", &ProfileReport::file, "path, as given");
+    visit("count", &ProfileReport::count, "what `--count` asked for");
+    visit("work", &ProfileReport::work, "the total of it");
+    visit("macs", &ProfileReport::macs, "multiply-adds of one run");
+    visit("flops", &ProfileReport::flops, "2 for each multiply-add, and all other operations");
+    visit("read", &ProfileReport::read, "bytes that nodes read");
+    visit("written", &ProfileReport::written, "bytes that nodes write");
+    visit("parameters", &ProfileReport::parameters, "elements of all weights, as in `info`");
+    visit("tensors", &ProfileReport::tensors, "weights");
+    visit("weight_bytes", &ProfileReport::weight_bytes, "their bytes");
+    visit("nodes", &ProfileReport::nodes, "nodes of the model, bodies included, functions once for each call");
+    visit("assumed", &ProfileReport::assumed, "sizes assumed for dims that nobody gave");
+    visit("inputs", &ProfileReport::inputs, "inputs with their types");
+    visit("ops", &ProfileReport::ops, "by operator, most work first");
+    visit("node_list", &ProfileReport::node_list, "every node in order, bodies behind their node");
+    visit("layers", &ProfileReport::layers, "the tree of layers, in the order of the model");
+    visit("choices", &ProfileReport::choices, "branches that only a run chooses");
+    visit("memory", &ProfileReport::memory, "activations, their peak and their plan");
+    visit("sparsity", &ProfileReport::sparsity, "zeros in weights; null unless asked for");
+    visit("time", &ProfileReport::time, "a run in ONNX Runtime; null unless asked for");
+    visit("unknown_ops", &ProfileReport::unknown_ops, "operators whose cost is not known: totals are lower bounds");
+    visit("seconds", &ProfileReport::seconds, "time of the profile, without reading the file");
+  }
+};
+
+}  // namespace onnxpress::tasks
