@@ -6,12 +6,14 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/platform/process.h"
+#include "onnxpress/base/stages.h"
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/passes/remove_dead.h"
 #include "onnxpress/tasks/optimize/optimize.h"
 #include "onnxpress/tasks/shrink/pipeline.h"
 #include "onnxpress/tasks/verify/read_back.h"
 #include "onnxpress/tasks/verify/same_model.h"
+#include "onnxpress/tasks/verify/write_checked.h"
 
 namespace onnxpress::tasks {
 
@@ -77,13 +79,19 @@ void write(LoadedModel& loaded, const std::string& input, const std::string& out
   if (report.unchanged) {
     written = convert(input, output, {.load = options.load}, streams);
   } else {
-    ConvertOptions how{.load = options.load};
-    if (!loaded.model.external_files.empty()) how.weights.external_data = "";
-    write_converted(loaded, output, how, streams, written);
+    write_checked(
+        loaded, output, options.load, streams, [&](Model& after) { require_same_model(loaded.model, after); }, written);
   }
   report.files = written.files;
   report.bytes_after = 0;
   for (const WrittenFile& file : written.files) report.bytes_after += file.bytes;
+}
+
+// Nodes that wait for each other can be computed by nobody, so there is nothing to keep.
+void require_order(const Model& model) {
+  for (const Note& note : model.notes) {
+    if (note.code == "cycle") throw Error(note.where, note.message, "the model cannot be run; export it again");
+  }
 }
 
 }  // namespace
@@ -91,8 +99,10 @@ void write(LoadedModel& loaded, const std::string& input, const std::string& out
 OptimizeReport optimize(const std::string& input, const std::string& output, const OptimizeOptions& options,
                         const ConvertStreams& streams) {
   const auto begin = Clock::now();
+  begin_stage("reading");
   LoadedModel loaded = load_model(input, options.load);
   try {
+    require_order(loaded.model);
     // What it would take in the form of the input: text and JSON are compared by what they stand for.
     const std::uint64_t bytes_before = total_bytes(loaded), encoded = format::encoded_size(loaded.model).total();
     OptimizeReport report = optimize(loaded.model, options);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/stages.h"
 #include "onnxpress/base/temporary_folder.h"
 
 namespace onnxpress::tasks {
@@ -82,6 +83,9 @@ class Trials {
   Trial run(std::uint64_t estimate, bool exactly = false) {
     const TemporaryFolder folder(std::filesystem::temp_directory_path());
     options_.weights.estimated_download = estimate;
+    const HearStages tell([number = ++runs_, outer = stage_listener()](std::string_view stage) {
+      if (outer) outer(fmt::format("try {}: {}", number, stage));
+    });
     const ShrinkReport report = shrink(input_, (folder.path() / "trial.onnx").string(), options_, streams_);
     const std::uint64_t by_gzip = report.download.value_or(0);
     if (target_.compressor == Compressor::kGzip || by_gzip == 0) return {estimate, by_gzip};
@@ -101,6 +105,7 @@ class Trials {
   DownloadTarget target_;
   std::optional<Trial> last_;
   std::optional<double> over_gzip_;  // what the compressor makes of a file, over what gzip does
+  int runs_ = 0;
 };
 
 }  // namespace

@@ -9,8 +9,9 @@
 #include <numeric>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/stages.h"
 #include "onnxpress/ir/constants.h"
-#include "onnxpress/ops/core/op.h"
+#include "onnxpress/tasks/verify/output_difference.h"
 
 namespace onnxpress::tasks {
 
@@ -45,29 +46,6 @@ class Swapped {
   };
   std::vector<Original> originals_;
 };
-
-// What computes the first operand that is not a constant; null: there is none.
-const Node* computed_operand(const Node& node) {
-  for (const Use& use : node.inputs()) {
-    const Node* producer = use.value() ? use.value()->producer() : nullptr;
-    if (producer && !producer->is("Constant")) return producer;
-  }
-  return nullptr;
-}
-
-// Scores of classes in the last axis: [rows, classes], or what a layer or a Softmax makes of sequences.
-bool has_classes(const Value& output, const ops::Array& array) {
-  if (array.rank() < 1 || array.rank() > 3 || array.size(array.rank() - 1) < 2) return false;
-  if (array.rank() <= 2) return true;
-  const Node* node = output.producer();
-  for (int depth = 0; node && depth < 4; ++depth) {
-    const ops::Op* op = ops::newest_op(node->domain(), node->op_type());
-    if (!op || op->has(ops::kScoresClasses)) return op != nullptr;
-    if (!op->has_any(ops::kElementwise | ops::kView)) return false;
-    node = computed_operand(*node);
-  }
-  return false;
-}
 
 using NumberTypes = ops::TypeList<ElementType::kFloat, ElementType::kDouble, ElementType::kFloat16,
                                   ElementType::kBfloat16, ElementType::kUint8, ElementType::kInt8, ElementType::kUint16,
@@ -286,6 +264,7 @@ double OutputError::ratio_with(std::vector<PlannedWeight>& planned, std::span<co
 void OutputError::measure_sensitivity(std::vector<PlannedWeight>& planned, std::span<const std::size_t> probes,
                                       double seconds,
                                       const std::function<void(std::uint64_t done, std::uint64_t total)>& progress) {
+  begin_stage("measuring how much each weight matters");
   constexpr double kFittingNoise = 25;  // dB: enough to be seen at the outputs, too little to saturate them
   const auto begin = Clock::now();
   std::vector<PlannedWeight*> all;
