@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "onnxpress/base/utf8.h"
 
 namespace onnxpress::cli {
@@ -77,6 +79,16 @@ std::size_t display_width(std::string_view printable_text) {
     printable_text.remove_prefix(length);
   }
   return width;
+}
+
+std::size_t common_prefix(std::span<const std::string_view> texts) {
+  if (texts.size() < 2) return 0;
+  std::string_view common = texts.front();
+  for (const std::string_view text : texts) {
+    const auto end = std::mismatch(common.begin(), common.end(), text.begin(), text.end()).first;
+    common = common.substr(0, static_cast<std::size_t>(end - common.begin()));
+  }
+  return common.find_last_of("/.:") + 1;  // npos + 1: none
 }
 
 std::string elided(std::string_view printable_text, std::size_t width) {

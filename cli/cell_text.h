@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,9 @@ std::string printable(std::string_view text);
 std::string printable_lines(std::string_view text);
 // Columns that printable text takes on a terminal: CJK and emoji take two, combining marks none.
 std::size_t display_width(std::string_view printable_text);
+// How many bytes all texts begin with that say where something is rather than what it is: up to and with the last '/',
+// '.' or ':' that they have in common. 0 for fewer than two texts.
+std::size_t common_prefix(std::span<const std::string_view> texts);
 // At most `width` columns, the middle left out: "encoder.layer…attn.weight".
 std::string elided(std::string_view printable_text, std::size_t width);
 

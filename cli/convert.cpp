@@ -96,10 +96,10 @@ void tell(const tasks::ConvertReport& report, const tasks::ConvertOptions& optio
 
 int run(const Arguments& arguments) {
   require_sensible(arguments);
-  ProgressBar bar("writing");
+  ProgressBar bar("reading");
   tasks::ConvertStreams streams;
   streams.standard_output = print;
-  streams.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
+  streams.progress = bar.shower();
   const tasks::ConvertReport report = tasks::convert(arguments.input, arguments.output, arguments.options, streams);
   bar.clear();
   if (arguments.json) {
@@ -116,7 +116,7 @@ Action add_convert(Command& command) {
   auto arguments = std::make_shared<Arguments>();
   add_file_argument(command, "IN", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input");
   add_file(command, {"OUT"}, arguments->output, "the result; may be the same file; - for standard output");
-  add_file(command, {"-o", "--output"}, arguments->output, "another way to say OUT");
+  add_file(command, {"-o", "--output"}, arguments->output, "the same as OUT");
   add_options(command, arguments->options);
   Option& strip =
       command.add(detail::option_of_words("strip", words_of<tasks::Strippable>(), true, [arguments](std::size_t i) {

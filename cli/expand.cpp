@@ -27,9 +27,9 @@ struct Arguments {
 int run(const Arguments& arguments) {
   if (arguments.output.empty()) throw UsageError("a name for the result is missing", "say -o FILE");
   const ModelOutput output(arguments.output, arguments.json);
-  ProgressBar bar("writing");
+  ProgressBar bar("reading");
   tasks::ConvertStreams streams;
-  streams.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
+  streams.progress = bar.shower();
   const tasks::ExpandReport report = tasks::expand(arguments.input, output.path(), arguments.options, streams);
   bar.clear();
   if (arguments.json) {

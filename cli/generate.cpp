@@ -76,7 +76,7 @@ int generate(const Arguments& arguments) {
   Model model = tasks::generate_model(arguments.options);
   ProgressBar bar("writing");
   format::WriteOptions write;
-  write.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
+  write.progress = bar.shower();
   if (arguments.external.external_data) {
     write.weights = format::WriteOptions::Weights::kExternal;
     write.external_name = *arguments.external.external_data;

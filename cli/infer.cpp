@@ -121,9 +121,9 @@ int run(Arguments& arguments) {
   if (inputs.several) return show_several(inputs.paths, arguments);
   std::optional<ModelOutput> output;
   if (!arguments.output.empty()) output.emplace(arguments.output, arguments.json);
-  ProgressBar bar("writing");
+  ProgressBar bar("reading");
   tasks::ConvertStreams streams;
-  streams.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
+  streams.progress = bar.shower();
   const tasks::InferReport report =
       tasks::infer(inputs.paths.front(), output ? output->path() : "", arguments.options, streams);
   bar.clear();

@@ -36,7 +36,7 @@ constexpr CommandRow kCommands[] = {
      "  onnxpress info models/ 'more/*.onnx'       compare many models\n"
      "  onnxpress info model.onnx --json | jq .weights.parameters\n",
      add_info},
-    {"check", "is a model valid, and where is it not",
+    {"check", "whether a model is valid, and where it is not",
      "  onnxpress check model.onnx                 exit code 1 when there are errors\n"
      "  onnxpress check models/ 'more/*.onnx'      many at once\n"
      "  onnxpress check model.onnx --strict        to the letter of the standard\n"
@@ -70,7 +70,7 @@ constexpr CommandRow kCommands[] = {
      "  onnxpress optimize model.onnx --shape x=1x3x224x224  for one size of the input\n"
      "  onnxpress optimize model.onnx --shrink               and as small as it gets\n"
      "  onnxpress optimize model.onnx --opset 21             in another opset\n"
-     "  onnxpress optimize model.onnx --why /layer1/Conv     what became of a node, and why\n"
+     "  onnxpress optimize model.onnx --why /layer1/Conv     what happened to a node, and why\n"
      "  onnxpress optimize models/ -o optimized/             many at once\n"
      "  onnxpress optimize --list                            all rewrites\n",
      add_optimize,
@@ -177,7 +177,7 @@ constexpr CommandRow kCommands[] = {
 
 void describe(Program& program) {
   program.name = "onnxpress";
-  program.summary = "reads, shows, checks, shrinks, converts and compares ONNX models";
+  program.summary = "shows, checks, shrinks, optimizes, profiles, converts and compares ONNX models";
   program.example =
       "  onnxpress info model.onnx\n"
       "  onnxpress convert model.onnx model.onnxtxt\n"

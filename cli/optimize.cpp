@@ -40,7 +40,8 @@ struct Arguments {
 // model.onnx -> model.optimized.onnx
 std::string default_output(const std::string& input) {
   const fs::path path(input);
-  return (path.parent_path() / (path.stem().string() + ".optimized" + path.extension().string())).string();
+  const std::string ending = tasks::format_of_name(path) ? path.extension().string() : ".onnx";
+  return (path.parent_path() / (path.stem().string() + ".optimized" + ending)).string();
 }
 
 // Each model by itself; a failing one never stops the rest.
@@ -52,11 +53,15 @@ int optimize_several(const std::vector<std::string>& paths, const Arguments& arg
     require_output_folder(arguments.output);
     make_output_folder(arguments.output);
   }
+  ProgressBar bar("optimizing", ProgressBar::Label::kStays);
+  std::uint64_t begun = 0;
   const auto rows = tasks::report_on_each<tasks::OptimizeReport>(paths, [&](const std::string& path) {
+    bar.show(begun++, paths.size());
     const std::string output =
         folder ? (fs::path(arguments.output) / fs::path(path).filename()).string() : default_output(path);
     return tasks::optimize(path, output, arguments.options);
   });
+  bar.clear();
   print(arguments.json ? to_json(rows) : optimize_table(rows, standard_output()));
   int code = kDone;
   for (const auto& row : rows) {
@@ -90,14 +95,18 @@ int run(Arguments& arguments) {
     print(rewrite_list(standard_output()));
     return kDone;
   }
-  if (arguments.models.empty()) throw UsageError("which model?", "onnxpress optimize model.onnx");
+  if (arguments.models.empty()) throw UsageError("MODEL is missing", "onnxpress optimize model.onnx");
   if (!arguments.print_after.empty()) print_after(arguments.print_after, arguments.options);
   arguments.options.records_nodes = !arguments.log.empty() || !arguments.page.empty();
   arguments.options.costs |= !arguments.page.empty();
   take_output_argument(arguments.models, arguments.output);
+  if (arguments.output.empty() && !arguments.options.dry_run) require_one_meaning(arguments.models, "optimize");
   const tasks::Inputs inputs = tasks::expand_inputs(arguments.models);
-  if (inputs.several) return optimize_several(inputs.paths, arguments);
+  const bool into_folder = !arguments.output.empty() && fs::is_directory(arguments.output);
+  if (inputs.several || into_folder) return optimize_several(inputs.paths, arguments);
   const std::string& input = inputs.paths.front();
+  if (input == "-" && arguments.output.empty())
+    throw UsageError("a model from standard input needs a name for the result", "say -o FILE");
   const std::string target = arguments.output.empty() ? default_output(input) : arguments.output;
   const ModelOutput output(target, arguments.json);
   // Begun before the work, so that a place that cannot be written to is known before it.
@@ -107,9 +116,9 @@ int run(Arguments& arguments) {
     require_page_name(arguments.page, {input, output.path(), arguments.log});
     page.emplace(arguments.page);
   }
-  ProgressBar bar("writing");
+  ProgressBar bar("reading");
   tasks::ConvertStreams streams;
-  streams.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
+  streams.progress = bar.shower();
   const tasks::OptimizeReport report = tasks::optimize(input, output.path(), arguments.options, streams);
   bar.clear();
   if (log) {
@@ -143,7 +152,7 @@ Action add_optimize(Command& command) {
   add_flag(command, "--explain", arguments->explain, "list every rewrite that was applied, with its node");
   command.add({.names = {"--why"},
                .label = "NODE",
-               .help = "what became of this node, and which condition kept other rewrites away from it",
+               .help = "what happened to this node, and which condition kept each other rewrite from applying",
                .takes = Takes::kEach,
                .set = [arguments](const Texts& texts) { arguments->options.why = texts; }});
   add_file(command, {"--log"}, arguments->log, "write every rewrite with its nodes, as lines of JSON");

@@ -44,6 +44,15 @@ void take_output_argument(std::vector<std::string>& models, std::string& output)
   models.pop_back();
 }
 
+void require_one_meaning(const std::vector<std::string>& models, std::string_view verb) {
+  std::error_code ignored;
+  if (models.size() != 2 || !fs::is_regular_file(models[0], ignored) || !fs::is_regular_file(models[1], ignored))
+    return;
+  const std::string second = printable(models[1]);
+  throw UsageError(fmt::format("is '{}' the result, or another model to {}?", second, verb),
+                   fmt::format("for a result say -o {}; to {} both say -o FOLDER", second, verb));
+}
+
 void require_output_folder(const std::string& output) {
   std::error_code ignored;
   if (output.empty() || fs::is_directory(output, ignored)) return;

@@ -19,6 +19,10 @@ void require_output_form(const std::string& output);
 // to `output`. Throws UsageError where that could have two meanings.
 void take_output_argument(std::vector<std::string>& models, std::string& output);
 
+// Two files that both exist and no -o: in other tools the second one is the result, here both would be models. Throws
+// UsageError; `verb`: what is done with them.
+void require_one_meaning(const std::vector<std::string>& models, std::string_view verb);
+
 // Throws UsageError when the results of several models cannot be put there: it is a file, or named like one.
 void require_output_folder(const std::string& output);
 

@@ -16,6 +16,7 @@
 #include "cli/options.h"
 #include "cli/profile_page.h"
 #include "cli/profile_screen.h"
+#include "cli/progress.h"
 #include "cli/report_page.h"
 #include "cli/screen.h"
 #include "onnxpress/base/atomic_file.h"
@@ -46,7 +47,8 @@ Form form_of(const std::string& output) {
   if (output.ends_with(".txt")) return Form::kText;
   if (output.ends_with(".md")) return Form::kMarkdown;
   if (output.ends_with(".onnx") || output.ends_with(".onnxtxt")) return Form::kModel;
-  throw UsageError("-o writes .csv, .json, .txt, .md, .trace.json or .onnx, not '" + output + "'", "name the file so");
+  throw UsageError("-o writes .csv, .json, .txt, .md, .trace.json or .onnx, not '" + output + "'",
+                   "end its name in one of these");
 }
 
 // "2%", "2 %" or "0.02".
@@ -95,7 +97,9 @@ int show_several(const std::vector<std::string>& paths, Arguments& arguments) {
   if (!arguments.output.empty() || !arguments.against.empty() || !arguments.report.empty() || arguments.time)
     throw UsageError("-o, --report, --time and --against are for the profile of one model", "name one model");
   arguments.options.details = arguments.json;
+  ProgressBar bar("profiling", ProgressBar::Label::kStays);
   const std::vector<tasks::ProfileRow> rows = tasks::profile(paths, arguments.options);
+  bar.clear();
   print(arguments.json ? to_json(rows) : profile_table(rows, standard_output()));
   int code = kDone;
   for (const tasks::ProfileRow& row : rows) {
@@ -141,9 +145,11 @@ int run(Arguments& arguments) {
     runtime::add_times(runtime::OnnxRuntime::find(), model, arguments.options,
                        {arguments.runs, static_cast<int>(std::min<std::uint64_t>(arguments.time_threads, 1024))}, made);
   };
+  ProgressBar bar("reading");
   const tasks::ProfileReport report = form == Form::kModel
                                           ? tasks::write_annotated(model, arguments.output, arguments.options, complete)
                                           : completed(tasks::profile(model, arguments.options), complete);
+  bar.clear();
   if (form != Form::kNone && form != Form::kModel) write_text(arguments.output, text_of(report, form, arguments));
   if (!arguments.report.empty()) write_text(arguments.report, profile_page(report));
   if (!arguments.against.empty()) return compare(report, arguments);

@@ -1,34 +1,57 @@
-// A progress bar on standard error, for work that takes long enough to wonder.
+// A progress bar on standard error, for work that takes long enough to make people wonder.
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <thread>
 
 #include "cli/screen.h"
+#include "onnxpress/base/stages.h"
 
 namespace onnxpress::cli {
 
+// Shows what is being done, how much of it where that is known, and for how long already. A thread of its own draws it,
+// so that it moves even where nothing reports progress. It never says 100 %: when the work is done, the bar is gone.
 class ProgressBar {
  public:
+  enum class Label { kFollowsStages, kStays };
+
   // Shows nothing unless standard error is a terminal and more than a third of a second has passed.
-  explicit ProgressBar(std::string label, const Screen& screen = standard_error());
+  explicit ProgressBar(std::string label, Label follows = Label::kFollowsStages,
+                       const Screen& screen = standard_error());
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
-  ~ProgressBar() { clear(); }
+  ~ProgressBar();
 
   void show(std::uint64_t done, std::uint64_t total);
-  // Removes the bar, so that other text can follow.
+  // Calls show().
+  std::function<void(std::uint64_t done, std::uint64_t total)> shower();
+  // Removes the bar for good, so that other text can follow.
   void clear();
 
-  // The line as it is shown: "writing  [████      ]  40 %  410 MB of 1.02 GB".
-  static std::string line(const std::string& label, std::uint64_t done, std::uint64_t total, std::size_t width);
+  // The line as it is shown: "writing  [████      ]  40 %  3 s"; without a share "reading  3 s".
+  static std::string line(std::string_view label, std::optional<double> share, std::chrono::seconds time,
+                          std::size_t width);
 
  private:
-  std::string label_;
+  void begin_stage(std::string_view name);
+  void draw_until_cleared();
+
   Screen screen_;
-  std::chrono::steady_clock::time_point begin_, shown_;
-  bool visible_ = false;
+  std::chrono::steady_clock::time_point begin_;
+  std::mutex mutex_;  // for what follows
+  std::string label_;
+  std::optional<double> share_;
+  bool cleared_ = false, visible_ = false;
+  std::condition_variable wake_;
+  std::optional<HearStages> hears_;
+  std::thread thread_;
 };
 
 }  // namespace onnxpress::cli

@@ -57,10 +57,28 @@ void require_page_name(const std::string& page, const std::vector<std::string>& 
   }
 }
 
-std::string report_page(const tasks::ShrinkReport& report, const std::vector<std::string>& asked) {
+std::optional<PageFileContent> page_content_of(const std::string& path, const tasks::LoadOptions& load) try {
+  const tasks::InfoReport info = tasks::info(path, {.tensors = true, .load = load});
+  PageFileContent content{.parts = info.bytes.parts};
+  constexpr std::size_t kMost = 5000;  // by size; more of them are too small to be seen, and make the page slow
+  for (const tasks::TensorLine& line : *info.tensors) {
+    content.tensor_bytes += line.bytes;
+    if (content.tensors.size() < kMost) content.tensors.push_back({line.name, line.type, line.bytes});
+  }
+  return content;
+} catch (const Error&) {
+  return std::nullopt;
+}
+
+std::string report_page(const PageData& page) {
+  const tasks::ShrinkReport& report = page.report;
+  const auto content_text = [](const std::optional<PageFileContent>& content) {
+    return content ? tasks::json_text(*content) : std::string("null");
+  };
   const std::string data =
-      fmt::format("{{\"version\":{},\"asked\":{},\"report\":{}}}", tasks::json_text(std::string(version())),
-                  tasks::json_text(asked), to_json(report));
+      fmt::format("{{\"version\":{},\"asked\":{},\"report\":{},\"files\":{{\"before\":{},\"after\":{}}}}}",
+                  tasks::json_text(std::string(version())), tasks::json_text(page.asked), to_json(report),
+                  content_text(page.before), content_text(page.after));
   return filled_page(kReportTemplate, fs::path(report.file).filename().string(), data);
 }
 

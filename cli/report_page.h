@@ -1,9 +1,12 @@
 // `onnxpress shrink --report page.html`: the report as a page for people, in one file that needs nothing else.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "onnxpress/tasks/info.h"
 #include "onnxpress/tasks/shrink/shrink.h"
 
 namespace onnxpress::cli {
@@ -12,7 +15,42 @@ namespace onnxpress::cli {
 // Error when something other than a page stands there already: it may be data of the model.
 void require_page_name(const std::string& page, const std::vector<std::string>& others);
 
-// `asked` are the options as they stand on a command line. Names from the model cannot become markup or script.
-std::string report_page(const tasks::ShrinkReport& report, const std::vector<std::string>& asked);
+struct PageTensor {
+  std::string name, type;
+  std::uint64_t bytes = 0;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("name", &PageTensor::name, "name of the tensor");
+    visit("type", &PageTensor::type, "element type");
+    visit("bytes", &PageTensor::bytes, "bytes of its content");
+  }
+};
+
+// What a file is made of.
+struct PageFileContent {
+  std::vector<tasks::BytePart> parts;  // of the model file
+  std::uint64_t tensor_bytes = 0;      // of all tensors, external ones included
+  std::vector<PageTensor> tensors;     // the largest
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("parts", &PageFileContent::parts, "what the bytes of the file are");
+    visit("tensor_bytes", &PageFileContent::tensor_bytes, "bytes of all tensors");
+    visit("tensors", &PageFileContent::tensors, "the largest of them");
+  }
+};
+
+// Nullopt when the file cannot be read.
+std::optional<PageFileContent> page_content_of(const std::string& path, const tasks::LoadOptions& load);
+
+struct PageData {
+  const tasks::ShrinkReport& report;
+  std::vector<std::string> asked;  // the options as they stand on a command line
+  std::optional<PageFileContent> before, after;
+};
+
+// Names from the model cannot become markup or script.
+std::string report_page(const PageData& data);
 
 }  // namespace onnxpress::cli

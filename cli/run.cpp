@@ -94,8 +94,7 @@ int compare_nodes(const Arguments& arguments) {
 int run(const Arguments& arguments) {
   if (arguments.compare_nodes) return compare_nodes(arguments);
   ProgressBar bar("running");
-  const auto progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
-  const tasks::RunReport report = tasks::run(arguments.model, arguments.options, progress);
+  const tasks::RunReport report = tasks::run(arguments.model, arguments.options, bar.shower());
   bar.clear();
   if (arguments.json) {
     print(to_json(report));

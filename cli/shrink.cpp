@@ -102,6 +102,7 @@ class PageFile {
     const tasks::ShrinkOptions& options = arguments.options;
     require_page_name(path_, {input, output, options.name_map, options.weights.recipe, options.weights.save_recipe});
     file_.emplace(path_);
+    before_ = page_content_of(input, options.load);  // the result may take the place of the input
   }
 
   // The page shows all savings, whatever --top says.
@@ -112,7 +113,9 @@ class PageFile {
 
   void write(tasks::ShrinkReport& report, const tasks::ShrinkOptions& options) {
     if (!file_) return;
-    file_->write(report_page(report, given_options(options)));
+    std::optional<PageFileContent> after;
+    if (!report.files.empty()) after = page_content_of(report.files.front().path, options.load);
+    file_->write(report_page({report, given_options(options), std::move(before_), std::move(after)}));
     file_->commit();
     if (report.largest.size() > options.top) report.largest.resize(options.top);
   }
@@ -120,6 +123,7 @@ class PageFile {
  private:
   std::string path_;
   std::optional<AtomicFile> file_;
+  std::optional<PageFileContent> before_;
 };
 
 constexpr std::string_view kHowToWriteAnyway =
@@ -137,9 +141,9 @@ int show_one(const std::string& input, const Arguments& arguments) {
   if (input == "-" && arguments.options.verify)
     throw UsageError("--verify reads the model again, which standard input cannot", "save it in a file first");
   PageFile page(arguments, input, target.path());
-  ProgressBar bar("shrinking");
+  ProgressBar bar("reading");
   tasks::ConvertStreams streams;
-  streams.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
+  streams.progress = bar.shower();
   tasks::ShrinkReport report = shrink_one(input, target.path(), page.with_all_savings(arguments.options), streams);
   bar.clear();
   target.deliver(report.files);
@@ -207,7 +211,7 @@ std::vector<Outcome> shrink_all(const std::vector<std::string>& paths, const Arg
       all[i].failure = std::current_exception();
     }
   }
-  ProgressBar bar("shrinking");
+  ProgressBar bar("shrinking", ProgressBar::Label::kStays);
   std::mutex mutex;
   std::uint64_t done = 0;
   parallel_for(all.size(), [&](std::size_t i) {
@@ -270,23 +274,13 @@ void require_rounding(const tasks::CompressOptions& options) {
   }
 }
 
-// Two files that both exist and no -o: in other tools the second one is the result, here both would be models.
-void require_one_meaning(const Arguments& arguments) {
-  if (arguments.models.size() != 2 || !arguments.output.empty() || arguments.in_place || !arguments.share.empty() ||
-      arguments.options.dry_run)
-    return;
-  if (!fs::is_regular_file(arguments.models[0]) || !fs::is_regular_file(arguments.models[1])) return;
-  const std::string second = printable(arguments.models[1]);
-  throw UsageError(fmt::format("is '{}' the result, or another model to shrink?", second),
-                   fmt::format("for a result say -o {}; to shrink both say -o FOLDER", second));
-}
-
 void require_place(const Arguments& arguments) {
   if (arguments.in_place && !arguments.output.empty()) throw UsageError("--in-place and -o exclude each other");
   if (arguments.in_place && !arguments.share.empty()) throw UsageError("--in-place and --share exclude each other");
   if (arguments.allow_lossy_overwrite && !arguments.in_place)
     throw UsageError("--allow-lossy-overwrite is for --in-place", "say both");
-  require_one_meaning(arguments);
+  if (arguments.output.empty() && !arguments.in_place && arguments.share.empty() && !arguments.options.dry_run)
+    require_one_meaning(arguments.models, "shrink");
 }
 
 int run(Arguments& arguments) {
@@ -326,12 +320,11 @@ Action add_shrink(Command& command) {
   auto arguments = std::make_shared<Arguments>();
   add_file_argument(command, "MODEL", arguments->models,
                     "models (.onnx, .onnxtxt, .json), folders and patterns; MODEL RESULT is short for MODEL -o RESULT");
-  add_file(
-      command, {"-o", "--output"}, arguments->output,
-      "the result (default MODEL.shrunk.onnx); - for standard output; of several models: a folder for the results");
-  add_flag(command, "--in-place", arguments->in_place, "the result takes the place of the model");
+  add_file(command, {"-o", "--output"}, arguments->output,
+           "the result (default MODEL.shrunk.onnx); - for standard output; for several models, a folder");
+  add_flag(command, "--in-place", arguments->in_place, "replace the model with the result");
   add_flag(command, "--allow-lossy-overwrite", arguments->allow_lossy_overwrite,
-           "with --in-place: even when --weights or the like make it another model");
+           "with --in-place: even if --weights or a similar option changes its numbers");
   add_options(command, arguments->options);
   command.find("--recipe")->older_names = {"--keep"};
   command.find("--max-size")->older_names = {"--target-size"};
@@ -339,7 +332,7 @@ Action add_shrink(Command& command) {
   add_file(command, {"--name-map"}, arguments->options.name_map,
            "with --shorten-names: write a file with a new and an old name per line");
   add_file(command, {"--share"}, arguments->share,
-           "several models get one external file of this name, in which every weight stands once");
+           "several models get one external file of this name, which stores every weight once");
   add_file(command, {"--report"}, arguments->page,
            "write a page for a browser: where the bytes are, before and after, and the error of every tensor");
   add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/shrink.md lists the fields)");

@@ -92,9 +92,9 @@ int shrink_together(const TogetherArguments& arguments, const tasks::ShrinkOptio
   const fs::path folder = folder_of(arguments);
   if (fs::path(arguments.share).filename().empty()) throw UsageError("--share needs the name of a file");
   if (!folder.empty() && !options.dry_run) make_output_folder(folder.string());
-  ProgressBar bar("shrinking");
+  ProgressBar bar("reading");
   tasks::ConvertStreams streams;
-  streams.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
+  streams.progress = bar.shower();
   const tasks::ShareReport report = tasks::shrink_together(
       jobs_of(arguments, folder), fs::path(arguments.share).filename().string(), options, streams);
   bar.clear();

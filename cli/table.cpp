@@ -63,8 +63,34 @@ void Table::append_row(std::string& out, const std::vector<std::string>& cells, 
   out += '\n';
 }
 
+// Of the cells that do not fit into their column: what they all begin with tells none of them from the others.
+Table Table::without_common_prefixes(const std::vector<std::size_t>& widths) const {
+  Table changed = *this;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (!columns_[i].shrinks) continue;
+    std::vector<std::string*> cut;
+    std::vector<std::string_view> texts;
+    for (Row& row : changed.rows_) {
+      if (i >= row.cells.size() || display_width(row.cells[i]) <= widths[i]) continue;
+      cut.push_back(&row.cells[i]);
+      texts.push_back(row.cells[i]);
+    }
+    const std::size_t prefix = common_prefix(texts);
+    constexpr std::size_t kWorthwhile = 2;  // the sign for what is left out takes a column itself
+    if (prefix < kWorthwhile) continue;
+    for (std::string* cell : cut) cell->replace(0, prefix - 1, "…");
+  }
+  return changed;
+}
+
 std::string Table::to_text(const Screen& screen, std::size_t indent) const {
-  const std::vector<std::size_t> widths = this->widths(screen.width - std::min(screen.width, indent));
+  const std::size_t available = screen.width - std::min(screen.width, indent);
+  const std::vector<std::size_t> natural = widths(available);
+  const Table shorter = without_common_prefixes(natural);
+  return shorter.laid_out(shorter.widths(available), screen, indent);
+}
+
+std::string Table::laid_out(const std::vector<std::size_t>& widths, const Screen& screen, std::size_t indent) const {
   std::string out;
   std::vector<std::string> titles;
   for (const Column& column : columns_) titles.push_back(column.title);

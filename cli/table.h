@@ -15,8 +15,9 @@ class Table {
   struct Column {
     std::string title;
     Align align = Align::kLeft;
-    bool shrinks =
-        false;  // when the table is too wide, cells of these columns are elided in the middle, the widest first
+    // When the table is too wide, cells of these columns give way, the widest first: they lose the beginning that they
+    // have in common, and then their middle.
+    bool shrinks = false;
     Ink ink = Ink::kPlain;
   };
 
@@ -38,6 +39,8 @@ class Table {
     std::string remark;
   };
   std::vector<std::size_t> widths(std::size_t available) const;
+  Table without_common_prefixes(const std::vector<std::size_t>& widths) const;
+  std::string laid_out(const std::vector<std::size_t>& widths, const Screen& screen, std::size_t indent) const;
   void append_row(std::string& out, const std::vector<std::string>& cells, const std::vector<std::size_t>& widths,
                   const Screen& screen, bool title) const;
 

@@ -1,5 +1,5 @@
-// The tensors of a report: weights in fewer bits, weights that were kept, and others that a lossless method made smaller.
-// What is left of the file is the rest, so that the parts sum to the file.
+// The tensors of a report: weights in fewer bits, weights that were kept, others that a lossless method made smaller, and
+// those that stayed the same. What is left of the file is the rest, so that the parts sum to the file.
 const total = (size) => size.file + size.external;
 const sum = (list, of) => list.reduce((so_far, each) => so_far + of(each), 0);
 
@@ -36,39 +36,78 @@ function weight_entry(line, smaller) {
   return entry;
 }
 
-function entries_of(report) {
+function entries_of(report, files) {
   const lossless = lossless_by_name(report);
-  const entries = [];
-  const seen = new Set();
+  const entries = [], listed = new Map();
+  const list = (entry) => { entries.push(entry); listed.set(entry.name, (listed.get(entry.name) || 0) + 1); };
   for (const line of report.weights ? report.weights.tensors : []) {
-    entries.push(weight_entry(line, line.kept && !seen.has(line.tensor) ? lossless.get(line.tensor) : null));
-    seen.add(line.tensor);
+    list(weight_entry(line, line.kept && !listed.has(line.tensor) ? lossless.get(line.tensor) : null));
   }
+  const weights = new Set(listed.keys());
   for (const [name, lines] of lossless) {
-    if (seen.has(name)) continue;
+    if (weights.has(name)) continue;
     for (const line of lines) {
-      entries.push({
+      list({
         name, op: "", kept: "", scheme: "", elements: null, bits: null, sqnr: null, largest_error: null, state: "other",
         before: line.before, after: line.after, method: line.method, group: report.weights ? "other tensors" : line.method,
         key: report.weights ? "lossless" : line.method,
       });
     }
   }
+  entries.push(...same_entries(report, files, listed));
   entries.sort((a, b) => b.before - a.before);
   return entries;
 }
 
-function rest_of(report, entries) {
-  return {
-    name: report.weights ? "everything that is not weights" : "everything else", state: "rest", key: "rest", group: "rest",
-    before: Math.max(0, total(report.before) - sum(entries, (entry) => entry.before)),
-    after: Math.max(0, total(report.after) - sum(entries, (entry) => entry.after)),
-  };
+// Tensors of the file that the report does not list. Names can be there several times: in branches, for example.
+function same_entries(report, files, listed) {
+  if (!files.before || !files.after) return [];
+  const after = new Map();
+  for (const tensor of files.after.tensors) after.set(tensor.name, [...(after.get(tensor.name) || []), tensor.bytes]);
+  const renamed = report.methods.some((line) => line.method === "shorten-names");
+  const entries = [], skip = new Map(listed);
+  for (const { name, type, bytes: size } of files.before.tensors) {
+    if (name === "" || skip.get(name) > 0) { skip.set(name, (skip.get(name) || 0) - 1); continue; }
+    const now = (after.get(name) || []).shift();
+    entries.push({
+      name, op: "", kept: "", scheme: "", elements: null, bits: null, sqnr: null, largest_error: null, state: "same", key: "kept",
+      before: size, after: now ?? (renamed || report.unchanged ? size : 0), group: report.weights ? "other tensors" : `${type}, as it was`,
+    });
+  }
+  return entries;
+}
+
+// Names, types, attributes and the like: one entry for each kind, on both sides together as many bytes as the listed
+// tensors leave. Nodes that decode a tensor are counted with the tensor, so they are taken off again here.
+function rest_of(report, entries, files) {
+  const left = (side) => Math.max(0, total(report[side]) - sum(entries, (entry) => entry[side]));
+  const whole = (name, group) => ({ name, state: "rest", key: "rest", group, before: 0, after: 0 });
+  if (!files.before || !files.after) {
+    return [{ ...whole(report.weights ? "everything that is not weights" : "everything else", "rest"), before: left("before"), after: left("after") }];
+  }
+  const kinds = new Map();
+  for (const side of ["before", "after"]) {
+    const sizes = new Map(files[side].parts.filter((each) => each.part !== "weights").map((each) => [each.part, each.bytes]));
+    const other = Math.max(0, files[side].tensor_bytes - sum(entries, (entry) => entry[side]));
+    if (other > 0) sizes.set("other tensors", other);
+    let off = left(side) - sum([...sizes.values()], (size) => size);
+    for (const part of ["structure", "operators", "value names", "attributes", "types and shapes", ...sizes.keys()]) {
+      if (off === 0) break;
+      const size = Math.max(0, (sizes.get(part) || 0) + off);
+      off -= size - (sizes.get(part) || 0);
+      sizes.set(part, size);
+    }
+    for (const [part, size] of sizes) {
+      if (!kinds.has(part)) kinds.set(part, whole(part, "not tensors"));
+      kinds.get(part)[side] = size;
+    }
+  }
+  return [...kinds.values()];
 }
 
 // How an entry is stored, in words, and why it is not stored in fewer bits.
 function stored_as(entry) {
-  if (entry.state === "rest" || entry.state === "many") return "";
+  if (entry.state === "rest" || entry.state === "many" || entry.state === "same") return "";
   if (entry.state === "changed") return entry.scheme;
   return [entry.method ? `lossless: ${entry.method}` : "", entry.kept ? `kept: ${entry.kept}` : ""].filter(Boolean).join("; ");
 }

@@ -1,5 +1,5 @@
 // Puts the page together.
-const { version, asked, report } = JSON.parse(byId("report").textContent);
+const { version, asked, report, files } = JSON.parse(byId("report").textContent);
 // What was planned for a file that then stayed as it is did not happen.
 if (report.unchanged && report.weights && report.weights.compressed > 0) report.weights = null;
 const weights = report.weights;
@@ -92,19 +92,20 @@ function add_short_tables() {
   }
 }
 
-const entries = entries_of(report), rest = rest_of(report, entries), colours = colours_of(entries);
+const entries = entries_of(report, files), rest = rest_of(report, entries, files), colours = colours_of(entries);
+const listed = entries.filter((entry) => entry.state !== "same");
 add_header();
 add_headline();
 add_facts();
 byId("sizes-lead").textContent = weights
   ? "Each tile is a weight, in groups by the op that takes it, coloured by how it is stored now. The same area is the same number of bytes in both maps."
-  : "Each tile is a tensor that became smaller, in groups by the method that did it. The same area is the same number of bytes in both maps.";
+  : "Each tile is a tensor or another part of the file. Tensors that became smaller are in groups by the method that did it, and coloured by it. The same area is the same number of bytes in both maps.";
 add_maps(report, entries, rest, colours);
 if (weights) add_chart(report, entries, colours);
 add_kept(entries);
-byId("tensors").hidden = entries.length === 0;
+byId("tensors").hidden = listed.length === 0;
 byId("state-label").hidden = !weights;
 byId("tensors-lead").textContent = weights ? "Every weight, and other tensors that lossless methods made smaller." : "Every tensor that became smaller.";
-add_tensor_table(report, entries, colours);
+add_tensor_table(report, listed, colours);
 add_short_tables();
 byId("foot").textContent = `onnxpress ${version}. Bytes: 1 MB is 1,000,000. This page is one file and loads nothing.`;

@@ -2,23 +2,24 @@
 const class_of = (column) => [column.number ? "number" : column.kind, column.key].filter(Boolean).join(" ");
 
 function cell(tag, column, entry) {
-  const node = make(tag, { class: class_of(column), scope: tag === "th" ? "row" : null });
+  const role = tag === "th" ? "rowheader" : "cell";  // said again, as styles for phones make blocks of all this
+  const node = make(tag, { class: class_of(column), scope: tag === "th" ? "row" : null, role, "data-title": column.title });
   const value = column.text(entry);
   node.append(...(Array.isArray(value) ? value : [value]));
   return node;
 }
 
 function row_of(columns, entry) {
-  return make("tr", {}, ...columns.map((column, i) => cell(i === 0 ? "th" : "td", column, entry)));
+  return make("tr", { role: "row" }, ...columns.map((column, i) => cell(i === 0 ? "th" : "td", column, entry)));
 }
 
 function head_of(columns, content) {
-  const cells = columns.map((column, i) => make("th", { scope: "col", class: class_of(column) || null }, content(column, i)));
-  return make("thead", {}, make("tr", {}, ...cells));
+  const cells = columns.map((column, i) => make("th", { scope: "col", role: "columnheader", class: class_of(column) || null }, content(column, i)));
+  return make("thead", { role: "rowgroup" }, make("tr", { role: "row" }, ...cells));
 }
 
 function plain_table(id, columns, lines) {
-  byId(id).append(make("table", {}, head_of(columns, (column) => column.title), make("tbody", {}, ...lines.map((line) => row_of(columns, line)))));
+  byId(id).append(make("table", { role: "table" }, head_of(columns, (column) => column.title), make("tbody", { role: "rowgroup" }, ...lines.map((line) => row_of(columns, line)))));
 }
 
 function tensor_columns(report, entries, colours) {
@@ -48,12 +49,12 @@ function compare(a, b, way) {
 function add_tensor_table(report, entries, colours) {
   const kMostRows = 10000;  // more of them make browsers slow; the filter reaches all
   const columns = tensor_columns(report, entries, colours);
-  const rows = new Map(), body = make("tbody", { id: "rows" });
+  const rows = new Map(), body = make("tbody", { id: "rows", role: "rowgroup" });
   let sorted = { column: columns.findIndex((column) => column.title === "before"), way: -1 };
   const buttons = [];
   const head = head_of(columns, (column, i) => (buttons[i] = make("button", { type: "button" }, column.title)));
   if (!report.weights) byId("table").classList.add("lossless");
-  byId("table").append(make("table", { "aria-label": "tensors" }, head, body));
+  byId("table").append(make("table", { role: "table", "aria-label": "tensors" }, head, body));
   const words = new Map(entries.map((entry) => [entry, `${entry.name}\n${entry.op}\n${stored_as(entry)}`.toLowerCase()]));
   let order = [], pending = [], timer = 0;
 

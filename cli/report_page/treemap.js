@@ -121,7 +121,7 @@ function add_maps(report, entries, rest, colours) {
   const largest = Math.max(sizes.before, sizes.after, 1), panel = byId("maps-detail"), sides = [];
   const marked = new Set();
   for (const side of ["before", "after"]) {
-    const made = make_map([...entries, rest], side, largest / 2500, colours);
+    const made = make_map([...entries, ...rest], side, largest / 2500, colours);
     const share = Math.sqrt(sizes[side] / largest);
     const caption = make("figcaption", {}, make("b", {}, side === "before" ? "Before" : "After"), ` ${bytes(sizes[side])}`);
     const figure = make("figure", {}, caption, made.map);
@@ -141,7 +141,8 @@ function add_maps(report, entries, rest, colours) {
     });
   }
   panel.append(make("span", { class: "faint" }, "Point at a tile, or go through them with Tab and the arrow keys: the same tensor is marked in both maps."));
-  for (const { key, text } of [...legend_items(colours), { key: "rest", text: rest.name }]) {
+  const rest_text = rest.length === 1 ? rest[0].name : "what is no tensor: names, types, structure, ...";
+  for (const { key, text } of [...legend_items(colours), { key: "rest", text: rest_text }]) {
     byId("legend").append(make("span", {}, make("i", { class: `fill${typeof colours.of(key) === "number" ? "" : "-"}${colours.of(key)}` }), text));
   }
 }

@@ -20,6 +20,10 @@ void for_each_unnamed(const Model& model, Visit&& visit) {
     visit(*value);
   };
   for_each_graph(model, [&](Graph& graph) {
+    // Inputs of bodies that were made here; those of a file are as they are.
+    for (const ValueInfo* input : graph.inputs()) {
+      if (graph.owner() && !input->origin.data() && input->value->name().empty()) visit(*input->value);
+    }
     for (Value* value : graph.initializers()) look_at(value);
     for (Node& node : graph.nodes()) {
       if (!node.changed()) continue;  // straight from a file: its empty names mean "not wanted"

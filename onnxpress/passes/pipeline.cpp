@@ -29,6 +29,7 @@ namespace onnxpress::passes {
   entry(inline_if) \
   entry(drop_impossible_branch) \
   entry(unroll_loop) \
+  entry(drop_carried_values) \
   entry(hoist_invariants) \
   entry(lower_sequences) \
   entry(lower_optionals) \
@@ -80,6 +81,7 @@ namespace onnxpress::passes {
   entry(fuse_swish) \
   entry(fuse_mish) \
   entry(fuse_softmax) \
+  entry(fuse_attention) \
   entry(fuse_log_softmax) \
   entry(fuse_depth_to_space) \
   entry(convert_einsum) \
@@ -95,7 +97,8 @@ namespace onnxpress::passes {
   entry(fuse_gemm_transpose)
 
 #define FOR_EACH_WHOLE_GRAPH_PASS(entry) \
-  entry(merge_equal_nodes)
+  entry(merge_equal_nodes) \
+  entry(share_branches)
 // clang-format on
 
 #define DECLARE_REWRITE(name) extern const Rewrite name;

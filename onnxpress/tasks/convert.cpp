@@ -8,6 +8,7 @@
 
 #include "onnxpress/base/atomic_file.h"
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/stages.h"
 #include "onnxpress/format/external_files.h"
 #include "onnxpress/format/json.h"
 #include "onnxpress/format/limits.h"
@@ -236,6 +237,7 @@ void write_converted(LoadedModel& loaded, const std::string& output, const Conve
     throw Error("", fmt::format("{} does not say which form the output should have", quote_name(output)),
                 "set option `to`: onnx, text or json");
   }
+  begin_stage("writing");
   report.output = output;
   report.from = loaded.format;
   report.to = *to;

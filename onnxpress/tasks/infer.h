@@ -27,7 +27,7 @@ struct InferOptions {
   static void fields(Visit&& visit) {
     visit("", &InferOptions::bindings, "");
     visit("custom_ops", &InferOptions::custom_ops,
-          "what ops are that we do not know: a model (.onnxtxt, .onnx) with functions, or a text of shape rules");
+          "describes ops that are not built in: a model with functions (.onnxtxt, .onnx), or a text of shape rules");
     visit("trust_value_info", &InferOptions::trust_value_info,
           "believe the types in the file where nothing can be inferred");
     visit("all", &InferOptions::all, "list every value with its type");

@@ -32,11 +32,11 @@ struct RunOptions {
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("input", &RunOptions::input, "an input: x=file.npy, x=random, x=ones or x=zeros (default: random)");
-    visit("seed", &RunOptions::seed, "of the random inputs (default 0)");
+    visit("seed", &RunOptions::seed, "seed of the random inputs (default 0)");
     visit("output_dir", &RunOptions::output_dir,
           "write each output, and each input that was made, as a .npy file here");
     visit("custom_ops", &RunOptions::custom_ops,
-          "a model (.onnxtxt, .onnx) whose functions say what ops do that we do not know");
+          "a model (.onnxtxt, .onnx) whose functions define ops that are not built in");
     visit("max_memory_bytes", &RunOptions::max_memory_bytes,
           "how much arrays may take at one time (default: by the size of the model and its inputs)");
     visit("max_steps", &RunOptions::max_steps,

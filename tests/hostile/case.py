@@ -59,7 +59,8 @@ def refused(message):
 def shown_and_written():
     """Whatever is odd about the graph, it can be shown and written again. The forms that have to look into it may refuse."""
     return [info(DONE), convert(DONE), Run(["convert", MODEL, "out/anew.onnx", "--encode-anew"], (DONE, BAD_INPUT)),
-            Run(["convert", MODEL, "out/converted.json"], (DONE, BAD_INPUT)), Run(["convert", MODEL, "out/converted.onnxtxt"], (DONE, BAD_INPUT))]
+            Run(["convert", MODEL, "out/converted.json"], (DONE, BAD_INPUT)), Run(["convert", MODEL, "out/converted.onnxtxt"], (DONE, BAD_INPUT)),
+            Run(["optimize", MODEL, "-o", "out/optimized.onnx"], (DONE, BAD_INPUT)), Run(["profile", MODEL], (DONE, BAD_INPUT))]
 
 
 def readable(problem=None):

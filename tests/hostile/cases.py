@@ -3,12 +3,13 @@ import sys
 from pathlib import Path
 
 import cases_external
+import cases_fold
 import cases_graph
 import cases_tensor
 import cases_wire
 import cases_write
 
-CASES = [case for family in (cases_external, cases_wire, cases_tensor, cases_graph, cases_write) for case in family.CASES]
+CASES = [case for family in (cases_external, cases_wire, cases_tensor, cases_graph, cases_write, cases_fold) for case in family.CASES]
 
 
 def main():

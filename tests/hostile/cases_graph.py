@@ -148,10 +148,4 @@ MANY = [
     graph_case("metadata_100k", "duplicate-metadata", graph([ADD], [W], [X], [Y]), extra=text(14, text(1, "key") + text(2, "value")) * 100_000),
 ]
 
-# later: ops. Constant folding does not exist yet; when it does, these rows of the list of public holes need cases here:
-#   fold/conv_rank_0, fold/conv_group_0, fold/gemm_scalar, fold/slice_extreme, fold/div_int64_min_by_minus_1, fold/mod_int64_min_by_minus_1,
-#   fold/expand_bomb, fold/tile_bomb, fold/constantofshape_bomb, fold/constantofshape_negative, fold/range_bomb, fold/pad_bomb,
-#   fold/resize_bomb, fold/onehot_bomb, fold/transpose_perm_oob, fold/split_bad_sum, fold/scatternd_oob, fold/gather_oob, fold/reshape_raw_short,
-#   fold/upsample_raw_short; and the light_* models of the ONNX project (weights that unfold from a few bytes).
-
 CASES = FUNCTIONS + NAMES + ORDER + ATTRIBUTES + SCAN + OPSETS + MANY

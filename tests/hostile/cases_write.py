@@ -3,7 +3,7 @@ import os
 
 from case import BAD_INPUT, DONE, MODEL, NO, SECRET, Case, Run, convert
 from cases_external import beside, location, with_file
-from onnx_bytes import ONES, plain_model, tensor
+from onnx_bytes import ONES, X, Y, graph, model, node, plain_model, tensor
 
 OLD = b"the old file"
 
@@ -104,4 +104,36 @@ RESAVED = [
     Case("write/resave_allowed", location("../canary/secret.bin"), [convert((DONE, BAD_INPUT), options=("--allow-outside-paths",))]),
 ]
 
-CASES = OUTPUT + DATA_NAMES + RESAVED
+FOLDABLE = model(graph([node("Identity", ["x"], ["t"]), node("Add", ["t", "w"], ["y"])], [tensor(raw=ONES)], [X], [Y]))
+OPTIMIZED = ["optimize", MODEL, "-o", "out/converted.onnx"]
+
+
+def foldable(prepare=lambda folder: None):
+    def make(folder):
+        (folder / "in" / "model.onnx").write_bytes(FOLDABLE)
+        prepare(folder)
+    return make
+
+
+def was_optimized(folder):
+    path = folder / "out" / "converted.onnx"
+    assert not path.is_symlink() and b"Identity" not in path.read_bytes()
+    assert [each.name for each in (folder / "out").iterdir()] == ["converted.onnx"]
+
+
+def was_optimized_in_place(folder):
+    assert b"Identity" not in (folder / "in" / "model.onnx").read_bytes()
+
+
+OPTIMIZE = [
+    Case("write/optimize", foldable(), [Run(OPTIMIZED, DONE)], was_optimized),
+    Case("write/optimize_over_symlink", foldable(link_to_secret), [Run(OPTIMIZED, DONE)], was_optimized),
+    Case("write/optimize_over_old_file", foldable(old_output), [Run(OPTIMIZED, DONE)], was_optimized),
+    Case("write/optimize_in_place", foldable(), [Run(["optimize", MODEL, "-o", MODEL], DONE)], was_optimized_in_place, changes=("in/model.onnx",)),
+    Case("write/optimize_no_folder", foldable(), [Run(["optimize", MODEL, "-o", "out/no/such/converted.onnx"], BAD_INPUT, "the folder does not exist; create it first")]),
+    Case("write/optimize_over_fifo", foldable(lambda folder: os.mkfifo(folder / "out" / "converted.onnx")), [Run(OPTIMIZED, BAD_INPUT, "is not a regular file")]),
+    Case("write/optimize_keeps_old_file", with_file(location("missing.bin"), lambda folder: old_output(folder.parent)), [Run(OPTIMIZED, BAD_INPUT, "cannot open")], still_old),
+    Case("write/profile_over_folder", plain(lambda folder: (folder / "out" / "p.csv").mkdir()), [Run(["profile", MODEL, "-o", "out/p.csv"], BAD_INPUT, "is a folder")]),
+]
+
+CASES = OUTPUT + DATA_NAMES + RESAVED + OPTIMIZE

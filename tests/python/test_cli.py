@@ -4,12 +4,15 @@ import fcntl
 import json
 import os
 import pty
+import shlex
 import shutil
 import struct
 import subprocess
 import sys
 import tempfile
 import termios
+import threading
+import time
 import unittest
 from pathlib import Path
 
@@ -130,11 +133,11 @@ class CutFiles(CommandTest):
 
 
 class Terminals(CommandTest):
-    def on_terminal(self, *arguments, columns=80, **environment):
-        """What the command writes to a terminal of that width."""
+    def on_terminal(self, *arguments, columns=80, stdin=None, **environment):
+        """What the command writes to a terminal of that width. `stdin`: a pipe to read from."""
         master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
-        process = subprocess.Popen([ONNXPRESS, *arguments], cwd=self.folder, stdin=slave, stdout=slave, stderr=slave,
+        process = subprocess.Popen([ONNXPRESS, *arguments], cwd=self.folder, stdin=stdin or slave, stdout=slave, stderr=slave,
                                    env={**ENVIRONMENT, "TERM": "xterm", **environment})
         os.close(slave)
         output = b""
@@ -170,7 +173,53 @@ class Terminals(CommandTest):
                 self.assertLessEqual(len(line), columns, line)
 
 
+    def test_long_names_lose_what_they_have_in_common(self):
+        names = [f"/model/encoder/layers/self_attention/projection_of_the_{part}/weight" for part in ("queries", "keys", "values")]
+        weights = ", ".join(f'float[2] "{name}" = {{1, 2}}' for name in names)
+        (self.folder / "wide.onnxtxt").write_text(f'<ir_version: 8, opset_import: ["" : 17]> g () => () <{weights}> {{}}')
+        shown = self.on_terminal("info", "wide.onnxtxt", NO_COLOR="1")
+        for part in ("queries", "keys", "values"):
+            self.assertIn(f"…/projection_of_the_{part}/weight", shown)
+        piped = self.run_command("info", "wide.onnxtxt").stdout.decode()
+        for name in names:
+            self.assertIn(name, piped)
+
+    def shrink_slowly(self, *options):
+        """What a terminal shows while the model takes a second to arrive."""
+        self.run_command("convert", "m.onnxtxt", "m.onnx")
+        reading, writing = os.pipe()
+        def feed():
+            time.sleep(1)
+            os.write(writing, (self.folder / "m.onnx").read_bytes())
+            os.close(writing)
+        feeder = threading.Thread(target=feed)
+        feeder.start()
+        shown = self.on_terminal("shrink", "-", "-o", "small.onnx", *options, stdin=reading)
+        feeder.join()
+        os.close(reading)
+        return shown
+
+    def test_progress_names_its_stage_and_goes_away(self):
+        shown = self.shrink_slowly()
+        pieces = shown.split("\r")
+        drawn = [i for i, piece in enumerate(pieces) if piece.endswith(" s\x1b[K")]
+        self.assertIn("reading  0 s\x1b[K", pieces)
+        self.assertNotIn("100 %", "".join(pieces[i] for i in drawn))
+        self.assertTrue(pieces[drawn[-1] + 1].startswith("\x1b[K"), "it is removed before anything else is said")
+
+    def test_quiet_and_pipes_have_no_progress(self):
+        self.assertNotIn("reading", self.shrink_slowly("--quiet"))
+        self.run_command("convert", "m.onnxtxt", "m.onnx")
+        command = f"(sleep 0.7; cat m.onnx) | {shlex.quote(str(ONNXPRESS))} shrink - -o small.onnx"
+        done = subprocess.run(["sh", "-c", command], cwd=self.folder, env={**ENVIRONMENT, "TERM": "xterm"}, capture_output=True, check=True)
+        self.assertNotIn(b"reading", done.stderr)
+
+
 class Help(CommandTest):
+    def test_the_list_of_rewrites_needs_no_model(self):
+        self.assertIn("fold-constants", self.run_command("optimize", "--list").stdout.decode())
+        self.assertIn("MODEL is missing", self.run_command("optimize", expect=2).stderr.decode())
+
     def test_rare_options_take_help_all(self):
         short, whole = (self.run_command("shrink", flag).stdout.decode() for flag in ("--help", "--help-all"))
         self.assertNotIn("--min-elements", short)

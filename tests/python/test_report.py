@@ -226,6 +226,18 @@ class Report(unittest.TestCase):
                 self.assertEqual([[plain(each) for each in row] for row in sizes], [[human(report["compressed_before"][key]), human(report["compressed_after"][key])] for key in ("gzip", "brotli", "zstd")])
             self.assertIn("dry run" if "--dry-run" in extra else "verified", self.text("#badges"))
 
+    @unittest.skipUnless(MODEL.exists(), "no real models (scripts/fetch_models)")
+    def test_lossless_page_says_what_the_bytes_are(self):
+        report = shrink(MODEL, "-o", self.folder / "small.onnx", "--json", "--report", self.page)
+        self.open()
+        self.check_maps(report)
+        tiles = json.loads(self.ask("JSON.stringify([...document.querySelectorAll('#map-before .tile')].map(t => [t.getAttribute('aria-label'), Number(t.dataset.bytes)]))"))
+        self.assertLess(max(size for _, size in tiles), 0.2 * report["before"]["file"], "one tile is nearly everything")
+        largest = max(onnx.load(MODEL).graph.initializer, key=lambda each: len(each.raw_data))
+        self.assertTrue(any(label.startswith(largest.name) and size == len(largest.raw_data) for label, size in tiles), "the largest weight has a tile of its size")
+        rest = {label.split(",")[0] for label, _ in tiles}
+        self.assertLessEqual({"value names", "node names", "attributes", "structure"}, rest)
+
     def test_unchanged_model_has_a_page(self):
         matmuls(self.folder / "m.onnx", ["w"])
         shrink(self.folder / "m.onnx", "-o", self.folder / "s.onnx", "--json", "--report", self.page)
@@ -290,6 +302,15 @@ class Report(unittest.TestCase):
             self.open(width=width)
             self.assertLessEqual(self.ask("document.documentElement.scrollWidth"), width)
             self.check_maps(report)
+        for width in (360, 500, 700):
+            self.open(width=width)
+            self.rows()
+            for place in ("#table", "#methods-table", "#kept-table"):
+                sideways = self.ask(f"(() => {{ const p = document.querySelector('{place}'); return p.scrollWidth - p.clientWidth; }})()")
+                self.assertLessEqual(sideways, 0, f"{place} has to be moved sideways at {width} px")
+            self.assertGreater(self.ask("document.querySelector('#rows th').clientWidth"), 0.8 * (width - 64), "names have the whole width")
+            lines = self.ask("(() => { const n = document.querySelector('#rows th span'); return n.getBoundingClientRect().height / parseFloat(getComputedStyle(n).lineHeight); })()")
+            self.assertLess(lines, 2.5, "a name of 45 letters takes two lines at most")
         colours = []
         for dark in (False, True):
             self.open(dark=dark)
@@ -327,7 +348,7 @@ class Report(unittest.TestCase):
         seconds = time.monotonic() - begin
         self.assertEqual(len(self.rows()), len(report["weights"]["tensors"]))
         self.assertLess(self.ask("document.querySelectorAll('.tile').length"), 6000)
-        self.assertEqual(self.ask("[...document.querySelectorAll('#map-before .tile')].reduce((n, t) => n + Number(t.dataset.count), 0)"), 5001)
+        self.assertEqual(self.ask("[...document.querySelectorAll('#map-before .tile:not(.fill-rest)')].reduce((n, t) => n + Number(t.dataset.count), 0)"), 5000)
         self.check_maps(report)
         print(f"5,000 tensors: drawn in {seconds:.2f} s, {self.page.stat().st_size:,} bytes")
         self.assertLess(seconds, 20, "it takes 1 to 2 s on a machine with nothing else to do")

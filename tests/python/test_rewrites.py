@@ -35,13 +35,38 @@ def parsed(text):
 def variants(text):
     """(name, model): the model as it is, and others like it."""
     yield "plain", parsed(text)
-    for kind in ("double", "float16"):
+    for kind in (onnx.TensorProto.DOUBLE, onnx.TensorProto.FLOAT16):
         if re.search(r"\bfloat\b", text) and "to = 1>" not in text:
-            yield kind, parsed(re.sub(r"\bfloat\b", kind, text))
+            yield onnx.TensorProto.DataType.Name(kind).lower(), with_type(parsed(text), kind)
     opset = int(re.search(r'"" : (\d+)', text)[1])
     if opset < NEWEST_OPSET:
         yield "newest", parsed(re.sub(r'"" : \d+', f'"" : {NEWEST_OPSET}', text).replace("ir_version: 8", "ir_version: 10"))
     yield "watched", watched(parsed(text))
+
+
+def with_type(model, kind):
+    """With this element type instead of float."""
+    if model is None:
+        return None
+    dtype = onnx.helper.tensor_dtype_to_np_dtype(kind)
+
+    def change(graph):
+        for info in [*graph.input, *graph.output, *graph.value_info]:
+            if info.type.tensor_type.elem_type == onnx.TensorProto.FLOAT:
+                info.type.tensor_type.elem_type = kind
+        tensors = list(graph.initializer)
+        for node in graph.node:
+            for attribute in node.attribute:
+                if attribute.type == onnx.AttributeProto.GRAPH:
+                    change(attribute.g)
+                elif attribute.type == onnx.AttributeProto.TENSOR:
+                    tensors.append(attribute.t)
+        for tensor in tensors:
+            if tensor.data_type == onnx.TensorProto.FLOAT:
+                tensor.CopyFrom(onnx.numpy_helper.from_array(onnx.numpy_helper.to_array(tensor).astype(dtype), tensor.name))
+
+    change(model.graph)
+    return model
 
 
 def watched(model):

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 try:
@@ -79,13 +80,15 @@ def operands_of(graph, outer=None, path=()):
 class ShrinkTest(unittest.TestCase):
     def check_model(self, path, folder):
         small, back = folder / "small.onnx", folder / "back.onnx"
-        report = call("shrink", path, "-o", small, "--verify", "--json")
+        # Outputs are compared here, in check_outputs(), where the model is not too large; the command compares the others.
+        verify = ["--verify"] if path.stat().st_size > LARGEST else []
+        report = call("shrink", path, "-o", small, *verify, "--json")
         before, after = path.stat().st_size, small.stat().st_size
         self.assertEqual((report["before"]["file"], report["after"]["file"]), (before, after))
-        self.assertTrue(report["verified"])
+        self.assertEqual(report["verified"], True if verify else None)
         self.assertLess(after, before + 1)
         onnx.checker.check_model(str(small))
-        self.assertGreaterEqual(sum(m["saved"] for m in report["methods"]), 0)
+        self.assertGreaterEqual(min(m["saved"] for m in report["methods"]), 0, "a method that does not save is left out")
         call("expand", small, "-o", back, "--json")
         expected, found = operands_of(onnx.load(path).graph), operands_of(onnx.load(back).graph)
         self.assertLessEqual(set(found), set(expected))
@@ -108,15 +111,22 @@ class ShrinkTest(unittest.TestCase):
                 self.assertEqual(bits(a), bits(b))
         onnxruntime.InferenceSession(str(small), providers=["CPUExecutionProvider"])  # with all optimizations
 
+    def check(self, path):
+        with tempfile.TemporaryDirectory() as folder:
+            small = self.check_model(path, Path(folder))
+            if path.stat().st_size <= LARGEST:
+                self.check_outputs(path, small)
+
     def test_models(self):
-        paths = sorted(p for p in MODELS.glob("*.onnx") if not ARGUMENTS or p.stem in ARGUMENTS)
+        paths = [p for p in MODELS.glob("*.onnx") if not ARGUMENTS or p.stem in ARGUMENTS]
         if not paths:
             self.skipTest("no models (scripts/fetch_models)")
-        for path in paths:
-            with self.subTest(path.name), tempfile.TemporaryDirectory() as folder:
-                small = self.check_model(path, Path(folder))
-                if path.stat().st_size <= LARGEST:
-                    self.check_outputs(path, small)
+        paths.sort(key=lambda path: -path.stat().st_size)  # the largest first, so that no core waits for it at the end
+        with ThreadPoolExecutor(2) as pool:
+            checks = {path: pool.submit(self.check, path) for path in paths}
+            for path, check in checks.items():
+                with self.subTest(path.name):
+                    check.result()
 
 
 if __name__ == "__main__":

@@ -86,11 +86,43 @@ TEST(Bar, CountsInEighths) {
   EXPECT_EQ(bar(-1, 2), "");
 }
 
-TEST(Progress, LineSaysHowFarItIs) {
-  EXPECT_EQ(ProgressBar::line("writing", 500, 1000, 100),
-            "writing  [███████████████               ]   50 %  500 B of 1.00 KB");
-  EXPECT_EQ(ProgressBar::line("writing", 0, 0, 100), "writing  [██████████████████████████████]  100 %  0 B of 0 B");
-  EXPECT_LE(display_width(ProgressBar::line("writing", 1, 2, 20)), 20u);
+TEST(Table, DropsWhatNamesHaveInCommonBeforeTheirEnds) {
+  Table table({{"name", Table::Align::kLeft, true}, {"n"}});
+  table.add({"/model/encoder/layers.0/self_attention/query/MatMul_output_0", "1"});
+  table.add({"/model/encoder/layers.0/self_attention/value/MatMul_output_0", "2"});
+  table.add({"x", "3"});
+  EXPECT_EQ(table.to_text(plain(40), 0),
+            "name                     n\n"
+            "…/query/MatMul_output_0  1\n"
+            "…/value/MatMul_output_0  2\n"
+            "x                        3\n");
+  EXPECT_EQ(table.to_text(plain(22), 0),
+            "name                 n\n"
+            "…/query/M…_output_0  1\n"
+            "…/value/M…_output_0  2\n"
+            "x                    3\n");
+  const std::string whole = table.to_text(plain(Screen::kUncut), 0);
+  EXPECT_NE(whole.find("/model/encoder/layers.0/self_attention/query/MatMul_output_0  1\n"), std::string::npos);
+}
+
+TEST(Table, KeepsNamesThatHaveNothingInCommon) {
+  Table table({{"name", Table::Align::kLeft, true}});
+  table.add({"encoder.layers.attention.weight"});
+  table.add({"decoder.layers.attention.weight"});
+  EXPECT_EQ(table.to_text(plain(20), 0), "name\nencoder.l…ion.weight\ndecoder.l…ion.weight\n");
+}
+
+TEST(Progress, LineSaysWhatIsDoneAndHowFarItIs) {
+  using namespace std::chrono_literals;
+  EXPECT_EQ(ProgressBar::line("writing", 0.5, 3s, 100), "writing  [███████████████               ]  50 %  3 s");
+  EXPECT_EQ(ProgressBar::line("reading", std::nullopt, 12s, 100), "reading  12 s");
+  EXPECT_LE(display_width(ProgressBar::line("writing", 0.5, 1s, 20)), 20u);
+}
+
+TEST(Progress, IsNeverWholeWhileTheBarIsThere) {
+  using namespace std::chrono_literals;
+  for (const double share : {0.9999, 1.0, 1.5})
+    EXPECT_EQ(ProgressBar::line("writing", share, 3s, 100), "writing  [█████████████████████████████▊]  99 %  3 s");
 }
 
 std::vector<std::string> names_of(const std::vector<analysis::ValueLine>& lines) {

@@ -107,13 +107,20 @@ void compare_attributes(std::span<Attribute* const> before, std::span<Attribute*
                         const Node* node, std::vector<Detail>& details, DiffContext& context) {
   const std::vector<const Attribute*> old = by_name(before), now = by_name(after);
   AttributeComparison comparison(where, node, details, context);
-  const auto label = [](const Attribute& attribute) { return fmt::format("attribute {}", quote_name(attribute.name)); };
+  const Node* partner = node ? context.matching.after(*node) : nullptr;
+  // What only one side has is no difference when the op of the other side does the same without it.
+  const auto add_one_sided = [&](const Attribute& attribute, const Node* other, const OpResolver& ops,
+                                 std::string old_text, std::string new_text) {
+    if (other && goes_without(*other, attribute, ops)) return;
+    details.push_back(
+        {fmt::format("attribute {}", quote_name(attribute.name)), std::move(old_text), std::move(new_text)});
+  };
   for (std::size_t i = 0, k = 0; i < old.size() || k < now.size();) {
     if (k == now.size() || (i < old.size() && old[i]->name < now[k]->name)) {
-      details.push_back({label(*old[i]), text_of(*old[i]), "nothing"});
+      add_one_sided(*old[i], partner, context.matching.after_ops, text_of(*old[i]), "nothing");
       ++i;
     } else if (i == old.size() || now[k]->name < old[i]->name) {
-      details.push_back({label(*now[k]), "nothing", text_of(*now[k])});
+      add_one_sided(*now[k], node, context.matching.before_ops, "nothing", text_of(*now[k]));
       ++k;
     } else {
       comparison.compare(*old[i++], *now[k++]);

@@ -16,10 +16,27 @@ std::string op_text(const Node& node) {
   return quote_name(function_id(node.domain(), node.op_type(), node.overload()));
 }
 
+// A name that stands on both sides is the same connection, unless the values behind it have partners elsewhere. What
+// makes the value now is told where it is made.
+bool same_connection(const Value* before, const Value* after, const Matching& matching) {
+  if (matching.same(before, after)) return true;
+  if (!before || !after || before->name().empty() || before->name() != after->name()) return false;
+  return !matching.after(*before) && !matching.before(*after);
+}
+
+// The value, and what it was called before where that is how it differs: "'a' -> 'a', formerly 'b'".
+std::string value_text_after(const Value* before, const Value* after, const Matching& matching) {
+  std::string text = value_text(after);
+  const Value* was = after ? matching.before(*after) : nullptr;
+  if (before && was && before->name() == after->name()) text += fmt::format(", formerly {}", value_text(was));
+  return text;
+}
+
 void compare_wiring(const Node& before, const Node& after, std::vector<Detail>& details, const Matching& matching) {
   for (std::size_t i = 0; i < std::max(before.input_count(), after.input_count()); ++i) {
     const Value *a = before.input(i), *b = after.input(i);
-    if (!matching.same(a, b)) details.push_back({fmt::format("input {}", i), value_text(a), value_text(b)});
+    if (!same_connection(a, b, matching))
+      details.push_back({fmt::format("input {}", i), value_text(a), value_text_after(a, b, matching)});
   }
   if (before.output_count() != after.output_count()) {
     details.push_back({"outputs", std::to_string(before.output_count()), std::to_string(after.output_count())});

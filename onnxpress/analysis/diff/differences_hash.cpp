@@ -6,6 +6,7 @@
 #include "onnxpress/analysis/diff/differences_match.h"
 #include "onnxpress/analysis/node_order.h"
 #include "onnxpress/ir/walk.h"
+#include "onnxpress/ops/schema/schema_defaults.h"
 
 namespace onnxpress::analysis {
 
@@ -59,11 +60,12 @@ struct ValueHasher {
   }
 };
 
-std::uint64_t hash_op(const Node& node) {
+std::uint64_t hash_op(const Node& node, const OpResolver& ops) {
   std::uint64_t hash = hash_text(node.op_type());
   if (!is_standard_domain(node.domain())) hash = mix(hash, hash_text(node.domain()));
   std::uint64_t attributes = 0;  // a sum: their order means nothing
   for (const Attribute* attribute : node.attributes()) {
+    if (goes_without(node, *attribute, ops)) continue;
     const std::uint64_t value =
         attribute->is_reference() ? hash_text(attribute->ref_name) : std::visit(ValueHasher(), attribute->value);
     attributes += mix(hash_text(attribute->name), value);
@@ -73,14 +75,15 @@ std::uint64_t hash_op(const Node& node) {
 
 class Hasher {
  public:
-  Hasher(const Graph& graph, const std::function<std::uint64_t(const Value&)>& token, std::vector<NodeHashes>& hashes)
-      : graph_(graph), token_(token), hashes_(hashes) {}
+  Hasher(const Graph& graph, const OpResolver& ops, const std::function<std::uint64_t(const Value&)>& token,
+         std::vector<NodeHashes>& hashes)
+      : graph_(graph), ops_(ops), token_(token), hashes_(hashes) {}
 
   void run() {
     // Nodes are sorted but for cycles, in which what is not known yet counts as nothing.
     for (const Node& node : graph_.nodes()) {
       NodeHashes& own = hashes_[node.id()];
-      own.op = hash_op(node);
+      own.op = hash_op(node, ops_);
       own.upstream = own.op;
       for (const Use& use : node.inputs()) own.upstream = mix(own.upstream, use.value() ? source(*use.value()) : 0);
     }
@@ -115,6 +118,7 @@ class Hasher {
   }
 
   const Graph& graph_;
+  const OpResolver& ops_;
   const std::function<std::uint64_t(const Value&)>& token_;
   std::vector<NodeHashes>& hashes_;
 };
@@ -123,9 +127,14 @@ class Hasher {
 
 std::uint64_t hash_text(std::string_view text) { return XXH3_64bits(text.data(), text.size()); }
 
-void hash_nodes(const Graph& graph, const std::function<std::uint64_t(const Value&)>& token,
+void hash_nodes(const Graph& graph, const OpResolver& ops, const std::function<std::uint64_t(const Value&)>& token,
                 std::vector<NodeHashes>& hashes) {
-  Hasher(graph, token, hashes).run();
+  Hasher(graph, ops, token, hashes).run();
+}
+
+bool goes_without(const Node& node, const Attribute& attribute, const OpResolver& ops) {
+  const ops::Op* op = ops.plain_op_of(node);
+  return op && op->schema && ops::means_the_same_as_absent(*op->schema, attribute);
 }
 
 }  // namespace onnxpress::analysis

@@ -12,7 +12,9 @@
 namespace onnxpress::analysis {
 
 Matching::Matching(const Model& before, const Model& after)
-    : before_hashes(before.context().node_count),
+    : before_ops(before),
+      after_ops(after),
+      before_hashes(before.context().node_count),
       after_hashes(after.context().node_count),
       node_after_(before.context().node_count),
       node_before_(after.context().node_count),
@@ -180,8 +182,8 @@ void GraphMatcher::hash() {
     const Value* a = matching_.before(b);
     return a ? a->id() : hash_text(b.name());
   };
-  hash_nodes(before_, token, matching_.before_hashes);
-  hash_nodes(after_, after_token, matching_.after_hashes);
+  hash_nodes(before_, matching_.before_ops, token, matching_.before_hashes);
+  hash_nodes(after_, matching_.after_ops, after_token, matching_.after_hashes);
 }
 
 void GraphMatcher::index_names() {

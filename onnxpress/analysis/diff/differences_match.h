@@ -25,6 +25,7 @@ class Matching {
   // The same value, or both absent.
   bool same(const Value* before, const Value* after) const;
 
+  const OpResolver before_ops, after_ops;
   std::vector<NodeHashes> before_hashes, after_hashes;  // by node id; of the graphs that were matched
 
  private:

@@ -34,7 +34,8 @@ std::string size_text(std::uint64_t bytes) {
 EvaluationBudget EvaluationBudget::for_size(std::uint64_t weight_and_input_bytes) {
   const EvaluationBudget most;
   return {.live_bytes = std::min(most.live_bytes, sum(std::uint64_t{512} << 20, product(64, weight_and_input_bytes))),
-          .steps = std::min(most.steps, sum(4'000'000'000, product(30'000, weight_and_input_bytes)))};
+          .steps = std::min(most.steps, sum(4'000'000'000, product(30'000, weight_and_input_bytes))),
+          .trips = std::min(most.trips, sum(50'000, weight_and_input_bytes))};
 }
 
 EvaluationBudget EvaluationBudget::for_folding() {

@@ -6,6 +6,21 @@
 
 namespace onnxpress::ops {
 
+bool means_the_same_as_absent(const Schema& schema, const Attribute& attribute) {
+  if (is_default(schema, attribute)) return true;
+  const auto* list = std::get_if<std::span<const std::int64_t>>(&attribute.value);
+  // Convolutions and poolings. Their first versions do not say what strides and dilations are when they are absent.
+  if (!list || attribute.is_reference() || !schema.attribute("auto_pad") || !schema.attribute(attribute.name))
+    return false;
+  const auto all = [list](std::int64_t wanted) {
+    return std::ranges::all_of(*list, [wanted](std::int64_t each) { return each == wanted; });
+  };
+  constexpr int kFirstThatSays = 10;
+  if (attribute.name == "pads") return all(0);
+  const bool steps = attribute.name == "strides" || attribute.name == "dilations";
+  return steps && schema.since >= kFirstThatSays && all(1);
+}
+
 bool allows(const Schema& schema, const Formal& formal, ElementType type) {
   const std::string_view name = name_of(type);
   if (formal.type == name) return true;

@@ -7,6 +7,8 @@ namespace onnxpress::ops {
 
 // Is the attribute what the schema means when it is absent? False where the schema has no default.
 bool is_default(const Schema& schema, const Attribute& attribute);
+// The same, and lists that the standard fills in by rank: no padding, strides and dilations of 1.
+bool means_the_same_as_absent(const Schema& schema, const Attribute& attribute);
 
 // May the formal have this element type?
 bool allows(const Schema& schema, const Formal& formal, ElementType type);

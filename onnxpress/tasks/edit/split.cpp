@@ -21,7 +21,7 @@
 #include "onnxpress/tasks/fact_type.h"
 #include "onnxpress/tasks/profile/assumed_sizes.h"
 #include "onnxpress/tasks/report/json_report.h"
-#include "onnxpress/tasks/shrink/staged_files.h"
+#include "onnxpress/tasks/verify/staged_files.h"
 
 namespace onnxpress::tasks {
 

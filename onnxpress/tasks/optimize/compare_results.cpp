@@ -10,6 +10,7 @@
 
 #include "onnxpress/analysis/evaluator.h"
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/stages.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/ops/kernels/convert.h"
 #include "onnxpress/tasks/inputs/random_input.h"
@@ -231,6 +232,7 @@ ModelRunner evaluator_runner(bool quick) {
 
 ResultComparison compare_results(const Model& original, const Model& result, const BindingOptions& bindings,
                                  const std::vector<ModelRunner>& runners, bool exact) {
+  begin_stage("comparing outputs");
   return Comparison(original, result, exact).with(bindings, runners);
 }
 

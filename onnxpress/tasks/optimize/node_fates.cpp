@@ -1,4 +1,4 @@
-// `--why NODE`: what became of a node, and why nothing more.
+// `--why NODE`: what happened to a node, and why nothing more did.
 #include <fmt/format.h>
 
 #include <algorithm>

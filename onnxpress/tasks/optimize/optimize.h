@@ -54,7 +54,7 @@ struct OptimizeOptions {
     visit("inputs", &OptimizeOptions::inputs, "cut the model: these values are its inputs now");
     visit("outputs", &OptimizeOptions::outputs, "cut the model: these values are its outputs now");
     visit("freeze", &OptimizeOptions::freeze,
-          "make constants of initializers that callers could override (old models)");
+          "turn initializers that callers could override into constants (old models)");
     visit("inline", &OptimizeOptions::inline_functions,
           "put these functions of the model in the place of their calls; `all` for all of them");
     visit("opset", &OptimizeOptions::opset, "convert the model to this version of the standard operator set first");
@@ -68,7 +68,7 @@ struct OptimizeOptions {
     visit("only", &OptimizeOptions::only, "only these rewrites (--list shows them)");
     visit("skip", &OptimizeOptions::skip, "not these rewrites");
     visit("fold_limit", &OptimizeOptions::fold_limit, "leave constants of more bytes than this to the runtime");
-    visit("stop_after", &OptimizeOptions::stop_after, "stop after so many rewrites, to find the one that matters");
+    visit("stop_after", &OptimizeOptions::stop_after, "stop after this many rewrites, to find the one that matters");
     visit("", &OptimizeOptions::bindings, "");
     visit("", &OptimizeOptions::load, "");
   }
@@ -129,7 +129,7 @@ struct RewriteLine {
   }
 };
 
-// What became of a node, for those who ask.
+// What happened to a node.
 struct NodeFate {
   std::string node;
   bool found = false, kept = false;
@@ -199,7 +199,7 @@ struct OptimizeReport {
     visit("ops", &OptimizeReport::ops, "nodes by operator, before and after");
     visit("rewrites", &OptimizeReport::rewrites, "what was applied, most often first");
     visit("steps", &OptimizeReport::steps, "every application, in order");
-    visit("nodes", &OptimizeReport::nodes, "with `--why`: what became of these nodes");
+    visit("nodes", &OptimizeReport::nodes, "with `--why`: what happened to these nodes");
     visit("check", &OptimizeReport::check, "with `--verify`: how the outputs compare");
     visit("files", &OptimizeReport::files, "files that were written");
     visit("seconds", &OptimizeReport::seconds, "time it took, reading and writing included");

@@ -6,12 +6,14 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/platform/process.h"
+#include "onnxpress/base/stages.h"
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/passes/remove_dead.h"
 #include "onnxpress/tasks/optimize/optimize.h"
 #include "onnxpress/tasks/shrink/pipeline.h"
 #include "onnxpress/tasks/verify/read_back.h"
 #include "onnxpress/tasks/verify/same_model.h"
+#include "onnxpress/tasks/verify/write_checked.h"
 
 namespace onnxpress::tasks {
 
@@ -77,9 +79,8 @@ void write(LoadedModel& loaded, const std::string& input, const std::string& out
   if (report.unchanged) {
     written = convert(input, output, {.load = options.load}, streams);
   } else {
-    ConvertOptions how{.load = options.load};
-    if (!loaded.model.external_files.empty()) how.weights.external_data = "";
-    write_converted(loaded, output, how, streams, written);
+    write_checked(
+        loaded, output, options.load, streams, [&](Model& after) { require_same_model(loaded.model, after); }, written);
   }
   report.files = written.files;
   report.bytes_after = 0;
@@ -91,6 +92,7 @@ void write(LoadedModel& loaded, const std::string& input, const std::string& out
 OptimizeReport optimize(const std::string& input, const std::string& output, const OptimizeOptions& options,
                         const ConvertStreams& streams) {
   const auto begin = Clock::now();
+  begin_stage("reading");
   LoadedModel loaded = load_model(input, options.load);
   try {
     // What it would take in the form of the input: text and JSON are compared by what they stand for.

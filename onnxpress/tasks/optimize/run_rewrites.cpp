@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/stages.h"
 #include "onnxpress/base/suggest.h"
 #include "onnxpress/passes/remove_dead.h"
 #include "onnxpress/tasks/optimize/compare_results.h"
@@ -97,6 +98,7 @@ passes::DriverReport run_rewrites(Model& model, const OptimizeOptions& options, 
   if (options.after_step) {
     with_hook.after_step = [&](const passes::RewriteStep& step) { options.after_step(model, step.rewrite); };
   }
+  begin_stage("rewriting");
   passes::DriverReport report = passes::apply_rewrites(model, facts, with_hook);
   if (report.changed()) passes::remove_dead(model);
   if (options.target == OptimizeTarget::kOrt && !options.exact) apply_runtime_rules(model, driver, report);

@@ -20,7 +20,7 @@ passes::DriverReport run_rewrites(Model& model, const OptimizeOptions& options, 
 passes::DriverReport run_verified(Model& model, const Model& original, const OptimizeOptions& options,
                                   passes::DriverOptions driver, OptimizeReport& report);
 
-// What became of the nodes that `options.why` names.
+// What happened to the nodes that `options.why` names.
 std::vector<NodeFate> fates_of(Model& model, const Model& original, const OptimizeOptions& options,
                                const passes::DriverOptions& driver, const std::vector<RewriteLine>& steps);
 

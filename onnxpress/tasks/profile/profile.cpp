@@ -14,6 +14,7 @@
 #include "onnxpress/analysis/summary.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/mapped_file.h"
+#include "onnxpress/base/stages.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/tasks/inputs/custom_ops.h"
 #include "onnxpress/tasks/profile/assumed_sizes.h"
@@ -41,6 +42,7 @@ class Profiler {
     report_.count = options_.count;
     sizes_.add_inputs(model_);
     add_weights();
+    begin_stage("counting work");
     const ModelCosts costs = analysis::costs_of(
         facts_, model_,
         {.style = options_.count, .rules = rules_, .on_node = [this](std::size_t, const NodeCost& cost) {
@@ -236,6 +238,7 @@ class Profiler {
   // --- Memory
 
   void add_memory() {
+    begin_stage("planning memory");
     const analysis::ActivationMemory memory =
         analysis::activations_of(facts_, model_.graph(), {.alignment = options_.alignment, .size_of = size_of_});
     MemoryProfile& out = report_.memory;
@@ -330,6 +333,7 @@ ProfileReport profile(Model& model, const ProfileOptions& options) {
   const auto costs = cost_rules(options);
   analysis::FactSettings settings = settings_of(options.bindings, model);
   settings.rules = custom.rules();
+  begin_stage("inferring shapes");
   const Facts facts(model, std::move(settings));
   require_fitting(facts, model);
   ProfileReport report = Profiler(model, facts, options, costs ? &*costs : custom.rules()).profile();
@@ -338,6 +342,7 @@ ProfileReport profile(Model& model, const ProfileOptions& options) {
 }
 
 ProfileReport profile(const std::string& path, const ProfileOptions& options) {
+  begin_stage("reading");
   LoadedModel loaded = load_model(path, options.load);
   try {
     ProfileReport report = profile(loaded.model, options);

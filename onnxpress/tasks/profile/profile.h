@@ -33,7 +33,7 @@ struct ProfileOptions {
     visit("count", &ProfileOptions::count,
           "what is counted: mac (multiply-adds only, the default), flop (2 for each of them, and all other "
           "operations), or what onnx-tool, fvcore or thop count");
-    visit("alignment", &ProfileOptions::alignment, "of buffers in the memory plan, in bytes (default 1)");
+    visit("alignment", &ProfileOptions::alignment, "alignment of buffers in the memory plan, in bytes (default 1)");
     visit("sparsity", &ProfileOptions::sparsity, "read the weights: zeros, their pattern, and the work they save");
     visit("", &ProfileOptions::load, "");
   }

@@ -28,7 +28,7 @@ struct NpyOptions {
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("npy", &NpyOptions::npy,
-          "constants that stand more than once become inputs of the model, fed from .npy files beside it");
+          "constants that occur more than once become inputs of the model, fed from .npy files beside it");
     visit("extract", &NpyOptions::extract, "the same for these constants");
     visit("extract_node", &NpyOptions::extract_node, "the same for all constants, but scalars, of these nodes");
     visit("npy_names", &NpyOptions::npy_names,

@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
+#include <optional>
 #include <unordered_set>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/stages.h"
 #include "onnxpress/format/storage_form.h"
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/ir/walk.h"
@@ -147,6 +150,7 @@ std::uint64_t share_small(Run& run) {
   return passes::share_tensors(run.model, kSmall).size();
 }
 
+// Together: a list in an attribute becomes larger as an initializer, until its elements are varints.
 std::uint64_t smallest_form(Run& run) {
   return passes::constants_to_initializers(run.model) + format::choose_storage_form(run.model);
 }
@@ -170,44 +174,61 @@ bool shortens(const ShrinkOptions& options) { return options.shorten_names; }
 
 struct Step {
   std::string_view name, summary;              // no name: reports for itself
+  std::string_view stage;                      // what people read while it runs
   bool (*when)(const ShrinkOptions& options);  // null: a method, which --only and --skip choose by its name
   std::uint64_t (*run)(Run& run);
+  bool must_save = true;  // left out where the file would be larger for it; false: the user wants what it does
 };
+constexpr std::string_view kShareSummary = "equal tensors";
 constexpr Step kSteps[] = {
-    {"narrow-types", "int64 as int32, float64 as float32, where readers take either", narrows, narrow_types},
-    {"extract", "constants that became inputs", extracts, extract_constants},
-    {"freeze", "initializers that could be overridden", freezes, freeze_inputs},
-    {"dead", "nodes, weights, functions and imports that nothing needs", nullptr, remove_dead},
-    {"docs", "documentation and metadata of graphs, nodes and values", nullptr, strip_texts},
-    {"defaults", "attributes that have their default value", nullptr, remove_defaults},
-    {"value-info", "declared types that follow from the ops", nullptr, remove_types},
-    {"share", "equal tensors", nullptr, share},
-    {"weights", "weights in fewer bits", compresses, compress},
-    {"", "", encodes, encode},
-    {"share", "equal tensors", nullptr, share_small},
-    {"storage-form", "smallest form of each tensor: raw, varints, initializer", nullptr, smallest_form},
-    {"shorten-names", "names of inner values and nodes", shortens, shorten_names},
+    {"narrow-types", "int64 as int32, float64 as float32, where readers take either", "narrowing types", narrows,
+     narrow_types, false},
+    {"extract", "constants that became inputs", "extracting constants", extracts, extract_constants, false},
+    {"freeze", "initializers that could be overridden", "freezing inputs", freezes, freeze_inputs, false},
+    {"dead", "nodes, weights, functions and imports that nothing needs", "removing dead nodes", nullptr, remove_dead},
+    {"docs", "documentation and metadata of graphs, nodes and values", "removing texts", nullptr, strip_texts},
+    {"defaults", "attributes that have their default value", "removing default attributes", nullptr, remove_defaults},
+    {"value-info", "declared types that follow from the ops", "inferring types", nullptr, remove_types},
+    {"share", kShareSummary, "looking for equal tensors", nullptr, share},
+    {"weights", "weights in fewer bits", "choosing bits", compresses, compress, false},
+    {"", "", "encoding weights", encodes, encode},
+    {"share", kShareSummary, "looking for equal tensors", nullptr, share_small},
+    {"storage-form", "smallest form of each tensor: raw, varints, initializer", "choosing storage forms", nullptr,
+     smallest_form},
+    {"shorten-names", "names of inner values and nodes", "shortening names", shortens, shorten_names},
 };
+using LeftOut = std::array<bool, std::size(kSteps)>;
 
 class Pipeline {
  public:
-  explicit Pipeline(Run& run) : run_(run), size_(format::encoded_size(run.model).total()) {}
+  Pipeline(Run& run, const LeftOut& left_out)
+      : run_(run), left_out_(left_out), size_(format::encoded_size(run.model).total()) {}
 
-  void run() {
-    for (const Step& step : kSteps) {
-      if (step.when ? step.when(run_.options) : run_.uses(step.name)) take(step);
+  // Stops at a step that makes the file larger instead of smaller, and answers its number.
+  std::optional<std::size_t> run() {
+    for (std::size_t i = 0; i < std::size(kSteps); ++i) {
+      const Step& step = kSteps[i];
+      const bool wanted = step.when ? step.when(run_.options) : run_.uses(step.name);
+      if (wanted && !left_out_[i] && !take(step)) return i;
     }
     list_largest();
+    return std::nullopt;
   }
 
  private:
-  // Measured, not estimated: what the file would be now against what it would have been.
-  void take(const Step& step) {
+  // Measured, not estimated: what the file would be now against what it would have been. False: it got larger.
+  bool take(const Step& step) {
+    begin_stage(step.stage);
     const std::uint64_t count = step.run(run_);
-    if (count == 0) return;
+    if (count == 0) return true;
     const std::uint64_t before = size_;
     size_ = format::encoded_size(run_.model).total();
-    if (step.name.empty()) return;
+    if (step.must_save && size_ > before) return false;
+    if (!step.name.empty()) add_line(step, count, before);
+    return true;
+  }
+
+  void add_line(const Step& step, std::uint64_t count, std::uint64_t before) {
     const std::int64_t saved = static_cast<std::int64_t>(before) - static_cast<std::int64_t>(size_);
     std::vector<MethodLine>& lines = run_.report.methods;
     const auto found = std::ranges::find(lines, step.name, &MethodLine::method);
@@ -229,6 +250,7 @@ class Pipeline {
   }
 
   Run& run_;
+  const LeftOut& left_out_;
   std::uint64_t size_;
 };
 
@@ -274,11 +296,22 @@ ShrinkReport run_pipeline(LoadedModel& loaded, const std::string& output, const 
   report.output = output;
   report.before = size_of(loaded);
   report.dry_run = options.dry_run;
-  Run run{loaded.model, output, complete, progress, report, extra};
-  Pipeline(run).run();
-  const format::EncodedSize after = format::encoded_size(loaded.model);
-  report.after = {after.message, after.external};
-  return report;
+  // Steps hardly ever make a file larger. When one does, everything is done again without it.
+  const Model original = loaded.model.clone();
+  LeftOut left_out = {};
+  while (true) {
+    ShrinkReport attempt = report;
+    extra = {};
+    Run run{loaded.model, output, complete, progress, attempt, extra};
+    if (const auto loser = Pipeline(run, left_out).run()) {
+      left_out[*loser] = true;
+      loaded.model = original.clone();
+      continue;
+    }
+    const format::EncodedSize after = format::encoded_size(loaded.model);
+    attempt.after = {after.message, after.external};
+    return attempt;
+  }
 }
 
 }  // namespace onnxpress::tasks

@@ -9,11 +9,12 @@
 
 #include "onnxpress/analysis/duplicates.h"
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/stages.h"
 #include "onnxpress/format/write_shared.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/tasks/shrink/pipeline.h"
-#include "onnxpress/tasks/shrink/staged_files.h"
 #include "onnxpress/tasks/shrink/verify_shrunk.h"
+#include "onnxpress/tasks/verify/staged_files.h"
 
 namespace onnxpress::tasks {
 
@@ -128,6 +129,7 @@ ShareReport shrink_together(const std::vector<ShareJob>& jobs, const std::string
   report.dry_run = options.dry_run;
   std::vector<LoadedModel> models;
   models.reserve(jobs.size());
+  begin_stage("reading");
   for (const ShareJob& job : jobs) models.push_back(load_model(job.input, options.load));
   report.shared.path = (fs::path(jobs.front().output).parent_path() / shared_name).string();
   require_free(report.shared.path, jobs, models);
@@ -145,12 +147,18 @@ ShareReport shrink_together(const std::vector<ShareJob>& jobs, const std::string
   for (const ShrinkReport& each : report.models) alone += std::min(each.before.total(), each.after.total());
   std::optional<StagedFiles> staged;
   if (!options.dry_run || options.verify) staged.emplace(jobs.front().output, options.dry_run);
+  begin_stage("comparing weights of the models");
   const format::SharedWriter writer(outputs_of(jobs, models, staged), shared_name, same_content(models));
   fill_sizes(writer, jobs, report);
   if (report.after >= alone) {
     shrink_one_by_one(jobs, options, streams, report);
   } else if (staged) {
-    writer.write(streams.progress);
+    begin_stage("writing");
+    try {
+      writer.write(streams.progress);
+    } catch (const Error& error) {
+      throw staged->about_target(error);
+    }
     check_all(jobs, models, options, *staged, report);
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

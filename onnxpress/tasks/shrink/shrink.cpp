@@ -5,6 +5,7 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/platform/process.h"
+#include "onnxpress/base/stages.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/tasks/shrink/pipeline.h"
 #include "onnxpress/tasks/shrink/shrink_to_download.h"
@@ -19,6 +20,7 @@ ShrinkReport shrink(const std::string& input, const std::string& output, const S
   if (options.weights.max_download && options.weights.estimated_download == 0)
     return shrink_to_download(input, output, options, streams);
   const auto begin = std::chrono::steady_clock::now();
+  begin_stage("reading");
   LoadedModel loaded = load_model(input, options.load);
   try {
     ExtraFiles extra;

@@ -37,7 +37,7 @@ struct ShrinkOptions {
     visit("only", &ShrinkOptions::only, "use these methods only (docs/shrink.md lists them)");
     visit("skip", &ShrinkOptions::skip, "do not use these methods");
     visit("freeze", &ShrinkOptions::freeze,
-          "initializers that are inputs, too, can no longer be overridden: then they can shrink as others do");
+          "callers can no longer override initializers that are also inputs, so that these shrink like the others");
     visit("shorten_names", &ShrinkOptions::shorten_names,
           "short names for all inner values, none for nodes; inputs and outputs keep theirs");
     visit(

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/stages.h"
 #include "onnxpress/base/temporary_folder.h"
 
 namespace onnxpress::tasks {
@@ -61,6 +62,9 @@ class Trials {
   Trial run(std::uint64_t estimate) {
     const TemporaryFolder folder(std::filesystem::temp_directory_path());
     options_.weights.estimated_download = estimate;
+    const HearStages tell([number = ++runs_, outer = stage_listener()](std::string_view stage) {
+      if (outer) outer(fmt::format("try {}: {}", number, stage));
+    });
     const ShrinkReport report = shrink(input_, (folder.path() / "trial.onnx").string(), options_, streams_);
     return {estimate, report.download.value_or(0)};
   }
@@ -70,6 +74,7 @@ class Trials {
   const ConvertStreams& streams_;
   DownloadTarget target_;
   std::optional<Trial> last_;
+  int runs_ = 0;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/stages.h"
 #include "onnxpress/format/limits.h"
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/passes/extract_constants.h"
@@ -46,6 +47,7 @@ bool replaces_nodes(const ShrinkReport& report) { return report.weights && repor
 }  // namespace
 
 void check_structure(const ShrunkFile& file, const ShrinkOptions& options, const ShrinkReport& report) {
+  begin_stage("checking the result");
   try {
     LoadedModel after = load_model(file.path, options.load);
     if (replaces_nodes(report)) {
@@ -61,6 +63,7 @@ void check_structure(const ShrunkFile& file, const ShrinkOptions& options, const
 }
 
 void check_structure(LoadedModel& shrunk, Model original, const ShrinkOptions& options, const ShrinkReport& report) {
+  begin_stage("checking the result");
   // What is too large for one message cannot be encoded in memory; its graph can still be compared.
   const bool fits = format::encoded_size(shrunk.model).message <= format::kMaxMessageBytes;
   Model after = fits ? read_back(shrunk.model) : shrunk.model.clone();
@@ -74,6 +77,7 @@ void compare_outputs(const ShrunkFile& file, const ShrinkOptions& options,
                      const std::vector<passes::Extracted>& extracted, ShrinkReport& report) {
   report.verified = true;
   if (!options.compare_outputs) return;
+  begin_stage("running both models");
   try {
     ModelPair pair{file.original, file.path, {}, options.load};
     for (std::size_t i = 0; i < extracted.size(); ++i)

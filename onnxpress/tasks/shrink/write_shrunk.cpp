@@ -7,8 +7,10 @@
 #include <optional>
 
 #include "onnxpress/base/atomic_file.h"
-#include "onnxpress/tasks/shrink/staged_files.h"
+#include "onnxpress/base/error.h"
+#include "onnxpress/base/stages.h"
 #include "onnxpress/tasks/shrink/verify_shrunk.h"
+#include "onnxpress/tasks/verify/staged_files.h"
 
 namespace onnxpress::tasks {
 
@@ -47,6 +49,7 @@ void copy_unchanged(const std::string& input, const std::string& output, const S
   report.methods.clear();
   report.largest.clear();
   if (report.weights && report.weights->compressed > 0) report.weights.reset();  // what was written has none of that
+  begin_stage("copying");
   if (!options.dry_run) report.files = convert(input, output, {.load = options.load}, streams).files;
 }
 
@@ -73,9 +76,14 @@ void write_changed(LoadedModel& loaded, const std::string& input, const std::str
   else
     check_structure(loaded, load_model(input, options.load).model, options, report);
   const std::string target = staged ? staged->path_of(output) : output;
-  const auto files =
-      extracts ? write_extracted(loaded.model, extra.extracted, report.extracted, target) : std::vector<WrittenFile>();
-  const std::vector<std::string> lost = write(loaded, target, options, streams, report);
+  std::vector<WrittenFile> files;
+  std::vector<std::string> lost;
+  try {
+    if (extracts) files = write_extracted(loaded.model, extra.extracted, report.extracted, target);
+    lost = write(loaded, target, options, streams, report);
+  } catch (const Error& error) {
+    throw staged ? staged->about_target(error) : error;
+  }
   // Aligned external data can need more room than it had.
   if (!is_other_model(options, extra) && report.after.total() >= report.before.total()) {
     for (std::size_t i = 1; !staged && i < report.files.size(); ++i) fs::remove(report.files[i].path);
@@ -113,7 +121,9 @@ void add_compressed_sizes(const LoadedModel& loaded, ShrinkReport& report,
   for (const WrittenFile& file : report.files) {
     if (file.path != "-") after.push_back(file.path);
   }
+  begin_stage("compressing the original, to know its size");
   if (!before.empty()) report.compressed_before = compressed_sizes(before, progress);
+  begin_stage("compressing the result, to know its size");
   if (!after.empty()) report.compressed_after = compressed_sizes(after, progress);
 }
 
@@ -126,8 +136,9 @@ void add_download(const ShrinkOptions& shrink_options, ShrinkReport& report,
   for (const WrittenFile& file : report.files) {
     if (file.path != "-") files.push_back(file.path);
   }
-  if (options.is_lossy() && compressor && !files.empty() && can_compress())
-    report.download = compressed_size(files, *compressor, progress);
+  if (!options.is_lossy() || !compressor || files.empty() || !can_compress()) return;
+  begin_stage("compressing the result, to know its size");
+  report.download = compressed_size(files, *compressor, progress);
 }
 
 }  // namespace onnxpress::tasks

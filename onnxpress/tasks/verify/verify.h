@@ -52,7 +52,7 @@ struct VerifyOptions {
           "a folder of inputs (.npz, .npy, .pb, or folders with a file for each input) instead of made-up ones");
     visit("samples", &VerifyOptions::samples,
           "how many sets of inputs are made up (default: as many kinds as there are, for about 20 seconds)");
-    visit("seed", &VerifyOptions::seed, "of made-up inputs (default 0)");
+    visit("seed", &VerifyOptions::seed, "seed of made-up inputs (default 0)");
     visit("tolerance", &VerifyOptions::tolerance,
           "call them equal up to this difference, as a share of the output's largest element");
     visit("snr", &VerifyOptions::snr, "call them equal down to this signal-to-noise ratio, in dB");

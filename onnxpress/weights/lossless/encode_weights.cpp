@@ -9,6 +9,7 @@
 #include "onnxpress/analysis/op_resolver.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/parallel_for.h"
+#include "onnxpress/base/stages.h"
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/ir/release_pages.h"
 #include "onnxpress/ir/walk.h"
@@ -222,9 +223,12 @@ std::vector<passes::Saving> encode_weights(Model& model, const EncodeOptions& op
     if (round == 0) {
       // The index reads weights of its own accord, so it is made only for those who want it.
       const std::vector<Member> members = wants_derived(options) ? members_of(found, model) : std::vector<Member>();
+      if (!members.empty()) begin_stage("comparing weights with each other");
       const DerivedIndex derived(model, members);
+      begin_stage("encoding weights");
       choose_all(found, model, members.empty() ? nullptr : &derived, options);
     } else {
+      begin_stage("encoding parts of encoded weights");
       choose_all(found, model, nullptr, {.target = options.target, .wants = options.wants});
     }
     for (const Found& each : found) savings.push_back({each.tensor_name, each.method, each.before, each.after});

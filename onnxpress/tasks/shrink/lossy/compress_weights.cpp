@@ -10,6 +10,7 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/parallel_for.h"
+#include "onnxpress/base/stages.h"
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/tasks/shrink/lossy/dynamic_plan.h"
@@ -89,6 +90,7 @@ class WeightCompressor {
   // Tries schemes on all weights that may change, on all cores, until `enough` is true.
   void try_forms(const std::function<std::vector<Scheme>(const PlannedWeight&)>& schemes_for,
                  const std::function<bool(const PlannedWeight&, const WeightForm&)>& enough = {}) {
+    begin_stage("rounding weights");
     std::uint64_t total = 0, done = 0;
     for (const PlannedWeight& each : planned_) total += each.before;
     std::mutex mutex;
@@ -222,7 +224,10 @@ class WeightCompressor {
   }
 
   OutputError& output_error() {
-    if (!outputs_) outputs_.emplace(model_, options_);
+    if (!outputs_) {
+      begin_stage("running the model");
+      outputs_.emplace(model_, options_);
+    }
     return *outputs_;
   }
 
@@ -232,6 +237,7 @@ class WeightCompressor {
       report_.note = fmt::format("outputs could not be measured: {}", outputs.why());
       return;
     }
+    begin_stage("measuring outputs");
     double worst = INFINITY;
     for (const ProbeLoss& loss : outputs.losses_with(planned_, outputs.all())) worst = std::min(worst, loss.snr);
     if (std::isfinite(worst)) report_.output_snr = worst;

@@ -91,7 +91,8 @@ struct CompressOptions {
         "dB), int6, int4 (blocks of 32), fp16, bf16, small, tiny, or auto (as few as keep the outputs at 30 dB)");
     visit("scheme", &CompressOptions::scheme,
           "the same in detail: 'int4 block=32 asym scale=mse', palette4, nf4, float8, ... (docs/weights.md)");
-    visit("levels", &CompressOptions::levels, "so many evenly spaced values per tensor, from the least to the largest");
+    visit("levels", &CompressOptions::levels,
+          "this many evenly spaced values per tensor, from the least to the largest");
     visit("encoding", &CompressOptions::encoding,
           "folded (default): nodes that ONNX Runtime computes when it loads the model; dq: DequantizeLinear; ort: "
           "MatMulNBits and GatherBlockQuantized, for less memory, where they fit; simulate: "

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/stages.h"
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/ops/core/op.h"
 
@@ -286,6 +287,7 @@ double OutputError::ratio_with(std::vector<PlannedWeight>& planned, std::span<co
 void OutputError::measure_sensitivity(std::vector<PlannedWeight>& planned, std::span<const std::size_t> probes,
                                       double seconds,
                                       const std::function<void(std::uint64_t done, std::uint64_t total)>& progress) {
+  begin_stage("measuring how much each weight matters");
   constexpr double kFittingNoise = 25;  // dB: enough to be seen at the outputs, too little to saturate them
   const auto begin = Clock::now();
   std::vector<PlannedWeight*> all;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "onnxpress/base/stages.h"
 #include "onnxpress/tasks/shrink/lossy/weight_choice.h"
 
 namespace onnxpress::tasks {
@@ -34,6 +35,7 @@ class QualitySearch {
   QualityResult run() {
     keep_worst_active();
     outputs_.measure_sensitivity(planned_, active_, kSecondsForSensitivity, progress_);
+    begin_stage("measuring outputs");
     double aim = quality_ + kMargin;
     for (int round = 0; round < kMostRounds; ++round) {
       search(aim);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "onnxpress/base/error.h"
 #include "onnxpress/base/temporary_folder.h"
 #include "onnxpress/tasks/convert.h"
 
@@ -21,6 +22,9 @@ class StagedFiles {
   // Gives the files their places, the first one last, and their names in the list. What is replaced keeps its
   // permissions. Throws Error.
   void move_into_place(std::vector<WrittenFile>& files) const;
+
+  // What went wrong with a file that is not in its place yet, told of the place where it belongs.
+  Error about_target(const Error& error) const;
 
  private:
   std::filesystem::path target_;

@@ -1,10 +1,9 @@
 // One temporary folder, from which files are renamed.
-#include "onnxpress/tasks/shrink/staged_files.h"
+#include "onnxpress/tasks/verify/staged_files.h"
 
 #include <fmt/format.h>
 
 #include "onnxpress/base/atomic_file.h"
-#include "onnxpress/base/error.h"
 
 namespace onnxpress::tasks {
 
@@ -42,6 +41,14 @@ void StagedFiles::move_into_place(std::vector<WrittenFile>& files) const {
     }
     files[i].path = final_path.lexically_normal().string();
   }
+}
+
+Error StagedFiles::about_target(const Error& error) const {
+  const fs::path file = error.file();
+  if (file.parent_path() != folder_.path()) return error;
+  Error better(error.where(), error.message(), error.hint());
+  better.set_file((target_ / file.filename()).string());
+  return better;
 }
 
 }  // namespace onnxpress::tasks

@@ -1,0 +1,31 @@
+// What a long call is doing right now, for whoever shows it to people: named stages, one after the other.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+namespace onnxpress {
+
+using StageListener = std::function<void(std::string_view name)>;
+
+/// While this lives, `listener` hears of every stage that the library begins in this thread.
+class HearStages {
+ public:
+  explicit HearStages(StageListener listener);
+  HearStages(const HearStages&) = delete;
+  HearStages& operator=(const HearStages&) = delete;
+  ~HearStages();
+
+ private:
+  StageListener listener_;
+  const StageListener* before_;
+};
+
+// "encoding weights": a name that people see. It lasts until the next one begins. Amounts of work that a call reports
+// count anew in each stage.
+void begin_stage(std::string_view name);
+
+// Who hears of stages in this thread; empty when nobody does.
+StageListener stage_listener();
+
+}  // namespace onnxpress
