@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 DEMO_MODEL := silero_vad_legacy
 SOURCES = $(shell find onnxpress cli tests bench fuzz examples -name '*.h' -o -name '*.cpp')
 
-.PHONY: build demo test bench build-times lint format install clean help
+.PHONY: build wheel demo test bench build-times lint format install clean help
 .DEFAULT_GOAL := build
 
 build: ## build the release command: build/onnxpress
@@ -50,6 +50,16 @@ bench: ## run the benchmarks (release build) and the comparisons with cp, xxhsum
 	@echo "== bench/compare.py"; .venv/bin/python bench/compare.py
 	@echo "== bench/shrink.py"; .venv/bin/python bench/shrink.py
 	@echo "== bench/weights.py"; .venv/bin/python bench/weights.py
+
+wheel: ## build the Python package (dist/*.whl) and try it in a fresh virtual environment
+	@scripts/setup build test
+	rm -rf dist build/wheel/fresh
+	.venv/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps -w dist .
+	python3 -m venv build/wheel/fresh
+	build/wheel/fresh/bin/pip install --quiet --disable-pip-version-check dist/*.whl
+	build/wheel/fresh/bin/python -c "import onnxpress; print('onnxpress', onnxpress.__version__)"
+	build/wheel/fresh/bin/onnxpress --version
+	@ls -l dist
 
 build-times: ## which files took longest to compile in the last release build, and the sum of all
 	@scripts/build_times

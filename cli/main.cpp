@@ -123,6 +123,9 @@ constexpr CommandRow kCommands[] = {
      "  onnxpress infer models/                                 a table of all models in a folder\n"
      "  onnxpress infer model.onnx --json | jq '.losses[].why'\n",
      add_infer},
+    {"shapes", "every shape as a formula of the model's symbols, as JSON and a C++ header",
+     "  onnxpress shapes model.onnx -o engine      engine.json, engine.h, and engine.onnx without shape computations\n",
+     add_shapes},
     {"profile", "multiply-adds, parameters and memory, by op and by node",
      "  onnxpress profile model.onnx                         totals, the heaviest ops and nodes\n"
      "  onnxpress profile model.onnx --dim batch=8 --shape x=8x3x224x224\n"

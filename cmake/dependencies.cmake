@@ -39,3 +39,15 @@ mark_as_advanced(ZLIB_INCLUDE_DIR BROTLI_INCLUDE_DIR ZSTD_INCLUDE_DIR ZLIB_LIBRA
 find_path(ZIP_INCLUDE_DIR zip.h)
 find_library(ZIP_LIBRARY zip)
 mark_as_advanced(ZIP_INCLUDE_DIR ZIP_LIBRARY)
+
+# How they are linked. Debian's RE2 and libzip cannot become part of a wheel, so it does without them; {fmt} is compiled
+# in (static_fmt.cpp), and --as-needed then leaves its shared library out.
+set(XXHASH_LIBRARY_NAME xxhash)
+set(COMPRESSION_LIBRARY_NAMES z brotlienc zstd)
+if(ONNXPRESS_STATIC_LIBRARIES)
+  set(XXHASH_LIBRARY_NAME -l:libxxhash.a)
+  set(COMPRESSION_LIBRARY_NAMES -l:libz.a -l:libbrotlienc.a -l:libbrotlicommon.a -l:libzstd.a)
+  set(RE2_LIBRARY "")
+  set(ZIP_LIBRARY "")
+  add_link_options(-Wl,--as-needed -static-libstdc++ -static-libgcc)
+endif()

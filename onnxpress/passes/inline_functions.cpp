@@ -11,6 +11,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/passes/node_copier.h"
+#include "onnxpress/passes/remove_dead.h"
 
 namespace onnxpress::passes {
 
@@ -22,9 +23,35 @@ std::string name_of(const Function& function) {
   return function.domain.empty() ? std::string(function.name) : fmt::format("{}::{}", function.domain, function.name);
 }
 
-// Functions that reach themselves through calls.
+using Calls = std::unordered_map<const Function*, std::vector<const Function*>>;
+
+// Takes away functions that call nothing that is left, until all do. In time linear in the calls, however deep.
+std::unordered_set<const Function*> in_cycles(const Model& model, const Calls& calls) {
+  Calls callers;
+  std::unordered_map<const Function*, std::size_t> left;
+  std::vector<const Function*> open;
+  std::unordered_set<const Function*> found(model.functions.begin(), model.functions.end());
+  for (const Function* function : model.functions) {
+    const auto at = calls.find(function);
+    left[function] = at == calls.end() ? 0 : at->second.size();
+    if (left[function] == 0) open.push_back(function);
+    if (at == calls.end()) continue;
+    for (const Function* called : at->second) callers[called].push_back(function);
+  }
+  while (!open.empty()) {
+    const Function* function = open.back();
+    open.pop_back();
+    found.erase(function);
+    for (const Function* caller : callers[function]) {
+      if (--left[caller] == 0) open.push_back(caller);
+    }
+  }
+  return found;
+}
+
+// Functions that reach themselves through calls, and those that call such functions.
 std::unordered_set<const Function*> recursive_functions(const Model& model, const analysis::OpResolver& ops) {
-  std::unordered_map<const Function*, std::vector<const Function*>> calls;
+  Calls calls;
   for (const Function* function : model.functions) {
     for_each_graph(*function->body, [&](const Graph& graph) {
       for (const Node& node : graph.nodes()) {
@@ -32,19 +59,7 @@ std::unordered_set<const Function*> recursive_functions(const Model& model, cons
       }
     });
   }
-  std::unordered_set<const Function*> found;
-  for (const Function* function : model.functions) {
-    std::unordered_set<const Function*> seen;
-    std::vector<const Function*> open = calls[function];
-    while (!open.empty()) {
-      const Function* each = open.back();
-      open.pop_back();
-      if (!seen.insert(each).second) continue;
-      open.insert(open.end(), calls[each].begin(), calls[each].end());
-    }
-    if (seen.contains(function)) found.insert(function);
-  }
-  return found;
+  return in_cycles(model, calls);
 }
 
 class Inliner {
@@ -71,7 +86,9 @@ class Inliner {
   bool can_be(const Function& function) {
     const auto [at, is_new] = reasons_.try_emplace(&function);
     if (is_new) {
-      at->second = recursive_.contains(&function) ? "it calls itself" : import_conflict(function);
+      at->second = recursive_.contains(&function) ? "it calls itself, or a function that does"
+                   : !is_self_contained(function) ? "it reads values that it does not have"
+                                                  : import_conflict(function);
       if (!at->second.empty()) report_.kept.push_back(fmt::format("{}: {}", name_of(function), at->second));
     }
     return at->second.empty();

@@ -63,20 +63,28 @@ class Remover {
     graph.remove_initializers(unused);
   }
 
-  void call(Graph& graph, std::unordered_set<const Function*>& called) {
-    for_each_graph(graph, [&](Graph& inner) {
-      for (const Node& node : inner.nodes()) {
-        const Function* function = ops_.function_of(node);
-        if (function && called.insert(function).second) call(*function->body, called);
-      }
-    });
+  // Without recursion: functions can call functions 100,000 deep.
+  std::unordered_set<const Function*> called_functions() const {
+    std::unordered_set<const Function*> called;
+    std::vector<Graph*> open = {&model_.graph()};
+    while (!open.empty()) {
+      Graph& graph = *open.back();
+      open.pop_back();
+      for_each_graph(graph, [&](Graph& inner) {
+        for (const Node& node : inner.nodes()) {
+          const Function* function = ops_.function_of(node);
+          if (function && called.insert(function).second) open.push_back(function->body);
+        }
+      });
+    }
+    return called;
   }
 
   void remove_functions() {
-    std::unordered_set<const Function*> called;
-    call(model_.graph(), called);
-    const std::size_t gone =
-        std::erase_if(model_.functions, [&called](const Function* each) { return !called.contains(each); });
+    const std::unordered_set<const Function*> called = called_functions();
+    const std::size_t gone = std::erase_if(model_.functions, [&called](const Function* each) {
+      return !called.contains(each) && is_self_contained(*each);
+    });
     removed_.functions = gone;
     if (gone > 0) model_.mark_changed();
   }
@@ -104,6 +112,22 @@ class Remover {
 };
 
 }  // namespace
+
+bool is_self_contained(const Function& function) {
+  bool found = true;
+  const auto look = [&](const Value* value) {
+    const Graph* graph = value ? value->graph() : nullptr;
+    while (graph && graph->parent()) graph = graph->parent();
+    found &= !value || (graph == function.body && value->is_defined());
+  };
+  for_each_graph(*function.body, [&look](const Graph& graph) {
+    for (const Node& node : graph.nodes()) {
+      for (const Use& use : node.inputs()) look(use.value());
+    }
+    for (const ValueInfo* output : graph.outputs()) look(output->value);
+  });
+  return found;
+}
 
 Removed remove_dead(Model& model) { return model.training.empty() ? Remover(model).remove() : Removed(); }
 

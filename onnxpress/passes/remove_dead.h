@@ -16,4 +16,8 @@ struct Removed {
 // reads are still inputs, with their initializers. A model with training graphs is left as it is.
 Removed remove_dead(Model& model);
 
+// Reads only what it gets or computes. In a damaged file a function may name values of the main graph, or of nowhere;
+// these list it among their users, so that it must stay as it is.
+bool is_self_contained(const Function& function);
+
 }  // namespace onnxpress::passes

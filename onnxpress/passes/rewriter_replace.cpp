@@ -149,7 +149,12 @@ bool Rewriter::replace_output(Value* value, Value* with) {
   }
   const bool is_copy = maker.is("Identity") && maker.input(0) == with;
   if (is_copy && !value->first_use()) return false;  // this is the Identity that has to stay
-  if (maker.used_outputs() > 1) return false;        // the node has to stay, and the value with it
+  if (maker.used_outputs() > 1) {  // the node has to stay for its other results: a copy takes the name over
+    move_in_front(*with, maker);
+    Value* copy = graph.create_value({}, value->type());
+    graph.insert_before(&maker, {.op_type = "Identity", .inputs = {&with, 1}, .outputs = {&copy, 1}});
+    return replace_output(value, copy);
+  }
   move_in_front(*with, maker);
   graph.replace_operands(value, with);
   if (is_copy) return true;

@@ -205,31 +205,35 @@ void declare_proved_types(Model& model, const Facts& facts, analysis::FactSettin
 
 }  // namespace
 
-void declare_types(Model& model, const InferOptions& options) {
+namespace {
+
+InferReport infer_model(Model& model, const InferOptions& options, bool declares) {
   const CustomOps custom(model, options.custom_ops);
+  const auto begin = std::chrono::steady_clock::now();
   const analysis::FactSettings settings = settings_with_trust(options, model, custom);
   const Facts facts(model, settings);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const std::vector<analysis::Loss> losses = losses_of(facts, model, custom.rules());
   require_fitting(facts, model);
-  declare_proved_types(model, facts, settings, options);
+  InferReport report = report_of(facts, losses, model, options);
+  report.seconds = seconds;
+  if (declares) declare_proved_types(model, facts, settings, options);
+  return report;
 }
+
+}  // namespace
+
+InferReport infer(Model& model, const InferOptions& options) { return infer_model(model, options, true); }
+
+void declare_types(Model& model, const InferOptions& options) { infer_model(model, options, true); }
 
 InferReport infer(const std::string& input, const std::string& output, const InferOptions& options,
                   const ConvertStreams& streams) {
   LoadedModel loaded = load_model(input, options.load);
   try {
-    std::optional<CustomOps> custom(std::in_place, loaded.model, options.custom_ops);
-    const auto begin = std::chrono::steady_clock::now();
-    const analysis::FactSettings settings = settings_with_trust(options, loaded.model, *custom);
-    const Facts facts(loaded.model, settings);
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    const std::vector<analysis::Loss> losses = losses_of(facts, loaded.model, custom->rules());
-    require_fitting(facts, loaded.model);
-    InferReport report = report_of(facts, losses, loaded.model, options);
-    report.seconds = seconds;
+    InferReport report = infer_model(loaded.model, options, !output.empty());
     report.file = loaded.name;
     if (output.empty()) return report;
-    declare_proved_types(loaded.model, facts, settings, options);
-    custom.reset();
     ConvertReport written;
     write_converted(loaded, output, {}, streams, written);
     report.files = written.files;

@@ -121,6 +121,9 @@ struct InferReport {
 InferReport infer(const std::string& input, const std::string& output, const InferOptions& options,
                   const ConvertStreams& streams = {});
 
+// In memory; the types of all inner values become part of the model.
+InferReport infer(Model& model, const InferOptions& options);
+
 // Each model by itself; nothing is written.
 using InferRow = ReportRow<InferReport>;
 std::vector<InferRow> infer(const std::vector<std::string>& paths, const InferOptions& options);

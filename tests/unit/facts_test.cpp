@@ -87,6 +87,22 @@ TEST(FactsTest, FunctionsThatCallEachOtherStayUnknown) {
   EXPECT_EQ(shown(facts, value_named(model, "h")), "?");
 }
 
+// Each function calls the next one twice: 2^30 calls. What is not followed is unknown; the main graph is not affected.
+TEST(FactsTest, FunctionsThatDoubleLeaveTheRestKnown) {
+  std::string functions;
+  for (int i = 0; i < 30; ++i) {
+    const std::string next = i + 1 < 30 ? fmt::format("local.f{}", i + 1) : "Relu";
+    functions += fmt::format(
+        "<domain: \"local\", opset_import: [\"\" : 17, \"local\" : 1]>\n"
+        "f{0} (a{0}) => (c{0}) {{ b{0} = {1} (a{0}) c{0} = {1} (b{0}) }}\n",
+        i, next);
+  }
+  Model model = parse("g (float[2, 3] x) => (y, z) { y = local.f0 (x) z = Relu (x) }\n" + functions);
+  const Facts facts(model);
+  EXPECT_EQ(shown(facts, value_named(model, "z")), "float[2,3]");
+  EXPECT_EQ(shown(facts, value_named(model, "b29")), "?") << "not every call was looked at";
+}
+
 TEST(FactsTest, AQuestionMarkIsNoNameOfADim) {
   Model model = parse(R"(g (float["?", 3, "?"] x, float[unk__1, None] w, float[unk__1, None] v) => (y) {
     y = Relu (x)

@@ -120,7 +120,10 @@ Fact FactEngine::as_runtime_knows(const Fact& fact) {
 void FactEngine::infer_nodes(const Graph& graph, const ops::AttributeScope* scope) {
   add_initializers(graph);
   for (const Node& node : graph.nodes()) {
-    if (++visits_ > most_visits_ || depth_ > kMostDepth) {
+    ++visits_;
+    // The main graph is walked once, however much its loops and functions took.
+    if (depth_ > 0 && (visits_ > most_visits_ || depth_ > kMostDepth)) {
+      give_up();
       set_unknown(node);
     } else {
       infer_node(node, scope);
@@ -248,9 +251,14 @@ std::optional<std::vector<Fact>> FactEngine::infer_call(const Node& node, const 
   if (const auto caller = std::ranges::find(calling_, &function); caller != calling_.end()) {
     // Following it would take all visits that the rest of the model needs.
     recursive_.insert(caller, calling_.end());
+    give_up();
     return std::nullopt;
   }
-  if (depth_ >= kMostDepth || settings_.as_runtime) return std::nullopt;
+  if (settings_.as_runtime) return std::nullopt;
+  if (depth_ >= kMostDepth || visits_ > most_visits_) {
+    give_up();
+    return std::nullopt;
+  }
   const Deeper call(function_depth_), many(repeated_);
   calling_.push_back(&function);
   std::vector<Fact> results = infer_body(*function.body, inputs, &inside);

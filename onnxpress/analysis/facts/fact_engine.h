@@ -98,6 +98,7 @@ class FactEngine : public GraphListener {
   void join_call(const Function& function);
   void join_calls(const Calls& calls, Calls& into);
   void publish_calls();
+  void give_up() { gave_up_ |= visited_calls_ == 0; }
   void drop_calls(const Function& function);
 
   // --- declared.cpp
@@ -135,6 +136,7 @@ class FactEngine : public GraphListener {
   ops::EvaluationMeter folding_{ops::EvaluationBudget::for_folding()};  // what folding took since the last update
   ops::FreshDims fresh_;  // symbols of results outside of loops and functions
 
+  bool gave_up_ = false;  // calls were not followed: nothing is known to hold in every call of a function
   std::vector<const Function*> calling_;           // functions that are being inferred, outermost first
   std::unordered_set<const Function*> recursive_;  // functions that call themselves, which ONNX forbids
   std::vector<Calls*> call_sets_;                  // where calls are joined now, innermost last

@@ -27,11 +27,9 @@ const std::vector<std::uint32_t>& FactEngine::values_of(const Function& function
 void FactEngine::join_call(const Function& function) {
   published_ = false;
   Calls& calls = *call_sets_.back();
-  const bool is_recursive = recursive_.contains(&function);  // then not every call was inferred
   for (const std::uint32_t id : values_of(function)) {
-    const Fact fact = is_recursive ? Fact::unknown() : table_.at(id);
-    const auto [at, is_new] = calls.try_emplace(id, fact);
-    if (!is_new) at->second = ops::join(at->second, fact, dims_);
+    const auto [at, is_new] = calls.try_emplace(id, table_.at(id));
+    if (!is_new) at->second = ops::join(at->second, table_.at(id), dims_);
   }
 }
 
@@ -45,7 +43,7 @@ void FactEngine::join_calls(const Calls& calls, Calls& into) {
 void FactEngine::publish_calls() {
   if (published_) return;
   published_ = true;
-  for (const auto& [id, fact] : joined_) table_.at(id) = fact;
+  for (const auto& [id, fact] : joined_) table_.at(id) = gave_up_ ? Fact::unknown() : fact;
 }
 
 // Each visited call infers its body again, the calls inside of it included: work that grows with the depth of calls, so

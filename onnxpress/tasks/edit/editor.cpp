@@ -29,7 +29,13 @@ std::string readers_of(const Value& value) {
 
 }  // namespace
 
-Editor::Editor(Model& model) : model_(model), facts_(followed(model)), rewriter_(model, *facts_) {}
+Editor::Editor(Model& model) : model_(model) { infer_again(); }
+
+void Editor::infer_again() {
+  rewriter_.reset();
+  facts_ = followed(model_);
+  rewriter_.emplace(model_, *facts_);
+}
 
 const Type* Editor::type_of(const Value& value) const { return declared_type(*facts_, value); }
 
@@ -118,7 +124,7 @@ void Editor::set_input(Node& node, std::size_t i, Value* value) {
   }
   constexpr std::size_t kMostOperands = 1 << 16;
   if (i >= kMostOperands) throw Error("", fmt::format("a node cannot have {} operands", i + 1));
-  if (!rewriter_.set_input(node, i, value)) {
+  if (!rewriter_->set_input(node, i, value)) {
     throw Error("", fmt::format("node {} cannot read {}: it is made from the node's own results, or in a body that the "
                                 "node is not in",
                                 analysis::node_label(node), quote_name(value->name())));
@@ -135,7 +141,7 @@ void Editor::replace(Value& value, Value& with) {
     while (const Use* use = value.first_use()) set_input(*use->user(), use->index(), &with);
     return;
   }
-  if (!rewriter_.replace_value(&value, &with)) {
+  if (!rewriter_->replace_value(&value, &with)) {
     throw Error("", fmt::format("{} cannot take the place of {}: it is not there wherever the other is read",
                                 quote_name(with.name()), quote_name(value.name())));
   }
@@ -173,7 +179,7 @@ void Editor::bypass(Node& node) {
     throw Error("", fmt::format("without node {} its readers would get {} instead of {}", label, to_string(from),
                                 to_string(to)));
   }
-  if (!rewriter_.replace_value(result, operand))
+  if (!rewriter_->replace_value(result, operand))
     throw Error("",
                 fmt::format("{} cannot take the place of {}", quote_name(operand->name()), quote_name(result->name())));
   if (!node.erased() && !result->is_used()) node.graph()->erase(node);

@@ -79,11 +79,12 @@ class Editor {
   void set_input_type(Value& value, ElementType type, ElementType before);
   void set_output_type(Value& value, ElementType type);
   Value& cast_of(Graph& graph, Node* before, Value& value, ElementType type, std::string_view name);
+  void infer_again();  // facts follow the graph, but not what the model says about its inputs
   std::string_view text(std::string_view text) { return model_.arena().text(text); }
 
   Model& model_;
   std::unique_ptr<analysis::Facts> facts_;
-  passes::Rewriter rewriter_;
+  std::optional<passes::Rewriter> rewriter_;
   bool shapes_changed_ = false;
 };
 

@@ -138,15 +138,15 @@ std::optional<passes::Parameter> parameter_of(std::string_view name, const Attri
 void Editor::set_attribute(Node& node, std::string_view name, const AttributeContent& content) {
   if (name.empty()) throw Error("", "an attribute needs a name");
   const std::string label = analysis::node_label(node);
-  const ops::Op* op = rewriter_.op_of(node);
+  const ops::Op* op = rewriter_->op_of(node);
   const Attribute* before = node.attribute(name);
   AttributeType kind = before ? before->type : kind_of(content);
   if (op) {
     const ops::ParameterSchema* schema = op->schema->attribute(name);
     if (!schema && op->schema->operand(name) >= 0) {
       const auto parameter = parameter_of(name, content);
-      rewriter_.insert_before(node);
-      if (parameter && rewriter_.set_parameter(node, *parameter)) return;
+      rewriter_->insert_before(node);
+      if (parameter && rewriter_->set_parameter(node, *parameter)) return;
       throw Error("", fmt::format("{} is an operand of node {} and cannot be given so", quote_name(name), label));
     }
     if (!schema && !before) {
@@ -161,7 +161,7 @@ void Editor::set_attribute(Node& node, std::string_view name, const AttributeCon
 }
 
 void Editor::set_attribute_text(Node& node, std::string_view name, std::string_view text) {
-  const ops::Op* op = rewriter_.op_of(node);
+  const ops::Op* op = rewriter_->op_of(node);
   const ops::ParameterSchema* schema = op ? op->schema->attribute(name) : nullptr;
   const Attribute* before = node.attribute(name);
   const AttributeType kind = schema ? schema->type : before ? before->type : AttributeType::kUndefined;
@@ -174,7 +174,7 @@ void Editor::set_attribute_text(Node& node, std::string_view name, std::string_v
 void Editor::remove_attribute(Node& node, std::string_view name) {
   if (!node.attribute(name))
     throw Error("", fmt::format("node {} has no attribute {}", analysis::node_label(node), quote_name(name)));
-  const ops::Op* op = rewriter_.op_of(node);
+  const ops::Op* op = rewriter_->op_of(node);
   const ops::ParameterSchema* schema = op ? op->schema->attribute(name) : nullptr;
   if (schema && schema->required)
     throw Error("", fmt::format("node {} needs its attribute {}", analysis::node_label(node), quote_name(name)));

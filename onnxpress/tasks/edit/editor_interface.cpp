@@ -38,6 +38,7 @@ Value& Editor::add_input(std::string_view name, const Type* type) {
   require_free(name);
   Value* value = model_.graph().create_value(text(name), type);
   model_.graph().add_input(value, type);
+  infer_again();
   return *value;
 }
 
@@ -87,6 +88,7 @@ void Editor::set_shape(Value& value, std::span<const Dim> shape) {
   type.dim_denotations = {};
   shapes_changed_ = shapes_changed_ || info.kind == ValueInfo::Kind::kInput;
   model_.graph().set_type(info, model_.arena().make<Type>(type));
+  if (info.kind == ValueInfo::Kind::kInput) infer_again();
 }
 
 // --- Element types
@@ -127,11 +129,13 @@ void Editor::set_input_type(Value& value, ElementType type, ElementType before) 
   changed.origin = {};
   changed.element = type;
   graph.set_type(info, model_.arena().make<Type>(changed));
-  if (!value.is_used()) return;
   std::vector<std::pair<Node*, std::size_t>> uses;
   for (const Use* use = value.first_use(); use; use = use->next()) uses.emplace_back(use->user(), use->index());
-  Value& cast = cast_of(graph, graph.nodes().front(), value, before, {});
-  for (const auto& [user, index] : uses) user->graph()->set_input(*user, index, &cast);
+  if (!uses.empty()) {
+    Value& cast = cast_of(graph, graph.nodes().front(), value, before, {});
+    for (const auto& [user, index] : uses) user->graph()->set_input(*user, index, &cast);
+  }
+  infer_again();
 }
 
 // The output keeps its place and name; what made it has another name now.

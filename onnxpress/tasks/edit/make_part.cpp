@@ -109,6 +109,7 @@ Model make_part(const Model& model, const analysis::Facts& facts, const PartPlan
 }
 
 bool is_valid(Model& model) {
+  name_values(model);
   return analysis::check(model, {.external_files = false}).count(analysis::Severity::kError) == 0;
 }
 

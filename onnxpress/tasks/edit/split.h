@@ -86,7 +86,7 @@ struct Stage {
     visit("macs", &Stage::macs, "multiply-adds, at the assumed sizes");
     visit("parameters", &Stage::parameters, "elements of its weights");
     visit("weight_bytes", &Stage::weight_bytes, "their bytes");
-    visit("cost", &Stage::cost, "what `--by` counts");
+    visit("cost", &Stage::cost, "what option `by` counts");
     visit("bytes_out", &Stage::bytes_out,
           "bytes that it hands on to later stages, at the assumed sizes; null when not known");
     visit("inputs", &Stage::inputs, "what it reads");

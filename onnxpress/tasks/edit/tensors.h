@@ -22,7 +22,7 @@ struct TensorOptions {
     visit("names", &TensorOptions::names, "only these tensors (default: all initializers and Constant nodes)");
     visit("from", &TensorOptions::from, "put the tensors of this file or folder into the model, which -o names");
     visit("change_types", &TensorOptions::change_types,
-          "with --from: tensors may have other types and shapes than before");
+          "with option `from`: tensors may have other types and shapes than before");
     visit("", &TensorOptions::load, "");
   }
 };

@@ -87,6 +87,13 @@ void write(LoadedModel& loaded, const std::string& input, const std::string& out
   for (const WrittenFile& file : written.files) report.bytes_after += file.bytes;
 }
 
+// Nodes that wait for each other can be computed by nobody, so there is nothing to keep.
+void require_order(const Model& model) {
+  for (const Note& note : model.notes) {
+    if (note.code == "cycle") throw Error(note.where, note.message, "the model cannot be run; export it again");
+  }
+}
+
 }  // namespace
 
 OptimizeReport optimize(const std::string& input, const std::string& output, const OptimizeOptions& options,
@@ -95,6 +102,7 @@ OptimizeReport optimize(const std::string& input, const std::string& output, con
   begin_stage("reading");
   LoadedModel loaded = load_model(input, options.load);
   try {
+    require_order(loaded.model);
     // What it would take in the form of the input: text and JSON are compared by what they stand for.
     const std::uint64_t bytes_before = total_bytes(loaded), encoded = format::encoded_size(loaded.model).total();
     OptimizeReport report = optimize(loaded.model, options);

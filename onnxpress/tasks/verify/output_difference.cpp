@@ -10,6 +10,8 @@
 #include <numeric>
 #include <vector>
 
+#include "onnxpress/ops/core/op.h"
+
 namespace onnxpress::tasks {
 
 namespace {
@@ -85,6 +87,15 @@ OutputDifference other_kind(std::string why) {
   return found;
 }
 
+// What computes the first operand that is not a constant; null: there is none.
+const Node* computed_operand(const Node& node) {
+  for (const Use& use : node.inputs()) {
+    const Node* producer = use.value() ? use.value()->producer() : nullptr;
+    if (producer && !producer->is("Constant")) return producer;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 void OutputDifference::add(const OutputDifference& more) {
@@ -124,10 +135,10 @@ bool has_classes(const Value& output, const ops::Array& array) {
   if (array.rank() <= 2) return true;
   const Node* node = output.producer();
   for (int depth = 0; node && depth < 4; ++depth) {
-    if (node->is("MatMul") || node->is("Gemm") || node->is("Softmax") || node->is("LogSoftmax")) return true;
-    const bool passes = node->is("Add") || node->is("Identity") || node->is("Cast") || node->is("Reshape");
-    if (!passes || !node->input(0)) return false;
-    node = node->input(0)->producer();
+    const ops::Op* op = ops::newest_op(node->domain(), node->op_type());
+    if (!op || op->has(ops::kScoresClasses)) return op != nullptr;
+    if (!op->has_any(ops::kElementwise | ops::kView)) return false;
+    node = computed_operand(*node);
   }
   return false;
 }

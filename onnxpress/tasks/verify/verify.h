@@ -149,7 +149,7 @@ struct VerifyReport {
     visit("structure", &VerifyReport::structure,
           "the first difference of nodes and constants; empty: there is none, which proves that both compute the same");
     visit("engines", &VerifyReport::engines, "what each runtime says");
-    visit("location", &VerifyReport::location, "with `--locate`: where the difference begins");
+    visit("location", &VerifyReport::location, "with option `locate`: where the difference begins");
     visit("seconds", &VerifyReport::seconds, "time it took");
   }
 };

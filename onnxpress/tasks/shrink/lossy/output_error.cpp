@@ -11,7 +11,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/stages.h"
 #include "onnxpress/ir/constants.h"
-#include "onnxpress/ops/core/op.h"
+#include "onnxpress/tasks/verify/output_difference.h"
 
 namespace onnxpress::tasks {
 
@@ -46,29 +46,6 @@ class Swapped {
   };
   std::vector<Original> originals_;
 };
-
-// What computes the first operand that is not a constant; null: there is none.
-const Node* computed_operand(const Node& node) {
-  for (const Use& use : node.inputs()) {
-    const Node* producer = use.value() ? use.value()->producer() : nullptr;
-    if (producer && !producer->is("Constant")) return producer;
-  }
-  return nullptr;
-}
-
-// Scores of classes in the last axis: [rows, classes], or what a layer or a Softmax makes of sequences.
-bool has_classes(const Value& output, const ops::Array& array) {
-  if (array.rank() < 1 || array.rank() > 3 || array.size(array.rank() - 1) < 2) return false;
-  if (array.rank() <= 2) return true;
-  const Node* node = output.producer();
-  for (int depth = 0; node && depth < 4; ++depth) {
-    const ops::Op* op = ops::newest_op(node->domain(), node->op_type());
-    if (!op || op->has(ops::kScoresClasses)) return op != nullptr;
-    if (!op->has_any(ops::kElementwise | ops::kView)) return false;
-    node = computed_operand(*node);
-  }
-  return false;
-}
 
 using NumberTypes = ops::TypeList<ElementType::kFloat, ElementType::kDouble, ElementType::kFloat16,
                                   ElementType::kBfloat16, ElementType::kUint8, ElementType::kInt8, ElementType::kUint16,

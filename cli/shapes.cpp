@@ -1,0 +1,61 @@
+// `onnxpress shapes`: every shape of a model as a formula, for engines in C++, Python or anything that reads JSON.
+#include "onnxpress/tasks/shapes/shapes.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+
+#include "cli/cell_text.h"
+#include "cli/cli.h"
+#include "cli/numbers.h"
+#include "cli/options.h"
+#include "cli/screen.h"
+
+namespace onnxpress::cli {
+
+namespace {
+
+struct Arguments {
+  std::string input, output;
+  bool json = false;
+  tasks::ShapesOptions options;
+};
+
+int run(const Arguments& arguments) {
+  if (arguments.output.empty())
+    throw UsageError("a name for the engine is missing", "say -o NAME: it writes NAME.json, NAME.h and NAME.onnx");
+  const tasks::ShapesReport report = tasks::shapes(arguments.input, arguments.output, arguments.options);
+  if (arguments.json) {
+    print(to_json(report));
+    return kDone;
+  }
+  std::string out = fmt::format(
+      "{}: {} in {}, {} given by the engine, {} gone\n", printable(report.file),
+      counted(report.values.size(), "shape", "shapes"), counted(report.steps.size(), "step", "steps"),
+      counted(report.operands.size(), "operand", "operands"), counted(report.removed_nodes, "node", "nodes"));
+  for (const tasks::EngineSymbol& each : report.symbols) {
+    out +=
+        fmt::format("  {}{}\n", printable(each.name),
+                    each.is_input ? "" : fmt::format("  depends on data: see the shape of {}", printable(each.from)));
+  }
+  if (report.unknown > 0) out += fmt::format("note: {} not known\n", counted(report.unknown, "shape is", "shapes are"));
+  print(out);
+  for (const tasks::WrittenFile& file : report.files)
+    talk(fmt::format("wrote {}  {}\n", printable(file.path), exact_bytes(file.bytes)));
+  return kDone;
+}
+
+}  // namespace
+
+Action add_shapes(Command& command) {
+  auto arguments = std::make_shared<Arguments>();
+  add_file_argument(command, "MODEL", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input");
+  add_file(command, {"-o", "--output"}, arguments->output,
+           "what the files are called: NAME.json, NAME.h and NAME.onnx");
+  add_options(command, arguments->options);
+  add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/shapes.md lists the fields)");
+  return [arguments] { return run(*arguments); };
+}
+
+}  // namespace onnxpress::cli

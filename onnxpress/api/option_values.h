@@ -1,0 +1,191 @@
+// Options that list their fields (tasks/report/fields.h), set from JSON and listed with their kinds.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "onnxpress/api/task_calls.h"
+#include "onnxpress/base/error.h"
+#include "onnxpress/base/suggest.h"
+#include "onnxpress/tasks/report/fields.h"
+
+namespace onnxpress {
+
+namespace detail {
+
+template <typename T>
+struct ListOf {};
+template <typename T>
+struct ListOf<std::vector<T>> {
+  using Element = T;
+};
+template <>
+struct ListOf<tasks::Names> {
+  using Element = std::string;
+};
+template <typename T>
+concept IsList = requires {
+  typename ListOf<T>::Element;
+};
+template <typename T>
+concept HasWords = std::is_enum_v<T> && requires {
+  tasks::Words<T>::kAll;
+};
+template <typename T>
+struct OptionalOf {};
+template <typename T>
+struct OptionalOf<std::optional<T>> {
+  using Inner = T;
+};
+template <typename T>
+concept IsOptional = requires {
+  typename OptionalOf<T>::Inner;
+};
+
+template <typename T>
+std::string words_of() {
+  std::string words;
+  for (const auto& [word, value] : tasks::Words<T>::kAll) words += (words.empty() ? "" : "|") + std::string(word);
+  return words;
+}
+
+// "" for fields that JSON cannot set.
+template <typename T>
+std::string kind_of() {
+  if constexpr (IsOptional<T>) {
+    return kind_of<typename OptionalOf<T>::Inner>();
+  } else if constexpr (IsList<T>) {
+    return kind_of<typename ListOf<T>::Element>().empty() ? "" : "list";
+  } else if constexpr (HasWords<T>) {
+    return words_of<T>();
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return "bool";
+  } else if constexpr (std::is_integral_v<T>) {
+    return "int";
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return "float";
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return "str";
+  } else {
+    return "";
+  }
+}
+
+[[noreturn]] inline void refuse(std::string_view name, const std::string& wanted) {
+  throw Error("", fmt::format("option {} is not {}", quote_name(name), wanted));
+}
+
+template <typename T>
+void assign(std::string_view name, T& value, const nlohmann::json& given) {
+  if constexpr (IsOptional<T>) {
+    if (given.is_null()) {
+      value.reset();
+    } else {
+      assign(name, value.emplace(), given);
+    }
+  } else if constexpr (IsList<T>) {
+    value.clear();
+    if (!given.is_array()) return assign(name, value.emplace_back(), given);
+    for (const nlohmann::json& each : given) {
+      typename ListOf<T>::Element element{};
+      assign(name, element, each);
+      value.push_back(std::move(element));
+    }
+  } else if constexpr (HasWords<T>) {
+    if (given.is_string()) {
+      for (const auto& [word, each] : tasks::Words<T>::kAll) {
+        if (word == given.get_ref<const std::string&>()) {
+          value = each;
+          return;
+        }
+      }
+    }
+    refuse(name, "one of " + words_of<T>());
+  } else if constexpr (std::is_same_v<T, bool>) {
+    if (!given.is_boolean()) refuse(name, "true or false");
+    value = given.get<bool>();
+  } else if constexpr (std::is_integral_v<T>) {
+    if (!(std::is_unsigned_v<T> ? given.is_number_unsigned() : given.is_number_integer()))
+      refuse(name, "a whole number");
+    value = given.get<T>();
+  } else if constexpr (std::is_floating_point_v<T>) {
+    if (!given.is_number()) refuse(name, "a number");
+    value = given.get<T>();
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    if (!given.is_string()) refuse(name, "a text");
+    value = given.get<std::string>();
+  } else {
+    throw Error("", fmt::format("option {} cannot be given here", quote_name(name)));
+  }
+}
+
+template <typename Options>
+bool set_field(Options& options, const std::string& wanted, const nlohmann::json& given) {
+  bool found = false;
+  Options::fields([&](std::string_view name, auto member, std::string_view) {
+    using Field = std::remove_cvref_t<decltype(options.*member)>;
+    if constexpr (tasks::HasFields<Field>) {
+      if (name.empty()) found = found || set_field(options.*member, wanted, given);
+    }
+    if (name != wanted) return;
+    found = true;
+    assign(wanted, options.*member, given);
+  });
+  return found;
+}
+
+template <typename Options>
+void list_fields(std::vector<TaskOption>& list) {
+  Options::fields([&](std::string_view name, auto member, std::string_view help) {
+    using Field = std::remove_cvref_t<decltype(std::declval<Options>().*member)>;
+    if constexpr (tasks::HasFields<Field>) {
+      if (name.empty()) list_fields<Field>(list);
+    }
+    const std::string kind = kind_of<Field>();
+    if (!name.empty() && !kind.empty()) list.push_back({std::string(name), kind, std::string(help)});
+  });
+}
+
+}  // namespace detail
+
+template <typename Options>
+std::vector<TaskOption> listed_options() {
+  std::vector<TaskOption> list;
+  detail::list_fields<Options>(list);
+  return list;
+}
+
+inline nlohmann::json parsed_options(std::string_view json) {
+  if (json.empty()) return nlohmann::json::object();
+  nlohmann::json given = nlohmann::json::parse(json, nullptr, /*allow_exceptions=*/false);
+  if (!given.is_object()) throw Error("", "options are a JSON object");
+  return given;
+}
+
+inline void set_no_options(std::string_view task, std::string_view json) {
+  if (!parsed_options(json).empty()) throw Error("", fmt::format("{} has no options", task));
+}
+
+// Throws Error for a name that is no option, with the nearest one, and for a value of another kind.
+template <typename Options>
+void set_options(Options& options, std::string_view json) {
+  const nlohmann::json given = parsed_options(json);
+  for (const auto& [name, value] : given.items()) {
+    if (detail::set_field(options, name, value)) continue;
+    std::vector<std::string> known;
+    for (const TaskOption& each : listed_options<Options>()) known.push_back(each.name);
+    const std::string guess = nearest(name, known);
+    throw Error("", fmt::format("there is no option {}", quote_name(name)),
+                guess.empty() ? fmt::format("there are {}", fmt::join(known, ", "))
+                              : fmt::format("did you mean {}?", quote_name(guess)));
+  }
+}
+
+}  // namespace onnxpress

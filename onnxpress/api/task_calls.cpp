@@ -1,0 +1,199 @@
+// The table of tasks.
+#include "onnxpress/api/task_calls.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "onnxpress/api/borrowed_model.h"
+#include "onnxpress/api/option_values.h"
+#include "onnxpress/format/write_model.h"
+#include "onnxpress/ir/name_values.h"
+#include "onnxpress/tasks/check.h"
+#include "onnxpress/tasks/convert.h"
+#include "onnxpress/tasks/diff.h"
+#include "onnxpress/tasks/edit/edit.h"
+#include "onnxpress/tasks/edit/extract.h"
+#include "onnxpress/tasks/edit/merge.h"
+#include "onnxpress/tasks/edit/split.h"
+#include "onnxpress/tasks/expand.h"
+#include "onnxpress/tasks/infer.h"
+#include "onnxpress/tasks/info.h"
+#include "onnxpress/tasks/optimize/optimize.h"
+#include "onnxpress/tasks/optimize/other_names.h"
+#include "onnxpress/tasks/profile/profile.h"
+#include "onnxpress/tasks/shrink/pipeline.h"
+#include "onnxpress/tasks/verify/verify.h"
+#include "onnxpress/weights/chain/expand_chains.h"
+
+namespace onnxpress {
+
+namespace {
+
+template <typename Options>
+Options options_in(std::string_view json) {
+  Options options;
+  set_options(options, json);
+  return options;
+}
+
+// Some tasks begin with an encoded model. They get this one through memory.
+tasks::LoadOptions memory_of(Model& model) {
+  tasks::LoadOptions options;
+  options.standard_input =
+      std::make_shared<StandardInput>(model.changed() ? Bytes::owned(format::encode_model(model)) : model.origin);
+  return options;
+}
+
+std::string run_check(Model& model, std::string_view json, const TaskProgress&) {
+  name_values(model);  // what was made since it was read has no names yet
+  return to_json(tasks::check(model, options_in<tasks::CheckOptions>(json)));
+}
+
+std::string run_edit(Model& model, std::string_view json, const TaskProgress&) {
+  return to_json(tasks::edit(model, options_in<tasks::EditOptions>(json)));
+}
+
+std::string run_expand(Model& model, std::string_view json, const TaskProgress&) {
+  set_no_options("expand", json);
+  const weights::Expanded expanded = weights::expand_chains(model);
+  tasks::ExpandReport report;
+  report.tensors = expanded.tensors;
+  report.bytes = expanded.bytes;
+  report.nodes = expanded.nodes;
+  return to_json(report);
+}
+
+std::string run_infer(Model& model, std::string_view json, const TaskProgress&) {
+  tasks::InferReport report = tasks::infer(model, options_in<tasks::InferOptions>(json));
+  report.file = model.path.string();
+  return to_json(report);
+}
+
+std::string run_info(Model& model, std::string_view json, const TaskProgress&) {
+  auto options = options_in<tasks::InfoOptions>(json);
+  options.load = memory_of(model);
+  tasks::InfoReport report = tasks::info("-", options);
+  report.file = model.path.string();
+  return to_json(report);
+}
+
+std::string run_optimize(Model& model, std::string_view json, const TaskProgress&) {
+  return to_json(tasks::optimize(model, options_in<tasks::OptimizeOptions>(json)));
+}
+
+std::string run_profile(Model& model, std::string_view json, const TaskProgress&) {
+  return to_json(tasks::profile(model, options_in<tasks::ProfileOptions>(json)));
+}
+
+std::string run_shrink(Model& model, std::string_view json, const TaskProgress& progress) {
+  const auto options = options_in<tasks::ShrinkOptions>(json);
+  BorrowedModel borrowed(model);
+  tasks::ExtraFiles none;
+  return to_json(tasks::run_pipeline(borrowed.loaded, "", options, progress, none));
+}
+
+struct TaskRow {
+  std::string_view name;
+  std::string (*run)(Model& model, std::string_view json, const TaskProgress& progress);  // null: see the header
+  std::vector<TaskOption> (*options)();
+};
+constexpr TaskRow kTasks[] = {
+    {"check", run_check, listed_options<tasks::CheckOptions>},
+    {"convert", nullptr, listed_options<tasks::ConvertOptions>},
+    {"diff", nullptr, listed_options<tasks::DiffOptions>},
+    {"edit", run_edit, listed_options<tasks::EditOptions>},
+    {"expand", run_expand, [] { return std::vector<TaskOption>(); }},
+    {"extract", nullptr, listed_options<tasks::ExtractOptions>},
+    {"infer", run_infer, listed_options<tasks::InferOptions>},
+    {"info", run_info, listed_options<tasks::InfoOptions>},
+    {"merge", nullptr, listed_options<tasks::MergeOptions>},
+    {"optimize", run_optimize, listed_options<tasks::OptimizeOptions>},
+    {"profile", run_profile, listed_options<tasks::ProfileOptions>},
+    {"shrink", run_shrink, listed_options<tasks::ShrinkOptions>},
+    {"split", nullptr, listed_options<tasks::SplitOptions>},
+    {"verify", nullptr, listed_options<tasks::VerifyOptions>},
+};
+
+const TaskRow& row_of(std::string_view task) {
+  for (const TaskRow& each : kTasks) {
+    if (each.name == task) return each;
+  }
+  throw Error("", fmt::format("there is no task {}", quote_name(task)));
+}
+
+}  // namespace
+
+std::string run_task(std::string_view task, Model& model, std::string_view options, const TaskProgress& progress) {
+  const TaskRow& row = row_of(task);
+  if (!row.run) throw Error("", fmt::format("{} takes more than one model and options", task));
+  return row.run(model, options, progress);
+}
+
+Model extract_part(Model& model, std::string_view options, std::string& report) {
+  tasks::ExtractReport made;
+  Model part = tasks::extract(model, options_in<tasks::ExtractOptions>(options), made);
+  report = to_json(made);
+  return part;
+}
+
+Model merge_models(Model& first, Model& second, std::string_view options, std::string& report) {
+  tasks::MergeReport made;
+  Model merged = tasks::merge(first, second, options_in<tasks::MergeOptions>(options), made);
+  report = to_json(made);
+  return merged;
+}
+
+std::vector<Model> split_model(Model& model, std::string_view options, std::string& report) {
+  tasks::SplitReport made;
+  std::vector<Model> stages = tasks::split(model, options_in<tasks::SplitOptions>(options), made);
+  report = to_json(made);
+  return stages;
+}
+
+std::string verify_models(Model& first, Model& second, std::string_view options) {
+  return to_json(tasks::verify(first, second, options_in<tasks::VerifyOptions>(options), {tasks::own_engine()}));
+}
+
+std::string shrink_file(const std::string& input, const std::string& output, std::string_view options,
+                        const TaskProgress& progress) {
+  tasks::ConvertStreams streams;
+  streams.progress = progress;
+  return to_json(tasks::shrink(input, output, options_in<tasks::ShrinkOptions>(options), streams));
+}
+
+std::vector<std::string> rewrite_names() {
+  std::vector<std::string> names;
+  for (const tasks::RewriteInfo& each : tasks::rewrites()) names.emplace_back(each.name);
+  return names;
+}
+
+std::vector<std::string> other_pass_names() {
+  std::vector<std::string> names;
+  for (const tasks::OtherName& each : tasks::other_names()) names.emplace_back(each.name);
+  return names;
+}
+
+std::string diff_models(const Model& before, const Model& after, std::string_view options) {
+  return to_json(tasks::diff(before, after, options_in<tasks::DiffOptions>(options)));
+}
+
+std::string save_model(Model& model, const std::string& path, std::string_view options, const TaskProgress& progress) {
+  const auto how = options_in<tasks::ConvertOptions>(options);
+  BorrowedModel borrowed(model);
+  tasks::ConvertStreams streams;
+  streams.progress = progress;
+  tasks::ConvertReport report;
+  tasks::write_converted(borrowed.loaded, path, how, streams, report);
+  return to_json(report);
+}
+
+std::vector<TaskOption> options_of(std::string_view task) { return row_of(task).options(); }
+
+std::vector<std::string> task_names() {
+  std::vector<std::string> names;
+  for (const TaskRow& each : kTasks) names.emplace_back(each.name);
+  return names;
+}
+
+}  // namespace onnxpress

@@ -1,0 +1,50 @@
+// Tasks by name, with options and reports as JSON: what Python, and other languages, call.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "onnxpress/ir/model.h"
+
+namespace onnxpress {
+
+using TaskProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;
+
+/// Runs a task on a model, which it may change: "check", "edit", "expand", "infer", "info", "optimize", "profile" or
+/// "shrink".
+///
+/// `options` is a JSON object with the names of the command's flags (`_` for `-`), the answer the report that the
+/// command prints with --json. Throws Error for a task or option that does not exist.
+std::string run_task(std::string_view task, Model& model, std::string_view options, const TaskProgress& progress = {});
+
+/// Tasks with more than one model: what the names say. The report of the task goes to `report`.
+Model extract_part(Model& model, std::string_view options, std::string& report);
+Model merge_models(Model& first, Model& second, std::string_view options, std::string& report);
+std::vector<Model> split_model(Model& model, std::string_view options, std::string& report);
+/// Runs both with the built-in evaluator and compares their outputs.
+std::string verify_models(Model& first, Model& second, std::string_view options);
+std::string diff_models(const Model& before, const Model& after, std::string_view options);
+
+/// Writes the model with the options of `convert`. Returns its report.
+std::string save_model(Model& model, const std::string& path, std::string_view options,
+                       const TaskProgress& progress = {});
+
+/// `shrink` from file to file, with the files beside the model that it may write. Returns its report.
+std::string shrink_file(const std::string& input, const std::string& output, std::string_view options,
+                        const TaskProgress& progress = {});
+
+/// Names that `only` and `skip` of optimize know: our rewrites, and what other tools call them.
+std::vector<std::string> rewrite_names();
+std::vector<std::string> other_pass_names();
+
+/// The options of a task: name, kind ("bool", "int", "float", "str", "list", or words separated by '|') and help.
+struct TaskOption {
+  std::string name, kind, help;
+};
+std::vector<TaskOption> options_of(std::string_view task);
+std::vector<std::string> task_names();
+
+}  // namespace onnxpress

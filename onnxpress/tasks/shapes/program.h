@@ -1,0 +1,50 @@
+// Program: dims of a model as straight-line integer arithmetic over its symbols, each step once. What the shape engine
+// runs, and what its generated forms are printed from.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "onnxpress/ops/core/dim_math.h"
+
+namespace onnxpress::tasks {
+
+class Program {
+ public:
+  enum class Kind : std::uint8_t { kNumber, kSymbol, kAdd, kSubtract, kMultiply, kFloorDivide, kMin, kMax, kBroadcast };
+  struct Step {
+    Kind kind = Kind::kNumber;
+    std::int64_t number = 0;  // of kNumber; kSymbol: which
+    std::uint32_t a = 0, b = 0;
+  };
+  static constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
+
+  explicit Program(ops::DimMath& dims) : dims_(dims) {}
+
+  // The step that computes the dim; kUnknown for one that is not known. What was read from the dim's text is held
+  // against the dim itself at several sizes.
+  std::uint32_t add(Dim dim);
+
+  const std::vector<Step>& steps() const { return steps_; }
+  const std::vector<const Symbol*>& symbols() const { return symbols_; }
+
+  // Every step at these sizes of the symbols, in their order; nullopt where it divides by 0 or overflows.
+  std::vector<std::optional<std::int64_t>> run(const std::vector<std::int64_t>& sizes) const;
+
+ private:
+  struct Parser;
+  std::uint32_t step(const Step& wanted);
+  bool agrees(Dim dim, std::uint32_t found) const;
+
+  ops::DimMath& dims_;
+  std::vector<Step> steps_;
+  std::vector<const Symbol*> symbols_;
+  std::map<std::tuple<Kind, std::int64_t, std::uint32_t, std::uint32_t>, std::uint32_t> known_;
+};
+
+}  // namespace onnxpress::tasks

@@ -1,0 +1,105 @@
+// Shapes of all values as formulas of the model's symbols, for engines that run a model at many sizes: the work behind
+// `onnxpress shapes`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "onnxpress/tasks/convert.h"
+#include "onnxpress/tasks/inputs/bindings.h"
+#include "onnxpress/tasks/inputs/load_model.h"
+#include "onnxpress/tasks/report/fields.h"
+
+namespace onnxpress::tasks {
+
+struct ShapesOptions {
+  std::string name = "ShapeEngine";
+  BindingOptions bindings;
+  LoadOptions load;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("name", &ShapesOptions::name, "what the struct in the header is called (default ShapeEngine)");
+    visit("", &ShapesOptions::bindings, "");
+    visit("", &ShapesOptions::load, "");
+  }
+};
+
+struct EngineSymbol {
+  std::string name, from;
+  bool is_input = false;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("name", &EngineSymbol::name, "name of the symbol");
+    visit("is_input", &EngineSymbol::is_input,
+          "true when an input of the model has it as a dim; else only the data tell");
+    visit("from", &EngineSymbol::from, "the value whose shape shows it first");
+  }
+};
+
+// `op` is number, symbol, add, subtract, multiply, floor_divide, min, max or broadcast.
+struct EngineStep {
+  std::string op;
+  std::int64_t a = 0, b = 0;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("op", &EngineStep::op,
+          "`number`, `symbol`, `add`, `subtract`, `multiply`, `floor_divide`, `min`, `max` or `broadcast`");
+    visit("a", &EngineStep::a, "the number; which symbol; or the step that gives the left operand");
+    visit("b", &EngineStep::b, "the step that gives the right operand");
+  }
+};
+
+struct EngineValue {
+  std::string name, type, text;
+  std::int64_t element_bits = 0;
+  std::vector<std::int64_t> dims;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("name", &EngineValue::name, "name of the value");
+    visit("type", &EngineValue::type, "its element type");
+    visit("element_bits", &EngineValue::element_bits, "bits of an element; 0 for strings");
+    visit("dims", &EngineValue::dims,
+          "for each dim (of an operand: each element) the step that gives it; -1 where it is not known");
+    visit("text", &EngineValue::text, "the same for people");
+  }
+};
+
+struct ShapesReport {
+  std::string file;
+  std::vector<EngineSymbol> symbols;
+  std::vector<EngineStep> steps;
+  std::vector<EngineValue> values, operands;
+  std::uint64_t unknown = 0, removed_nodes = 0;
+  std::vector<WrittenFile> files;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("file", &ShapesReport::file, "path of the model");
+    visit("symbols", &ShapesReport::symbols, "what the engine is told");
+    visit("steps", &ShapesReport::steps, "integer arithmetic, in order");
+    visit("values", &ShapesReport::values, "inputs of the model and results of its nodes, with their shapes");
+    visit("operands", &ShapesReport::operands,
+          "inputs that the compute graph has instead of the nodes that computed them, with their elements");
+    visit("unknown", &ShapesReport::unknown, "values with a dim that is not known");
+    visit("removed_nodes", &ShapesReport::removed_nodes, "nodes that only computed shapes");
+    visit("files", &ShapesReport::files, "files that were written");
+  }
+};
+
+// The engine of a model, and its compute graph: the model without nodes that only compute shapes. Throws Error.
+ShapesReport shapes(Model& model, const ShapesOptions& options, Model& compute_graph);
+// Writes OUTPUT.json, OUTPUT.h and OUTPUT.onnx.
+ShapesReport shapes(const std::string& input, const std::string& output, const ShapesOptions& options);
+
+// A C++17 header without dependencies: one struct with the symbols as members, shapes and sizes out.
+std::string header_of(const ShapesReport& report, const std::string& name);
+
+std::string to_json(const ShapesReport& report);
+
+}  // namespace onnxpress::tasks

@@ -1,0 +1,93 @@
+// What Python objects hold: a pointer into a model, and the model itself, so that nothing dies before its last user.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "onnxpress/base/error.h"
+#include "onnxpress/ir/model.h"
+#include "onnxpress/tasks/edit/editor.h"
+
+namespace nb = nanobind;
+
+namespace onnxpress::python {
+
+// A model, and the editor that changes it. Tasks replace the model as a whole: then handles into it are no longer good.
+struct State {
+  Model model;
+  std::unique_ptr<tasks::Editor> editor_;
+  std::uint64_t generation = 0;
+  std::atomic<bool> busy = false;
+
+  tasks::Editor& editor() {
+    if (!editor_) editor_ = std::make_unique<tasks::Editor>(model);
+    return *editor_;
+  }
+};
+using StatePointer = std::shared_ptr<State>;
+
+// While it lives, no other thread may look at the model.
+class Busy {
+ public:
+  explicit Busy(State& state) : state_(state) {
+    if (state_.busy.exchange(true)) throw Error("", "another thread works on this model", "give each thread a copy()");
+  }
+  ~Busy() { state_.busy = false; }
+  Busy(const Busy&) = delete;
+  Busy& operator=(const Busy&) = delete;
+
+ private:
+  State& state_;
+};
+
+template <typename T>
+struct Handle {
+  StatePointer state;
+  T* pointer = nullptr;
+  std::uint64_t generation = 0;
+
+  Handle(StatePointer owner, T* object) : state(std::move(owner)), pointer(object), generation(state->generation) {}
+
+  T& get() const {
+    if (state->busy) throw Error("", "another thread works on this model", "give each thread a copy()");
+    if (state->generation != generation)
+      throw Error("", "the model was changed as a whole since then", "look the node or value up again");
+    return *pointer;
+  }
+  bool operator==(const Handle& other) const { return pointer == other.pointer; }
+};
+
+using GraphHandle = Handle<Graph>;
+using NodeHandle = Handle<Node>;
+using ValueHandle = Handle<Value>;
+
+// A tensor may also belong to no model: one that is about to be put into one.
+struct TensorHandle {
+  StatePointer state;
+  const Tensor* tensor = nullptr;
+};
+
+// Content that Python reads in place: keeps the file it lies in alive, and the model.
+struct Buffer {
+  Bytes bytes;
+  StatePointer state;
+};
+
+void bind_graph(nb::module_& module);
+void bind_model(nb::module_& module);
+void bind_tensor(nb::module_& module);
+
+// The bytes of a Python object, which stays alive with them.
+Bytes bytes_of(nb::bytes content);
+Tensor* new_tensor(State& state, const std::string& type, const std::vector<std::int64_t>& dims, nb::bytes content);
+
+}  // namespace onnxpress::python

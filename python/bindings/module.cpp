@@ -1,0 +1,50 @@
+// The extension module: errors, and the classes of the other files.
+#include <nanobind/nanobind.h>
+
+#include "onnxpress/base/version.h"
+#include "python/bindings/handles.h"
+
+namespace onnxpress::python {
+
+namespace {
+
+PyObject* error_type = nullptr;
+
+// onnxpress.Error with the parts of the message as attributes.
+void translate(const std::exception_ptr& pointer, void*) {
+  try {
+    std::rethrow_exception(pointer);
+  } catch (const Error& error) {
+    std::string text = error.what();
+    if (!error.hint().empty()) text += "\nhint: " + error.hint();
+    const nb::object words = nb::steal(PyUnicode_DecodeUTF8(text.data(), Py_ssize_t(text.size()), "replace"));
+    nb::object made = nb::steal(PyObject_CallFunctionObjArgs(error_type, words.ptr(), nullptr));
+    if (!made.is_valid()) return;
+    const std::pair<const char*, const std::string&> parts[] = {
+        {"file", error.file()}, {"where", error.where()}, {"message", error.message()}, {"hint", error.hint()}};
+    for (const auto& [name, part] : parts) {
+      nb::object value = nb::steal(PyUnicode_DecodeUTF8(part.data(), Py_ssize_t(part.size()), "replace"));
+      PyObject_SetAttrString(made.ptr(), name, value.ptr());
+    }
+    PyErr_SetObject(error_type, made.ptr());
+  }
+}
+
+}  // namespace
+
+}  // namespace onnxpress::python
+
+NB_MODULE(_onnxpress, module) {
+  using namespace onnxpress::python;
+  nb::set_leak_warnings(false);  // interpreters end with objects alive; the tests count ours by other means
+  error_type = PyErr_NewExceptionWithDoc("onnxpress.Error",
+                                         "What is wrong, where, and what to do about it.\n\nAttributes: file, where, "
+                                         "message, hint.",
+                                         PyExc_ValueError, nullptr);
+  module.attr("Error") = nb::handle(error_type);
+  nb::register_exception_translator(translate, nullptr);
+  module.attr("__version__") = nb::str(std::string(onnxpress::version()).c_str());
+  bind_tensor(module);
+  bind_graph(module);
+  bind_model(module);
+}

@@ -1,0 +1,87 @@
+"""What the functions in _tasks.py share: models from anything, options to JSON, reports from JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import IO, Any, Callable, Mapping, Protocol, Sequence, Union
+
+from ._onnxpress import Model
+from ._report import Report
+
+
+class ModelProto(Protocol):
+    """onnx.ModelProto, without importing it."""
+
+    def SerializeToString(self) -> bytes: ...
+
+
+ModelLike = Union[Model, str, "os.PathLike[str]", bytes, ModelProto, IO[bytes]]
+Names = Union[str, Sequence[str]]
+Bindings = Union[Names, Mapping[str, Any]]
+Progress = Union[None, bool, Callable[[int, int], None]]
+
+
+def as_model(model: ModelLike) -> Model:
+    return model if isinstance(model, Model) else Model.load(model)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, (list, tuple)):
+        return ",".join("?" if each is None else str(each) for each in value)
+    return str(value)
+
+
+def _option(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return [f"{name}={_text(each)}" for name, each in value.items()]
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, (tuple, set, frozenset)):
+        return [str(each) for each in value]
+    return value
+
+
+def to_json(options: Mapping[str, Any]) -> str:
+    return json.dumps({name: _option(value) for name, value in options.items() if value is not None})
+
+
+class _Bar:
+    """tqdm where it is installed; nothing otherwise."""
+
+    def __init__(self, title: str) -> None:
+        try:
+            from tqdm.auto import tqdm
+
+            self._bar: Any = tqdm(desc=title, unit="B", unit_scale=True)
+        except ImportError:
+            self._bar = None
+
+    def __call__(self, done: int, total: int) -> None:
+        if self._bar is not None:
+            self._bar.total = total
+            self._bar.update(done - self._bar.n)
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+
+def run_task(
+    task: str, source: ModelLike, options: Mapping[str, Any], output: Union[None, str, "os.PathLike[str]"], progress: Progress
+) -> Report:
+    model = as_model(source)
+    bar = _Bar(task) if progress is True else None
+    try:
+        report = model._run_task(task, to_json(options), bar or (progress or None))
+    finally:
+        if bar:
+            bar.close()
+    if output is not None:
+        model._save(os.fspath(output), "{}")
+    return Report(json.loads(report), model)
+
+
+def save(model: Model, path: Union[str, "os.PathLike[str]"], **options: Any) -> Report:
+    """What Model.save() does."""
+    return Report(json.loads(model._save(os.fspath(path), to_json(options))), model)

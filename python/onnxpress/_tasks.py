@@ -1,0 +1,529 @@
+"""Tasks as functions. Made by scripts/update_python_tasks from the options of the library: do not edit."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any, Literal, Mapping, Union
+
+from ._calls import Bindings, ModelLike, Names, Progress, as_model, run_task, to_json
+from ._onnxpress import Model
+from ._report import Report
+
+Output = Union[None, str, "os.PathLike[str]"]
+
+
+def check(
+    model: ModelLike,
+    *,
+    output: Output = None,
+    progress: Progress = None,
+    strict: Union[None, bool] = None,
+    no_external: Union[None, bool] = None,
+    limit: Union[None, int] = None,
+) -> Report:
+    """Is the model valid, and where is it not?
+
+    >>> onnxpress.check('model.onnx').ok
+
+    strict: warnings count as errors
+    no_external: do not open external data files
+    limit: how many findings to show per model (default 100); the rest is counted
+    output: also write the result here
+    progress: called with what is done and the total; True shows a bar
+    """
+    options: dict[str, Any] = {"strict": strict, "no_external": no_external, "limit": limit}
+    return run_task("check", model, options, output, progress)
+
+
+def convert(
+    model: ModelLike, output: Union[str, "os.PathLike[str]"],
+    *,
+    to: Union[None, Literal["onnx", "text", "json"]] = None,
+    elide: Union[None, int] = None,
+    repair: Union[None, bool] = None,
+    encode_anew: Union[None, bool] = None,
+    external_data: Union[None, str] = None,
+    external_threshold: Union[None, int] = None,
+    external_attributes: Union[None, bool] = None,
+    single_file: Union[None, bool] = None,
+    overwrite_external: Union[None, bool] = None,
+    strip_names: Union[None, bool] = None,
+    strip_docs: Union[None, bool] = None,
+    strip_metadata: Union[None, bool] = None,
+    strip_value_info: Union[None, bool] = None,
+) -> Report:
+    """Writes the model in another form, which the name says (.onnx, .onnxtxt, .json), with weights inside or beside it.
+
+    >>> onnxpress.convert('model.onnx', 'model.onnxtxt')
+
+    to: form of the output, whatever its name is
+    elide: text: show only the first numbers of tensors with more elements than this
+    repair: write what was repaired while reading: nodes in order, missing opset imports
+    encode_anew: encode everything anew, in canonical form, instead of copying what did not change
+    external_data: put large weights into a file beside the output (default: OUTPUT.data)
+    external_threshold: weights smaller than this stay inside (default 1024)
+    external_attributes: move tensors of Constant nodes and other attributes out, too
+    single_file: take weights out of external files into the output
+    overwrite_external: when external files are copied along, replace other files of these names
+    strip_names: remove the names of nodes (names of inputs, outputs and weights stay)
+    strip_docs: remove all documentation texts
+    strip_metadata: remove metadata properties everywhere
+    strip_value_info: remove the declared types of values inside the graph
+    """
+    options: dict[str, Any] = {"to": to, "elide": elide, "repair": repair, "encode_anew": encode_anew, "external_data": external_data, "external_threshold": external_threshold, "external_attributes": external_attributes, "single_file": single_file, "overwrite_external": overwrite_external, "strip_names": strip_names, "strip_docs": strip_docs, "strip_metadata": strip_metadata, "strip_value_info": strip_value_info}
+    given = as_model(model)
+    return Report(json.loads(given._save(os.fspath(output), to_json(options))), given)
+
+
+def diff(
+    before: ModelLike, after: ModelLike,
+    *,
+    ignore: Union[None, Names] = None,
+    tolerance: Union[None, float] = None,
+    limit: Union[None, int] = None,
+) -> Report:
+    """What differs between two models?
+
+    >>> onnxpress.diff('a.onnx', 'b.onnx').equal
+
+    ignore: do not look at these
+    tolerance: elements of tensors that are no further apart than this are the same
+    limit: how many differences to show of each kind (default 50); the rest is counted
+    """
+    options: dict[str, Any] = {"ignore": ignore, "tolerance": tolerance, "limit": limit}
+    return Report(json.loads(as_model(before)._diff(as_model(after), to_json(options))))
+
+
+def edit(
+    model: ModelLike,
+    *,
+    output: Output = None,
+    progress: Progress = None,
+    rename: Union[None, Bindings] = None,
+    remove_node: Union[None, Names] = None,
+    set_attribute: Union[None, Bindings] = None,
+    set_shape: Union[None, Bindings] = None,
+    set_type: Union[None, Bindings] = None,
+    add_output: Union[None, Names] = None,
+    remove_output: Union[None, Names] = None,
+    remove_input: Union[None, Names] = None,
+    set_metadata: Union[None, Bindings] = None,
+    doc: Union[None, str] = None,
+) -> Report:
+    """The common changes, several at once; the model is changed in place.
+
+    >>> onnxpress.edit(model, rename={'input.1': 'image'}, set_shape={'input.1': ['N', 3, 224, 224]})
+
+    rename: give a value, or a node, another name: old=new
+    remove_node: take out these nodes: what they read takes the place of their result
+    set_attribute: set an attribute: node.attribute=value
+    set_shape: shape of an input or output: x=N,3,224,224
+    set_type: element type of an input or output, with a Cast behind or before it: x=float16
+    add_output: values that become outputs, too
+    remove_output: outputs that go, with the nodes that only they need
+    remove_input: inputs that go: those that nothing reads, or that have an initializer
+    set_metadata: metadata of the model: key=value
+    doc: documentation of the model
+    output: also write the result here
+    progress: called with what is done and the total; True shows a bar
+    """
+    options: dict[str, Any] = {"rename": rename, "remove_node": remove_node, "set_attribute": set_attribute, "set_shape": set_shape, "set_type": set_type, "add_output": add_output, "remove_output": remove_output, "remove_input": remove_input, "set_metadata": set_metadata, "doc": doc}
+    return run_task("edit", model, options, output, progress)
+
+
+def expand(
+    model: ModelLike,
+    *,
+    output: Output = None,
+    progress: Progress = None,
+) -> Report:
+    """Gives a shrunk model its plain tensors back, in place.
+
+    >>> onnxpress.expand('small.onnx', output='model.onnx')
+    output: also write the result here
+    progress: called with what is done and the total; True shows a bar
+    """
+    options: dict[str, Any] = {}
+    return run_task("expand", model, options, output, progress)
+
+
+def extract(
+    model: ModelLike,
+    *,
+    inputs: Union[None, Names] = None,
+    outputs: Union[None, Names] = None,
+    nodes: Union[None, Names] = None,
+    prefix: Union[None, str] = None,
+) -> Report:
+    """A part of the model as a model: report.model.
+
+    >>> onnxpress.extract('model.onnx', inputs=['a'], outputs=['c']).model.save('part.onnx')
+
+    inputs: values where the part begins (default: the inputs of the model)
+    outputs: values where it ends (default: the outputs of the model)
+    nodes: take these nodes, by name, instead of saying where it begins and ends
+    prefix: take all nodes whose names begin with this
+    """
+    options: dict[str, Any] = {"inputs": inputs, "outputs": outputs, "nodes": nodes, "prefix": prefix}
+    made, report = as_model(model)._extract(to_json(options))
+    return Report(json.loads(report), made)
+
+
+def infer(
+    model: ModelLike,
+    *,
+    output: Output = None,
+    progress: Progress = None,
+    shape: Union[None, Bindings] = None,
+    dim: Union[None, Bindings] = None,
+    value: Union[None, Bindings] = None,
+    custom_ops: Union[None, str] = None,
+    trust_value_info: Union[None, bool] = None,
+    all: Union[None, bool] = None,
+    limit: Union[None, int] = None,
+) -> Report:
+    """Types and symbolic shapes of every value, written into the model.
+
+    >>> onnxpress.infer(model, dim={'batch': 8}).complete
+
+    shape: shape of an input: x=1x3x224x224, or x=batch,3,H,W
+    dim: size of a named dim: batch=8
+    value: value of an input that shapes depend on: size=640,640
+    custom_ops: what ops are that we do not know: a model (.onnxtxt, .onnx) with functions, or a text of shape
+            rules
+    trust_value_info: believe the types in the file where nothing can be inferred
+    all: list every value with its type
+    limit: how many unknown values to explain (default 20)
+    output: also write the result here
+    progress: called with what is done and the total; True shows a bar
+    """
+    options: dict[str, Any] = {"shape": shape, "dim": dim, "value": value, "custom_ops": custom_ops, "trust_value_info": trust_value_info, "all": all, "limit": limit}
+    return run_task("infer", model, options, output, progress)
+
+
+def info(
+    model: ModelLike,
+    *,
+    output: Output = None,
+    progress: Progress = None,
+    tensors: Union[None, bool] = None,
+    sort: Union[None, Literal["size", "name", "order"]] = None,
+    duplicates: Union[None, bool] = None,
+    all_inputs: Union[None, bool] = None,
+    top: Union[None, int] = None,
+) -> Report:
+    """What is in the model?
+
+    >>> onnxpress.info('model.onnx').weights.parameters
+
+    tensors: list every weight: initializers, Constant nodes, bodies and functions
+    sort: order of that list: by size (default), by name, or as in the file
+    duplicates: find weights that are stored more than once (reads the weights)
+    all_inputs: list each input and output on its own, and initializers that are inputs, too
+    top: how many of the largest tensors and duplicates to show (default 10)
+    output: also write the result here
+    progress: called with what is done and the total; True shows a bar
+    """
+    options: dict[str, Any] = {"tensors": tensors, "sort": sort, "duplicates": duplicates, "all_inputs": all_inputs, "top": top}
+    return run_task("info", model, options, output, progress)
+
+
+def merge(
+    first: ModelLike, second: ModelLike,
+    *,
+    map: Union[None, Bindings] = None,
+    prefix: Union[None, str] = None,
+    keep_outputs: Union[None, bool] = None,
+    share_inputs: Union[None, bool] = None,
+) -> Report:
+    """Two models as one: report.model.
+
+    >>> onnxpress.merge('a.onnx', 'b.onnx', map={'hidden': 'states'}).model
+
+    map: an output of the first model and the input of the second that it feeds: a_out=b_in (default: equal names)
+    prefix: put this in front of all names of the second model
+    keep_outputs: outputs of the first model that feed the second stay outputs
+    share_inputs: inputs of equal names are one input of the result (default: the second model's gets another
+            name)
+    """
+    options: dict[str, Any] = {"map": map, "prefix": prefix, "keep_outputs": keep_outputs, "share_inputs": share_inputs}
+    made, report = as_model(first)._merge(as_model(second), to_json(options))
+    return Report(json.loads(report), made)
+
+
+def optimize(
+    model: ModelLike,
+    *,
+    output: Output = None,
+    progress: Progress = None,
+    exact: Union[None, bool] = None,
+    target: Union[None, Literal["standard", "ort"]] = None,
+    shrink: Union[None, bool] = None,
+    inputs: Union[None, Names] = None,
+    outputs: Union[None, Names] = None,
+    freeze: Union[None, bool] = None,
+    inline: Union[None, Names] = None,
+    opset: Union[None, int] = None,
+    rules: Union[None, str] = None,
+    allow_growth: Union[None, bool] = None,
+    verify: Union[None, bool] = None,
+    costs: Union[None, bool] = None,
+    only: Union[None, Names] = None,
+    skip: Union[None, Names] = None,
+    fold_limit: Union[None, int] = None,
+    stop_after: Union[None, int] = None,
+    shape: Union[None, Bindings] = None,
+    dim: Union[None, Bindings] = None,
+    value: Union[None, Bindings] = None,
+) -> Report:
+    """The same model with fewer nodes, in place.
+
+    >>> onnxpress.optimize(model, verify=True).nodes_after
+
+    exact: only rewrites that keep every bit of the outputs
+    target: what the result is for: standard (default), or ort: with operators of ONNX Runtime, where its CPU
+            kernels are
+    shrink: make the result as small as it gets, too, as `onnxpress shrink` does: the smaller one of both ways
+    inputs: cut the model: these values are its inputs now
+    outputs: cut the model: these values are its outputs now
+    freeze: make constants of initializers that callers could override (old models)
+    inline: put these functions of the model in the place of their calls; `all` for all of them
+    opset: convert the model to this version of the standard operator set first
+    rules: rewrites of your own: a model whose functions are patterns and replacements (docs/rules.md)
+    allow_growth: write the result even if it takes more bytes
+    verify: run the model before and after on made-up inputs, and leave out rewrites that change its outputs
+    costs: also count multiply-adds, parameters and bytes, by op, before and after
+    only: only these rewrites (--list shows them)
+    skip: not these rewrites
+    fold_limit: leave constants of more bytes than this to the runtime
+    stop_after: stop after so many rewrites, to find the one that matters
+    shape: shape of an input: x=1x3x224x224, or x=batch,3,H,W
+    dim: size of a named dim: batch=8
+    value: value of an input that shapes depend on: size=640,640
+    output: also write the result here
+    progress: called with what is done and the total; True shows a bar
+    """
+    options: dict[str, Any] = {"exact": exact, "target": target, "shrink": shrink, "inputs": inputs, "outputs": outputs, "freeze": freeze, "inline": inline, "opset": opset, "rules": rules, "allow_growth": allow_growth, "verify": verify, "costs": costs, "only": only, "skip": skip, "fold_limit": fold_limit, "stop_after": stop_after, "shape": shape, "dim": dim, "value": value}
+    return run_task("optimize", model, options, output, progress)
+
+
+def profile(
+    model: ModelLike,
+    *,
+    output: Output = None,
+    progress: Progress = None,
+    shape: Union[None, Bindings] = None,
+    dim: Union[None, Bindings] = None,
+    value: Union[None, Bindings] = None,
+    custom_ops: Union[None, str] = None,
+    cost: Union[None, str] = None,
+    count: Union[None, Literal["mac", "flop", "onnx-tool", "fvcore", "thop"]] = None,
+    alignment: Union[None, int] = None,
+    sparsity: Union[None, bool] = None,
+) -> Report:
+    """Multiply-adds, parameters and memory, by op and by node.
+
+    >>> onnxpress.profile('model.onnx', shape={'x': [1, 3, 224, 224]}).macs.value
+
+    shape: shape of an input: x=1x3x224x224, or x=batch,3,H,W
+    dim: size of a named dim: batch=8
+    value: value of an input that shapes depend on: size=640,640
+    custom_ops: describes ops that are not built in: a model with functions (.onnxtxt, .onnx), or a text of shape
+            rules
+    cost: a text that says the work of ops, one line each (docs/profile.md)
+    count: what is counted: mac (multiply-adds only, the default), flop (2 for each of them, and all other
+            operations), or what onnx-tool, fvcore or thop count
+    alignment: of buffers in the memory plan, in bytes (default 1)
+    sparsity: read the weights: zeros, their pattern, and the work they save
+    output: also write the result here
+    progress: called with what is done and the total; True shows a bar
+    """
+    options: dict[str, Any] = {"shape": shape, "dim": dim, "value": value, "custom_ops": custom_ops, "cost": cost, "count": count, "alignment": alignment, "sparsity": sparsity}
+    return run_task("profile", model, options, output, progress)
+
+
+def shrink(
+    model: ModelLike,
+    *,
+    output: Output = None,
+    progress: Progress = None,
+    target: Union[None, Literal["ort", "ort-web-gpu", "ort-format", "any", "browser", "phone", "server", "llm"]] = None,
+    only: Union[None, Names] = None,
+    skip: Union[None, Names] = None,
+    freeze: Union[None, bool] = None,
+    shorten_names: Union[None, bool] = None,
+    verify: Union[None, bool] = None,
+    compressed: Union[None, bool] = None,
+    top: Union[None, int] = None,
+    weights: Union[None, Literal["int8", "int6", "int4", "fp16", "bf16", "small", "tiny", "auto"]] = None,
+    scheme: Union[None, str] = None,
+    levels: Union[None, int] = None,
+    encoding: Union[None, Literal["folded", "dq", "ort", "simulate"]] = None,
+    optimize_for: Union[None, Literal["file", "gzip", "brotli", "zstd"]] = None,
+    min_elements: Union[None, int] = None,
+    include: Union[None, Names] = None,
+    exclude: Union[None, Names] = None,
+    quality: Union[None, float] = None,
+    best_effort: Union[None, bool] = None,
+    weight_quality: Union[None, float] = None,
+    max_error: Union[None, float] = None,
+    max_size: Union[None, int] = None,
+    dynamic: Union[None, bool] = None,
+    dynamic_conv: Union[None, bool] = None,
+    dynamic_all: Union[None, bool] = None,
+    dynamic_codes: Union[None, Literal["uint8", "int8"]] = None,
+    recipe: Union[None, str] = None,
+    save_recipe: Union[None, str] = None,
+    samples: Union[None, str] = None,
+    measure: Union[None, bool] = None,
+    shape: Union[None, Bindings] = None,
+    dim: Union[None, Bindings] = None,
+    value: Union[None, Bindings] = None,
+    npy: Union[None, bool] = None,
+    extract: Union[None, Names] = None,
+    extract_node: Union[None, Names] = None,
+    npy_names: Union[None, Literal["onnxpress", "scs4onnx"]] = None,
+    narrow_types: Union[None, bool] = None,
+) -> Report:
+    """The smallest file that computes the same, bit for bit, or nearly the same (weights=...); in place.
+
+    >>> onnxpress.shrink('model.onnx', weights='int8', output='small.onnx').after
+
+    target: the runtime it is for: ort (default), ort-web-gpu (fewer types), ort-format or any (no decoding
+            nodes); or browser, phone, server, llm, which also choose how option `weights` stores them
+    only: use these methods only (docs/shrink.md lists them)
+    skip: do not use these methods
+    freeze: initializers that are inputs, too, can no longer be overridden: then they can shrink as others do
+    shorten_names: short names for all inner values, none for nodes; inputs and outputs keep theirs
+    verify: run input and result in ONNX Runtime, if there is one, and compare their outputs; tensors and
+            connections are always compared
+    compressed: also say what both take after gzip -9, brotli -11 and zstd -19 (slow: about a second per megabyte)
+    top: how many of the largest savings to show (default 10)
+    weights: store weights in fewer bits: int8 (a scale per channel, or per block of 32 to 128 where that does not
+            keep 40 dB), int6, int4 (blocks of 32), fp16, bf16, small, tiny, or auto (as few as keep the outputs
+            at 30 dB)
+    scheme: the same in detail: 'int4 block=32 asym scale=mse', palette4, nf4, float8, ... (docs/weights.md)
+    levels: so many evenly spaced values per tensor, from the least to the largest
+    encoding: folded (default): nodes that ONNX Runtime computes when it loads the model; dq: DequantizeLinear;
+            ort: MatMulNBits and GatherBlockQuantized, for less memory, where they fit; simulate: rounded floats
+    optimize_for: make the file small (default), or the file after that compressor
+    min_elements: smaller tensors stay as they are (default 1024)
+    include: only these: patterns (* and ?) of tensor names, node names or op types; also tensors that no known op
+            takes as a weight
+    exclude: not these: patterns as for option `include`
+    quality: choose bits by tensor so that every output keeps this SNR in dB, on inputs of several kinds that are
+            not the ones that the choice was made on
+    best_effort: write the result even if it does not keep the quality that was asked for
+    weight_quality: choose bits by tensor so that the weights as a whole keep this SQNR in dB; the model is not
+            run
+    max_error: choose bits by tensor so that no weight is off by more than this part of the largest in its tensor
+    max_size: choose bits by tensor so that the file gets this small
+    dynamic: compute MatMul and Gemm with integers: weights in 8 bits per channel, activations rounded to 8 bits
+            at run time; first and last layers stay (docs/weights.md)
+    dynamic_conv: the same, and Conv as well
+    dynamic_all: the same, and first and last layers as well
+    dynamic_codes: uint8 (default): exact sums everywhere; int8: faster with VNNI, but wrong sums on x86 without
+            it
+    recipe: a file with a pattern and a scheme per line (.json: an object of them); the last that fits counts
+    save_recipe: write what was chosen as a recipe
+    samples: a folder of inputs (.npz, .npy, or folders with an .npy for each input) instead of made-up ones: half
+            of them to choose bits, the others to check the choice
+    measure: run the model before and after on inputs of several kinds, and compare the outputs
+    shape: shape of an input: x=1x3x224x224, or x=batch,3,H,W
+    dim: size of a named dim: batch=8
+    value: value of an input that shapes depend on: size=640,640
+    npy: constants that stand more than once become inputs of the model, fed from .npy files beside it
+    extract: the same for these constants
+    extract_node: the same for all constants, but scalars, of these nodes
+    npy_names: onnxpress (default): inputs keep their names; scs4onnx: inputs and files as that tool names them
+    narrow_types: int64 constants become int32, and float64 float32, where all that read them take either
+    output: also write the result here
+    progress: called with what is done and the total; True shows a bar
+    """
+    options: dict[str, Any] = {"target": target, "only": only, "skip": skip, "freeze": freeze, "shorten_names": shorten_names, "verify": verify, "compressed": compressed, "top": top, "weights": weights, "scheme": scheme, "levels": levels, "encoding": encoding, "optimize_for": optimize_for, "min_elements": min_elements, "include": include, "exclude": exclude, "quality": quality, "best_effort": best_effort, "weight_quality": weight_quality, "max_error": max_error, "max_size": max_size, "dynamic": dynamic, "dynamic_conv": dynamic_conv, "dynamic_all": dynamic_all, "dynamic_codes": dynamic_codes, "recipe": recipe, "save_recipe": save_recipe, "samples": samples, "measure": measure, "shape": shape, "dim": dim, "value": value, "npy": npy, "extract": extract, "extract_node": extract_node, "npy_names": npy_names, "narrow_types": narrow_types}
+    return run_task("shrink", model, options, output, progress)
+
+
+def split(
+    model: ModelLike,
+    *,
+    parts: Union[None, int] = None,
+    by: Union[None, Literal["macs", "memory", "params", "nodes"]] = None,
+    at: Union[None, Names] = None,
+    direct: Union[None, bool] = None,
+    share_weights: Union[None, bool] = None,
+    shape: Union[None, Bindings] = None,
+    dim: Union[None, Bindings] = None,
+    value: Union[None, Bindings] = None,
+) -> Report:
+    """Stages that feed each other: report.model is the list of them, report.stages says who feeds whom.
+
+    >>> stages = onnxpress.split('model.onnx', parts=4).model
+
+    parts: how many stages (default 2)
+    by: what the stages have in equal shares (default macs)
+    at: cut right behind these values instead: one more stage than values
+    direct: a stage gives a value to every stage that reads it, instead of only to the next one, which passes it
+            on
+    share_weights: weights that several stages need stand once, in an external file beside them
+    shape: shape of an input: x=1x3x224x224, or x=batch,3,H,W
+    dim: size of a named dim: batch=8
+    value: value of an input that shapes depend on: size=640,640
+    """
+    options: dict[str, Any] = {"parts": parts, "by": by, "at": at, "direct": direct, "share_weights": share_weights, "shape": shape, "dim": dim, "value": value}
+    made, report = as_model(model)._split(to_json(options))
+    return Report(json.loads(report), made)
+
+
+def verify(
+    first: ModelLike, second: ModelLike,
+    *,
+    inputs: Union[None, str] = None,
+    samples: Union[None, int] = None,
+    seed: Union[None, int] = None,
+    tolerance: Union[None, float] = None,
+    snr: Union[None, float] = None,
+    locate: Union[None, bool] = None,
+    shape: Union[None, Bindings] = None,
+    dim: Union[None, Bindings] = None,
+    value: Union[None, Bindings] = None,
+) -> Report:
+    """Do two models compute the same? Runs both with the built-in evaluator.
+
+    >>> onnxpress.verify('a.onnx', 'b.onnx').verdict
+
+    inputs: a folder of inputs (.npz, .npy, .pb, or folders with a file for each input) instead of made-up ones
+    samples: how many sets of inputs are made up (default: as many kinds as there are, for about 20 seconds)
+    seed: of made-up inputs (default 0)
+    tolerance: call them equal up to this difference, as a share of the output's largest element
+    snr: call them equal down to this signal-to-noise ratio, in dB
+    locate: on a difference: find the node where it begins
+    shape: shape of an input: x=1x3x224x224, or x=batch,3,H,W
+    dim: size of a named dim: batch=8
+    value: value of an input that shapes depend on: size=640,640
+    """
+    options: dict[str, Any] = {"inputs": inputs, "samples": samples, "seed": seed, "tolerance": tolerance, "snr": snr, "locate": locate, "shape": shape, "dim": dim, "value": value}
+    return Report(json.loads(as_model(first)._verify(as_model(second), to_json(options))))
+
+
+def run(model: ModelLike, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """Computes the outputs with the built-in evaluator: an oracle for tests, not a fast runtime. Needs NumPy.
+
+    >>> onnxpress.run('model.onnx', {'x': np.ones((1, 3), np.float32)})['y']
+    """
+    import numpy
+
+    from ._arrays import from_bytes, to_bytes
+
+    given: list[Any] = []
+    for name, array in inputs.items():
+        array = numpy.asarray(array)
+        if array.dtype.kind in "OUS":
+            given.append((name, "string", list(array.shape), [str(each) for each in array.reshape(-1)]))
+        else:
+            given.append((name, *to_bytes(array)))
+    made = {}
+    for name, kind, dims, content, texts in as_model(model)._run(given):
+        made[name] = numpy.array(texts, dtype=object).reshape(dims) if kind == "string" else from_bytes(kind, tuple(dims), content)
+    return made

@@ -1,0 +1,49 @@
+"""onnx_shrink_ray: quantize_weights and print_weight_info."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import _tasks
+from .._calls import ModelLike, as_model
+
+
+def quantize_weights(
+    model: ModelLike,
+    min_elements: int = 16384,
+    float_quantization: bool = False,
+    float_levels: int = 256,
+    verbose: bool = False,
+) -> Any:
+    """Returns an onnx.ModelProto whose large weights are 8-bit codes, or have float_levels values.
+
+    Constant tensors, masks and weights with infinities are left as they are; zeros stay zeros.
+    """
+    loaded = as_model(model).copy()
+    if float_quantization:
+        _tasks.shrink(loaded, levels=float_levels, min_elements=min_elements)
+    else:
+        _tasks.shrink(loaded, weights="int8", min_elements=min_elements)
+    return loaded.to_proto()
+
+
+def float_quantize_weights(model: ModelLike, float_levels: int = 256, min_elements: int = 16384) -> Any:
+    """The same as quantize_weights(float_quantization=True)."""
+    return quantize_weights(model, min_elements, True, float_levels)
+
+
+def print_weight_info(filename_or_model: ModelLike, min_elements: int = 16384) -> None:
+    """Prints every weight with at least min_elements elements, and the sums."""
+    loaded = as_model(filename_or_model)
+    total = 0
+    for value in loaded.graph.initializers:
+        tensor = value.tensor
+        if tensor is None:
+            continue
+        elements = 1
+        for size in tensor.shape:
+            elements *= size
+        total += tensor.nbytes
+        if elements >= min_elements:
+            print(f"{value.name}: {list(tensor.shape)}, {elements:,} elements, {tensor.element_type}, {tensor.nbytes:,} bytes")
+    print(f"{total:,} bytes of weights")

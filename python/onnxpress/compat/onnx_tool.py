@@ -1,0 +1,146 @@
+"""onnx_tool: the functions of its README."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Mapping, Sequence
+
+from .. import _tasks
+from .._calls import ModelLike, as_model
+
+
+def create_ndarray_f32(shape: Sequence[int]) -> Any:
+    import numpy
+
+    return numpy.ones(shape, dtype=numpy.float32)
+
+
+def create_ndarray_int64(shape: Sequence[int]) -> Any:
+    import numpy
+
+    return numpy.zeros(shape, dtype=numpy.int64)
+
+
+def _shapes(arrays: Mapping[str, Any] | None) -> dict[str, list[int]] | None:
+    """Arrays, whose shapes count, or shapes."""
+    if not arrays:
+        return None
+    return {name: list(getattr(each, "shape", each)) for name, each in arrays.items()}
+
+
+def model_profile(
+    m: ModelLike,
+    dynamic_shapes: Mapping[str, Any] | None = None,
+    exclude_ops: Sequence[str] | None = None,
+    hidden_ops: Sequence[str] | None = None,
+    mcfg: Mapping[str, Any] | None = None,
+    save_profile: str | None = None,
+    save_model: str | None = None,
+    shape_only: bool = False,
+    no_shape: bool = False,
+    **ignored: Any,
+) -> Any:
+    """Prints the profile, or writes it (.csv or text). Hidden ops are not listed, but count in the totals. Returns the report."""
+    loaded = as_model(m)
+    report = _tasks.profile(loaded, shape=_shapes(dynamic_shapes))
+    hidden = {*(exclude_ops or ()), *(hidden_ops or ())}
+    columns = ["Name", "Type", "Forward_MACs", "FPercent", "Memory", "Params", "InShape", "OutShape"]
+    total = max(report.macs.value or 0, 1)
+    rows = []
+    for node in report.node_list:
+        if node.op in hidden or not node.counted:
+            continue
+        rows.append(
+            [node.name, node.op, node.macs or 0, f"{(node.macs or 0) / total:.2%}", (node.written or 0) + node.weight_bytes,
+             node.parameters, node.inputs[0] if node.inputs else "", node.outputs[0] if node.outputs else ""]
+        )
+    rows.append(["Total", "_", report.macs.value, "100%", report.memory.activations + report.weight_bytes, report.parameters, "_", "_"])
+    if save_profile and ".csv" in save_profile:
+        import csv
+
+        with open(save_profile, "w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows([columns, *rows])
+    else:
+        widths = [max(len(str(row[i])) for row in [columns, *rows]) for i in range(len(columns))]
+        text = "\n".join("  ".join(str(cell).ljust(width) for cell, width in zip(row, widths)).rstrip() for row in [columns, *rows])
+        if save_profile:
+            with open(save_profile, "w", encoding="utf-8") as file:
+                file.write(text + "\n")
+        else:
+            print(text)
+    if save_model:
+        model_shape_infer(loaded, dynamic_shapes, save_model)
+    return report
+
+
+def model_shape_infer(
+    m: ModelLike, dynamic_shapes: Mapping[str, Any] | None = None, saveshapesmodel: str | None = None, **ignored: Any
+) -> Any:
+    """Infers all shapes, with symbols where none are given, and writes the model."""
+    loaded = as_model(m).copy()
+    report = _tasks.infer(loaded, shape=_shapes(dynamic_shapes))
+    if saveshapesmodel:
+        loaded.save(saveshapesmodel)
+    return report
+
+
+def model_constant_folding(m: ModelLike, save_model: str) -> None:
+    """Computes what is constant and writes the model."""
+    loaded = as_model(m).copy()
+    _tasks.optimize(loaded, only=["fold-constants"], allow_growth=True)
+    loaded.save(save_model)
+
+
+def model_reorder_nodes(m: ModelLike, save_model: str) -> None:
+    """Nodes in topological order."""
+    _tasks.convert(as_model(m), save_model, repair=True)
+
+
+def model_io_modify(m: ModelLike, save_model: str, custom_io: Mapping[str, str]) -> None:
+    """{'x': '1x3xHxW'}: shapes of inputs and outputs; what is between them follows."""
+    loaded = as_model(m).copy()
+    _tasks.edit(loaded, set_shape={name: shape.split("x") for name, shape in custom_io.items()})
+    loaded.save(save_model)
+
+
+def model_subgraph(
+    m: ModelLike,
+    in_tensor_names: Sequence[str] | None = None,
+    out_tensor_names: Sequence[str] | None = None,
+    nodenames: Sequence[str] | None = None,
+    save_folder: str = "./",
+) -> None:
+    """Writes NAME_subgraph.onnx for nodes, or NAME_level0..2.onnx: what is before, between and behind the values."""
+    loaded = as_model(m)
+    stem = os.path.splitext(os.path.basename(loaded.path or "model"))[0]
+    os.makedirs(save_folder, exist_ok=True)
+    if nodenames:
+        _tasks.extract(loaded, nodes=list(nodenames)).model.save(os.path.join(save_folder, f"{stem}_subgraph.onnx"))
+        return
+    inputs, outputs = list(in_tensor_names or ()), list(out_tensor_names or ())
+    ends = [value.name for value in loaded.graph.outputs]
+    parts = [([], inputs), (inputs, outputs), (outputs + inputs, [e for e in ends if e not in outputs])]
+    for level, (given, wanted) in enumerate(parts):
+        made = [name for name in wanted if level or loaded.graph.value(name).producer is not None]
+        if made:
+            part = _tasks.extract(loaded, inputs=given, outputs=made).model
+            part.save(os.path.join(save_folder, f"{stem}_level{level}.onnx"))
+
+
+def model_export_tensors_numpy(
+    m: ModelLike, tensornames: Sequence[str] | None = None, savefolder: str | None = None, fp16: bool = False
+) -> None:
+    """One .npy file for each weight."""
+    import numpy
+
+    folder = savefolder or "."
+    os.makedirs(folder, exist_ok=True)
+    for value in as_model(m).graph.initializers:
+        tensor = value.tensor
+        if tensor is None or (tensornames and value.name not in tensornames):
+            continue
+        array = tensor.numpy()
+        if fp16 and array.dtype.kind == "f":
+            array = array.astype(numpy.float16)
+        safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in value.name).lstrip(".") or "_"
+        numpy.save(os.path.join(folder, safe[:100] + ".npy"), array)

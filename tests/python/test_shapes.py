@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""The shape engine of `onnxpress shapes`: the generated header, at random sizes, says what inference says for these sizes,
+and what ONNX Runtime computes; the compute graph fed by the engine computes what the model computes.
+
+SIZES=n sets of sizes (default 3), MODELS_LIMIT bytes of the real models (default 3 MB).
+"""
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+try:
+    import numpy as np
+    import onnx
+    import onnxruntime as ort
+    from onnx import TensorProto, helper, numpy_helper
+except ImportError:
+    print("skipped: needs numpy, onnx and onnxruntime")
+    sys.exit(77)
+
+ONNXPRESS = os.environ["ONNXPRESS"]
+MODELS = Path(os.environ["MODELS"])
+SIZES = int(os.environ.get("SIZES", 3))
+LIMIT = int(os.environ.get("MODELS_LIMIT", 3_000_000))
+ort.set_default_logger_severity(4)
+
+MAIN = """
+#include "engine.h"
+#include <cstdio>
+#include <cstdlib>
+int main(int argc, char** argv) {
+  ShapeEngine engine;
+  std::int64_t* symbols[] = {%s};
+  for (int i = 1; i < argc; ++i) *symbols[i - 1] = std::atoll(argv[i]);
+  engine.update();
+  for (std::size_t v = 0; v < ShapeEngine::kValueCount; ++v) {
+    for (std::size_t i = 0; i < ShapeEngine::rank(v); ++i) std::printf("%%lld ", static_cast<long long>(engine.shape(v)[i]));
+    std::printf("| %%lld\\n", static_cast<long long>(engine.bytes(v)));
+  }
+  for (std::size_t v = 0; v < ShapeEngine::kOperandCount; ++v) {
+    for (std::size_t i = 0; i < ShapeEngine::length(v); ++i) std::printf("%%lld ", static_cast<long long>(engine.operand(v)[i]));
+    std::printf("\\n");
+  }
+}
+"""
+
+
+def run(*words):
+    done = subprocess.run([ONNXPRESS, *map(str, words)], capture_output=True, text=True, timeout=300)
+    if done.returncode:
+        raise AssertionError(f"{' '.join(map(str, words))}: exit {done.returncode}\n{done.stderr[-2000:]}")
+    return done.stdout
+
+
+def evaluate(engine, sizes):
+    """The same as the header, from JSON."""
+    values = []
+    for step in engine["steps"]:
+        a, b, op = step["a"], step["b"], step["op"]
+        if op == "number":
+            values.append(a)
+        elif op == "symbol":
+            values.append(sizes[a])
+        else:
+            x, y = values[a], values[b]
+            values.append({"add": x + y, "subtract": x - y, "multiply": x * y, "floor_divide": x // y if y else -1, "min": min(x, y),
+                           "max": max(x, y), "broadcast": y if x == 1 else x}[op])
+    return values
+
+
+def product_model():
+    """Dims that are products and quotients: what fitting straight lines gets wrong."""
+    nodes = [
+        helper.make_node("Shape", ["x"], ["s"]),
+        helper.make_node("Slice", ["s", "zero", "two"], ["bs"]),
+        helper.make_node("ReduceProd", ["bs"], ["n"], keepdims=1),
+        helper.make_node("Concat", ["n", "eight"], ["target"], axis=0),
+        helper.make_node("Reshape", ["x", "target"], ["flat"]),
+        helper.make_node("Relu", ["flat"], ["y"]),
+        helper.make_node("MaxPool", ["x4"], ["p"], kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 1, 1]),
+        helper.make_node("Concat", ["p", "p"], ["q"], axis=2),
+    ]
+    const = [numpy_helper.from_array(np.int64([v]), n) for n, v in (("zero", 0), ("two", 2), ("eight", 8))]
+    graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["b", "s", 8]),
+                                           helper.make_tensor_value_info("x4", TensorProto.FLOAT, ["b", 3, "a+b", "class"])],
+                              [helper.make_tensor_value_info("y", TensorProto.FLOAT, None), helper.make_tensor_value_info("q", TensorProto.FLOAT, None)], const)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+
+
+def compiled(folder, engine):
+    """The program that prints what the header says; compiled with both compilers."""
+    members = re.findall(r"std::int64_t (dim_\w+) = 1;", (folder / "engine.h").read_text())
+    assert len(members) == len(engine["symbols"])
+    (folder / "main.cpp").write_text(MAIN % (", ".join(f"&engine.{m}" for m in members) or "nullptr"))
+    for compiler in ("g++", "clang++"):
+        subprocess.run([compiler, "-std=c++17", "-O0", "-Wall", "-Wextra", "-Werror", "main.cpp", "-o", f"run_{compiler[0]}"], cwd=folder, check=True)
+    return [folder / "run_g", folder / "run_c"]
+
+
+def check(path, folder, seed):
+    run("shapes", path, "-o", folder / "engine")
+    engine = json.loads((folder / "engine.json").read_text())
+    programs = compiled(folder, engine)
+    rng = random.Random(seed)
+    inputs = [s["is_input"] for s in engine["symbols"]]
+    for _ in range(SIZES):
+        sizes = [rng.choice([1, 2, 3, 8, 17, 32, 64]) for _ in inputs]
+        steps = evaluate(engine, sizes)
+        expected = [" ".join(str(steps[d] if d >= 0 else -1) for d in v["dims"]) for v in engine["values"]]
+        wanted_operands = [" ".join(str(steps[d]) for d in v["dims"]) for v in engine["operands"]]
+        for program in programs:
+            lines = subprocess.run([program, *map(str, sizes)], capture_output=True, text=True, check=True).stdout.splitlines()
+            got = [line.split("|")[0].strip() for line in lines[: len(expected)]]
+            assert got == expected, path
+            assert [line.strip() for line in lines[len(expected):]] == wanted_operands, path
+        # Inference at these sizes.
+        dims = [word for s, size in zip(engine["symbols"], sizes) if s["is_input"] for word in ("--dim", f"{s['name']}={size}")]
+        known = {v["name"]: v["type"] for v in json.loads(run("infer", path, "--all", "--json", *dims))["all"]}
+        for value in engine["values"]:
+            if value["name"] not in known or any(d < 0 for d in value["dims"]):
+                continue
+            text = known[value["name"]]
+            sizes_text = re.search(r"\[(.*)\]", text)
+            parts = sizes_text.group(1).split(",") if sizes_text and sizes_text.group(1) else []
+            if all(re.fullmatch(r"\d+", p.strip()) for p in parts) and len(parts) == len(value["dims"]):
+                assert [int(p) for p in parts] == [steps[d] for d in value["dims"]], (path, value["name"], text, sizes)
+    return engine
+
+
+def check_compute_graph(path, folder, engine, feeds):
+    """ONNX Runtime on the model, and on the compute graph with the engine's operands."""
+    whole = ort.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    part = ort.InferenceSession(str(folder / "engine.onnx"), providers=["CPUExecutionProvider"])
+    by_name = {}
+    for each in whole.get_inputs():
+        for dim, size in zip(each.shape, feeds[each.name].shape):
+            if isinstance(dim, str):
+                by_name[dim] = size
+    steps = evaluate(engine, [by_name.get(s["name"], 1) for s in engine["symbols"]])
+    given = {o["name"]: np.array([steps[d] for d in o["dims"]], np.int64) for o in engine["operands"]}
+    types = {i.name: i for i in part.get_inputs()}
+    for name, array in given.items():
+        given[name] = array.reshape([]) if len(types[name].shape) == 0 else array
+    expected = whole.run(None, feeds)
+    got = part.run(None, {**{k: v for k, v in feeds.items() if k in types}, **given})
+    for a, b in zip(expected, got):
+        assert a.shape == b.shape and a.tobytes() == b.tobytes()
+    shapes = {v["name"]: [steps[d] if d >= 0 else None for d in v["dims"]] for v in engine["values"]}
+    for output, array in zip(whole.get_outputs(), expected):
+        if output.name in shapes:
+            assert all(d is None or d == s for d, s in zip(shapes[output.name], array.shape)), output.name
+
+
+def main():
+    failures = 0
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        path = folder / "products.onnx"
+        onnx.save(product_model(), path)
+        engine = check(path, folder, 1)
+        assert engine["removed_nodes"] >= 3 and engine["operands"], engine["operands"]
+        rng = np.random.default_rng(1)
+        for b, s, h, w in ((2, 5, 9, 12), (1, 1, 7, 4), (3, 17, 30, 31)):
+            check_compute_graph(path, folder, engine, {"x": rng.standard_normal((b, s, 8)).astype(np.float32),
+                                                       "x4": rng.standard_normal((b, 3, h, w)).astype(np.float32)})
+    for path in sorted(p for p in MODELS.glob("*.onnx") if p.stat().st_size <= LIMIT):
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                engine = check(path, Path(folder), 2)
+                print(f"{path.name}: {len(engine['values'])} values, {len(engine['operands'])} operands, {engine['removed_nodes']} nodes gone")
+            except Exception as error:
+                failures += 1
+                print(f"FAILED {path.name}: {str(error)[:1500]}")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
