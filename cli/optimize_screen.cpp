@@ -47,15 +47,19 @@ std::string op_table(const tasks::OptimizeReport& report, const Screen& screen) 
     if (costs) columns.push_back({name, Align::kRight});
   }
   Table table(columns);
-  std::size_t same = 0;
+  constexpr std::size_t kMost = 200;  // a hostile file has any number of them
+  std::size_t same = 0, shown = 0, more = 0;
   for (const tasks::OpChange& each : report.ops) {
     if (is_same(each)) {
       ++same;
+    } else if (++shown > kMost) {
+      ++more;
     } else {
       table.add(row_of(each, costs));
     }
   }
   if (table.empty()) return {};
+  if (more > 0) table.add_remark(fmt::format("... {} that changed", counted(more, "more op", "more ops")), "");
   if (same > 0) table.add_remark(fmt::format("... {} as before", counted(same, "op", "ops")), "");
   return table.to_text(screen);
 }

@@ -4,7 +4,7 @@
 //   after:  k = Exp(w); y = Loop(n, c, x) <body = (i, c, a) => {b = Mul(a, k)} (c, b)>
 //
 // A node moves if it reads only values from outside, and its op cannot fail: the body may never run. Ops on single
-// elements and views of floats cannot.
+// elements cannot if their operands are sure to fit each other, nor can views of floats.
 #include <algorithm>
 
 #include "onnxpress/ir/constants.h"
@@ -22,12 +22,24 @@ bool is_inside(const Value& value, const Graph& body) {
   return false;
 }
 
+// Operands of these shapes can be broadcast, whatever the open dims turn out to be.
+bool are_sure_to_fit(const Node& node, const Rewriter& rw) {
+  const Value* shaped = nullptr;  // the first of more than one element
+  for (const Use& use : node.inputs()) {
+    const auto shape = use.value() ? rw.shape_of(use.value()) : ops::Shape{};
+    if (shape && std::ranges::all_of(*shape, [](const auto& dim) { return dim == Dim::size(1); })) continue;
+    if (!shaped) shaped = use.value();
+    if (!rw.same_shape(shaped, use.value())) return false;
+  }
+  return true;
+}
+
 // Computes the same whenever it runs, and runs for whatever it is given.
 bool may_move(const Node& node, const Graph& body, const Rewriter& rw) {
   const ops::Op* op = rw.op_of(node);
   const bool is_safe = op && !op->has(ops::kRandom) && !op->has(ops::kHasBodies) &&
                        (op->has(ops::kElementwise) || node.is("Transpose") || node.is("Identity")) &&
-                       is_float(rw.element_of(node.input(0)));
+                       is_float(rw.element_of(node.input(0))) && are_sure_to_fit(node, rw);
   return is_safe && node.input_count() > 0 && node.output_count() == 1 && !node.output()->is_output() &&
          !rw.is_constant(node.output()) && std::ranges::all_of(node.inputs(), [&](const Use& use) {
            return !use.value() || !is_inside(*use.value(), body) || constant_tensor(*use.value());
