@@ -138,6 +138,7 @@ int run(Arguments& arguments) {
   if (inputs.several) return show_several(inputs.paths, arguments);
   const Form form = form_of(arguments.output);
   const std::string& model = inputs.paths.front();
+  arguments.options.operand_types = arguments.json || form != Form::kNone;
   if (!arguments.report.empty()) require_page_name(arguments.report, {model, arguments.output, arguments.against});
   const auto complete = [&](tasks::ProfileReport& made) {
     if (!arguments.time) return;

@@ -152,8 +152,11 @@ std::string heading(const tasks::ProfileReport& report, const Screen& screen) {
 
 std::string remarks(const tasks::ProfileReport& report, const Screen& screen) {
   if (report.unknown_ops.empty()) return "";
+  constexpr std::size_t kMost = 8;
   std::string ops;
-  for (const std::string& each : report.unknown_ops) ops += (ops.empty() ? "" : ", ") + printable(each);
+  for (std::size_t i = 0; i < report.unknown_ops.size() && i < kMost; ++i)
+    ops += (ops.empty() ? "" : ", ") + printable(report.unknown_ops[i]);
+  if (report.unknown_ops.size() > kMost) ops += fmt::format(" and {} more", report.unknown_ops.size() - kMost);
   return inked(fmt::format("not counted, since nothing is known about their cost: {}  (--cost teaches it)\n", ops),
                Ink::kWarning, screen);
 }

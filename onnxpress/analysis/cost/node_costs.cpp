@@ -11,7 +11,7 @@ namespace {
 using ops::Fact;
 
 constexpr std::uint32_t kMostDepth = 64;
-constexpr std::size_t kMostRows = 4'000'000;  // calls of functions in functions multiply
+constexpr std::size_t kMostRows = 2'000'000;  // calls of functions in functions multiply
 
 class Walk {
  public:

@@ -14,9 +14,10 @@ namespace onnxpress::analysis {
 
 namespace {
 
-constexpr std::size_t kMostSets = 200'000;  // of nodes that an exact search looks at
-constexpr std::size_t kBeam = 24;           // beginnings that a search of a large graph keeps
-constexpr std::size_t kMostNodes = 20'000;  // larger graphs keep their order
+constexpr std::size_t kMostSets = 200'000;       // of nodes that an exact search looks at
+constexpr std::size_t kBeam = 24;                // beginnings that a search of a large graph keeps
+constexpr std::size_t kMostNodes = 20'000;       // larger graphs keep their order
+constexpr std::uint64_t kMostMoves = 5'000'000;  // that a search of a large graph looks at, before it gives up
 constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
 // A value or several that share memory; alive from the node that makes it until its last reader has run.
@@ -208,6 +209,7 @@ class Search {
   // The most promising beginnings of each length.
   std::vector<std::uint32_t> beam() {
     std::vector<Beginning> states = {nothing()};
+    std::uint64_t looked_at = 0;
     for (std::size_t length = 0; length < problem_.steps.size(); ++length) {
       struct Move {
         std::size_t state;
@@ -222,7 +224,8 @@ class Search {
           moves.push_back({i, step, cost, std::max(states[i].peak, cost.peak)});
         }
       }
-      if (moves.empty()) return {};  // a cycle
+      looked_at += moves.size() + states.size() * problem_.blocks.size() / 64;  // copying a state costs, too
+      if (moves.empty() || looked_at > kMostMoves) return {};                   // a cycle, or too much to choose from
       std::ranges::sort(moves, {},
                         [](const Move& move) { return std::tuple(move.peak, move.cost.alive, move.step, move.state); });
       std::vector<Beginning> next;

@@ -209,7 +209,7 @@ constexpr OpDef kRows[] = {
      .ort_lacks = type_set(ElementType::kFloat16, ElementType::kBfloat16)},
     function("Erf", kIncreasing, infer_within_one, [](auto x) { return error_function(x); }),
     function("Exp", kIncreasing, infer_nonnegative, [](auto x) { return exponential(x); }),
-    function("Floor", kIncreasing | kIdempotent, infer_rounding, [](auto x) { return std::floor(x); }),
+    function("Floor", kIncreasing | kIdempotent | kDecodes, infer_rounding, [](auto x) { return std::floor(x); }),
     function("Log", kIncreasing, infer_function, [](auto x) { return std::log(x); }),
     {.name = "Max", .traits = kElementwise | kCommutative, .infer = infer_max, .evaluate = evaluate_max},
     {.name = "Mean", .traits = kElementwise | kCommutative, .infer = infer_variadic, .evaluate = evaluate_mean},

@@ -116,7 +116,8 @@ class Profiler {
     line.op = op_name(node);
     line.depth = cost.depth;
     for (const Use& use : node.inputs()) {
-      if (options_.details) line.inputs.push_back(use.value() ? type_text(facts_, *use.value()) : "");
+      if (options_.details && options_.operand_types)
+        line.inputs.push_back(use.value() ? type_text(facts_, *use.value()) : "");
     }
     for (const Value* output : node.outputs()) {
       if (options_.details) line.outputs.push_back(output ? type_text(facts_, *output) : "");
@@ -220,10 +221,9 @@ class Profiler {
   }
 
   void add_rest(const ModelCosts& costs) {
+    std::unordered_set<std::string> listed;
     for (const Node* node : costs.unknown) {
-      const std::string name = op_name(*node);
-      if (std::ranges::find(report_.unknown_ops, name) == report_.unknown_ops.end())
-        report_.unknown_ops.push_back(name);
+      if (std::string name = op_name(*node); listed.insert(name).second) report_.unknown_ops.push_back(std::move(name));
     }
     for (const analysis::BranchChoice& choice : costs.choices) {
       report_.choices.push_back({report_.node_list[choice.row].name, line_of(choice.then_macs),

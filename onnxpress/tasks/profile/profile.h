@@ -20,8 +20,9 @@ struct ProfileOptions {
   std::uint64_t alignment = 1;
   bool sparsity = false;
   LoadOptions load;
-  // Not for the command line: without, nodes come without the types of operands and without the tree of layers.
-  bool details = true;
+  // Not for the command line: without details, nodes come without types and without the tree of layers; types of
+  // operands take time and memory that a screen does not need.
+  bool details = true, operand_types = true;
 
   template <typename Visit>
   static void fields(Visit&& visit) {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "onnxpress/ops/core/op.h"
+
 namespace onnxpress::weights {
 
 namespace {
@@ -76,18 +78,70 @@ Chain::Ref positions(ChainBuilder& chain, std::int64_t first, std::int64_t count
   return reshape(chain, range, dims);
 }
 
-Chain::Ref unpack(ChainBuilder& chain, Chain::Ref packed, int bits, std::span<const std::int64_t> dims) {
-  const std::int64_t per_byte = 8 / bits, column[] = {per_byte, 1}, flat[] = {-1};
+Chain::Ref first_of(ChainBuilder& chain, Chain::Ref from, std::int64_t count, std::int64_t axis) {
+  const std::int64_t begin[] = {0}, end[] = {count}, axes[] = {axis};
+  const ops::Op* op = ops::find_op("", "Slice", chain.candidate().opset().value_or(0));
+  if (op && op->schema->attribute("starts")) {
+    return chain.op("Slice", {from},
+                    {chain.attribute("axes", axes), chain.attribute("ends", end), chain.attribute("starts", begin)});
+  }
+  if (axis == 0) return chain.op("Slice", {from, chain.integers(begin), chain.integers(end)});
+  return chain.op("Slice", {from, chain.integers(begin), chain.integers(end), chain.integers(axes)});
+}
+
+namespace {
+
+bool shifts_bits(const Candidate& candidate) {
+  return candidate.has_op("BitShift", ElementType::kUint8) && candidate.has_op("Mod", ElementType::kUint8);
+}
+
+// A column of powers of two, or one of them alone.
+Chain::Ref powers(ChainBuilder& chain, std::span<const float> values) {
+  std::string bytes(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+  const std::int64_t column[] = {static_cast<std::int64_t>(values.size()), 1};
+  const std::span<const std::int64_t> dims = values.size() == 1 ? std::span<const std::int64_t>() : std::span(column);
+  return chain.constant(ElementType::kFloat, dims, Bytes::owned(std::move(bytes)));
+}
+
+// floor(byte / 2^shift) minus the bits above, all of which floats hold exactly.
+Chain::Ref apart_by_arithmetic(ChainBuilder& chain, Chain::Ref packed, int bits) {
+  std::vector<float> halves;
+  for (int shift = 0; shift < 8; shift += bits) halves.push_back(1.0F / static_cast<float>(1 << shift));
+  const float step = static_cast<float>(1 << bits), back = 1 / step;
+  const auto shifted =
+      chain.op("Floor", {chain.op("Mul", {cast(chain, packed, ElementType::kFloat), powers(chain, halves)})});
+  const auto above = chain.op("Floor", {chain.op("Mul", {shifted, powers(chain, std::span(&back, 1))})});
+  const auto codes = chain.op("Sub", {shifted, chain.op("Mul", {above, powers(chain, std::span(&step, 1))})});
+  return cast(chain, codes, ElementType::kUint8);
+}
+
+Chain::Ref apart_by_shifts(ChainBuilder& chain, Chain::Ref packed, int bits) {
+  const std::int64_t column[] = {8 / bits, 1};
   std::string shifts;
   for (int shift = 0; shift < 8; shift += bits) shifts.push_back(static_cast<char>(shift));
   const auto shift = chain.constant(ElementType::kUint8, column, Bytes::owned(std::move(shifts)));
   const auto shifted = chain.op("BitShift", {packed, shift}, {chain.attribute("direction", "RIGHT")});
-  auto codes = chain.op("Mod", {shifted, scalar_byte(chain, static_cast<std::uint8_t>(1 << bits))});
-  const std::uint64_t count = count_of(dims);
-  if (packed_bytes(count, bits) * static_cast<std::uint64_t>(per_byte) != count) {
-    const std::int64_t begin[] = {0}, end[] = {static_cast<std::int64_t>(count)};
-    codes = chain.op("Slice", {reshape(chain, codes, flat), chain.integers(begin), chain.integers(end)});
+  return chain.op("Mod", {shifted, scalar_byte(chain, static_cast<std::uint8_t>(1 << bits))});
+}
+
+}  // namespace
+
+bool can_unpack(const Candidate& candidate) {
+  if (shifts_bits(candidate)) return true;
+  for (const std::string_view op : {"Floor", "Mul", "Sub", "Cast"}) {
+    if (!candidate.has_op(op, ElementType::kFloat)) return false;
   }
+  // Older ones broadcast only when an attribute says so.
+  return !ops::find_op("", "Mul", *candidate.opset())->schema->attribute("broadcast");
+}
+
+Chain::Ref unpack(ChainBuilder& chain, Chain::Ref packed, int bits, std::span<const std::int64_t> dims) {
+  const std::int64_t per_byte = 8 / bits, flat[] = {-1};
+  auto codes =
+      shifts_bits(chain.candidate()) ? apart_by_shifts(chain, packed, bits) : apart_by_arithmetic(chain, packed, bits);
+  const std::uint64_t count = count_of(dims);
+  if (packed_bytes(count, bits) * static_cast<std::uint64_t>(per_byte) != count)
+    codes = first_of(chain, reshape(chain, codes, flat), static_cast<std::int64_t>(count), 0);
   return reshape(chain, codes, dims);
 }
 

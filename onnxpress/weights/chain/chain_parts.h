@@ -24,14 +24,18 @@ Chain::Ref positions(ChainBuilder& chain, std::int64_t first, std::int64_t count
 Chain::Ref filled(ChainBuilder& chain, std::span<const std::int64_t> dims, const Bytes& element);
 
 Chain::Ref cast(ChainBuilder& chain, Chain::Ref from, ElementType to);
+// The first `count` along that axis.
+Chain::Ref first_of(ChainBuilder& chain, Chain::Ref from, std::int64_t count, std::int64_t axis);
 Chain::Ref reshape(ChainBuilder& chain, Chain::Ref from, std::span<const std::int64_t> dims);
 
 // Codes of 1, 2 or 4 bits, several in a byte: byte j holds code j in its lowest bits, then code j + m, code j + 2m,
-// ..., where m is the number of bytes. So they come apart with one BitShift, whatever the opset since 11.
+// ..., where m is the number of bytes. So they come apart with one BitShift since opset 11, and with Floor before.
 constexpr std::uint64_t packed_bytes(std::uint64_t count, int bits) {
   const auto per_byte = static_cast<std::uint64_t>(8 / bits);
   return (count + per_byte - 1) / per_byte;
 }
+// Does the opset have what unpack() needs?
+bool can_unpack(const Candidate& candidate);
 // `packed` is uint8 with dims [1, packed_bytes()]; the result is uint8 with `dims`.
 Chain::Ref unpack(ChainBuilder& chain, Chain::Ref packed, int bits, std::span<const std::int64_t> dims);
 

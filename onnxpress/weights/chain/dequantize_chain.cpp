@@ -1,4 +1,6 @@
 // DequantizeLinear on constants: standard, and what converters for other runtimes look for.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "onnxpress/ops/core/op.h"
@@ -10,9 +12,20 @@ namespace onnxpress::weights {
 
 namespace {
 
-bool has_attribute(const Candidate& tensor, std::string_view name) {
-  const ops::Op* op = ops::find_op("", "DequantizeLinear", tensor.opset().value_or(0));
+const ops::Op* op_in(std::int64_t opset) { return ops::find_op("", "DequantizeLinear", opset); }
+
+bool has_attribute(std::optional<std::int64_t> opset, std::string_view name) {
+  const ops::Op* op = op_in(opset.value_or(0));
   return op && op->schema->attribute(name);
+}
+
+// The first opset whose DequantizeLinear has the attribute; without a name: the first that has the op.
+std::int64_t first_opset(std::string_view attribute) {
+  constexpr std::int64_t kMost = 64;
+  for (std::int64_t opset = 1; opset < kMost; ++opset) {
+    if (op_in(opset) && (attribute.empty() || has_attribute(opset, attribute))) return opset;
+  }
+  return kMost;
 }
 
 std::string floats_of(const Scales& scales) {
@@ -35,6 +48,22 @@ std::string packed_zeros(const Quantized& q, bool nibbles, bool is_signed) {
 
 }  // namespace
 
+bool dequantizes_channels(std::optional<std::int64_t> opset) { return has_attribute(opset, "axis"); }
+
+std::string why_not_dequantized(const Scheme& scheme, std::optional<std::int64_t> opset) {
+  const std::int64_t now = opset.value_or(0);
+  const auto late = [now](std::string_view what, std::string_view attribute) {
+    return fmt::format("{} came with opset {}, and the model has {}", what, first_opset(attribute), now);
+  };
+  if (!op_in(now)) return late("DequantizeLinear", "");
+  if (scheme.codes != Codes::kInteger || has_attribute(opset, "block_size")) return {};
+  if (scheme.block > 0) return late("DequantizeLinear with blocks", "block_size");
+  // Before, all codes take a byte.
+  if (scheme.bits < 8 && scheme.levels == 0)
+    return late("DequantizeLinear of codes with fewer than 8 bits", "block_size");
+  return {};
+}
+
 std::optional<Chain> dequantize_chain(const Candidate& tensor, const std::shared_ptr<const Quantized>& quantized,
                                       const WeightRole& role) {
   const Quantized& q = *quantized;
@@ -44,10 +73,10 @@ std::optional<Chain> dequantize_chain(const Candidate& tensor, const std::shared
   const std::size_t end = blocked ? role.reduced_end : role.channel_end;
   if (!q.is_affine() || q.scheme.bits > 8 || q.scheme.level_count() > 256 || q.zeros.is_half()) return std::nullopt;
   if (!ops::find_op("", "DequantizeLinear", tensor.opset().value_or(0))) return std::nullopt;
-  if (blocked && (!has_attribute(tensor, "block_size") || end != begin + 1)) return std::nullopt;
-  if (by_axis && (!has_attribute(tensor, "axis") || end != begin + 1)) return std::nullopt;
+  if (blocked && (!has_attribute(tensor.opset(), "block_size") || end != begin + 1)) return std::nullopt;
+  if (by_axis && (!has_attribute(tensor.opset(), "axis") || end != begin + 1)) return std::nullopt;
   // Types of 4 bits came with blocks. Without a zero point the codes are signed.
-  const bool nibbles = q.scheme.bits == 4 && q.scheme.levels == 0 && has_attribute(tensor, "block_size");
+  const bool nibbles = q.scheme.bits == 4 && q.scheme.levels == 0 && has_attribute(tensor.opset(), "block_size");
   const bool is_signed = q.zeros.empty();
   const ElementType type = nibbles ? (is_signed ? ElementType::kInt4 : ElementType::kUint4)
                                    : (is_signed ? ElementType::kInt8 : ElementType::kUint8);

@@ -1,6 +1,8 @@
 // Unpack, centre, scale, and give it its shape and type.
 #include "onnxpress/weights/chain/quantized_chain.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "onnxpress/base/small_float.h"
@@ -72,8 +74,7 @@ class FoldedChain {
   FoldedChain(const Candidate& tensor, std::shared_ptr<const Quantized> quantized, bool whole_bytes)
       : tensor_(tensor), q_(std::move(quantized)), chain_(tensor), view_(view_of(*q_, tensor.dims())) {
     bits_ = stored_bits(*q_);
-    const bool unpacks = tensor.has_op("BitShift", ElementType::kUint8) && tensor.has_op("Mod", ElementType::kUint8);
-    const bool whole = !unpacks || (whole_bytes && bits_ != 4);
+    const bool whole = !can_unpack(tensor) || (whole_bytes && bits_ != 4);
     if (whole && bits_ != 8) bits_ = bits_ < 8 ? 8 : 16;
   }
 
@@ -85,7 +86,6 @@ class FoldedChain {
     // Older ones broadcast only when an attribute says so.
     if (ops::find_op("", "Mul", *tensor_.opset())->schema->attribute("broadcast")) return std::nullopt;
     const bool pads = q_->grid.padded_length() != q_->grid.length;
-    if (pads && !tensor_.has_op("Mod", ElementType::kUint8)) return std::nullopt;  // Slice with operands is as old
     Chain::Ref result = q_->is_affine() ? centred() : looked_up();
     if (q_->is_affine() || q_->scheme.codes != Codes::kPalette) result = chain_.op("Mul", {result, scales()});
     result = shaped(result, pads);
@@ -216,9 +216,7 @@ class FoldedChain {
       const std::int64_t flat[] = {static_cast<std::int64_t>(grid.outer),
                                    static_cast<std::int64_t>(grid.padded_length()),
                                    static_cast<std::int64_t>(grid.inner)};
-      const std::int64_t begin[] = {0}, end[] = {static_cast<std::int64_t>(grid.length)}, axis[] = {1};
-      result = chain_.op("Slice", {reshape(chain_, result, flat), chain_.integers(begin), chain_.integers(end),
-                                   chain_.integers(axis)});
+      result = first_of(chain_, reshape(chain_, result, flat), static_cast<std::int64_t>(grid.length), 1);
       return reshape(chain_, result, tensor_.dims());
     }
     return std::ranges::equal(view_.codes, tensor_.dims()) ? result : reshape(chain_, result, tensor_.dims());
@@ -232,6 +230,21 @@ class FoldedChain {
 };
 
 }  // namespace
+
+std::string why_not_folded(const Scheme& scheme, std::optional<std::int64_t> opset) {
+  const bool scales = scheme.codes != Codes::kFloat16 && scheme.codes != Codes::kBfloat16;
+  const auto works = [scales](std::int64_t version) {
+    const ops::Op *cast = ops::find_op("", "Cast", version), *mul = ops::find_op("", "Mul", version);
+    // The first Cast took its type by name, and the first Mul broadcast only when an attribute said so.
+    return cast && cast->schema->attribute("to")->type == AttributeType::kInt &&
+           (!scales || (mul && !mul->schema->attribute("broadcast")));
+  };
+  const std::int64_t now = opset.value_or(0);
+  if (works(now)) return {};
+  std::int64_t first = now + 1;
+  while (first < 32 && !works(first)) ++first;
+  return fmt::format("nodes that decode a weight need opset {}, and the model has {}", first, now);
+}
 
 std::optional<Chain> folded_chain(const Candidate& tensor, std::shared_ptr<const Quantized> quantized,
                                   bool whole_bytes) {

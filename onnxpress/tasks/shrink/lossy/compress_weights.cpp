@@ -21,6 +21,7 @@
 #include "onnxpress/tasks/shrink/lossy/weight_presets.h"
 #include "onnxpress/tasks/shrink/lossy/weight_recipe.h"
 #include "onnxpress/weights/chain/insert_chains.h"
+#include "onnxpress/weights/chain/quantized_chain.h"
 #include "onnxpress/weights/integer/ort_ops.h"
 
 namespace onnxpress::tasks {
@@ -111,7 +112,42 @@ class WeightCompressor {
     });
   }
 
+  // What cannot be done in the model's opset is an error, unless it can be done for some of the weights.
+  void require_storable(const std::vector<Scheme>& schemes) const {
+    std::string why;
+    for (const PlannedWeight& each : planned_) {
+      if (!each.reason_kept.empty() || each.dynamic) continue;
+      const std::vector<Scheme> tried = each.requested ? std::vector{*each.requested} : schemes;
+      for (const Scheme& scheme : tried) {
+        if (scheme.codes == weights::Codes::kKeep) return;
+        const std::string reason = why_not_stored(scheme, each.weight.opset);
+        if (reason.empty()) return;
+        if (why.empty()) why = fmt::format("'{}' cannot be stored: {}", weights::to_string(scheme), reason);
+      }
+    }
+    if (why.empty()) return;
+    const bool dq = options_.encoding == WeightEncoding::kDq;
+    throw Error("", why,
+                dq ? "use option `encoding=folded` if the runtime is ONNX Runtime, or convert the model to that opset"
+                   : "convert the model to that opset");
+  }
+
+  std::string why_not_stored(const Scheme& scheme, std::optional<std::int64_t> opset) const {
+    switch (options_.encoding.value_or(WeightEncoding::kFolded)) {
+      case WeightEncoding::kSimulate:
+        return {};
+      case WeightEncoding::kDq:
+        if (scheme.codes != weights::Codes::kFloat16 && scheme.codes != weights::Codes::kBfloat16)
+          return weights::why_not_dequantized(scheme, opset);
+        [[fallthrough]];
+      default:
+        return weights::why_not_folded(scheme, opset);
+    }
+  }
+
   void take_requested() {
+    if (std::ranges::any_of(planned_, [](const PlannedWeight& each) { return each.requested.has_value(); }))
+      require_storable({});
     try_forms([](const PlannedWeight& each) {
       return each.requested ? std::vector<Scheme>{*each.requested} : std::vector<Scheme>{};
     });
@@ -124,11 +160,19 @@ class WeightCompressor {
     std::vector<Scheme> schemes;
     for (const std::string_view each : preset.schemes) schemes.push_back(weights::parse_scheme(each));
     const bool few_bits = schemes.front().codes == weights::Codes::kInteger && schemes.front().bits < 8;
+    require_storable({schemes.front()});
     if (few_bits) schemes.push_back(weights::parse_scheme("int8"));
+    const std::uint64_t small = preset.for_small.empty() ? 0 : largest_of_small();
+    const auto is_small = [small](const PlannedWeight& each) { return each.source && each.source->count() <= small; };
+    std::vector<Scheme> small_schemes = schemes;
+    if (small > 0) small_schemes.insert(small_schemes.begin(), weights::parse_scheme(preset.for_small));
     try_forms(
-        [&](const PlannedWeight& each) { return each.requested ? std::vector<Scheme>{*each.requested} : schemes; },
-        [&](const PlannedWeight&, const WeightForm& form) {
-          return preset.least > 0 && form.error.sqnr() >= preset.least;
+        [&](const PlannedWeight& each) {
+          if (each.requested) return std::vector<Scheme>{*each.requested};
+          return is_small(each) ? small_schemes : schemes;
+        },
+        [&](const PlannedWeight& each, const WeightForm& form) {
+          return is_small(each) || (preset.least > 0 && form.error.sqnr() >= preset.least);
         });
     choose_smallest(planned_, [&](const WeightForm& form) { return form.error.sqnr() >= preset.least; });
     for (PlannedWeight& each : planned_) {
@@ -139,8 +183,30 @@ class WeightCompressor {
     }
   }
 
+  // Elements of the largest tensor that counts as small: together these are at most this part of all weights.
+  std::uint64_t largest_of_small() const {
+    constexpr std::uint64_t kMost = 16384;
+    constexpr double kPart = 0.1;
+    std::vector<std::uint64_t> counts;
+    double all = 0, sum = 0;
+    for (const PlannedWeight& each : planned_) {
+      if (!each.reason_kept.empty() || each.dynamic) continue;
+      counts.push_back(each.source->count());
+      all += static_cast<double>(counts.back());
+    }
+    std::ranges::sort(counts);
+    std::uint64_t largest = 0;
+    for (const std::uint64_t count : counts) {
+      sum += static_cast<double>(count);
+      if (count >= kMost || sum > kPart * all) break;
+      largest = count;
+    }
+    return largest;
+  }
+
   void choose() {
     const std::vector<Scheme> all = ladder(options_);
+    require_storable(all);
     try_forms(
         [&all](const PlannedWeight& each) { return each.requested ? std::vector<Scheme>{*each.requested} : all; });
     set_sensitivity();

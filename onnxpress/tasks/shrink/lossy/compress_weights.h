@@ -85,10 +85,9 @@ struct CompressOptions {
 
   template <typename Visit>
   static void fields(Visit&& visit) {
-    visit(
-        "weights", &CompressOptions::weights,
-        "store weights in fewer bits: int8 (a scale per channel, or per block of 32 to 128 where that does not keep 40 "
-        "dB), int6, int4 (blocks of 32), fp16, bf16, small, tiny, or auto (as few as keep the outputs at 30 dB)");
+    visit("weights", &CompressOptions::weights,
+          "store weights in fewer bits: int8 (blocks of 128; 12 bits for the smallest tensors), int6, int4 (blocks of "
+          "32), fp16, bf16, small, tiny, or auto (as few as keep the outputs at 30 dB)");
     visit("scheme", &CompressOptions::scheme,
           "the same in detail: 'int4 block=32 asym scale=mse', palette4, nf4, float8, ... (docs/weights.md)");
     visit("levels", &CompressOptions::levels,

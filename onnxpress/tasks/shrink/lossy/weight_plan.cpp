@@ -223,7 +223,9 @@ std::optional<WeightForm> make_form(const Model& model, const PlannedWeight& pla
     const bool dq = options.encoding == WeightEncoding::kDq;
     const bool ort = options.encoding == WeightEncoding::kOrt && weights::takes_codes(weight, scheme) &&
                      &passes::root_of(*weight.value->graph()) == &model.graph();
-    if (dq) {  // one axis only
+    if (dq) {  // one axis only, and before opset 13 none
+      if (!weights::dequantizes_channels(weight.opset) && used.block == Scheme::kPerChannel)
+        used.block = Scheme::kPerTensor;
       if (role.reduced_end != role.reduced_begin + 1 && used.block > 0) used.block = Scheme::kPerChannel;
       if (role.channel_end > role.channel_begin) role.channel_begin = role.channel_end - 1;
     }

@@ -15,17 +15,26 @@ namespace {
 
 const std::vector<PresetSchemes>& presets() {
   static const std::vector<PresetSchemes> kPresets = {
-      {WeightPreset::kInt8, 40, {"int8", "int8 block=128", "int8 block=64", "int8 block=32", "int8 block=32 asym"}},
+      {WeightPreset::kInt8, 30, {"int8 block=128 asym", "int8 block=32 asym"}, "int12"},
       {WeightPreset::kInt6, 0, {"int6 block=32 asym"}},
       {WeightPreset::kInt4, 0, {"int4 block=32 asym"}},
       {WeightPreset::kFp16, 0, {"float16"}},
       {WeightPreset::kBf16, 0, {"bfloat16"}}};
   return kPresets;
 }
+// What other runtimes expect of DequantizeLinear has no zero point, and com.microsoft's ops want blocks.
+const PresetSchemes& int8_for_ops() {
+  static const PresetSchemes kPreset = {
+      WeightPreset::kInt8, 40, {"int8", "int8 block=128", "int8 block=64", "int8 block=32", "int8 block=32 asym"}};
+  return kPreset;
+}
+
 }  // namespace
 
 const PresetSchemes* preset_of(const CompressOptions& options) {
   if (!options.scheme.empty() || options.levels) return nullptr;
+  const bool for_ops = options.encoding == WeightEncoding::kDq || options.encoding == WeightEncoding::kOrt;
+  if (options.weights == WeightPreset::kInt8 && for_ops) return &int8_for_ops();
   const auto found =
       std::ranges::find_if(presets(), [&](const PresetSchemes& each) { return options.weights == each.preset; });
   return found == presets().end() ? nullptr : &*found;

@@ -16,6 +16,9 @@ struct PresetSchemes {
   WeightPreset preset;
   double least;
   std::vector<std::string_view> schemes;
+  // For the smallest tensors, as long as they are a small part of all weights; empty: the same. They cost little and
+  // are felt most: on yolov8n, 12 bits for them make the outputs 5 dB better for 1 % of the file.
+  std::string_view for_small = {};
 };
 
 // The preset, if it is a list of schemes.
