@@ -270,7 +270,7 @@ Location locate(const GivenModel& first, const GivenModel& second, const Engine&
   try {
     Locator locator(first, second, engine);
     found = locator.locate();
-    unsure = locator.is_unsure() || found.op.empty();
+    unsure = locator.is_unsure() || found.node.empty();  // nodes of an inlined branch may have no name
   } catch (const Error& error) {
     found.why = fmt::format("the inner values could not be had: {}", error.message());
   }
