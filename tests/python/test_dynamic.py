@@ -93,7 +93,10 @@ class VariantsTest(unittest.TestCase):
         report = call("shrink", path, "-o", small, "--min-elements", "64", "--measure", "--json",
                       *(arguments or ["--dynamic", "--dynamic-all"]))["weights"]
         self.assertEqual(sum(line["scheme"] == "int8 dynamic" for line in report["tensors"]), taken, report)
-        self.assertGreater(report["output_snr"], floor - 6, report)
+        # Of inputs like those below; quiet passages of speech-like ones lose more to one scale for the whole input.
+        snr = {line["kind"]: line["snr"] for line in report["inputs"]}
+        self.assertGreater(snr["normal"], floor - 6, report)
+        self.assertLessEqual(report["output_snr"], min(each for each in snr.values() if each is not None) + 1e-9, report)
         model = onnx.load(small)
         onnx.checker.check_model(model, full_check=True)
         subprocess.run([ONNXPRESS, "check", small], check=True, capture_output=True)

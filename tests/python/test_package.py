@@ -29,9 +29,10 @@ def main():
         environment = {**os.environ, "PYTHONPATH": site, "PYTHONDONTWRITEBYTECODE": "1"}
         if os.environ.get("PRELOAD"):
             environment["LD_PRELOAD"] = os.environ["PRELOAD"]
-            # Python itself keeps memory until its end; what the module leaks is counted by the tests.
-            environment["ASAN_OPTIONS"] = environment.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
-        return subprocess.run([sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", str(ROOT / "python" / "tests")],
+            # Python itself keeps memory until its end; what the module leaks is counted by the tests, so freed memory
+            # must not be kept for long.
+            environment["ASAN_OPTIONS"] = environment.get("ASAN_OPTIONS", "") + ":detect_leaks=0:quarantine_size_mb=8"
+        return subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(ROOT / "python" / "tests")],
                               env=environment).returncode
 
 
