@@ -116,12 +116,26 @@ function make_map(entries, side, least, colours) {
   return { map, tiles };
 }
 
+// What several tensors share is counted with each of them; their tiles together must not take more than the file.
+function fitted(entries, report) {
+  let surplus = sum(entries, (entry) => entry.after) - total(report.after);
+  if (surplus <= 0) return entries;
+  const changed = sum(entries, (entry) => (entry.state === "changed" ? entry.after : 0));
+  const share = Math.min(1, surplus / changed);
+  return entries.map((entry) => {
+    if (entry.state !== "changed" || surplus <= 0) return entry;
+    const off = Math.min(surplus, entry.after, Math.ceil(entry.after * share));
+    surplus -= off;
+    return { ...entry, after: entry.after - off };
+  });
+}
+
 function add_maps(report, entries, rest, colours) {
   const sizes = { before: total(report.before), after: total(report.after) };
   const largest = Math.max(sizes.before, sizes.after, 1), panel = byId("maps-detail"), sides = [];
-  const marked = new Set();
+  const marked = new Set(), drawn = fitted(entries, report);
   for (const side of ["before", "after"]) {
-    const made = make_map([...entries, ...rest], side, largest / 2500, colours);
+    const made = make_map([...drawn, ...rest], side, largest / 2500, colours);
     const share = Math.sqrt(sizes[side] / largest);
     const caption = make("figcaption", {}, make("b", {}, side === "before" ? "Before" : "After"), ` ${bytes(sizes[side])}`);
     const figure = make("figure", {}, caption, made.map);

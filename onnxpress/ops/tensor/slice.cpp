@@ -103,6 +103,7 @@ Dim sliced_size(Inference& in, Dim size, Dim start, Dim end, Dim step) {
   const auto stride = in.dims.resolve(step).size();
   if (!stride || *stride == 0 || size.is_unknown() || start.is_unknown() || end.is_unknown()) return Dim();
   const auto whole = in.dims.resolve(size).size(), from = start.size(), to = end.size();
+  if (whole && *whole < 0) return Dim();  // of a model that cannot run with these inputs
   if (whole && from && to) return Dim::size(taken_of(*whole, *from, *to, *stride).count);
   return *stride > 0 ? forward_count(in.dims, size, start, end, *stride)
                      : backward_count(in.dims, size, start, end, *stride);
