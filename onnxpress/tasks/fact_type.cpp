@@ -14,7 +14,14 @@ const Type* declared_type(const Fact& fact, Arena& arena) {
     type->kind = Type::Kind::kTensor;
     type->element = fact.element;
     type->has_shape = fact.shape.has_value();
-    if (fact.shape) type->dims = arena.copy(std::span<const Dim>(*fact.shape));
+    if (fact.shape) {
+      ops::Shape dims = *fact.shape;
+      // A kernel larger than its input gives a size below 0, which no file may say.
+      for (Dim& dim : dims) {
+        if (dim.is_size() && *dim.size() < 0) dim = Dim();
+      }
+      type->dims = arena.copy(std::span<const Dim>(dims));
+    }
     return type;
   }
   type->kind = fact.kind == Fact::Kind::kSequence ? Type::Kind::kSequence : Type::Kind::kOptional;
