@@ -94,9 +94,9 @@ class VariantsTest(unittest.TestCase):
                       *(arguments or ["--dynamic", "--dynamic-all"]))["weights"]
         self.assertEqual(sum(line["scheme"] == "int8 dynamic" for line in report["tensors"]), taken, report)
         # Of inputs like those below; quiet passages of speech-like ones lose more to one scale for the whole input.
-        snr = {line["kind"]: line["snr"] for line in report["inputs"]}
-        self.assertGreater(snr["normal"], floor - 6, report)
-        self.assertLessEqual(report["output_snr"], min(each for each in snr.values() if each is not None) + 1e-9, report)
+        by_kind = {line["kind"]: line["snr"] for line in report["inputs"]}
+        self.assertGreater(by_kind["normal"], floor - 6, report)
+        self.assertLessEqual(report["output_snr"], min(each for each in by_kind.values() if each is not None) + 1e-9, report)
         model = onnx.load(small)
         onnx.checker.check_model(model, full_check=True)
         subprocess.run([ONNXPRESS, "check", small], check=True, capture_output=True)
@@ -212,7 +212,7 @@ class VariantsTest(unittest.TestCase):
         self.assertIn("last layer", why["last"])
         self.assertIn("last layer", why["last2"])
         _, _, report = self.check(path, "--dynamic", "--weights", "int8")  # what it leaves is stored as usual
-        self.assertEqual({line["scheme"] for line in report["tensors"] if not line["kept"]}, {"int8", "int8 dynamic"})
+        self.assertEqual({line["scheme"] for line in report["tensors"] if not line["kept"]}, {"int8 block=128 asym", "int8 dynamic"})
         self.check(path, "--dynamic-all", "--exclude", "last*", taken=2)
         recipe = self.folder / "recipe.txt"
         first = call("shrink", path, "-o", self.folder / "a.onnx", "--dynamic", "--min-elements", "64", "--save-recipe", recipe, "--json")
