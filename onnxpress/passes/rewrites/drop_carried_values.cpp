@@ -59,7 +59,7 @@ void rebuild_without(Node& loop, const Graph& body, std::size_t i, Rewriter& rw)
   if (!loop.erased()) loop.graph()->erase(loop);
 }
 
-bool apply(Node& loop, Rewriter& rw) {
+bool apply_drop_carried_values(Node& loop, Rewriter& rw) {
   const Graph* body = rw.params(loop).graph("body");
   if (!body || body->inputs().size() < 3 || !body->sparse_initializers().empty()) return false;
   const std::size_t carried = body->inputs().size() - 2;
@@ -84,7 +84,7 @@ bool apply(Node& loop, Rewriter& rw) {
   return changed;
 }
 
-constexpr std::string_view kRoots[] = {"Loop"};
+constexpr std::string_view kDropCarriedValuesRoots[] = {"Loop"};
 
 }  // namespace
 
@@ -93,7 +93,7 @@ const Rewrite drop_carried_values = {.name = "drop-carried-values",
                                      .summary = "drops what a Loop carries from iteration to iteration without need",
                                      .exactness = Exactness::kExact,
                                      .group = "control flow",
-                                     .roots = kRoots,
-                                     .apply = apply};
+                                     .roots = kDropCarriedValuesRoots,
+                                     .apply = apply_drop_carried_values};
 
 }  // namespace onnxpress::passes

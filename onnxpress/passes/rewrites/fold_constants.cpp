@@ -21,7 +21,7 @@ bool is_known(const Value& value, const Rewriter& rw) {
   return fact.is_constant || fact.constant || fact.elements;
 }
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_fold_constants(Node& node, Rewriter& rw) {
   if (node.is("Constant") || node.is("Identity")) return false;
   const ops::Op* op = rw.op_of(node);
   if (op && op->has_any(ops::kMarksCodes | ops::kRuntimesDiffer)) return false;
@@ -49,6 +49,6 @@ const Rewrite fold_constants = {.name = "fold-constants",
                                 .exactness = Exactness::kExact,
                                 .group = "folding",
                                 .roots = {},
-                                .apply = apply};
+                                .apply = apply_fold_constants};
 
 }  // namespace onnxpress::passes

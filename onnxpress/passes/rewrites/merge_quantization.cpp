@@ -23,14 +23,14 @@ bool same_grid(const Node& a, const Node& b, const Rewriter& rw) {
          is_constant_scalar(a.input(2), rw);
 }
 
-bool apply(Node& quantize, Rewriter& rw) {
+bool apply_merge_quantization(Node& quantize, Rewriter& rw) {
   Node* dequantize = rw.producer(quantize.input(0), "DequantizeLinear");
   Node* first = dequantize ? rw.producer(dequantize->input(0), "QuantizeLinear") : nullptr;
   if (!first || !same_grid(quantize, *dequantize, rw) || !same_grid(*first, *dequantize, rw)) return false;
   return rw.replace(quantize, first->output());
 }
 
-constexpr std::string_view kRoots[] = {"QuantizeLinear"};
+constexpr std::string_view kMergeQuantizationRoots[] = {"QuantizeLinear"};
 
 }  // namespace
 
@@ -40,7 +40,7 @@ const Rewrite merge_quantization = {
     .summary = "drops the first of two equal pairs of QuantizeLinear and DequantizeLinear",
     .exactness = Exactness::kExact,
     .group = "clean-up",
-    .roots = kRoots,
-    .apply = apply};
+    .roots = kMergeQuantizationRoots,
+    .apply = apply_merge_quantization};
 
 }  // namespace onnxpress::passes

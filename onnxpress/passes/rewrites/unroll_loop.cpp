@@ -47,7 +47,7 @@ std::int64_t nodes_in(const Graph& body) {
   return count;
 }
 
-bool apply(Node& loop, Rewriter& rw) {
+bool apply_unroll_loop(Node& loop, Rewriter& rw) {
   const Graph* body = rw.params(loop).graph("body");
   if (!body || body->inputs().size() < 2 || body->outputs().empty() || !body->sparse_initializers().empty())
     return false;
@@ -91,7 +91,7 @@ bool apply(Node& loop, Rewriter& rw) {
   return true;
 }
 
-constexpr std::string_view kRoots[] = {"Loop"};
+constexpr std::string_view kUnrollLoopRoots[] = {"Loop"};
 
 }  // namespace
 
@@ -100,7 +100,7 @@ const Rewrite unroll_loop = {.name = "unroll-loop",
                              .summary = "writes the iterations of a short Loop one after the other",
                              .exactness = Exactness::kExact,
                              .group = "control flow",
-                             .roots = kRoots,
-                             .apply = apply};
+                             .roots = kUnrollLoopRoots,
+                             .apply = apply_unroll_loop};
 
 }  // namespace onnxpress::passes
