@@ -1,5 +1,5 @@
-// The table of contents: every rewrite, in the order in which they are tried at a node, and every whole-graph pass. Each
-// rewrite has a file of its name in rewrites/; scripts/new_pass adds one.
+// The table of contents: every rewrite, in the order in which they are tried at a node, and every whole-graph pass.
+// Each rewrite has a file of its name in rewrites/; scripts/new_pass adds one.
 #include <algorithm>
 #include <array>
 
@@ -25,11 +25,15 @@ namespace onnxpress::passes {
   entry(reduce_before_transpose) \
   entry(sink_transposes) \
   entry(remove_cast_before_shape) \
+  entry(move_dequantization) \
+  entry(move_quantization) \
   /* control flow */ \
   entry(inline_if) \
   entry(drop_impossible_branch) \
   entry(unroll_loop) \
+  entry(unroll_scan) \
   entry(drop_carried_values) \
+  entry(drop_unused_results) \
   entry(hoist_invariants) \
   entry(lower_sequences) \
   entry(lower_optionals) \
@@ -84,6 +88,7 @@ namespace onnxpress::passes {
   entry(fuse_attention) \
   entry(fuse_log_softmax) \
   entry(fuse_depth_to_space) \
+  entry(fuse_space_to_depth) \
   entry(convert_einsum) \
   entry(fuse_conv_batchnorm) \
   entry(fuse_gemm_batchnorm) \

@@ -21,6 +21,17 @@ bool is_known(const Value& value, const Rewriter& rw) {
   return fact.is_constant || fact.constant || fact.elements;
 }
 
+// Something quantized is among what it is computed from. `left`: nodes that may still be looked at.
+bool decodes(const Node& node, const Rewriter& rw, int& left) {
+  for (const Use& use : node.inputs()) {
+    const Node* maker = use.value() ? use.value()->producer() : nullptr;
+    if (!maker || maker->is("Constant")) continue;
+    const ops::Op* op = rw.op_of(*maker);
+    if (--left < 0 || (op && op->has(ops::kMarksCodes)) || decodes(*maker, rw, left)) return true;
+  }
+  return false;
+}
+
 bool apply_fold_constants(Node& node, Rewriter& rw) {
   if (node.is("Constant") || node.is("Identity")) return false;
   const ops::Op* op = rw.op_of(node);
@@ -28,6 +39,8 @@ bool apply_fold_constants(Node& node, Rewriter& rw) {
   for (const Value* output : node.outputs()) {
     if (output && output->is_used() && !is_known(*output, rw)) return false;
   }
+  int most = 64;
+  if (is_float(rw.element_of(node.output())) && decodes(node, rw, most)) return false;
   const std::uint64_t allowed = freed_bytes(node);
   std::vector<std::pair<Value*, Value*>> known;  // result -> constant
   for (Value* output : node.outputs()) {
