@@ -8,10 +8,10 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/stages.h"
 #include "onnxpress/base/suggest.h"
+#include "onnxpress/passes/ort_rewrites.h"
 #include "onnxpress/passes/remove_dead.h"
 #include "onnxpress/tasks/optimize/compare_results.h"
 #include "onnxpress/tasks/optimize/other_names.h"
-#include "onnxpress/tasks/optimize/runtime_rules.h"
 
 namespace onnxpress::tasks {
 
@@ -69,6 +69,19 @@ std::string guilty_rewrite(const Model& original, const Model& start, const Opti
   return bad == 0 ? std::string() : std::string(done.steps[bad - 1].rewrite);
 }
 
+// What is at rest now, with operators of ONNX Runtime. The other rewrites go on, for what these leave behind.
+void use_runtime_ops(Model& model, const analysis::Facts& facts, passes::DriverOptions driver,
+                     passes::DriverReport& report) {
+  if (driver.stop_after) *driver.stop_after -= std::min(*driver.stop_after, report.steps.size());
+  driver.rewrites = passes::rewrites_with_ort();
+  passes::DriverReport more = passes::apply_rewrites(model, facts, driver);
+  report.steps.insert(report.steps.end(), more.steps.begin(), more.steps.end());
+  for (const auto& [name, count] : more.counts) report.counts[name] += count;
+  report.dead_nodes += more.dead_nodes;
+  report.dead_constants += more.dead_constants;
+  if (report.looping.empty()) report.looping = more.looping;
+}
+
 }  // namespace
 
 passes::DriverOptions driver_options(const OptimizeOptions& options, std::vector<std::string>& remarks) {
@@ -100,8 +113,8 @@ passes::DriverReport run_rewrites(Model& model, const OptimizeOptions& options, 
   }
   begin_stage("rewriting");
   passes::DriverReport report = passes::apply_rewrites(model, facts, with_hook);
+  if (options.target == OptimizeTarget::kOrt) use_runtime_ops(model, facts, with_hook, report);
   if (report.changed()) passes::remove_dead(model);
-  if (options.target == OptimizeTarget::kOrt && !options.exact) apply_runtime_rules(model, driver, report);
   return report;
 }
 
