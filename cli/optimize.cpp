@@ -21,7 +21,7 @@
 #include "cli/several_models.h"
 #include "onnxpress/base/atomic_file.h"
 #include "onnxpress/base/version.h"
-#include "onnxpress/runtime/model_runner.h"
+#include "onnxpress/runtime/ort_engine.h"
 #include "onnxpress/tasks/inputs/model_files.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/text/print_model.h"
@@ -172,10 +172,7 @@ Action add_optimize(Command& command) {
   add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/optimize.md lists the fields)");
   return [arguments] {
     // Looked for before the work begins: a wrong path is said at once.
-    if (arguments->options.verify) {
-      if (const auto found = runtime::OnnxRuntime::find())
-        arguments->options.runners.push_back(runtime::session_runner(found));
-    }
+    if (arguments->options.verify) arguments->options.engines = runtime::engines_for(std::nullopt);
     return run(*arguments);
   };
 }

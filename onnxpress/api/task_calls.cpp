@@ -22,6 +22,7 @@
 #include "onnxpress/tasks/optimize/optimize.h"
 #include "onnxpress/tasks/optimize/other_names.h"
 #include "onnxpress/tasks/profile/profile.h"
+#include "onnxpress/tasks/shapes/shapes.h"
 #include "onnxpress/tasks/shrink/pipeline.h"
 #include "onnxpress/tasks/verify/verify.h"
 #include "onnxpress/weights/chain/expand_chains.h"
@@ -135,6 +136,10 @@ Model extract_part(Model& model, std::string_view options, std::string& report) 
   Model part = tasks::extract(model, options_in<tasks::ExtractOptions>(options), made);
   report = to_json(made);
   return part;
+}
+
+std::string shape_engine_of(Model& model, Model& compute_graph) {
+  return to_json(tasks::shapes(model, tasks::ShapesOptions(), compute_graph));
 }
 
 Model merge_models(Model& first, Model& second, std::string_view options, std::string& report) {

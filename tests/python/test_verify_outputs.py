@@ -117,7 +117,9 @@ class VerifyOutputs(unittest.TestCase):
                 continue
             subprocess.run([ONNXPRESS, "optimize", MODELS / f"{name}.onnx", "-o", "o.onnx", "--quiet"], cwd=self.folder, check=True,
                            capture_output=True)
-            report = self.verify(MODELS / f"{name}.onnx", "o.onnx", "--samples", "3", expect=0)
+            # The second has two numbers as outputs: all kinds of inputs, for its floor is luck with one of them.
+            samples = ("--samples", "3") if name == "silero_vad_v5" else ()
+            report = self.verify(MODELS / f"{name}.onnx", "o.onnx", "--runtime", "both", *samples, expect=0)
             self.assertIn(report["verdict"], ("identical", "equal"), name)
 
 

@@ -263,11 +263,11 @@ class Bench {
     say("timing nodes");
     try {
       constexpr std::uint64_t kRuns = 10;
-      const std::string path = profile_of(report_.rows.front().file, settings, kRuns);
-      std::ifstream file(path);
-      const std::string json{std::istreambuf_iterator<char>(file), {}};
+      const ProfiledModel profiled = profile_of(report_.rows.front().file, settings, kRuns);
       const tasks::LoadedModel loaded = tasks::load_model(report_.rows.front().file, options_.load);
-      report_.nodes = node_times(json, kRuns, loaded.model, work_as_run(report_.rows.front().file));
+      const tasks::LoadedModel changed = tasks::load_model(profiled.optimized.string());
+      report_.nodes = node_times(read_kernel_times(profiled.profile), loaded.model, changed.model,
+                                 work_as_run(report_.rows.front().file));
     } catch (const Error& error) {
       report_.notes.push_back(fmt::format("nodes were not timed: {}", error.message()));
     }

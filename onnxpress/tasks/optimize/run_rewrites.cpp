@@ -10,7 +10,6 @@
 #include "onnxpress/base/suggest.h"
 #include "onnxpress/passes/ort_rewrites.h"
 #include "onnxpress/passes/remove_dead.h"
-#include "onnxpress/tasks/optimize/compare_results.h"
 #include "onnxpress/tasks/optimize/other_names.h"
 
 namespace onnxpress::tasks {
@@ -52,21 +51,6 @@ std::vector<std::string> names_of_rewrites(const Names& asked, std::vector<std::
           fmt::format("{}: {}", name, other->remark.empty() ? "there is no such rewrite yet" : other->remark));
   }
   return names;
-}
-
-// The first rewrite whose application changes what the model computes.
-std::string guilty_rewrite(const Model& original, const Model& start, const OptimizeOptions& options,
-                           passes::DriverOptions driver, const passes::DriverReport& done,
-                           const std::vector<ModelRunner>& runners) {
-  std::size_t good = 0, bad = done.steps.size();
-  while (bad - good > 1) {
-    driver.stop_after = good + (bad - good) / 2;
-    Model trial = start.clone();
-    run_rewrites(trial, options, driver);
-    const bool differs = compare_results(original, trial, options.bindings, runners, options.exact).differs;
-    (differs ? bad : good) = *driver.stop_after;
-  }
-  return bad == 0 ? std::string() : std::string(done.steps[bad - 1].rewrite);
 }
 
 // What is at rest now, with operators of ONNX Runtime. The other rewrites go on, for what these leave behind.
@@ -116,35 +100,6 @@ passes::DriverReport run_rewrites(Model& model, const OptimizeOptions& options, 
   if (options.target == OptimizeTarget::kOrt) use_runtime_ops(model, facts, with_hook, report);
   if (report.changed()) passes::remove_dead(model);
   return report;
-}
-
-passes::DriverReport run_verified(Model& model, const Model& original, const OptimizeOptions& options,
-                                  passes::DriverOptions driver, OptimizeReport& report) {
-  std::vector<ModelRunner> runners = options.runners;
-  runners.push_back(evaluator_runner(!runners.empty()));
-  OptimizeOptions quiet = options;  // trials are nobody's business
-  quiet.after_step = {};
-  OptimizeCheck check;
-  while (true) {
-    Model trial = model.clone();
-    passes::DriverReport done = run_rewrites(trial, quiet, driver);
-    const ResultComparison found = compare_results(original, trial, options.bindings, runners, options.exact);
-    check.done = found.done;
-    check.reason = found.reason;
-    check.runners = found.runners;
-    check.runs = found.runs;
-    check.largest_difference = found.largest_difference;
-    check.floor = found.floor;
-    const std::string guilty =
-        found.differs ? guilty_rewrite(original, model, quiet, driver, done, runners) : std::string();
-    if (guilty.empty()) {
-      report.check = std::move(check);
-      model = std::move(trial);
-      return done;
-    }
-    check.left_out.push_back(guilty);
-    driver.without.push_back(guilty);
-  }
 }
 
 }  // namespace onnxpress::tasks
