@@ -13,7 +13,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_fuse_attention(Node& node, Rewriter& rw) {
   const auto found = find_attention(node, rw);
   if (!found) return false;
   Value *k = keys_of(*found, rw), *v = found->v;
@@ -25,7 +25,7 @@ bool apply(Node& node, Rewriter& rw) {
   return rw.replace(node, rw.make("Attention", {found->q, k, v, found->mask}, {{"scale", found->scale}}));
 }
 
-constexpr std::string_view kRoots[] = {"MatMul"};
+constexpr std::string_view kFuseAttentionRoots[] = {"MatMul"};
 
 }  // namespace
 
@@ -34,7 +34,7 @@ const Rewrite fuse_attention = {.name = "fuse-attention",
                                 .summary = "makes one Attention of the nodes that compute it",
                                 .exactness = Exactness::kReassociates,
                                 .group = "fusion",
-                                .roots = kRoots,
-                                .apply = apply};
+                                .roots = kFuseAttentionRoots,
+                                .apply = apply_fuse_attention};
 
 }  // namespace onnxpress::passes

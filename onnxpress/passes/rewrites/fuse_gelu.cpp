@@ -9,14 +9,14 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_fuse_gelu(Node& node, Rewriter& rw) {
   const auto found = find_gelu(node, rw);
   if (!found) return false;
   return rw.replace(node,
                     found->tanh ? rw.make("Gelu", {found->x}, {{"approximate", "tanh"}}) : rw.make("Gelu", {found->x}));
 }
 
-constexpr std::string_view kRoots[] = {"Mul", "Div"};
+constexpr std::string_view kFuseGeluRoots[] = {"Mul", "Div"};
 
 }  // namespace
 
@@ -25,7 +25,7 @@ const Rewrite fuse_gelu = {.name = "fuse-gelu",
                            .summary = "makes one Gelu of the nodes that compute it",
                            .exactness = Exactness::kReassociates,
                            .group = "fusion",
-                           .roots = kRoots,
-                           .apply = apply};
+                           .roots = kFuseGeluRoots,
+                           .apply = apply_fuse_gelu};
 
 }  // namespace onnxpress::passes

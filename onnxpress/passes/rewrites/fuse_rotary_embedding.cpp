@@ -24,7 +24,7 @@ Value* as_cache(Value* table, const RotaryMatch& match, Rewriter& rw) {
   return rw.make("Expand", {table, rw.make("Concat", {batch, rw.integers({1, 1})}, {{"axis", 0}})});
 }
 
-bool apply(Node& add, Rewriter& rw) {
+bool apply_fuse_rotary_embedding(Node& add, Rewriter& rw) {
   const ElementType type = rw.element_of(add.output());
   if (!is_float(type) || type == ElementType::kDouble || !rw.ops().op_named("", "RotaryEmbedding", *add.graph()))
     return false;
@@ -35,7 +35,7 @@ bool apply(Node& add, Rewriter& rw) {
       add, rw.make("RotaryEmbedding", {found->x, cosine, sine}, {{"interleaved", found->interleaved ? 1 : 0}}));
 }
 
-constexpr std::string_view kRoots[] = {"Add"};
+constexpr std::string_view kFuseRotaryEmbeddingRoots[] = {"Add"};
 
 }  // namespace
 
@@ -44,7 +44,7 @@ const Rewrite fuse_rotary_embedding = {.name = "fuse-rotary-embedding",
                                        .summary = "makes one RotaryEmbedding of the nodes that compute it",
                                        .exactness = Exactness::kReassociates,
                                        .group = "fusion",
-                                       .roots = kRoots,
-                                       .apply = apply};
+                                       .roots = kFuseRotaryEmbeddingRoots,
+                                       .apply = apply_fuse_rotary_embedding};
 
 }  // namespace onnxpress::passes

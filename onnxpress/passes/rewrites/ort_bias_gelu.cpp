@@ -10,7 +10,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& gelu, Rewriter& rw) {
+bool apply_ort_bias_gelu(Node& gelu, Rewriter& rw) {
   const bool is_fast = gelu.op_type() == "FastGelu";
   const bool is_exact = !is_fast && rw.params(gelu).text_or("approximate", "none") == "none";
   if ((!is_fast && !is_exact) || gelu.input(1) || !is_for_ort(gelu.output(), rw)) return false;
@@ -26,7 +26,7 @@ bool apply(Node& gelu, Rewriter& rw) {
   return false;
 }
 
-constexpr std::string_view kRoots[] = {"Gelu", "com.microsoft.Gelu", "com.microsoft.FastGelu"};
+constexpr std::string_view kOrtBiasGeluRoots[] = {"Gelu", "com.microsoft.Gelu", "com.microsoft.FastGelu"};
 
 }  // namespace
 
@@ -35,7 +35,7 @@ const Rewrite ort_bias_gelu = {.name = "ort-bias-gelu",
                                .summary = "lets Gelu of ONNX Runtime add the bias in front of it",
                                .exactness = Exactness::kReassociates,
                                .group = "target ort",
-                               .roots = kRoots,
-                               .apply = apply};
+                               .roots = kOrtBiasGeluRoots,
+                               .apply = apply_ort_bias_gelu};
 
 }  // namespace onnxpress::passes

@@ -21,7 +21,7 @@ std::vector<Parameter> parameters_of(const Node& layer) {
   return parameters;
 }
 
-bool apply(Node& activation, Rewriter& rw) {
+bool apply_ort_fused_conv(Node& activation, Rewriter& rw) {
   const bool is_conv = rw.producer(activation.input(0), "Conv") != nullptr;
   Node* layer = rw.sole_producer(activation.input(0), is_conv ? "Conv" : "Gemm");
   if (!layer || !is_for_ort(activation.output(), rw)) return false;
@@ -37,7 +37,7 @@ bool apply(Node& activation, Rewriter& rw) {
   return rw.replace(activation, rw.make(is_conv ? "FusedConv" : "FusedGemm", operands, parameters, kOrtDomain));
 }
 
-constexpr std::string_view kRoots[] = {"Relu", "LeakyRelu", "Sigmoid", "Tanh"};
+constexpr std::string_view kOrtFusedConvRoots[] = {"Relu", "LeakyRelu", "Sigmoid", "Tanh"};
 
 }  // namespace
 
@@ -46,7 +46,7 @@ const Rewrite ort_fused_conv = {.name = "ort-fused-conv",
                                 .summary = "lets a Conv or Gemm apply the activation behind it",
                                 .exactness = Exactness::kReassociates,
                                 .group = "target ort",
-                                .roots = kRoots,
-                                .apply = apply};
+                                .roots = kOrtFusedConvRoots,
+                                .apply = apply_ort_fused_conv};
 
 }  // namespace onnxpress::passes

@@ -49,12 +49,12 @@ bool take_scale(Node& scale, Rewriter& rw) {
   return false;
 }
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_ort_fused_matmul(Node& node, Rewriter& rw) {
   if (!is_for_ort(node.output(), rw)) return false;
   return node.is("MatMul") ? take_transposes(node, rw) : take_scale(node, rw);
 }
 
-constexpr std::string_view kRoots[] = {"MatMul", "Mul", "Div"};
+constexpr std::string_view kOrtFusedMatmulRoots[] = {"MatMul", "Mul", "Div"};
 
 }  // namespace
 
@@ -63,7 +63,7 @@ const Rewrite ort_fused_matmul = {.name = "ort-fused-matmul",
                                   .summary = "lets MatMul transpose its operands and scale its result",
                                   .exactness = Exactness::kReassociates,
                                   .group = "target ort",
-                                  .roots = kRoots,
-                                  .apply = apply};
+                                  .roots = kOrtFusedMatmulRoots,
+                                  .apply = apply_ort_fused_matmul};
 
 }  // namespace onnxpress::passes

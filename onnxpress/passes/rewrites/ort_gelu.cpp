@@ -11,7 +11,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_ort_gelu(Node& node, Rewriter& rw) {
   if (!is_for_ort(node.output(), rw)) return false;
   if (node.is("Gelu")) {
     const bool is_tanh = rw.params(node).text_or("approximate", "none") == "tanh";
@@ -21,7 +21,7 @@ bool apply(Node& node, Rewriter& rw) {
   return found && rw.replace(node, make_ort(found->tanh ? "FastGelu" : "Gelu", {found->x}, {}, rw));
 }
 
-constexpr std::string_view kRoots[] = {"Mul", "Div", "Gelu"};
+constexpr std::string_view kOrtGeluRoots[] = {"Mul", "Div", "Gelu"};
 
 }  // namespace
 
@@ -30,7 +30,7 @@ const Rewrite ort_gelu = {.name = "ort-gelu",
                           .summary = "makes Gelu or FastGelu of ONNX Runtime of the nodes that compute it",
                           .exactness = Exactness::kReassociates,
                           .group = "target ort",
-                          .roots = kRoots,
-                          .apply = apply};
+                          .roots = kOrtGeluRoots,
+                          .apply = apply_ort_gelu};
 
 }  // namespace onnxpress::passes

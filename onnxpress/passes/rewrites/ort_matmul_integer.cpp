@@ -59,9 +59,11 @@ bool take_bias(Node& add, Rewriter& rw) {
   return false;
 }
 
-bool apply(Node& node, Rewriter& rw) { return node.is("Mul") ? fuse(node, rw) : take_bias(node, rw); }
+bool apply_ort_matmul_integer(Node& node, Rewriter& rw) {
+  return node.is("Mul") ? fuse(node, rw) : take_bias(node, rw);
+}
 
-constexpr std::string_view kRoots[] = {"Mul", "Add"};
+constexpr std::string_view kOrtMatmulIntegerRoots[] = {"Mul", "Add"};
 
 }  // namespace
 
@@ -70,7 +72,7 @@ const Rewrite ort_matmul_integer = {.name = "ort-matmul-integer",
                                     .summary = "makes one node of a MatMul that quantizes its operand while it runs",
                                     .exactness = Exactness::kReassociates,
                                     .group = "target ort",
-                                    .roots = kRoots,
-                                    .apply = apply};
+                                    .roots = kOrtMatmulIntegerRoots,
+                                    .apply = apply_ort_matmul_integer};
 
 }  // namespace onnxpress::passes

@@ -44,7 +44,7 @@ Value* bias_of(Value* mask, Rewriter& rw) {
   return rw.make("Unsqueeze", {mask}, {{"axes", axes}});
 }
 
-bool apply(Node& reshape, Rewriter& rw) {
+bool apply_ort_multi_head_attention(Node& reshape, Rewriter& rw) {
   Node* transpose = rw.sole_producer(reshape.input(0), "Transpose");
   Node* product = transpose ? rw.sole_producer(transpose->input(0), "MatMul") : nullptr;
   if (!product || !is_for_ort(reshape.output(), rw) || perm_of(*transpose, rw) != Permutation{0, 2, 1, 3} ||
@@ -68,7 +68,7 @@ bool apply(Node& reshape, Rewriter& rw) {
                                       {{"num_heads", *heads}, {"scale", found->scale}}, rw));
 }
 
-constexpr std::string_view kRoots[] = {"Reshape"};
+constexpr std::string_view kOrtMultiHeadAttentionRoots[] = {"Reshape"};
 
 }  // namespace
 
@@ -78,7 +78,7 @@ const Rewrite ort_multi_head_attention = {
     .summary = "makes MultiHeadAttention of ONNX Runtime of the nodes that compute it",
     .exactness = Exactness::kReassociates,
     .group = "target ort",
-    .roots = kRoots,
-    .apply = apply};
+    .roots = kOrtMultiHeadAttentionRoots,
+    .apply = apply_ort_multi_head_attention};
 
 }  // namespace onnxpress::passes

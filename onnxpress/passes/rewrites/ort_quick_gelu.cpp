@@ -9,7 +9,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_ort_quick_gelu(Node& node, Rewriter& rw) {
   static const Pattern kPlain("Mul(x, Sigmoid(x))"), kScaled("Mul(x, Sigmoid(Mul(x, #alpha)))");
   if (!is_for_ort(node.output(), rw)) return false;
   auto match = kPlain.find(node, rw);
@@ -19,7 +19,7 @@ bool apply(Node& node, Rewriter& rw) {
   return rw.replace(node, make_ort("QuickGelu", {(*match)["x"]}, {{"alpha", alpha}}, rw));
 }
 
-constexpr std::string_view kRoots[] = {"Mul"};
+constexpr std::string_view kOrtQuickGeluRoots[] = {"Mul"};
 
 }  // namespace
 
@@ -28,7 +28,7 @@ const Rewrite ort_quick_gelu = {.name = "ort-quick-gelu",
                                 .summary = "makes QuickGelu of ONNX Runtime of x times the Sigmoid of x",
                                 .exactness = Exactness::kReassociates,
                                 .group = "target ort",
-                                .roots = kRoots,
-                                .apply = apply};
+                                .roots = kOrtQuickGeluRoots,
+                                .apply = apply_ort_quick_gelu};
 
 }  // namespace onnxpress::passes

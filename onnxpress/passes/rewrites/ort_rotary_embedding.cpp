@@ -31,7 +31,7 @@ Value* without_front(Value* table, Rewriter& rw) {
   return rw.make("Squeeze", {table}, {{"axes", axes}});
 }
 
-bool apply(Node& add, Rewriter& rw) {
+bool apply_ort_rotary_embedding(Node& add, Rewriter& rw) {
   if (!is_for_ort(add.output(), rw)) return false;
   const auto found = find_rotation(add, rw);
   if (!found) return false;
@@ -51,7 +51,7 @@ bool apply(Node& add, Rewriter& rw) {
                                   {{"interleaved", found->interleaved ? 1 : 0}}, rw));
 }
 
-constexpr std::string_view kRoots[] = {"Add"};
+constexpr std::string_view kOrtRotaryEmbeddingRoots[] = {"Add"};
 
 }  // namespace
 
@@ -60,7 +60,7 @@ const Rewrite ort_rotary_embedding = {.name = "ort-rotary-embedding",
                                       .summary = "makes RotaryEmbedding of ONNX Runtime of the nodes that compute it",
                                       .exactness = Exactness::kReassociates,
                                       .group = "target ort",
-                                      .roots = kRoots,
-                                      .apply = apply};
+                                      .roots = kOrtRotaryEmbeddingRoots,
+                                      .apply = apply_ort_rotary_embedding};
 
 }  // namespace onnxpress::passes

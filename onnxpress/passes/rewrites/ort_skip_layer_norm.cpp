@@ -10,7 +10,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& norm, Rewriter& rw) {
+bool apply_ort_skip_layer_norm(Node& norm, Rewriter& rw) {
   Node* add = rw.producer(norm.input(0), "Add");
   const auto shape = add ? rw.shape_of(norm.input(0)) : std::nullopt;
   if (!shape || shape->size() != 3 || norm.used_outputs() != 1 || !norm.output()->is_used()) return false;
@@ -45,7 +45,7 @@ bool apply(Node& norm, Rewriter& rw) {
   return rw.replace(norm, made->output());
 }
 
-constexpr std::string_view kRoots[] = {"LayerNormalization", "RMSNormalization"};
+constexpr std::string_view kOrtSkipLayerNormRoots[] = {"LayerNormalization", "RMSNormalization"};
 
 }  // namespace
 
@@ -54,7 +54,7 @@ const Rewrite ort_skip_layer_norm = {.name = "ort-skip-layer-norm",
                                      .summary = "lets a normalization add the residual in front of it",
                                      .exactness = Exactness::kReassociates,
                                      .group = "target ort",
-                                     .roots = kRoots,
-                                     .apply = apply};
+                                     .roots = kOrtSkipLayerNormRoots,
+                                     .apply = apply_ort_skip_layer_norm};
 
 }  // namespace onnxpress::passes
