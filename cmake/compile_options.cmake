@@ -55,6 +55,10 @@ function(onnxpress_compile_options target)
       -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual
       # Op and pass tables are designated initializers that leave fields out on purpose.
       -Wno-missing-field-initializers)
+  if(ONNXPRESS_UNITY)
+    # A local name may be that of a function in another file, which only a build of single files can tell apart.
+    target_compile_options(${target} PRIVATE -Wno-shadow)
+  endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
       # False alarm on `"text" + std::string` with optimization (GCC bug 105651).
