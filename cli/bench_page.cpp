@@ -19,80 +19,71 @@ namespace {
 using runtime::BenchReport;
 using runtime::BenchRow;
 
-constexpr const char* kStyle =
-    ":root{color-scheme:light "
-    "dark;--ink:#1b1f24;--faint:#6a737d;--line:#d8dee4;--bar:#3573b9;--first:#8b949e;--bad:#c0392b;"
-    "--paper:#fff}@media(prefers-color-scheme:dark){:root{--ink:#e6edf3;--faint:#8b949e;--line:#30363d;--bar:#58a6ff;"
-    "--first:#6e7681;--bad:#ff7b72;--paper:#0d1117}}"
-    "body{font:15px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:1300px;margin:2rem "
-    "auto;"
-    "padding:0 1rem}h1{font-size:1.5rem}h2{font-size:1.1rem;margin-top:2.2rem}p.faint,footer{color:var(--faint)}"
-    ".wide{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums;white-space:nowrap}"
-    "th,td{padding:.3rem .7rem;border-bottom:1px solid var(--line);text-align:right}th:first-child,td:first-child{"
-    "text-align:left}td.bad{color:var(--bad);text-align:left;white-space:normal}"
-    "svg{min-width:640px;max-width:100%;height:auto;overflow:visible}svg text{fill:var(--ink);font-size:13px}svg "
-    ".faint{fill:var(--faint)}"
-    ".axis{stroke:var(--line)}.bar{fill:var(--bar)}.first{fill:var(--first)}.spread{stroke:var(--ink);stroke-width:1."
-    "5}";
-
 std::string safe(std::string_view text) { return html_safe(printable(text)); }
 
 // The name in at most so many characters, whole in its tooltip.
 std::string short_name(const std::string& name) { return html_safe(elided(printable(name), 30)); }
 
+std::string section(std::string_view id, std::string_view title, std::string_view lead, const std::string& content) {
+  return fmt::format(
+      "<section id='{0}' aria-labelledby='{0}-title'><h2 id='{0}-title'>{1}</h2>\n<p "
+      "class=lead>{2}</p>\n{3}</section>\n",
+      id, title, lead, content);
+}
+
+// The first cell is the title of its row. On a phone each row is a card, whose cells say what they are.
+std::string row_html(const std::vector<std::string>& titles, const std::vector<std::string>& cells) {
+  std::string out = fmt::format("<tr><th scope=row>{}</th>", html_safe(cells.front()));
+  for (std::size_t i = 1; i < cells.size(); ++i)
+    out += fmt::format("<td class=number data-title='{}'>{}</td>", html_safe(titles[i]), html_safe(cells[i]));
+  return out + "</tr>\n";
+}
+
+std::string head_html(const std::vector<std::string>& titles) {
+  std::string out = "<div class=scroll tabindex=0><table><thead><tr>";
+  for (std::size_t i = 0; i < titles.size(); ++i)
+    out += fmt::format("<th scope=col{}>{}</th>", i > 0 ? " class=number" : "", html_safe(titles[i]));
+  return out + "</tr></thead><tbody>\n";
+}
+
 std::string table_html(const BenchReport& report) {
-  std::string out = "<div class=wide><table><tr>";
   const auto titles = bench_titles(report);
-  for (const std::string& title : titles) out += fmt::format("<th>{}</th>", html_safe(title));
-  out += "</tr>\n";
+  std::string out = head_html(titles);
   for (const BenchRow& row : report.rows) {
-    out += "<tr>";
-    if (row.bytes == 0 || !row.error.empty()) {
-      out += fmt::format("<td>{}</td><td class=bad colspan={}>{}</td></tr>\n", safe(row.name), titles.size() - 1,
-                         safe(row.error));
+    if (row.bytes > 0 && row.error.empty()) {
+      out += row_html(titles, bench_cells(report, row));
       continue;
     }
-    for (const std::string& cell : bench_cells(report, row)) out += fmt::format("<td>{}</td>", html_safe(cell));
-    out += "</tr>\n";
+    out += fmt::format("<tr><th scope=row>{}</th><td class='text bad' colspan={}>{}</td></tr>\n", safe(row.name),
+                       titles.size() - 1, safe(row.error));
   }
-  return out + "</table></div>\n";
+  return out + "</tbody></table></div>\n";
 }
 
 // One bar for each model that ran: the median, and a whisker from the lower to the upper quartile.
-std::string bars_svg(const BenchReport& report) {
-  std::vector<const BenchRow*> rows;
+std::string bars_html(const BenchReport& report) {
   double most = 0;
   for (const BenchRow& row : report.rows) {
+    if (row.median) most = std::max(most, row.high.value_or(*row.median));
+  }
+  if (most <= 0) return {};
+  std::string out;
+  for (const BenchRow& row : report.rows) {
     if (!row.median) continue;
-    rows.push_back(&row);
-    most = std::max(most, row.high.value_or(*row.median));
-  }
-  if (rows.empty() || most <= 0) return {};
-  constexpr double kLeft = 230, kWidth = 600, kStep = 34;
-  std::string out = fmt::format("<svg viewBox='0 0 960 {}' width=960 role=img aria-label='time of a run'>\n",
-                                static_cast<double>(rows.size()) * kStep + 10);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const BenchRow& row = *rows[i];
-    const double y = static_cast<double>(i) * kStep + 6, width = *row.median / most * kWidth;
-    const double low = kLeft + row.low.value_or(*row.median) / most * kWidth;
-    const double high = kLeft + row.high.value_or(*row.median) / most * kWidth;
-    out += fmt::format("<text x={:.1f} y={:.1f} text-anchor=end><title>{}</title>{}</text>\n", kLeft - 10, y + 17,
-                       safe(row.name), short_name(row.name));
-    out += fmt::format("<rect class='{}' x={} y={:.1f} width={:.1f} height=22 rx=3 />\n", i == 0 ? "first" : "bar",
-                       kLeft, y, width);
+    const bool first = &row == &report.rows.front();
+    const double low = row.low.value_or(*row.median) / most * 100, high = row.high.value_or(*row.median) / most * 100;
+    out += fmt::format("<div{}><span class=name title='{}'>{}</span>", first ? " class=first" : "", safe(row.name),
+                       safe(row.name));
     out += fmt::format(
-        "<path class=spread fill=none d='M{0:.1f} {2:.1f}H{1:.1f}M{0:.1f} {3:.1f}V{4:.1f}M{1:.1f} {3:.1f}V{4:.1f}' "
-        "/>\n",
-        low, high, y + 11, y + 6, y + 16);
-    out += fmt::format("<text x={:.1f} y={:.1f}>{}</text>\n", std::max(kLeft + width, high) + 8, y + 17,
-                       html_safe(human_seconds(*row.median) +
-                                 (i == 0 || !row.speed ? ""
-                                                       : fmt::format("  ({:.2f}x{})", *row.speed,
-                                                                     row.in_noise ? ", inside the noise" : ""))));
+        "<svg viewBox='0 0 100 22' preserveAspectRatio=none aria-hidden=true><rect width={0:.2f} height=22 /><path "
+        "d='M{1:.2f} 11H{2:.2f}M{1:.2f} 5V17M{2:.2f} 5V17' /></svg>",
+        *row.median / most * 100, low, high);
+    const std::string speed =
+        first || !row.speed ? "" : fmt::format(" ({:.2f}x{})", *row.speed, row.in_noise ? ", inside the noise" : "");
+    out += fmt::format("<span class=value>{}</span></div>\n", html_safe(human_seconds(*row.median) + speed));
   }
-  return "<h2>Time of a run</h2><p class=faint>Median of all runs; the line is the middle half of them.</p>\n<div "
-         "class=wide>" +
-         out + "</svg></div>\n";
+  return section("times", "Time of a run", "Median of all runs; the line is the middle half of them.",
+                 "<div class=bars>" + out + "</div>\n");
 }
 
 // Size across, signal-to-noise ratio up. Models with the same bits have no error: they stand on the upper edge.
@@ -111,15 +102,14 @@ std::string scatter_svg(const BenchReport& report) {
   std::string out = "<svg viewBox='0 0 960 380' width=960 role=img aria-label='size against error'>\n";
   for (double db = 0; db <= highest - 20; db += highest > 100 ? 40 : 20) {
     const double y = kTop + kHeight - db / highest * kHeight;
-    out += fmt::format(
-        "<path class=axis d='M{} {:.1f}H{}' /><text class=faint x={} y={:.1f} text-anchor=end>{} dB</text>\n", kLeft, y,
-        kLeft + kWidth, kLeft - 8, y + 4, db);
+    out += fmt::format("<path class=grid d='M{} {:.1f}H{}' /><text x={} y={:.1f} text-anchor=end>{} dB</text>\n", kLeft,
+                       y, kLeft + kWidth, kLeft - 8, y + 4, db);
   }
-  out += fmt::format("<path class=axis d='M{0} {1}H{2}' /><text class=faint x={3} y={4} text-anchor=end>exact</text>\n",
-                     kLeft, kTop, kLeft + kWidth, kLeft - 8, kTop + 4);
+  out += fmt::format("<path class=grid d='M{0} {1}H{2}' /><text x={3} y={4} text-anchor=end>exact</text>\n", kLeft,
+                     kTop, kLeft + kWidth, kLeft - 8, kTop + 4);
   for (int i = 0; i <= 4; ++i) {
     const double x = kLeft + kWidth * i / 4;
-    out += fmt::format("<text class=faint x={:.1f} y={} text-anchor=middle>{}</text>\n", x, kTop + kHeight + 22,
+    out += fmt::format("<text x={:.1f} y={} text-anchor=middle>{}</text>\n", x, kTop + kHeight + 22,
                        html_safe(human_bytes(static_cast<std::uint64_t>(most_bytes * i / 4))));
   }
   double last_x = -1e9, last_y = -1e9;
@@ -133,55 +123,56 @@ std::string scatter_svg(const BenchReport& report) {
     if (std::abs(x - last_x) < 150 && label - last_y < 16) label = last_y + 16;
     last_x = x, last_y = label;
     out += fmt::format(
-        "<circle class='{}' cx={:.1f} cy={:.1f} r=5><title>{}</title></circle><text x={:.1f} y={:.1f}>{}</text>\n",
-        row == &report.rows.front() ? "first" : "bar", x, y, safe(row->name), x - 4, label, short_name(row->name));
+        "<circle class='dot{}' cx={:.1f} cy={:.1f} r=5><title>{}</title></circle><text class=label x={:.1f} "
+        "y={:.1f}>{}</text>\n",
+        row == &report.rows.front() ? " first" : "", x, y, safe(row->name), x - 4, label, short_name(row->name));
   }
-  return "<h2>Size and error</h2><p class=faint>Bytes of the file, and the outputs against those of the first model: "
-         "further "
-         "left and further up is better.</p>\n<div class=wide>" +
-         out + "</svg></div>\n";
+  return section("sizes", "Size and error",
+                 "Bytes of the file, and the outputs against those of the first model: further left and further up is "
+                 "better.",
+                 "<div class=chart tabindex=0>" + out + "</svg></div>\n");
 }
 
 std::string nodes_html(const runtime::NodeTimes& times) {
-  std::string out = fmt::format(
-      "<h2>Where the time goes</h2><p class=faint>{} a run, in {} nodes of the first model.</p><div class=wide><table>"
-      "<tr><th>node</th><th>op</th><th>time</th><th>share</th><th>MACs</th><th>bytes</th><th>GFLOP/s</th><th>GB/s</"
-      "th></tr>\n",
-      human_seconds(times.seconds), times.nodes.size());
+  const std::vector<std::string> titles = {"node", "op", "time", "share", "MACs", "bytes", "GFLOP/s", "GB/s"};
+  std::string out = head_html(titles);
   constexpr std::size_t kShown = 40;
+  const auto one_digit = [](const std::optional<double>& number) {
+    return number ? fmt::format("{:.1f}", *number) : std::string();
+  };
   for (std::size_t i = 0; i < times.nodes.size() && i < kShown; ++i) {
     const runtime::NodeTime& each = times.nodes[i];
-    out += fmt::format(
-        "<tr><td title='{}'>{}</td><td>{}</td><td>{}</td><td>{:.1f} "
-        "%</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
-        safe(each.node), short_name(each.node), safe(each.op), human_seconds(each.seconds), each.share * 100,
-        each.macs ? human_count(*each.macs) : "", each.bytes ? human_bytes(*each.bytes) : "",
-        each.gflops ? fmt::format("{:.1f}", *each.gflops) : "", each.gbytes ? fmt::format("{:.1f}", *each.gbytes) : "");
+    out +=
+        row_html(titles, {printable(each.node), printable(each.op), human_seconds(each.seconds),
+                          fmt::format("{:.1f} %", each.share * 100), each.macs ? human_count(*each.macs) : "",
+                          each.bytes ? human_bytes(*each.bytes) : "", one_digit(each.gflops), one_digit(each.gbytes)});
   }
-  return out + "</table></div>\n";
+  return section(
+      "nodes", "Where the time goes",
+      fmt::format("{} a run, in {} nodes of the first model{}.", human_seconds(times.seconds), times.nodes.size(),
+                  times.nodes.size() > kShown ? fmt::format("; the slowest {}", kShown) : ""),
+      out + "</tbody></table></div>\n");
+}
+
+std::string how_measured(const BenchReport& report) {
+  if (report.runtime.empty()) return {};
+  std::string out =
+      fmt::format("{}, {} rounds in turns, inputs: {}.", report.runtime, report.rounds, printable(report.inputs));
+  if (report.noise)
+    out += fmt::format(" Two processes of the first model were {:.1f} % apart{}; ~ marks differences inside the noise.",
+                       *report.noise * 100, report.noisy ? ": the machine was noisy" : "");
+  return out;
 }
 
 }  // namespace
 
 std::string bench_page(const BenchReport& report) {
-  const std::string title = safe(report.rows.front().name);
-  std::string out = fmt::format(
-      "<!doctype html>\n<html lang=en><head><meta charset=utf-8><meta name=viewport content='width=device-width'>"
-      "<title>{0}: bench</title><style>{1}</style></head><body>\n<h1>{0}</h1>\n",
-      title, kStyle);
-  if (!report.runtime.empty())
-    out += fmt::format(
-        "<p class=faint>{}, {} rounds in turns, inputs: {}.{}</p>\n", safe(report.runtime), report.rounds,
-        safe(report.inputs),
-        report.noise
-            ? fmt::format(
-                  " Two processes of the first model were {:.1f} % apart{}; ~ marks differences inside the noise.",
-                  *report.noise * 100, report.noisy ? ": the machine was noisy" : "")
-            : "");
-  for (const std::string& note : report.notes) out += fmt::format("<p>{}</p>\n", safe(note));
-  out += table_html(report) + bars_svg(report) + scatter_svg(report);
-  if (report.nodes) out += nodes_html(*report.nodes);
-  return out + fmt::format("<footer><p>onnxpress {}</p></footer></body></html>\n", safe(version()));
+  std::string body = section("models", "Models", html_safe(how_measured(report)), table_html(report));
+  for (const std::string& note : report.notes) body += fmt::format("<p class=note>{}</p>\n", safe(note));
+  body += bars_html(report) + scatter_svg(report);
+  if (report.nodes) body += nodes_html(*report.nodes);
+  body += fmt::format("<footer class=faint>onnxpress {}</footer>\n", safe(version()));
+  return filled_body(kBenchTemplate, report.rows.front().name, body);
 }
 
 }  // namespace onnxpress::cli

@@ -64,8 +64,8 @@ std::string nodes_text(const runtime::NodeTimes& times, const Screen& screen) {
                if_any(each.bytes, human_bytes), if_any(each.gflops, one_digit), if_any(each.gbytes, one_digit)});
   }
   if (times.nodes.size() > kShown) table.add_remark(fmt::format("... {} more", times.nodes.size() - kShown), "");
-  return fmt::format("nodes of the first model: {} a run, {} of {} found in the model by name\n",
-                     human_seconds(times.seconds), times.joined, times.nodes.size()) +
+  return fmt::format("nodes of the first model: {} a run, {} of {} found in the model\n", human_seconds(times.seconds),
+                     times.joined, times.nodes.size()) +
          table.to_text(screen);
 }
 

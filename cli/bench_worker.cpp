@@ -94,10 +94,12 @@ class Worker {
     return std::to_string(outputs.size());
   }
 
-  std::string profile(std::int64_t count, const fs::path& prefix) {
+  // The profile, and the model as ONNX Runtime changes it, in the folder.
+  std::string profile(std::int64_t count, const fs::path& folder) {
     runtime::SessionSettings settings = settings_;
-    session_->run(inputs_);  // warm
+    const fs::path prefix = folder / "profile", optimized = folder / "optimized.onnx";
     settings.profile_prefix = prefix.c_str();
+    settings.optimized_path = optimized.c_str();
     runtime::Session profiled(runtime_, fs::path(model_), settings);
     for (std::int64_t i = 0; i < count; ++i) profiled.run(inputs_);
     return profiled.end_profile();

@@ -10,6 +10,7 @@
 
 #include "cli/cli.h"
 #include "cli/given_options.h"
+#include "cli/numbers.h"
 #include "cli/optimize_screen.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -17,9 +18,10 @@
 #include "cli/progress.h"
 #include "cli/report_page.h"
 #include "cli/screen.h"
+#include "cli/several_models.h"
 #include "onnxpress/base/atomic_file.h"
 #include "onnxpress/base/version.h"
-#include "onnxpress/runtime/model_runner.h"
+#include "onnxpress/runtime/ort_engine.h"
 #include "onnxpress/tasks/inputs/model_files.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/text/print_model.h"
@@ -29,6 +31,8 @@ namespace onnxpress::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::string_view kEnding = ".optimized.onnx";
 
 struct Arguments {
   std::vector<std::string> models;
@@ -45,23 +49,26 @@ std::string default_output(const std::string& input) {
 }
 
 // Each model by itself; a failing one never stops the rest.
-int optimize_several(const std::vector<std::string>& paths, const Arguments& arguments) {
+int optimize_several(std::vector<std::string> paths, const Arguments& arguments) {
   if (!arguments.log.empty()) throw UsageError("--log is for one model");
   if (!arguments.page.empty()) throw UsageError("--report is for one model");
+  if (!arguments.print_after.empty()) throw UsageError("--print-after is for one model");
+  if (const std::size_t skipped = skip_earlier_results(paths, kEnding))
+    talk(fmt::format("left out {} of an earlier run\n", counted(skipped, "result", "results")));
   const bool folder = !arguments.output.empty();
   if (folder) {
     require_output_folder(arguments.output);
     make_output_folder(arguments.output);
   }
-  ProgressBar bar("optimizing", ProgressBar::Label::kStays);
-  std::uint64_t begun = 0;
-  const auto rows = tasks::report_on_each<tasks::OptimizeReport>(paths, [&](const std::string& path) {
-    bar.show(begun++, paths.size());
-    const std::string output =
-        folder ? (fs::path(arguments.output) / fs::path(path).filename()).string() : default_output(path);
-    return tasks::optimize(path, output, arguments.options);
-  });
-  bar.clear();
+  ResultNames results;
+  const auto prepare = [&](const std::string& path) {
+    return results.take(folder ? (fs::path(arguments.output) / fs::path(path).filename()).string()
+                               : default_output(path));
+  };
+  const auto rows = report_in_parallel<tasks::OptimizeReport>(paths, "optimizing", prepare,
+                                                              [&](const std::string& path, const std::string& output) {
+                                                                return tasks::optimize(path, output, arguments.options);
+                                                              });
   print(arguments.json ? to_json(rows) : optimize_table(rows, standard_output()));
   int code = kDone;
   for (const auto& row : rows) {
@@ -165,10 +172,7 @@ Action add_optimize(Command& command) {
   add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/optimize.md lists the fields)");
   return [arguments] {
     // Looked for before the work begins: a wrong path is said at once.
-    if (arguments->options.verify) {
-      if (const auto found = runtime::OnnxRuntime::find())
-        arguments->options.runners.push_back(runtime::session_runner(found));
-    }
+    if (arguments->options.verify) arguments->options.engines = runtime::engines_for(std::nullopt);
     return run(*arguments);
   };
 }

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/cell_text.h"
 
 namespace onnxpress::cli {
@@ -26,6 +28,19 @@ std::string script_safe(std::string_view json) {
     }
   }
   return out;
+}
+
+// The title wherever it belongs, and the rest in its place. One walk: marks in what is filled in mean nothing.
+std::string filled(std::string_view page, const std::string& title, std::string_view mark, std::string_view rest) {
+  constexpr std::string_view kTitle = "{{title}}";
+  std::string out;
+  for (;;) {
+    const std::size_t title_at = page.find(kTitle), rest_at = page.find(mark), at = std::min(title_at, rest_at);
+    out += page.substr(0, at);
+    if (at == std::string_view::npos) return out;
+    out += at == title_at ? html_safe(printable(title)) : rest;
+    page.remove_prefix(at + (at == title_at ? kTitle : mark).size());
+  }
 }
 
 }  // namespace
@@ -57,14 +72,11 @@ std::string html_safe(std::string_view text) {
 }
 
 std::string filled_page(std::string_view page, const std::string& title, std::string_view json) {
-  constexpr std::string_view kTitle = "{{title}}", kData = "{{data}}";
-  const std::size_t title_at = page.find(kTitle), data_at = page.find(kData);
-  std::string out(page.substr(0, title_at));
-  out += html_safe(printable(title));
-  out += page.substr(title_at + kTitle.size(), data_at - title_at - kTitle.size());
-  out += script_safe(json);
-  out += page.substr(data_at + kData.size());
-  return out;
+  return filled(page, title, "{{data}}", script_safe(json));
+}
+
+std::string filled_body(std::string_view page, const std::string& title, std::string_view html) {
+  return filled(page, title, "{{body}}", html);
 }
 
 }  // namespace onnxpress::cli

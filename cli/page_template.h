@@ -1,5 +1,5 @@
-// Pages for a browser, each in one file that needs nothing else: a template (cli/report_page/, cli/optimize_page/) and
-// the data of a report.
+// Pages for a browser, each in one file that needs nothing else: a template (cli/report_page/ and its like) and the
+// data of a report.
 #pragma once
 
 #include <string>
@@ -11,10 +11,14 @@ namespace onnxpress::cli {
 // script.
 std::string filled_page(std::string_view page, const std::string& title, std::string_view json);
 
+// The same for a page without a script, with a place for {{body}}. `html` is markup: what comes from a model in it must
+// have gone through html_safe(). The title may be there more than once.
+std::string filled_body(std::string_view page, const std::string& title, std::string_view html);
+
 // The text with markup characters escaped.
 std::string html_safe(std::string_view text);
 
 // Embedded by CMake.
-extern const std::string_view kReportTemplate, kOptimizeTemplate, kProfileTemplate;
+extern const std::string_view kReportTemplate, kOptimizeTemplate, kProfileTemplate, kBenchTemplate;
 
 }  // namespace onnxpress::cli

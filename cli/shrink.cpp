@@ -4,13 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <exception>
 #include <filesystem>
 #include <limits>
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -23,13 +20,13 @@
 #include "cli/progress.h"
 #include "cli/report_page.h"
 #include "cli/screen.h"
+#include "cli/several_models.h"
 #include "cli/shrink_screen.h"
 #include "cli/shrink_together.h"
 #include "cli/table.h"
 #include "cli/verified_text.h"
 #include "onnxpress/base/atomic_file.h"
 #include "onnxpress/base/error.h"
-#include "onnxpress/base/parallel_for.h"
 #include "onnxpress/base/suggest.h"
 #include "onnxpress/passes/unknown_name.h"
 #include "onnxpress/runtime/compare_outputs.h"
@@ -181,60 +178,24 @@ std::string summary_screen(const std::vector<Row>& rows, const Screen& screen) {
 }
 
 // Beside each model, or all in one folder, which is made.
-std::string output_of(const std::string& input, const Arguments& arguments, std::set<std::string>& taken) {
+std::string output_of(const std::string& input, const Arguments& arguments) {
   if (arguments.in_place) return input;
   if (arguments.output.empty()) return default_output(input);
-  std::string output = (fs::path(arguments.output) / fs::path(input).filename().replace_extension(".onnx")).string();
-  if (!taken.insert(output).second) {
-    throw Error("", fmt::format("{} is the result of another model of the same name", quote_name(output)),
-                "shrink them one by one, or without -o");
-  }
-  return output;
-}
-
-// The result for one model of several; they end in any order.
-struct Outcome {
-  std::string output;
-  std::optional<tasks::ShrinkReport> report;
-  std::exception_ptr failure;
-};
-
-// Several at once, as many as there are cores; one bar counts them.
-std::vector<Outcome> shrink_all(const std::vector<std::string>& paths, const Arguments& arguments) {
-  std::vector<Outcome> all(paths.size());
-  std::set<std::string> taken;
-  for (std::size_t i = 0; i < paths.size(); ++i) {
-    try {
-      all[i].output = output_of(paths[i], arguments, taken);
-      require_source_kept(paths[i], all[i].output, arguments);
-    } catch (const Error&) {
-      all[i].failure = std::current_exception();
-    }
-  }
-  ProgressBar bar("shrinking", ProgressBar::Label::kStays);
-  std::mutex mutex;
-  std::uint64_t done = 0;
-  parallel_for(all.size(), [&](std::size_t i) {
-    try {
-      if (!all[i].failure) all[i].report = shrink_one(paths[i], all[i].output, arguments.options, {});
-    } catch (...) {
-      all[i].failure = std::current_exception();
-    }
-    const std::lock_guard lock(mutex);
-    bar.show(++done, all.size());
-  });
-  return all;
+  return (fs::path(arguments.output) / fs::path(input).filename().replace_extension(".onnx")).string();
 }
 
 int show_several(const std::vector<std::string>& paths, const Arguments& arguments) {
   if (!arguments.output.empty() && !arguments.options.dry_run) make_output_folder(arguments.output);
-  std::vector<Outcome> all = shrink_all(paths, arguments);
-  std::size_t next = 0;
-  const auto rows = tasks::report_on_each<tasks::ShrinkReport>(paths, [&](const std::string&) {
-    Outcome& outcome = all[next++];
-    if (outcome.failure) std::rethrow_exception(outcome.failure);
-    return std::move(*outcome.report);
-  });
+  ResultNames results;
+  const auto prepare = [&](const std::string& path) {
+    const std::string output = results.take(output_of(path, arguments));
+    require_source_kept(path, output, arguments);
+    return output;
+  };
+  const auto rows = report_in_parallel<tasks::ShrinkReport>(paths, "shrinking", prepare,
+                                                            [&](const std::string& path, const std::string& output) {
+                                                              return shrink_one(path, output, arguments.options, {});
+                                                            });
   print(arguments.json ? to_json(rows) : summary_screen(rows, standard_output()));
   int code = kDone;
   for (const Row& row : rows) {
@@ -305,8 +266,7 @@ int run(Arguments& arguments) {
   }
   const bool into_folder = !arguments.output.empty() && fs::is_directory(arguments.output);
   if (!inputs.several && !into_folder) return show_one(inputs.paths.front(), arguments);
-  // What an earlier run made stands beside what it was made from.
-  std::erase_if(inputs.paths, [](const std::string& path) { return path.ends_with(kEnding); });
+  skip_earlier_results(inputs.paths, kEnding);
   if (inputs.several) require_output_folder(arguments.output);
   if (!arguments.options.name_map.empty()) throw UsageError("--name-map is for one model");
   if (!arguments.page.empty())

@@ -1,7 +1,8 @@
 # onnxpress_embed_page(<output.cpp> <constant> <folder> <script>...): one string of the files in cli/<folder>/, so that the
 # installed command needs no file beside it. Scripts are listed in the order in which they need each other; those that the
-# folder does not have are from cli/report_page/, and so is the style, to which the folder may add. Done when configuring;
-# a change of one of them configures anew.
+# folder does not have are from cli/report_page/, and so is the style, to which the folder may add. In page.html, {{head:KIND}} stands
+# for what all pages begin with, {{noscript}} for a remark where scripts are needed, and {{foot}} for the data, the script and the end.
+# Done when configuring; a change of one of them configures anew.
 function(onnxpress_embed_page output page_constant page_folder)
   set(folder "${PROJECT_SOURCE_DIR}/cli/${page_folder}")
   set(shared "${PROJECT_SOURCE_DIR}/cli/report_page")
@@ -23,6 +24,15 @@ function(onnxpress_embed_page output page_constant page_folder)
   endif()
   file(READ "${folder}/page.html" page)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${shared}/style.css" "${folder}/page.html")
+  foreach(part head noscript foot)
+    file(READ "${shared}/${part}.html" ${part})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${shared}/${part}.html")
+  endforeach()
+  string(REGEX MATCH "{{head:([a-z]+)}}" begin "${page}")
+  string(REPLACE "{{kind}}" "${CMAKE_MATCH_1}" head "${head}")
+  string(REPLACE "${begin}" "${head}" page "${page}")
+  string(REPLACE "{{noscript}}" "${noscript}" page "${page}")
+  string(REPLACE "{{foot}}" "${foot}" page "${page}")
   string(REPLACE "{{style}}" "${style}" page "${page}")
   string(REPLACE "{{script}}" "${script}" page "${page}")
   configure_file("${shared}/page.cpp.in" "${output}" @ONLY)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs a build into a fresh folder, then uses it as a stranger would: each public header alone, and the program of
-# examples/find_package. CXX and CXXFLAGS come from ctest: who links a sanitized library needs the same flags.
+# Installs a build into a fresh folder, then uses it as a stranger would: each public header alone, and the programs of
+# examples/find_package and examples/shape_engine. CXX and CXXFLAGS come from ctest: who links a sanitized library needs the same flags.
 #
 #   tests/find_package.sh <build folder> <onnxpress command>
 set -euo pipefail
@@ -37,3 +37,8 @@ counted=$(awk -F'\t' 'NF == 2 { total += $1 } END { print total }' "$temporary/c
 [[ "$counted" == "$nodes" ]] || { echo "error: counted '$counted' nodes instead of $nodes" >&2; exit 1; }
 "$onnxpress" shrink "$temporary/before.onnx" -o "$temporary/expected.onnx" >/dev/null
 cmp "$temporary/after.onnx" "$temporary/expected.onnx"
+
+# The worked example of the shape engine: three input sizes in one arena, each compared with the evaluator.
+cmake -G Ninja -S examples/shape_engine -B "$temporary/engine" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
+cmake --build "$temporary/engine"
+"$temporary/engine/engine" examples/shape_engine/model.onnxtxt

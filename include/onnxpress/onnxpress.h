@@ -9,6 +9,7 @@
 #include "onnxpress/api/infer.h"         // types and shapes of all values
 #include "onnxpress/api/info.h"          // what is in a model?
 #include "onnxpress/api/run.h"           // compute its outputs
+#include "onnxpress/api/shape_engine.h"  // shapes at any size, and a memory plan
 #include "onnxpress/api/shrink.h"        // make it smaller
 #include "onnxpress/base/bytes.h"        // Bytes: how content is held
 #include "onnxpress/base/error.h"        // Error: the only exception of the library's own

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "onnxpress/api/borrowed_model.h"
+#include "onnxpress/api/encoded_model.h"
 #include "onnxpress/api/option_values.h"
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/ir/name_values.h"
@@ -22,6 +23,7 @@
 #include "onnxpress/tasks/optimize/optimize.h"
 #include "onnxpress/tasks/optimize/other_names.h"
 #include "onnxpress/tasks/profile/profile.h"
+#include "onnxpress/tasks/shapes/shapes.h"
 #include "onnxpress/tasks/shrink/pipeline.h"
 #include "onnxpress/tasks/verify/verify.h"
 #include "onnxpress/weights/chain/expand_chains.h"
@@ -34,14 +36,6 @@ template <typename Options>
 Options options_in(std::string_view json) {
   Options options;
   set_options(options, json);
-  return options;
-}
-
-// Some tasks begin with an encoded model. They get this one through memory.
-tasks::LoadOptions memory_of(Model& model) {
-  tasks::LoadOptions options;
-  options.standard_input =
-      std::make_shared<StandardInput>(model.changed() ? Bytes::owned(format::encode_model(model)) : model.origin);
   return options;
 }
 
@@ -135,6 +129,10 @@ Model extract_part(Model& model, std::string_view options, std::string& report) 
   Model part = tasks::extract(model, options_in<tasks::ExtractOptions>(options), made);
   report = to_json(made);
   return part;
+}
+
+std::string shape_engine_of(Model& model, Model& compute_graph) {
+  return to_json(tasks::shapes(model, tasks::ShapesOptions(), compute_graph));
 }
 
 Model merge_models(Model& first, Model& second, std::string_view options, std::string& report) {

@@ -22,6 +22,8 @@ std::string run_task(std::string_view task, Model& model, std::string_view optio
 
 /// Tasks with more than one model: what the names say. The report of the task goes to `report`.
 Model extract_part(Model& model, std::string_view options, std::string& report);
+/// The shape engine of the model as JSON; its compute graph goes to `compute_graph`.
+std::string shape_engine_of(Model& model, Model& compute_graph);
 Model merge_models(Model& first, Model& second, std::string_view options, std::string& report);
 std::vector<Model> split_model(Model& model, std::string_view options, std::string& report);
 /// Runs both with the built-in evaluator and compares their outputs.

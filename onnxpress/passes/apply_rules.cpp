@@ -69,7 +69,8 @@ class RuleApplier {
     const std::string_view root = rule_.pattern->body->outputs().front()->value->producer()->op_type();
     std::vector<Node*> nodes;
     for_each_node(model_, [&](Node& node) {
-      if (node.op_type() == root && !kept_.contains(node.graph())) nodes.push_back(&node);
+      const bool is_wanted = !rule_.root || rule_.root == &node;
+      if (is_wanted && node.op_type() == root && !kept_.contains(node.graph())) nodes.push_back(&node);
     });
     std::size_t applied = 0;
     for (Node* node : nodes) {
@@ -141,9 +142,18 @@ class RuleApplier {
     return operands.size() == rule_.pattern->body->inputs().size() ? std::optional(operands) : std::nullopt;
   }
 
+  // Does the only node of the replacement have every attribute that the pattern leaves open, by its own name, and no
+  // others?
+  bool passes_settings_on(const RegionMatch& match) const {
+    const auto given = rule_.replacement->body->nodes().front()->attributes();
+    return match.settings.size() == given.size() && std::ranges::all_of(given, [&](const Attribute* each) {
+             return each->ref_name == each->name && match.settings.contains(each->name);
+           });
+  }
+
   // The pattern says what a node of an unknown op means.
   void keep_as_function(const Node& node, const RegionMatch& match) {
-    if (is_standard_domain(node.domain()) || !match.settings.empty()) return;
+    if (is_standard_domain(node.domain()) || (!match.settings.empty() && !passes_settings_on(match))) return;
     const auto version = model_.opset(node.domain());
     if (ops::find_op(node.domain(), node.op_type(), version.value_or(1))) return;
     const bool is_known = std::ranges::any_of(model_.functions, [&](const Function* each) {
@@ -160,6 +170,7 @@ class RuleApplier {
     function->domain = node.domain();
     function->opsets = model_.opsets;
     for (OpsetImport& each : function->opsets) each.origin = {};
+    for (const auto& [name, attribute] : match.settings) function->attribute_names.push_back(name);
     NodeCopier copier(model_);
     for (const Value* wildcard : *operands) {
       Value* value = function->body->create_value(wildcard->name());

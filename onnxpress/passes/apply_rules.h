@@ -14,6 +14,7 @@ namespace onnxpress::passes {
 struct Rule {
   const Function* pattern = nullptr;
   const Function* replacement = nullptr;
+  const Node* root = nullptr;  // the node that makes the first output; null: everywhere
 };
 
 struct RuleReport {
@@ -25,7 +26,8 @@ struct RuleReport {
 
 // In the main graph, bodies and functions, rule by rule, until none fits. A replacement of a single node that no opset
 // and no function of the model knows keeps the pattern as the model-local function of that node, so that the model
-// still runs everywhere. Throws Error when the two functions of a rule do not go together.
+// still runs everywhere; attributes that it passes on by their own names are attributes of that function. Throws Error
+// when the two functions of a rule do not go together.
 std::vector<RuleReport> apply_rules(Model& model, const std::vector<Rule>& rules);
 
 // "domain::Name"

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "onnxpress/base/error.h"
@@ -90,7 +92,8 @@ void require_convex(const std::vector<Node*>& region) {
 // The region as the body of a function that is not listed in the model.
 class Example {
  public:
-  Example(Model& model, const std::vector<Node*>& region) : model_(model), region_(region) {
+  Example(Model& model, const std::vector<Node*>& region, bool keep_attributes)
+      : model_(model), region_(region), keep_attributes_(keep_attributes) {
     inside_.insert(region.begin(), region.end());
   }
 
@@ -101,7 +104,10 @@ class Example {
     for (const Node* node : region_) {
       for (const Use& use : node->inputs()) add_operand(use.value(), *function->body, copier);
     }
-    for (const Node* node : region_) copier.copy(*node, *function->body, nullptr);
+    for (const Node* node : region_) {
+      const Node* copied = copier.copy(*node, *function->body, nullptr);
+      if (keep_attributes_) make_parameters(*copied);
+    }
     for (const Node* node : region_) {
       for (Value* output : node->outputs()) {
         if (output && leads_out(*output)) outputs_.push_back(output);
@@ -116,8 +122,26 @@ class Example {
 
   const std::vector<Value*>& operands() const { return operands_; }
   const std::vector<Value*>& outputs() const { return outputs_; }
+  // Attributes of inner nodes that are now those of the new op: references by the same names.
+  const std::vector<Attribute*>& parameters() const { return parameters_; }
 
  private:
+  void make_parameters(const Node& node) {
+    const std::size_t number = numbers_[std::string(node.op_type())]++;
+    for (Attribute* attribute : node.attributes()) {
+      bool has_body = false;
+      for_each_graph_in(*attribute, [&has_body](const Graph&) { has_body = true; });
+      if (has_body || attribute->is_reference()) continue;
+      Arena& arena = model_.arena();
+      const std::string_view name = arena.text(fmt::format("{}{}_{}", node.op_type(), number, attribute->name));
+      attribute->ref_name = name;
+      attribute->value = std::monostate();
+      Attribute* parameter = arena.make<Attribute>(*attribute);
+      parameter->name = name;
+      parameters_.push_back(parameter);
+    }
+  }
+
   void add_operand(Value* value, Graph& body, NodeCopier& copier) {
     if (!value || (value->producer() && inside_.contains(value->producer())) || !seen_.insert(value).second) return;
     if (is_single_number(*value)) {
@@ -147,13 +171,17 @@ class Example {
 
   Model& model_;
   const std::vector<Node*>& region_;
+  bool keep_attributes_;
   std::unordered_set<const Node*> inside_;
   std::unordered_set<const Value*> seen_;
   std::vector<Value*> operands_, outputs_;
+  std::vector<Attribute*> parameters_;
+  std::unordered_map<std::string, std::size_t> numbers_;  // nodes of each op so far
 };
 
 // A body of one node that reads all inputs and makes all outputs of the pattern.
-Function* call_of(Model& model, const Function& pattern, std::string_view domain, std::string_view name) {
+Function* call_of(Model& model, const Function& pattern, std::span<Attribute* const> parameters,
+                  std::string_view domain, std::string_view name) {
   Function* function = model.create_function();
   model.functions.pop_back();
   Graph& body = *function->body;
@@ -166,7 +194,8 @@ Function* call_of(Model& model, const Function& pattern, std::string_view domain
   body.append({.op_type = model.arena().text(name),
                .domain = model.arena().text(domain),
                .inputs = inputs,
-               .outputs = outputs});
+               .outputs = outputs,
+               .attributes = parameters});
   for (Value* output : outputs) body.add_output(output, nullptr);
   return function;
 }
@@ -215,24 +244,30 @@ std::vector<Node*> region_of_nodes(Model& model, const std::string& first, const
 }
 
 FusedRegions fuse_regions(Model& model, const std::vector<Node*>& region, std::string_view domain,
-                          std::string_view name) {
+                          std::string_view name, const FuseSettings& settings) {
   if (region.empty()) throw Error("", "the region has no nodes");
+  if (std::ranges::any_of(region, [&](const Node* each) { return each->graph() != &model.graph(); }))
+    throw Error("", "only nodes of the main graph can be fused");
   const bool is_taken = std::ranges::any_of(
       model.functions, [&](const Function* each) { return each->domain == domain && each->name == name; });
   if (is_taken || ops::find_op(normal_domain(domain), name, model.opset(domain).value_or(1)) ||
       is_standard_domain(domain))
     throw Error("", fmt::format("there is an op {}::{} already", domain, name), "give the new one another name");
   require_convex(region);
-  Example example(model, region);
+  Example example(model, region, settings.keep_attributes);
   const Function* pattern = example.pattern();
-  const Function* call = call_of(model, *pattern, domain, name);
+  const Function* call = call_of(model, *pattern, example.parameters(), domain, name);
   FusedRegions fused;
   fused.nodes = region.size();
   for (const Value* value : example.operands()) fused.inputs.emplace_back(value->name());
   for (const Value* value : example.outputs()) fused.outputs.emplace_back(value->name());
-  const auto reports = apply_rules(model, {{pattern, call}});
+  const Node* root = settings.once ? example.outputs().front()->producer() : nullptr;
+  const auto reports = apply_rules(model, {{pattern, call, root}});
   fused.regions = reports.front().count;
   if (fused.regions == 0) throw Error("", "the region cannot be replaced", reports.front().reason);
+  for (Node& node : model.graph().nodes()) {
+    if (node.op_type() == name && node.domain() == domain) fused.calls.push_back(&node);
+  }
   return fused;
 }
 

@@ -74,7 +74,12 @@ std::optional<Array> Rewriter::constant(const Value* value) const {
 
 const Array* Rewriter::known_elements(const Value& value) const {
   const Fact& known = fact(&value);
-  return keeps_bits_ && is_float(known.element) ? nullptr : known.constant.get();
+  if (!is_float(known.element)) return known.constant.get();
+  // A quantized layer stays whole, so nobody may put another constant in the place of its weights.
+  const Node* maker = value.producer();
+  const ops::Op* op = maker ? op_of(*maker) : nullptr;
+  const bool is_decoded = op && op->has(ops::kMarksCodes);
+  return keeps_bits_ || is_decoded ? nullptr : known.constant.get();
 }
 
 bool Rewriter::is_constant(const Value* value) const {

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "onnxpress/base/error.h"
-#include "onnxpress/runtime/temporary_folder.h"
+#include "onnxpress/base/temporary_folder.h"
 
 namespace onnxpress::runtime {
 
@@ -35,20 +35,28 @@ struct Events {
   std::vector<Event> kernels, runs;  // by time
 };
 
+std::string text_in(const nlohmann::json& object, const char* key) {
+  const auto found = object.is_object() ? object.find(key) : object.end();
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+double number_in(const nlohmann::json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_number() ? found->get<double>() : 0;
+}
+
 Events read_events(const std::filesystem::path& path) {
   std::ifstream file(path);
   const nlohmann::json all = nlohmann::json::parse(file, nullptr, false);
   Events found;
   if (!all.is_array()) throw Error("", "ONNX Runtime wrote no profile that can be read", "");
   for (const nlohmann::json& each : all) {
-    if (!each.is_object() || !each.contains("name") || !each.contains("dur") || !each.contains("ts")) continue;
-    Event event{each["name"].get<std::string>(), "", each["ts"].get<double>(), each["dur"].get<double>()};
+    if (!each.is_object()) continue;
+    Event event{text_in(each, "name"), "", number_in(each, "ts"), number_in(each, "dur")};
     if (event.name == "model_run")
       found.runs.push_back(std::move(event));
     else if (event.name.ends_with(kKernel)) {
       event.name.resize(event.name.size() - kKernel.size());
-      if (each.contains("args") && each["args"].contains("op_name"))
-        event.op = each["args"]["op_name"].get<std::string>();
+      if (each.contains("args")) event.op = text_in(each["args"], "op_name");
       found.kernels.push_back(std::move(event));
     }
   }
@@ -103,10 +111,18 @@ std::filesystem::path profile_in(const std::filesystem::path& folder) {
 
 }  // namespace
 
+KernelTimes read_kernel_times(const std::filesystem::path& profile) {
+  const Events events = read_events(profile);
+  KernelTimes times;
+  for (std::size_t i = 1; i < events.runs.size(); ++i) times.run_milliseconds.push_back(events.runs[i].duration / 1000);
+  times.kernels = kernels_of(events);
+  return times;
+}
+
 KernelTimes time_kernels(const std::shared_ptr<const OnnxRuntime>& runtime, const std::filesystem::path& model,
                          const Session::Inputs& inputs, const TimeSettings& settings,
                          const std::filesystem::path& optimized) {
-  const TemporaryFolder folder;
+  const TemporaryFolder folder(std::filesystem::temp_directory_path());
   KernelTimes times;
   {
     SessionSettings how;
@@ -126,7 +142,7 @@ KernelTimes time_kernels(const std::shared_ptr<const OnnxRuntime>& runtime, cons
       times.run_milliseconds.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
     }
   }
-  times.kernels = kernels_of(read_events(profile_in(folder.path())));
+  times.kernels = read_kernel_times(profile_in(folder.path())).kernels;
   return times;
 }
 

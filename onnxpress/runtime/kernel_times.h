@@ -18,7 +18,7 @@ struct KernelTime {
 };
 
 struct KernelTimes {
-  std::vector<double> run_milliseconds;  // without the first run
+  std::vector<double> run_milliseconds;  // as the caller sees it, without the first run
   std::vector<KernelTime> kernels;       // each name once, in the order of the run
 };
 
@@ -26,6 +26,10 @@ struct TimeSettings {
   std::uint64_t runs = 0;  // 0: as many as fit into half a second, at least 5
   int threads = 0;         // 0: as many as the runtime takes
 };
+
+// Reads the profile of a session that ran at least twice; the first run warms it up. Throws Error when it is no
+// profile.
+KernelTimes read_kernel_times(const std::filesystem::path& profile);
 
 // Runs the model once to warm up, then times it. `optimized` gets the model as the runtime changed it. Throws Error
 // when the model does not load or run.

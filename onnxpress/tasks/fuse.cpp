@@ -3,29 +3,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/verify.h"
 #include "onnxpress/passes/fuse_region.h"
+#include "onnxpress/passes/inline_functions.h"
 #include "onnxpress/passes/remove_dead.h"
 #include "onnxpress/tasks/report/json_report.h"
 
 namespace onnxpress::tasks {
 
 namespace {
-
-// "my.domain::Block", or "my.domain.Block" as ONNX text has it.
-std::pair<std::string, std::string> split_op(const std::string& op) {
-  std::size_t at = op.rfind("::");
-  std::size_t width = 2;
-  if (at == std::string::npos) {
-    at = op.rfind('.');
-    width = 1;
-  }
-  if (at == std::string::npos || at == 0 || at + width >= op.size())
-    throw Error("", fmt::format("{} is no name of an op of a domain of its own", quote_name(op)),
-                "such a name is my.domain::Block");
-  return {op.substr(0, at), op.substr(at + width)};
-}
 
 std::vector<Node*> region_of(Model& model, const FuseOptions& options) {
   if (options.nodes) {
@@ -38,23 +28,73 @@ std::vector<Node*> region_of(Model& model, const FuseOptions& options) {
   return passes::region_between(model, options.from, options.to);
 }
 
+passes::FusedRegions fuse_region(Model& model, const std::vector<Node*>& region, const FuseOptions& options) {
+  const auto [domain, name] = split_op_name(options.as);
+  passes::FusedRegions fused =
+      passes::fuse_regions(model, region, domain, name, {options.once, options.keep_attributes});
+  passes::remove_dead(model);
+  if (const std::string problem = onnxpress::verify(model); !problem.empty())
+    throw Error("fuse", problem, "this is a defect of onnxpress; please report it");
+  return fused;
+}
+
 }  // namespace
+
+std::pair<std::string, std::string> split_op_name(const std::string& op) {
+  std::size_t at = op.rfind("::");
+  std::size_t width = 2;
+  if (at == std::string::npos) {
+    at = op.rfind('.');
+    width = 1;
+  }
+  if (at == std::string::npos || at == 0 || at + width >= op.size())
+    throw Error("", fmt::format("{} is no name of an op of a domain of its own", quote_name(op)),
+                "such a name is my.domain::Block");
+  return {op.substr(0, at), op.substr(at + width)};
+}
+
+FuseReport fuse(Model& model, const FuseOptions& options) {
+  const passes::FusedRegions fused = fuse_region(model, region_of(model, options), options);
+  FuseReport report{.file = {}, .output = {}, .op = options.as};
+  report.nodes = fused.nodes;
+  report.regions = fused.regions;
+  report.inputs = fused.inputs;
+  report.outputs = fused.outputs;
+  return report;
+}
+
+std::vector<Node*> fuse_nodes(Model& model, std::vector<Node*> nodes, const FuseOptions& options) {
+  std::erase_if(nodes, [](const Node* node) { return node->erased() || node->is("Constant"); });
+  std::ranges::sort(nodes, [](const Node* a, const Node* b) {
+    return a->graph() == b->graph() ? a->comes_before(*b) : std::less<>()(a->graph(), b->graph());
+  });
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  return fuse_region(model, nodes, options).calls;
+}
+
+std::vector<Node*> nodes_between(Model& model, const std::vector<std::string>& from,
+                                 const std::vector<std::string>& to) {
+  return passes::region_between(model, from, to);
+}
+
+std::uint64_t unfuse(Model& model, const std::string& op) {
+  const std::pair<std::string, std::string> wanted = split_op_name(op);
+  const auto is_meant = [&](const Function& each) { return each.domain == wanted.first && each.name == wanted.second; };
+  if (std::ranges::none_of(model.functions, [&](const Function* each) { return is_meant(*each); }))
+    throw Error("", fmt::format("the model has no function {}", quote_name(op)));
+  const passes::Inlined done = passes::inline_functions(model, is_meant);
+  if (!done.kept.empty()) throw Error("", fmt::format("cannot be taken apart: {}", done.kept.front()));
+  passes::remove_dead(model);
+  return done.calls;
+}
 
 FuseReport fuse(const std::string& input, const std::string& output, const FuseOptions& options,
                 const ConvertStreams& streams) {
   LoadedModel loaded = load_model(input, options.load);
   try {
-    const auto [domain, name] = split_op(options.as);
-    const passes::FusedRegions fused =
-        passes::fuse_regions(loaded.model, region_of(loaded.model, options), domain, name);
-    passes::remove_dead(loaded.model);
-    if (const std::string problem = onnxpress::verify(loaded.model); !problem.empty())
-      throw Error("fuse", problem, "this is a defect of onnxpress; please report it");
-    FuseReport report{.file = loaded.name, .output = output, .op = options.as};
-    report.nodes = fused.nodes;
-    report.regions = fused.regions;
-    report.inputs = fused.inputs;
-    report.outputs = fused.outputs;
+    FuseReport report = fuse(loaded.model, options);
+    report.file = loaded.name;
+    report.output = output;
     ConvertOptions how{.load = options.load};
     if (!loaded.model.external_files.empty()) how.weights.external_data = "";
     ConvertReport written;

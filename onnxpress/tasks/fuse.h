@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "onnxpress/tasks/convert.h"
@@ -16,6 +17,7 @@ struct FuseOptions {
   std::optional<std::string> nodes;
   Names from, to;
   std::string as;
+  bool once = false, keep_attributes = false;
   LoadOptions load;
 
   template <typename Visit>
@@ -24,6 +26,10 @@ struct FuseOptions {
     visit("from", &FuseOptions::from, "the region: values that lead into it");
     visit("to", &FuseOptions::to, "the region: values that it computes");
     visit("as", &FuseOptions::as, "domain and name of the new op: my.domain::Block");
+    visit("once", &FuseOptions::once, "only this region, not those like it");
+    visit(
+        "keep_attributes", &FuseOptions::keep_attributes,
+        "attributes of the nodes become attributes of the new one, such as Conv0_strides; regions may differ in them");
     visit("", &FuseOptions::load, "");
   }
 };
@@ -47,7 +53,19 @@ struct FuseReport {
   }
 };
 
-// Throws Error.
+// "my.domain::Block", or "my.domain.Block" as ONNX text has it: domain and name. Throws Error.
+std::pair<std::string, std::string> split_op_name(const std::string& op);
+
+// In memory. Throws Error, and changes nothing then.
+FuseReport fuse(Model& model, const FuseOptions& options);
+// The region as nodes of the main graph, in any order; Constant nodes among them are left out. Returns the new nodes.
+std::vector<Node*> fuse_nodes(Model& model, std::vector<Node*> nodes, const FuseOptions& options);
+// The nodes on all ways from the values `from` to the values `to`.
+std::vector<Node*> nodes_between(Model& model, const std::vector<std::string>& from,
+                                 const std::vector<std::string>& to);
+// The way back: nodes of this op, a function of the model, become the nodes of the function. Returns how many did.
+std::uint64_t unfuse(Model& model, const std::string& op);
+
 FuseReport fuse(const std::string& input, const std::string& output, const FuseOptions& options,
                 const ConvertStreams& streams);
 

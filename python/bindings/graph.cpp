@@ -7,6 +7,7 @@
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/ir/same_value.h"
 #include "onnxpress/tasks/edit/find_names.h"
+#include "onnxpress/tasks/fuse.h"
 #include "onnxpress/text/print_model.h"
 #include "python/bindings/handles.h"
 
@@ -176,6 +177,42 @@ NodeHandle add_node(const GraphHandle& self, const std::string& op_type, nb::ite
   for (const auto& [key, value] : attributes) wanted.attributes.emplace_back(bytes_in(key), content_in(value));
   if (before) wanted.before = &before->get();
   return {self.state, &self.state->editor().add_node(self.get(), wanted)};
+}
+
+// The graph changes in several places at once, so what the editor knows is worked out again when it is needed next.
+nb::list fuse(const GraphHandle& self, nb::iterable nodes, const std::string& op, bool once, bool keep_attributes) {
+  self.get();
+  std::vector<Node*> region;
+  for (nb::handle each : nodes) {
+    const auto& handle = nb::cast<const NodeHandle&>(each);
+    if (handle.state != self.state || handle.get().erased())
+      throw Error("", "a node of the region is not in this model");
+    region.push_back(&handle.get());
+  }
+  tasks::FuseOptions options;
+  options.as = op;
+  options.once = once;
+  options.keep_attributes = keep_attributes;
+  self.state->editor_.reset();
+  nb::list made;
+  for (Node* call : tasks::fuse_nodes(self.state->model, region, options))
+    made.append(nb::cast(NodeHandle(self.state, call)));
+  return made;
+}
+
+nb::list nodes_between(const GraphHandle& self, const std::vector<std::string>& inputs,
+                       const std::vector<std::string>& outputs) {
+  self.get();
+  nb::list found;
+  for (Node* node : tasks::nodes_between(self.state->model, inputs, outputs))
+    found.append(nb::cast(NodeHandle(self.state, node)));
+  return found;
+}
+
+std::uint64_t unfuse(const GraphHandle& self, const std::string& op) {
+  self.get();
+  self.state->editor_.reset();
+  return tasks::unfuse(self.state->model, op);
 }
 
 void bind_value(nb::module_& module) {
@@ -429,6 +466,19 @@ void bind_graph(nb::module_& module) {
           },
           nb::arg("name"), nb::arg("array"),
           "A new weight, from NumPy.\n\n>>> graph.add_initializer('scale', np.float32([2]))")
+      .def("nodes_between", nodes_between, nb::arg("inputs"), nb::arg("outputs"),
+           "The nodes on all ways from some values to others, by name; no inputs: all that the outputs need.\n\n"
+           ">>> graph.nodes_between(['x'], ['y'])")
+      .def("fuse", fuse, nb::arg("nodes"), nb::arg("op"), nb::kw_only(), nb::arg("once") = false,
+           nb::arg("keep_attributes") = false,
+           "Makes one node of these nodes, and of all that look like them unless `once`; returns the new nodes. What "
+           "they "
+           "mean is kept as a function of the model, so it runs as before. With keep_attributes the new nodes have the "
+           "attributes of the old ones, such as Conv0_strides.\n\n"
+           ">>> graph.fuse([conv, relu], 'my.domain::ConvRelu')")
+      .def("unfuse", unfuse, nb::arg("op"),
+           "Puts the nodes of a function of the model in the place of its calls; returns how many there were.\n\n"
+           ">>> graph.unfuse('my.domain::ConvRelu')")
       .def("__len__", [](const GraphHandle& self) { return self.get().nodes().size(); })
       .def("__eq__", [](const GraphHandle& self, const GraphHandle& other) { return self == other; })
       .def("__eq__", [](const GraphHandle&, nb::handle) { return false; })

@@ -204,6 +204,15 @@ void bind_model(nb::module_& module) {
           nb::arg("path"), nb::arg("options"),
           "Writes the model, whole or not at all, in the form that the name says. Keywords are those of convert().\n\n"
           ">>> model.save('model.onnx', external_data='model.data')")
+      .def("_shapes",
+           [](const ModelHandle& self) {
+             Model graph;
+             const std::string engine = in_background(*self.state, [&] {
+               name_values(self.state->model);
+               return shape_engine_of(self.state->model, graph);
+             });
+             return nb::make_tuple(engine, nb::cast(owned(std::move(graph))));
+           })
       .def("_extract",
            [](const ModelHandle& self, const std::string& options) {
              std::string report;

@@ -1,4 +1,4 @@
-"""The shape engine that `onnxpress shapes` writes, in Python: the same calls as the C++ header has."""
+"""The shape engine of `onnxpress shapes`, in Python: the same calls as the C++ header and the C++ class have."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import json
 import os
 from typing import Any, Callable, Union
 
+from ._onnxpress import Model
+
+_ALIGNMENT = 64  # of offsets; the same as in the other forms
 _OPS: dict[str, Callable[[int, int], int]] = {
     "add": lambda a, b: a + b,
     "subtract": lambda a, b: a - b,
@@ -18,15 +21,20 @@ _OPS: dict[str, Callable[[int, int], int]] = {
 
 
 class ShapeEngine:
-    """Shapes of a model at any size of its symbols, from engine.json.
+    """Shapes of a model at any size of its symbols: of a Model, or from the engine.json of `onnxpress shapes`.
 
-    >>> engine = onnxpress.ShapeEngine("engine.json")
+    >>> engine = onnxpress.ShapeEngine(onnxpress.Model.load("model.onnx"))
     >>> engine.update(batch=4, height=480)
     >>> engine.shape("y"), engine.bytes("y")
+    >>> engine.plan(), engine.offset("y")
     """
 
-    def __init__(self, source: Union[str, "os.PathLike[str]", dict[str, Any]]) -> None:
-        if isinstance(source, dict):
+    def __init__(self, source: Union[Model, str, "os.PathLike[str]", dict[str, Any]]) -> None:
+        self._compute_graph: Union[None, Model] = None
+        if isinstance(source, Model):
+            text, self._compute_graph = source._shapes()
+            self._engine = json.loads(text)
+        elif isinstance(source, dict):
             self._engine = source
         else:
             with open(source, encoding="utf-8") as file:
@@ -36,7 +44,13 @@ class ShapeEngine:
         self._symbols = {each["name"]: i for i, each in enumerate(self._engine["symbols"])}
         self._sizes = [1] * len(self._symbols)
         self._steps: list[int] = []
+        self._offsets: dict[str, int] = {}
         self.update()
+
+    @property
+    def compute_graph(self) -> Union[None, Model]:
+        """The model without nodes that only compute shapes; None for an engine that was read from JSON."""
+        return self._compute_graph
 
     @property
     def symbols(self) -> list[str]:
@@ -77,7 +91,7 @@ class ShapeEngine:
         """None when a dim is not known."""
         count = 1
         for size in self.shape(value):
-            if size is None:
+            if size is None or size < 0:
                 return None
             count *= size
         bits: int = self._values[value]["element_bits"]
@@ -86,3 +100,39 @@ class ShapeEngine:
     def operand(self, name: str) -> list[int]:
         """The elements of an input of the compute graph."""
         return [self._steps[d] for d in self._operands[name]["dims"]]
+
+    def plan(self) -> int:
+        """Places the values of the compute graph in one arena, for the sizes of the last update(); returns its bytes.
+
+        Large values come first, each at the lowest place that is free as long as it lives.
+        """
+        self._offsets = {}
+        sizes: dict[str, int] = {}
+        for name, value in self._values.items():
+            size = self.bytes(name)
+            if value["first"] >= 0 and value["element_bits"] and size is not None and size >= 0:
+                sizes[name] = size
+        placed: list[str] = []
+        arena = 0
+        for name in sorted(sizes, key=lambda each: -sizes[each]):
+            value, at = self._values[name], 0
+            for other in placed:
+                lived = self._values[other]
+                if lived["last"] < value["first"] or value["last"] < lived["first"]:
+                    continue
+                if at + sizes[name] <= self._offsets[other]:
+                    break
+                at = max(at, self._offsets[other] + _aligned(sizes[other]))
+            self._offsets[name] = at
+            arena = max(arena, at + _aligned(sizes[name]))
+            placed.append(name)
+            placed.sort(key=lambda each: self._offsets[each])
+        return arena
+
+    def offset(self, value: str) -> Union[int, None]:
+        """Where plan() placed it; None for a value without a size, or that is not in the compute graph."""
+        return self._offsets.get(value)
+
+
+def _aligned(size: int) -> int:
+    return (size + _ALIGNMENT - 1) // _ALIGNMENT * _ALIGNMENT

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The shape engine of `onnxpress shapes`: the generated header, at random sizes, says what inference says for these sizes,
-and what ONNX Runtime computes; the compute graph fed by the engine computes what the model computes.
+and what ONNX Runtime computes; its memory plan keeps apart what lives together; the compute graph fed by the engine computes what the model computes.
 
 SIZES=n sets of sizes (default 3), MODELS_LIMIT bytes of the real models (default 3 MB).
 """
@@ -45,6 +45,8 @@ int main(int argc, char** argv) {
     for (std::size_t i = 0; i < ShapeEngine::length(v); ++i) std::printf("%%lld ", static_cast<long long>(engine.operand(v)[i]));
     std::printf("\\n");
   }
+  std::printf("%%lld\\n", static_cast<long long>(engine.plan()));
+  for (std::size_t v = 0; v < ShapeEngine::kValueCount; ++v) std::printf("%%lld\\n", static_cast<long long>(engine.offset(v)));
 }
 """
 
@@ -101,6 +103,23 @@ def compiled(folder, engine):
     return [folder / "run_g", folder / "run_c"]
 
 
+def check_plan(path, values, sizes, arena, offsets):
+    """Everything in the compute graph has a place in the arena, and those that live together do not overlap."""
+    placed = []
+    for value, size, offset in zip(values, sizes, offsets):
+        assert (offset >= 0) == (value["first"] >= 0 and size >= 0 and value["element_bits"] > 0), (path, value["name"], size, offset)
+        if offset >= 0:
+            assert offset % 64 == 0 and offset + size <= arena, (path, value["name"])
+            placed.append((offset, offset + size, value))
+    placed.sort(key=lambda each: each[:2])
+    for i, (_, end, a) in enumerate(placed):
+        for begin, other_end, b in placed[i + 1:]:
+            if begin >= end:
+                break
+            apart = a["last"] < b["first"] or b["last"] < a["first"]
+            assert apart or begin == other_end, (path, a["name"], b["name"])
+
+
 def check(path, folder, seed):
     run("shapes", path, "-o", folder / "engine")
     engine = json.loads((folder / "engine.json").read_text())
@@ -116,7 +135,10 @@ def check(path, folder, seed):
             lines = subprocess.run([program, *map(str, sizes)], capture_output=True, text=True, check=True).stdout.splitlines()
             got = [line.split("|")[0].strip() for line in lines[: len(expected)]]
             assert got == expected, path
-            assert [line.strip() for line in lines[len(expected):]] == wanted_operands, path
+            rest = [line.strip() for line in lines[len(expected):]]
+            assert rest[: len(wanted_operands)] == wanted_operands, path
+            numbers = list(map(int, rest[len(wanted_operands):]))
+            check_plan(path, engine["values"], [int(line.split("|")[1]) for line in lines[: len(expected)]], numbers[0], numbers[1:])
         # Inference at these sizes.
         dims = [word for s, size in zip(engine["symbols"], sizes) if s["is_input"] for word in ("--dim", f"{s['name']}={size}")]
         known = {v["name"]: v["type"] for v in json.loads(run("infer", path, "--all", "--json", *dims))["all"]}

@@ -3,13 +3,17 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <functional>
 #include <limits>
 #include <map>
+#include <memory>
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/runtime/bench/bench.h"
+#include "onnxpress/tasks/optimize/optimize.h"
 #include "onnxpress/tasks/verify/match_values.h"
 #include "onnxpress/tasks/verify/nudge.h"
 #include "onnxpress/tasks/verify/output_difference.h"
@@ -84,6 +88,62 @@ TEST(Nudge, MovesWhatAnEmbeddingGives) {
   EXPECT_LT(distance.max_abs, 1e-2);
 }
 
+TEST(Nudge, MovesInDifferentWays) {
+  const ops::Array ones = floats(std::vector<float>(4096, 1));
+  std::vector<double> sums;
+  for (std::size_t direction = 0; direction < kDirections; ++direction) {
+    const NamedArrays moved = nudged({{"x", ones}}, 1e-3, direction);
+    double sum = 0;
+    for (const float each : moved.front().second.data<float>()) {
+      EXPECT_NEAR(std::abs(each - 1), 1e-3, 1e-6);
+      sum += each - 1;
+    }
+    for (const double other : sums) EXPECT_NE(sum, other);
+    sums.push_back(sum);
+  }
+  // What an average hides in one way, another one shows.
+  EXPECT_LT(std::abs(sums[0]), 0.2);
+  EXPECT_NEAR(sums[1], 4.096, 1e-2);
+}
+
+TEST(Nudge, MovesWeightsButNoExponents) {
+  Model model = parsed(
+      "<float[4, 5] w = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 0}, float e = {2}> "
+      "{ a = MatMul (x, w) y = Pow (a, e) }");
+  const std::optional<Model> moved = nudged_weights(model, 1e-2);
+  ASSERT_TRUE(moved);
+  const auto numbers_of = [](const Model& each, std::size_t i) {
+    return ops::Array::from(*each.graph().initializers()[i]->initializer());
+  };
+  const ops::Array before = numbers_of(model, 0), after = numbers_of(*moved, 0);
+  for (std::size_t i = 0; i < 19; ++i)
+    EXPECT_NEAR(std::abs(after.data<float>()[i] / before.data<float>()[i] - 1), 1e-2, 1e-5);
+  EXPECT_EQ(after.data<float>()[19], 0);
+  EXPECT_EQ(numbers_of(*moved, 1).data<float>()[0], 2);
+  EXPECT_FALSE(nudged_weights(parsed("{ y = Neg (x) }"), 1e-2));
+}
+
+// Runs no model: a function of the inputs gives the output.
+class PretendedEngine : public Engine {
+ public:
+  using Run = std::function<float(const Model& model, const ops::Array& x)>;
+  explicit PretendedEngine(Run run) : run_(std::move(run)) {}
+  std::string name() const override { return "pretended"; }
+  std::unique_ptr<RunnableModel> open(Model& model) const override {
+    return std::make_unique<Opened>([this, &model](const ops::Array& x) { return run_(model, x); });
+  }
+
+ private:
+  struct Opened : RunnableModel {
+    explicit Opened(std::function<float(const ops::Array&)> output) : output_of(std::move(output)) {}
+    std::vector<ops::Datum> run(const NamedArrays& inputs) override {
+      return {floats({output_of(inputs.front().second)}).reshaped({1, 1})};
+    }
+    std::function<float(const ops::Array&)> output_of;
+  };
+  Run run_;
+};
+
 TEST(MatchValues, ByNameAndByStructure) {
   const Model first = parsed("{ a = Neg (x) b = Abs (x) c = Exp (a) y = Add (b, c) }");
   const Model renamed = parsed("{ t = Abs (x) a = Neg (x) u = Exp (a) y = Add (t, u) }");
@@ -122,6 +182,80 @@ TEST(Verify, PairsInputsOfAnotherExporter) {
   EXPECT_EQ(report.notes.size(), 1U);
   Model turned = parsed("{ y = Sub (q, p) }", "float[N, 4] p, float[N, 4] q");
   EXPECT_EQ(verify(first, turned, {}, {own_engine()}).verdict, Verdict::kDiffers);
+}
+
+// An output of one number, which the first small change of the inputs happens not to move.
+TEST(Verify, DoesNotJudgeByOneLuckyFloor) {
+  Model first = parsed("{ y = Neg (x) }"), second = parsed("{ y = Abs (x) }");
+  float other = 1;
+  ops::Array given;
+  const auto output = [&](const Model& model, const ops::Array& x) -> float {
+    if (model.graph().nodes().begin()->is("Abs")) return other;
+    if (given.count() == 0) given = x;
+    const auto is_same = [&x](const ops::Array& array) { return difference_of(array, x).same_bits; };
+    return is_same(given) || is_same(nudged({{"x", given}}, 1e-6).front().second) ? 1.F : 1.00001F;
+  };
+  const Engines engines = {std::make_shared<PretendedEngine>(output)};
+  VerifyOptions options;
+  options.samples = 1;
+  other = 1.00005F;
+  EXPECT_EQ(verify(first, second, options, engines).verdict, Verdict::kEqual);
+  other = 1.001F;
+  const VerifyReport report = verify(first, second, options, engines);
+  EXPECT_EQ(report.verdict, Verdict::kDiffers);
+  EXPECT_NEAR(report.engines.front().outputs.front().floor_share, 1e-5, 1e-6);
+  EXPECT_NEAR(report.engines.front().outputs.front().max_share, 1e-3, 1e-5);
+}
+
+TEST(Verify, ExactMeansTheSameNumbers) {
+  Model first = parsed("{ y = Abs (x) }"), second = parsed("{ z = Neg (x) y = Abs (z) }");
+  VerifyOptions options;
+  options.samples = 1;
+  float other = -0.F;
+  const Engines engines = {std::make_shared<PretendedEngine>(
+      [&](const Model& model, const ops::Array&) { return model.graph().nodes().begin()->is("Neg") ? other : 0.F; })};
+  options.exact = true;
+  EXPECT_EQ(verify(first, second, options, engines).verdict, Verdict::kEqual);
+  other = 1e-30F;
+  EXPECT_EQ(verify(first, second, options, engines).verdict, Verdict::kDiffers);
+}
+
+// --verify of optimize: the rewrite whose result differs is found, named and left out; the others stay.
+TEST(Verify, OptimizeLeavesOutAGuiltyRewrite) {
+  const auto has = [](const Model& model, std::string_view op) {
+    return std::ranges::any_of(model.graph().nodes(), [op](const Node& node) { return node.is(op); });
+  };
+  Model model = parsed("{ a = Neg (x) b = Neg (a) c = Identity (b) d = Relu (c) e = Relu (d) y = Exp (e) }");
+  OptimizeOptions options;
+  options.verify = true;
+  // As if a runtime computed something else without the Identity.
+  options.engines = {std::make_shared<PretendedEngine>(
+      [&](const Model& each, const ops::Array&) { return has(each, "Identity") ? 1.F : 2.F; })};
+  const OptimizeReport report = optimize(model, options);
+  ASSERT_TRUE(report.check);
+  EXPECT_EQ(report.check->left_out, std::vector<std::string>{"remove-identity"});
+  EXPECT_TRUE(report.check->done) << report.check->reason;
+  EXPECT_EQ(report.check->runners, std::vector<std::string>{"pretended"});
+  EXPECT_TRUE(has(model, "Identity"));
+  EXPECT_FALSE(has(model, "Neg"));
+}
+
+// Where the runtime cannot run the original, the built-in evaluator does.
+TEST(Verify, OptimizeFallsBackToTheEvaluator) {
+  class Refusing : public Engine {
+   public:
+    std::string name() const override { return "refusing"; }
+    std::unique_ptr<RunnableModel> open(Model&) const override { throw Error("", "no such operator"); }
+  };
+  Model model = parsed("{ a = Neg (x) b = Neg (a) y = Exp (b) }");
+  OptimizeOptions options;
+  options.verify = true;
+  options.engines = {std::make_shared<Refusing>()};
+  const OptimizeReport report = optimize(model, options);
+  ASSERT_TRUE(report.check);
+  EXPECT_TRUE(report.check->done) << report.check->reason;
+  EXPECT_EQ(report.check->runners, std::vector<std::string>{"onnxpress"});
+  EXPECT_TRUE(report.check->left_out.empty());
 }
 
 std::string missing_from(const char* page, const std::vector<std::string>& lines) {

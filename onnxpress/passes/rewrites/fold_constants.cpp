@@ -21,13 +21,26 @@ bool is_known(const Value& value, const Rewriter& rw) {
   return fact.is_constant || fact.constant || fact.elements;
 }
 
-bool apply(Node& node, Rewriter& rw) {
+// Something quantized is among what it is computed from. `left`: nodes that may still be looked at.
+bool decodes(const Node& node, const Rewriter& rw, int& left) {
+  for (const Use& use : node.inputs()) {
+    const Node* maker = use.value() ? use.value()->producer() : nullptr;
+    if (!maker || maker->is("Constant")) continue;
+    const ops::Op* op = rw.op_of(*maker);
+    if (--left < 0 || (op && op->has(ops::kMarksCodes)) || decodes(*maker, rw, left)) return true;
+  }
+  return false;
+}
+
+bool apply_fold_constants(Node& node, Rewriter& rw) {
   if (node.is("Constant") || node.is("Identity")) return false;
   const ops::Op* op = rw.op_of(node);
   if (op && op->has_any(ops::kMarksCodes | ops::kRuntimesDiffer)) return false;
   for (const Value* output : node.outputs()) {
     if (output && output->is_used() && !is_known(*output, rw)) return false;
   }
+  int most = 64;
+  if (is_float(rw.element_of(node.output())) && decodes(node, rw, most)) return false;
   const std::uint64_t allowed = freed_bytes(node);
   std::vector<std::pair<Value*, Value*>> known;  // result -> constant
   for (Value* output : node.outputs()) {
@@ -49,6 +62,6 @@ const Rewrite fold_constants = {.name = "fold-constants",
                                 .exactness = Exactness::kExact,
                                 .group = "folding",
                                 .roots = {},
-                                .apply = apply};
+                                .apply = apply_fold_constants};
 
 }  // namespace onnxpress::passes

@@ -7,12 +7,10 @@
 // times nodes. A result for each iteration becomes a Concat.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <optional>
 
-#include "onnxpress/passes/node_copier.h"
+#include "onnxpress/passes/body_copies.h"
 #include "onnxpress/passes/rewrite.h"
-#include "onnxpress/passes/rewriter.h"
 
 namespace onnxpress::passes {
 
@@ -37,61 +35,35 @@ std::optional<std::int64_t> iterations_of(const Node& loop, const Graph& body, c
   return goes_on ? count : std::nullopt;
 }
 
-std::int64_t nodes_in(const Graph& body) {
-  std::int64_t count = 0;
-  for (const Node& node : body.nodes()) {
-    if (!node.is("Constant")) ++count;
-    for (const Attribute* attribute : node.attributes())
-      for_each_graph_in(*attribute, [&](const Graph& inner) { count += nodes_in(inner); });
-  }
-  return count;
-}
-
-bool apply(Node& loop, Rewriter& rw) {
+bool apply_unroll_loop(Node& loop, Rewriter& rw) {
   const Graph* body = rw.params(loop).graph("body");
-  if (!body || body->inputs().size() < 2 || body->outputs().empty() || !body->sparse_initializers().empty())
-    return false;
+  if (!body || body->inputs().size() < 2 || body->outputs().size() != loop.output_count() + 1) return false;
   const std::size_t carried = body->inputs().size() - 2;
-  if (loop.input_count() != carried + 2 || body->outputs().size() != loop.output_count() + 1 ||
-      loop.output_count() < carried)
-    return false;
-  if (!std::ranges::all_of(body->initializers(), [&](const Value* value) { return rw.constant(value).has_value(); }))
-    return false;
+  if (loop.input_count() != carried + 2 || loop.output_count() < carried) return false;
   const auto count = iterations_of(loop, *body, rw);
-  if (!count || *count * nodes_in(*body) > kMostNodes) return false;
+  Unroller unroller(*body, loop, rw);
+  if (!count || *count * nodes_in(*body) > kMostNodes || !unroller.can_copy()) return false;
 
-  std::vector<Value*> state;
-  for (std::size_t i = 0; i < carried; ++i) state.push_back(loop.input(i + 2));
+  std::vector<Value*> results;
+  for (std::size_t i = 0; i < carried; ++i) results.push_back(loop.input(i + 2));
   std::vector<std::vector<Value*>> collected(loop.output_count() - carried);
-  for (std::int64_t iteration = 0; iteration < *count; ++iteration) {
-    NodeCopier copier(rw.model());
-    if (*count > 1) copier.name_prefix = fmt::format("iteration {} of ", iteration);
-    copier.map(body->inputs()[0]->value, rw.scalar(ElementType::kInt64, static_cast<double>(iteration)));
-    copier.map(body->inputs()[1]->value, rw.scalar(ElementType::kBool, 1));
-    for (std::size_t i = 0; i < carried; ++i) copier.map(body->inputs()[i + 2]->value, state[i]);
-    for (Value* value : body->initializers()) copier.map(value, rw.constant(*rw.constant(value)));
-    for (const Node& node : body->nodes()) copier.copy(node, *loop.graph(), &loop);
-    for (std::size_t i = 0; i < carried; ++i) state[i] = copier.copy_of(body->outputs()[i + 1]->value);
-    for (std::size_t i = 0; i < collected.size(); ++i) {
-      Value* result = copier.copy_of(body->outputs()[carried + 1 + i]->value);
-      collected[i].push_back(rw.make("Unsqueeze", {result}, {{"axes", std::vector<std::int64_t>{0}}}));
-    }
+  for (std::int64_t i = 0; i < *count; ++i) {
+    std::vector<Value*> inputs = {rw.scalar(ElementType::kInt64, static_cast<double>(i)),
+                                  rw.scalar(ElementType::kBool, 1)};
+    inputs.insert(inputs.end(), results.begin(), results.end());
+    const auto outputs = unroller.copy(inputs, *count > 1 ? fmt::format("iteration {} of ", i) : "");
+    results.assign(outputs.begin() + 1, outputs.begin() + 1 + static_cast<std::ptrdiff_t>(carried));
+    for (std::size_t k = 0; k < collected.size(); ++k)
+      collected[k].push_back(
+          rw.make("Unsqueeze", {outputs[carried + 1 + k]}, {{"axes", std::vector<std::int64_t>{0}}}));
   }
   const Parameter parameters[] = {{"axis", 0}};
   for (const auto& parts : collected)
-    state.push_back(parts.size() == 1 ? parts.front() : rw.make("Concat", parts, parameters));
-  if (std::ranges::find(state, nullptr) != state.end()) return false;
-  for (std::size_t i = 0; i < loop.output_count(); ++i) {
-    Value* output = loop.output(i);
-    if (!output || !output->is_used()) continue;
-    Value* with = output->is_output() ? rw.make("Identity", {state[i]}) : state[i];
-    rw.replace_value(output, with);
-  }
-  if (!loop.erased()) loop.graph()->erase(loop);
-  return true;
+    results.push_back(parts.size() == 1 ? parts.front() : rw.make("Concat", parts, parameters));
+  return unroller.finish(results);
 }
 
-constexpr std::string_view kRoots[] = {"Loop"};
+constexpr std::string_view kUnrollLoopRoots[] = {"Loop"};
 
 }  // namespace
 
@@ -100,7 +72,7 @@ const Rewrite unroll_loop = {.name = "unroll-loop",
                              .summary = "writes the iterations of a short Loop one after the other",
                              .exactness = Exactness::kExact,
                              .group = "control flow",
-                             .roots = kRoots,
-                             .apply = apply};
+                             .roots = kUnrollLoopRoots,
+                             .apply = apply_unroll_loop};
 
 }  // namespace onnxpress::passes

@@ -81,7 +81,7 @@ struct BenchRow {
     visit("errors", &BenchRow::errors, "errors that `check` finds in it");
     visit("bytes", &BenchRow::bytes, "of the file, external data included");
     visit("gzip", &BenchRow::gzip, "download after gzip -9");
-    visit("brotli", &BenchRow::brotli, "download after brotli -q 11, with `brotli`");
+    visit("brotli", &BenchRow::brotli, "download after brotli -q 11, with option `brotli`");
     visit("nodes", &BenchRow::nodes, "nodes, bodies included, without Constants");
     visit("parameters", &BenchRow::parameters, "elements of weights");
     visit("macs", &BenchRow::macs, "multiply-adds of one run; null when not known");
@@ -122,7 +122,7 @@ struct BenchReport {
     visit("noise", &BenchReport::noise, "how far two processes with the first model were apart, as a share");
     visit("noisy", &BenchReport::noisy, "true when that is more than 2 %");
     visit("rows", &BenchReport::rows, "the models, the one that the others are compared with first");
-    visit("nodes", &BenchReport::nodes, "with `nodes`: where the time goes");
+    visit("nodes", &BenchReport::nodes, "with option `nodes`: where the time goes");
     visit("notes", &BenchReport::notes, "what could not be measured, and why");
     visit("seconds", &BenchReport::seconds, "time that all of it took");
   }

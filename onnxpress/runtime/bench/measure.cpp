@@ -156,11 +156,14 @@ std::uint64_t measure(std::vector<Contestant>& contestants, const MeasureSetting
   return rounds;
 }
 
-std::string profile_of(const fs::path& model, const MeasureSettings& settings, std::uint64_t runs) {
+ProfiledModel profile_of(const fs::path& model, const MeasureSettings& settings, std::uint64_t runs) {
   Worker worker(model, settings);
   worker.ask("load");
   worker.ask("inputs " + settings.inputs.string());
-  return worker.ask(fmt::format("profile {} {}", runs, (settings.outputs / "profile").string()));
+  const fs::path folder = settings.outputs / "profile";
+  fs::create_directories(folder);
+  const std::string profile = worker.ask(fmt::format("profile {} {}", runs + 1, folder.string()));
+  return {.profile = profile, .optimized = folder / "optimized.onnx"};
 }
 
 }  // namespace onnxpress::runtime

@@ -33,8 +33,12 @@ struct MeasureSettings {
 // How many rounds there were. What goes wrong with a contestant is said in it.
 std::uint64_t measure(std::vector<Contestant>& contestants, const MeasureSettings& settings);
 
-// The file of ONNX Runtime's profile of `runs` runs. Throws Error.
-std::string profile_of(const std::filesystem::path& model, const MeasureSettings& settings, std::uint64_t runs);
+// Files that ONNX Runtime wrote: its profile of a few runs, and the model as it changed it.
+struct ProfiledModel {
+  std::filesystem::path profile, optimized;
+};
+// Of `runs` runs after the first. Throws Error.
+ProfiledModel profile_of(const std::filesystem::path& model, const MeasureSettings& settings, std::uint64_t runs);
 
 // Sorts. The share-th of the numbers, interpolated; 0 when there are none.
 double quantile(std::vector<double> numbers, double share);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "onnxpress/ir/model.h"
+#include "onnxpress/runtime/kernel_times.h"
 #include "onnxpress/tasks/profile/profile.h"
 #include "onnxpress/tasks/report/fields.h"
 
@@ -22,7 +23,7 @@ struct NodeTime {
   static void fields(Visit&& visit) {
     visit("node", &NodeTime::node, "name, as ONNX Runtime has it after its optimizations");
     visit("op", &NodeTime::op, "operator that ran");
-    visit("seconds", &NodeTime::seconds, "mean time of a run");
+    visit("seconds", &NodeTime::seconds, "median time of a run");
     visit("share", &NodeTime::share, "of the time of all nodes");
     visit("macs", &NodeTime::macs, "multiply-adds; null when not known, or when nodes were fused");
     visit("bytes", &NodeTime::bytes, "bytes read and written; null when not known");
@@ -40,13 +41,13 @@ struct NodeTimes {
   static void fields(Visit&& visit) {
     visit("seconds", &NodeTimes::seconds, "time of all nodes in one run");
     visit("runs", &NodeTimes::runs, "runs that were counted");
-    visit("joined", &NodeTimes::joined, "nodes that were found in the model by their name");
+    visit("joined", &NodeTimes::joined, "nodes that were found in the model, by their name or by their result");
     visit("nodes", &NodeTimes::nodes, "slowest first");
   }
 };
 
-// `json` is the profile of `runs` runs of the model. A node that ONNX Runtime fused or gave another layout is found by
-// the name of its result. Throws Error when it is no profile.
-NodeTimes node_times(const std::string& json, std::uint64_t runs, const Model& model, const tasks::ProfileReport& work);
+// `optimized` is the model as ONNX Runtime changed it, and ran the kernels; `work` is the profile of the model.
+NodeTimes node_times(const KernelTimes& times, const Model& model, const Model& optimized,
+                     const tasks::ProfileReport& work);
 
 }  // namespace onnxpress::runtime

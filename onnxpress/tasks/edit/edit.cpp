@@ -8,6 +8,7 @@
 
 #include "onnxpress/analysis/places.h"
 #include "onnxpress/base/error.h"
+#include "onnxpress/tasks/change_opset.h"
 #include "onnxpress/tasks/edit/editor.h"
 #include "onnxpress/tasks/edit/extract.h"
 #include "onnxpress/tasks/edit/find_names.h"
@@ -158,12 +159,18 @@ void remove_outputs(Model& model, const Names& outputs, std::vector<std::string>
 EditReport edit(Model& model, const EditOptions& options) {
   EditReport report;
   const bool valid = is_valid(model);
+  if (options.set_opset) {
+    Model converted = model.clone();  // a conversion that fails leaves the model as it was
+    std::string done = change_opset(converted, static_cast<std::int64_t>(*options.set_opset));
+    model = std::move(converted);
+    if (!done.empty()) report.changes.push_back(std::move(done));
+  }
   // Names change last: all other options use those of the file.
   EditOptions renames;
   renames.rename = options.rename;
   EditOptions others = options;
   others.rename.clear();
-  report.changes = Edits(model, others).make();
+  for (std::string& each : Edits(model, others).make()) report.changes.push_back(std::move(each));
   if (!options.remove_output.empty()) remove_outputs(model, options.remove_output, report.changes);
   for (std::string& each : Edits(model, renames).make()) report.changes.push_back(std::move(each));
   require_valid(model, valid, "the result");

@@ -133,6 +133,25 @@ std::optional<passes::Parameter> parameter_of(std::string_view name, const Attri
   return std::nullopt;
 }
 
+// A single number where the operand is a list: one like the operand that is there, or, when there is none, as the
+// attribute was that it once has been.
+bool is_list(const Node& node, const ops::Op& op, std::string_view name, const analysis::Facts& facts) {
+  const Value* before = node.input(static_cast<std::size_t>(op.schema->operand(name)));
+  if (const auto shape = before ? facts.shape_of(*before) : std::nullopt) return shape->size() == 1;
+  for (std::int64_t version = op.schema->since - 1; version > 0; --version) {
+    const ops::Op* older = ops::find_op(node.domain(), node.op_type(), version);
+    const ops::ParameterSchema* schema = older ? older->schema->attribute(name) : nullptr;
+    if (schema) return schema->type == AttributeType::kInts || schema->type == AttributeType::kFloats;
+  }
+  return false;
+}
+
+AttributeContent as_list(const AttributeContent& content) {
+  if (const auto* value = std::get_if<std::int64_t>(&content)) return std::vector<std::int64_t>{*value};
+  if (const auto* value = std::get_if<double>(&content)) return std::vector<double>{*value};
+  return content;
+}
+
 }  // namespace
 
 void Editor::set_attribute(Node& node, std::string_view name, const AttributeContent& content) {
@@ -144,7 +163,7 @@ void Editor::set_attribute(Node& node, std::string_view name, const AttributeCon
   if (op) {
     const ops::ParameterSchema* schema = op->schema->attribute(name);
     if (!schema && op->schema->operand(name) >= 0) {
-      const auto parameter = parameter_of(name, content);
+      const auto parameter = parameter_of(name, is_list(node, *op, name, *facts_) ? as_list(content) : content);
       rewriter_->insert_before(node);
       if (parameter && rewriter_->set_parameter(node, *parameter)) return;
       throw Error("", fmt::format("{} is an operand of node {} and cannot be given so", quote_name(name), label));

@@ -14,6 +14,8 @@
 #include "onnxpress/base/atomic_file.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/format/write_shared.h"
+#include "onnxpress/ir/constants.h"
+#include "onnxpress/ir/walk.h"
 #include "onnxpress/tasks/edit/choose_cuts.h"
 #include "onnxpress/tasks/edit/find_names.h"
 #include "onnxpress/tasks/edit/make_part.h"
@@ -34,6 +36,11 @@ constexpr std::uint64_t kMostCounted = std::uint64_t{1} << 40;
 struct NodeWork {
   std::uint64_t macs = 0, written = 0, parameters = 0, weight_bytes = 0;
 };
+
+// The content of an initializer, one that callers may override included, or of a Constant node.
+const Tensor* weight_in(const Value& value) {
+  return value.initializer() ? value.initializer() : constant_tensor(value);
+}
 
 class Splitter {
  public:
@@ -123,12 +130,23 @@ class Splitter {
       work->written += number(each.written);
     }
     std::unordered_set<const Value*> seen;
-    for (std::size_t i = 0; i < line_.size(); ++i) {
-      analysis::for_each_value_read(*line_[i], [&](const Value& value) {
-        const Tensor* tensor = value.initializer();
-        if (!tensor || !seen.insert(&value).second) return;
-        work_[i].parameters += std::min(tensor->element_count().value_or(0), kMostCounted);
-        work_[i].weight_bytes += std::min(tensor->expected_bytes().value_or(0), kMostCounted);
+    for (std::size_t i = 0; i < line_.size(); ++i) count_weights(*line_[i], work_[i], seen);
+  }
+
+  // Weights count for the first node that needs them, also where constant nodes decode them first.
+  void count_weights(const Node& reader, NodeWork& work, std::unordered_set<const Value*>& seen) const {
+    std::vector<const Node*> open = {&reader};
+    while (!open.empty()) {
+      const Node& node = *open.back();
+      open.pop_back();
+      analysis::for_each_value_read(node, [&](const Value& value) {
+        const Node* maker = value.producer();
+        const bool is_decoded = maker && maker->graph() == &model_.graph() && !position_.contains(maker);
+        const Tensor* tensor = weight_in(value);
+        if ((!tensor && !is_decoded) || !seen.insert(&value).second) return;
+        if (!tensor) return open.push_back(maker);
+        work.parameters += std::min(tensor->element_count().value_or(0), kMostCounted);
+        work.weight_bytes += std::min(tensor->expected_bytes().value_or(0), kMostCounted);
       });
     }
   }
@@ -303,10 +321,18 @@ class Splitter {
     stage.nodes = made.graph().nodes().size();
     stage.macs = costs_[s].macs;
     stage.cost = costs_[s].parameters;
-    for (const Value* value : made.graph().initializers()) {
-      stage.parameters += value->initializer()->element_count().value_or(0);
-      stage.weight_bytes += value->initializer()->expected_bytes().value_or(0);
-    }
+    const auto count = [&stage](const Value& value) {
+      const Tensor* tensor = weight_in(value);
+      if (!tensor) return;
+      stage.parameters += tensor->element_count().value_or(0);
+      stage.weight_bytes += tensor->expected_bytes().value_or(0);
+    };
+    for_each_graph(made.graph(), [&count](const Graph& graph) {
+      for (const Value* value : graph.initializers()) count(*value);
+      for (const Node& node : graph.nodes()) {
+        if (node.is("Constant") && !node.outputs().empty()) count(*node.outputs().front());
+      }
+    });
     for (const Value* value : plans_[s].inputs)
       stage.inputs.push_back(
           {std::string(value->name()), to_string(declared_type(facts_, *value)), sources_[s][value]});

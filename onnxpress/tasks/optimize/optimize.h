@@ -10,9 +10,9 @@
 #include "onnxpress/tasks/convert.h"
 #include "onnxpress/tasks/inputs/bindings.h"
 #include "onnxpress/tasks/inputs/load_model.h"
-#include "onnxpress/tasks/optimize/compare_results.h"
 #include "onnxpress/tasks/report/fields.h"
 #include "onnxpress/tasks/report/rows.h"
+#include "onnxpress/tasks/verify/engine.h"
 
 namespace onnxpress::tasks {
 
@@ -34,9 +34,9 @@ struct OptimizeOptions {
   BindingOptions bindings;
   LoadOptions load;
   // Set by the command, which knows runtimes and files.
-  std::vector<ModelRunner> runners;  // for verify, beside the evaluator
-  std::vector<std::string> why;      // nodes whose fate is asked for
-  bool records_nodes = false;        // steps list the nodes that they remove and add
+  Engines engines;               // for verify; where none of them runs the model, the built-in evaluator does
+  std::vector<std::string> why;  // nodes whose fate is asked for
+  bool records_nodes = false;    // steps list the nodes that they remove and add
   std::function<void(const Model& model, std::string_view rewrite)> after_step;
 
   bool changes_interface() const { return !bindings.empty() || freeze || !inputs.empty() || !outputs.empty(); }

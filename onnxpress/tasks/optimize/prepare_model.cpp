@@ -10,11 +10,11 @@
 #include "onnxpress/format/read_model.h"
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/passes/apply_rules.h"
-#include "onnxpress/passes/convert_opset.h"
 #include "onnxpress/passes/cut_graph.h"
 #include "onnxpress/passes/freeze_inputs.h"
 #include "onnxpress/passes/inline_functions.h"
 #include "onnxpress/passes/remove_dead.h"
+#include "onnxpress/tasks/change_opset.h"
 #include "onnxpress/tasks/optimize/run_rewrites.h"
 
 namespace onnxpress::tasks {
@@ -88,21 +88,8 @@ void inline_wanted_functions(Model& model, const OptimizeOptions& options, const
 
 void convert_to_wanted_opset(Model& model, const OptimizeOptions& options, OptimizeReport& report) {
   if (!options.opset) return;
-  const auto wanted = static_cast<std::int64_t>(*options.opset);
-  const passes::OpsetConversion done = passes::convert_opset(model, wanted);
-  if (!done.problems.empty()) {
-    constexpr std::size_t kMost = 10;
-    std::vector<std::string> shown(done.problems.begin(), done.problems.begin() + static_cast<std::ptrdiff_t>(std::min(
-                                                                                      kMost, done.problems.size())));
-    if (done.problems.size() > kMost) shown.push_back(fmt::format("and {} more", done.problems.size() - kMost));
-    throw Error("",
-                fmt::format("cannot be converted from opset {} to {}: {}", done.before, wanted, fmt::join(shown, "; ")),
-                "nothing was written");
-  }
-  if (done.before == wanted) return;
-  passes::remove_dead(model);  // constants that became attributes
-  report.remarks.push_back(
-      fmt::format("opset {} -> {}: {} nodes are written in another way", done.before, wanted, done.nodes));
+  const std::string done = change_opset(model, static_cast<std::int64_t>(*options.opset));
+  if (!done.empty()) report.remarks.push_back(done);
 }
 
 namespace {

@@ -8,10 +8,9 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/stages.h"
 #include "onnxpress/base/suggest.h"
+#include "onnxpress/passes/ort_rewrites.h"
 #include "onnxpress/passes/remove_dead.h"
-#include "onnxpress/tasks/optimize/compare_results.h"
 #include "onnxpress/tasks/optimize/other_names.h"
-#include "onnxpress/tasks/optimize/runtime_rules.h"
 
 namespace onnxpress::tasks {
 
@@ -54,19 +53,17 @@ std::vector<std::string> names_of_rewrites(const Names& asked, std::vector<std::
   return names;
 }
 
-// The first rewrite whose application changes what the model computes.
-std::string guilty_rewrite(const Model& original, const Model& start, const OptimizeOptions& options,
-                           passes::DriverOptions driver, const passes::DriverReport& done,
-                           const std::vector<ModelRunner>& runners) {
-  std::size_t good = 0, bad = done.steps.size();
-  while (bad - good > 1) {
-    driver.stop_after = good + (bad - good) / 2;
-    Model trial = start.clone();
-    run_rewrites(trial, options, driver);
-    const bool differs = compare_results(original, trial, options.bindings, runners, options.exact).differs;
-    (differs ? bad : good) = *driver.stop_after;
-  }
-  return bad == 0 ? std::string() : std::string(done.steps[bad - 1].rewrite);
+// What is at rest now, with operators of ONNX Runtime. The other rewrites go on, for what these leave behind.
+void use_runtime_ops(Model& model, const analysis::Facts& facts, passes::DriverOptions driver,
+                     passes::DriverReport& report) {
+  if (driver.stop_after) *driver.stop_after -= std::min(*driver.stop_after, report.steps.size());
+  driver.rewrites = passes::rewrites_with_ort();
+  passes::DriverReport more = passes::apply_rewrites(model, facts, driver);
+  report.steps.insert(report.steps.end(), more.steps.begin(), more.steps.end());
+  for (const auto& [name, count] : more.counts) report.counts[name] += count;
+  report.dead_nodes += more.dead_nodes;
+  report.dead_constants += more.dead_constants;
+  if (report.looping.empty()) report.looping = more.looping;
 }
 
 }  // namespace
@@ -100,38 +97,9 @@ passes::DriverReport run_rewrites(Model& model, const OptimizeOptions& options, 
   }
   begin_stage("rewriting");
   passes::DriverReport report = passes::apply_rewrites(model, facts, with_hook);
+  if (options.target == OptimizeTarget::kOrt) use_runtime_ops(model, facts, with_hook, report);
   if (report.changed()) passes::remove_dead(model);
-  if (options.target == OptimizeTarget::kOrt && !options.exact) apply_runtime_rules(model, driver, report);
   return report;
-}
-
-passes::DriverReport run_verified(Model& model, const Model& original, const OptimizeOptions& options,
-                                  passes::DriverOptions driver, OptimizeReport& report) {
-  std::vector<ModelRunner> runners = options.runners;
-  runners.push_back(evaluator_runner(!runners.empty()));
-  OptimizeOptions quiet = options;  // trials are nobody's business
-  quiet.after_step = {};
-  OptimizeCheck check;
-  while (true) {
-    Model trial = model.clone();
-    passes::DriverReport done = run_rewrites(trial, quiet, driver);
-    const ResultComparison found = compare_results(original, trial, options.bindings, runners, options.exact);
-    check.done = found.done;
-    check.reason = found.reason;
-    check.runners = found.runners;
-    check.runs = found.runs;
-    check.largest_difference = found.largest_difference;
-    check.floor = found.floor;
-    const std::string guilty =
-        found.differs ? guilty_rewrite(original, model, quiet, driver, done, runners) : std::string();
-    if (guilty.empty()) {
-      report.check = std::move(check);
-      model = std::move(trial);
-      return done;
-    }
-    check.left_out.push_back(guilty);
-    driver.without.push_back(guilty);
-  }
 }
 
 }  // namespace onnxpress::tasks

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
+#include <iterator>
+#include <limits>
 
 #include "onnxpress/ops/core/polynomial.h"
 
@@ -13,7 +16,39 @@ namespace {
 
 constexpr std::size_t kMostDepth = 200;
 
+using Kind = Program::Kind;
+
+constexpr std::string_view kNames[] = {"number",       "symbol", "add", "subtract", "multiply",
+                                       "floor_divide", "min",    "max", "broadcast"};
+
 std::int64_t floor_of(std::int64_t a, std::int64_t b) { return a / b - ((a % b != 0) && ((a < 0) != (b < 0))); }
+
+std::optional<std::int64_t> result_of(Kind kind, std::int64_t a, std::int64_t b) {
+  std::int64_t result = 0;
+  bool overflows = false;
+  switch (kind) {
+    case Kind::kAdd:
+      overflows = __builtin_add_overflow(a, b, &result);
+      break;
+    case Kind::kSubtract:
+      overflows = __builtin_sub_overflow(a, b, &result);
+      break;
+    case Kind::kMultiply:
+      overflows = __builtin_mul_overflow(a, b, &result);
+      break;
+    case Kind::kFloorDivide:
+      overflows = b == 0 || (b == -1 && a == std::numeric_limits<std::int64_t>::min());
+      if (!overflows) result = floor_of(a, b);
+      break;
+    case Kind::kMin:
+      return std::min(a, b);
+    case Kind::kMax:
+      return std::max(a, b);
+    default:  // a broadcast
+      return a == 1 ? b : a;
+  }
+  return overflows ? std::nullopt : std::optional(result);
+}
 
 }  // namespace
 
@@ -138,44 +173,36 @@ std::vector<std::optional<std::int64_t>> Program::run(const std::vector<std::int
   for (const Step& each : steps_) {
     if (each.kind == Kind::kNumber) {
       values.emplace_back(each.number);
-      continue;
-    }
-    if (each.kind == Kind::kSymbol) {
+    } else if (each.kind == Kind::kSymbol) {
       const auto i = static_cast<std::size_t>(each.number);
       values.push_back(i < sizes.size() ? std::optional(sizes[i]) : std::nullopt);
-      continue;
+    } else {
+      const auto a = values[each.a], b = values[each.b];
+      values.push_back(a && b ? result_of(each.kind, *a, *b) : std::nullopt);
     }
-    const auto a = values[each.a], b = values[each.b];
-    std::optional<std::int64_t> made;
-    std::int64_t result = 0;
-    if (a && b) {
-      switch (each.kind) {
-        case Kind::kAdd:
-          if (!__builtin_add_overflow(*a, *b, &result)) made = result;
-          break;
-        case Kind::kSubtract:
-          if (!__builtin_sub_overflow(*a, *b, &result)) made = result;
-          break;
-        case Kind::kMultiply:
-          if (!__builtin_mul_overflow(*a, *b, &result)) made = result;
-          break;
-        case Kind::kFloorDivide:
-          if (*b != 0) made = floor_of(*a, *b);
-          break;
-        case Kind::kMin:
-          made = std::min(*a, *b);
-          break;
-        case Kind::kMax:
-          made = std::max(*a, *b);
-          break;
-        default:
-          made = *a == 1 ? *b : *a;
-          break;
-      }
-    }
-    values.push_back(made);
   }
   return values;
+}
+
+std::string_view name_of(Program::Kind kind) { return kNames[static_cast<std::size_t>(kind)]; }
+
+Program::Kind kind_named(std::string_view name) {
+  return static_cast<Program::Kind>(std::ranges::find(kNames, name) - std::begin(kNames));
+}
+
+void run_steps(const std::vector<Program::Step>& steps, const std::vector<std::int64_t>& sizes,
+               std::vector<std::int64_t>& results) {
+  results.resize(steps.size());
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const Program::Step& each = steps[i];
+    if (each.kind == Kind::kNumber) {
+      results[i] = each.number;
+    } else if (each.kind == Kind::kSymbol) {
+      results[i] = sizes[static_cast<std::size_t>(each.number)];
+    } else {
+      results[i] = result_of(each.kind, results[each.a], results[each.b]).value_or(-1);
+    }
+  }
 }
 
 }  // namespace onnxpress::tasks

@@ -47,4 +47,13 @@ class Program {
   std::map<std::tuple<Kind, std::int64_t, std::uint32_t, std::uint32_t>, std::uint32_t> known_;
 };
 
+// "number", "symbol", "add", "subtract", "multiply", "floor_divide", "min", "max", "broadcast"
+std::string_view name_of(Program::Kind kind);
+Program::Kind kind_named(std::string_view name);  // one of those
+
+// Every step at these sizes of the symbols, in their order; -1 where a step divides by 0 or overflows. Allocates
+// nothing when `results` was used before.
+void run_steps(const std::vector<Program::Step>& steps, const std::vector<std::int64_t>& sizes,
+               std::vector<std::int64_t>& results);
+
 }  // namespace onnxpress::tasks

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "onnxpress/analysis/liveness.h"
 #include "onnxpress/base/atomic_file.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/identifier.h"
@@ -17,9 +18,6 @@
 namespace onnxpress::tasks {
 
 namespace {
-
-constexpr std::string_view kOps[] = {"number",       "symbol", "add", "subtract", "multiply",
-                                     "floor_divide", "min",    "max", "broadcast"};
 
 class Builder {
  public:
@@ -112,8 +110,7 @@ class Builder {
     }
     for (const Program::Step& each : program_.steps()) {
       const bool leaf = each.kind == Program::Kind::kNumber || each.kind == Program::Kind::kSymbol;
-      report_.steps.push_back({std::string(kOps[static_cast<std::size_t>(each.kind)]),
-                               leaf ? each.number : static_cast<std::int64_t>(each.a),
+      report_.steps.push_back({std::string(name_of(each.kind)), leaf ? each.number : static_cast<std::int64_t>(each.a),
                                leaf ? 0 : static_cast<std::int64_t>(each.b)});
     }
   }
@@ -125,6 +122,25 @@ class Builder {
   std::size_t input_symbols_ = 0;
   std::vector<std::string> from_;  // by symbol
 };
+
+// When each value lives, counted in nodes of the compute graph.
+void find_lifetimes(const Graph& graph, ShapesReport& report) {
+  const analysis::Liveness liveness(graph);
+  std::unordered_map<std::string_view, const Value*> values;
+  for (const ValueInfo* input : graph.inputs()) values.emplace(input->value->name(), input->value);
+  for (const Node& node : graph.nodes()) {
+    for (const Value* output : node.outputs()) {
+      if (output) values.emplace(output->name(), output);
+    }
+  }
+  for (EngineValue& each : report.values) {
+    const auto found = values.find(each.name);
+    const auto lifetime = found == values.end() ? std::nullopt : liveness.of(*found->second);
+    if (!lifetime) continue;
+    each.first = lifetime->made == analysis::Lifetime::kBefore ? 0 : static_cast<std::int64_t>(lifetime->made);
+    each.last = std::max(each.first, static_cast<std::int64_t>(lifetime->last_use));
+  }
+}
 
 void write_text(const std::string& path, const std::string& text, ShapesReport& report) {
   AtomicFile file{std::filesystem::path(path)};
@@ -153,6 +169,7 @@ ShapesReport shapes(Model& model, const ShapesOptions& options, Model& compute_g
   ExtractReport made;
   compute_graph = extract(model, part, made);
   report.removed_nodes = made.of_nodes - made.nodes;
+  find_lifetimes(compute_graph.graph(), report);
   return report;
 }
 

@@ -58,6 +58,7 @@ struct EngineValue {
   std::string name, type, text;
   std::int64_t element_bits = 0;
   std::vector<std::int64_t> dims;
+  std::int64_t first = -1, last = -1;
 
   template <typename Visit>
   static void fields(Visit&& visit) {
@@ -67,6 +68,10 @@ struct EngineValue {
     visit("dims", &EngineValue::dims,
           "for each dim (of an operand: each element) the step that gives it; -1 where it is not known");
     visit("text", &EngineValue::text, "the same for people");
+    visit("first", &EngineValue::first,
+          "the node of the compute graph, counted from 0, that makes it; 0 for inputs, -1 when it has no such value");
+    visit("last", &EngineValue::last,
+          "the node after which nobody needs it; outputs live until the end, the number of nodes");
   }
 };
 
@@ -96,6 +101,15 @@ struct ShapesReport {
 ShapesReport shapes(Model& model, const ShapesOptions& options, Model& compute_graph);
 // Writes OUTPUT.json, OUTPUT.h and OUTPUT.onnx.
 ShapesReport shapes(const std::string& input, const std::string& output, const ShapesOptions& options);
+
+// The memory plan of an engine: values that live at the same time do not overlap. Offsets are multiples of kAlignment;
+// the generated header and the Python object place in the same way, so that all give the same offsets.
+inline constexpr std::int64_t kAlignment = 64;
+struct EnginePlan {
+  std::vector<std::int64_t> offsets;  // by value; -1 for one without a size or a place in the compute graph
+  std::int64_t arena_bytes = 0;
+};
+EnginePlan plan_of(const std::vector<EngineValue>& values, const std::vector<std::int64_t>& bytes);
 
 // A C++17 header without dependencies: one struct with the symbols as members, shapes and sizes out.
 std::string header_of(const ShapesReport& report, const std::string& name);

@@ -66,6 +66,19 @@ std::string tables(std::string_view what, const std::vector<EngineValue>& values
       what, values.size(), names, ranks, firsts, first, bits);
 }
 
+std::string lifetimes(const std::vector<EngineValue>& values) {
+  std::string first, last;
+  for (const EngineValue& each : values) {
+    first += fmt::format("{}, ", each.element_bits == 0 ? -1 : each.first);
+    last += fmt::format("{}, ", each.last);
+  }
+  return fmt::format(
+      "  // Nodes of the compute graph between which a value lives; -1: it is not in the compute graph.\n"
+      "  static constexpr std::int32_t kValueMade[] = {{{}0}};\n"
+      "  static constexpr std::int32_t kValueLast[] = {{{}0}};\n",
+      first, last);
+}
+
 std::size_t numbers_of(const std::vector<EngineValue>& values) {
   std::size_t count = 0;
   for (const EngineValue& each : values) count += each.dims.size();
@@ -102,7 +115,7 @@ std::string header_of(const ShapesReport& report, const std::string& name) {
 #include <cstdint>
 #include <string_view>
 
-// Set the symbols, call update(), and ask for shapes. Nothing is allocated.
+// Set the symbols, call update(), and ask for shapes; plan() says where values lie in one arena. Nothing is allocated.
 struct {name} {{
 {symbols}
 {values}{operands}
@@ -130,7 +143,41 @@ struct {name} {{
   static constexpr std::size_t length(std::size_t operand) {{ return kOperandLengths[operand]; }}
   const std::int64_t* operand(std::size_t which) const {{ return elements + kOperandFirst[which]; }}
 
+  // Places the values of the compute graph, inputs and outputs included, for the sizes of the last update(). Returns the
+  // bytes of the arena: large values come first, each at the lowest place that is free as long as it lives.
+  std::int64_t plan() {{
+    std::size_t count = 0;
+    for (std::size_t v = 0; v < kValueCount; ++v) {{
+      offsets[v] = -1;
+      sizes[v] = bytes(v);
+      if (kValueMade[v] < 0 || sizes[v] < 0) continue;
+      std::size_t at = count++;
+      for (; at > 0 && sizes[order[at - 1]] < sizes[v]; --at) order[at] = order[at - 1];
+      order[at] = static_cast<std::uint32_t>(v);
+    }}
+    std::int64_t arena = 0;
+    for (std::size_t i = 0; i < count; ++i) {{
+      const std::uint32_t v = order[i];
+      std::int64_t at = 0;
+      for (std::size_t p = 0; p < i; ++p) {{
+        const std::uint32_t other = placed[p];
+        if (kValueLast[other] < kValueMade[v] || kValueLast[v] < kValueMade[other]) continue;
+        if (at + sizes[v] <= offsets[other]) break;
+        at = max(at, offsets[other] + aligned(sizes[other]));
+      }}
+      offsets[v] = at;
+      arena = max(arena, at + aligned(sizes[v]));
+      std::size_t p = i;
+      for (; p > 0 && offsets[placed[p - 1]] > at; --p) placed[p] = placed[p - 1];
+      placed[p] = v;
+    }}
+    return arena;
+  }}
+  // Where a value lies in the arena, a multiple of {alignment}; -1 for one without a size or a place.
+  std::int64_t offset(std::size_t value) const {{ return offsets[value]; }}
+
  private:
+  static constexpr std::int64_t aligned(std::int64_t size) {{ return (size + {alignment} - 1) / {alignment} * {alignment}; }}
   static constexpr std::int64_t floor_divide(std::int64_t a, std::int64_t b) {{
     return b == 0 ? -1 : a / b - ((a % b != 0) && ((a < 0) != (b < 0)));
   }}
@@ -146,12 +193,15 @@ struct {name} {{
 
   std::int64_t dims[{dim_count}] = {{}};
   std::int64_t elements[{element_count}] = {{}};
+  std::int64_t offsets[kValueCount + 1] = {{}}, sizes[kValueCount + 1] = {{}};
+  std::uint32_t order[kValueCount + 1] = {{}}, placed[kValueCount + 1] = {{}};
 }};
 )",
-      fmt::arg("name", name), fmt::arg("symbols", symbols), fmt::arg("values", tables("Value", report.values)),
+      fmt::arg("name", name), fmt::arg("symbols", symbols),
+      fmt::arg("values", tables("Value", report.values) + lifetimes(report.values)),
       fmt::arg("operands", tables("Operand", report.operands)), fmt::arg("steps", steps),
       fmt::arg("dims", assignments("dims", report.values)),
-      fmt::arg("elements", assignments("elements", report.operands)),
+      fmt::arg("elements", assignments("elements", report.operands)), fmt::arg("alignment", kAlignment),
       fmt::arg("dim_count", numbers_of(report.values) + 1), fmt::arg("element_count", numbers_of(report.operands) + 1));
 }
 

@@ -1,12 +1,15 @@
 // Two models in one engine: the same inputs, output by output.
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "onnxpress/analysis/facts/facts.h"
 #include "onnxpress/tasks/inputs/samples.h"
+#include "onnxpress/tasks/verify/floor.h"
 #include "onnxpress/tasks/verify/output_difference.h"
 #include "onnxpress/tasks/verify/trials.h"
 #include "onnxpress/tasks/verify/verify.h"
@@ -39,20 +42,25 @@ class EngineComparison {
   using Outputs = std::vector<ops::Datum>;
   void run_trials();
   void run_samples();
-  // False: the second model failed, and there is no sense in going on.
+  // False: the second model failed, or what was found is enough, and there is no sense in going on.
   bool compare(const Trial& trial, const Outputs& expected);
-  void add(const Trial& trial, std::size_t i, const ops::Datum& right, const ops::Datum& other,
-           const ops::Datum* moved);
-  Outputs floor_of(const Trial& trial);
+  std::vector<OutputDifference> differences(const Outputs& expected, const Outputs& found) const;
+  std::vector<OutputDifference> floors(const Trial& trial, const Outputs& expected,
+                                       const std::vector<OutputDifference>& found);
+  void widen(std::vector<OutputDifference>& floors, const Outputs& expected, const Outputs& moved) const;
+  void check_repeats(const Trial& trial, const Outputs& expected, std::vector<OutputDifference>& floors);
+  void add(const Trial& trial, std::size_t i, const OutputDifference& found, const OutputDifference& floor);
   Verdict judge(const OutputDifference& difference, const OutputDifference& floor) const;
+  bool has_limits() const { return pair_.options.exact || pair_.options.tolerance > 0 || pair_.options.snr > 0; }
+  void keep(const Outputs& expected, const Outputs& found);
   void finish();
 
   const VerifyCase& pair_;
   const Engine& engine_;
   EngineReport report_;
-  std::unique_ptr<RunnableModel> first_, second_, moved_;
-  std::optional<Model> moved_model_;
-  double nudge_ = 0, epsilon_ = 0;
+  std::unique_ptr<RunnableModel> first_, second_;
+  std::optional<Floor> floor_;
+  std::size_t repeated_ = 0;  // how often the first model was run again on the same inputs
   std::vector<OutputDifference> sums_;
   std::optional<Trial> guilty_;
 };

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 
 #include "onnxpress/ir/constants.h"
+#include "onnxpress/ir/walk.h"
 #include "onnxpress/ops/kernels/convert.h"
 #include "onnxpress/tasks/verify/distance.h"
 
@@ -13,10 +15,19 @@ namespace onnxpress::tasks {
 
 namespace {
 
-// Up or down, without a pattern that an average over neighbours would cancel.
-double direction(std::size_t i) { return ((i + 1) * 0x9e3779b97f4a7c15U) >> 63 ? 1 : -1; }
+// Which way the i-th element moves: up or down. Signs change after so many elements; 0: never.
+constexpr std::size_t kBlocks[kDirections] = {1, 0, 64, 1, 7, 1024, 1, 256};
+double sign(std::size_t i, std::size_t direction) {
+  const std::size_t block = kBlocks[direction];
+  if (block == 0) return 1;
+  // The top bit of a mixed number: no pattern that an average over neighbours would cancel.
+  std::uint64_t mixed = (i / block + 1 + direction * 0x51ed2701U) * 0x9e3779b97f4a7c15U;
+  mixed ^= mixed >> 32;
+  mixed *= 0xd6e8feb86659fd93U;
+  return mixed >> 63 ? 1 : -1;
+}
 
-ops::Array nudged(const ops::Array& array, double nudge) {
+ops::Array nudged(const ops::Array& array, double nudge, std::size_t direction) {
   const auto wide = as_double(array);
   if (!wide) return array;
   ops::Array moved = ops::Array::make<double>(array.sizes());
@@ -31,7 +42,7 @@ ops::Array nudged(const ops::Array& array, double nudge) {
   const auto from = wide->data<double>();
   const auto to = moved.mutable_data<double>();
   for (std::size_t i = 0; i < from.size(); ++i)
-    to[i] = from[i] + direction(i) * nudge * (from[i] != 0 ? std::abs(from[i]) : usual);
+    to[i] = from[i] + sign(i, direction) * nudge * (from[i] != 0 ? std::abs(from[i]) : usual);
   const auto narrow = ops::converted(moved, array.type());
   return narrow ? *narrow : array;
 }
@@ -52,13 +63,30 @@ bool is_first_float(const Node& node, const analysis::Facts& facts) {
 }
 
 // Factors around 1 along the last axis, or one where its size is not known.
-Tensor* factors(Model& model, const ops::Fact& fact, double nudge) {
+Tensor* factors(Model& model, const ops::Fact& fact, double nudge, std::size_t direction) {
   std::int64_t size = 1;
   if (fact.shape && !fact.shape->empty()) size = fact.shape->back().size().value_or(1);
   ops::Array wide = ops::Array::make<double>(size > 1 ? ops::Sizes{size} : ops::Sizes{});
-  for (std::size_t i = 0; i < wide.count(); ++i) wide.mutable_data<double>()[i] = 1 + direction(i) * nudge;
+  for (std::size_t i = 0; i < wide.count(); ++i) wide.mutable_data<double>()[i] = 1 + sign(i, direction) * nudge;
   const auto narrow = ops::converted(wide, fact.element);
   return narrow ? narrow->to_tensor(model.arena(), "") : nullptr;
+}
+
+// Null for what is no weight: a few numbers (exponents, sizes), or none that can be moved.
+Tensor* nudged_weight(Model& model, const Tensor& tensor, double nudge) {
+  constexpr std::size_t kFewest = 16;
+  constexpr double kMost = 1e9;  // beyond it are masks
+  if (!is_real(tensor.type) || product_of(tensor.dims).value_or(0) < kFewest) return nullptr;
+  const ops::Array array = ops::Array::from(tensor);
+  const auto wide = as_double(array);
+  if (!wide) return nullptr;
+  ops::Array moved = ops::Array::make<double>(array.sizes());
+  const auto from = wide->data<double>();
+  const auto to = moved.mutable_data<double>();
+  for (std::size_t i = 0; i < from.size(); ++i)
+    to[i] = std::abs(from[i]) < kMost ? from[i] * (1 + sign(i, 0) * nudge) : from[i];
+  const auto narrow = ops::converted(moved, array.type());
+  return narrow ? narrow->to_tensor(model.arena(), tensor.name) : nullptr;
 }
 
 }  // namespace
@@ -79,13 +107,14 @@ double nudge_of(const Model& model, const analysis::Facts& facts) {
   return std::max(1e-6, coarsest_epsilon(model, facts));
 }
 
-NamedArrays nudged(const NamedArrays& inputs, double nudge) {
+NamedArrays nudged(const NamedArrays& inputs, double nudge, std::size_t direction) {
   NamedArrays moved;
-  for (const auto& [name, array] : inputs) moved.emplace_back(name, nudged(array, nudge));
+  for (const auto& [name, array] : inputs) moved.emplace_back(name, nudged(array, nudge, direction));
   return moved;
 }
 
-std::optional<Model> nudged_model(const Model& model, const analysis::Facts& facts, double nudge) {
+std::optional<Model> nudged_model(const Model& model, const analysis::Facts& facts, double nudge,
+                                  std::size_t direction) {
   std::map<std::uint32_t, const ops::Fact*> found;  // by id of the node, which a clone keeps
   for (const Node& node : model.graph().nodes()) {
     if (is_first_float(node, facts)) found.emplace(node.id(), &facts.of(*node.output(0)));
@@ -96,7 +125,7 @@ std::optional<Model> nudged_model(const Model& model, const analysis::Facts& fac
   for (Node& node : graph.nodes()) {
     const auto at = found.find(node.id());
     if (at == found.end() || node.output(0)->is_output()) continue;
-    Tensor* tensor = factors(copy, *at->second, nudge);
+    Tensor* tensor = factors(copy, *at->second, nudge, direction);
     if (!tensor) continue;
     Value* moved = graph.create_value({});
     graph.replace_operands(node.output(0), moved);
@@ -109,6 +138,26 @@ std::optional<Model> nudged_model(const Model& model, const analysis::Facts& fac
     graph.insert_before(node.next(), parts);
   }
   return copy;
+}
+
+std::optional<Model> nudged_weights(const Model& model, double nudge) {
+  Model copy = model.clone();
+  bool found = false;
+  for_each_graph(copy, [&](Graph& graph) {
+    const std::vector<Value*> initializers(graph.initializers().begin(), graph.initializers().end());
+    for (Value* value : initializers) {
+      Tensor* moved = nudged_weight(copy, *value->initializer(), nudge);
+      if (moved) graph.set_tensor(value, moved);
+      found |= moved != nullptr;
+    }
+    for (Node& node : graph.nodes()) {
+      const Tensor* tensor = node.is("Constant") && node.output(0) ? constant_tensor(*node.output(0)) : nullptr;
+      Tensor* moved = tensor ? nudged_weight(copy, *tensor, nudge) : nullptr;
+      if (moved) graph.set_attribute(node, make_attribute(copy.arena(), "value", moved));
+      found |= moved != nullptr;
+    }
+  });
+  return found ? std::optional(std::move(copy)) : std::nullopt;
 }
 
 }  // namespace onnxpress::tasks

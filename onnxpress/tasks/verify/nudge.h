@@ -1,6 +1,7 @@
 // Small changes to what a model is given, to see how much its outputs move by themselves.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 
 #include "onnxpress/analysis/facts/facts.h"
@@ -13,11 +14,20 @@ double nudge_of(const Model& model, const analysis::Facts& facts);
 // The epsilon of that type.
 double coarsest_epsilon(const Model& model, const analysis::Facts& facts);
 
+// A small change can be made in many directions, and one may happen to do nothing: where neighbours move against each
+// other, a sum over them hardly moves. So there are several: every element by itself, all of them together, and blocks.
+constexpr std::size_t kDirections = 8;
+
 // Every float moved up or down by that share of itself.
-NamedArrays nudged(const NamedArrays& inputs, double nudge);
+NamedArrays nudged(const NamedArrays& inputs, double nudge, std::size_t direction = 0);
 
 // For models whose inputs are no floats: a copy in which the first floats that depend on inputs (what an embedding
 // gives) are moved. nullopt when there are none.
-std::optional<Model> nudged_model(const Model& model, const analysis::Facts& facts, double nudge);
+std::optional<Model> nudged_model(const Model& model, const analysis::Facts& facts, double nudge,
+                                  std::size_t direction = 0);
+
+// A copy whose weights have moved, each float up or down by that share of itself: what rounding does to them when
+// factors are folded in, and to the sums that they are part of. nullopt when there are none.
+std::optional<Model> nudged_weights(const Model& model, double nudge);
 
 }  // namespace onnxpress::tasks

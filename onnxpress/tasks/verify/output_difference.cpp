@@ -75,6 +75,13 @@ OutputDifference difference_of(const ops::Array& right, const ops::Array& other,
   found.epsilon = epsilon_of(right.type());
   const auto x = as_double(right), y = as_double(other);
   if (!x || !y) return found;
+  // Processors give NaNs of either sign, which means nothing.
+  for (std::size_t i = 0; !found.same_bits && i < right.count(); ++i) {
+    if (!std::isnan(x->data<double>()[i]) || !std::isnan(y->data<double>()[i])) continue;
+    const std::size_t width = right.width();
+    if (std::memcmp(right.bytes() + i * width, other.bytes() + i * width, width) != 0) --found.different;
+  }
+  found.same_bits = found.different == 0;
   found.distance = distance_of(*y, *x, right.type());
   if (classes && right.count() > 0) compare_classes(*x, *y, found);
   return found;
@@ -107,6 +114,16 @@ void OutputDifference::add(const OutputDifference& more) {
   has_five |= more.has_five;
   epsilon = std::max(epsilon, more.epsilon);
   distance.add(more.distance);
+}
+
+void OutputDifference::widen(const OutputDifference& other) {
+  same_bits &= other.same_bits;
+  is_real |= other.is_real;
+  if (why.empty()) why = other.why;
+  different = std::max(different, other.different);
+  distance.noise = std::max(distance.noise, other.distance.noise);
+  distance.max_abs = std::max(distance.max_abs, other.distance.max_abs);
+  distance.not_finite = std::max(distance.not_finite, other.distance.not_finite);
 }
 
 OutputDifference difference_of(const ops::Datum& right, const ops::Datum& other, bool classes) {

@@ -24,6 +24,8 @@ struct OutputDifference {
   bool has_five = false;
 
   void add(const OutputDifference& more);
+  // Two changes of the same output: what the larger one of them is, measure by measure.
+  void widen(const OutputDifference& other);
 };
 
 // `classes`: the last axis holds scores of classes.

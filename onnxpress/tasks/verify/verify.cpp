@@ -121,12 +121,14 @@ VerifyReport compare_outputs(Model& first, Model& second, const VerifyOptions& o
   require_fitting(facts, first);
   VerifyCase pair{.first = first, .second = second, .facts = facts, .options = options};
   pair.values.assign(settings.values.begin(), settings.values.end());
-  if (options.inputs) pair.samples = read_samples(*options.inputs, first);
+  pair.samples = options.inputs ? read_samples(*options.inputs, first) : options.given;
   pair_inputs(pair, report);
   pair.outputs = pair_outputs(first, second, report);
   for (const auto& engine : engines) {
     EngineComparison comparison(pair, *engine);
     report.engines.push_back(comparison.compare());
+    if (!report.guilty && comparison.guilty())
+      report.guilty = Sample{comparison.guilty()->about, comparison.guilty()->inputs};
     if (options.locate && !report.location && comparison.guilty())
       report.location = locate({first, comparison.guilty()->inputs},
                                {second, comparison.inputs_of_second(comparison.guilty()->inputs)}, *engine);

@@ -11,6 +11,7 @@
 
 #include "onnxpress/tasks/inputs/bindings.h"
 #include "onnxpress/tasks/inputs/load_model.h"
+#include "onnxpress/tasks/inputs/samples.h"
 #include "onnxpress/tasks/report/fields.h"
 #include "onnxpress/tasks/verify/engine.h"
 #include "onnxpress/tasks/verify/location.h"
@@ -41,9 +42,12 @@ struct VerifyOptions {
   std::optional<std::string> labels, metric;  // for commands: they are computed from the outputs that are kept
   BindingOptions bindings;
   LoadOptions load;
-  NamedArrays further;        // inputs that only the second model has
-  double seconds = 20;        // no more inputs are made up after that; ignored when `samples` says how many
-  bool keep_outputs = false;  // in VerifyReport::kept, for labels and metrics
+  NamedArrays further;               // inputs that only the second model has
+  double seconds = 20;               // no more inputs are made up after that; ignored when `samples` says how many
+  bool keep_outputs = false;         // in VerifyReport::kept_first and kept_second, for labels and metrics
+  bool exact = false;                // equal means the same numbers: only signs of zeros may differ
+  bool stops_at_difference = false;  // the first one is enough
+  std::vector<Sample> given;         // inputs from elsewhere, as `inputs` would read them
 
   template <typename Visit>
   static void fields(Visit&& visit) {
@@ -72,9 +76,9 @@ struct VerifiedOutput {
   std::string output, type, why;
   Verdict verdict = Verdict::kIdentical;
   std::uint64_t elements = 0, different = 0, not_finite = 0;
-  double max_abs = 0, max_rel = 0, ulps = 0;
+  double max_abs = 0, max_rel = 0, ulps = 0, max_share = 0;
   std::optional<double> snr, cosine, top1, top5;
-  double floor_max_abs = 0;
+  double floor_max_abs = 0, floor_share = 0;
   std::optional<double> floor_snr;
 
   template <typename Visit>
@@ -90,12 +94,16 @@ struct VerifiedOutput {
     visit("max_rel", &VerifiedOutput::max_rel,
           "the same in parts of the element, among elements of at least a thousandth of the largest");
     visit("ulps", &VerifiedOutput::ulps, "the same in units of the last place");
+    visit("max_share", &VerifiedOutput::max_share,
+          "largest difference as a share of the output's largest element, the largest of all runs: option `tolerance` "
+          "limits it");
     visit("snr", &VerifiedOutput::snr, "signal-to-noise ratio in dB, the lowest of all runs; null: no difference");
     visit("cosine", &VerifiedOutput::cosine, "of the angle between both, the lowest of all runs");
     visit("top1", &VerifiedOutput::top1, "share of rows with the same best class; null: not scores of classes");
     visit("top5", &VerifiedOutput::top5, "share of the five best classes that are the same");
     visit("floor_max_abs", &VerifiedOutput::floor_max_abs,
           "largest difference of the first model from itself when its inputs move by a millionth");
+    visit("floor_share", &VerifiedOutput::floor_share, "the same as a share of the output's largest element");
     visit("floor_snr", &VerifiedOutput::floor_snr, "the same as a signal-to-noise ratio, the lowest of all runs");
   }
 };
@@ -143,6 +151,7 @@ struct VerifyReport {
   double seconds = 0;
   std::vector<std::vector<ops::Datum>> kept_first,
       kept_second;  // outputs of each run, in the order of EngineReport::outputs, where they were asked for
+  std::optional<Sample> guilty;  // inputs of the first run with a difference
 
   template <typename Visit>
   static void fields(Visit&& visit) {
@@ -157,7 +166,7 @@ struct VerifyReport {
           "the first difference of nodes and constants; empty: there is none, which proves that both compute the same");
     visit("engines", &VerifyReport::engines, "what each runtime says");
     visit("location", &VerifyReport::location, "with option `locate`: where the difference begins");
-    visit("metrics", &VerifyReport::metrics, "with option `labels` or `metric`: losses and metrics of both");
+    visit("metrics", &VerifyReport::metrics, "with option `labels` or option `metric`: losses and metrics of both");
     visit("seconds", &VerifyReport::seconds, "time it took");
   }
 };

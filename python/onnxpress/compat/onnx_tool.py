@@ -127,6 +127,30 @@ def model_subgraph(
             part.save(os.path.join(save_folder, f"{stem}_level{level}.onnx"))
 
 
+def model_opfusion(
+    m: ModelLike,
+    op_type: str,
+    op_name: str,
+    save_file: str,
+    in_tensor_names: Sequence[str] | None = None,
+    out_tensor_names: Sequence[str] | None = None,
+    nodenames: Sequence[str] | None = None,
+    keep_attr: bool = True,
+) -> None:
+    """One node for the given nodes, or for those between the values, with their attributes. What it means is kept as a function of the model, so ONNX
+    Runtime still runs it."""
+    loaded = as_model(m).copy()
+    graph = loaded.graph
+    if nodenames:
+        nodes = [graph.node(name) for name in nodenames]
+    else:
+        nodes = graph.nodes_between(list(in_tensor_names or ()), list(out_tensor_names or ()))
+    op = op_type if "::" in op_type else f"onnx_tool::{op_type}"
+    (call,) = graph.fuse(nodes, op, once=True, keep_attributes=keep_attr)
+    call.name = op_name
+    loaded.save(save_file)
+
+
 def model_export_tensors_numpy(
     m: ModelLike, tensornames: Sequence[str] | None = None, savefolder: str | None = None, fp16: bool = False
 ) -> None:

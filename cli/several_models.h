@@ -1,0 +1,71 @@
+// Several models in one command: where their results go, and the work on all of them at once.
+#pragma once
+
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/progress.h"
+#include "onnxpress/base/parallel_for.h"
+#include "onnxpress/tasks/report/rows.h"
+
+namespace onnxpress::cli {
+
+// Takes out results of an earlier run, model<ending> beside model.onnx, where both are among the paths. How many.
+std::size_t skip_earlier_results(std::vector<std::string>& paths, std::string_view ending);
+
+// No two models may have the same result.
+class ResultNames {
+ public:
+  // The path again. Throws Error when it is the result of another model already.
+  const std::string& take(const std::string& path);
+
+ private:
+  std::set<std::string> taken_;
+};
+
+// As many at once as there are cores; one bar counts them. Rows are in the order of the paths. `work` gives the report
+// on a path, or throws Error; `prepare` is called for each path before, in order, and gives what `work` gets as well.
+template <typename Report, typename Prepare, typename Work>
+std::vector<tasks::ReportRow<Report>> report_in_parallel(const std::vector<std::string>& paths, const char* label,
+                                                         const Prepare& prepare, const Work& work) {
+  struct Outcome {
+    std::string prepared;
+    std::optional<Report> report;
+    std::exception_ptr failure;
+  };
+  std::vector<Outcome> all(paths.size());
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    try {
+      all[i].prepared = prepare(paths[i]);
+    } catch (const Error&) {
+      all[i].failure = std::current_exception();
+    }
+  }
+  ProgressBar bar(label, ProgressBar::Label::kStays);
+  std::mutex mutex;
+  std::uint64_t done = 0;
+  parallel_for(all.size(), [&](std::size_t i) {
+    try {
+      if (!all[i].failure) all[i].report = work(paths[i], all[i].prepared);
+    } catch (...) {
+      all[i].failure = std::current_exception();
+    }
+    const std::lock_guard lock(mutex);
+    bar.show(++done, all.size());
+  });
+  bar.clear();
+  std::size_t next = 0;
+  return tasks::report_on_each<Report>(paths, [&](const std::string&) {
+    Outcome& outcome = all[next++];
+    if (outcome.failure) std::rethrow_exception(outcome.failure);
+    return std::move(*outcome.report);
+  });
+}
+
+}  // namespace onnxpress::cli

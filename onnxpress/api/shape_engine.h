@@ -1,0 +1,80 @@
+/// \file
+/// Shapes of a model at any size of its symbols, for programs that run it at many sizes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "onnxpress/ir/model.h"
+
+namespace onnxpress {
+
+/// A symbol of the model: a dim that callers choose, or one that only the data tell.
+struct ShapeSymbol {
+  std::string name;
+  std::string from;       ///< the value whose shape shows it first
+  bool is_input = false;  ///< an input of the model has it as a dim; otherwise it depends on the data
+};
+
+/// Works out every shape once, as integer arithmetic over the symbols. Asking for other sizes then infers nothing again
+/// and allocates nothing: set() the symbols, update(), and ask.
+///
+/// The header that `onnxpress shapes` generates and the Python object have the same calls and give the same numbers.
+class ShapeEngine {
+ public:
+  /// Does not change the model, except that values that have no name get one. Throws Error.
+  explicit ShapeEngine(Model& model);
+  ~ShapeEngine();
+  ShapeEngine(ShapeEngine&& other) noexcept;
+  ShapeEngine& operator=(ShapeEngine&& other) noexcept;
+
+  /// The model without the nodes that only compute shapes. What Reshape, Expand, Slice and others read of those are
+  /// inputs of it: operands().
+  const Model& compute_graph() const;
+
+  /// The symbols that sizes are set for.
+  const std::vector<ShapeSymbol>& symbols() const;
+  /// Sizes are 1 until they are set. Throws Error when there is no symbol of that name.
+  void set(std::string_view symbol, std::int64_t size);
+  /// Computes everything for the sizes as they are now.
+  void update();
+
+  /// Names of the values whose shapes are known: inputs of the model and results of nodes of its main graph.
+  const std::vector<std::string>& values() const;
+  /// Index among values(); nullopt when there is none of that name.
+  std::optional<std::size_t> find_value(std::string_view name) const;
+  /// -1 stands for a dim that is not known.
+  std::span<const std::int64_t> shape(std::size_t value) const;
+  /// -1 when a dim is not known.
+  std::int64_t bytes(std::size_t value) const;
+
+  /// Names of the inputs of the compute graph that the engine gives.
+  const std::vector<std::string>& operands() const;
+  /// Index among operands(); nullopt when there is none of that name.
+  std::optional<std::size_t> find_operand(std::string_view name) const;
+  /// Its elements.
+  std::span<const std::int64_t> operand(std::size_t which) const;
+
+  /// Places the values of the compute graph, inputs and outputs included, in one arena, for the sizes of the last
+  /// update(). Values that live at the same time do not overlap. Returns the bytes of the arena.
+  std::int64_t plan();
+  /// Where plan() placed a value, a multiple of 64; -1 for one without a size, or that is not in the compute graph.
+  std::int64_t offset(std::size_t value) const;
+
+  /// The engine as `onnxpress shapes` writes it: JSON (docs/shapes.md), and a C++17 header without dependencies.
+  std::string json() const;
+  /// Throws Error when `name` cannot be the name of a struct.
+  std::string header(const std::string& name = "ShapeEngine") const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace onnxpress

@@ -1,0 +1,44 @@
+// Which node of a model a kernel of ONNX Runtime stands for. Kernels carry the name of a node, of a tensor, or one that
+// the optimizer made up; the optimized model says the rest.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "onnxpress/ir/model.h"
+#include "onnxpress/runtime/kernel_times.h"
+#include "onnxpress/tasks/profile/profile.h"
+
+namespace onnxpress::runtime {
+
+class KernelNodes {
+ public:
+  // `optimized` is the model as the runtime changed it, `nodes` the profile of the model's own nodes. All must live as
+  // long as this.
+  KernelNodes(const Model& model, const Model& optimized, const std::vector<tasks::NodeProfile>& nodes);
+
+  // Kernels that there are: what runs by itself is no part of another one.
+  void tell(const std::vector<KernelTime>& kernels);
+
+  // The row of its node among `nodes`. A kernel that the runtime made from several nodes belongs to the one with the
+  // most work.
+  std::optional<std::size_t> find(const std::string& kernel) const;
+
+ private:
+  std::optional<std::size_t> named(std::string_view name) const;
+  std::optional<std::size_t> by_text(const std::string& kernel, const Node* node, int depth) const;
+  std::optional<std::size_t> by_tensor(std::string_view name) const;
+
+  const std::vector<tasks::NodeProfile>& nodes_;
+  std::unordered_map<std::string_view, std::size_t> row_of_name_;
+  std::unordered_map<const Node*, std::size_t> rows_;
+  std::unordered_map<std::string_view, const Node*> makers_;   // by names of results
+  std::unordered_map<std::string_view, const Node*> kernels_;  // nodes of the optimized model
+  std::unordered_set<std::size_t> alone_;                      // rows with a kernel of their own
+};
+
+}  // namespace onnxpress::runtime

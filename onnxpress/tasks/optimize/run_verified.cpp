@@ -1,0 +1,126 @@
+// Rewrites with proof: the question is that of tasks/verify, and the guilty rewrite is found by bisecting.
+#include <algorithm>
+
+#include "onnxpress/base/error.h"
+#include "onnxpress/base/stages.h"
+#include "onnxpress/tasks/optimize/run_rewrites.h"
+#include "onnxpress/tasks/verify/verify.h"
+
+namespace onnxpress::tasks {
+
+namespace {
+
+class Proof {
+ public:
+  Proof(const Model& original, const OptimizeOptions& options)
+      : original_(original.clone()), options_(options), engines_(options.engines), is_own_(engines_.empty()) {
+    if (is_own_) engines_.push_back(own_engine());
+    question_.bindings = options.bindings;
+    question_.exact = options.exact;
+    question_.seconds = 5;
+    question_.stops_at_difference = true;
+  }
+
+  // Does the result differ? Fills in all about it but what was left out.
+  bool differs(const Model& result, OptimizeCheck& check) {
+    check.done = false;
+    check.reason.clear();
+    check.runners.clear();
+    check.runs = 0;
+    check.largest_difference = check.floor = 0;
+    try {
+      VerifyReport report = compare(result);
+      describe(report, check);
+      inputs_ = std::move(report.guilty);
+      return check.done && report.verdict == Verdict::kDiffers;
+    } catch (const Error& error) {
+      check.reason = error.message();
+      return false;
+    }
+  }
+
+  // The first of these steps whose application changes what the model computes, or empty.
+  std::string guilty_rewrite(const Model& start, const passes::DriverOptions& driver,
+                             const std::vector<passes::RewriteStep>& steps) {
+    // The inputs that showed it are enough, if there are any: a result may as well not load.
+    question_.given.clear();
+    if (inputs_) question_.given.push_back(*inputs_);
+    std::size_t good = 0, bad = steps.size();
+    while (bad - good > 1) {
+      passes::DriverOptions some = driver;
+      some.stop_after = good + (bad - good) / 2;
+      Model trial = start.clone();
+      run_rewrites(trial, options_, some);
+      (compare(trial).verdict == Verdict::kDiffers ? bad : good) = *some.stop_after;
+    }
+    question_.given.clear();
+    return bad == 0 ? std::string() : std::string(steps[bad - 1].rewrite);
+  }
+
+ private:
+  static bool is_answer(const EngineReport& engine) { return engine.verdict.has_value(); }
+
+  VerifyReport compare(const Model& result) {
+    begin_stage("comparing outputs");
+    Model second = result.clone();  // runtimes need names for all values
+    VerifyReport report = compare_outputs(original_, second, question_, engines_);
+    if (is_own_ || std::ranges::any_of(report.engines, is_answer)) return report;
+    engines_ = {own_engine()};  // the runtime does not take the original, and will not later
+    is_own_ = true;
+    return compare_outputs(original_, second, question_, engines_);
+  }
+
+  static void describe(const VerifyReport& report, OptimizeCheck& check) {
+    for (const EngineReport& engine : report.engines) {
+      if (!is_answer(engine)) {
+        if (check.reason.empty()) check.reason = engine.reason;
+        continue;
+      }
+      const bool is_luck = !engine.varies.empty() && engine.verdict == Verdict::kDiffers && engine.reason.empty();
+      if (is_luck) {
+        check.reason = engine.varies;
+        continue;
+      }
+      check.done = true;
+      check.runners.push_back(engine.runtime);
+      check.runs += engine.runs.size();
+      for (const VerifiedOutput& output : engine.outputs) {
+        check.largest_difference = std::max(check.largest_difference, output.max_share);
+        check.floor = std::max(check.floor, output.floor_share);
+      }
+    }
+    if (check.done) check.reason.clear();
+  }
+
+  Model original_;
+  const OptimizeOptions& options_;
+  Engines engines_;
+  bool is_own_;  // the built-in evaluator is all there is
+  VerifyOptions question_;
+  std::optional<Sample> inputs_;  // of the last difference
+};
+
+}  // namespace
+
+passes::DriverReport run_verified(Model& model, const Model& original, const OptimizeOptions& options,
+                                  passes::DriverOptions driver, OptimizeReport& report) {
+  OptimizeOptions quiet = options;  // trials are nobody's business
+  quiet.after_step = {};
+  Proof proof(original, quiet);
+  OptimizeCheck check;
+  while (true) {
+    Model trial = model.clone();
+    passes::DriverReport done = run_rewrites(trial, quiet, driver);
+    const bool differs = proof.differs(trial, check);
+    const std::string guilty = differs ? proof.guilty_rewrite(model, driver, done.steps) : std::string();
+    if (guilty.empty()) {
+      report.check = std::move(check);
+      model = std::move(trial);
+      return done;
+    }
+    check.left_out.push_back(guilty);
+    driver.without.push_back(guilty);
+  }
+}
+
+}  // namespace onnxpress::tasks
