@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "onnxpress/analysis/facts/facts.h"
+#include "onnxpress/base/temporary_folder.h"
 #include "onnxpress/format/write_model.h"
-#include "onnxpress/runtime/temporary_folder.h"
 #include "onnxpress/tasks/generate/generate_builder.h"
 #include "onnxpress/tasks/inputs/random_input.h"
 
