@@ -27,7 +27,7 @@ double seconds_of(const std::shared_ptr<const OnnxRuntime>& runtime, int threads
   Value* a = builder.input("a", type);
   Value* b = builder.input("b", type);
   builder.output(builder.node(op, "node", {a, b}, {}, "y"), type);
-  const TemporaryFolder folder;
+  const TemporaryFolder folder(std::filesystem::temp_directory_path());
   const std::filesystem::path path = folder.path() / "model.onnx";
   format::write_model(model, path.string(), {});
   const analysis::Facts facts(model);
