@@ -174,7 +174,9 @@ std::unordered_set<const Value*> read_by_broken(const Facts& facts) {
 }
 
 // A wrong declaration goes, unless a node that cannot be computed depends on it: it may be all that makes a runtime
-// accept that node. Then what follows from it gets no type either, because a runtime may think otherwise of it.
+// accept that node. Then what follows from it gets no type either, because a runtime may think otherwise of it. Nor
+// does anything that such a node is computed from get a new one: a runtime that knows less than we do accepts the node
+// as long as nobody tells it.
 void declare_types(Model& model, const Facts& facts, const InferOptions& options) {
   std::unordered_set<const Value*> wrong, kept, untold;
   const std::unordered_set<const Value*> needed = read_by_broken(facts);
@@ -188,6 +190,7 @@ void declare_types(Model& model, const Facts& facts, const InferOptions& options
   }
   if (!untold.empty()) add_dependents(model.graph(), untold);
   untold.insert(wrong.begin(), wrong.end());
+  untold.insert(needed.begin(), needed.end());
   for_each_graph(model.graph(), [&](Graph& graph) {
     remove_contradictions(graph, wrong);
     declare_values(graph, facts, untold);
