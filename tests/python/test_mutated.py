@@ -34,6 +34,8 @@ COUNT = int(os.environ.get("COUNT", "500"))
 SEED = int(os.environ.get("SEED", "1"))
 KEEP = os.environ.get("KEEP")
 SECONDS = 10  # for one model in ONNX Runtime
+# ONNX forbids two inputs of one name, though ONNX Runtime takes them for one: such a model is left as it is, with an error.
+HONEST_REFUSAL = "is the name of two values, and nothing says which of them is meant"
 
 DTYPES = {"tensor(float)": "float32", "tensor(double)": "float64", "tensor(float16)": "float16", "tensor(bool)": "bool",
           "tensor(int64)": "int64", "tensor(int32)": "int32", "tensor(int16)": "int16", "tensor(int8)": "int8",
@@ -174,7 +176,8 @@ class MutatedTest(unittest.TestCase):
         failed = []
         for source, before in self.loaded:
             if source not in paths:
-                failed.append((source, f"refused: {results[source]}"))
+                if HONEST_REFUSAL not in results[source]:
+                    failed.append((source, f"refused: {results[source]}"))
             elif after[source] is None:
                 failed.append((source, "crashes ONNX Runtime"))
             elif not after[source]["loads"]:
