@@ -117,5 +117,11 @@ def test_onnx_tool(proto, tmp_path, capsys):
     assert [n.op_type for n in onnx.load(tmp_path / "model_level1.onnx").graph.node] == ["Conv", "BatchNormalization", "Relu"]
     onnx_tool.model_subgraph(modelpath, nodenames=["conv", "bn"], save_folder=str(tmp_path))
     assert len(onnx.load(tmp_path / "model_subgraph.onnx").graph.node) == 2
+    # create a new op, its op_type=='fused', name=='fused_0'. The new graph will be saved as 'fused.onnx'.
+    onnx_tool.model_opfusion(modelpath, "fused", "fused_0", str(tmp_path / "fused.onnx"), ["i"], ["r"])
+    node = onnx.load(tmp_path / "fused.onnx").graph.node[1]
+    assert (node.op_type, node.name) == ("fused", "fused_0") and "Conv0_pads" in [a.name for a in node.attribute]
+    onnx_tool.model_opfusion(modelpath, "fused", "fused_0", str(tmp_path / "fused.onnx"), nodenames=["conv", "bn", "relu"])
+    assert np.allclose(outputs(tmp_path / "fused.onnx"), outputs(proto), atol=1e-5)
     onnx_tool.model_export_tensors_numpy(modelpath, savefolder=str(tmp_path / "t"))
     assert np.load(tmp_path / "t" / "w.npy").shape == (64, 64, 3, 3)
