@@ -13,7 +13,7 @@ namespace {
 // Typed fields hold at least one byte per eight bytes of raw data (an int64 below 128). A tensor that claims more lies.
 constexpr std::uint64_t kMostBytesPerEncodedByte = 8;
 
-std::uint64_t bytes_of(const Tensor& tensor) {
+std::uint64_t believable_bytes(const Tensor& tensor) {
   const auto need = tensor.expected_bytes();
   // Counting the entries of a typed field means reading it, so the shape is believed where it can be true.
   const bool plausible = need && *need / kMostBytesPerEncodedByte <= tensor.origin.size();
@@ -94,7 +94,7 @@ class Lister {
  private:
   void add(TensorEntry entry) {
     entry.elements = entry.tensor->element_count();
-    entry.bytes = bytes_of(*entry.tensor);
+    entry.bytes = believable_bytes(*entry.tensor);
     entry.wrong_size = has_wrong_size(*entry.tensor, entry.bytes);
     list_.entries.push_back(entry);
   }

@@ -4,6 +4,7 @@
 
 #include "onnxpress/api/check.h"
 #include "onnxpress/api/diff.h"
+#include "onnxpress/api/encoded_model.h"
 #include "onnxpress/api/infer.h"
 #include "onnxpress/api/info.h"
 #include "onnxpress/format/write_model.h"
@@ -19,14 +20,6 @@ namespace {
 Finding::Severity severity_of(analysis::Severity severity) {
   if (severity == analysis::Severity::kError) return Finding::Severity::kError;
   return severity == analysis::Severity::kWarning ? Finding::Severity::kWarning : Finding::Severity::kNote;
-}
-
-// Some tasks begin with an encoded model. They get this one through memory.
-tasks::LoadOptions memory_of(Model& model) {
-  tasks::LoadOptions options;
-  options.standard_input =
-      std::make_shared<StandardInput>(model.changed() ? Bytes::owned(format::encode_model(model)) : model.origin);
-  return options;
 }
 
 }  // namespace

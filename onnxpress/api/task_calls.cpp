@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "onnxpress/api/borrowed_model.h"
+#include "onnxpress/api/encoded_model.h"
 #include "onnxpress/api/option_values.h"
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/ir/name_values.h"
@@ -35,14 +36,6 @@ template <typename Options>
 Options options_in(std::string_view json) {
   Options options;
   set_options(options, json);
-  return options;
-}
-
-// Some tasks begin with an encoded model. They get this one through memory.
-tasks::LoadOptions memory_of(Model& model) {
-  tasks::LoadOptions options;
-  options.standard_input =
-      std::make_shared<StandardInput>(model.changed() ? Bytes::owned(format::encode_model(model)) : model.origin);
   return options;
 }
 

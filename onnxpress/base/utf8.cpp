@@ -33,7 +33,7 @@ constexpr bool is_in(const Range (&ranges)[N], char32_t point) {
 
 constexpr std::size_t kLongestCharacter = 4;
 
-constexpr unsigned char byte_at(std::string_view text, std::size_t i) { return static_cast<unsigned char>(text[i]); }
+constexpr unsigned char unit_at(std::string_view text, std::size_t i) { return static_cast<unsigned char>(text[i]); }
 
 constexpr bool is_continuation(unsigned char byte) { return (byte & 0xc0) == 0x80; }
 
@@ -44,7 +44,7 @@ struct Cut {
 Cut character_across(std::string_view text, std::size_t at) {
   for (std::size_t back = 1; back < kLongestCharacter && back <= at; ++back) {
     const std::size_t begin = at - back;
-    if (is_continuation(byte_at(text, begin))) continue;
+    if (is_continuation(unit_at(text, begin))) continue;
     const std::size_t end = begin + first_character(text.substr(begin)).length;
     if (end > at) return {begin, end};
     break;
@@ -56,14 +56,14 @@ Cut character_across(std::string_view text, std::size_t at) {
 
 Utf8Character first_character(std::string_view text) {
   constexpr Utf8Character kBrokenByte = {Utf8Character::kBroken, 1};
-  const unsigned char first = byte_at(text, 0);
+  const unsigned char first = unit_at(text, 0);
   if (first < 0x80) return {first, 1};
   if (first < 0xc2 || first >= 0xf5) return kBrokenByte;
   const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
   if (length > text.size()) return kBrokenByte;
   char32_t point = first & (0xffu >> (length + 1));
   for (std::size_t i = 1; i < length; ++i) {
-    const unsigned char byte = byte_at(text, i);
+    const unsigned char byte = unit_at(text, i);
     if (!is_continuation(byte)) return kBrokenByte;
     point = (point << 6) | (byte & 0x3fu);
   }
@@ -101,7 +101,7 @@ std::size_t append_harmless(std::string& out, std::string_view text) {
   if (!is_unsafe_to_show(point)) {
     out += text.substr(0, length);
   } else if (length == 1) {
-    out += fmt::format("\\x{:02x}", byte_at(text, 0));
+    out += fmt::format("\\x{:02x}", unit_at(text, 0));
   } else {
     out += fmt::format("\\u{{{:x}}}", static_cast<std::uint32_t>(point));
   }

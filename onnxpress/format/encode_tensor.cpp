@@ -9,16 +9,17 @@
 
 namespace onnxpress::format {
 
-namespace field = fields::tensor;
+namespace tensor_field = fields::tensor;
 
 namespace {
 
 constexpr std::int64_t kExternalLocation = 1;  // TensorProto.DataLocation.EXTERNAL
 
 // Fields that hold elements (or say which of them there are), in the order of their numbers around `name`.
-constexpr std::uint32_t kDataBeforeName[] = {field::kSegment, field::kFloatData, field::kInt32Data, field::kStringData,
-                                             field::kInt64Data};
-constexpr std::uint32_t kDataAfterName[] = {field::kRawData, field::kDoubleData, field::kUint64Data};
+constexpr std::uint32_t kDataBeforeName[] = {tensor_field::kSegment, tensor_field::kFloatData, tensor_field::kInt32Data,
+                                             tensor_field::kStringData, tensor_field::kInt64Data};
+constexpr std::uint32_t kDataAfterName[] = {tensor_field::kRawData, tensor_field::kDoubleData,
+                                            tensor_field::kUint64Data};
 
 void copy_fields(Rope& out, std::string_view origin, std::span<const std::uint32_t> wanted) {
   for (const std::uint32_t number : wanted) {
@@ -68,36 +69,36 @@ void Encoder::encode(Rope& out, const Tensor& tensor) const {
   const bool keeps_data = !moved && tensor.origin.data() && tensor.storage != Storage::kMade;
   // Read from text, where there is no encoded form to keep: its content stays in its file all the same.
   const bool stays_outside = !moved && !keeps_data && tensor.storage == Storage::kExternal;
-  for (const std::int64_t dim : tensor.dims) append_int(out.bytes(), field::kDims, dim);
+  for (const std::int64_t dim : tensor.dims) append_int(out.bytes(), tensor_field::kDims, dim);
   if (tensor.type != ElementType::kUndefined)
-    append_int(out.bytes(), field::kDataType, static_cast<std::int32_t>(tensor.type));
+    append_int(out.bytes(), tensor_field::kDataType, static_cast<std::int32_t>(tensor.type));
   if (keeps_data) copy_fields(out, tensor.origin, kDataBeforeName);
   if (!keeps_data && tensor.type == ElementType::kString) {
-    for (const std::string_view text : tensor.strings()) out.append_field(field::kStringData, text);
+    for (const std::string_view text : tensor.strings()) out.append_field(tensor_field::kStringData, text);
   }
   const TensorMoves::Slot* slot = slot_of(tensor);
   const bool varints = !keeps_data && !slot && tensor.storage == Storage::kTyped && has_varint_form(tensor.type);
-  const bool after_name = typed_field_of(tensor.type) > field::kName;
+  const bool after_name = typed_field_of(tensor.type) > tensor_field::kName;
   if (varints && !after_name) append_varints(out, tensor);
-  append_text(out, field::kName, tensor.name);
+  append_text(out, tensor_field::kName, tensor.name);
   if (varints && after_name) append_varints(out, tensor);
   if (keeps_data) copy_fields(out, tensor.origin, kDataAfterName);
   if (!keeps_data && !stays_outside && !slot && !varints && tensor.type != ElementType::kString)
     append_content(out, tensor);
-  append_text(out, field::kDocString, tensor.doc);
+  append_text(out, tensor_field::kDocString, tensor.doc);
   if (slot) {
     const std::string offset = std::to_string(slot->offset), length = std::to_string(slot->length);
     const MetadataEntry entries[] = {{"location", moves_->external_location}, {"offset", offset}, {"length", length}};
-    append_entries(out, field::kExternalData, entries);
-    append_int(out.bytes(), field::kDataLocation, kExternalLocation);
+    append_entries(out, tensor_field::kExternalData, entries);
+    append_int(out.bytes(), tensor_field::kDataLocation, kExternalLocation);
   } else if (stays_outside) {
-    append_entries(out, field::kExternalData, tensor.external_entries);
-    append_int(out.bytes(), field::kDataLocation, kExternalLocation);
+    append_entries(out, tensor_field::kExternalData, tensor.external_entries);
+    append_int(out.bytes(), tensor_field::kDataLocation, kExternalLocation);
   } else if (keeps_data) {
-    constexpr std::uint32_t kPlace[] = {field::kExternalData, field::kDataLocation};
+    constexpr std::uint32_t kPlace[] = {tensor_field::kExternalData, tensor_field::kDataLocation};
     copy_fields(out, tensor.origin, kPlace);
   }
-  append_entries(out, field::kMetadataProps, tensor.metadata);
+  append_entries(out, tensor_field::kMetadataProps, tensor.metadata);
   append_unknown(out, tensor.origin, MessageIndex::kTensor);
 }
 
@@ -114,7 +115,7 @@ void Encoder::append_varints(Rope& out, const Tensor& tensor) const {
 void Encoder::append_content(Rope& out, const Tensor& tensor) const {
   if (std::holds_alternative<std::monostate>(tensor.content)) return;
   const std::uint64_t length = raw_length(tensor);
-  append_tag(out.bytes(), field::kRawData, WireType::kLength);
+  append_tag(out.bytes(), tensor_field::kRawData, WireType::kLength);
   append_varint(out.bytes(), length);
   if (const auto* range = std::get_if<FileRange>(&tensor.content)) {
     out.append(*range, length);

@@ -17,7 +17,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-constexpr std::size_t kMostNodes = 1'000'000;
+constexpr std::size_t kMostNewNodes = 1'000'000;
 
 std::string name_of(const Function& function) {
   return function.domain.empty() ? std::string(function.name) : fmt::format("{}::{}", function.domain, function.name);
@@ -136,7 +136,7 @@ class Inliner {
     graph.erase(call);
     for (Node* copied : copier.copy_all(*function.body, graph, next, results))
       for_each_node_inside(*copied, [&open](Node& each) { open.push_back(&each); });
-    if (model_.context().node_count > kMostNodes + first_count_)
+    if (model_.context().node_count > kMostNewNodes + first_count_)
       throw Error("", "with all functions inlined, the model has more than a million nodes", "inline fewer of them");
   }
 

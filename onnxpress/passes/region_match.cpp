@@ -16,7 +16,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-std::string title_of(const Node& node) {
+std::string quoted_title_of(const Node& node) {
   const std::string_view name = node.name().empty() && node.output() ? node.output()->name() : node.name();
   return fmt::format("{} {}", node.op_type(), quote_name(name));
 }
@@ -57,7 +57,7 @@ RegionMatcher::RegionMatcher(const Graph& pattern, const analysis::Facts& facts)
 bool RegionMatcher::fail(const RegionMatch& match, std::string why) {
   if (match.nodes.size() >= closest_ && !match.nodes.empty()) {
     closest_ = match.nodes.size();
-    reason_ = fmt::format("at {}: {}", title_of(*match.nodes.front().second), why);
+    reason_ = fmt::format("at {}: {}", quoted_title_of(*match.nodes.front().second), why);
   }
   return false;
 }
@@ -144,11 +144,11 @@ bool RegionMatcher::match_attributes(const Node& pattern, const Node& node, Regi
     }
     const bool is_absent_default = !given && op && ops::is_default(*op->schema, *wanted);
     if (is_absent_default || (given && same_plain_value(given->value, wanted->value))) continue;
-    return fail(match, fmt::format("{} of {} is another one", wanted->name, title_of(node)));
+    return fail(match, fmt::format("{} of {} is another one", wanted->name, quoted_title_of(node)));
   }
   for (const Attribute* given : node.attributes()) {
     if (pattern.attribute(given->name) || (op && ops::is_default(*op->schema, *given))) continue;
-    return fail(match, fmt::format("{} of {} is not the default", given->name, title_of(node)));
+    return fail(match, fmt::format("{} of {} is not the default", given->name, quoted_title_of(node)));
   }
   return true;
 }

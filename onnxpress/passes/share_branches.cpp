@@ -22,9 +22,9 @@ namespace {
 
 constexpr std::size_t kMostCompared = std::size_t{1} << 20;  // bytes of a constant
 
-class Sharer {
+class BranchSharer {
  public:
-  explicit Sharer(Rewriter& rw) : rw_(rw) {}
+  explicit BranchSharer(Rewriter& rw) : rw_(rw) {}
 
   // Inner branches first: what leaves them may leave the outer one, too.
   std::size_t share(Graph& graph) {
@@ -133,9 +133,9 @@ class Sharer {
   Rewriter& rw_;
 };
 
-std::size_t apply(Rewriter& rw) {
-  std::size_t shared = Sharer(rw).share(rw.model().graph());
-  for (const Function* function : rw.model().functions) shared += Sharer(rw).share(*function->body);
+std::size_t apply_share_branches(Rewriter& rw) {
+  std::size_t shared = BranchSharer(rw).share(rw.model().graph());
+  for (const Function* function : rw.model().functions) shared += BranchSharer(rw).share(*function->body);
   return shared;
 }
 
@@ -145,6 +145,6 @@ extern const WholeGraphPass share_branches;
 const WholeGraphPass share_branches = {.name = "share-branches",
                                        .summary = "moves what both branches of an If compute out in front of it",
                                        .exactness = Exactness::kExact,
-                                       .apply = apply};
+                                       .apply = apply_share_branches};
 
 }  // namespace onnxpress::passes

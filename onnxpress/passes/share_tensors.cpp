@@ -21,9 +21,9 @@ struct Member {
   const Tensor* tensor;
 };
 
-class Sharer {
+class TensorSharer {
  public:
-  explicit Sharer(Model& model) : model_(model), scopes_(model) {
+  explicit TensorSharer(Model& model) : model_(model), scopes_(model) {
     roots_[&model.graph()] = 0;
     for (std::size_t i = 0; i < model.functions.size(); ++i) roots_[model.functions[i]->body] = i + 1;
   }
@@ -136,7 +136,7 @@ std::vector<Saving> share_tensors(Model& model, std::uint64_t largest) {
   analysis::TensorList list = analysis::list_tensors(model);
   std::erase_if(list.entries, [largest](const TensorEntry& entry) { return entry.bytes > largest; });
   const analysis::Duplicates duplicates = analysis::find_duplicates(list, model.files);
-  Sharer sharer(model);
+  TensorSharer sharer(model);
   for (const analysis::DuplicateGroup& group : duplicates.same_tensor) sharer.share(list, group);
   return sharer.finish();
 }

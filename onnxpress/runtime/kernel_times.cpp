@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "onnxpress/base/error.h"
-#include "onnxpress/runtime/temporary_folder.h"
+#include "onnxpress/base/temporary_folder.h"
 
 namespace onnxpress::runtime {
 
@@ -122,7 +122,7 @@ KernelTimes read_kernel_times(const std::filesystem::path& profile) {
 KernelTimes time_kernels(const std::shared_ptr<const OnnxRuntime>& runtime, const std::filesystem::path& model,
                          const Session::Inputs& inputs, const TimeSettings& settings,
                          const std::filesystem::path& optimized) {
-  const TemporaryFolder folder;
+  const TemporaryFolder folder(std::filesystem::temp_directory_path());
   KernelTimes times;
   {
     SessionSettings how;

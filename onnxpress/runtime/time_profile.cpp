@@ -2,10 +2,11 @@
 #include "onnxpress/runtime/time_profile.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/temporary_folder.h"
 #include "onnxpress/runtime/kernel_nodes.h"
-#include "onnxpress/runtime/temporary_folder.h"
 #include "onnxpress/tasks/inputs/custom_ops.h"
 #include "onnxpress/tasks/inputs/random_input.h"
 #include "onnxpress/tasks/profile/assumed_sizes.h"
@@ -64,7 +65,7 @@ void add_times(const std::shared_ptr<const OnnxRuntime>& runtime, const std::str
   tasks::LoadedModel loaded = tasks::load_model(path, options.load);
   if (loaded.format != tasks::ModelFormat::kOnnx || path == "-")
     throw Error("", "only a file that ends in .onnx can be timed", "convert it first");
-  const TemporaryFolder folder;
+  const TemporaryFolder folder(std::filesystem::temp_directory_path());
   const std::filesystem::path optimized = folder.path() / "optimized.onnx";
   const KernelTimes times = time_kernels(runtime, path, inputs_for(loaded, options), settings, optimized);
   tasks::TimeProfile& out = report.time.emplace();

@@ -11,6 +11,8 @@ namespace onnxpress::analysis {
 
 namespace {
 
+using onnxpress::to_string;  // not that of facts
+
 class TensorChecker {
  public:
   explicit TensorChecker(FindingList& found) : found_(found) {}

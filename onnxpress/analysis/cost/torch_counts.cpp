@@ -5,9 +5,10 @@ namespace onnxpress::analysis {
 
 namespace {
 
-class Counter {
+class TorchCounter {
  public:
-  explicit Counter(ops::CostQuery& query) : query_(query), dims_(query.dims), op_(query.in.params.node().op_type()) {}
+  explicit TorchCounter(ops::CostQuery& query)
+      : query_(query), dims_(query.dims), op_(query.in.params.node().op_type()) {}
 
   Dim fvcore() {
     if (op_ == "BatchNormalization") return times(x(), 2);  // one product and one sum, at inference
@@ -86,7 +87,7 @@ class Counter {
 
 }  // namespace
 
-Dim fvcore_count(ops::CostQuery& query) { return Counter(query).fvcore(); }
-Dim thop_count(ops::CostQuery& query) { return Counter(query).thop(); }
+Dim fvcore_count(ops::CostQuery& query) { return TorchCounter(query).fvcore(); }
+Dim thop_count(ops::CostQuery& query) { return TorchCounter(query).thop(); }
 
 }  // namespace onnxpress::analysis

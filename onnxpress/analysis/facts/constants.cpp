@@ -11,7 +11,7 @@ namespace onnxpress::analysis {
 
 namespace {
 
-constexpr int kMostDepth = 32;          // of nodes on the way to a constant
+constexpr int kMostSteps = 32;          // of nodes on the way to a constant
 constexpr std::size_t kMostNodes = 64;  // decoding a weight takes fewer than ten
 
 }  // namespace
@@ -25,7 +25,7 @@ bool ConstantReader::is_small_enough(const ops::Fact& fact) const {
 std::optional<ops::Array> ConstantReader::read(const Value& value, int depth) {
   const ops::Fact& fact = facts_.of(value);
   if (fact.constant) return fact.constant->count() <= most_ ? std::optional(*fact.constant) : std::nullopt;
-  if (!fact.is_constant || !is_small_enough(fact) || depth > kMostDepth) return std::nullopt;
+  if (!fact.is_constant || !is_small_enough(fact) || depth > kMostSteps) return std::nullopt;
   const auto [at, is_new] = read_.try_emplace(&value);
   if (!is_new) return at->second;
   std::optional<ops::Array> made = value.producer() ? computed(value, depth) : stored(value);

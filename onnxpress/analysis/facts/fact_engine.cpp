@@ -38,7 +38,7 @@ FactEngine::FactEngine(Model& model, FactSettings settings)
       settings_(std::move(settings)),
       ops_(model),
       dims_(model.context()),
-      most_visits_(std::size_t{20} * model.context().node_count + 100'000) {
+      most_visits_(usual_visits()) {
   infer_model();
 }
 

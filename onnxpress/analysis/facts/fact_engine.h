@@ -99,6 +99,8 @@ class FactEngine : public GraphListener {
   void join_calls(const Calls& calls, Calls& into);
   void publish_calls();
   void give_up() { gave_up_ |= visited_calls_ == 0; }
+  // Where following nested calls and loops ends: each level may double the visits.
+  std::size_t usual_visits() const { return std::size_t{20} * model_.context().node_count + 20'000; }
   void drop_calls(const Function& function);
 
   // --- declared.cpp
@@ -132,7 +134,7 @@ class FactEngine : public GraphListener {
   std::size_t depth_ = 0;                                 // of bodies and functions around the node being inferred
   std::size_t repeated_ = 0;                              // those of them that may run more than once, or in two places
   std::size_t function_depth_ = 0;                        // those of them that are functions
-  std::size_t visits_ = 0, most_visits_ = 0;
+  std::size_t visits_ = 0, most_visits_ = 0;  // of nodes, once for each round of a loop and each call of a function
   ops::EvaluationMeter folding_{ops::EvaluationBudget::for_folding()};  // what folding took since the last update
   ops::FreshDims fresh_;  // symbols of results outside of loops and functions
 

@@ -53,7 +53,7 @@ bool FactEngine::visit_call(const Node& call, const ops::AttributeScope* scope, 
   if (!function || recursive_.contains(function)) return false;
   if (!visits_calls_) {
     visits_calls_ = true;
-    most_visits_ = visits_ + std::size_t{50} * model_.context().node_count + 200'000;
+    most_visits_ = visits_ + 2 * usual_visits();
   }
   if (visits_ > most_visits_) return false;
   ++visited_calls_;

@@ -147,7 +147,7 @@ std::uint64_t FactEngine::needed_for(const Value& value) const {
 void FactEngine::settle(std::uint64_t last) {
   if (waiting_.empty() || settling_) return;
   settling_ = true;
-  most_visits_ = visits_ + std::size_t{20} * model_.context().node_count + 100'000;
+  most_visits_ = visits_ + usual_visits();
   folding_ = ops::EvaluationMeter(ops::EvaluationBudget::for_folding());
   dims_.hold();
   for (int round = 0; !waiting_.empty() && waiting_.top().position <= last; ++round) {

@@ -43,7 +43,7 @@ bool evaluate_if(Call& call) {
   return true;
 }
 
-constexpr OpDef kRows[] = {
+constexpr OpDef kControlFlowRows[] = {
     {.name = "If", .traits = kHasBodies, .infer = infer_if, .evaluate = evaluate_if},
     {.name = "Loop", .traits = kHasBodies, .infer = infer_loop, .evaluate = evaluate_loop},
     {.name = "Scan", .traits = kHasBodies, .infer = infer_batched_scan, .evaluate = evaluate_batched_scan},
@@ -52,6 +52,6 @@ constexpr OpDef kRows[] = {
 
 }  // namespace
 
-Family control_flow() { return kRows; }
+Family control_flow() { return kControlFlowRows; }
 
 }  // namespace onnxpress::ops

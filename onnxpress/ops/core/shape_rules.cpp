@@ -209,9 +209,9 @@ ShapeRules ShapeRules::parse(std::string_view text) {
 
 namespace {
 
-class Binding {
+class RuleBinding {
  public:
-  Binding(const ShapeRules::Rule& rule, const Node& node, DimMath& dims) : node_(node), dims_(dims) {
+  RuleBinding(const ShapeRules::Rule& rule, const Node& node, DimMath& dims) : node_(node), dims_(dims) {
     for (const IntegerAttribute& attribute : rule.attributes) {
       std::optional<std::int64_t> value = attribute.fallback;
       for (const Attribute* given : node.attributes()) {
@@ -336,7 +336,7 @@ std::optional<std::vector<Fact>> ShapeRules::infer(const Node& node, std::span<c
                                                    DimMath& dims) const {
   const Rule* rule = rule_of(node, false);
   if (!rule) return std::nullopt;
-  Binding binding(*rule, node, dims);
+  RuleBinding binding(*rule, node, dims);
   if (!binding.take_all(*rule, operands)) return std::nullopt;
   std::vector<Fact> results(node.output_count());
   for (std::size_t i = 0; i < results.size() && i < rule->results.size(); ++i)
@@ -348,7 +348,7 @@ std::optional<ShapeRules::Work> ShapeRules::work(const Node& node, std::span<con
                                                  DimMath& dims) const {
   const Rule* rule = rule_of(node, true);
   if (!rule) return std::nullopt;
-  Binding binding(*rule, node, dims);
+  RuleBinding binding(*rule, node, dims);
   if (!binding.take_all(*rule, operands)) return std::nullopt;
   return Work{binding.value_of(rule->macs), binding.value_of(rule->flops)};
 }

@@ -41,7 +41,7 @@ void cost_non_max_suppression(CostQuery& query) {
                          : Dim();
 }
 
-constexpr OpDef kRows[] = {
+constexpr OpDef kImageRows[] = {
     {.name = "AffineGrid", .infer = infer_affine_grid, .evaluate = evaluate_affine_grid, .cost = cost_times_result<4>},
     {.name = "GridSample", .infer = infer_grid_sample, .evaluate = evaluate_grid_sample, .cost = cost_times_result<8>},
     {.name = "GridSample",
@@ -70,6 +70,6 @@ constexpr OpDef kRows[] = {
 
 }  // namespace
 
-Family image() { return kRows; }
+Family image() { return kImageRows; }
 
 }  // namespace onnxpress::ops

@@ -7,13 +7,12 @@
 
 #include "onnxpress/ops/core/budget.h"
 #include "onnxpress/ops/kernels/gemm.h"
+#include "onnxpress/ops/kernels/integer_math.h"
 #include "onnxpress/ops/kernels/permute.h"
 
 namespace onnxpress::ops {
 
 namespace {
-
-std::size_t unsigned_of(std::int64_t size) { return static_cast<std::size_t>(size); }
 
 // Turns scores into probabilities; `sink` is one more logit of the sum, if there is one.
 template <typename T>

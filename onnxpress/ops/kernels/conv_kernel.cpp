@@ -8,12 +8,11 @@
 #include "onnxpress/ops/kernels/conv_runs.h"
 #include "onnxpress/ops/kernels/gemm_kernel.h"
 #include "onnxpress/ops/kernels/im2col.h"
+#include "onnxpress/ops/kernels/integer_math.h"
 
 namespace onnxpress::ops {
 
 namespace {
-
-std::size_t unsigned_of(std::int64_t size) { return static_cast<std::size_t>(size); }
 
 // A window that looks at each pixel once and in order: the operand is the matrix itself.
 bool is_pointwise(const ConvWindow& window) {

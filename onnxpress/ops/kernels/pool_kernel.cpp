@@ -2,15 +2,11 @@
 #include "onnxpress/ops/kernels/pool_kernel.h"
 
 #include "onnxpress/ops/core/budget.h"
+#include "onnxpress/ops/kernels/integer_math.h"
 
 namespace onnxpress::ops {
 
-namespace {
-
-std::int64_t ceil_of(std::int64_t a, std::int64_t b) { return a >= 0 ? (a + b - 1) / b : -(-a / b); }
-std::int64_t floor_of(std::int64_t a, std::int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
-
-}  // namespace
+namespace {}  // namespace
 
 WindowWalk::WindowWalk(const PoolWindow& window) : axes_(window.axes), outer_(window.axes.size() - 1) {
   Sizes spatial;

@@ -1,6 +1,8 @@
 // Padding and the number of windows of pooling ops.
 #include "onnxpress/ops/kernels/pool_window.h"
 
+#include "onnxpress/ops/kernels/integer_math.h"
+
 namespace onnxpress::ops {
 
 namespace {
@@ -22,9 +24,6 @@ bool read(const Params& params, std::string_view name, std::size_t length, std::
   values = *list;
   return true;
 }
-
-std::int64_t ceil_of(std::int64_t a, std::int64_t b) { return a >= 0 ? (a + b - 1) / b : -(-a / b); }
-std::int64_t floor_of(std::int64_t a, std::int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
 
 }  // namespace
 

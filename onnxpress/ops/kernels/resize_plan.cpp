@@ -11,7 +11,7 @@ namespace onnxpress::ops {
 
 namespace {
 
-constexpr std::int64_t kMostExtent = std::int64_t{1} << 33;
+constexpr std::int64_t kMostPixels = std::int64_t{1} << 33;
 // Reciprocals of these are the nearest float, and floor(in * scale) in float is in / divisor for every size (tried out
 // for all divisors up to 64; 41, 47, 55, 61 fail).
 constexpr std::int64_t kMostDivisor = 32;
@@ -31,10 +31,10 @@ std::optional<std::int64_t> whole_divisor(float scale) {
 }
 
 std::int64_t resized(std::int64_t in, float scale) {
-  if (const auto factor = whole_factor(scale)) return in > kMostExtent ? -1 : in * *factor;
+  if (const auto factor = whole_factor(scale)) return in > kMostPixels ? -1 : in * *factor;
   if (const auto divisor = whole_divisor(scale)) return in / *divisor;
   const float size = std::floor(static_cast<float>(in) * scale);
-  return size >= 0 && size < static_cast<float>(kMostExtent) ? static_cast<std::int64_t>(size) : -1;
+  return size >= 0 && size < static_cast<float>(kMostPixels) ? static_cast<std::int64_t>(size) : -1;
 }
 
 std::optional<std::vector<float>> scales_of(const Params& params, std::size_t rank) {
@@ -79,7 +79,7 @@ void apply_sizes(std::vector<ResizeAxis*>& axes, std::span<const std::int64_t> s
   if (policy != "not_larger" && policy != "not_smaller") return;
   for (ResizeAxis* axis : axes) {
     const double length = common * static_cast<double>(axis->in);
-    axis->out = length < static_cast<double>(kMostExtent) ? static_cast<std::int64_t>(std::floor(length + 0.5)) : -1;
+    axis->out = length < static_cast<double>(kMostPixels) ? static_cast<std::int64_t>(std::floor(length + 0.5)) : -1;
     axis->scale = common;
     axis->length = static_cast<float>(length);
   }
@@ -126,7 +126,7 @@ std::optional<std::vector<ResizeAxis>> plan_resize(const Params& params, std::sp
   const bool crops = params.text_or("coordinate_transformation_mode", "") == "tf_crop_and_resize";
   if (crops && !apply_roi(params, chosen)) return fail("roi does not have two numbers per axis");
   for (const ResizeAxis& axis : plan) {
-    if (axis.out < 0 || axis.out > kMostExtent || (axis.in == 0 && axis.out > 0)) return fail("a size is not valid");
+    if (axis.out < 0 || axis.out > kMostPixels || (axis.in == 0 && axis.out > 0)) return fail("a size is not valid");
     if (!std::isfinite(axis.roi_begin) || !std::isfinite(axis.roi_end)) return fail("roi is not finite");
   }
   return plan;

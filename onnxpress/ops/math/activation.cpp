@@ -7,6 +7,7 @@
 #include "onnxpress/ops/kernels/fast_math.h"
 #include "onnxpress/ops/kernels/widen.h"
 #include "onnxpress/ops/math/gelu.h"
+#include "onnxpress/ops/math/real_function.h"
 #include "onnxpress/ops/math/softmax.h"
 
 namespace onnxpress::ops {
@@ -125,11 +126,6 @@ bool evaluate_swiglu(Call& call) {
   return call.done(narrowed(std::move(y), gate.type()));
 }
 
-template <typename Work>
-bool evaluate_function(Call& call) {
-  return evaluate_real(call, call.array(0), Work());
-}
-
 struct HardSwish {
   template <typename T>
   T operator()(T x) const {
@@ -178,10 +174,7 @@ void infer_swiglu(Inference& in) {
   in.set_shape(a ? *a : *b);
 }
 
-constexpr std::uint32_t kIncreasing = kElementwise | kMonotone;
-constexpr std::string_view kMicrosoft = "com.microsoft";
-
-constexpr OpDef kRows[] = {
+constexpr OpDef kActivationRows[] = {
     {.name = "Celu", .traits = kElementwise, .infer = infer_plain, .evaluate = evaluate_celu},
     {.name = "Elu", .traits = kElementwise, .infer = infer_plain, .evaluate = evaluate_elu},
     {.name = "Gelu", .traits = kElementwise, .infer = infer_plain, .evaluate = evaluate_gelu},
@@ -233,28 +226,32 @@ constexpr OpDef kRows[] = {
     {.name = "Swish", .traits = kElementwise, .infer = infer_plain, .evaluate = evaluate_swish},
     {.name = "ThresholdedRelu", .traits = kElementwise, .infer = infer_plain, .evaluate = evaluate_thresholded_relu},
     {.name = "BiasGelu",
-     .domain = kMicrosoft,
+     .domain = "com.microsoft",
      .infer = infer_shape_only,
      .evaluate = evaluate_bias_gelu,
      .cost = cost_times_result<2>},
     {.name = "BiasSoftmax",
-     .domain = kMicrosoft,
+     .domain = "com.microsoft",
      .infer = infer_softmax,
      .evaluate = evaluate_bias_softmax,
      .cost = cost_times_operand<6>},
     {.name = "BiasSplitGelu",
-     .domain = kMicrosoft,
+     .domain = "com.microsoft",
      .infer = infer_bias_split_gelu,
      .evaluate = evaluate_bias_split_gelu,
      .cost = cost_times_result<3>},
     {.name = "FastGelu",
-     .domain = kMicrosoft,
+     .domain = "com.microsoft",
      .infer = infer_shape_only,
      .evaluate = evaluate_fast_gelu,
      .cost = cost_per_result},
-    {.name = "Gelu", .domain = kMicrosoft, .traits = kElementwise, .infer = infer_plain, .evaluate = evaluate_gelu},
+    {.name = "Gelu",
+     .domain = "com.microsoft",
+     .traits = kElementwise,
+     .infer = infer_plain,
+     .evaluate = evaluate_gelu},
     {.name = "QuickGelu",
-     .domain = kMicrosoft,
+     .domain = "com.microsoft",
      .traits = kElementwise,
      .infer = infer_plain,
      .evaluate = evaluate_quick_gelu},
@@ -262,6 +259,6 @@ constexpr OpDef kRows[] = {
 
 }  // namespace
 
-Family activation() { return kRows; }
+Family activation() { return kActivationRows; }
 
 }  // namespace onnxpress::ops

@@ -6,6 +6,7 @@
 #include "onnxpress/ops/core/families.h"
 #include "onnxpress/ops/kernels/elementwise.h"
 #include "onnxpress/ops/kernels/fast_math.h"
+#include "onnxpress/ops/math/real_function.h"
 
 namespace onnxpress::ops {
 
@@ -167,20 +168,13 @@ bool evaluate_sign(Call& call) {
   });
 }
 
-template <typename Work>
-bool evaluate_function(Call& call) {
-  return evaluate_real(call, call.array(0), Work());
-}
-
 // The row of a function of one real number. `Work` is a lambda that captures nothing.
 template <typename Work>
 constexpr OpDef function(std::string_view name, std::uint32_t traits, void (*infer)(Inference&), Work /*work*/) {
   return {.name = name, .traits = traits, .infer = infer, .evaluate = evaluate_function<Work>};
 }
 
-constexpr std::uint32_t kIncreasing = kElementwise | kMonotone;
-
-constexpr OpDef kRows[] = {
+constexpr OpDef kArithmeticRows[] = {
     {.name = "Abs", .traits = kElementwise | kIdempotent, .infer = infer_abs, .evaluate = evaluate_abs},
     function("Acos", kElementwise, infer_function, [](auto x) { return std::acos(x); }),
     function("Acosh", kIncreasing, infer_nonnegative, [](auto x) { return std::acosh(x); }),
@@ -241,6 +235,6 @@ constexpr OpDef kRows[] = {
 
 }  // namespace
 
-Family arithmetic() { return kRows; }
+Family arithmetic() { return kArithmeticRows; }
 
 }  // namespace onnxpress::ops

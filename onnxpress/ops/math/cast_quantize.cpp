@@ -11,9 +11,7 @@ namespace onnxpress::ops {
 
 namespace {
 
-constexpr std::string_view kMicrosoft = "com.microsoft";
-
-constexpr OpDef kRows[] = {
+constexpr OpDef kCastQuantizeRows[] = {
     {.name = "BitCast", .traits = kElementwise | kDecodes, .infer = infer_bit_cast, .evaluate = evaluate_bit_cast},
     {.name = "Cast", .traits = kElementwise | kDecodes | kConvertsData, .infer = infer_cast, .evaluate = evaluate_cast},
     {.name = "CastLike",
@@ -36,43 +34,43 @@ constexpr OpDef kRows[] = {
      .evaluate = evaluate_quantize_linear,
      .cost = cost_times_result<2>},
     {.name = "DequantizeLinear",
-     .domain = kMicrosoft,
+     .domain = "com.microsoft",
      .traits = kMarksCodes,
      .infer = infer_dequantize_linear,
      .evaluate = evaluate_dequantize_linear,
      .cost = cost_times_result<2>},
     {.name = "QLinearAdd",
-     .domain = kMicrosoft,
+     .domain = "com.microsoft",
      .infer = infer_qlinear_binary,
      .evaluate = evaluate_qlinear_add,
      .cost = cost_times_result<5>},
     {.name = "QLinearConcat",
-     .domain = kMicrosoft,
+     .domain = "com.microsoft",
      .infer = infer_qlinear_concat,
      .evaluate = evaluate_qlinear_concat,
      .cost = cost_per_result},
     {.name = "QLinearLeakyRelu",
-     .domain = kMicrosoft,
+     .domain = "com.microsoft",
      .traits = kElementwise,
      .infer = infer_same_shape,
      .evaluate = evaluate_qlinear_leaky_relu},
     {.name = "QLinearMul",
-     .domain = kMicrosoft,
+     .domain = "com.microsoft",
      .infer = infer_qlinear_binary,
      .evaluate = evaluate_qlinear_mul,
      .cost = cost_times_result<5>},
     {.name = "QLinearSigmoid",
-     .domain = kMicrosoft,
+     .domain = "com.microsoft",
      .traits = kElementwise,
      .infer = infer_same_shape,
      .evaluate = evaluate_qlinear_sigmoid},
     {.name = "QLinearSoftmax",
-     .domain = kMicrosoft,
+     .domain = "com.microsoft",
      .infer = infer_same_shape,
      .evaluate = evaluate_qlinear_softmax,
      .cost = cost_times_operand<7>},
     {.name = "QuantizeLinear",
-     .domain = kMicrosoft,
+     .domain = "com.microsoft",
      .traits = kMarksCodes,
      .infer = infer_quantize_linear,
      .evaluate = evaluate_quantize_linear,
@@ -81,6 +79,6 @@ constexpr OpDef kRows[] = {
 
 }  // namespace
 
-Family cast_quantize() { return kRows; }
+Family cast_quantize() { return kCastQuantizeRows; }
 
 }  // namespace onnxpress::ops

@@ -162,7 +162,7 @@ void infer_bitwise_not(Inference& in) {
 
 constexpr std::uint32_t kSymmetric = kElementwise | kCommutative;
 
-constexpr OpDef kRows[] = {
+constexpr OpDef kComparisonRows[] = {
     {.name = "And", .traits = kSymmetric | kDecodes, .infer = infer_and, .evaluate = evaluate_and},
     {.name = "BitwiseAnd", .traits = kSymmetric | kDecodes, .infer = infer_bits, .evaluate = evaluate_bitwise_and},
     {.name = "BitwiseNot", .traits = kElementwise, .infer = infer_bitwise_not, .evaluate = evaluate_bitwise_not},
@@ -190,6 +190,6 @@ constexpr OpDef kRows[] = {
 
 }  // namespace
 
-Family comparison() { return kRows; }
+Family comparison() { return kComparisonRows; }
 
 }  // namespace onnxpress::ops

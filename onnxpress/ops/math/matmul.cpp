@@ -150,8 +150,7 @@ bool evaluate_fused_matmul(Call& call) {
   return known && call.done(narrowed(std::move(y), type));
 }
 
-constexpr std::string_view kMicrosoft = "com.microsoft";
-constexpr OpDef kRows[] = {
+constexpr OpDef kMatmulRows[] = {
     {.name = "MatMul",
      .traits = kScoresClasses,
      .infer = infer_matmul,
@@ -167,13 +166,13 @@ constexpr OpDef kRows[] = {
      .weights = {0b11, gemm_axes},
      .integer_form = "MatMulInteger"},
     {.name = "FusedMatMul",
-     .domain = kMicrosoft,
+     .domain = "com.microsoft",
      .infer = infer_fused_matmul,
      .evaluate = evaluate_fused_matmul,
      .cost = cost_matmul,
      .weights = {0b11}},
     {.name = "FusedGemm",
-     .domain = kMicrosoft,
+     .domain = "com.microsoft",
      .infer = infer_gemm,
      .evaluate = evaluate_gemm,
      .cost = cost_gemm,
@@ -189,38 +188,38 @@ constexpr OpDef kRows[] = {
      .evaluate = evaluate_qlinear_matmul,
      .cost = cost_matmul},
     {.name = "MatMulIntegerToFloat",
-     .domain = kMicrosoft,
+     .domain = "com.microsoft",
      .traits = kMultipliesCodes,
      .infer = infer_matmul,
      .evaluate = evaluate_matmul_integer_to_float,
      .cost = cost_matmul},
     {.name = "DynamicQuantizeMatMul",
-     .domain = kMicrosoft,
+     .domain = "com.microsoft",
      .traits = kMultipliesCodes,
      .infer = infer_matmul,
      .evaluate = evaluate_dynamic_quantize_matmul,
      .cost = cost_matmul},
     {.name = "QGemm",
-     .domain = kMicrosoft,
+     .domain = "com.microsoft",
      .traits = kMultipliesCodes,
      .infer = infer_qgemm,
      .evaluate = evaluate_qgemm,
      .cost = cost_gemm},
     {.name = "MatMulNBits",
-     .domain = kMicrosoft,
+     .domain = "com.microsoft",
      .traits = kMultipliesCodes,
      .infer = infer_matmul_nbits,
      .evaluate = evaluate_matmul_nbits,
      .cost = cost_matmul_nbits},
     {.name = "GatherBlockQuantized",
-     .domain = kMicrosoft,
+     .domain = "com.microsoft",
      .infer = infer_gather_block_quantized,
      .evaluate = evaluate_gather_block_quantized,
      .cost = cost_gather},
     {.name = "Einsum", .infer = infer_einsum, .evaluate = evaluate_einsum, .cost = cost_einsum, .weights = {0b111}},
     {.name = "Det", .infer = infer_det, .evaluate = evaluate_det, .cost = cost_det},
     {.name = "Inverse",
-     .domain = kMicrosoft,
+     .domain = "com.microsoft",
      .infer = infer_same_shape,
      .evaluate = evaluate_inverse,
      .cost = cost_inverse},
@@ -228,6 +227,6 @@ constexpr OpDef kRows[] = {
 
 }  // namespace
 
-Family matmul() { return kRows; }
+Family matmul() { return kMatmulRows; }
 
 }  // namespace onnxpress::ops

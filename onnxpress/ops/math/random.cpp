@@ -226,7 +226,7 @@ bool evaluate_dropout(Call& call) {
   return true;
 }
 
-constexpr OpDef kRows[] = {
+constexpr OpDef kRandomRows[] = {
     {.name = "Bernoulli",
      .traits = kRandom,
      .infer = infer_bernoulli,
@@ -269,6 +269,6 @@ constexpr OpDef kRows[] = {
 
 }  // namespace
 
-Family random() { return kRows; }
+Family random() { return kRandomRows; }
 
 }  // namespace onnxpress::ops

@@ -17,7 +17,7 @@ constexpr OpDef row(std::string_view name) {
           .cost = cost_reduction};
 }
 
-constexpr OpDef kRows[] = {
+constexpr OpDef kReductionRows[] = {
     {.name = "ArgMax", .infer = infer_arg_extreme, .evaluate = evaluate_arg_max, .cost = cost_reduction},
     {.name = "ArgMin", .infer = infer_arg_extreme, .evaluate = evaluate_arg_min, .cost = cost_reduction},
     {.name = "CumProd", .infer = infer_cumulated, .evaluate = evaluate_cum_prod, .cost = cost_per_result},
@@ -40,6 +40,6 @@ constexpr OpDef kRows[] = {
 
 }  // namespace
 
-Family reduction() { return kRows; }
+Family reduction() { return kReductionRows; }
 
 }  // namespace onnxpress::ops

@@ -200,12 +200,12 @@ bool evaluate_stft(Call& call) {
 
 // --- Window functions and the mel matrix
 
-ElementType wanted_type(const Params& params) {
+ElementType window_type(const Params& params) {
   return static_cast<ElementType>(params.integer_or("output_datatype", 1));
 }
 
 void infer_window(Inference& in) {
-  in.set_element(0, wanted_type(in.params));
+  in.set_element(0, window_type(in.params));
   in.set_shape({symbolic_scalar(in, "size")});
 }
 
@@ -221,7 +221,7 @@ bool evaluate_window(Call& call, double a, double b, double c) {
     const double x = 2 * std::numbers::pi * static_cast<double>(i) / around;
     window.push_back(a - b * std::cos(x) + c * std::cos(2 * x));
   }
-  auto made = array_from(window, {size}, wanted_type(call.params));
+  auto made = array_from(window, {size}, window_type(call.params));
   return made ? call.done(*std::move(made)) : call.fail("output_datatype is not a number type");
 }
 
@@ -230,7 +230,7 @@ bool evaluate_hamming(Call& call) { return evaluate_window(call, 25.0 / 46, 21.0
 bool evaluate_blackman(Call& call) { return evaluate_window(call, 0.42, 0.5, 0.08); }
 
 void infer_mel_weight_matrix(Inference& in) {
-  in.set_element(0, wanted_type(in.params));
+  in.set_element(0, window_type(in.params));
   in.set_shape({half_and_one(in, symbolic_scalar(in, "dft_length")), symbolic_scalar(in, "num_mel_bins")});
 }
 
@@ -277,7 +277,7 @@ bool evaluate_mel_weight_matrix(Call& call) {
     for (std::int64_t i = middle; i < right; ++i)
       at(i, band) = static_cast<double>(right - i) / static_cast<double>(right - middle);
   }
-  auto made = array_from(matrix, {rows, *bands}, wanted_type(params));
+  auto made = array_from(matrix, {rows, *bands}, window_type(params));
   return made ? call.done(*std::move(made)) : call.fail("output_datatype is not a number type");
 }
 
@@ -317,7 +317,7 @@ void cost_stft(CostQuery& query) {
   if (y && y->size() == 4) query.cost.macs = transform_cost(query, query.product((*y)[0], (*y)[1]), length);
 }
 
-constexpr OpDef kRows[] = {
+constexpr OpDef kSignalRows[] = {
     {.name = "BlackmanWindow", .infer = infer_window, .evaluate = evaluate_blackman, .cost = cost_times_result<4>},
     {.name = "DFT", .infer = infer_dft, .evaluate = evaluate_dft, .cost = cost_dft},
     {.name = "HammingWindow", .infer = infer_window, .evaluate = evaluate_hamming, .cost = cost_times_result<2>},
@@ -331,6 +331,6 @@ constexpr OpDef kRows[] = {
 
 }  // namespace
 
-Family signal() { return kRows; }
+Family signal() { return kSignalRows; }
 
 }  // namespace onnxpress::ops

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kMl = "ai.onnx.ml";
 
-constexpr OpDef kRows[] = {
+constexpr OpDef kAiOnnxMlRows[] = {
     {.name = "ArrayFeatureExtractor",
      .domain = kMl,
      .infer = infer_array_feature_extractor,
@@ -103,6 +103,6 @@ constexpr OpDef kRows[] = {
 
 }  // namespace
 
-Family ai_onnx_ml() { return kRows; }
+Family ai_onnx_ml() { return kAiOnnxMlRows; }
 
 }  // namespace onnxpress::ops

@@ -173,8 +173,7 @@ bool evaluate_attention(Call& call) {
   return q->type() == ElementType::kDouble ? attend_as<double>(call, heads, past) : attend_as<float>(call, heads, past);
 }
 
-constexpr std::string_view kMicrosoft = "com.microsoft";
-constexpr OpDef kRows[] = {
+constexpr OpDef kAttentionRows[] = {
     {.name = "Attention", .infer = infer_attention, .evaluate = evaluate_attention, .cost = cost_attention},
     {.name = "RotaryEmbedding",
      .infer = infer_same_shape,
@@ -191,33 +190,33 @@ constexpr OpDef kRows[] = {
      .evaluate = evaluate_linear_attention,
      .cost = cost_linear_attention},
     {.name = "LinearAttention",
-     .domain = kMicrosoft,
+     .domain = "com.microsoft",
      .infer = infer_linear_attention,
      .evaluate = evaluate_linear_attention,
      .cost = cost_linear_attention},
     {.name = "RotaryEmbedding",
-     .domain = kMicrosoft,
+     .domain = "com.microsoft",
      .infer = infer_same_shape,
      .evaluate = evaluate_microsoft_rotary_embedding,
      .cost = cost_times_operand<3>},
     {.name = "MultiHeadAttention",
-     .domain = kMicrosoft,
+     .domain = "com.microsoft",
      .infer = infer_multi_head_attention,
      .evaluate = evaluate_multi_head_attention,
      .cost = cost_multi_head_attention},
     {.name = "Attention",
-     .domain = kMicrosoft,
+     .domain = "com.microsoft",
      .infer = infer_microsoft_attention,
      .evaluate = evaluate_microsoft_attention,
      .cost = cost_microsoft_attention,
      .weights = {0b10, matmul_axes}},
     {.name = "QAttention",
-     .domain = kMicrosoft,
+     .domain = "com.microsoft",
      .infer = infer_qattention,
      .evaluate = evaluate_qattention,
      .cost = cost_qattention},
     {.name = "GroupQueryAttention",
-     .domain = kMicrosoft,
+     .domain = "com.microsoft",
      .infer = infer_group_query_attention,
      .evaluate = evaluate_group_query_attention,
      .cost = cost_group_query_attention},
@@ -225,6 +224,6 @@ constexpr OpDef kRows[] = {
 
 }  // namespace
 
-Family attention() { return kRows; }
+Family attention() { return kAttentionRows; }
 
 }  // namespace onnxpress::ops

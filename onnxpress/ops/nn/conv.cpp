@@ -58,8 +58,7 @@ bool evaluate_conv(Call& call) {
   return call.done(narrowed(std::move(y), type));
 }
 
-constexpr std::string_view kMicrosoft = "com.microsoft";
-constexpr OpDef kRows[] = {
+constexpr OpDef kConvRows[] = {
     {.name = "Conv",
      .infer = infer_conv,
      .evaluate = evaluate_conv,
@@ -93,25 +92,25 @@ constexpr OpDef kRows[] = {
      .cost = cost_causal_conv,
      .weights = {0b10, conv_axes}},
     {.name = "FusedConv",
-     .domain = kMicrosoft,
+     .domain = "com.microsoft",
      .infer = infer_conv,
      .evaluate = evaluate_conv,
      .cost = cost_conv,
      .weights = {0b10, conv_axes}},
     {.name = "NhwcConv",
-     .domain = kMicrosoft,
+     .domain = "com.microsoft",
      .infer = infer_conv,
      .evaluate = evaluate_conv,
      .cost = cost_conv,
      .weights = {0b10, conv_axes}},
     {.name = "NhwcFusedConv",
-     .domain = kMicrosoft,
+     .domain = "com.microsoft",
      .infer = infer_conv,
      .evaluate = evaluate_conv,
      .cost = cost_conv,
      .weights = {0b10, conv_axes}},
     {.name = "QLinearConv",
-     .domain = kMicrosoft,
+     .domain = "com.microsoft",
      .traits = kMultipliesCodes,
      .infer = infer_qlinear_conv,
      .evaluate = evaluate_qlinear_conv,
@@ -139,6 +138,6 @@ void infer_conv_of(Inference& in, std::size_t operand, std::size_t weights) {
   in.set_shape(std::move(shape));
 }
 
-Family conv() { return kRows; }
+Family conv() { return kConvRows; }
 
 }  // namespace onnxpress::ops

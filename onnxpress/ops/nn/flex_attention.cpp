@@ -21,7 +21,7 @@ Array repeated_heads(const Array& array, std::int64_t times) {
       .reshaped({array.size(0), array.size(1) * times, array.size(2), array.size(3)});
 }
 
-Array converted(const Array& array, ElementType type) {
+Array computed_in(const Array& array, ElementType type) {
   if (array.type() == ElementType::kFloat && type == ElementType::kDouble) {
     Array result = Array::make<double>(array.sizes());
     std::copy(array.data<float>().begin(), array.data<float>().end(), result.mutable_data<double>().begin());
@@ -34,7 +34,7 @@ Array converted(const Array& array, ElementType type) {
 bool modify(Call& call, std::string_view name, ElementType type, Array& array) {
   Graph* body = call.params.graph(name);
   if (!body) return true;
-  const Datum inputs[] = {converted(array, type)};
+  const Datum inputs[] = {computed_in(array, type)};
   std::vector<Datum> outputs;
   std::string why;
   if (!call.run_body || !call.run_body(*body, inputs, outputs, why)) return call.fail(why);
@@ -100,16 +100,16 @@ bool evaluate_flex_attention(Call& call) {
   dispatch(WideFloats(), scores.type(), [&]<typename T>() {
     for (T& each : scores.template mutable_data<T>()) each *= static_cast<T>(scale);
   });
-  scores = widened(converted(scores, *compute));
+  scores = widened(computed_in(scores, *compute));
   if (!modify(call, "score_mod", *compute, scores)) return false;
   Array probabilities =
       scores.type() == ElementType::kDouble ? softmax_rows<double>(scores) : softmax_rows<float>(scores);
   if (!modify(call, "prob_mod", *compute, probabilities)) return false;
-  const Array wide_values = probabilities.type() == values.type() ? values : converted(values, probabilities.type());
+  const Array wide_values = probabilities.type() == values.type() ? values : computed_in(values, probabilities.type());
   const auto last = plan_matmul(probabilities.sizes(), wide_values.sizes());
   if (!last) return call.fail("K and V do not fit together");
   Array y = multiply(*last, probabilities, wide_values);
-  return call.done(converted(y, type));
+  return call.done(computed_in(y, type));
 }
 
 }  // namespace onnxpress::ops

@@ -109,7 +109,6 @@ bool evaluate_mean_variance(Call& call) {
   return call.done(narrowed(permuted(y, back), call.array(0).type()));
 }
 
-constexpr std::string_view kMicrosoft = "com.microsoft";
 // A square and a sum over the window of channels, then a power and a division.
 void cost_lrn(CostQuery& query) {
   const std::int64_t size = query.in.params.integer_or("size", -1);
@@ -118,7 +117,7 @@ void cost_lrn(CostQuery& query) {
                          : Dim();
 }
 
-constexpr OpDef kRows[] = {
+constexpr OpDef kNormalizationRows[] = {
     {.name = "BatchNormalization",
      .infer = infer_batch_normalization,
      .evaluate = evaluate_batch_normalization,
@@ -158,23 +157,23 @@ constexpr OpDef kRows[] = {
      .evaluate = evaluate_mean_variance,
      .cost = cost_times_operand<5>},
     {.name = "SkipLayerNormalization",
-     .domain = kMicrosoft,
+     .domain = "com.microsoft",
      .infer = infer_skip_layer_normalization,
      .evaluate = evaluate_skip_layer_normalization,
      .cost = cost_times_operand<8>},
     {.name = "SkipSimplifiedLayerNormalization",
-     .domain = kMicrosoft,
+     .domain = "com.microsoft",
      .infer = infer_skip_layer_normalization,
      .evaluate = evaluate_skip_rms_normalization,
      .cost = cost_times_operand<5>},
     {.name = "EmbedLayerNormalization",
-     .domain = kMicrosoft,
+     .domain = "com.microsoft",
      .infer = infer_embed_layer_normalization,
      .evaluate = evaluate_embed_layer_normalization,
      .cost = cost_times_result<9>,
      .weights = {0b11100, table_axes}},
     {.name = "GroupNorm",
-     .domain = kMicrosoft,
+     .domain = "com.microsoft",
      .infer = infer_same_shape,
      .evaluate = evaluate_group_norm,
      .cost = cost_times_operand<7>},
@@ -182,6 +181,6 @@ constexpr OpDef kRows[] = {
 
 }  // namespace
 
-Family normalization() { return kRows; }
+Family normalization() { return kNormalizationRows; }
 
 }  // namespace onnxpress::ops

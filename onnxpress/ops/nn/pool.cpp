@@ -141,8 +141,6 @@ bool evaluate_max_pool(Call& call) {
          call.fail_type();
 }
 
-constexpr std::string_view kMicrosoft = "com.microsoft";
-
 // Every element of a window is compared or added once.
 void cost_window(CostQuery& query) {
   const auto window = PoolWindow::from(query.in.params);
@@ -153,7 +151,7 @@ void cost_window(CostQuery& query) {
   query.cost.flops = query.product(query.result_elements(), area);
 }
 
-constexpr OpDef kRows[] = {
+constexpr OpDef kPoolRows[] = {
     {.name = "AveragePool", .infer = infer_pool, .evaluate = evaluate_average_pool, .cost = cost_window},
     {.name = "GlobalAveragePool",
      .infer = infer_global_pool,
@@ -172,17 +170,17 @@ constexpr OpDef kRows[] = {
      .cost = cost_times_operand<1>},
     {.name = "MaxUnpool", .infer = infer_max_unpool, .evaluate = evaluate_max_unpool, .cost = cost_nothing},
     {.name = "NhwcMaxPool",
-     .domain = kMicrosoft,
+     .domain = "com.microsoft",
      .infer = infer_max_pool,
      .evaluate = evaluate_max_pool,
      .cost = cost_window},
     {.name = "QLinearAveragePool",
-     .domain = kMicrosoft,
+     .domain = "com.microsoft",
      .infer = infer_pool,
      .evaluate = evaluate_quantized_average_pool,
      .cost = cost_window},
     {.name = "QLinearGlobalAveragePool",
-     .domain = kMicrosoft,
+     .domain = "com.microsoft",
      .infer = infer_global_pool,
      .evaluate = evaluate_quantized_global_average_pool,
      .cost = cost_reduction},
@@ -190,6 +188,6 @@ constexpr OpDef kRows[] = {
 
 }  // namespace
 
-Family pool() { return kRows; }
+Family pool() { return kPoolRows; }
 
 }  // namespace onnxpress::ops

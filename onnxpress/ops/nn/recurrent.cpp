@@ -361,7 +361,7 @@ void cost_recurrent(CostQuery& query) {
   query.cost.flops = query.product(Dim::size(4), query.product(rows, gates));
 }
 
-constexpr OpDef kRows[] = {
+constexpr OpDef kRecurrentRows[] = {
     {.name = "RNN",
      .infer = infer_recurrent_network,
      .evaluate = evaluate_rnn,
@@ -386,6 +386,6 @@ constexpr OpDef kRows[] = {
 
 }  // namespace
 
-Family recurrent() { return kRows; }
+Family recurrent() { return kRecurrentRows; }
 
 }  // namespace onnxpress::ops

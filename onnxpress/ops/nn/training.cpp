@@ -31,16 +31,16 @@ void infer_loss(Inference& in) {
 }
 
 // Scores as [samples, classes, places].
-struct Layout {
+struct ScoreLayout {
   std::size_t samples = 0, classes = 0, places = 1;
 };
 
-std::optional<Layout> layout_of(const Array& scores, const Array& targets) {
+std::optional<ScoreLayout> layout_of(const Array& scores, const Array& targets) {
   if (scores.rank() < 2) return std::nullopt;
   Sizes expected = scores.sizes();
   expected.erase(expected.begin() + 1);
   if (targets.sizes() != expected) return std::nullopt;
-  Layout layout{static_cast<std::size_t>(scores.size(0)), static_cast<std::size_t>(scores.size(1))};
+  ScoreLayout layout{static_cast<std::size_t>(scores.size(0)), static_cast<std::size_t>(scores.size(1))};
   for (std::size_t i = 2; i < scores.rank(); ++i) layout.places *= static_cast<std::size_t>(scores.size(i));
   return layout;
 }
@@ -51,7 +51,7 @@ struct Loss {
 };
 
 std::optional<Loss> loss_of(std::span<const double> logs, std::span<const std::int64_t> targets, const Array& weights,
-                            const Layout& layout, std::optional<std::int64_t> ignored) {
+                            const ScoreLayout& layout, std::optional<std::int64_t> ignored) {
   Loss loss;
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const std::int64_t target = targets[i];
@@ -69,7 +69,7 @@ std::optional<Loss> loss_of(std::span<const double> logs, std::span<const std::i
   return loss;
 }
 
-bool finish_loss(Call& call, std::span<const double> logs, const Layout& layout) {
+bool finish_loss(Call& call, std::span<const double> logs, const ScoreLayout& layout) {
   const auto targets = call.array(1).integers();
   const Array weights = call.has(2) ? converted<double>(call.array(2)) : Array();
   if (!targets) return call.fail_type();
@@ -99,7 +99,7 @@ bool evaluate_negative_log_likelihood(Call& call) {
 }
 
 // log(softmax(x)) along the classes, in place.
-void log_softmax(std::span<double> scores, const Layout& layout) {
+void log_softmax(std::span<double> scores, const ScoreLayout& layout) {
   for (std::size_t sample = 0; sample < layout.samples; ++sample) {
     for (std::size_t place = 0; place < layout.places; ++place) {
       double* first = scores.data() + sample * layout.classes * layout.places + place;
@@ -240,7 +240,7 @@ void cost_optimizer(CostQuery& query) {
   query.cost.flops = query.product(Dim::size(4), elements);
 }
 
-constexpr OpDef kRows[] = {
+constexpr OpDef kTrainingRows[] = {
     {.name = "NegativeLogLikelihoodLoss",
      .infer = infer_loss,
      .evaluate = evaluate_negative_log_likelihood,
@@ -264,6 +264,6 @@ constexpr OpDef kRows[] = {
 
 }  // namespace
 
-Family training() { return kRows; }
+Family training() { return kTrainingRows; }
 
 }  // namespace onnxpress::ops

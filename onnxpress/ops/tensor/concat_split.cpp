@@ -224,7 +224,7 @@ void infer_concat_from_sequence(Inference& in) {
   in.set_shape(std::move(shape));
 }
 
-constexpr OpDef kRows[] = {
+constexpr OpDef kConcatSplitRows[] = {
     {.name = "Concat",
      .traits = kDecodes | kJoinsData,
      .infer = infer_concat,
@@ -243,6 +243,6 @@ constexpr OpDef kRows[] = {
 
 }  // namespace
 
-Family concat_split() { return kRows; }
+Family concat_split() { return kConcatSplitRows; }
 
 }  // namespace onnxpress::ops

@@ -83,7 +83,7 @@ bool evaluate_one_hot(Call& call) {
   return call.done(std::move(made));
 }
 
-constexpr OpDef kRows[] = {
+constexpr OpDef kIndexingRows[] = {
     {.name = "Compress",
      .traits = kMovesData,
      .infer = infer_compress,
@@ -143,6 +143,6 @@ constexpr OpDef kRows[] = {
 
 }  // namespace
 
-Family indexing() { return kRows; }
+Family indexing() { return kIndexingRows; }
 
 }  // namespace onnxpress::ops

@@ -206,7 +206,7 @@ void infer_reverse_sequence(Inference& in) {
   infer_moved(in, evaluate_reverse_sequence);
 }
 
-constexpr OpDef kRows[] = {
+constexpr OpDef kMovementRows[] = {
     {.name = "CenterCropPad",
      .infer = infer_center_crop_pad,
      .evaluate = evaluate_center_crop_pad,
@@ -251,6 +251,6 @@ constexpr OpDef kRows[] = {
 
 }  // namespace
 
-Family movement() { return kRows; }
+Family movement() { return kMovementRows; }
 
 }  // namespace onnxpress::ops

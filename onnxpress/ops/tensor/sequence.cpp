@@ -196,7 +196,7 @@ void infer_optional_get_element(Inference& in) {
   }
 }
 
-constexpr OpDef kRows[] = {
+constexpr OpDef kSequenceRows[] = {
     {.name = "Optional", .infer = infer_optional, .evaluate = evaluate_optional, .cost = cost_nothing},
     {.name = "OptionalGetElement",
      .infer = infer_optional_get_element,
@@ -226,6 +226,6 @@ constexpr OpDef kRows[] = {
 
 }  // namespace
 
-Family sequence() { return kRows; }
+Family sequence() { return kSequenceRows; }
 
 }  // namespace onnxpress::ops

@@ -52,7 +52,7 @@ void infer_identity(Inference& in) { in.set(0, in.operand(0)); }
 
 bool evaluate_identity(Call& call) { return call.has(0) ? call.done(call.datum(0)) : call.fail("there is no operand"); }
 
-constexpr OpDef kRows[] = {
+constexpr OpDef kShapeOpsRows[] = {
     {.name = "Constant", .infer = infer_constant, .evaluate = evaluate_constant, .cost = cost_nothing},
     {.name = "ConstantOfShape",
      .traits = kDecodes,
@@ -104,6 +104,6 @@ constexpr OpDef kRows[] = {
 
 }  // namespace
 
-Family shape_ops() { return kRows; }
+Family shape_ops() { return kShapeOpsRows; }
 
 }  // namespace onnxpress::ops

@@ -177,7 +177,7 @@ bool evaluate_regex_full_match(Call& call) {
 #endif
 }
 
-constexpr OpDef kRows[] = {
+constexpr OpDef kStringRows[] = {
     {.name = "RegexFullMatch",
      .traits = kElementwise,
      .infer = infer_same_shape,
@@ -196,6 +196,6 @@ constexpr OpDef kRows[] = {
 
 }  // namespace
 
-Family string() { return kRows; }
+Family string() { return kStringRows; }
 
 }  // namespace onnxpress::ops

@@ -27,7 +27,7 @@ bool read_equation(std::string_view text, std::string& a, std::string& b, std::s
   return plain.find('.') == std::string::npos && b.find(',') == std::string::npos;
 }
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_convert_einsum(Node& node, Rewriter& rw) {
   std::string a, b, result;
   if (node.input_count() != 2 || !read_equation(rw.params(node).text_or("equation", ""), a, b, result)) return false;
   const std::size_t rank = a.size();
@@ -50,7 +50,7 @@ bool apply(Node& node, Rewriter& rw) {
   return rw.replace(node, rw.make("MatMul", {node.input(0), right}));
 }
 
-constexpr std::string_view kRoots[] = {"Einsum"};
+constexpr std::string_view kConvertEinsumRoots[] = {"Einsum"};
 
 }  // namespace
 
@@ -59,7 +59,7 @@ const Rewrite convert_einsum = {.name = "convert-einsum",
                                 .summary = "makes a MatMul of an Einsum that is one",
                                 .exactness = Exactness::kReassociates,
                                 .group = "fusion",
-                                .roots = kRoots,
-                                .apply = apply};
+                                .roots = kConvertEinsumRoots,
+                                .apply = apply_convert_einsum};
 
 }  // namespace onnxpress::passes

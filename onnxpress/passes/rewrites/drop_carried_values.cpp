@@ -33,7 +33,7 @@ std::optional<Places> places_of(const Node& node, const Graph& body, const Rewri
   return fits ? std::optional(places) : std::nullopt;
 }
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_drop_carried_values(Node& node, Rewriter& rw) {
   const Graph* body = rw.params(node).graph("body");
   if (!body || !body->sparse_initializers().empty()) return false;
   const auto places = places_of(node, *body, rw);
@@ -61,7 +61,7 @@ bool apply(Node& node, Rewriter& rw) {
   return changed;
 }
 
-constexpr std::string_view kRoots[] = {"Loop", "Scan"};
+constexpr std::string_view kDropCarriedValuesRoots[] = {"Loop", "Scan"};
 
 }  // namespace
 
@@ -71,7 +71,7 @@ const Rewrite drop_carried_values = {
     .summary = "drops what a Loop or Scan carries from iteration to iteration without need",
     .exactness = Exactness::kExact,
     .group = "control flow",
-    .roots = kRoots,
-    .apply = apply};
+    .roots = kDropCarriedValuesRoots,
+    .apply = apply_drop_carried_values};
 
 }  // namespace onnxpress::passes

@@ -25,12 +25,12 @@ bool can_be_taken(const Node& node, std::string_view branch, const Rewriter& rw)
   return true;
 }
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_drop_impossible_branch(Node& node, Rewriter& rw) {
   const bool first = can_be_taken(node, "then_branch", rw), second = can_be_taken(node, "else_branch", rw);
   return first != second && take_branch(node, first, rw);
 }
 
-constexpr std::string_view kRoots[] = {"If"};
+constexpr std::string_view kDropImpossibleBranchRoots[] = {"If"};
 
 }  // namespace
 
@@ -40,7 +40,7 @@ const Rewrite drop_impossible_branch = {
     .summary = "takes the only branch of an If whose result has a rank that its readers take",
     .exactness = Exactness::kExact,
     .group = "control flow",
-    .roots = kRoots,
-    .apply = apply};
+    .roots = kDropImpossibleBranchRoots,
+    .apply = apply_drop_impossible_branch};
 
 }  // namespace onnxpress::passes

@@ -32,7 +32,7 @@ Attribute* list_without(Attribute* attribute, std::size_t i, Model& model) {
   return make_attribute(model.arena(), attribute->name, std::span<const std::int64_t>(left));
 }
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_drop_unused_results(Node& node, Rewriter& rw) {
   const auto unused = std::ranges::find_if(node.outputs(), [](const Value* each) { return !each || !each->is_used(); });
   if (unused == node.outputs().end() || node.output_count() < 2) return false;
   const bool is_if = node.is("If");
@@ -64,7 +64,7 @@ bool apply(Node& node, Rewriter& rw) {
   return true;
 }
 
-constexpr std::string_view kRoots[] = {"If", "Loop", "Scan"};
+constexpr std::string_view kDropUnusedResultsRoots[] = {"If", "Loop", "Scan"};
 
 }  // namespace
 
@@ -73,7 +73,7 @@ const Rewrite drop_unused_results = {.name = "drop-unused-results",
                                      .summary = "drops results of If, Loop and Scan that nobody reads",
                                      .exactness = Exactness::kExact,
                                      .group = "control flow",
-                                     .roots = kRoots,
-                                     .apply = apply};
+                                     .roots = kDropUnusedResultsRoots,
+                                     .apply = apply_drop_unused_results};
 
 }  // namespace onnxpress::passes

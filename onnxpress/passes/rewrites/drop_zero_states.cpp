@@ -14,7 +14,7 @@ bool is_zero(const Value* value, const Rewriter& rw) {
   return value && fact.is_tensor() && fact.range.low == 0 && fact.range.high == 0 && fact.range.finite;
 }
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_drop_zero_states(Node& node, Rewriter& rw) {
   const ops::Schema& schema = *rw.op_of(node)->schema;
   std::vector<Value*> inputs;
   for (const Use& use : node.inputs()) inputs.push_back(use.value());
@@ -30,7 +30,7 @@ bool apply(Node& node, Rewriter& rw) {
   return found;
 }
 
-constexpr std::string_view kRoots[] = {"LSTM", "GRU", "RNN", "com.microsoft.DynamicQuantizeLSTM"};
+constexpr std::string_view kDropZeroStatesRoots[] = {"LSTM", "GRU", "RNN", "com.microsoft.DynamicQuantizeLSTM"};
 
 }  // namespace
 
@@ -39,7 +39,7 @@ const Rewrite drop_zero_states = {.name = "drop-zero-states",
                                   .summary = "leaves out initial states of recurrent ops that are zero",
                                   .exactness = Exactness::kExact,
                                   .group = "clean-up",
-                                  .roots = kRoots,
-                                  .apply = apply};
+                                  .roots = kDropZeroStatesRoots,
+                                  .apply = apply_drop_zero_states};
 
 }  // namespace onnxpress::passes

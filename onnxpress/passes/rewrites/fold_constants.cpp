@@ -32,7 +32,7 @@ bool decodes(const Node& node, const Rewriter& rw, int& left) {
   return false;
 }
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_fold_constants(Node& node, Rewriter& rw) {
   if (node.is("Constant") || node.is("Identity")) return false;
   const ops::Op* op = rw.op_of(node);
   if (op && op->has_any(ops::kMarksCodes | ops::kRuntimesDiffer)) return false;
@@ -62,6 +62,6 @@ const Rewrite fold_constants = {.name = "fold-constants",
                                 .exactness = Exactness::kExact,
                                 .group = "folding",
                                 .roots = {},
-                                .apply = apply};
+                                .apply = apply_fold_constants};
 
 }  // namespace onnxpress::passes

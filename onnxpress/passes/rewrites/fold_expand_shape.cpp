@@ -11,7 +11,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_fold_expand_shape(Node& node, Rewriter& rw) {
   Value *x = node.input(0), *shape = node.input(1);
   if (!shape || rw.is_constant(shape)) return false;
   const auto from = rw.shape_of(x), to = rw.shape_of(node.output());
@@ -27,7 +27,7 @@ bool apply(Node& node, Rewriter& rw) {
   return rw.set_input(node, 1, rw.integers(dims));
 }
 
-constexpr std::string_view kRoots[] = {"Expand"};
+constexpr std::string_view kFoldExpandShapeRoots[] = {"Expand"};
 
 }  // namespace
 
@@ -36,7 +36,7 @@ const Rewrite fold_expand_shape = {.name = "fold-expand-shape",
                                    .summary = "makes the shape of an Expand constant: 1 for dims that stay",
                                    .exactness = Exactness::kExact,
                                    .group = "shapes",
-                                   .roots = kRoots,
-                                   .apply = apply};
+                                   .roots = kFoldExpandShapeRoots,
+                                   .apply = apply_fold_expand_shape};
 
 }  // namespace onnxpress::passes

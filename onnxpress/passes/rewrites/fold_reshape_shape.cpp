@@ -13,7 +13,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_fold_reshape_shape(Node& node, Rewriter& rw) {
   Value *x = node.input(0), *shape = node.input(1);
   if (!shape || rw.is_constant(shape)) return false;
   const auto from = rw.shape_of(x), to = rw.shape_of(node.output());
@@ -22,7 +22,7 @@ bool apply(Node& node, Rewriter& rw) {
   return dims && rw.set_input(node, 1, rw.integers(*dims));
 }
 
-constexpr std::string_view kRoots[] = {"Reshape"};
+constexpr std::string_view kFoldReshapeShapeRoots[] = {"Reshape"};
 
 }  // namespace
 
@@ -32,7 +32,7 @@ const Rewrite fold_reshape_shape = {
     .summary = "makes the shape of a Reshape constant: sizes, 0 for copied dims, one -1",
     .exactness = Exactness::kExact,
     .group = "shapes",
-    .roots = kRoots,
-    .apply = apply};
+    .roots = kFoldReshapeShapeRoots,
+    .apply = apply_fold_reshape_shape};
 
 }  // namespace onnxpress::passes

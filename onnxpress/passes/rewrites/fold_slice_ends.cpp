@@ -13,7 +13,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_fold_slice_ends(Node& node, Rewriter& rw) {
   Value* ends = node.input(2);
   if (!ends || rw.is_constant(ends) || rw.element_of(ends) != ElementType::kInt64) return false;
   const auto shape = rw.shape_of(node.input(0));
@@ -39,7 +39,7 @@ bool apply(Node& node, Rewriter& rw) {
   return rw.set_input(node, 2, rw.integers(constant));
 }
 
-constexpr std::string_view kRoots[] = {"Slice"};
+constexpr std::string_view kFoldSliceEndsRoots[] = {"Slice"};
 
 }  // namespace
 
@@ -48,7 +48,7 @@ const Rewrite fold_slice_ends = {.name = "fold-slice-ends",
                                  .summary = "makes the ends of a Slice constant where they are those of the axes",
                                  .exactness = Exactness::kExact,
                                  .group = "shapes",
-                                 .roots = kRoots,
-                                 .apply = apply};
+                                 .roots = kFoldSliceEndsRoots,
+                                 .apply = apply_fold_slice_ends};
 
 }  // namespace onnxpress::passes

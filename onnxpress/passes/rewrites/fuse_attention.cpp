@@ -39,7 +39,7 @@ bool fits(const ops::Shape& mask, const ops::Shape& scores, Rewriter& rw) {
   return true;
 }
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_fuse_attention(Node& node, Rewriter& rw) {
   static const Pattern kPattern("MatMul(s = Softmax((Add(" SCORES ", mask) | " SCORES ")), v)");
   const auto match = kPattern.find(node, rw);
   if (!match) return false;
@@ -63,7 +63,7 @@ bool apply(Node& node, Rewriter& rw) {
   return rw.replace(node, rw.make("Attention", {q, k, v, mask}, {{"scale", scale}}));
 }
 
-constexpr std::string_view kRoots[] = {"MatMul"};
+constexpr std::string_view kFuseAttentionRoots[] = {"MatMul"};
 
 }  // namespace
 
@@ -72,7 +72,7 @@ const Rewrite fuse_attention = {.name = "fuse-attention",
                                 .summary = "makes one Attention of the nodes that compute it",
                                 .exactness = Exactness::kReassociates,
                                 .group = "fusion",
-                                .roots = kRoots,
-                                .apply = apply};
+                                .roots = kFuseAttentionRoots,
+                                .apply = apply_fuse_attention};
 
 }  // namespace onnxpress::passes

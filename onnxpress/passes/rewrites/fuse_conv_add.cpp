@@ -11,7 +11,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& add, Rewriter& rw) {
+bool apply_fuse_conv_add(Node& add, Rewriter& rw) {
   for (const std::size_t side : {0, 1}) {
     if (side == 1 && add.is("Sub")) break;  // c - Conv(x) is something else
     Node* conv = own_conv(add.input(side), rw);
@@ -25,7 +25,7 @@ bool apply(Node& add, Rewriter& rw) {
   return false;
 }
 
-constexpr std::string_view kRoots[] = {"Add", "Sub"};
+constexpr std::string_view kFuseConvAddRoots[] = {"Add", "Sub"};
 
 }  // namespace
 
@@ -34,7 +34,7 @@ const Rewrite fuse_conv_add = {.name = "fuse-conv-add",
                                .summary = "adds a constant to the bias of a Conv instead of to its result",
                                .exactness = Exactness::kReassociates,
                                .group = "fusion",
-                               .roots = kRoots,
-                               .apply = apply};
+                               .roots = kFuseConvAddRoots,
+                               .apply = apply_fuse_conv_add};
 
 }  // namespace onnxpress::passes

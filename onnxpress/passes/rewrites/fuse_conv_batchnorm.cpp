@@ -13,7 +13,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& bn, Rewriter& rw) {
+bool apply_fuse_conv_batchnorm(Node& bn, Rewriter& rw) {
   const auto params = rw.params(bn);
   Node* conv = own_conv(bn.input(0), rw);
   if (!conv || params.flag("training_mode") || params.integer_or("spatial", 1) == 0) return false;
@@ -40,7 +40,7 @@ bool apply(Node& bn, Rewriter& rw) {
   return rw.set_input(*conv, 1, weights) && rw.set_input(*conv, 2, shift);
 }
 
-constexpr std::string_view kRoots[] = {"BatchNormalization"};
+constexpr std::string_view kFuseConvBatchnormRoots[] = {"BatchNormalization"};
 
 }  // namespace
 
@@ -49,7 +49,7 @@ const Rewrite fuse_conv_batchnorm = {.name = "fuse-conv-batchnorm",
                                      .summary = "folds BatchNormalization into the Conv before it",
                                      .exactness = Exactness::kReassociates,
                                      .group = "fusion",
-                                     .roots = kRoots,
-                                     .apply = apply};
+                                     .roots = kFuseConvBatchnormRoots,
+                                     .apply = apply_fuse_conv_batchnorm};
 
 }  // namespace onnxpress::passes

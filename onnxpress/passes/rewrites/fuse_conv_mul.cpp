@@ -11,7 +11,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& mul, Rewriter& rw) {
+bool apply_fuse_conv_mul(Node& mul, Rewriter& rw) {
   for (const std::size_t side : {0, 1}) {
     if (side == 1 && mul.is("Div")) break;  // c / Conv(x) is something else
     Node* conv = own_conv(mul.input(side), rw);
@@ -25,7 +25,7 @@ bool apply(Node& mul, Rewriter& rw) {
   return false;
 }
 
-constexpr std::string_view kRoots[] = {"Mul", "Div"};
+constexpr std::string_view kFuseConvMulRoots[] = {"Mul", "Div"};
 
 }  // namespace
 
@@ -34,7 +34,7 @@ const Rewrite fuse_conv_mul = {.name = "fuse-conv-mul",
                                .summary = "scales the weights of a Conv instead of its result",
                                .exactness = Exactness::kReassociates,
                                .group = "fusion",
-                               .roots = kRoots,
-                               .apply = apply};
+                               .roots = kFuseConvMulRoots,
+                               .apply = apply_fuse_conv_mul};
 
 }  // namespace onnxpress::passes

@@ -27,7 +27,7 @@ const Order* order_of(const Permutation& perm) {
   return found == std::end(kOrders) ? nullptr : found;
 }
 
-bool apply(Node& last, Rewriter& rw) {
+bool apply_fuse_depth_to_space(Node& last, Rewriter& rw) {
   Node* transpose = rw.sole_producer(last.input(0), "Transpose");
   Node* first = transpose ? rw.sole_producer(transpose->input(0), "Reshape") : nullptr;
   const auto perm = first ? perm_of(*transpose, rw) : std::nullopt;
@@ -56,7 +56,7 @@ bool apply(Node& last, Rewriter& rw) {
   return rw.replace(last, rw.make(order->op, operands, parameters));
 }
 
-constexpr std::string_view kRoots[] = {"Reshape"};
+constexpr std::string_view kFuseDepthToSpaceRoots[] = {"Reshape"};
 
 }  // namespace
 
@@ -66,7 +66,7 @@ const Rewrite fuse_depth_to_space = {
     .summary = "makes one DepthToSpace or SpaceToDepth of Reshape, Transpose and Reshape",
     .exactness = Exactness::kExact,
     .group = "fusion",
-    .roots = kRoots,
-    .apply = apply};
+    .roots = kFuseDepthToSpaceRoots,
+    .apply = apply_fuse_depth_to_space};
 
 }  // namespace onnxpress::passes

@@ -24,14 +24,14 @@ namespace {
   ", 0.5)) | "                                                                        \
   "Div(Mul(x, " factor "), 2) | Mul(Div(x, 2), " factor ") | Mul(x, Div(" factor ", 2)))"
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_fuse_gelu(Node& node, Rewriter& rw) {
   static const Pattern kErf(HALVED(ERF)), kTanh(HALVED(TANH));
   if (const auto exact = kErf.find(node, rw)) return rw.replace(node, rw.make("Gelu", {(*exact)["x"]}));
   const auto match = kTanh.find(node, rw);
   return match && rw.replace(node, rw.make("Gelu", {(*match)["x"]}, {{"approximate", "tanh"}}));
 }
 
-constexpr std::string_view kRoots[] = {"Mul", "Div"};
+constexpr std::string_view kFuseGeluRoots[] = {"Mul", "Div"};
 
 }  // namespace
 
@@ -40,7 +40,7 @@ const Rewrite fuse_gelu = {.name = "fuse-gelu",
                            .summary = "makes one Gelu of the nodes that compute it",
                            .exactness = Exactness::kReassociates,
                            .group = "fusion",
-                           .roots = kRoots,
-                           .apply = apply};
+                           .roots = kFuseGeluRoots,
+                           .apply = apply_fuse_gelu};
 
 }  // namespace onnxpress::passes

@@ -12,7 +12,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& bn, Rewriter& rw) {
+bool apply_fuse_gemm_batchnorm(Node& bn, Rewriter& rw) {
   const auto params = rw.params(bn);
   Node* product = rw.sole_producer(bn.input(0), "Gemm");
   const bool is_gemm = product != nullptr;
@@ -41,7 +41,7 @@ bool apply(Node& bn, Rewriter& rw) {
                   {{"alpha", alpha}, {"transA", is_gemm && own.flag("transA") ? 1 : 0}, {"transB", turned ? 1 : 0}}));
 }
 
-constexpr std::string_view kRoots[] = {"BatchNormalization"};
+constexpr std::string_view kFuseGemmBatchnormRoots[] = {"BatchNormalization"};
 
 }  // namespace
 
@@ -50,7 +50,7 @@ const Rewrite fuse_gemm_batchnorm = {.name = "fuse-gemm-batchnorm",
                                      .summary = "folds BatchNormalization into the Gemm or MatMul before it",
                                      .exactness = Exactness::kReassociates,
                                      .group = "fusion",
-                                     .roots = kRoots,
-                                     .apply = apply};
+                                     .roots = kFuseGemmBatchnormRoots,
+                                     .apply = apply_fuse_gemm_batchnorm};
 
 }  // namespace onnxpress::passes

@@ -41,7 +41,7 @@ bool fold_into_gemm(Node& node, Node& gemm, Value* c, Rewriter& rw) {
                                    {"transB", own.flag("transB") ? 1 : 0}}));
 }
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_fuse_gemm_mul(Node& node, Rewriter& rw) {
   if (!node.attributes().empty()) return false;  // old rules of broadcasting
   for (const std::size_t side : {0, 1}) {
     Node* gemm = rw.sole_producer(node.input(side), "Gemm");
@@ -60,7 +60,7 @@ bool apply(Node& node, Rewriter& rw) {
   return false;
 }
 
-constexpr std::string_view kRoots[] = {"Mul", "Add"};
+constexpr std::string_view kFuseGemmMulRoots[] = {"Mul", "Add"};
 
 }  // namespace
 
@@ -69,7 +69,7 @@ const Rewrite fuse_gemm_mul = {.name = "fuse-gemm-mul",
                                .summary = "scales the weights of a Gemm or MatMul instead of its result",
                                .exactness = Exactness::kReassociates,
                                .group = "fusion",
-                               .roots = kRoots,
-                               .apply = apply};
+                               .roots = kFuseGemmMulRoots,
+                               .apply = apply_fuse_gemm_mul};
 
 }  // namespace onnxpress::passes

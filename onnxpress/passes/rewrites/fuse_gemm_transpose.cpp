@@ -9,7 +9,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& gemm, Rewriter& rw) {
+bool apply_fuse_gemm_transpose(Node& gemm, Rewriter& rw) {
   for (const std::size_t side : {0, 1}) {
     Node* transpose = rw.producer(gemm.input(side), "Transpose");
     if (!transpose) continue;
@@ -25,7 +25,7 @@ bool apply(Node& gemm, Rewriter& rw) {
   return false;
 }
 
-constexpr std::string_view kRoots[] = {"Gemm"};
+constexpr std::string_view kFuseGemmTransposeRoots[] = {"Gemm"};
 
 }  // namespace
 
@@ -34,7 +34,7 @@ const Rewrite fuse_gemm_transpose = {.name = "fuse-gemm-transpose",
                                      .summary = "lets Gemm transpose its operands itself",
                                      .exactness = Exactness::kReassociates,
                                      .group = "fusion",
-                                     .roots = kRoots,
-                                     .apply = apply};
+                                     .roots = kFuseGemmTransposeRoots,
+                                     .apply = apply_fuse_gemm_transpose};
 
 }  // namespace onnxpress::passes

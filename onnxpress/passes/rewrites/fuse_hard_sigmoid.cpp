@@ -9,7 +9,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_fuse_hard_sigmoid(Node& node, Rewriter& rw) {
   static const Pattern kPattern("(Div(c = Clip(Add(x, 3)), 6) | Mul(c = Clip(Add(x, 3)), 0.16666666666666667))");
   const auto match = kPattern.find(node, rw);
   if (!match) return false;
@@ -19,7 +19,7 @@ bool apply(Node& node, Rewriter& rw) {
   return rw.replace(node, rw.make("HardSigmoid", {(*match)["x"]}, {{"alpha", 1.0 / 6}, {"beta", 0.5}}));
 }
 
-constexpr std::string_view kRoots[] = {"Div", "Mul"};
+constexpr std::string_view kFuseHardSigmoidRoots[] = {"Div", "Mul"};
 
 }  // namespace
 
@@ -28,7 +28,7 @@ const Rewrite fuse_hard_sigmoid = {.name = "fuse-hard-sigmoid",
                                    .summary = "makes one HardSigmoid of Add, Clip and Div",
                                    .exactness = Exactness::kReassociates,
                                    .group = "fusion",
-                                   .roots = kRoots,
-                                   .apply = apply};
+                                   .roots = kFuseHardSigmoidRoots,
+                                   .apply = apply_fuse_hard_sigmoid};
 
 }  // namespace onnxpress::passes

@@ -14,7 +14,7 @@ namespace {
 #define CLIPPED "c = Clip(Add(x, 3))"
 #define SIXTH "0.16666666666666667"
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_fuse_hard_swish(Node& node, Rewriter& rw) {
   static const Pattern kSigmoid("Mul(x, h = HardSigmoid(x))");
   static const Pattern kClip("(Div(Mul(x, " CLIPPED "), 6) | Mul(Mul(x, " CLIPPED "), " SIXTH
                              ") | Mul(Div(x, 6), " CLIPPED ") | Mul(Mul(x, " SIXTH "), " CLIPPED "))");
@@ -31,7 +31,7 @@ bool apply(Node& node, Rewriter& rw) {
   return rw.replace(node, rw.make("HardSwish", {(*match)["x"]}));
 }
 
-constexpr std::string_view kRoots[] = {"Div", "Mul"};
+constexpr std::string_view kFuseHardSwishRoots[] = {"Div", "Mul"};
 
 }  // namespace
 
@@ -40,7 +40,7 @@ const Rewrite fuse_hard_swish = {.name = "fuse-hard-swish",
                                  .summary = "makes one HardSwish of the nodes that compute it",
                                  .exactness = Exactness::kReassociates,
                                  .group = "fusion",
-                                 .roots = kRoots,
-                                 .apply = apply};
+                                 .roots = kFuseHardSwishRoots,
+                                 .apply = apply_fuse_hard_swish};
 
 }  // namespace onnxpress::passes

@@ -39,7 +39,7 @@ Value* along_input(Value* c, std::size_t rank, std::int64_t groups, std::int64_t
   return rw.reshaped(c, dims);
 }
 
-bool apply(Node& conv, Rewriter& rw) {
+bool apply_fuse_input_conv(Node& conv, Rewriter& rw) {
   Node* before = nullptr;
   for (const std::string_view op : {"Mul", "Div", "Add", "Sub"}) {
     if (!before) before = rw.sole_producer(conv.input(0), op);
@@ -72,7 +72,7 @@ bool apply(Node& conv, Rewriter& rw) {
   return rw.is_constant(bias) && rw.set_input(conv, 0, x) && rw.set_input(conv, 2, bias);
 }
 
-constexpr std::string_view kRoots[] = {"Conv"};
+constexpr std::string_view kFuseInputConvRoots[] = {"Conv"};
 
 }  // namespace
 
@@ -81,7 +81,7 @@ const Rewrite fuse_input_conv = {.name = "fuse-input-conv",
                                  .summary = "lets the weights of a Conv do the arithmetic on its operand",
                                  .exactness = Exactness::kReassociates,
                                  .group = "fusion",
-                                 .roots = kRoots,
-                                 .apply = apply};
+                                 .roots = kFuseInputConvRoots,
+                                 .apply = apply_fuse_input_conv};
 
 }  // namespace onnxpress::passes

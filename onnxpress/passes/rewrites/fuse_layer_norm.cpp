@@ -20,7 +20,7 @@ namespace {
 #define INVERSE "(Reciprocal(" ROOT ") | Div(1, " ROOT ") | Pow(Add(" VARIANCE ", #epsilon), -0.5))"
 #define NORMALIZED "(Div(" DEVIATION ", " ROOT ") | Mul(" DEVIATION ", " INVERSE "))"
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_fuse_layer_norm(Node& node, Rewriter& rw) {
   static const Pattern kPattern("Mul(Cast?(" NORMALIZED "), scale)");
   const auto match = kPattern.find(node, rw);
   if (!match) return false;
@@ -38,7 +38,7 @@ bool apply(Node& node, Rewriter& rw) {
       node, rw.make("LayerNormalization", {x, scale}, {{"axis", *axis}, {"epsilon", match->number("epsilon")}}));
 }
 
-constexpr std::string_view kRoots[] = {"Mul"};
+constexpr std::string_view kFuseLayerNormRoots[] = {"Mul"};
 
 }  // namespace
 
@@ -47,7 +47,7 @@ const Rewrite fuse_layer_norm = {.name = "fuse-layer-norm",
                                  .summary = "makes one LayerNormalization of the nodes that compute it",
                                  .exactness = Exactness::kReassociates,
                                  .group = "fusion",
-                                 .roots = kRoots,
-                                 .apply = apply};
+                                 .roots = kFuseLayerNormRoots,
+                                 .apply = apply_fuse_layer_norm};
 
 }  // namespace onnxpress::passes

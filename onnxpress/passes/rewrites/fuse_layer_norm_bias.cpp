@@ -11,7 +11,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& add, Rewriter& rw) {
+bool apply_fuse_layer_norm_bias(Node& add, Rewriter& rw) {
   for (const std::size_t side : {0, 1}) {
     Node* norm = rw.sole_producer(add.input(side), "LayerNormalization");
     Value* bias = add.input(1 - side);
@@ -26,7 +26,7 @@ bool apply(Node& add, Rewriter& rw) {
   return false;
 }
 
-constexpr std::string_view kRoots[] = {"Add"};
+constexpr std::string_view kFuseLayerNormBiasRoots[] = {"Add"};
 
 }  // namespace
 
@@ -35,7 +35,7 @@ const Rewrite fuse_layer_norm_bias = {.name = "fuse-layer-norm-bias",
                                       .summary = "lets a LayerNormalization add its bias",
                                       .exactness = Exactness::kReassociates,
                                       .group = "fusion",
-                                      .roots = kRoots,
-                                      .apply = apply};
+                                      .roots = kFuseLayerNormBiasRoots,
+                                      .apply = apply_fuse_layer_norm_bias};
 
 }  // namespace onnxpress::passes

@@ -9,14 +9,14 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& log, Rewriter& rw) {
+bool apply_fuse_log_softmax(Node& log, Rewriter& rw) {
   Node* softmax = rw.sole_producer(log.input(0), "Softmax");
   if (!softmax) return false;
   const auto axis = rw.params(*softmax).integer("axis");
   return axis && rw.replace(log, rw.make("LogSoftmax", {softmax->input(0)}, {{"axis", *axis}}));
 }
 
-constexpr std::string_view kRoots[] = {"Log"};
+constexpr std::string_view kFuseLogSoftmaxRoots[] = {"Log"};
 
 }  // namespace
 
@@ -25,7 +25,7 @@ const Rewrite fuse_log_softmax = {.name = "fuse-log-softmax",
                                   .summary = "makes LogSoftmax of Log(Softmax(x))",
                                   .exactness = Exactness::kReassociates,
                                   .group = "fusion",
-                                  .roots = kRoots,
-                                  .apply = apply};
+                                  .roots = kFuseLogSoftmaxRoots,
+                                  .apply = apply_fuse_log_softmax};
 
 }  // namespace onnxpress::passes

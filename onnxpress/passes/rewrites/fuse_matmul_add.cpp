@@ -12,7 +12,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& add, Rewriter& rw) {
+bool apply_fuse_matmul_add(Node& add, Rewriter& rw) {
   if (!add.attributes().empty()) return false;  // old rules of broadcasting
   for (const std::size_t side : {0, 1}) {
     Node* product = rw.sole_producer(add.input(side), "MatMul");
@@ -26,7 +26,7 @@ bool apply(Node& add, Rewriter& rw) {
   return false;
 }
 
-constexpr std::string_view kRoots[] = {"Add"};
+constexpr std::string_view kFuseMatmulAddRoots[] = {"Add"};
 
 }  // namespace
 
@@ -35,7 +35,7 @@ const Rewrite fuse_matmul_add = {.name = "fuse-matmul-add",
                                  .summary = "makes Gemm of MatMul and Add of matrices",
                                  .exactness = Exactness::kReassociates,
                                  .group = "fusion",
-                                 .roots = kRoots,
-                                 .apply = apply};
+                                 .roots = kFuseMatmulAddRoots,
+                                 .apply = apply_fuse_matmul_add};
 
 }  // namespace onnxpress::passes

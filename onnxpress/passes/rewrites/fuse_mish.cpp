@@ -9,13 +9,13 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_fuse_mish(Node& node, Rewriter& rw) {
   static const Pattern kPattern("Mul(x, Tanh(Softplus(x)))");
   const auto match = kPattern.find(node, rw);
   return match && rw.replace(node, rw.make("Mish", {(*match)["x"]}));
 }
 
-constexpr std::string_view kRoots[] = {"Mul"};
+constexpr std::string_view kFuseMishRoots[] = {"Mul"};
 
 }  // namespace
 
@@ -24,7 +24,7 @@ const Rewrite fuse_mish = {.name = "fuse-mish",
                            .summary = "makes one Mish of Softplus, Tanh and Mul",
                            .exactness = Exactness::kReassociates,
                            .group = "fusion",
-                           .roots = kRoots,
-                           .apply = apply};
+                           .roots = kFuseMishRoots,
+                           .apply = apply_fuse_mish};
 
 }  // namespace onnxpress::passes

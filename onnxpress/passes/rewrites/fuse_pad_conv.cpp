@@ -12,7 +12,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& conv, Rewriter& rw) {
+bool apply_fuse_pad_conv(Node& conv, Rewriter& rw) {
   Node* pad = rw.producer(conv.input(0), "Pad");
   const auto padding = pad ? padding_of(*pad, rw) : std::nullopt;
   if (!padding) return false;
@@ -29,7 +29,7 @@ bool apply(Node& conv, Rewriter& rw) {
   return true;
 }
 
-constexpr std::string_view kRoots[] = {"Conv", "ConvInteger"};
+constexpr std::string_view kFusePadConvRoots[] = {"Conv", "ConvInteger"};
 
 }  // namespace
 
@@ -38,7 +38,7 @@ const Rewrite fuse_pad_conv = {.name = "fuse-pad-conv",
                                .summary = "lets a Conv pad its operand itself",
                                .exactness = Exactness::kExact,
                                .group = "fusion",
-                               .roots = kRoots,
-                               .apply = apply};
+                               .roots = kFusePadConvRoots,
+                               .apply = apply_fuse_pad_conv};
 
 }  // namespace onnxpress::passes

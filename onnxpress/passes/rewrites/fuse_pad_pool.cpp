@@ -29,7 +29,7 @@ bool fits(const std::vector<std::int64_t>& pads, const std::vector<std::int64_t>
   return true;
 }
 
-bool apply(Node& pool, Rewriter& rw) {
+bool apply_fuse_pad_pool(Node& pool, Rewriter& rw) {
   Node* pad = rw.producer(pool.input(0), "Pad");
   const auto padding = pad ? padding_of(*pad, rw) : std::nullopt;
   const auto params = rw.params(pool);
@@ -55,7 +55,7 @@ bool apply(Node& pool, Rewriter& rw) {
   return true;
 }
 
-constexpr std::string_view kRoots[] = {"AveragePool", "MaxPool"};
+constexpr std::string_view kFusePadPoolRoots[] = {"AveragePool", "MaxPool"};
 
 }  // namespace
 
@@ -64,7 +64,7 @@ const Rewrite fuse_pad_pool = {.name = "fuse-pad-pool",
                                .summary = "lets a pool pad its operand itself, where that is the same",
                                .exactness = Exactness::kExact,
                                .group = "fusion",
-                               .roots = kRoots,
-                               .apply = apply};
+                               .roots = kFusePadPoolRoots,
+                               .apply = apply_fuse_pad_pool};
 
 }  // namespace onnxpress::passes

@@ -11,14 +11,14 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_fuse_reciprocal(Node& node, Rewriter& rw) {
   static const Pattern kPattern("Mul(a, (Reciprocal(x) | Div(1, x)))");
   const auto match = node.attributes().empty() ? kPattern.find(node, rw) : std::nullopt;
   if (!match || !is_float(rw.element_of((*match)["x"]))) return false;
   return rw.replace(node, rw.make("Div", {(*match)["a"], (*match)["x"]}));
 }
 
-constexpr std::string_view kRoots[] = {"Mul"};
+constexpr std::string_view kFuseReciprocalRoots[] = {"Mul"};
 
 }  // namespace
 
@@ -27,7 +27,7 @@ const Rewrite fuse_reciprocal = {.name = "fuse-reciprocal",
                                  .summary = "divides instead of multiplying by a reciprocal",
                                  .exactness = Exactness::kReassociates,
                                  .group = "fusion",
-                                 .roots = kRoots,
-                                 .apply = apply};
+                                 .roots = kFuseReciprocalRoots,
+                                 .apply = apply_fuse_reciprocal};
 
 }  // namespace onnxpress::passes

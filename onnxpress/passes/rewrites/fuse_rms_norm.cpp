@@ -17,7 +17,7 @@ namespace {
 #define ROOT "(Sqrt(" SQUARE ") | Pow(" SQUARE ", 0.5))"
 #define INVERSE "(Reciprocal(" ROOT ") | Div(1, " ROOT ") | Pow(" SQUARE ", -0.5))"
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_fuse_rms_norm(Node& node, Rewriter& rw) {
   static const Pattern kPattern("Mul(Cast?((Div(z, " ROOT ") | Mul(z, " INVERSE "))), scale)");
   const auto match = kPattern.find(node, rw);
   const auto axis = match ? trailing_axis(*match->node("v"), rw) : std::nullopt;
@@ -33,7 +33,7 @@ bool apply(Node& node, Rewriter& rw) {
                     rw.make("RMSNormalization", {x, scale}, {{"axis", *axis}, {"epsilon", match->number("epsilon")}}));
 }
 
-constexpr std::string_view kRoots[] = {"Mul"};
+constexpr std::string_view kFuseRmsNormRoots[] = {"Mul"};
 
 }  // namespace
 
@@ -42,7 +42,7 @@ const Rewrite fuse_rms_norm = {.name = "fuse-rms-norm",
                                .summary = "makes one RMSNormalization of the nodes that compute it",
                                .exactness = Exactness::kReassociates,
                                .group = "fusion",
-                               .roots = kRoots,
-                               .apply = apply};
+                               .roots = kFuseRmsNormRoots,
+                               .apply = apply_fuse_rms_norm};
 
 }  // namespace onnxpress::passes

@@ -13,7 +13,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_fuse_softmax(Node& node, Rewriter& rw) {
   static const Pattern kPattern("Div(e = Exp(Sub(x, m = ReduceMax(x))), s = ReduceSum(e))");
   const auto match = kPattern.find(node, rw);
   if (!match || !keeps_axes(*match->node("m"), rw) || !keeps_axes(*match->node("s"), rw)) return false;
@@ -26,7 +26,7 @@ bool apply(Node& node, Rewriter& rw) {
   return rw.replace(node, rw.make("Softmax", {(*match)["x"]}, {{"axis", static_cast<std::int64_t>(axes->front())}}));
 }
 
-constexpr std::string_view kRoots[] = {"Div"};
+constexpr std::string_view kFuseSoftmaxRoots[] = {"Div"};
 
 }  // namespace
 
@@ -35,7 +35,7 @@ const Rewrite fuse_softmax = {.name = "fuse-softmax",
                               .summary = "makes one Softmax of the nodes that compute it",
                               .exactness = Exactness::kReassociates,
                               .group = "fusion",
-                              .roots = kRoots,
-                              .apply = apply};
+                              .roots = kFuseSoftmaxRoots,
+                              .apply = apply_fuse_softmax};
 
 }  // namespace onnxpress::passes

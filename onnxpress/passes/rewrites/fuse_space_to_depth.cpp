@@ -81,7 +81,7 @@ Node* conv_behind(const Node& concat, const Rewriter& rw) {
   return fits ? conv : nullptr;
 }
 
-bool apply(Node& concat, Rewriter& rw) {
+bool apply_fuse_space_to_depth(Node& concat, Rewriter& rw) {
   const auto size = static_cast<std::int64_t>(concat.input_count());
   if (size < 4 || size > kLargestBlock * kLargestBlock || !is_float(rw.element_of(concat.output()))) return false;
   const auto axis = rw.params(concat).integer("axis");
@@ -107,7 +107,7 @@ bool apply(Node& concat, Rewriter& rw) {
   return rw.replace(concat, rw.make("Gather", {deep, rw.integers(from)}, {{"axis", 1}}));
 }
 
-constexpr std::string_view kRoots[] = {"Concat"};
+constexpr std::string_view kFuseSpaceToDepthRoots[] = {"Concat"};
 
 }  // namespace
 
@@ -116,7 +116,7 @@ const Rewrite fuse_space_to_depth = {.name = "fuse-space-to-depth",
                                      .summary = "makes one SpaceToDepth of Slices that take every other row and column",
                                      .exactness = Exactness::kReassociates,
                                      .group = "fusion",
-                                     .roots = kRoots,
-                                     .apply = apply};
+                                     .roots = kFuseSpaceToDepthRoots,
+                                     .apply = apply_fuse_space_to_depth};
 
 }  // namespace onnxpress::passes

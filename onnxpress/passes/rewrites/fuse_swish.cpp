@@ -9,14 +9,14 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_fuse_swish(Node& node, Rewriter& rw) {
   static const Pattern kPlain("Mul(x, Sigmoid(x))"), kScaled("Mul(x, Sigmoid(Mul(x, #alpha)))");
   if (const auto match = kPlain.find(node, rw)) return rw.replace(node, rw.make("Swish", {(*match)["x"]}));
   const auto match = kScaled.find(node, rw);
   return match && rw.replace(node, rw.make("Swish", {(*match)["x"]}, {{"alpha", match->number("alpha")}}));
 }
 
-constexpr std::string_view kRoots[] = {"Mul"};
+constexpr std::string_view kFuseSwishRoots[] = {"Mul"};
 
 }  // namespace
 
@@ -25,7 +25,7 @@ const Rewrite fuse_swish = {.name = "fuse-swish",
                             .summary = "makes one Swish of Sigmoid and Mul",
                             .exactness = Exactness::kReassociates,
                             .group = "fusion",
-                            .roots = kRoots,
-                            .apply = apply};
+                            .roots = kFuseSwishRoots,
+                            .apply = apply_fuse_swish};
 
 }  // namespace onnxpress::passes

@@ -46,7 +46,7 @@ bool may_move(const Node& node, const Graph& body, const Rewriter& rw) {
          });
 }
 
-bool apply(Node& loop, Rewriter& rw) {
+bool apply_hoist_invariants(Node& loop, Rewriter& rw) {
   Graph* body = rw.params(loop).graph("body");
   if (!body) return false;
   bool moved = false;
@@ -73,7 +73,7 @@ bool apply(Node& loop, Rewriter& rw) {
   return moved;
 }
 
-constexpr std::string_view kRoots[] = {"Loop", "Scan"};
+constexpr std::string_view kHoistInvariantsRoots[] = {"Loop", "Scan"};
 
 }  // namespace
 
@@ -82,7 +82,7 @@ const Rewrite hoist_invariants = {.name = "hoist-invariants",
                                   .summary = "moves what is the same in every iteration out of a Loop or Scan",
                                   .exactness = Exactness::kExact,
                                   .group = "control flow",
-                                  .roots = kRoots,
-                                  .apply = apply};
+                                  .roots = kHoistInvariantsRoots,
+                                  .apply = apply_hoist_invariants};
 
 }  // namespace onnxpress::passes

@@ -9,13 +9,13 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_inline_if(Node& node, Rewriter& rw) {
   const auto condition = rw.constant(node.input(0));
   const auto taken = condition && condition->count() == 1 ? condition->integers() : std::nullopt;
   return taken && take_branch(node, taken->front() != 0, rw);
 }
 
-constexpr std::string_view kRoots[] = {"If"};
+constexpr std::string_view kInlineIfRoots[] = {"If"};
 
 }  // namespace
 
@@ -24,7 +24,7 @@ const Rewrite inline_if = {.name = "inline-if",
                            .summary = "replaces an If whose condition is known by the branch that is taken",
                            .exactness = Exactness::kExact,
                            .group = "control flow",
-                           .roots = kRoots,
-                           .apply = apply};
+                           .roots = kInlineIfRoots,
+                           .apply = apply_inline_if};
 
 }  // namespace onnxpress::passes

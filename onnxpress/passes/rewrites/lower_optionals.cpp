@@ -9,7 +9,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_lower_optionals(Node& node, Rewriter& rw) {
   const bool asks = node.is("OptionalHasElement");
   const Value* operand = node.input(0);
   if (!operand) return asks && rw.replace(node, rw.scalar(ElementType::kBool, 0));
@@ -22,7 +22,7 @@ bool apply(Node& node, Rewriter& rw) {
   return rw.replace(node, is_there ? node.input(0) : made->input(0));
 }
 
-constexpr std::string_view kRoots[] = {"OptionalGetElement", "OptionalHasElement"};
+constexpr std::string_view kLowerOptionalsRoots[] = {"OptionalGetElement", "OptionalHasElement"};
 
 }  // namespace
 
@@ -31,7 +31,7 @@ const Rewrite lower_optionals = {.name = "lower-optionals",
                                  .summary = "replaces optional values that are known to be there, or not to be",
                                  .exactness = Exactness::kExact,
                                  .group = "control flow",
-                                 .roots = kRoots,
-                                 .apply = apply};
+                                 .roots = kLowerOptionalsRoots,
+                                 .apply = apply_lower_optionals};
 
 }  // namespace onnxpress::passes

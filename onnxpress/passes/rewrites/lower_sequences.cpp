@@ -37,7 +37,7 @@ bool concat(Node& node, std::vector<Value*> parts, Rewriter& rw) {
   return rw.replace(node, parts.size() == 1 ? parts.front() : rw.make("Concat", parts, parameters));
 }
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_lower_sequences(Node& node, Rewriter& rw) {
   auto parts = parts_of(node.input(0), rw);
   if (!parts) return false;
   if (node.is("ConcatFromSequence")) return concat(node, *parts, rw);
@@ -54,7 +54,8 @@ bool apply(Node& node, Rewriter& rw) {
   return rw.replace(node, rw.make("SequenceConstruct", *parts));
 }
 
-constexpr std::string_view kRoots[] = {"SequenceAt", "SequenceLength", "ConcatFromSequence", "SequenceInsert"};
+constexpr std::string_view kLowerSequencesRoots[] = {"SequenceAt", "SequenceLength", "ConcatFromSequence",
+                                                     "SequenceInsert"};
 
 }  // namespace
 
@@ -63,7 +64,7 @@ const Rewrite lower_sequences = {.name = "lower-sequences",
                                  .summary = "replaces sequences whose tensors are known one by one",
                                  .exactness = Exactness::kExact,
                                  .group = "control flow",
-                                 .roots = kRoots,
-                                 .apply = apply};
+                                 .roots = kLowerSequencesRoots,
+                                 .apply = apply_lower_sequences};
 
 }  // namespace onnxpress::passes

@@ -34,7 +34,7 @@ bool holds(ElementType from, ElementType to) {
   return !from_signed && bits_of(from) < bits_of(to);
 }
 
-bool apply(Node& cast, Rewriter& rw) {
+bool apply_merge_casts(Node& cast, Rewriter& rw) {
   Node* first = rw.producer(cast.input(0), "Cast");
   if (!first) return false;
   const ElementType from = rw.element_of(first->input(0)), between = rw.element_of(first->output());
@@ -44,7 +44,7 @@ bool apply(Node& cast, Rewriter& rw) {
   return rw.replace(cast, rw.make("Cast", {first->input(0)}, {{"to", static_cast<std::int64_t>(to)}}));
 }
 
-constexpr std::string_view kRoots[] = {"Cast"};
+constexpr std::string_view kMergeCastsRoots[] = {"Cast"};
 
 }  // namespace
 
@@ -53,7 +53,7 @@ const Rewrite merge_casts = {.name = "merge-casts",
                              .summary = "makes one Cast of two where the first loses nothing",
                              .exactness = Exactness::kExact,
                              .group = "clean-up",
-                             .roots = kRoots,
-                             .apply = apply};
+                             .roots = kMergeCastsRoots,
+                             .apply = apply_merge_casts};
 
 }  // namespace onnxpress::passes

@@ -50,7 +50,7 @@ std::optional<Limits> limits_of(const Node& node, const Rewriter& rw) {
   return found.low <= found.high ? std::optional(found) : std::nullopt;
 }
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_merge_clips(Node& node, Rewriter& rw) {
   Node* first = nullptr;
   for (const Use& use : node.inputs()) {
     for (const std::string_view op : {"Clip", "Relu", "Max", "Min"}) {
@@ -70,7 +70,7 @@ bool apply(Node& node, Rewriter& rw) {
   return rw.replace(node, is_relu ? rw.make("Relu", x) : rw.make("Clip", x, parameters));
 }
 
-constexpr std::string_view kRoots[] = {"Clip", "Relu", "Max", "Min"};
+constexpr std::string_view kMergeClipsRoots[] = {"Clip", "Relu", "Max", "Min"};
 
 }  // namespace
 
@@ -79,7 +79,7 @@ const Rewrite merge_clips = {.name = "merge-clips",
                              .summary = "makes one Clip of Clip, Relu, Min and Max in a row",
                              .exactness = Exactness::kReassociates,
                              .group = "clean-up",
-                             .roots = kRoots,
-                             .apply = apply};
+                             .roots = kMergeClipsRoots,
+                             .apply = apply_merge_clips};
 
 }  // namespace onnxpress::passes

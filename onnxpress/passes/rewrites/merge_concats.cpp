@@ -11,7 +11,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& outer, Rewriter& rw) {
+bool apply_merge_concats(Node& outer, Rewriter& rw) {
   const auto shape = rw.shape_of(outer.output());
   const auto axis = rw.params(outer).integer("axis");
   const auto wanted = shape && axis ? ops::normal_axis(*axis, shape->size()) : std::nullopt;
@@ -32,7 +32,7 @@ bool apply(Node& outer, Rewriter& rw) {
   return found && rw.replace(outer, rw.make("Concat", parts, parameters));
 }
 
-constexpr std::string_view kRoots[] = {"Concat"};
+constexpr std::string_view kMergeConcatsRoots[] = {"Concat"};
 
 }  // namespace
 
@@ -41,7 +41,7 @@ const Rewrite merge_concats = {.name = "merge-concats",
                                .summary = "makes one Concat of two along the same axis",
                                .exactness = Exactness::kExact,
                                .group = "clean-up",
-                               .roots = kRoots,
-                               .apply = apply};
+                               .roots = kMergeConcatsRoots,
+                               .apply = apply_merge_concats};
 
 }  // namespace onnxpress::passes

@@ -15,7 +15,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& cast, Rewriter& rw) {
+bool apply_merge_constant_cast(Node& cast, Rewriter& rw) {
   Node* made = rw.sole_producer(cast.input(0), "ConstantOfShape");
   const ElementType to = rw.element_of(cast.output());
   if (!made || to == ElementType::kUndefined) return false;
@@ -38,7 +38,7 @@ bool apply(Node& cast, Rewriter& rw) {
   return rw.replace(cast, result[0]);
 }
 
-constexpr std::string_view kRoots[] = {"Cast"};
+constexpr std::string_view kMergeConstantCastRoots[] = {"Cast"};
 
 }  // namespace
 
@@ -47,7 +47,7 @@ const Rewrite merge_constant_cast = {.name = "merge-constant-cast",
                                      .summary = "makes a ConstantOfShape of the type that is wanted",
                                      .exactness = Exactness::kExact,
                                      .group = "clean-up",
-                                     .roots = kRoots,
-                                     .apply = apply};
+                                     .roots = kMergeConstantCastRoots,
+                                     .apply = apply_merge_constant_cast};
 
 }  // namespace onnxpress::passes

@@ -29,7 +29,7 @@ std::uint64_t elements(const Value* value, const Rewriter& rw) {
   return count;
 }
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_merge_constants(Node& node, Rewriter& rw) {
   const bool sums = node.is("Add") || node.is("Sub");
   const std::string_view plus = sums ? "Add" : "Mul", minus = sums ? "Sub" : "Div";
   const Half outer = halves(node, node.is(plus), rw);
@@ -49,7 +49,7 @@ bool apply(Node& node, Rewriter& rw) {
   return rw.replace(node, rw.make(first->op_type(), {inner.x, c}));
 }
 
-constexpr std::string_view kRoots[] = {"Add", "Sub", "Mul", "Div"};
+constexpr std::string_view kMergeConstantsRoots[] = {"Add", "Sub", "Mul", "Div"};
 
 }  // namespace
 
@@ -59,7 +59,7 @@ const Rewrite merge_constants = {
     .summary = "makes one constant of two that are added or multiplied one after the other",
     .exactness = Exactness::kReassociates,
     .group = "clean-up",
-    .roots = kRoots,
-    .apply = apply};
+    .roots = kMergeConstantsRoots,
+    .apply = apply_merge_constants};
 
 }  // namespace onnxpress::passes

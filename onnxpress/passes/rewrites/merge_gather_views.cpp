@@ -11,7 +11,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& view, Rewriter& rw) {
+bool apply_merge_gather_views(Node& view, Rewriter& rw) {
   Node* gather = rw.sole_producer(view.input(0), "Gather");
   const auto shape = gather ? rw.shape_of(gather->input(0)) : std::nullopt;
   if (!shape || !rw.is_constant(gather->input(1))) return false;
@@ -28,7 +28,7 @@ bool apply(Node& view, Rewriter& rw) {
   return rw.replace(view, rw.make("Gather", {gather->input(0), at}, {{"axis", static_cast<std::int64_t>(*axis)}}));
 }
 
-constexpr std::string_view kRoots[] = {"Unsqueeze", "Squeeze"};
+constexpr std::string_view kMergeGatherViewsRoots[] = {"Unsqueeze", "Squeeze"};
 
 }  // namespace
 
@@ -37,7 +37,7 @@ const Rewrite merge_gather_views = {.name = "merge-gather-views",
                                     .summary = "lets a Gather of one index keep or drop the axis itself",
                                     .exactness = Exactness::kExact,
                                     .group = "clean-up",
-                                    .roots = kRoots,
-                                    .apply = apply};
+                                    .roots = kMergeGatherViewsRoots,
+                                    .apply = apply_merge_gather_views};
 
 }  // namespace onnxpress::passes

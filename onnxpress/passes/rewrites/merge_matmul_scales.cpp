@@ -13,7 +13,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_merge_matmul_scales(Node& node, Rewriter& rw) {
   static const Pattern kPattern("MatMul((Mul(a, #k) | Div(a, #m)), (Mul(b, #l) | Div(b, #n)))");
   const auto match = kPattern.find(node, rw);
   if (!match) return false;
@@ -26,7 +26,7 @@ bool apply(Node& node, Rewriter& rw) {
   return rw.replace(node, rw.make("MatMul", {rw.make("Mul", {a, rw.scalar_like(a, scale)}), b}));
 }
 
-constexpr std::string_view kRoots[] = {"MatMul"};
+constexpr std::string_view kMergeMatmulScalesRoots[] = {"MatMul"};
 
 }  // namespace
 
@@ -35,7 +35,7 @@ const Rewrite merge_matmul_scales = {.name = "merge-matmul-scales",
                                      .summary = "scales one operand of a MatMul instead of both",
                                      .exactness = Exactness::kReassociates,
                                      .group = "clean-up",
-                                     .roots = kRoots,
-                                     .apply = apply};
+                                     .roots = kMergeMatmulScalesRoots,
+                                     .apply = apply_merge_matmul_scales};
 
 }  // namespace onnxpress::passes

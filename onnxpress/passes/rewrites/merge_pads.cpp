@@ -13,7 +13,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& pad, Rewriter& rw) {
+bool apply_merge_pads(Node& pad, Rewriter& rw) {
   Node* inner = rw.sole_producer(pad.input(0), "Pad");
   if (!inner) return false;
   const auto first = padding_of(*inner, rw), second = padding_of(pad, rw);
@@ -31,7 +31,7 @@ bool apply(Node& pad, Rewriter& rw) {
   return rw.replace(pad, rw.make("Pad", operands, parameters));
 }
 
-constexpr std::string_view kRoots[] = {"Pad"};
+constexpr std::string_view kMergePadsRoots[] = {"Pad"};
 
 }  // namespace
 
@@ -40,7 +40,7 @@ const Rewrite merge_pads = {.name = "merge-pads",
                             .summary = "makes one Pad of two",
                             .exactness = Exactness::kExact,
                             .group = "clean-up",
-                            .roots = kRoots,
-                            .apply = apply};
+                            .roots = kMergePadsRoots,
+                            .apply = apply_merge_pads};
 
 }  // namespace onnxpress::passes

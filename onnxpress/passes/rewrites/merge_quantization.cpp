@@ -11,13 +11,13 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& quantize, Rewriter& rw) {
+bool apply_merge_quantization(Node& quantize, Rewriter& rw) {
   const Node* dequantize = rw.producer(quantize.input(0), "DequantizeLinear");
   const auto grid = dequantize ? grid_of(quantize, rw) : std::nullopt;
   return grid && grid == grid_of(*dequantize, rw) && rw.replace(quantize, dequantize->input(0));
 }
 
-constexpr std::string_view kRoots[] = {"QuantizeLinear"};
+constexpr std::string_view kMergeQuantizationRoots[] = {"QuantizeLinear"};
 
 }  // namespace
 
@@ -26,7 +26,7 @@ const Rewrite merge_quantization = {.name = "merge-quantization",
                                     .summary = "drops DequantizeLinear and QuantizeLinear in a row with the same scale",
                                     .exactness = Exactness::kExact,
                                     .group = "clean-up",
-                                    .roots = kRoots,
-                                    .apply = apply};
+                                    .roots = kMergeQuantizationRoots,
+                                    .apply = apply_merge_quantization};
 
 }  // namespace onnxpress::passes

@@ -13,7 +13,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& view, Rewriter& rw) {
+bool apply_merge_reduce_views(Node& view, Rewriter& rw) {
   Node* reduce = nullptr;
   for (const std::string_view op : {"ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceL1",
                                     "ReduceL2", "ReduceSumSquare", "ReduceLogSum", "ReduceLogSumExp"}) {
@@ -33,7 +33,7 @@ bool apply(Node& view, Rewriter& rw) {
   return rw.replace(view, rw.make(reduce->op_type(), {reduce->input(0)}, {{"axes", list}, {"keepdims", 1 - kept}}));
 }
 
-constexpr std::string_view kRoots[] = {"Squeeze", "Unsqueeze"};
+constexpr std::string_view kMergeReduceViewsRoots[] = {"Squeeze", "Unsqueeze"};
 
 }  // namespace
 
@@ -42,7 +42,7 @@ const Rewrite merge_reduce_views = {.name = "merge-reduce-views",
                                     .summary = "lets a reduction keep or drop its axes itself",
                                     .exactness = Exactness::kExact,
                                     .group = "clean-up",
-                                    .roots = kRoots,
-                                    .apply = apply};
+                                    .roots = kMergeReduceViewsRoots,
+                                    .apply = apply_merge_reduce_views};
 
 }  // namespace onnxpress::passes

@@ -19,7 +19,7 @@ bool sizes_known(const Value* x, const std::vector<std::size_t>& axes, const Rew
   return shape && std::ranges::all_of(axes, [&](std::size_t axis) { return (*shape)[axis].is_size(); });
 }
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_merge_reductions(Node& node, Rewriter& rw) {
   const auto outer = reduced_axes(node, rw);
   if (!outer || outer->empty() || !keeps_axes(node, rw)) return false;
   if (rw.same_shape(node.input(0), node.output()) && sizes_known(node.input(0), *outer, rw))
@@ -36,7 +36,8 @@ bool apply(Node& node, Rewriter& rw) {
   return rw.replace(node, rw.make(node.op_type(), {inner->input(0)}, {{"axes", list}, {"keepdims", 1}}));
 }
 
-constexpr std::string_view kRoots[] = {"ReduceMax", "ReduceMin", "ReduceSum", "ReduceProd", "ReduceMean"};
+constexpr std::string_view kMergeReductionsRoots[] = {"ReduceMax", "ReduceMin", "ReduceSum", "ReduceProd",
+                                                      "ReduceMean"};
 
 }  // namespace
 
@@ -45,7 +46,7 @@ const Rewrite merge_reductions = {.name = "merge-reductions",
                                   .summary = "makes one reduction of two, and none of one over axes of size 1",
                                   .exactness = Exactness::kReassociates,
                                   .group = "clean-up",
-                                  .roots = kRoots,
-                                  .apply = apply};
+                                  .roots = kMergeReductionsRoots,
+                                  .apply = apply_merge_reductions};
 
 }  // namespace onnxpress::passes

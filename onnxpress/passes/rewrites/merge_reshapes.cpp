@@ -14,7 +14,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& reshape, Rewriter& rw) {
+bool apply_merge_reshapes(Node& reshape, Rewriter& rw) {
   Node* first = nullptr;
   for (const std::string_view op : kViewOps) {
     if (!first) first = rw.producer(reshape.input(0), op);
@@ -30,7 +30,7 @@ bool apply(Node& reshape, Rewriter& rw) {
   return dims && rw.replace(reshape, rw.reshaped(x, *dims));
 }
 
-constexpr std::string_view kRoots[] = {"Reshape"};
+constexpr std::string_view kMergeReshapesRoots[] = {"Reshape"};
 
 }  // namespace
 
@@ -39,7 +39,7 @@ const Rewrite merge_reshapes = {.name = "merge-reshapes",
                                 .summary = "drops a Reshape, Flatten, Squeeze or Unsqueeze before a Reshape",
                                 .exactness = Exactness::kExact,
                                 .group = "clean-up",
-                                .roots = kRoots,
-                                .apply = apply};
+                                .roots = kMergeReshapesRoots,
+                                .apply = apply_merge_reshapes};
 
 }  // namespace onnxpress::passes

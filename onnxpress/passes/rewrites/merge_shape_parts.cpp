@@ -33,7 +33,7 @@ Part part_of(const Value* value, const Rewriter& rw) {
   return {shape->input(0), begin, begin + 1};
 }
 
-bool apply(Node& concat, Rewriter& rw) {
+bool apply_merge_shape_parts(Node& concat, Rewriter& rw) {
   std::vector<Value*> operands;
   Part run;  // the last operand, if it can grow
   bool merged = false;
@@ -63,7 +63,7 @@ bool apply(Node& concat, Rewriter& rw) {
   return rw.replace(concat, operands.size() == 1 ? operands.front() : rw.make("Concat", operands, parameters));
 }
 
-constexpr std::string_view kRoots[] = {"Concat"};
+constexpr std::string_view kMergeShapePartsRoots[] = {"Concat"};
 
 }  // namespace
 
@@ -72,7 +72,7 @@ const Rewrite merge_shape_parts = {.name = "merge-shape-parts",
                                    .summary = "takes dims that follow each other from a Shape at once",
                                    .exactness = Exactness::kExact,
                                    .group = "shapes",
-                                   .roots = kRoots,
-                                   .apply = apply};
+                                   .roots = kMergeShapePartsRoots,
+                                   .apply = apply_merge_shape_parts};
 
 }  // namespace onnxpress::passes

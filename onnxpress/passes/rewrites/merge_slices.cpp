@@ -37,7 +37,7 @@ std::optional<std::vector<Cut>> cuts_of(const Node& slice, std::size_t rank, con
 }
 
 // `second` of what `first` leaves of an axis of that size; nullopt for those that go backwards.
-std::optional<Cut> composed(const Cut& first, const Cut& second, std::int64_t size) {
+std::optional<Cut> composed_cut(const Cut& first, const Cut& second, std::int64_t size) {
   if (first.step < 1 || second.step < 1 || first.step > (1 << 30) || second.step > (1 << 30)) return std::nullopt;
   const auto within = [](std::int64_t place, std::int64_t most) {
     return std::clamp<std::int64_t>(place < 0 ? place + most : place, 0, most);
@@ -50,7 +50,7 @@ std::optional<Cut> composed(const Cut& first, const Cut& second, std::int64_t si
              first.step * second.step};
 }
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_merge_slices(Node& node, Rewriter& rw) {
   Node* inner = rw.sole_producer(node.input(0), "Slice");
   const auto shape = inner ? rw.shape_of(inner->input(0)) : std::nullopt;
   if (!shape) return false;
@@ -64,7 +64,7 @@ bool apply(Node& node, Rewriter& rw) {
       continue;
     }
     const auto size = (*shape)[each.axis].size();
-    const auto both = size ? composed(*same, each, *size) : std::nullopt;
+    const auto both = size ? composed_cut(*same, each, *size) : std::nullopt;
     if (!both) return false;
     *same = *both;
   }
@@ -81,7 +81,7 @@ bool apply(Node& node, Rewriter& rw) {
   return rw.replace(node, rw.make("Slice", x, parameters));
 }
 
-constexpr std::string_view kRoots[] = {"Slice"};
+constexpr std::string_view kMergeSlicesRoots[] = {"Slice"};
 
 }  // namespace
 
@@ -90,7 +90,7 @@ const Rewrite merge_slices = {.name = "merge-slices",
                               .summary = "makes one Slice of two",
                               .exactness = Exactness::kExact,
                               .group = "clean-up",
-                              .roots = kRoots,
-                              .apply = apply};
+                              .roots = kMergeSlicesRoots,
+                              .apply = apply_merge_slices};
 
 }  // namespace onnxpress::passes

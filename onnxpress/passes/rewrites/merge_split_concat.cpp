@@ -42,9 +42,9 @@ bool cut(Node& split, Rewriter& rw) {
   return true;
 }
 
-bool apply(Node& node, Rewriter& rw) { return node.is("Concat") ? join(node, rw) : cut(node, rw); }
+bool apply_merge_split_concat(Node& node, Rewriter& rw) { return node.is("Concat") ? join(node, rw) : cut(node, rw); }
 
-constexpr std::string_view kRoots[] = {"Concat", "Split"};
+constexpr std::string_view kMergeSplitConcatRoots[] = {"Concat", "Split"};
 
 }  // namespace
 
@@ -53,7 +53,7 @@ const Rewrite merge_split_concat = {.name = "merge-split-concat",
                                     .summary = "removes a Concat that undoes a Split, and a Split that undoes a Concat",
                                     .exactness = Exactness::kExact,
                                     .group = "shapes",
-                                    .roots = kRoots,
-                                    .apply = apply};
+                                    .roots = kMergeSplitConcatRoots,
+                                    .apply = apply_merge_split_concat};
 
 }  // namespace onnxpress::passes

@@ -43,7 +43,7 @@ bool squeeze_at_once(Node& second, Rewriter& rw) {
   return rw.replace(second, rw.make("Squeeze", {first->input(0)}, {{"axes", *axes}}));
 }
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_merge_squeezes(Node& node, Rewriter& rw) {
   if (node.is("Squeeze") && squeeze_at_once(node, rw)) return true;
   const bool opens = node.is("Unsqueeze");
   Node* first = rw.producer(node.input(0), opens ? "Squeeze" : "Unsqueeze");
@@ -54,7 +54,7 @@ bool apply(Node& node, Rewriter& rw) {
   return mine && other && *mine == *other && rw.replace(node, first->input(0));
 }
 
-constexpr std::string_view kRoots[] = {"Squeeze", "Unsqueeze"};
+constexpr std::string_view kMergeSqueezesRoots[] = {"Squeeze", "Unsqueeze"};
 
 }  // namespace
 
@@ -64,7 +64,7 @@ const Rewrite merge_squeezes = {
     .summary = "removes Squeeze and Unsqueeze that undo each other, and makes one Squeeze of two",
     .exactness = Exactness::kExact,
     .group = "clean-up",
-    .roots = kRoots,
-    .apply = apply};
+    .roots = kMergeSqueezesRoots,
+    .apply = apply_merge_squeezes};
 
 }  // namespace onnxpress::passes

@@ -12,7 +12,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& second, Rewriter& rw) {
+bool apply_merge_transposes(Node& second, Rewriter& rw) {
   Node* first = rw.producer(second.input(0), "Transpose");
   if (!first) return false;
   auto p = perm_of(*first, rw), q = perm_of(second, rw, p ? std::optional(p->size()) : std::nullopt);
@@ -23,7 +23,7 @@ bool apply(Node& second, Rewriter& rw) {
   return rw.replace(second, moves_nothing(merged) ? x : rw.make("Transpose", {x}, {{"perm", merged}}));
 }
 
-constexpr std::string_view kRoots[] = {"Transpose"};
+constexpr std::string_view kMergeTransposesRoots[] = {"Transpose"};
 
 }  // namespace
 
@@ -32,7 +32,7 @@ const Rewrite merge_transposes = {.name = "merge-transposes",
                                   .summary = "makes one Transpose of two, or none",
                                   .exactness = Exactness::kExact,
                                   .group = "clean-up",
-                                  .roots = kRoots,
-                                  .apply = apply};
+                                  .roots = kMergeTransposesRoots,
+                                  .apply = apply_merge_transposes};
 
 }  // namespace onnxpress::passes

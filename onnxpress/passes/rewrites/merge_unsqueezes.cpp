@@ -11,7 +11,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& second, Rewriter& rw) {
+bool apply_merge_unsqueezes(Node& second, Rewriter& rw) {
   Node* first = rw.sole_producer(second.input(0), "Unsqueeze");
   const auto shape = first ? rw.shape_of(first->input(0)) : std::nullopt;
   if (!shape) return false;
@@ -32,7 +32,7 @@ bool apply(Node& second, Rewriter& rw) {
   return rw.replace(second, rw.make("Unsqueeze", {first->input(0)}, {{"axes", axes}}));
 }
 
-constexpr std::string_view kRoots[] = {"Unsqueeze"};
+constexpr std::string_view kMergeUnsqueezesRoots[] = {"Unsqueeze"};
 
 }  // namespace
 
@@ -41,7 +41,7 @@ const Rewrite merge_unsqueezes = {.name = "merge-unsqueezes",
                                   .summary = "makes one Unsqueeze of two",
                                   .exactness = Exactness::kExact,
                                   .group = "clean-up",
-                                  .roots = kRoots,
-                                  .apply = apply};
+                                  .roots = kMergeUnsqueezesRoots,
+                                  .apply = apply_merge_unsqueezes};
 
 }  // namespace onnxpress::passes

@@ -12,7 +12,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_merge_views(Node& node, Rewriter& rw) {
   Node* first = nullptr;
   for (const std::string_view op : kViewOps) {
     if (!first) first = rw.sole_producer(node.input(0), op);
@@ -23,7 +23,7 @@ bool apply(Node& node, Rewriter& rw) {
   return dims && rw.replace(node, rw.reshaped(first->input(0), *dims));
 }
 
-constexpr std::string_view kRoots[] = {"Flatten", "Squeeze", "Unsqueeze"};
+constexpr std::string_view kMergeViewsRoots[] = {"Flatten", "Squeeze", "Unsqueeze"};
 
 }  // namespace
 
@@ -32,7 +32,7 @@ const Rewrite merge_views = {.name = "merge-views",
                              .summary = "makes one Reshape of two ops that change nothing but the shape",
                              .exactness = Exactness::kExact,
                              .group = "clean-up",
-                             .roots = kRoots,
-                             .apply = apply};
+                             .roots = kMergeViewsRoots,
+                             .apply = apply_merge_views};
 
 }  // namespace onnxpress::passes

@@ -17,7 +17,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& move, Rewriter& rw) {
+bool apply_move_dequantization(Node& move, Rewriter& rw) {
   Node* dequantize = rw.sole_producer(move.input(0), "DequantizeLinear");
   const auto grid = dequantize ? grid_of(*dequantize, rw) : std::nullopt;
   if (!grid || move.output_count() != 1) return false;
@@ -45,6 +45,6 @@ const Rewrite move_dequantization = {.name = "move-dequantization",
                                      .exactness = Exactness::kExact,
                                      .group = "shapes",
                                      .roots = kMovingOps,
-                                     .apply = apply};
+                                     .apply = apply_move_dequantization};
 
 }  // namespace onnxpress::passes

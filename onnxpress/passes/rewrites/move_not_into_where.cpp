@@ -9,12 +9,12 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& where, Rewriter& rw) {
+bool apply_move_not_into_where(Node& where, Rewriter& rw) {
   Node* negation = rw.producer(where.input(0), "Not");
   return negation && rw.replace(where, rw.make("Where", {negation->input(0), where.input(2), where.input(1)}));
 }
 
-constexpr std::string_view kRoots[] = {"Where"};
+constexpr std::string_view kMoveNotIntoWhereRoots[] = {"Where"};
 
 }  // namespace
 
@@ -23,7 +23,7 @@ const Rewrite move_not_into_where = {.name = "move-not-into-where",
                                      .summary = "swaps the branches of a Where instead of negating its condition",
                                      .exactness = Exactness::kExact,
                                      .group = "clean-up",
-                                     .roots = kRoots,
-                                     .apply = apply};
+                                     .roots = kMoveNotIntoWhereRoots,
+                                     .apply = apply_move_not_into_where};
 
 }  // namespace onnxpress::passes

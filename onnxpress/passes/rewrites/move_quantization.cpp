@@ -15,7 +15,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& quantize, Rewriter& rw) {
+bool apply_move_quantization(Node& quantize, Rewriter& rw) {
   Node* move = quantize.input(0) ? quantize.input(0)->producer() : nullptr;
   if (!move || move->is("Slice") || std::ranges::find(kMovingOps, move->op_type()) == std::end(kMovingOps))
     return false;
@@ -32,7 +32,7 @@ bool apply(Node& quantize, Rewriter& rw) {
   return rw.replace(quantize, copy_with(*move, operands)->output());
 }
 
-constexpr std::string_view kRoots[] = {"QuantizeLinear"};
+constexpr std::string_view kMoveQuantizationRoots[] = {"QuantizeLinear"};
 
 }  // namespace
 
@@ -41,7 +41,7 @@ const Rewrite move_quantization = {.name = "move-quantization",
                                    .summary = "quantizes before elements are moved, not after",
                                    .exactness = Exactness::kExact,
                                    .group = "shapes",
-                                   .roots = kRoots,
-                                   .apply = apply};
+                                   .roots = kMoveQuantizationRoots,
+                                   .apply = apply_move_quantization};
 
 }  // namespace onnxpress::passes

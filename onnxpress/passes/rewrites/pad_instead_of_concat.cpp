@@ -13,7 +13,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& concat, Rewriter& rw) {
+bool apply_pad_instead_of_concat(Node& concat, Rewriter& rw) {
   const auto shape = rw.shape_of(concat.output());
   const auto named = rw.params(concat).integer("axis");
   const auto axis = shape && named ? ops::normal_axis(*named, shape->size()) : std::nullopt;
@@ -45,7 +45,7 @@ bool apply(Node& concat, Rewriter& rw) {
   return rw.replace(concat, rw.make("Pad", operands, parameters));
 }
 
-constexpr std::string_view kRoots[] = {"Concat"};
+constexpr std::string_view kPadInsteadOfConcatRoots[] = {"Concat"};
 
 }  // namespace
 
@@ -54,7 +54,7 @@ const Rewrite pad_instead_of_concat = {.name = "pad-instead-of-concat",
                                        .summary = "makes a Pad of a Concat with constants that repeat one number",
                                        .exactness = Exactness::kExact,
                                        .group = "shapes",
-                                       .roots = kRoots,
-                                       .apply = apply};
+                                       .roots = kPadInsteadOfConcatRoots,
+                                       .apply = apply_pad_instead_of_concat};
 
 }  // namespace onnxpress::passes

@@ -12,7 +12,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& reduce, Rewriter& rw) {
+bool apply_reduce_before_transpose(Node& reduce, Rewriter& rw) {
   Node* transpose = rw.sole_producer(reduce.input(0), "Transpose");
   const auto perm = transpose ? perm_of(*transpose, rw) : std::nullopt;
   const auto axes = perm ? reduced_axes(reduce, rw) : std::nullopt;
@@ -34,8 +34,9 @@ bool apply(Node& reduce, Rewriter& rw) {
   return rw.replace(reduce, moves_nothing(left) ? made : rw.make("Transpose", {made}, {{"perm", left}}));
 }
 
-constexpr std::string_view kRoots[] = {"ReduceMean", "ReduceSum", "ReduceMax",    "ReduceMin",       "ReduceProd",
-                                       "ReduceL1",   "ReduceL2",  "ReduceLogSum", "ReduceSumSquare", "ReduceLogSumExp"};
+constexpr std::string_view kReduceBeforeTransposeRoots[] = {
+    "ReduceMean", "ReduceSum", "ReduceMax",    "ReduceMin",       "ReduceProd",
+    "ReduceL1",   "ReduceL2",  "ReduceLogSum", "ReduceSumSquare", "ReduceLogSumExp"};
 
 }  // namespace
 
@@ -44,7 +45,7 @@ const Rewrite reduce_before_transpose = {.name = "reduce-before-transpose",
                                          .summary = "reduces before it transposes, which leaves less to move",
                                          .exactness = Exactness::kReassociates,
                                          .group = "shapes",
-                                         .roots = kRoots,
-                                         .apply = apply};
+                                         .roots = kReduceBeforeTransposeRoots,
+                                         .apply = apply_reduce_before_transpose};
 
 }  // namespace onnxpress::passes

@@ -9,13 +9,13 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& cast, Rewriter& rw) {
+bool apply_remove_cast(Node& cast, Rewriter& rw) {
   const ElementType type = rw.element_of(cast.input(0));
   if (type == ElementType::kUndefined || rw.element_of(cast.output()) != type) return false;
   return rw.replace(cast, cast.input(0));
 }
 
-constexpr std::string_view kRoots[] = {"Cast", "CastLike"};
+constexpr std::string_view kRemoveCastRoots[] = {"Cast", "CastLike"};
 
 }  // namespace
 
@@ -24,7 +24,7 @@ const Rewrite remove_cast = {.name = "remove-cast",
                              .summary = "removes a Cast to the type that is there already",
                              .exactness = Exactness::kExact,
                              .group = "clean-up",
-                             .roots = kRoots,
-                             .apply = apply};
+                             .roots = kRemoveCastRoots,
+                             .apply = apply_remove_cast};
 
 }  // namespace onnxpress::passes

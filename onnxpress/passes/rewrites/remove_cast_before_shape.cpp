@@ -9,14 +9,14 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& shape, Rewriter& rw) {
+bool apply_remove_cast_before_shape(Node& shape, Rewriter& rw) {
   Node* maker = shape.input(0) ? shape.input(0)->producer() : nullptr;
   const ops::Op* op = maker ? rw.op_of(*maker) : nullptr;
   if (!op || !op->has(ops::kElementwise) || maker->input_count() != 1 || maker->output_count() != 1) return false;
   return rw.set_input(shape, 0, maker->input(0));
 }
 
-constexpr std::string_view kRoots[] = {"Shape", "Size"};
+constexpr std::string_view kRemoveCastBeforeShapeRoots[] = {"Shape", "Size"};
 
 }  // namespace
 
@@ -25,7 +25,7 @@ const Rewrite remove_cast_before_shape = {.name = "remove-cast-before-shape",
                                           .summary = "asks for the shape of the operand of an elementwise op",
                                           .exactness = Exactness::kExact,
                                           .group = "shapes",
-                                          .roots = kRoots,
-                                          .apply = apply};
+                                          .roots = kRemoveCastBeforeShapeRoots,
+                                          .apply = apply_remove_cast_before_shape};
 
 }  // namespace onnxpress::passes

@@ -13,7 +13,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_remove_clip(Node& node, Rewriter& rw) {
   const ops::Range& range = rw.fact(node.input(0)).range;
   double low = 0, high = std::numeric_limits<double>::infinity();
   if (node.is("Clip")) {
@@ -34,7 +34,7 @@ bool apply(Node& node, Rewriter& rw) {
   return rw.replace(node, node.input(0));
 }
 
-constexpr std::string_view kRoots[] = {"Clip", "Relu", "Abs"};
+constexpr std::string_view kRemoveClipRoots[] = {"Clip", "Relu", "Abs"};
 
 }  // namespace
 
@@ -43,7 +43,7 @@ const Rewrite remove_clip = {.name = "remove-clip",
                              .summary = "removes Clip, Relu and Abs of what is within the limits anyway",
                              .exactness = Exactness::kReassociates,
                              .group = "clean-up",
-                             .roots = kRoots,
-                             .apply = apply};
+                             .roots = kRemoveClipRoots,
+                             .apply = apply_remove_clip};
 
 }  // namespace onnxpress::passes

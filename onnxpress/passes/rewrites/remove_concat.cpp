@@ -9,7 +9,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& concat, Rewriter& rw) {
+bool apply_remove_concat(Node& concat, Rewriter& rw) {
   if (concat.input_count() == 1) return rw.replace(concat, concat.input(0));
   const auto axis = rw.params(concat).integer("axis");
   if (!axis) return false;
@@ -24,7 +24,7 @@ bool apply(Node& concat, Rewriter& rw) {
   return rw.replace(concat, kept.size() == 1 ? kept.front() : rw.make("Concat", kept, parameters));
 }
 
-constexpr std::string_view kRoots[] = {"Concat"};
+constexpr std::string_view kRemoveConcatRoots[] = {"Concat"};
 
 }  // namespace
 
@@ -33,7 +33,7 @@ const Rewrite remove_concat = {.name = "remove-concat",
                                .summary = "removes a Concat of one value, and empty values from others",
                                .exactness = Exactness::kExact,
                                .group = "clean-up",
-                               .roots = kRoots,
-                               .apply = apply};
+                               .roots = kRemoveConcatRoots,
+                               .apply = apply_remove_concat};
 
 }  // namespace onnxpress::passes

@@ -9,12 +9,12 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_remove_double_negation(Node& node, Rewriter& rw) {
   Node* first = rw.producer(node.input(0), node.op_type());
   return first && rw.replace(node, first->input(0));
 }
 
-constexpr std::string_view kRoots[] = {"Neg", "Not", "BitwiseNot"};
+constexpr std::string_view kRemoveDoubleNegationRoots[] = {"Neg", "Not", "BitwiseNot"};
 
 }  // namespace
 
@@ -23,7 +23,7 @@ const Rewrite remove_double_negation = {.name = "remove-double-negation",
                                         .summary = "removes Neg(Neg(x)) and the like",
                                         .exactness = Exactness::kExact,
                                         .group = "clean-up",
-                                        .roots = kRoots,
-                                        .apply = apply};
+                                        .roots = kRemoveDoubleNegationRoots,
+                                        .apply = apply_remove_double_negation};
 
 }  // namespace onnxpress::passes

@@ -11,7 +11,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& dropout, Rewriter& rw) {
+bool apply_remove_dropout(Node& dropout, Rewriter& rw) {
   if (dropout.output(1) && dropout.output(1)->is_used()) return false;
   const auto params = rw.params(dropout);
   if (params.given("training_mode") && params.integer("training_mode") != 0) return false;
@@ -20,7 +20,7 @@ bool apply(Node& dropout, Rewriter& rw) {
   return rw.replace(dropout, dropout.input(0));
 }
 
-constexpr std::string_view kRoots[] = {"Dropout"};
+constexpr std::string_view kRemoveDropoutRoots[] = {"Dropout"};
 
 }  // namespace
 
@@ -29,7 +29,7 @@ const Rewrite remove_dropout = {.name = "remove-dropout",
                                 .summary = "removes Dropout, which does nothing at inference time",
                                 .exactness = Exactness::kExact,
                                 .group = "clean-up",
-                                .roots = kRoots,
-                                .apply = apply};
+                                .roots = kRemoveDropoutRoots,
+                                .apply = apply_remove_dropout};
 
 }  // namespace onnxpress::passes

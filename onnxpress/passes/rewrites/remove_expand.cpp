@@ -18,7 +18,7 @@ bool gives(const std::optional<ops::Shape>& shape, Dim size, std::size_t from_en
   return shape && from_end <= shape->size() && rw.dims().equal((*shape)[shape->size() - from_end], size);
 }
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_remove_expand(Node& node, Rewriter& rw) {
   const ops::Op* op = rw.op_of(node);
   const auto result = rw.shape_of(node.output());
   if (!op || !op->has(ops::kElementwise) || node.input_count() < 2 || !result) return false;
@@ -37,7 +37,7 @@ bool apply(Node& node, Rewriter& rw) {
   return false;
 }
 
-constexpr std::string_view kRoots[] = {
+constexpr std::string_view kRemoveExpandRoots[] = {
     "Add", "Sub", "Mul", "Div", "Pow", "Where", "Equal", "Less", "Greater", "LessOrEqual", "GreaterOrEqual",
     "And", "Or",  "Xor", "Min", "Max", "Mod"};
 
@@ -48,7 +48,7 @@ const Rewrite remove_expand = {.name = "remove-expand",
                                .summary = "drops an Expand in front of an op that broadcasts anyway",
                                .exactness = Exactness::kExact,
                                .group = "shapes",
-                               .roots = kRoots,
-                               .apply = apply};
+                               .roots = kRemoveExpandRoots,
+                               .apply = apply_remove_expand};
 
 }  // namespace onnxpress::passes

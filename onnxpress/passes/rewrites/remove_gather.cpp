@@ -9,7 +9,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& gather, Rewriter& rw) {
+bool apply_remove_gather(Node& gather, Rewriter& rw) {
   const auto indices = rw.is_constant(gather.input(1)) ? rw.constant(gather.input(1)) : std::nullopt;
   if (!indices || indices->rank() != 1 || !rw.same_shape(gather.input(0), gather.output())) return false;
   const auto list = indices->integers();
@@ -20,7 +20,7 @@ bool apply(Node& gather, Rewriter& rw) {
   return list && rw.replace(gather, gather.input(0));
 }
 
-constexpr std::string_view kRoots[] = {"Gather"};
+constexpr std::string_view kRemoveGatherRoots[] = {"Gather"};
 
 }  // namespace
 
@@ -29,7 +29,7 @@ const Rewrite remove_gather = {.name = "remove-gather",
                                .summary = "removes a Gather that takes everything in its order",
                                .exactness = Exactness::kExact,
                                .group = "clean-up",
-                               .roots = kRoots,
-                               .apply = apply};
+                               .roots = kRemoveGatherRoots,
+                               .apply = apply_remove_gather};
 
 }  // namespace onnxpress::passes

@@ -9,7 +9,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_remove_idempotent(Node& node, Rewriter& rw) {
   Node* first = rw.producer(node.input(0), node.op_type());
   if (!first || first->attributes().size() + node.attributes().size() > 0 || first->input_count() != 1 ||
       node.input_count() != 1)
@@ -19,7 +19,7 @@ bool apply(Node& node, Rewriter& rw) {
   return rw.replace(node, first->output());
 }
 
-constexpr std::string_view kRoots[] = {"Abs", "Relu", "Ceil", "Floor", "Round", "Sign"};
+constexpr std::string_view kRemoveIdempotentRoots[] = {"Abs", "Relu", "Ceil", "Floor", "Round", "Sign"};
 
 }  // namespace
 
@@ -28,7 +28,7 @@ const Rewrite remove_idempotent = {.name = "remove-idempotent",
                                    .summary = "removes the second of two equal ops where it does nothing",
                                    .exactness = Exactness::kExact,
                                    .group = "clean-up",
-                                   .roots = kRoots,
-                                   .apply = apply};
+                                   .roots = kRemoveIdempotentRoots,
+                                   .apply = apply_remove_idempotent};
 
 }  // namespace onnxpress::passes

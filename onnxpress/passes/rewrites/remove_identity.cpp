@@ -12,9 +12,9 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& identity, Rewriter& rw) { return rw.replace(identity, identity.input(0)); }
+bool apply_remove_identity(Node& identity, Rewriter& rw) { return rw.replace(identity, identity.input(0)); }
 
-constexpr std::string_view kRoots[] = {"Identity"};
+constexpr std::string_view kRemoveIdentityRoots[] = {"Identity"};
 
 }  // namespace
 
@@ -23,7 +23,7 @@ const Rewrite remove_identity = {.name = "remove-identity",
                                  .summary = "removes Identity nodes that name nothing",
                                  .exactness = Exactness::kExact,
                                  .group = "clean-up",
-                                 .roots = kRoots,
-                                 .apply = apply};
+                                 .roots = kRemoveIdentityRoots,
+                                 .apply = apply_remove_identity};
 
 }  // namespace onnxpress::passes

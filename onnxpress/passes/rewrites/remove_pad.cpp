@@ -11,7 +11,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& pad, Rewriter& rw) {
+bool apply_remove_pad(Node& pad, Rewriter& rw) {
   const auto params = rw.params(pad);
   auto pads = params.integers("pads");
   if (!pads) pads = params.integers("paddings");
@@ -19,7 +19,7 @@ bool apply(Node& pad, Rewriter& rw) {
   return rw.replace(pad, pad.input(0));
 }
 
-constexpr std::string_view kRoots[] = {"Pad"};
+constexpr std::string_view kRemovePadRoots[] = {"Pad"};
 
 }  // namespace
 
@@ -28,7 +28,7 @@ const Rewrite remove_pad = {.name = "remove-pad",
                             .summary = "removes a Pad that adds nothing",
                             .exactness = Exactness::kExact,
                             .group = "clean-up",
-                            .roots = kRoots,
-                            .apply = apply};
+                            .roots = kRemovePadRoots,
+                            .apply = apply_remove_pad};
 
 }  // namespace onnxpress::passes

@@ -11,12 +11,12 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_remove_reshape(Node& node, Rewriter& rw) {
   if (!rw.same_shape(node.input(0), node.output())) return false;
   return rw.replace(node, node.input(0));
 }
 
-constexpr std::string_view kRoots[] = {"Reshape", "Flatten", "Expand", "Squeeze", "Unsqueeze", "Tile"};
+constexpr std::string_view kRemoveReshapeRoots[] = {"Reshape", "Flatten", "Expand", "Squeeze", "Unsqueeze", "Tile"};
 
 }  // namespace
 
@@ -25,7 +25,7 @@ const Rewrite remove_reshape = {.name = "remove-reshape",
                                 .summary = "removes what gives a value the shape that it has",
                                 .exactness = Exactness::kExact,
                                 .group = "clean-up",
-                                .roots = kRoots,
-                                .apply = apply};
+                                .roots = kRemoveReshapeRoots,
+                                .apply = apply_remove_reshape};
 
 }  // namespace onnxpress::passes

@@ -13,7 +13,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& resize, Rewriter& rw) {
+bool apply_remove_resize(Node& resize, Rewriter& rw) {
   const auto params = rw.params(resize);
   if (params.text_or("coordinate_transformation_mode", "half_pixel") == "tf_crop_and_resize") return false;
   const auto scales = params.reals("scales");
@@ -22,7 +22,7 @@ bool apply(Node& resize, Rewriter& rw) {
   return rw.same_shape(resize.input(0), resize.output()) && rw.replace(resize, resize.input(0));
 }
 
-constexpr std::string_view kRoots[] = {"Resize", "Upsample"};
+constexpr std::string_view kRemoveResizeRoots[] = {"Resize", "Upsample"};
 
 }  // namespace
 
@@ -31,7 +31,7 @@ const Rewrite remove_resize = {.name = "remove-resize",
                                .summary = "removes a Resize to the size that is there",
                                .exactness = Exactness::kExact,
                                .group = "clean-up",
-                               .roots = kRoots,
-                               .apply = apply};
+                               .roots = kRemoveResizeRoots,
+                               .apply = apply_remove_resize};
 
 }  // namespace onnxpress::passes

@@ -13,7 +13,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& slice, Rewriter& rw) {
+bool apply_remove_slice(Node& slice, Rewriter& rw) {
   const auto params = rw.params(slice);
   const auto steps = params.integers("steps");
   if (params.given("steps") && (!steps || std::ranges::any_of(*steps, [](std::int64_t each) { return each != 1; })))
@@ -22,7 +22,7 @@ bool apply(Node& slice, Rewriter& rw) {
   return rw.replace(slice, slice.input(0));
 }
 
-constexpr std::string_view kRoots[] = {"Slice"};
+constexpr std::string_view kRemoveSliceRoots[] = {"Slice"};
 
 }  // namespace
 
@@ -31,7 +31,7 @@ const Rewrite remove_slice = {.name = "remove-slice",
                               .summary = "removes a Slice that takes everything",
                               .exactness = Exactness::kExact,
                               .group = "clean-up",
-                              .roots = kRoots,
-                              .apply = apply};
+                              .roots = kRemoveSliceRoots,
+                              .apply = apply_remove_slice};
 
 }  // namespace onnxpress::passes

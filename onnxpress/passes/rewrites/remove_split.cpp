@@ -9,13 +9,13 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& split, Rewriter& rw) {
+bool apply_remove_split(Node& split, Rewriter& rw) {
   if (split.output_count() != 1) return false;
   if (!rw.same_shape(split.input(0), split.output())) return false;
   return rw.replace(split, split.input(0));
 }
 
-constexpr std::string_view kRoots[] = {"Split"};
+constexpr std::string_view kRemoveSplitRoots[] = {"Split"};
 
 }  // namespace
 
@@ -24,7 +24,7 @@ const Rewrite remove_split = {.name = "remove-split",
                               .summary = "removes a Split into one part",
                               .exactness = Exactness::kExact,
                               .group = "clean-up",
-                              .roots = kRoots,
-                              .apply = apply};
+                              .roots = kRemoveSplitRoots,
+                              .apply = apply_remove_split};
 
 }  // namespace onnxpress::passes

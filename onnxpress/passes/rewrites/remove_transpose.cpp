@@ -13,7 +13,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& transpose, Rewriter& rw) {
+bool apply_remove_transpose(Node& transpose, Rewriter& rw) {
   const auto shape = rw.shape_of(transpose.input(0));
   const auto params = rw.params(transpose);
   auto perm = params.integers("perm");
@@ -40,7 +40,7 @@ bool apply(Node& transpose, Rewriter& rw) {
   return rw.replace(transpose, rw.reshaped(transpose.input(0), dims));
 }
 
-constexpr std::string_view kRoots[] = {"Transpose"};
+constexpr std::string_view kRemoveTransposeRoots[] = {"Transpose"};
 
 }  // namespace
 
@@ -50,7 +50,7 @@ const Rewrite remove_transpose = {
     .summary = "removes a Transpose that moves nothing; one that moves only axes of size 1 becomes a Reshape",
     .exactness = Exactness::kExact,
     .group = "clean-up",
-    .roots = kRoots,
-    .apply = apply};
+    .roots = kRemoveTransposeRoots,
+    .apply = apply_remove_transpose};
 
 }  // namespace onnxpress::passes

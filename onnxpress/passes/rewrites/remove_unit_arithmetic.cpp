@@ -37,7 +37,7 @@ constexpr Unit kUnits[] = {{"Add", 0, true},        {"Sub", 0, false},      {"Mu
                            {"Pow", 1, false},       {"And", 1, true},       {"Or", 0, true},  {"BitwiseOr", 0, true},
                            {"BitwiseXor", 0, true}, {"BitShift", 0, false}, {"Xor", 0, true}};
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_remove_unit_arithmetic(Node& node, Rewriter& rw) {
   const auto unit = std::ranges::find(kUnits, node.op_type(), &Unit::op);
   if (unit == std::end(kUnits)) return false;
   for (const std::size_t side : {1, 0}) {
@@ -48,8 +48,8 @@ bool apply(Node& node, Rewriter& rw) {
   return false;
 }
 
-constexpr std::string_view kRoots[] = {"Add", "Sub",       "Mul",        "Div",      "Pow", "And",
-                                       "Or",  "BitwiseOr", "BitwiseXor", "BitShift", "Xor"};
+constexpr std::string_view kRemoveUnitArithmeticRoots[] = {"Add", "Sub",       "Mul",        "Div",      "Pow", "And",
+                                                           "Or",  "BitwiseOr", "BitwiseXor", "BitShift", "Xor"};
 
 }  // namespace
 
@@ -58,7 +58,7 @@ const Rewrite remove_unit_arithmetic = {.name = "remove-unit-arithmetic",
                                         .summary = "removes arithmetic with a number that changes nothing",
                                         .exactness = Exactness::kReassociates,
                                         .group = "clean-up",
-                                        .roots = kRoots,
-                                        .apply = apply};
+                                        .roots = kRemoveUnitArithmeticRoots,
+                                        .apply = apply_remove_unit_arithmetic};
 
 }  // namespace onnxpress::passes

@@ -11,7 +11,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& where, Rewriter& rw) {
+bool apply_remove_where(Node& where, Rewriter& rw) {
   const bool same_branches = where.input(1) == where.input(2);
   const auto condition = rw.is_constant(where.input(0)) ? rw.constant(where.input(0)) : std::nullopt;
   const auto chosen = condition ? condition->integers() : std::nullopt;
@@ -24,7 +24,7 @@ bool apply(Node& where, Rewriter& rw) {
   return rw.same_shape(value, where.output()) && rw.replace(where, value);
 }
 
-constexpr std::string_view kRoots[] = {"Where"};
+constexpr std::string_view kRemoveWhereRoots[] = {"Where"};
 
 }  // namespace
 
@@ -33,7 +33,7 @@ const Rewrite remove_where = {.name = "remove-where",
                               .summary = "removes a Where whose condition or whose branches are the same everywhere",
                               .exactness = Exactness::kExact,
                               .group = "clean-up",
-                              .roots = kRoots,
-                              .apply = apply};
+                              .roots = kRemoveWhereRoots,
+                              .apply = apply_remove_where};
 
 }  // namespace onnxpress::passes

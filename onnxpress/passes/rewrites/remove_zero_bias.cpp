@@ -10,7 +10,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_remove_zero_bias(Node& node, Rewriter& rw) {
   Value* bias = node.input(2);
   if (!bias || node.input_count() != 3 || !constant_tensor(*bias)) return false;
   // Before opset 11, Gemm has no optional operand.
@@ -22,7 +22,7 @@ bool apply(Node& node, Rewriter& rw) {
   return true;
 }
 
-constexpr std::string_view kRoots[] = {"Conv", "ConvTranspose", "Gemm"};
+constexpr std::string_view kRemoveZeroBiasRoots[] = {"Conv", "ConvTranspose", "Gemm"};
 
 }  // namespace
 
@@ -31,7 +31,7 @@ const Rewrite remove_zero_bias = {.name = "remove-zero-bias",
                                   .summary = "drops a bias of zeros",
                                   .exactness = Exactness::kReassociates,
                                   .group = "clean-up",
-                                  .roots = kRoots,
-                                  .apply = apply};
+                                  .roots = kRemoveZeroBiasRoots,
+                                  .apply = apply_remove_zero_bias};
 
 }  // namespace onnxpress::passes

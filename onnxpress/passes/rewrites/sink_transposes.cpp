@@ -86,7 +86,7 @@ bool pays(const Node& transpose, const Permutation& perm, Rewriter& rw) {
   return false;
 }
 
-bool apply(Node& transpose, Rewriter& rw) {
+bool apply_sink_transposes(Node& transpose, Rewriter& rw) {
   const auto perm = perm_of(transpose, rw);
   if (!perm || !pays(transpose, *perm, rw)) return false;
   Node& user = *transpose.output()->first_use()->user();
@@ -102,7 +102,7 @@ bool apply(Node& transpose, Rewriter& rw) {
   return rw.replace(user, rw.make("Transpose", {copy->output()}, {{"perm", *perm}}));
 }
 
-constexpr std::string_view kRoots[] = {"Transpose"};
+constexpr std::string_view kSinkTransposesRoots[] = {"Transpose"};
 
 }  // namespace
 
@@ -112,7 +112,7 @@ const Rewrite sink_transposes = {
     .summary = "moves a Transpose behind the ops that read it, where another one undoes it",
     .exactness = Exactness::kExact,
     .group = "shapes",
-    .roots = kRoots,
-    .apply = apply};
+    .roots = kSinkTransposesRoots,
+    .apply = apply_sink_transposes};
 
 }  // namespace onnxpress::passes

@@ -9,7 +9,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_slice_before_concat(Node& node, Rewriter& rw) {
   Node* concat = rw.producer(node.input(0), "Concat");
   const auto slice = concat ? slice_of(node, rw) : std::nullopt;
   const auto shape = rw.shape_of(node.input(0));
@@ -35,7 +35,7 @@ bool apply(Node& node, Rewriter& rw) {
   return false;
 }
 
-constexpr std::string_view kRoots[] = {"Slice"};
+constexpr std::string_view kSliceBeforeConcatRoots[] = {"Slice"};
 
 }  // namespace
 
@@ -44,7 +44,7 @@ const Rewrite slice_before_concat = {.name = "slice-before-concat",
                                      .summary = "takes a piece from the operand of a Concat that it comes from",
                                      .exactness = Exactness::kExact,
                                      .group = "shapes",
-                                     .roots = kRoots,
-                                     .apply = apply};
+                                     .roots = kSliceBeforeConcatRoots,
+                                     .apply = apply_slice_before_concat};
 
 }  // namespace onnxpress::passes

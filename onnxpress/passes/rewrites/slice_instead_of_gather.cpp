@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kFewest = 16;
 
-bool apply(Node& gather, Rewriter& rw) {
+bool apply_slice_instead_of_gather(Node& gather, Rewriter& rw) {
   const auto shape = rw.shape_of(gather.input(0));
   const auto indices = rw.is_constant(gather.input(1)) ? rw.constant(gather.input(1)) : std::nullopt;
   if (!shape || !indices || indices->rank() != 1 || indices->count() < kFewest) return false;
@@ -33,7 +33,7 @@ bool apply(Node& gather, Rewriter& rw) {
                                      {"axes", one(static_cast<std::int64_t>(*axis))}}));
 }
 
-constexpr std::string_view kRoots[] = {"Gather"};
+constexpr std::string_view kSliceInsteadOfGatherRoots[] = {"Gather"};
 
 }  // namespace
 
@@ -43,7 +43,7 @@ const Rewrite slice_instead_of_gather = {
     .summary = "takes a Slice instead of a Gather of indices that follow each other",
     .exactness = Exactness::kExact,
     .group = "shapes",
-    .roots = kRoots,
-    .apply = apply};
+    .roots = kSliceInsteadOfGatherRoots,
+    .apply = apply_slice_instead_of_gather};
 
 }  // namespace onnxpress::passes

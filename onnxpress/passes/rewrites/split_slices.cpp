@@ -13,7 +13,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-bool apply(Node& node, Rewriter& rw) {
+bool apply_split_slices(Node& node, Rewriter& rw) {
   const auto first = slice_of(node, rw);
   if (!first || first->step != 1 || first->begin != 0) return false;
   Value* x = node.input(0);
@@ -44,7 +44,7 @@ bool apply(Node& node, Rewriter& rw) {
   return true;
 }
 
-constexpr std::string_view kRoots[] = {"Slice"};
+constexpr std::string_view kSplitSlicesRoots[] = {"Slice"};
 
 }  // namespace
 
@@ -53,7 +53,7 @@ const Rewrite split_slices = {.name = "split-slices",
                               .summary = "makes one Split of Slices that cut a value into pieces",
                               .exactness = Exactness::kExact,
                               .group = "shapes",
-                              .roots = kRoots,
-                              .apply = apply};
+                              .roots = kSplitSlicesRoots,
+                              .apply = apply_split_slices};
 
 }  // namespace onnxpress::passes

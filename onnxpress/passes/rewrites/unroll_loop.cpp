@@ -35,7 +35,7 @@ std::optional<std::int64_t> iterations_of(const Node& loop, const Graph& body, c
   return goes_on ? count : std::nullopt;
 }
 
-bool apply(Node& loop, Rewriter& rw) {
+bool apply_unroll_loop(Node& loop, Rewriter& rw) {
   const Graph* body = rw.params(loop).graph("body");
   if (!body || body->inputs().size() < 2 || body->outputs().size() != loop.output_count() + 1) return false;
   const std::size_t carried = body->inputs().size() - 2;
@@ -63,7 +63,7 @@ bool apply(Node& loop, Rewriter& rw) {
   return unroller.finish(results);
 }
 
-constexpr std::string_view kRoots[] = {"Loop"};
+constexpr std::string_view kUnrollLoopRoots[] = {"Loop"};
 
 }  // namespace
 
@@ -72,7 +72,7 @@ const Rewrite unroll_loop = {.name = "unroll-loop",
                              .summary = "writes the iterations of a short Loop one after the other",
                              .exactness = Exactness::kExact,
                              .group = "control flow",
-                             .roots = kRoots,
-                             .apply = apply};
+                             .roots = kUnrollLoopRoots,
+                             .apply = apply_unroll_loop};
 
 }  // namespace onnxpress::passes

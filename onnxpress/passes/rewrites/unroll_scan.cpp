@@ -17,7 +17,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-constexpr std::int64_t kMostNodes = 48;
+constexpr std::int64_t kMostScanNodes = 48;
 
 // Axes or directions of what is scanned: 0 where the node does not say.
 std::optional<std::vector<std::int64_t>> list_of(const Node& scan, std::string_view name, std::size_t size,
@@ -42,7 +42,7 @@ std::optional<std::int64_t> length_of(const Node& scan, std::size_t states, cons
   return length;
 }
 
-bool apply(Node& scan, Rewriter& rw) {
+bool apply_unroll_scan(Node& scan, Rewriter& rw) {
   const auto params = rw.params(scan);
   const Graph* body = params.graph("body");
   const auto scanned = params.integer("num_scan_inputs");
@@ -59,7 +59,7 @@ bool apply(Node& scan, Rewriter& rw) {
              result_backwards = list_of(scan, "scan_output_directions", collects, rw);
   if (!axes || !backwards || !result_axes || !result_backwards) return false;
   const auto length = length_of(scan, states, *axes, rw);
-  if (!length || *length < 1 || *length * (nodes_in(*body) + *scanned) > kMostNodes) return false;
+  if (!length || *length < 1 || *length * (nodes_in(*body) + *scanned) > kMostScanNodes) return false;
   Unroller unroller(*body, scan, rw);
   if (!unroller.can_copy()) return false;
 
@@ -87,7 +87,7 @@ bool apply(Node& scan, Rewriter& rw) {
   return unroller.finish(results);
 }
 
-constexpr std::string_view kRoots[] = {"Scan"};
+constexpr std::string_view kUnrollScanRoots[] = {"Scan"};
 
 }  // namespace
 
@@ -96,7 +96,7 @@ const Rewrite unroll_scan = {.name = "unroll-scan",
                              .summary = "writes the iterations of a short Scan one after the other",
                              .exactness = Exactness::kExact,
                              .group = "control flow",
-                             .roots = kRoots,
-                             .apply = apply};
+                             .roots = kUnrollScanRoots,
+                             .apply = apply_unroll_scan};
 
 }  // namespace onnxpress::passes

@@ -202,6 +202,8 @@ PartPlan around(const NameIndex& names, const ExtractOptions& options) {
   return plan;
 }
 
+}  // namespace
+
 std::vector<PartValue> lines_of(std::span<ValueInfo* const> infos) {
   std::vector<PartValue> lines;
   for (const ValueInfo* info : infos) {
@@ -210,8 +212,6 @@ std::vector<PartValue> lines_of(std::span<ValueInfo* const> infos) {
   }
   return lines;
 }
-
-}  // namespace
 
 Model extract(Model& model, const ExtractOptions& options, ExtractReport& report) {
   const NameIndex names(model);

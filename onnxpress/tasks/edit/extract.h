@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "onnxpress/ir/model.h"
 #include "onnxpress/tasks/convert.h"
 #include "onnxpress/tasks/inputs/load_model.h"
 #include "onnxpress/tasks/report/fields.h"
@@ -35,6 +37,9 @@ struct PartValue {
     visit("type", &PartValue::type, "element type and shape");
   }
 };
+
+// One for each value that is not an initializer.
+std::vector<PartValue> lines_of(std::span<ValueInfo* const> infos);
 
 struct ExtractReport {
   std::string file, output;

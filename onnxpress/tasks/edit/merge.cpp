@@ -87,7 +87,7 @@ bool fits(const Type* from, const Type* to) {
   return true;
 }
 
-void require_fitting(Model& first, const std::vector<Connection>& connections) {
+void require_fitting_types(Model& first, const std::vector<Connection>& connections) {
   const analysis::Facts facts(first, {.trust_value_info = true});
   for (const Connection& each : connections) {
     const Type* from = declared_type(facts, *each.from->value);
@@ -264,19 +264,11 @@ class Merger {
   Model made_;
 };
 
-std::vector<PartValue> lines_of(std::span<ValueInfo* const> infos) {
-  std::vector<PartValue> lines;
-  for (const ValueInfo* info : infos) {
-    if (!info->value->initializer()) lines.push_back({std::string(info->value->name()), to_string(info->type)});
-  }
-  return lines;
-}
-
 }  // namespace
 
 Model merge(Model& first, Model& second, const MergeOptions& options, MergeReport& report) {
   const std::vector<Connection> connections = connections_of(first, second, options);
-  require_fitting(first, connections);
+  require_fitting_types(first, connections);
   const bool valid = is_valid(first) && is_valid(second);
   for (const Connection& each : connections)
     report.connections.push_back({std::string(each.from->value->name()), std::string(each.to->value->name())});

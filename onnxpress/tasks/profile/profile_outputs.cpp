@@ -30,7 +30,7 @@ std::string md_cell(std::string_view text) {
   return out;
 }
 
-std::string number(const std::optional<std::uint64_t>& value) { return value ? fmt::format("{}", *value) : "?"; }
+std::string shown(const std::optional<std::uint64_t>& value) { return value ? fmt::format("{}", *value) : "?"; }
 
 // --- Trace
 
@@ -150,12 +150,12 @@ std::string to_markdown(const ProfileReport& report) {
   std::string out = fmt::format("# {}\n\n", md_cell(report.file));
   out += "| figure | value |\n|---|---:|\n";
   out += fmt::format("| {} | {}{} |\n", unit_of(report.count), report.work.at_least ? "at least " : "",
-                     number(report.work.value));
+                     shown(report.work.value));
   out += fmt::format("| formula | {} |\n", md_cell(report.work.formula));
   for (const AssumedSize& each : report.assumed)
     out += fmt::format("| assumed {} | {} |\n", md_cell(each.symbol), each.size);
   out += fmt::format("| parameters | {} |\n| weight bytes | {} |\n| bytes read | {} |\n| bytes written | {} |\n",
-                     report.parameters, report.weight_bytes, number(report.read.value), number(report.written.value));
+                     report.parameters, report.weight_bytes, shown(report.read.value), shown(report.written.value));
   out += fmt::format("| activation peak | {} |\n| pool | {} |\n", report.memory.peak, report.memory.pool);
   out += fmt::format("\n| op | nodes | {} | params | read | written |\n|---|---:|---:|---:|---:|---:|\n",
                      unit_of(report.count));
@@ -166,7 +166,7 @@ std::string to_markdown(const ProfileReport& report) {
   out += "|---|---|---:|---:|---:|---:|---:|---|\n";
   for (const NodeProfile& node : report.node_list)
     out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", md_cell(node.name), md_cell(node.op),
-                       number(node.work), node.parameters, number(node.read), number(node.written), node.live,
+                       shown(node.work), node.parameters, shown(node.read), shown(node.written), node.live,
                        node.outputs.empty() ? "" : md_cell(node.outputs.front()));
   return out;
 }

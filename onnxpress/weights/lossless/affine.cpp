@@ -12,16 +12,16 @@ namespace onnxpress::weights {
 
 namespace {
 
-struct Grid {
+struct AffineGrid {
   std::int64_t first = 0;
   std::vector<std::int64_t> steps;  // by axis
 };
 
 // Only called for numbers whose range is far from the end of int64, so nothing here overflows.
 template <typename T>
-std::optional<Grid> grid_of(Elements<T> elements, std::span<const std::int64_t> dims) {
+std::optional<AffineGrid> grid_of(Elements<T> elements, std::span<const std::int64_t> dims) {
   const auto at = [&](std::size_t i) { return static_cast<std::int64_t>(elements[i]); };
-  Grid grid{.first = at(0), .steps = std::vector<std::int64_t>(dims.size(), 0)};
+  AffineGrid grid{.first = at(0), .steps = std::vector<std::int64_t>(dims.size(), 0)};
   std::size_t stride = 1;
   for (std::size_t axis = dims.size(); axis-- > 0; stride *= static_cast<std::size_t>(dims[axis])) {
     if (dims[axis] > 1) grid.steps[axis] = at(stride) - grid.first;
@@ -40,7 +40,7 @@ std::optional<Grid> grid_of(Elements<T> elements, std::span<const std::int64_t> 
   return grid;
 }
 
-std::optional<Grid> grid_of(const Candidate& tensor) {
+std::optional<AffineGrid> grid_of(const Candidate& tensor) {
   constexpr std::int64_t kFar = std::int64_t{1} << 40;
   if (tensor.count() < 2 || !tensor.statistics().fits(-kFar, kFar)) return std::nullopt;
   switch (tensor.type()) {
@@ -58,7 +58,7 @@ std::optional<Grid> grid_of(const Candidate& tensor) {
 }
 
 // Steps that continue across rows, as in an arange that was given a shape: one Range does for all.
-bool is_one_range(const Grid& grid, std::span<const std::int64_t> dims) {
+bool is_one_range(const AffineGrid& grid, std::span<const std::int64_t> dims) {
   std::int64_t step = 0;
   std::size_t axis = dims.size();
   for (std::int64_t covered = 1; axis-- > 0;) {
@@ -70,7 +70,7 @@ bool is_one_range(const Grid& grid, std::span<const std::int64_t> dims) {
   return step != 0;
 }
 
-std::optional<Chain> find(const Candidate& tensor) {
+std::optional<Chain> find_affine(const Candidate& tensor) {
   if (tensor.statistics().is_splat || !tensor.has_op("Range", ElementType::kInt64)) return std::nullopt;
   const auto grid = grid_of(tensor);
   if (!grid) return std::nullopt;
@@ -102,6 +102,6 @@ std::optional<Chain> find(const Candidate& tensor) {
 }  // namespace
 
 constinit const Encoding affine = {
-    .name = "affine", .summary = "index grids: whole numbers that grow evenly along each axis", .find = find};
+    .name = "affine", .summary = "index grids: whole numbers that grow evenly along each axis", .find = find_affine};
 
 }  // namespace onnxpress::weights

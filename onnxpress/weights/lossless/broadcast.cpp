@@ -10,7 +10,7 @@ namespace onnxpress::weights {
 
 namespace {
 
-std::optional<Chain> find(const Candidate& tensor) {
+std::optional<Chain> find_broadcast(const Candidate& tensor) {
   if (tensor.statistics().is_splat || !tensor.has_op("Expand", tensor.type())) return std::nullopt;
   const Periods periods = periods_of(tensor);
   if (!periods.any || !periods.all_single) return std::nullopt;
@@ -24,6 +24,6 @@ std::optional<Chain> find(const Candidate& tensor) {
 }  // namespace
 
 constinit const Encoding broadcast = {
-    .name = "broadcast", .summary = "tensors that do not change along some axes", .find = find};
+    .name = "broadcast", .summary = "tensors that do not change along some axes", .find = find_broadcast};
 
 }  // namespace onnxpress::weights

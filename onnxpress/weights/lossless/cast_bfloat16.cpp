@@ -9,7 +9,7 @@ namespace onnxpress::weights {
 
 namespace {
 
-std::optional<Chain> find(const Candidate& tensor) {
+std::optional<Chain> find_cast_bfloat16(const Candidate& tensor) {
   if (!tensor.statistics().fits_bfloat16) return std::nullopt;
   return cast_chain(tensor, ElementType::kBfloat16);
 }
@@ -17,6 +17,6 @@ std::optional<Chain> find(const Candidate& tensor) {
 }  // namespace
 
 constinit const Encoding cast_bfloat16 = {
-    .name = "cast-bfloat16", .summary = "float32 weights that are bfloat16 values", .find = find};
+    .name = "cast-bfloat16", .summary = "float32 weights that are bfloat16 values", .find = find_cast_bfloat16};
 
 }  // namespace onnxpress::weights

@@ -9,7 +9,7 @@ namespace onnxpress::weights {
 
 namespace {
 
-std::optional<Chain> find(const Candidate& tensor) {
+std::optional<Chain> find_cast_float(const Candidate& tensor) {
   if (tensor.type() != ElementType::kDouble || !tensor.statistics().fits_float) return std::nullopt;
   return cast_chain(tensor, ElementType::kFloat);
 }
@@ -17,6 +17,6 @@ std::optional<Chain> find(const Candidate& tensor) {
 }  // namespace
 
 constinit const Encoding cast_float = {
-    .name = "cast-float", .summary = "float64 tensors that are float32 values", .find = find};
+    .name = "cast-float", .summary = "float64 tensors that are float32 values", .find = find_cast_float};
 
 }  // namespace onnxpress::weights

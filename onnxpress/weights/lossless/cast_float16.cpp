@@ -11,7 +11,7 @@ namespace onnxpress::weights {
 
 namespace {
 
-std::optional<Chain> find(const Candidate& tensor) {
+std::optional<Chain> find_cast_float16(const Candidate& tensor) {
   if (!tensor.statistics().fits_float16) return std::nullopt;
   return cast_chain(tensor, ElementType::kFloat16);
 }
@@ -19,6 +19,6 @@ std::optional<Chain> find(const Candidate& tensor) {
 }  // namespace
 
 constinit const Encoding cast_float16 = {
-    .name = "cast-float16", .summary = "float32 weights that are float16 values", .find = find};
+    .name = "cast-float16", .summary = "float32 weights that are float16 values", .find = find_cast_float16};
 
 }  // namespace onnxpress::weights

@@ -22,7 +22,7 @@ bool all_fit(const Candidate& tensor, SmallFloat format) {
   return true;
 }
 
-std::optional<Chain> find(const Candidate& tensor) {
+std::optional<Chain> find_cast_float8(const Candidate& tensor) {
   if (tensor.type() != ElementType::kFloat || tensor.statistics().distinct.size() >= Statistics::kMostDistinct)
     return std::nullopt;
   if (all_fit(tensor, SmallFloat::kFloat8e4m3fn)) return cast_chain(tensor, ElementType::kFloat8e4m3fn);
@@ -33,6 +33,6 @@ std::optional<Chain> find(const Candidate& tensor) {
 }  // namespace
 
 constinit const Encoding cast_float8 = {
-    .name = "cast-float8", .summary = "float32 weights that are float8 values", .find = find};
+    .name = "cast-float8", .summary = "float32 weights that are float8 values", .find = find_cast_float8};
 
 }  // namespace onnxpress::weights

@@ -16,7 +16,7 @@ bool fits(const Candidate& tensor) {
   return tensor.statistics().fits(std::numeric_limits<T>::min(), std::numeric_limits<T>::max());
 }
 
-std::optional<Chain> find(const Candidate& tensor) {
+std::optional<Chain> find_cast_integers(const Candidate& tensor) {
   if (tensor.type() != ElementType::kFloat && tensor.type() != ElementType::kDouble) return std::nullopt;
   if (fits<std::uint8_t>(tensor)) return cast_chain(tensor, ElementType::kUint8);
   if (fits<std::int8_t>(tensor)) return cast_chain(tensor, ElementType::kInt8);
@@ -28,6 +28,6 @@ std::optional<Chain> find(const Candidate& tensor) {
 }  // namespace
 
 constinit const Encoding cast_integers = {
-    .name = "cast-integers", .summary = "floats that are small whole numbers", .find = find};
+    .name = "cast-integers", .summary = "floats that are small whole numbers", .find = find_cast_integers};
 
 }  // namespace onnxpress::weights

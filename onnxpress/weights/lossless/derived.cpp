@@ -20,7 +20,7 @@ namespace onnxpress::weights {
 
 namespace {
 
-constexpr std::uint64_t kLeastBytes = 256;  // a node that derives a tensor takes about half of that
+constexpr std::uint64_t kLeastDerivedBytes = 256;  // a node that derives a tensor takes about half of that
 constexpr std::size_t kBeginning = 64;
 constexpr std::size_t kMostPlaces = 4'000'000;  // rows and columns that are remembered
 constexpr std::size_t kMostAlike = 4;           // with the same beginning
@@ -60,7 +60,7 @@ DerivedIndex::DerivedIndex(const Model& model, std::span<const Member> members)
   for (std::size_t i = 0; i < members.size(); ++i) {
     const auto bytes = members[i].tensor->expected_bytes();
     const int bits = bits_of(members[i].tensor->type);
-    if (!bytes || *bytes < kLeastBytes || bits < 8 || bits > 64) continue;
+    if (!bytes || *bytes < kLeastDerivedBytes || bits < 8 || bits > 64) continue;
     bytes_[i] = *bytes;
     by_size_[key_of(members[i].tensor->type, *bytes)].push_back(static_cast<std::uint32_t>(i));
   }

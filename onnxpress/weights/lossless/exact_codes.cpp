@@ -138,7 +138,7 @@ std::optional<Chain> by_block(const Candidate& tensor, std::int64_t block) {
   return chain_of(tensor, grouping, *scales, dims, scale_dims);
 }
 
-std::optional<Chain> find(const Candidate& tensor) {
+std::optional<Chain> find_exact_codes(const Candidate& tensor) {
   const auto dims = tensor.dims();
   if (tensor.type() != ElementType::kFloat || tensor.statistics().is_splat || dims.empty()) return std::nullopt;
   const Grouping whole{1, tensor.count()};
@@ -159,6 +159,6 @@ std::optional<Chain> find(const Candidate& tensor) {
 }  // namespace
 
 constinit const Encoding exact_codes = {
-    .name = "exact-codes", .summary = "floats that are 8-bit codes times a scale", .find = find};
+    .name = "exact-codes", .summary = "floats that are 8-bit codes times a scale", .find = find_exact_codes};
 
 }  // namespace onnxpress::weights

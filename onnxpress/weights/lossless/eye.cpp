@@ -10,7 +10,7 @@ namespace onnxpress::weights {
 
 namespace {
 
-std::optional<Chain> find(const Candidate& tensor) {
+std::optional<Chain> find_eye(const Candidate& tensor) {
   if (tensor.statistics().distinct.size() != 2 || !tensor.has_op("Range", ElementType::kInt64)) return std::nullopt;
   const auto diagonals = diagonals_of(tensor);
   if (!diagonals || diagonals->count() < 3) return std::nullopt;
@@ -35,6 +35,6 @@ std::optional<Chain> find(const Candidate& tensor) {
 }  // namespace
 
 constinit const Encoding eye = {
-    .name = "eye", .summary = "matrices with one value on a diagonal and another elsewhere", .find = find};
+    .name = "eye", .summary = "matrices with one value on a diagonal and another elsewhere", .find = find_eye};
 
 }  // namespace onnxpress::weights

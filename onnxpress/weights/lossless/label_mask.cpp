@@ -26,7 +26,7 @@ bool add_labels(std::string_view matrix, std::size_t n, std::string_view same, s
   return true;
 }
 
-std::optional<Chain> find(const Candidate& tensor) {
+std::optional<Chain> find_label_mask(const Candidate& tensor) {
   const std::size_t rank = tensor.dims().size();
   if (rank < 2 || tensor.statistics().distinct.size() != 2 || tensor.dims()[rank - 1] != tensor.dims()[rank - 2] ||
       !tensor.has_op("Equal", ElementType::kInt32))
@@ -55,6 +55,6 @@ std::optional<Chain> find(const Candidate& tensor) {
 }  // namespace
 
 constinit const Encoding label_mask = {
-    .name = "label-mask", .summary = "masks that say which pairs have the same label", .find = find};
+    .name = "label-mask", .summary = "masks that say which pairs have the same label", .find = find_label_mask};
 
 }  // namespace onnxpress::weights

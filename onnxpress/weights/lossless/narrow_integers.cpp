@@ -28,7 +28,7 @@ constexpr Range kNarrow[] = {
     range_of<std::int32_t>(ElementType::kInt32),   range_of<std::uint32_t>(ElementType::kUint32),
 };
 
-std::optional<Chain> find(const Candidate& tensor) {
+std::optional<Chain> find_narrow_integers(const Candidate& tensor) {
   if (!is_integer(tensor.type())) return std::nullopt;
   for (const Range& narrow : kNarrow) {
     if (bits_of(narrow.type) >= bits_of(tensor.type())) break;
@@ -41,6 +41,6 @@ std::optional<Chain> find(const Candidate& tensor) {
 }  // namespace
 
 constinit const Encoding narrow_integers = {
-    .name = "narrow-integers", .summary = "integers that fit a narrower type", .find = find};
+    .name = "narrow-integers", .summary = "integers that fit a narrower type", .find = find_narrow_integers};
 
 }  // namespace onnxpress::weights

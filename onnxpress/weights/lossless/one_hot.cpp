@@ -27,7 +27,7 @@ std::vector<std::uint32_t> places(std::string_view bytes, std::size_t columns, s
   return found;
 }
 
-std::optional<Chain> find(const Candidate& tensor) {
+std::optional<Chain> find_one_hot(const Candidate& tensor) {
   if (tensor.statistics().distinct.size() != 2 || tensor.dims().empty() || tensor.dims().back() < 3 ||
       !tensor.has_op("Range", ElementType::kInt32))
     return std::nullopt;
@@ -53,6 +53,6 @@ std::optional<Chain> find(const Candidate& tensor) {
 }  // namespace
 
 constinit const Encoding one_hot = {
-    .name = "one-hot", .summary = "tables with one different element in each row", .find = find};
+    .name = "one-hot", .summary = "tables with one different element in each row", .find = find_one_hot};
 
 }  // namespace onnxpress::weights

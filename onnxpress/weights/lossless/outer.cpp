@@ -111,7 +111,7 @@ std::optional<Chain> find_in(const Candidate& tensor) {
   return std::nullopt;
 }
 
-std::optional<Chain> find(const Candidate& tensor) {
+std::optional<Chain> find_outer(const Candidate& tensor) {
   if (tensor.statistics().is_splat || tensor.count() < 4) return std::nullopt;
   switch (tensor.type()) {
     case ElementType::kFloat:
@@ -130,6 +130,6 @@ std::optional<Chain> find(const Candidate& tensor) {
 }  // namespace
 
 constinit const Encoding outer = {
-    .name = "outer", .summary = "tables that are the sum or product of a column and a row", .find = find};
+    .name = "outer", .summary = "tables that are the sum or product of a column and a row", .find = find_outer};
 
 }  // namespace onnxpress::weights

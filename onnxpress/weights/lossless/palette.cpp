@@ -27,7 +27,7 @@ Chain::Ref values_of(ChainBuilder& chain, const Candidate& tensor) {
   return chain.constant(tensor.type(), std::span(&count, 1), Bytes::owned(std::move(values)));
 }
 
-std::optional<Chain> find(const Candidate& tensor) {
+std::optional<Chain> find_palette(const Candidate& tensor) {
   const std::size_t values = tensor.statistics().distinct.size();
   if (values < 2 || values >= Statistics::kMostDistinct || !tensor.has_op("Gather", tensor.type())) return std::nullopt;
   const bool unpacks = tensor.has_op("BitShift", ElementType::kUint8) && tensor.has_op("Mod", ElementType::kUint8);
@@ -50,6 +50,6 @@ std::optional<Chain> find(const Candidate& tensor) {
 }  // namespace
 
 constinit const Encoding palette = {
-    .name = "palette", .summary = "tensors of at most 256, 16, 4 or 2 different values", .find = find};
+    .name = "palette", .summary = "tensors of at most 256, 16, 4 or 2 different values", .find = find_palette};
 
 }  // namespace onnxpress::weights

@@ -10,7 +10,7 @@ namespace onnxpress::weights {
 
 namespace {
 
-std::optional<Chain> find(const Candidate& tensor) {
+std::optional<Chain> find_periodic(const Candidate& tensor) {
   if (tensor.statistics().is_splat || !tensor.has_op("Tile", tensor.type())) return std::nullopt;
   const Periods periods = periods_of(tensor);
   if (!periods.any || periods.all_single) return std::nullopt;
@@ -27,6 +27,6 @@ std::optional<Chain> find(const Candidate& tensor) {
 }  // namespace
 
 constinit const Encoding periodic = {
-    .name = "periodic", .summary = "tensors that repeat along some axes", .find = find};
+    .name = "periodic", .summary = "tensors that repeat along some axes", .find = find_periodic};
 
 }  // namespace onnxpress::weights

@@ -44,7 +44,7 @@ Repeated most_repeated(const Candidate& tensor) {
   return best;
 }
 
-std::optional<Chain> find(const Candidate& tensor) {
+std::optional<Chain> find_repeated_slices(const Candidate& tensor) {
   if (tensor.statistics().is_splat || !tensor.has_op("Gather", tensor.type())) return std::nullopt;
   const Repeated repeated = most_repeated(tensor);
   if (repeated.numbers.empty()) return std::nullopt;
@@ -65,6 +65,6 @@ std::optional<Chain> find(const Candidate& tensor) {
 }  // namespace
 
 constinit const Encoding repeated_slices = {
-    .name = "repeated-slices", .summary = "tensors with equal rows, columns or slices", .find = find};
+    .name = "repeated-slices", .summary = "tensors with equal rows, columns or slices", .find = find_repeated_slices};
 
 }  // namespace onnxpress::weights

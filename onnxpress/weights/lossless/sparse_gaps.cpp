@@ -35,7 +35,7 @@ std::optional<Steps> steps_of(Elements<Word> words) {
   return steps;
 }
 
-std::optional<Chain> find(const Candidate& tensor) {
+std::optional<Chain> find_sparse_gaps(const Candidate& tensor) {
   if (tensor.count() < 64 || tensor.count() > 0x7fffffffU || tensor.statistics().is_splat) return std::nullopt;
   if (!tensor.has_op("CumSum", ElementType::kInt32) || !tensor.has_op("ScatterElements", tensor.type()) ||
       !tensor.has_op("ConstantOfShape", tensor.type()))
@@ -57,7 +57,8 @@ std::optional<Chain> find(const Candidate& tensor) {
 
 }  // namespace
 
-constinit const Encoding sparse_gaps = {
-    .name = "sparse-gaps", .summary = "tensors that are nearly all zeros: the others, and the gaps", .find = find};
+constinit const Encoding sparse_gaps = {.name = "sparse-gaps",
+                                        .summary = "tensors that are nearly all zeros: the others, and the gaps",
+                                        .find = find_sparse_gaps};
 
 }  // namespace onnxpress::weights

@@ -43,7 +43,7 @@ bool is_sparse(const Candidate& tensor) {
   });
 }
 
-std::optional<Chain> find(const Candidate& tensor) {
+std::optional<Chain> find_sparse_mask(const Candidate& tensor) {
   // Counting needs int32 in CumSum, so that is as many as there may be.
   if (tensor.count() < 64 || tensor.count() > 0x7fffffffU || tensor.statistics().is_splat) return std::nullopt;
   if (!tensor.has_op("CumSum", ElementType::kInt32) || !tensor.has_op("BitShift", ElementType::kUint8) ||
@@ -65,7 +65,8 @@ std::optional<Chain> find(const Candidate& tensor) {
 
 }  // namespace
 
-constinit const Encoding sparse_mask = {
-    .name = "sparse-mask", .summary = "tensors with many zeros: a bit per element, and the others", .find = find};
+constinit const Encoding sparse_mask = {.name = "sparse-mask",
+                                        .summary = "tensors with many zeros: a bit per element, and the others",
+                                        .find = find_sparse_mask};
 
 }  // namespace onnxpress::weights

@@ -11,7 +11,7 @@ namespace onnxpress::weights {
 
 namespace {
 
-std::optional<Chain> find(const Candidate& tensor) {
+std::optional<Chain> find_splat(const Candidate& tensor) {
   if (!tensor.statistics().is_splat || tensor.dims().empty()) return std::nullopt;
   const std::size_t width = tensor.bytes().size() / tensor.count();
   const Bytes element = Bytes::owned(std::string(tensor.bytes().view().substr(0, width)));
@@ -29,6 +29,7 @@ std::optional<Chain> find(const Candidate& tensor) {
 
 }  // namespace
 
-constinit const Encoding splat = {.name = "splat", .summary = "tensors whose elements are all the same", .find = find};
+constinit const Encoding splat = {
+    .name = "splat", .summary = "tensors whose elements are all the same", .find = find_splat};
 
 }  // namespace onnxpress::weights

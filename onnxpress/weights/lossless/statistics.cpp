@@ -13,7 +13,7 @@ namespace onnxpress::weights {
 
 namespace {
 
-constexpr std::size_t kSlots = 1024;
+constexpr std::size_t kStatisticsSlots = 1024;
 // Floats up to here are exact integers, so that a cast from an integer gives them back.
 constexpr double kMostWhole = 1 << 24;
 
@@ -43,7 +43,7 @@ bool is_whole_number(T value) {
 
 }  // namespace
 
-StatisticsBuilder::StatisticsBuilder(ElementType type) : type_(type), slots_(kSlots, 0) {
+StatisticsBuilder::StatisticsBuilder(ElementType type) : type_(type), slots_(kStatisticsSlots, 0) {
   const bool wide = type == ElementType::kFloat || type == ElementType::kDouble;
   found_.fits_float16 = found_.fits_bfloat16 = found_.fits_float = wide;
   found_.is_whole = wide || is_integer(type);
@@ -55,7 +55,7 @@ bool StatisticsBuilder::insert(std::uint64_t bits) {
   std::size_t at = (bits * 0x9e3779b97f4a7c15U) >> 54;
   while (slots_[at] != 0) {
     if (found_.distinct[slots_[at] - 1U] == bits) return true;
-    at = (at + 1) % kSlots;
+    at = (at + 1) % kStatisticsSlots;
   }
   found_.distinct.push_back(bits);
   slots_[at] = static_cast<std::uint16_t>(found_.distinct.size());

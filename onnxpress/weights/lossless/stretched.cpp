@@ -23,7 +23,7 @@ std::uint64_t run_of(const Candidate& tensor) {
   });
 }
 
-std::optional<Chain> find(const Candidate& tensor) {
+std::optional<Chain> find_stretched(const Candidate& tensor) {
   if (tensor.count() < 2 || tensor.statistics().is_splat || !tensor.has_op("Expand", tensor.type()))
     return std::nullopt;
   const std::uint64_t run = run_of(tensor);
@@ -42,6 +42,6 @@ std::optional<Chain> find(const Candidate& tensor) {
 }  // namespace
 
 constinit const Encoding stretched = {
-    .name = "stretched", .summary = "tensors whose elements stand several times in a row", .find = find};
+    .name = "stretched", .summary = "tensors whose elements stand several times in a row", .find = find_stretched};
 
 }  // namespace onnxpress::weights

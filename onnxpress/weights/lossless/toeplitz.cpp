@@ -9,7 +9,7 @@ namespace onnxpress::weights {
 
 namespace {
 
-std::optional<Chain> find(const Candidate& tensor) {
+std::optional<Chain> find_toeplitz(const Candidate& tensor) {
   if (!tensor.has_op("Range", ElementType::kInt64)) return std::nullopt;
   const auto diagonals = diagonals_of(tensor);
   if (!diagonals) return std::nullopt;
@@ -23,6 +23,6 @@ std::optional<Chain> find(const Candidate& tensor) {
 }  // namespace
 
 constinit const Encoding toeplitz = {
-    .name = "toeplitz", .summary = "matrices that are constant along diagonals", .find = find};
+    .name = "toeplitz", .summary = "matrices that are constant along diagonals", .find = find_toeplitz};
 
 }  // namespace onnxpress::weights

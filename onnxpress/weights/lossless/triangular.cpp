@@ -10,7 +10,7 @@ namespace onnxpress::weights {
 
 namespace {
 
-std::optional<Chain> find(const Candidate& tensor) {
+std::optional<Chain> find_triangular(const Candidate& tensor) {
   if (tensor.statistics().distinct.size() != 2 || !tensor.has_op("Range", ElementType::kInt64)) return std::nullopt;
   const auto diagonals = diagonals_of(tensor);
   if (!diagonals) return std::nullopt;
@@ -28,7 +28,8 @@ std::optional<Chain> find(const Candidate& tensor) {
 
 }  // namespace
 
-constinit const Encoding triangular = {
-    .name = "triangular", .summary = "masks with one value above a diagonal and another below", .find = find};
+constinit const Encoding triangular = {.name = "triangular",
+                                       .summary = "masks with one value above a diagonal and another below",
+                                       .find = find_triangular};
 
 }  // namespace onnxpress::weights

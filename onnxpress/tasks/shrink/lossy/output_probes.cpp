@@ -12,7 +12,9 @@ namespace onnxpress::tasks {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+double probe_seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
 
 // More inputs where they cost little: the worst of many leaves less to chance.
 struct InputCounts {
@@ -98,7 +100,7 @@ bool OutputError::find_sizes(RunOptions& run_options) {
         run_options.style = InputStyle{kind, seed};
         const auto begin = Clock::now();
         const bool ran = add_probe(run, run_options, "", false);
-        seconds_ = seconds_since(begin);
+        seconds_ = probe_seconds_since(begin);
         if (ran) return true;
         if (first.empty()) first = why_;
         failing += seconds_;
