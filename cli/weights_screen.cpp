@@ -14,6 +14,10 @@ namespace {
 
 std::string decibels(const std::optional<double>& value) { return value ? fmt::format("{:.1f} dB", *value) : "exact"; }
 
+std::string stored_as(const tasks::WeightLine& line) {
+  return line.method.empty() ? line.scheme : fmt::format("{}; {}", line.scheme, line.method);
+}
+
 std::string inputs_table(const tasks::WeightReport& report, const Screen& screen) {
   using Align = Table::Align;
   Table table({{"inputs", Align::kLeft, true},
@@ -69,7 +73,7 @@ std::string weights_screen(const tasks::WeightReport& report, std::uint64_t top,
     if (shown++ == top) break;
     table.add({printable(line.tensor), printable(line.op), fmt::format("{:.2f}", line.bits),
                line.kept.empty() ? decibels(line.sqnr) : "",
-               line.kept.empty() ? line.scheme : "kept: " + with_flags(line.kept)});
+               line.kept.empty() ? stored_as(line) : "kept: " + with_flags(line.kept)});
   }
   if (!table.empty()) out += table.to_text(screen);
   out += fmt::format("{} in fewer bits, {} kept; {:.2f} bits per weight, SQNR {}", with_commas(report.compressed),

@@ -9,6 +9,7 @@ Four convolutions with BatchNormalization and Relu, two bidirectional LSTMs, two
 input is a batch of grey images, 32 pixels high and of any width.
 """
 import argparse
+import inspect
 
 CHANNELS, HIDDEN, DENSE, CLASSES, HEIGHT = (32, 64, 128, 128), 128, 256, 505, 32
 POOLS = ((2, 2), (2, 2), (2, 1), (1, 1))  # height and width
@@ -104,8 +105,14 @@ def with_torch(path):
             return self.head(self.rnn(steps.reshape(steps.shape[0], steps.shape[1], -1))[0])
 
     torch.manual_seed(7)
-    torch.onnx.export(Crnn().eval(), torch.zeros(1, 1, HEIGHT, 128), path, input_names=["image"], output_names=["probabilities"],
-                      dynamic_axes={"image": {0: "N", 3: "W"}, "probabilities": {0: "T", 1: "N"}}, opset_version=17)
+    settings = {"input_names": ["image"], "output_names": ["probabilities"], "opset_version": 18}
+    if "external_data" in inspect.signature(torch.onnx.export).parameters:  # from PyTorch 2.5 on; else it writes two files
+        image = torch.export.Dim("N"), None, None, torch.export.Dim("W", min=8)
+        torch.onnx.export(Crnn().eval(), (torch.zeros(2, 1, HEIGHT, 128),), path, dynamo=True, external_data=False,
+                          dynamic_shapes={"image": image}, **settings)
+    else:
+        torch.onnx.export(Crnn().eval(), torch.zeros(1, 1, HEIGHT, 128), path,
+                          dynamic_axes={"image": {0: "N", 3: "W"}, "probabilities": {0: "T", 1: "N"}}, **settings)
 
 
 def with_keras(path):

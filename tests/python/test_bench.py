@@ -101,6 +101,35 @@ class Bench(unittest.TestCase):
         self.assertEqual(errors["optimize"], "")
         self.assertIsNotNone(report["rows"][0]["median"])
 
+    def test_what_hangs_or_is_too_large_is_a_row(self):
+        body = helper.make_graph([helper.make_node("Identity", ["c"], ["d"]), helper.make_node("Abs", ["v"], ["o"])], "body",
+                                 [helper.make_tensor_value_info("i", TensorProto.INT64, []), helper.make_tensor_value_info("c", TensorProto.BOOL, []),
+                                  helper.make_tensor_value_info("v", TensorProto.FLOAT, None)],
+                                 [helper.make_tensor_value_info("d", TensorProto.BOOL, []), helper.make_tensor_value_info("o", TensorProto.FLOAT, None)])
+        cases = {"endless.onnx": ([helper.make_node("Loop", ["trips", "yes", "x"], ["y"], body=body)],
+                                  {"trips": np.int64(1 << 50), "yes": np.bool_(True)}),
+                 "huge.onnx": ([helper.make_node("ConstantOfShape", ["size"], ["h"]), helper.make_node("ReduceSum", ["h"], ["s"], keepdims=0),
+                                helper.make_node("Add", ["x", "s"], ["y"])], {"size": np.array([1 << 44], np.int64)})}
+        for name, (nodes, constants) in cases.items():
+            graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n", 64])],
+                                      [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["n", 64])],
+                                      [numpy_helper.from_array(np.asarray(array), key) for key, array in constants.items()])
+            onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), self.folder / name)
+        report = self.report("m.onnx", *cases, "--limit", "3", "--level", "off")
+        errors = [row["error"] for row in report["rows"]]
+        self.assertEqual(errors[0], "")
+        self.assertIsNotNone(report["rows"][0]["median"])
+        self.assertIn("took more than 3 s", errors[1])
+        self.assertIn("memory", errors[2].lower())
+        said = self.bench("huge.onnx", "m.onnx", "--limit", "3").stdout
+        self.assertIn("nothing was run, for the first model does not run: ", said)
+
+    def test_wrong_shapes(self):
+        self.assertIn("'x'", self.bench("m.onnx", "--shape", "x=2x5", expect=3).stderr)
+        (self.folder / "samples").mkdir()
+        np.save(self.folder / "samples" / "0.npy", np.zeros((4, 5), np.float32))
+        self.assertIn("0.npy: input 'x' is float[n,64], and this has float[4,5]", self.bench("m.onnx", "--inputs", "samples", expect=3).stderr)
+
     def test_without_a_runtime(self):
         report = self.report("m.onnx", "--with", "optimize", ONNXPRESS_ORT="none")
         self.assertIn("no ONNX Runtime was found", report["notes"][0])

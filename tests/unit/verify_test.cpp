@@ -106,6 +106,23 @@ TEST(Nudge, MovesInDifferentWays) {
   EXPECT_NEAR(sums[1], 4.096, 1e-2);
 }
 
+TEST(Nudge, MovesWeightsButNoExponents) {
+  Model model = parsed(
+      "<float[4, 5] w = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 0}, float e = {2}> "
+      "{ a = MatMul (x, w) y = Pow (a, e) }");
+  const std::optional<Model> moved = nudged_weights(model, 1e-2);
+  ASSERT_TRUE(moved);
+  const auto numbers_of = [](const Model& each, std::size_t i) {
+    return ops::Array::from(*each.graph().initializers()[i]->initializer());
+  };
+  const ops::Array before = numbers_of(model, 0), after = numbers_of(*moved, 0);
+  for (std::size_t i = 0; i < 19; ++i)
+    EXPECT_NEAR(std::abs(after.data<float>()[i] / before.data<float>()[i] - 1), 1e-2, 1e-5);
+  EXPECT_EQ(after.data<float>()[19], 0);
+  EXPECT_EQ(numbers_of(*moved, 1).data<float>()[0], 2);
+  EXPECT_FALSE(nudged_weights(parsed("{ y = Neg (x) }"), 1e-2));
+}
+
 // Runs no model: a function of the inputs gives the output.
 class PretendedEngine : public Engine {
  public:

@@ -54,6 +54,7 @@ class Bench {
     const auto begin = std::chrono::steady_clock::now();
     for (const std::string& variant : options_.with) steps_of(variant);  // a typo is said before anything is run
     for (const std::string& model : models) add_file(model);
+    check_inputs();
     for (const std::string& variant : options_.with) add_variant(variant);
     const bool can_run = prepare();
     for (BenchRow& row : report_.rows) describe(row);
@@ -98,6 +99,14 @@ class Bench {
     row.error = made.error;
     if (!row.error.empty()) row.file.clear();
     report_.rows.push_back(std::move(row));
+  }
+
+  // Options that do not fit the first model are said before anything is made.
+  void check_inputs() const {
+    tasks::LoadedModel loaded = tasks::load_model(report_.rows.front().file, options_.load);
+    const analysis::Facts facts(loaded.model, tasks::settings_of(options_.bindings, loaded.model));
+    tasks::require_fitting(facts, loaded.model);
+    if (options_.inputs) tasks::read_samples(*options_.inputs, loaded.model);
   }
 
   // What is known without running it.
@@ -179,7 +188,6 @@ class Bench {
     tasks::LoadedModel loaded = tasks::load_model(report_.rows.front().file, options_.load);
     const analysis::FactSettings facts_settings = tasks::settings_of(options_.bindings, loaded.model);
     const analysis::Facts facts(loaded.model, facts_settings);
-    tasks::require_fitting(facts, loaded.model);
     tasks::Trial trial;
     if (options_.inputs) {
       auto samples = tasks::read_samples(*options_.inputs, loaded.model);

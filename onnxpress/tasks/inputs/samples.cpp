@@ -27,6 +27,17 @@ using Arrays = std::vector<std::pair<std::string, ops::Array>>;
   throw error;
 }
 
+bool fits(const ops::Array& array, const Type& type) {
+  if (!type.is_tensor() || type.element == ElementType::kUndefined) return true;
+  if (array.type() != type.element) return false;
+  if (!type.has_shape) return true;
+  if (array.rank() != type.dims.size()) return false;
+  for (std::size_t i = 0; i < type.dims.size(); ++i) {
+    if (const auto size = type.dims[i].size(); size && *size != array.size(i)) return false;
+  }
+  return true;
+}
+
 std::vector<fs::path> sorted_entries(const fs::path& folder) {
   std::error_code failed;
   std::vector<fs::path> entries;
@@ -118,12 +129,26 @@ class Reader {
   std::vector<std::string> names_, needed_;  // all inputs, and those without a default
 };
 
+void require_fitting(const Sample& sample, const Model& model) {
+  for (const auto& [name, array] : sample.inputs) {
+    for (const ValueInfo* input : model.graph().inputs()) {
+      if (input->value->name() != name || !input->type || fits(array, *input->type)) continue;
+      fail(sample.from,
+           fmt::format("input {} is {}, and this has {}", quote_name(name), to_string(input->type),
+                       to_string(array.type(), array.sizes())),
+           "");
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<Sample> read_samples(const std::string& folder, const Model& model) {
   if (folder.empty()) return {};
   if (!fs::is_directory(folder)) fail(folder, "is not a folder of samples", "give the folder with option `samples`");
-  return Reader(model).read(folder);
+  std::vector<Sample> samples = Reader(model).read(folder);
+  for (const Sample& sample : samples) require_fitting(sample, model);
+  return samples;
 }
 
 }  // namespace onnxpress::tasks

@@ -7,11 +7,11 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/verify.h"
+#include "onnxpress/passes/ort_rewrites.h"
 #include "onnxpress/passes/remove_dead.h"
 #include "onnxpress/tasks/optimize/op_changes.h"
 #include "onnxpress/tasks/optimize/prepare_model.h"
 #include "onnxpress/tasks/optimize/run_rewrites.h"
-#include "onnxpress/tasks/optimize/runtime_rules.h"
 #include "onnxpress/tasks/report/json_report.h"
 
 namespace onnxpress::tasks {
@@ -41,7 +41,8 @@ std::vector<RewriteInfo> rewrites() {
     found.push_back({each->name, each->summary, name_of(each->exactness), each->group});
   for (const passes::WholeGraphPass* each : passes::all_whole_graph_passes())
     found.push_back({each->name, each->summary, name_of(each->exactness), "whole graph"});
-  for (const RewriteInfo& each : runtime_rules()) found.push_back(each);
+  for (const passes::Rewrite* each : passes::ort_rewrites())
+    found.push_back({each->name, each->summary, name_of(each->exactness), each->group});
   return found;
 }
 

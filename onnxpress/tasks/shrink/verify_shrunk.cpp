@@ -26,6 +26,10 @@ RoundedWeights rounded_weights(const ShrinkReport& report) {
     double& error = rounded[line.tensor];
     error = std::max(error, *line.largest_error);
   }
+  for (const CorrectedBias& each : report.weights->biases) {
+    double& error = rounded[each.tensor];
+    error = std::max(error, each.largest_change);
+  }
   return rounded;
 }
 

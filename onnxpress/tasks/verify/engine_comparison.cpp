@@ -69,7 +69,13 @@ EngineReport EngineComparison::compare() {
 void EngineComparison::run_samples() {
   for (const Sample& sample : pair_.samples) {
     const Trial trial{.about = sample.from, .inputs = sample.inputs};
-    if (!compare(trial, first_->run(trial.inputs))) return;
+    Outputs expected;
+    try {
+      expected = first_->run(trial.inputs);
+    } catch (const Error& error) {
+      throw Error("", fmt::format("with {}: {}", sample.from, error.message()));
+    }
+    if (!compare(trial, expected)) return;
   }
 }
 
@@ -141,7 +147,7 @@ void EngineComparison::check_repeats(const Trial& trial, const Outputs& expected
 }
 
 // One small change is luck: where it happens to do little, most of all to an output of few elements, rounding would
-// look like a difference. So nothing is called different before it is that in every direction.
+// look like a difference. So nothing is called different before all ways to move the model a little were tried.
 std::vector<OutputDifference> EngineComparison::floors(const Trial& trial, const Outputs& expected,
                                                        const std::vector<OutputDifference>& found) {
   std::vector<OutputDifference> floors(found.size());
@@ -151,15 +157,13 @@ std::vector<OutputDifference> EngineComparison::floors(const Trial& trial, const
   const auto is_unclear = [&](std::size_t k) {
     return report_.outputs[k].verdict != Verdict::kDiffers && judge(found[k], floors[k]) == Verdict::kDiffers;
   };
-  for (std::size_t direction = 0; direction < kDirections; ++direction) {
-    if (direction > 0) {
+  for (std::size_t way = 0; way < Floor::kWays; ++way) {
+    if (way > 0) {
       bool unclear = false;
       for (std::size_t k = 0; k < found.size(); ++k) unclear |= is_unclear(k);
       if (!unclear || has_limits()) break;
     }
-    const Outputs moved = floor_->run(*first_, trial.inputs, direction);
-    if (moved.empty()) break;
-    widen(floors, expected, moved);
+    widen(floors, expected, floor_->run(*first_, trial.inputs, way));
   }
   return floors;
 }

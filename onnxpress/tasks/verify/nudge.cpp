@@ -7,6 +7,7 @@
 #include <map>
 
 #include "onnxpress/ir/constants.h"
+#include "onnxpress/ir/walk.h"
 #include "onnxpress/ops/kernels/convert.h"
 #include "onnxpress/tasks/verify/distance.h"
 
@@ -71,6 +72,23 @@ Tensor* factors(Model& model, const ops::Fact& fact, double nudge, std::size_t d
   return narrow ? narrow->to_tensor(model.arena(), "") : nullptr;
 }
 
+// Null for what is no weight: a few numbers (exponents, sizes), or none that can be moved.
+Tensor* nudged_weight(Model& model, const Tensor& tensor, double nudge) {
+  constexpr std::size_t kFewest = 16;
+  constexpr double kMost = 1e9;  // beyond it are masks
+  if (!is_real(tensor.type) || product_of(tensor.dims).value_or(0) < kFewest) return nullptr;
+  const ops::Array array = ops::Array::from(tensor);
+  const auto wide = as_double(array);
+  if (!wide) return nullptr;
+  ops::Array moved = ops::Array::make<double>(array.sizes());
+  const auto from = wide->data<double>();
+  const auto to = moved.mutable_data<double>();
+  for (std::size_t i = 0; i < from.size(); ++i)
+    to[i] = std::abs(from[i]) < kMost ? from[i] * (1 + sign(i, 0) * nudge) : from[i];
+  const auto narrow = ops::converted(moved, array.type());
+  return narrow ? narrow->to_tensor(model.arena(), tensor.name) : nullptr;
+}
+
 }  // namespace
 
 double coarsest_epsilon(const Model& model, const analysis::Facts& facts) {
@@ -120,6 +138,26 @@ std::optional<Model> nudged_model(const Model& model, const analysis::Facts& fac
     graph.insert_before(node.next(), parts);
   }
   return copy;
+}
+
+std::optional<Model> nudged_weights(const Model& model, double nudge) {
+  Model copy = model.clone();
+  bool found = false;
+  for_each_graph(copy, [&](Graph& graph) {
+    const std::vector<Value*> initializers(graph.initializers().begin(), graph.initializers().end());
+    for (Value* value : initializers) {
+      Tensor* moved = nudged_weight(copy, *value->initializer(), nudge);
+      if (moved) graph.set_tensor(value, moved);
+      found |= moved != nullptr;
+    }
+    for (Node& node : graph.nodes()) {
+      const Tensor* tensor = node.is("Constant") && node.output(0) ? constant_tensor(*node.output(0)) : nullptr;
+      Tensor* moved = tensor ? nudged_weight(copy, *tensor, nudge) : nullptr;
+      if (moved) graph.set_attribute(node, make_attribute(copy.arena(), "value", moved));
+      found |= moved != nullptr;
+    }
+  });
+  return found ? std::optional(std::move(copy)) : std::nullopt;
 }
 
 }  // namespace onnxpress::tasks

@@ -34,6 +34,17 @@ void put_edges(ops::Array& array) {
   });
 }
 
+// A few shares, none of them at an end; or ones.
+void put_settings(ops::Array& array, bool ones) {
+  constexpr double kShares[] = {0.5, 0.25, 0.75, 0.125};
+  using Types = ops::TypeList<ElementType::kFloat, ElementType::kDouble, ElementType::kFloat16, ElementType::kBfloat16>;
+  ops::dispatch(Types(), array.type(), [&]<typename T>() {
+    const auto data = array.mutable_data<T>();
+    for (std::size_t i = 0; i < data.size(); ++i)
+      data[i] = static_cast<T>(static_cast<ops::Computed<T>>(ones ? 1 : kShares[i % std::size(kShares)]));
+  });
+}
+
 void flip(ops::Array& array) {
   for (ops::Bool& each : array.mutable_data<ops::Bool>()) each = ops::Bool(!static_cast<bool>(each));
 }
@@ -49,6 +60,7 @@ Trials::Trials(const Model& model, const analysis::Facts& facts, NamedArrays val
     inputs_.push_back(&input);
     has_bools_ |= fact.element == ElementType::kBool;
     has_floats_ |= is_float(fact.element);
+    has_settings_ |= is_setting(input);
     const auto shape = facts.shape_of(input);
     if (is_integer(fact.element) && fact.sizes() && product_of(*fact.sizes()) == 1U) {
       auto numbers = compared_numbers(input, facts);
@@ -59,6 +71,13 @@ Trials::Trials(const Model& model, const analysis::Facts& facts, NamedArrays val
       if (dim.symbol() && std::ranges::find(symbols_, dim.symbol()) == symbols_.end()) symbols_.push_back(dim.symbol());
     }
   }
+}
+
+bool Trials::is_setting(const Value& input) const {
+  constexpr std::uint64_t kMost = 16;
+  const ops::Fact& fact = facts_.of(input);
+  const auto sizes = fact.sizes();
+  return is_float(fact.element) && sizes && sizes->size() < 2 && product_of(*sizes).value_or(kMost + 1) <= kMost;
 }
 
 std::int64_t Trials::size_of(const Symbol* symbol, const OpenDims& open) const {
@@ -93,6 +112,7 @@ ops::Array Trials::array_for(const Value& input, const Plan& plan) const {
     if (const auto fitting = ops::converted(number, fact.element)) return fitting->reshaped(sizes);
   }
   if (plan.edges) put_edges(made);
+  if (plan.settings != Settings::kRandom && is_setting(input)) put_settings(made, plan.settings == Settings::kOnes);
   if (plan.flips && fact.element == ElementType::kBool) flip(made);
   return made;
 }
@@ -106,6 +126,8 @@ Trial Trials::made(const Plan& plan) const {
     if (plan.choice < numbers.size()) trial.about += fmt::format(", {}={}", input->name(), numbers[plan.choice]);
   }
   if (plan.flips) trial.about += ", bools flipped";
+  if (has_settings_ && plan.settings != Settings::kRandom)
+    trial.about += plan.settings == Settings::kOnes ? ", settings 1" : ", settings below 1";
   return trial;
 }
 
@@ -126,12 +148,21 @@ std::vector<OpenDims> Trials::sizes_to_try(Sizing sizing) const {
 }
 
 Trial Trials::first(const std::function<void(const Trial&)>& run, Sizing sizing) {
+  try {
+    return first_with(Settings::kRandom, run, sizing);
+  } catch (const Error&) {
+    if (!has_settings_) throw;
+  }
+  return first_with(Settings::kShares, run, sizing);
+}
+
+Trial Trials::first_with(Settings settings, const std::function<void(const Trial&)>& run, Sizing sizing) {
   std::optional<Error> refusal;
   const auto is_fixed = [this](const Value* each) { return facts_.of(*each).sizes().has_value(); };
   const bool all_fixed = std::ranges::all_of(inputs_, is_fixed);
   for (std::size_t choice = 0; choice <= choices_; ++choice) {
     for (const OpenDims& open : sizes_to_try(sizing)) {
-      const Plan plan{.open = open, .seed = seed_, .choice = choice};
+      const Plan plan{.open = open, .seed = seed_, .choice = choice, .settings = settings};
       try {
         if (refusal && is_too_large(open)) continue;
         Trial trial = made(plan);
@@ -154,6 +185,7 @@ void Trials::plan_others(const Plan& first) {
     return plans_.back();
   };
   if (has_bools_) add(0).flips = true;
+  if (has_settings_) add(0).settings = Settings::kOnes;
   for (std::size_t choice = 0; choices_ > 0 && choice <= choices_; ++choice) {
     if (choice == first.choice) continue;
     add(0).choice = choice;

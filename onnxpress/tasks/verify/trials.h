@@ -39,6 +39,8 @@ class Trials {
   Trial make(std::size_t i) const;
 
  private:
+  // Floats of a few numbers beside the data are often thresholds, shares or counts.
+  enum class Settings { kRandom, kShares, kOnes };
   struct Plan {
     std::optional<InputKind> kind = std::nullopt;  // none: noise of every kind of number
     bool edges = false;                            // floats are numbers that implementations get wrong
@@ -46,9 +48,13 @@ class Trials {
     std::uint64_t seed = 0;
     bool flips = false;      // bools are the opposite of the first trial's
     std::size_t choice = 0;  // which of the numbers that a setting is compared with; beyond them: another number
+    Settings settings = Settings::kRandom;
   };
   Trial made(const Plan& plan) const;
   ops::Array array_for(const Value& input, const Plan& plan) const;
+  // Throws Error when no size will do.
+  Trial first_with(Settings settings, const std::function<void(const Trial&)>& run, Sizing sizing);
+  bool is_setting(const Value& input) const;
   bool is_too_large(const OpenDims& open) const;
   std::vector<OpenDims> sizes_to_try(Sizing sizing) const;
   void plan_others(const Plan& first);
@@ -63,7 +69,7 @@ class Trials {
   std::map<const Value*, std::vector<std::int64_t>>
       settings_;             // numbers that integers of one element are compared with
   std::size_t choices_ = 0;  // the most of them
-  bool has_bools_ = false, has_floats_ = false;
+  bool has_bools_ = false, has_floats_ = false, has_settings_ = false;
   std::vector<Plan> plans_;
 };
 

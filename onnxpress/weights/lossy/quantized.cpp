@@ -136,6 +136,27 @@ void Quantized::encode_run(const Run& run, const Factors& factors, const float* 
   }
 }
 
+// `room` is for elements that cannot be seen in place.
+void Quantized::codes_of(const Run& run, const Factors& factors, float* room, std::uint16_t* codes) const {
+  if (given)
+    std::copy_n(given->begin() + static_cast<std::ptrdiff_t>(run.source), run.count, codes);
+  else
+    encode_run(run, factors, source->view(run.source, run.count, room), codes);
+}
+
+std::uint64_t Quantized::group_of(std::uint64_t element) const {
+  const std::uint64_t row = element / grid.inner, l = row % grid.length;
+  switch (grid.sharing) {
+    case Grid::Sharing::kTensor:
+      return 0;
+    case Grid::Sharing::kChannel:
+      return l;
+    case Grid::Sharing::kBlock:
+      break;
+  }
+  return (row / grid.length * grid.blocks + l / grid.block) * grid.inner + element % grid.inner;
+}
+
 void Quantized::decode_run(const Run& run, const Factors& factors, const std::uint16_t* codes, float* x) const {
   if (is_affine()) {
     if (run.each)
@@ -157,7 +178,7 @@ void Quantized::encode(std::uint64_t first, std::size_t count, std::uint16_t* co
       std::fill_n(codes + done, run.count, static_cast<std::uint16_t>(zero));
     } else {
       factors.set(run);
-      encode_run(run, factors, source->view(run.source, run.count, x), codes + done);
+      codes_of(run, factors, x, codes + done);
     }
     done += run.count;
   }
@@ -169,7 +190,7 @@ void Quantized::decode(std::uint64_t first, std::size_t count, float* values) co
   for (std::size_t done = 0; done < count;) {
     const Run run = run_at(first + done, std::min<std::uint64_t>(count - done, kPart), false);
     factors.set(run);
-    encode_run(run, factors, source->view(run.source, run.count, values + done), codes);
+    codes_of(run, factors, values + done, codes);
     decode_run(run, factors, codes, values + done);
     done += run.count;
   }

@@ -78,11 +78,14 @@ class Quantized {
   ZeroPoints zeros;  // by group; empty: all have `middle`
   std::uint16_t middle = 0;
   std::vector<float> table;  // values of codes, ascending; empty: codes are whole numbers
+  // Not null: the code of each element, in the order of the tensor, where it is not simply the nearest (compensate.h).
+  std::shared_ptr<const std::vector<std::uint8_t>> given;
   WeightError error;
 
   bool is_affine() const { return table.empty(); }
   float zero_of(std::uint64_t group) const { return zeros.empty() ? middle : zeros[group]; }
   float top() const { return static_cast<float>(scheme.level_count() - 1); }
+  std::uint64_t group_of(std::uint64_t element) const;  // by its position in the tensor
 
   // Codes first ... first + count, with the blocks filled up or as the tensor has them; decoded values in its order.
   void encode(std::uint64_t first, std::size_t count, std::uint16_t* codes, bool padded = true) const;
@@ -96,6 +99,7 @@ class Quantized {
   Run run_at(std::uint64_t position, std::uint64_t most, bool padded) const;
   struct Factors;
   void encode_run(const Run& run, const Factors& factors, const float* x, std::uint16_t* codes) const;
+  void codes_of(const Run& run, const Factors& factors, float* room, std::uint16_t* codes) const;
   void decode_run(const Run& run, const Factors& factors, const std::uint16_t* codes, float* x) const;
 };
 

@@ -14,6 +14,7 @@
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/tasks/shrink/lossy/dynamic_plan.h"
+#include "onnxpress/tasks/shrink/lossy/layer_inputs.h"
 #include "onnxpress/tasks/shrink/lossy/output_error.h"
 #include "onnxpress/tasks/shrink/lossy/quality_search.h"
 #include "onnxpress/tasks/shrink/lossy/weight_choice.h"
@@ -48,12 +49,14 @@ class WeightCompressor {
     for (PlannedWeight& each : planned_) {
       if (!each.requested) each.requested = scheme;
     }
+    if (compensates()) sample_layers(model_, planned_, output_error(), progress_);
     if (chooses(options_) && !scheme)
       choose();
     else if (const PresetSchemes* preset = preset_of(options_))
       take_preset(*preset);
     else
       take_requested();
+    keep_better_rounding();
     if (needs_outputs()) measure();
     if (!options_.save_recipe.empty()) save_recipe(options_.save_recipe, planned_);
     describe();
@@ -65,6 +68,37 @@ class WeightCompressor {
   bool needs_outputs() const {
     return options_.measure || options_.weights == WeightPreset::kAuto || options_.quality > 0 ||
            !options_.samples.empty();
+  }
+
+  // Where outputs are what counts, or the size is given and the rest is to be as good as possible.
+  bool compensates() const {
+    if (options_.compensate != Compensate::kAuto) return options_.compensate == Compensate::kOn;
+    if (options_.weight_quality > 0 || options_.max_error > 0) return false;
+    return options_.weights == WeightPreset::kAuto || options_.quality > 0 || options_.max_size > 0 ||
+           options_.max_download || !options_.samples.empty();
+  }
+
+  // Layers are looked at one by one; whether the model as a whole is better for it is measured where nothing else
+  // checks the outputs.
+  void keep_better_rounding() {
+    const bool checked = options_.weights == WeightPreset::kAuto || options_.quality > 0;
+    if (checked || !compensates() || !output_error().works()) return;
+    begin_stage("measuring outputs");
+    const auto all = output_error().all();
+    const double compensated = mean_ratio(output_error().losses_with(planned_, all));
+    std::vector<PlannedWeight> plain = planned_;
+    for (PlannedWeight& each : plain) {
+      if (!each.chosen || !each.forms[*each.chosen].plain) continue;
+      const WeightForm form = *each.forms[*each.chosen].plain;
+      each.forms[*each.chosen] = form;
+    }
+    if (mean_ratio(output_error().losses_with(plain, all)) < compensated) planned_ = std::move(plain);
+  }
+
+  static double mean_ratio(const std::vector<ProbeLoss>& losses) {
+    double sum = 0;
+    for (const ProbeLoss& loss : losses) sum += std::log(std::max(loss.ratio, 1e-15));
+    return sum;
   }
 
   // First of all, so that whatever is measured later has the rounded activations in it.
@@ -98,13 +132,16 @@ class WeightCompressor {
     parallel_for(planned_.size(), [&](std::size_t i) {
       PlannedWeight& each = planned_[i];
       if (each.reason_kept.empty() && !each.dynamic) {
+        std::optional<weights::LayerRounding> layer;
+        if (each.layer) layer.emplace(*each.source, each.layer);
         for (const Scheme& scheme : schemes_for(each)) {
-          auto form = make_form(model_, each, scheme, options_, target_);
+          auto form = make_form(model_, each, scheme, options_, target_, layer ? &*layer : nullptr);
           if (!form) continue;
           each.forms.push_back(std::move(*form));
           if (enough && enough(each, each.forms.back())) break;
         }
         std::ranges::stable_sort(each.forms, {}, &WeightForm::cost);
+        each.layer.reset();
       }
       if (!progress_) return;
       const std::lock_guard lock(mutex);
@@ -172,13 +209,13 @@ class WeightCompressor {
           return is_small(each) ? small_schemes : schemes;
         },
         [&](const PlannedWeight& each, const WeightForm& form) {
-          return is_small(each) || (preset.least > 0 && form.error.sqnr() >= preset.least);
+          return is_small(each) || (preset.least > 0 && form.weight_quality() >= preset.least);
         });
-    choose_smallest(planned_, [&](const WeightForm& form) { return form.error.sqnr() >= preset.least; });
+    choose_smallest(planned_, [&](const WeightForm& form) { return form.weight_quality() >= preset.least; });
     for (PlannedWeight& each : planned_) {
       if (each.chosen || each.forms.empty()) continue;
       const auto best =
-          std::ranges::max_element(each.forms, {}, [](const WeightForm& form) { return form.error.sqnr(); });
+          std::ranges::max_element(each.forms, {}, [](const WeightForm& form) { return form.weight_quality(); });
       each.chosen = static_cast<std::size_t>(best - each.forms.begin());
     }
   }
@@ -211,7 +248,7 @@ class WeightCompressor {
         [&all](const PlannedWeight& each) { return each.requested ? std::vector<Scheme>{*each.requested} : all; });
     set_sensitivity();
     const bool by_size = options_.max_size > 0 || options_.max_download;
-    if (by_size && !options_.samples.empty() && output_error().works()) measure_sensitivity();
+    if (by_size && compensates() && output_error().works()) measure_sensitivity();
     if (options_.max_size > 0) return choose_by_size();
     if (options_.max_download) return choose_by_download();
     if (options_.weight_quality > 0) return choose_by_weights();
@@ -228,9 +265,9 @@ class WeightCompressor {
   }
 
   void measure_sensitivity() {
-    constexpr double kSeconds = 30;
+    constexpr double kMostWork = 3e11;  // multiply-adds: about 15 s
     OutputError& outputs = output_error();
-    outputs.measure_sensitivity(planned_, outputs.all(), kSeconds, progress_);
+    outputs.measure_sensitivity(planned_, outputs.to_choose(), kMostWork, progress_);
   }
 
   // What a unit of noise in each weight does, as long as no samples tell: a relative error in a layer comes out of the
@@ -332,6 +369,7 @@ class WeightCompressor {
       if (each.chosen) {
         const WeightForm& form = each.forms[*each.chosen];
         line.scheme = weights::to_string(form.scheme);
+        line.method = form.method;
         line.after = form.bytes;
         if (form.error.noise > 0) line.sqnr = form.error.sqnr();
         line.largest_error = form.error.largest;
@@ -362,20 +400,13 @@ class WeightCompressor {
       if (!each.chosen || each.dynamic) continue;
       WeightForm& form = each.forms[*each.chosen];
       Value* value = each.weight.value;
+      if (form.bias) correct(*each.bias, *each.weight.value, *form.bias);
       if (form.codes) continue;  // below: it changes nodes
       if (options_.encoding != WeightEncoding::kSimulate) {
         chains.push_back({value, std::move(form.chain)});
         continue;
       }
-      Tensor* tensor = constant_tensor(*value);
-      tensor->content = form.content;
-      tensor->storage = Storage::kMade;
-      if (value->initializer()) {
-        value->graph()->mark_changed(*value);
-      } else {
-        value->graph()->mark_changed(*value->producer(),
-                                     *const_cast<Attribute*>(value->producer()->attribute("value")));
-      }
+      replace_content(*value, form.content);
     }
     if (!chains.empty()) weights::insert_chains(chains, model_, scopes);
     for (PlannedWeight& each : planned_) {
@@ -383,6 +414,29 @@ class WeightCompressor {
       weights::replace_users(model_, each.weight, each.forms[*each.chosen].codes);
       report_.replaces_nodes = true;
     }
+  }
+
+  static void replace_content(Value& constant, Tensor::Content content) {
+    Tensor* tensor = constant_tensor(constant);
+    tensor->content = std::move(content);
+    tensor->storage = Storage::kMade;
+    if (constant.initializer()) {
+      constant.graph()->mark_changed(constant);
+    } else {
+      constant.graph()->mark_changed(*constant.producer(),
+                                     *const_cast<Attribute*>(constant.producer()->attribute("value")));
+    }
+  }
+
+  void correct(Value& bias, const Value& weight, const Bytes& corrected) {
+    CorrectedBias line{.tensor = std::string(bias.name()), .weight = std::string(weight.name())};
+    const weights::FloatSource before(model_.files, *constant_tensor(bias));
+    std::vector<float> numbers(before.count());
+    before.read(0, numbers.size(), numbers.data());
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      line.largest_change = std::max<double>(line.largest_change, std::abs(corrected.load<float>(i) - numbers[i]));
+    replace_content(bias, corrected);
+    report_.biases.push_back(std::move(line));
   }
 
   Model& model_;

@@ -36,6 +36,14 @@ struct Words<WeightEncoding> {
                                                                          {"simulate", WeightEncoding::kSimulate}};
 };
 
+// Are weights rounded so that their errors cancel out for what their layers get? That takes runs of the model.
+enum class Compensate : std::uint8_t { kAuto, kOn, kOff };
+template <>
+struct Words<Compensate> {
+  static constexpr std::pair<std::string_view, Compensate> kAll[] = {
+      {"auto", Compensate::kAuto}, {"on", Compensate::kOn}, {"off", Compensate::kOff}};
+};
+
 using weights::DynamicCodes;
 template <>
 struct Words<DynamicCodes> {
@@ -69,6 +77,7 @@ struct CompressOptions {
   std::uint64_t estimated_download = 0;  // what shrink() tries until the file meets max_download; 0: the target
   bool dynamic = false, dynamic_conv = false, dynamic_all = false;
   DynamicCodes dynamic_codes = DynamicCodes::kUint8;
+  Compensate compensate = Compensate::kAuto;
   bool measure = false, best_effort = false;
   BindingOptions bindings;  // of the inputs that the model is run on
   LoadModel load_model;     // how it is run; empty: by our evaluator
@@ -123,6 +132,9 @@ struct CompressOptions {
     visit("dynamic_all", &CompressOptions::dynamic_all, "the same, and first and last layers as well");
     visit("dynamic_codes", &CompressOptions::dynamic_codes,
           "uint8 (default): exact sums everywhere; int8: faster with VNNI, but wrong sums on x86 without it");
+    visit("compensate", &CompressOptions::compensate,
+          "round weights so that their errors cancel out for what their layers get in runs of the model, and correct "
+          "biases: on, off, or auto (default: with option `quality`, `auto`, `max_size`, `max_download` or `samples`)");
     visit("recipe", &CompressOptions::recipe,
           "a file with a pattern and a scheme per line (.json: an object of them); the last that fits counts");
     visit("save_recipe", &CompressOptions::save_recipe, "write what was chosen as a recipe");
@@ -137,7 +149,7 @@ struct CompressOptions {
 };
 
 struct WeightLine {
-  std::string tensor, op, scheme, kept;
+  std::string tensor, op, scheme, method, kept;
   std::uint64_t elements = 0, before = 0, after = 0;
   double bits = 0;
   std::optional<double> sqnr, largest_error, cosine;
@@ -147,6 +159,9 @@ struct WeightLine {
     visit("tensor", &WeightLine::tensor, "name of the tensor");
     visit("op", &WeightLine::op, "op that takes it as a weight; empty for none that is known");
     visit("scheme", &WeightLine::scheme, "how it is stored now");
+    visit("method", &WeightLine::method,
+          "what keeps its errors from adding up in the layer's results: error compensation, bias correction; empty: "
+          "nothing");
     visit("kept", &WeightLine::kept, "why it stayed as it is; empty when it did not");
     visit("elements", &WeightLine::elements, "how many it has");
     visit("before", &WeightLine::before, "bytes it took");
@@ -194,6 +209,19 @@ struct InputLine {
   }
 };
 
+// A bias that makes up for what the rounding of its layer's weight takes away on average.
+struct CorrectedBias {
+  std::string tensor, weight;
+  double largest_change = 0;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("tensor", &CorrectedBias::tensor, "name of the bias");
+    visit("weight", &CorrectedBias::weight, "name of the weight");
+    visit("largest_change", &CorrectedBias::largest_change, "largest difference of an element");
+  }
+};
+
 struct WeightReport {
   std::vector<WeightLine> tensors;
   std::uint64_t compressed = 0, kept = 0;
@@ -204,6 +232,7 @@ struct WeightReport {
   std::vector<OutputLine> outputs;
   std::vector<InputLine> inputs;
   std::uint64_t samples = 0;
+  std::vector<CorrectedBias> biases;
   std::string note;
   bool replaces_nodes = false;  // of the model: not only constants are stored in another way
 
@@ -221,6 +250,7 @@ struct WeightReport {
     visit("inputs", &WeightReport::inputs, "how the outputs changed for each kind of input; empty: not measured");
     visit("outputs", &WeightReport::outputs, "how each output changed; empty: not measured");
     visit("samples", &WeightReport::samples, "inputs from option `samples` that it was run on; 0: made-up ones");
+    visit("biases", &WeightReport::biases, "biases that were corrected");
     visit("note", &WeightReport::note, "what was chosen and why, where something had to be chosen");
   }
 };

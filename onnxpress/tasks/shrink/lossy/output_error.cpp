@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <numeric>
 
@@ -23,10 +22,9 @@ class Swapped {
   explicit Swapped(std::vector<PlannedWeight>& planned) {
     for (PlannedWeight& each : planned) {
       if (!each.chosen || each.dynamic) continue;
-      Tensor* tensor = constant_tensor(*each.weight.value);
-      originals_.push_back({tensor, tensor->content, tensor->storage});
-      tensor->content = each.forms[*each.chosen].content;
-      tensor->storage = Storage::kMade;
+      const WeightForm& form = each.forms[*each.chosen];
+      swap(*each.weight.value, form.content);
+      if (form.bias) swap(*each.bias, *form.bias);
     }
   }
   ~Swapped() {
@@ -39,6 +37,12 @@ class Swapped {
   Swapped& operator=(const Swapped&) = delete;
 
  private:
+  void swap(const Value& constant, Tensor::Content content) {
+    Tensor* tensor = constant_tensor(constant);
+    originals_.push_back({tensor, tensor->content, tensor->storage});
+    tensor->content = std::move(content);
+    tensor->storage = Storage::kMade;
+  }
   struct Original {
     Tensor* tensor;
     Tensor::Content content;
@@ -72,15 +76,13 @@ constexpr double kSilence = 1e-6;
 
 double decibels(double ratio) { return ratio > 0 ? -10 * std::log10(ratio) : INFINITY; }
 
-using Clock = std::chrono::steady_clock;
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
-
 }  // namespace
 
 RunModel load_for_evaluator(Model& model) {
   return [&model](const analysis::Evaluator::Inputs& inputs) {
     analysis::Evaluator evaluator(model);
     auto results = evaluator.run(inputs);
+    if (!results && evaluator.over_budget()) throw TooMuchToRun("", evaluator.why(), "");
     if (!results) throw Error("", evaluator.why(), "");
     return std::move(*results);
   };
@@ -196,9 +198,14 @@ std::vector<std::size_t> OutputError::all() const {
   return numbers;
 }
 
+std::vector<std::size_t> OutputError::to_choose() const {
+  std::vector<std::size_t> numbers = all();
+  std::erase_if(numbers, [this](std::size_t each) { return probes_[each].for_check; });
+  return numbers.empty() ? all() : numbers;
+}
+
 std::vector<ProbeLoss> OutputError::losses_with(std::vector<PlannedWeight>& planned,
                                                 std::span<const std::size_t> probes) {
-  const auto begin = Clock::now();
   const Swapped swapped(planned);
   reset_sums();
   RunModel run;
@@ -214,7 +221,6 @@ std::vector<ProbeLoss> OutputError::losses_with(std::vector<PlannedWeight>& plan
     }
     tried_.push_back({each, loss});
   }
-  seconds_ = seconds_since(begin) / static_cast<double>(std::max<std::size_t>(1, probes.size()));
   std::vector<ProbeLoss> losses;
   for (const Tried& each : tried_) losses.push_back(each.loss);
   return losses;
@@ -262,11 +268,10 @@ double OutputError::ratio_with(std::vector<PlannedWeight>& planned, std::span<co
 }
 
 void OutputError::measure_sensitivity(std::vector<PlannedWeight>& planned, std::span<const std::size_t> probes,
-                                      double seconds,
+                                      double most_work,
                                       const std::function<void(std::uint64_t done, std::uint64_t total)>& progress) {
   begin_stage("measuring how much each weight matters");
   constexpr double kFittingNoise = 25;  // dB: enough to be seen at the outputs, too little to saturate them
-  const auto begin = Clock::now();
   std::vector<PlannedWeight*> all;
   for (PlannedWeight& each : planned) {
     if (each.dynamic) continue;
@@ -274,30 +279,25 @@ void OutputError::measure_sensitivity(std::vector<PlannedWeight>& planned, std::
     if (!each.forms.empty()) all.push_back(&each);
   }
   std::ranges::stable_sort(all, std::greater<>(), [](const PlannedWeight* each) { return each->before; });
+  const double work = work_ * static_cast<double>(std::max<std::size_t>(1, probes.size())) + work_of_loading(model_);
+  const auto affordable = static_cast<std::size_t>(std::min(1e9, std::max(1.0, most_work / work)));
   double logarithms = 0;
   std::size_t counted = 0, measured = 0;
-  for (; measured < all.size(); ++measured) {
+  for (; measured < std::min(all.size(), affordable); ++measured) {
     PlannedWeight& each = *all[measured];
-    const double spent = seconds_since(begin);
-    if (spent > seconds) break;
-    if (progress) {
-      const double expected =
-          measured == 0 ? seconds
-                        : std::min(seconds, spent / static_cast<double>(measured) * static_cast<double>(all.size()));
-      progress(static_cast<std::uint64_t>(spent * 1000), static_cast<std::uint64_t>(expected * 1000) + 1);
-    }
+    if (progress) progress(measured, std::min(all.size(), affordable));
     const auto form = std::ranges::min_element(each.forms, {}, [](const WeightForm& any) {
-      return any.error.noise > 0 ? std::abs(any.error.sqnr() - kFittingNoise) : 1e9;
+      return any.noise > 0 ? std::abs(any.quality() - kFittingNoise) : 1e9;
     });
-    if (form->error.noise <= 0) continue;
+    if (form->noise <= 0) continue;
     each.chosen = static_cast<std::size_t>(form - each.forms.begin());
     const double ratio = ratio_with(planned, probes);
     each.chosen.reset();
     if (!(ratio > 0) || !std::isfinite(ratio) || ratio > 1e20) continue;
     // Over what it was taken for: 1 / signal.
-    logarithms += std::log(ratio / form->error.noise / each.sensitivity);
+    logarithms += std::log(ratio / form->noise / each.sensitivity);
     ++counted;
-    each.sensitivity = ratio / form->error.noise;
+    each.sensitivity = ratio / form->noise;
   }
   if (counted == 0) return;
   const double mean = std::exp(logarithms / static_cast<double>(counted));

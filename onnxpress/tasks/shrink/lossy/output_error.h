@@ -13,6 +13,7 @@
 #include "onnxpress/tasks/run.h"
 #include "onnxpress/tasks/shrink/lossy/compress_weights.h"
 #include "onnxpress/tasks/shrink/lossy/model_runner.h"
+#include "onnxpress/tasks/shrink/lossy/run_work.h"
 #include "onnxpress/tasks/shrink/lossy/weight_plan.h"
 
 namespace onnxpress::tasks {
@@ -41,17 +42,22 @@ class OutputError {
   const std::string& kind_of(std::size_t probe) const { return probes_[probe].kind; }
   std::string output_name(std::size_t output) const;
   std::vector<std::size_t> all() const;
+  std::vector<std::size_t> to_choose() const;  // those that are not for the check; all where there are no others
+  const analysis::Evaluator::Inputs& inputs_of(std::size_t probe) const { return probes_[probe].inputs; }
+  const LoadModel& loader() const { return load_; }
+  // The shapes of that input.
+  analysis::FactSettings fact_settings(std::size_t probe) const { return settings_for(probes_[probe].inputs); }
 
   // With the chosen forms, for these inputs; in the same order. A run that fails has no signal left.
   std::vector<ProbeLoss> losses_with(std::vector<PlannedWeight>& planned, std::span<const std::size_t> probes);
   // What the last call found, by output and by kind of input.
   std::vector<OutputLine> output_lines() const;
   std::vector<InputLine> input_lines() const;
-  double seconds_of_trial() const { return seconds_; }  // of the last call, by input
 
   // Sets what noise in each weight does to the outputs for these inputs, by rounding one weight after the other, the
-  // largest first, as long as that takes; the others are scaled by their mean.
-  void measure_sensitivity(std::vector<PlannedWeight>& planned, std::span<const std::size_t> probes, double seconds,
+  // largest first, as long as all runs together take no more than `most_work` (run_work.h); the others are scaled by
+  // their mean.
+  void measure_sensitivity(std::vector<PlannedWeight>& planned, std::span<const std::size_t> probes, double most_work,
                            const std::function<void(std::uint64_t done, std::uint64_t total)>& progress);
 
  private:
@@ -94,7 +100,8 @@ class OutputError {
   std::vector<Sums> sums_;
   std::vector<Tried> tried_;
   std::uint64_t sample_count_ = 0;
-  double seconds_ = 0;
+  double work_ = 0;             // of one run
+  bool too_much_ = false;       // an input took more than our evaluator may
   bool has_open_dims_ = false;  // the model leaves sizes of inputs open, and so do the options
   std::string why_;
 };

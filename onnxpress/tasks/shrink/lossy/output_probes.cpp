@@ -1,6 +1,5 @@
 // The inputs that outputs are compared on: samples of the user, or made up, of several kinds.
 #include <algorithm>
-#include <chrono>
 #include <string>
 
 #include "onnxpress/base/error.h"
@@ -11,19 +10,14 @@ namespace onnxpress::tasks {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-double probe_seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
 // More inputs where they cost little: the worst of many leaves less to chance.
 struct InputCounts {
   std::uint64_t to_choose, to_check;  // of each kind
   bool few_kinds;                     // to choose
-  static InputCounts of(double seconds) {
-    if (seconds < 0.03) return {4, 8, false};
-    if (seconds < 0.3) return {2, 4, false};
-    return seconds < 1 ? InputCounts{2, 2, false} : InputCounts{1, 1, true};
+  static InputCounts of(double work) {
+    if (work < 0.6e9) return {4, 8, false};
+    if (work < 6e9) return {2, 4, false};
+    return work < 20e9 ? InputCounts{2, 2, false} : InputCounts{1, 1, true};
   }
 };
 
@@ -61,13 +55,14 @@ void OutputError::add_samples(const CompressOptions& options, RunOptions run_opt
     run_options.arrays = std::move(samples[i].inputs);
     if (!add_probe(run, run_options, samples[i].from, i % 2 == 1)) return probes_.clear();
   }
+  if (!probes_.empty()) work_ = work_of_run(model_, probes_.front().inputs);
   if (!repeats(run)) probes_.clear();
 }
 
 void OutputError::add_made_up(RunOptions run_options) {
   if (!find_sizes(run_options)) return;
   const RunModel run = load_(model_);
-  const InputCounts counts = InputCounts::of(seconds_);
+  const InputCounts counts = InputCounts::of(work_);
   probes_.clear();
   for (const bool for_check : {false, true}) {
     for (const InputKind kind : kInputKinds) {
@@ -85,28 +80,32 @@ void OutputError::add_made_up(RunOptions run_options) {
   if (!probes_.empty() && !repeats(run)) probes_.clear();
 }
 
-// Sizes that the model leaves open: the first that works for some kind of input.
+// Sizes that the model leaves open: the first that works for some kind of input. Where all kinds fail for the same
+// reason, or for want of memory or time, other numbers will not help.
 bool OutputError::find_sizes(RunOptions& run_options) {
   constexpr std::int64_t kSizes[] = {64, 512, 2048, 16, 1};
-  constexpr double kMostSeconds = 5;  // for runs that fail: a model that takes long to fail will fail again
   std::string first;
-  double failing = 0;
   const RunModel run = load_(model_);
   for (const std::int64_t size : kSizes) {
     run_options.assumed_size = size;
-    for (const InputKind kind : {InputKind::kNormal, InputKind::kImage, InputKind::kUniform}) {
-      for (const std::uint64_t seed : {0U, 1U}) {
-        if (failing > kMostSeconds) break;
+    std::string before;
+    bool all_alike = true;
+    for (const std::uint64_t seed : {0U, 1U}) {
+      for (const InputKind kind : {InputKind::kNormal, InputKind::kImage, InputKind::kUniform}) {
+        if (seed > 0 && all_alike) break;
         run_options.style = InputStyle{kind, seed};
-        const auto begin = Clock::now();
-        const bool ran = add_probe(run, run_options, "", false);
-        seconds_ = probe_seconds_since(begin);
-        if (ran) return true;
+        if (add_probe(run, run_options, "", false)) {
+          work_ = work_of_run(model_, probes_.back().inputs);
+          return true;
+        }
         if (first.empty()) first = why_;
-        failing += seconds_;
+        all_alike = all_alike && (before.empty() || before == why_);
+        before = why_;
+        if (too_much_) break;
       }
+      if (too_much_) break;
     }
-    if (!has_open_dims_ || failing > kMostSeconds) break;
+    if (!has_open_dims_ || too_much_) break;
   }
   why_ = first;
   return false;
@@ -119,6 +118,10 @@ bool OutputError::add_probe(const RunModel& run, const RunOptions& options, std:
     probe.inputs = made_inputs(model_, options, report);
     has_open_dims_ = !report.assumed.empty();
     probe.outputs = run(probe.inputs);
+  } catch (const TooMuchToRun& error) {
+    why_ = error.message();
+    too_much_ = true;
+    return false;
   } catch (const Error& error) {
     if (sample_count_ > 0 && probe.inputs.empty()) throw;  // what the user gave does not fit
     why_ = error.message();

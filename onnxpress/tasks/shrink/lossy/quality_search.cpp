@@ -15,7 +15,7 @@ namespace onnxpress::tasks {
 
 namespace {
 
-constexpr double kSecondsForSensitivity = 15;
+constexpr double kWorkForSensitivity = 3e11;  // multiply-adds: about 15 s
 constexpr double kMargin = 0.2;  // dB above what is asked; more where inputs of a kind differ among themselves
 constexpr double kNear = 0.35;   // dB above the aim: near enough
 constexpr double kMostMargin = 2;
@@ -26,15 +26,12 @@ class QualitySearch {
   QualitySearch(std::vector<PlannedWeight>& planned, OutputError& outputs, double quality,
                 const std::function<void(std::uint64_t, std::uint64_t)>& progress)
       : planned_(planned), outputs_(outputs), quality_(quality), progress_(progress) {
-    for (const std::size_t each : outputs_.all()) {
-      if (!outputs_.is_for_check(each)) active_.push_back(each);
-    }
-    if (active_.empty()) active_ = outputs_.all();
+    active_ = outputs_.to_choose();
   }
 
   QualityResult run() {
     keep_worst_active();
-    outputs_.measure_sensitivity(planned_, active_, kSecondsForSensitivity, progress_);
+    outputs_.measure_sensitivity(planned_, active_, kWorkForSensitivity, progress_);
     begin_stage("measuring outputs");
     double aim = quality_ + kMargin;
     for (int round = 0; round < kMostRounds; ++round) {
@@ -168,9 +165,9 @@ class QualitySearch {
         const PlannedWeight& each = planned_[i];
         if (each.dynamic || each.forms.empty()) continue;
         const double cost = each.chosen ? each.forms[*each.chosen].cost : static_cast<double>(each.before);
-        const double noise = each.chosen ? each.forms[*each.chosen].error.noise : 0;
+        const double noise = each.chosen ? each.forms[*each.chosen].noise : 0;
         for (std::size_t f = 0; f < each.forms.size(); ++f) {
-          const double more = each.sensitivity * (each.forms[f].error.noise - noise);
+          const double more = each.sensitivity * (each.forms[f].noise - noise);
           const double saved = cost - each.forms[f].cost;
           if (saved <= most || more > room) continue;
           most = saved, added = more, weight = i, form = f;

@@ -8,7 +8,7 @@ namespace onnxpress::tasks {
 
 namespace {
 
-double harm(const PlannedWeight& planned, const WeightForm& form) { return planned.sensitivity * form.error.noise; }
+double harm(const PlannedWeight& planned, const WeightForm& form) { return planned.sensitivity * form.noise; }
 
 // The prices below and above which nothing changes any more.
 std::pair<double, double> price_range(const std::vector<PlannedWeight>& planned) {

@@ -164,7 +164,122 @@ std::optional<WeightForm> narrow_form(const weights::Candidate& candidate, const
   return form;
 }
 
+// The bias with what the errors of the weight take away from the layer's results on average.
+Bytes shifted_bias(const Model& model, const Value& bias, std::span<const float> shift) {
+  std::vector<float> numbers(shift.size());
+  weights::FloatSource(model.files, *constant_tensor(bias)).read(0, numbers.size(), numbers.data());
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] += shift[i];
+  return Bytes::owned({reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(float)});
+}
+
+// One weight in one scheme.
+class FormMaker {
+ public:
+  FormMaker(const Model& model, const PlannedWeight& planned, const CompressOptions& options, weights::Target target)
+      : model_(model), planned_(planned), options_(options), candidate_(make_candidate(model, planned, target)) {}
+
+  std::optional<WeightForm> narrow(const Scheme& scheme) const {
+    auto form = narrow_form(candidate_, planned_, scheme, simulates());
+    return form && is_smaller(*form) ? std::move(form) : std::nullopt;
+  }
+
+  std::optional<WeightForm> codes(const Scheme& scheme, const weights::LayerRounding* layer) const {
+    const weights::Weight& weight = planned_.weight;
+    weights::WeightRole role = weight.role;
+    Scheme used = scheme;
+    const bool dq = options_.encoding == WeightEncoding::kDq;
+    const bool ort = options_.encoding == WeightEncoding::kOrt && weights::takes_codes(weight, scheme) &&
+                     &passes::root_of(*weight.value->graph()) == &model_.graph();
+    if (dq) {  // one axis only, and before opset 13 none
+      if (!weights::dequantizes_channels(weight.opset) && used.block == Scheme::kPerChannel)
+        used.block = Scheme::kPerTensor;
+      if (role.reduced_end != role.reduced_begin + 1 && used.block > 0) used.block = Scheme::kPerChannel;
+      if (role.channel_end > role.channel_begin) role.channel_begin = role.channel_end - 1;
+    }
+    auto quantized = weights::quantize(planned_.source, role, used, !dq && !ort);
+    if (!layer) return stored(std::make_shared<const weights::Quantized>(std::move(quantized)), role, ort);
+    return best_for_layer(std::make_shared<const weights::Quantized>(std::move(quantized)), role, ort, *layer);
+  }
+
+ private:
+  static weights::Candidate make_candidate(const Model& model, const PlannedWeight& planned, weights::Target target) {
+    weights::Statistics known;
+    known.count = planned.source->count();
+    return {model,  *planned.weight.tensor, planned.weight.value->name(),
+            target, std::move(known),       planned.weight.opset};
+  }
+  bool simulates() const { return options_.encoding == WeightEncoding::kSimulate; }
+
+  // Fills the sizes.
+  bool is_smaller(WeightForm& form) const {
+    form.bytes = simulates()  ? planned_.before
+                 : form.codes ? weights::code_bytes(*form.codes)
+                              : form.chain.serialized_bytes(planned_.weight.value->name());
+    if (form.cost == 0) form.cost = static_cast<double>(form.bytes);
+    form.noise = form.error.noise;
+    return simulates() || form.bytes < planned_.before;
+  }
+
+  std::optional<WeightForm> stored(const std::shared_ptr<const weights::Quantized>& quantized,
+                                   const weights::WeightRole& role, bool ort) const {
+    WeightForm form{.scheme = quantized->scheme};
+    form.error = quantized->error;
+    form.content = std::make_shared<weights::RoundedStream>(quantized);
+    if (ort) form.codes = quantized;
+    if (!simulates() && !ort) {
+      auto chain = options_.encoding == WeightEncoding::kDq
+                       ? weights::dequantize_chain(candidate_, quantized, role)
+                       : weights::folded_chain(candidate_, quantized, options_.for_download());
+      if (!chain) return std::nullopt;
+      form.chain = std::move(*chain);
+      if (options_.for_download()) form.cost = entropy_bytes(*quantized);
+    }
+    return is_smaller(form) ? std::optional(std::move(form)) : std::nullopt;
+  }
+
+  // With errors that compensate each other, with another bias, with both or none: whatever is best at the layer's
+  // results for inputs that nothing was fitted to.
+  std::optional<WeightForm> best_for_layer(const std::shared_ptr<const weights::Quantized>& plain,
+                                           const weights::WeightRole& role, bool ort,
+                                           const weights::LayerRounding& layer) const {
+    constexpr double kWorthwhile = 0.97;
+    auto first = stored(plain, role, ort);
+    if (!first) return std::nullopt;
+    weights::LayerLoss loss = layer.loss_of(*plain);
+    first->noise = loss.plain * first->error.signal;
+    const auto rounded_before = std::make_shared<const WeightForm>(*first);
+    std::optional<WeightForm> best = std::move(first);
+    if (plain->scheme.level_count() <= 256) {
+      const auto compensated = std::make_shared<const weights::Quantized>(layer.compensated(*plain));
+      weights::LayerLoss other = layer.loss_of(*compensated);
+      auto form = other.least() < kWorthwhile * loss.least() ? stored(compensated, role, ort) : std::nullopt;
+      if (form) {
+        loss = std::move(other);
+        best = std::move(form);
+        best->method = "error compensation";
+        best->noise = loss.plain * best->error.signal;
+      }
+    }
+    if (loss.prefers_shift() && loss.shifted < kWorthwhile * loss.plain) {
+      best->bias = shifted_bias(model_, *planned_.bias, loss.shift);
+      best->noise = loss.shifted * best->error.signal;
+      best->method += best->method.empty() ? "bias correction" : ", bias correction";
+    }
+    if (!best->method.empty()) best->plain = rounded_before;
+    return best;
+  }
+
+  const Model& model_;
+  const PlannedWeight& planned_;
+  const CompressOptions& options_;
+  weights::Candidate candidate_;
+};
+
 }  // namespace
+
+double WeightForm::quality() const {
+  return noise > 0 ? 10 * std::log10(std::max(error.signal, 1e-300) / noise) : INFINITY;
+}
 
 std::string pattern_of(std::string_view name) {
   std::string pattern;
@@ -206,50 +321,12 @@ std::vector<PlannedWeight> plan_weights(const Model& model, const CompressOption
 }
 
 std::optional<WeightForm> make_form(const Model& model, const PlannedWeight& planned, const Scheme& scheme,
-                                    const CompressOptions& options, weights::Target target) {
-  const weights::Weight& weight = planned.weight;
-  weights::Statistics known;
-  known.count = planned.source->count();
-  const weights::Candidate candidate(model, *weight.tensor, weight.value->name(), target, std::move(known),
-                                     weight.opset);
-  const bool simulate = options.encoding == WeightEncoding::kSimulate;
+                                    const CompressOptions& options, weights::Target target,
+                                    const weights::LayerRounding* layer) {
   if (scheme.codes == Codes::kKeep) return std::nullopt;
-  std::optional<WeightForm> form;
-  if (scheme.codes == Codes::kFloat16 || scheme.codes == Codes::kBfloat16) {
-    form = narrow_form(candidate, planned, scheme, simulate);
-  } else {
-    weights::WeightRole role = weight.role;
-    Scheme used = scheme;
-    const bool dq = options.encoding == WeightEncoding::kDq;
-    const bool ort = options.encoding == WeightEncoding::kOrt && weights::takes_codes(weight, scheme) &&
-                     &passes::root_of(*weight.value->graph()) == &model.graph();
-    if (dq) {  // one axis only, and before opset 13 none
-      if (!weights::dequantizes_channels(weight.opset) && used.block == Scheme::kPerChannel)
-        used.block = Scheme::kPerTensor;
-      if (role.reduced_end != role.reduced_begin + 1 && used.block > 0) used.block = Scheme::kPerChannel;
-      if (role.channel_end > role.channel_begin) role.channel_begin = role.channel_end - 1;
-    }
-    const auto quantized =
-        std::make_shared<const weights::Quantized>(weights::quantize(planned.source, role, used, !dq && !ort));
-    form = WeightForm{.scheme = used};
-    form->error = quantized->error;
-    form->content = std::make_shared<weights::RoundedStream>(quantized);
-    if (ort) form->codes = quantized;
-    if (!simulate && !ort) {
-      auto chain = dq ? weights::dequantize_chain(candidate, quantized, role)
-                      : weights::folded_chain(candidate, quantized, options.for_download());
-      if (!chain) return std::nullopt;
-      form->chain = std::move(*chain);
-      if (options.for_download()) form->cost = entropy_bytes(*quantized);
-    }
-  }
-  if (!form) return std::nullopt;
-  form->bytes = simulate      ? planned.before
-                : form->codes ? weights::code_bytes(*form->codes)
-                              : form->chain.serialized_bytes(weight.value->name());
-  if (form->cost == 0) form->cost = static_cast<double>(form->bytes);
-  if (!simulate && form->bytes >= planned.before) return std::nullopt;
-  return form;
+  const FormMaker maker(model, planned, options, target);
+  if (scheme.codes == Codes::kFloat16 || scheme.codes == Codes::kBfloat16) return maker.narrow(scheme);
+  return maker.codes(scheme, layer);
 }
 
 std::vector<Scheme> ladder(const CompressOptions& options) {

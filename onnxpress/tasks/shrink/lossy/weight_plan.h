@@ -10,6 +10,7 @@
 #include "onnxpress/tasks/shrink/lossy/compress_weights.h"
 #include "onnxpress/weights/chain/chain.h"
 #include "onnxpress/weights/choose/weight_roles.h"
+#include "onnxpress/weights/lossy/compensate.h"
 #include "onnxpress/weights/lossy/quantized.h"
 
 namespace onnxpress::tasks {
@@ -23,6 +24,15 @@ struct WeightForm {
   std::uint64_t bytes = 0;                          // in the file
   double cost = 0;  // what counts when forms are compared: bytes, or bits after a compressor
   weights::WeightError error;
+  // What counts as harm: the error of the weights, or, where the layer's inputs are known, what it does to the layer's
+  // results, on the same scale.
+  double noise = 0;
+  double quality() const;  // the same over the energy of the weights, in dB
+  double weight_quality() const { return plain ? plain->error.sqnr() : error.sqnr(); }  // of the weights themselves
+  // Where its errors are kept from adding up: what that is called, and the bias that goes with it.
+  std::string method = {};
+  std::optional<Bytes> bias = {};
+  std::shared_ptr<const WeightForm> plain = {};  // the same without that
 };
 
 struct PlannedWeight {
@@ -30,8 +40,10 @@ struct PlannedWeight {
   std::string reason_kept;   // empty: it may change
   std::uint64_t before = 0;  // bytes in the file
   std::shared_ptr<const weights::FloatSource> source;
-  std::optional<weights::Scheme> requested;  // by preset, options or recipe
-  std::vector<WeightForm> forms;             // smallest first; those that are worse than a smaller one left out
+  std::optional<weights::Scheme> requested;           // by preset, options or recipe
+  std::shared_ptr<const weights::LayerSample> layer;  // null: nothing is known about what it is multiplied with
+  Value* bias = nullptr;                              // of that layer, if it may be changed
+  std::vector<WeightForm> forms;  // smallest first; those that are worse than a smaller one left out
   std::optional<std::size_t> chosen;
   double sensitivity = 0;  // harm that a unit of noise in it does
   bool lossless = false;   // kept because the lossless methods do well
@@ -44,7 +56,8 @@ struct PlannedWeight {
 std::vector<PlannedWeight> plan_weights(const Model& model, const CompressOptions& options);
 // The form of that scheme; nullopt where it cannot be stored so, or is not smaller.
 std::optional<WeightForm> make_form(const Model& model, const PlannedWeight& planned, const weights::Scheme& scheme,
-                                    const CompressOptions& options, weights::Target target);
+                                    const CompressOptions& options, weights::Target target,
+                                    const weights::LayerRounding* layer = nullptr);
 // Schemes that are tried when bits are chosen by tensor.
 std::vector<weights::Scheme> ladder(const CompressOptions& options);
 

@@ -1,0 +1,224 @@
+// Adds the inputs of layers to the outputs of a copy of the model, a few at a time, runs it, and takes vectors out of
+// them, evenly spread.
+#include "onnxpress/tasks/shrink/lossy/layer_inputs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "onnxpress/analysis/facts/facts.h"
+#include "onnxpress/base/error.h"
+#include "onnxpress/base/stages.h"
+#include "onnxpress/ir/constants.h"
+#include "onnxpress/tasks/shrink/lossy/layer_vectors.h"
+
+namespace onnxpress::tasks {
+
+namespace {
+
+using weights::LayerSample;
+
+constexpr std::size_t kMostProbes = 24;  // to fit, and as many to check
+
+// Work and memory stay within bounds that depend on the model alone, so that results do not depend on the machine.
+struct SampleSizes {
+  std::size_t to_fit, to_check, width;
+  static SampleSizes of(double weights, double columns) {
+    constexpr double kMostNumbers = 1.2e8, kMostChecks = 6e9, kMostFeedback = 2e10;
+    const double room = kMostNumbers / std::max(columns, 1.0);
+    const auto between = [](double least, double wanted, double most) {
+      return static_cast<std::size_t>(std::clamp(wanted, least, most));
+    };
+    return {between(96, room * 0.7, 1024), between(48, std::min(room * 0.3, kMostChecks / std::max(weights, 1.0)), 256),
+            between(64, kMostFeedback / std::max(weights, 1.0), 256)};
+  }
+};
+
+struct Layer {
+  std::size_t weight;  // among those planned
+  LayerUse use;
+};
+
+class LayerSampler {
+ public:
+  LayerSampler(Model& model, std::vector<PlannedWeight>& planned, const OutputError& outputs)
+      : model_(model), planned_(planned), outputs_(outputs), ops_(model) {
+    for (const bool for_check : {false, true}) {
+      std::vector<std::size_t> some;
+      for (const std::size_t each : outputs.all()) {
+        if (outputs.is_for_check(each) == for_check) some.push_back(each);
+      }
+      const std::size_t count = std::min(kMostProbes, some.size());
+      for (std::size_t i = 0; i < count; ++i) probes_.push_back({some[i * some.size() / count], for_check, count});
+    }
+  }
+
+  void run(const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
+    find_layers();
+    if (layers_.empty() || probes_.empty()) return;
+    make_samples();
+    const auto parts = parts_of_inputs();
+    std::uint64_t done = 0;
+    for (const std::vector<Value*>& part : parts) {
+      if (progress) progress(done++, parts.size());
+      if (!record(part)) return forget();
+    }
+    finish();
+  }
+
+ private:
+  struct Probe {
+    std::size_t number;
+    bool for_check;
+    std::size_t of;  // how many there are of its kind
+  };
+
+  void find_layers() {
+    for (std::size_t i = 0; i < planned_.size(); ++i) {
+      PlannedWeight& each = planned_[i];
+      if (!each.reason_kept.empty() || each.dynamic || each.weight.value->graph() != &model_.graph()) continue;
+      const auto uses = layer_uses(*each.weight.value, *each.weight.tensor, ops_);
+      if (uses.empty()) continue;
+      samples_[i] = std::make_shared<LayerSample>(sample_for(uses.front(), *each.weight.tensor));
+      each.bias = uses.size() == 1 ? uses.front().bias : nullptr;
+      samples_[i]->has_bias = each.bias != nullptr;
+      for (const LayerUse& use : uses) layers_.push_back({i, use});
+    }
+  }
+
+  void make_samples() {
+    double weights = 0, columns = 0;
+    for (const auto& [i, sample] : samples_) {
+      weights += static_cast<double>(planned_[i].source->count());
+      columns += static_cast<double>(sample->groups * sample->columns);
+    }
+    sizes_ = SampleSizes::of(weights, columns);
+    for (const auto& [i, sample] : samples_) sample->width = sizes_.width;
+  }
+
+  // Few enough at a time that they fit into memory.
+  std::vector<std::vector<Value*>> parts_of_inputs() {
+    constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20, kUnknown = std::uint64_t{4} << 20;
+    const analysis::Facts facts(model_, outputs_.fact_settings(probes_.front().number));
+    std::vector<std::vector<Value*>> parts;
+    std::unordered_map<const Value*, bool> seen;
+    std::uint64_t bytes = kMostBytes;
+    for (const Layer& layer : layers_) {
+      Value* value = layer.use.node->input(0);
+      if (!seen.emplace(value, true).second) continue;
+      const auto sizes = facts.of(*value).sizes();
+      const auto count = sizes ? product_of(*sizes) : std::nullopt;
+      const std::uint64_t needs = count ? raw_size(facts.of(*value).element, *count).value_or(kUnknown) : kUnknown;
+      if (parts.empty() || bytes + needs > kMostBytes) parts.emplace_back(), bytes = 0;
+      parts.back().push_back(value);
+      bytes += needs;
+    }
+    return parts;
+  }
+
+  // False when the model does not run so.
+  bool record(const std::vector<Value*>& inputs) {
+    Model copy = model_.clone();
+    std::unordered_map<std::uint32_t, Value*> copies;  // by id, which a clone keeps
+    for (const Node& node : copy.graph().nodes()) {
+      for (Value* output : node.outputs()) {
+        if (output) copies.emplace(output->id(), output);
+      }
+    }
+    std::unordered_map<const Value*, std::size_t> places;
+    for (std::size_t i = 0; i < model_.graph().outputs().size(); ++i)
+      places.emplace(model_.graph().outputs()[i]->value, i);
+    for (const Value* value : inputs) {
+      const auto found = copies.find(value->id());
+      if (found == copies.end() || places.contains(value)) continue;
+      places.emplace(value, copy.graph().outputs().size());
+      copy.graph().add_output(found->second, nullptr);
+    }
+    try {
+      const RunModel run = outputs_.loader()(copy);
+      for (const Probe& probe : probes_) {
+        const std::vector<ops::Datum> results = run(outputs_.inputs_of(probe.number));
+        for (const Layer& layer : layers_) {
+          const Value* input = layer.use.node->input(0);
+          if (std::ranges::find(inputs, input) == inputs.end()) continue;
+          const auto at = places.find(input);
+          if (at != places.end())
+            take(layer, probe, results.at(at->second).array());
+          else if (const auto given = outputs_.inputs_of(probe.number).find(input->name());
+                   given != outputs_.inputs_of(probe.number).end())
+            take(layer, probe, given->second.array());
+        }
+      }
+    } catch (const Error&) {
+      return false;
+    }
+    return true;
+  }
+
+  // Each run counts the same, however loud it is: what matters is the error relative to the signal.
+  void take(const Layer& layer, const Probe& probe, const ops::Array* input) {
+    LayerSample& sample = *samples_.at(layer.weight);
+    const std::size_t most = std::max<std::size_t>(1, (probe.for_check ? sizes_.to_check : sizes_.to_fit) / probe.of);
+    std::vector<float> vectors = input ? layer_vectors(layer.use, sample, *input, most) : std::vector<float>();
+    const std::size_t width = sample.groups * sample.columns;
+    double squares = 0;
+    for (const float each : vectors) squares += static_cast<double>(each) * each;
+    if (vectors.empty() || !(squares > 0) || !std::isfinite(squares)) return;
+    const auto scale = static_cast<float>(std::sqrt(static_cast<double>(vectors.size() / width) / squares));
+    if (!std::isfinite(scale)) return;
+    for (float& each : vectors) each *= scale;
+    auto& all = (probe.for_check ? checks_ : fits_)[layer.weight];
+    all.insert(all.end(), vectors.begin(), vectors.end());
+  }
+
+  // From vectors with all groups side by side to those of one group after the other.
+  static std::vector<float> by_group(const std::vector<float>& vectors, const LayerSample& sample) {
+    const std::size_t width = sample.groups * sample.columns, count = vectors.size() / width;
+    std::vector<float> sorted(vectors.size());
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t g = 0; g < sample.groups; ++g)
+        std::copy_n(vectors.data() + i * width + g * sample.columns, sample.columns,
+                    sorted.data() + (g * count + i) * sample.columns);
+    }
+    return sorted;
+  }
+
+  void finish() {
+    for (auto& [i, sample] : samples_) {
+      const std::size_t width = sample->groups * sample->columns;
+      // With few kinds of inputs, what is fitted is also what is checked.
+      if (checks_[i].empty()) checks_[i] = fits_[i];
+      if (fits_[i].empty()) fits_[i] = checks_[i];
+      sample->fitted = fits_[i].size() / width, sample->checked = checks_[i].size() / width;
+      if (sample->fitted == 0) continue;
+      sample->to_fit = by_group(fits_[i], *sample), sample->to_check = by_group(checks_[i], *sample);
+      fits_[i] = {}, checks_[i] = {};
+      planned_[i].layer = sample;
+    }
+  }
+
+  void forget() {
+    for (PlannedWeight& each : planned_) each.bias = nullptr;
+  }
+
+  Model& model_;
+  std::vector<PlannedWeight>& planned_;
+  const OutputError& outputs_;
+  analysis::OpResolver ops_;
+  std::vector<Probe> probes_;
+  std::vector<Layer> layers_;
+  std::unordered_map<std::size_t, std::shared_ptr<LayerSample>> samples_;  // by weight
+  std::unordered_map<std::size_t, std::vector<float>> fits_, checks_;
+  SampleSizes sizes_ = {};
+};
+
+}  // namespace
+
+void sample_layers(Model& model, std::vector<PlannedWeight>& planned, const OutputError& outputs,
+                   const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
+  if (!outputs.works()) return;
+  begin_stage("recording what layers get");
+  LayerSampler(model, planned, outputs).run(progress);
+}
+
+}  // namespace onnxpress::tasks

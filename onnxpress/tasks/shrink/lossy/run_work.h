@@ -1,0 +1,18 @@
+// How much work it is to run a model: a count that is the same on every machine, so that decisions by it are, too.
+#pragma once
+
+#include "onnxpress/analysis/evaluator.h"
+#include "onnxpress/analysis/facts/facts.h"
+#include "onnxpress/ir/model.h"
+
+namespace onnxpress::tasks {
+
+// In multiply-adds, of which ONNX Runtime does about 2e10 in a second on two cores.
+double work_of_run(Model& model, const analysis::Evaluator::Inputs& inputs);
+// What it costs to make the model ready to run again.
+double work_of_loading(const Model& model);
+
+// The shapes that these inputs have.
+analysis::FactSettings settings_for(const analysis::Evaluator::Inputs& inputs);
+
+}  // namespace onnxpress::tasks
