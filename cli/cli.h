@@ -18,6 +18,7 @@ Action add_generate(Command& command);
 Action add_help(Command& command);
 Action add_infer(Command& command);
 Action add_info(Command& command);
+Action add_llm(Command& command);
 Action add_man(Command& command);
 Action add_merge(Command& command);
 Action add_optimize(Command& command);

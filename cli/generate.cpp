@@ -45,22 +45,25 @@ bool has_word(std::string_view words, std::string_view word) {
 }
 
 // A size of another kind is a mistake, not something to ignore.
-void require_sizes_of_kind(const Command& command, tasks::ModelKind kind) {
+void require_sizes_of_kind(const Command& command, const tasks::GenerateOptions& options) {
+  const bool is_kind = options.architecture.empty();
+  const tasks::ModelKind kind = options.kind;
   tasks::GenerateSizes::fields([&](std::string_view field, auto, std::string_view) {
     if (!command.was_given(flag_name(field))) return;
     std::vector<std::string_view> kinds;
     for (const tasks::ModelKindRow& row : tasks::model_kinds()) {
       if (!has_word(row.sizes, field)) continue;
-      if (row.kind == kind) return;
+      if (is_kind && row.kind == kind) return;
       kinds.push_back(tasks::word_of(row.kind));
     }
-    throw UsageError(fmt::format("{} means nothing for kind '{}'", flag_name(field), tasks::word_of(kind)),
+    throw UsageError(fmt::format("{} means nothing for {} '{}'", flag_name(field), is_kind ? "kind" : "architecture",
+                                 is_kind ? tasks::word_of(kind) : options.architecture),
                      fmt::format("it is for: {}", fmt::join(kinds, ", ")));
   });
 }
 
 void require_usable(const Command& command, const tasks::GenerateOptions& options) {
-  require_sizes_of_kind(command, options.kind);
+  require_sizes_of_kind(command, options);
   try {
     tasks::require_valid(options);
   } catch (const Error& error) {
@@ -101,15 +104,29 @@ int generate(const Arguments& arguments) {
   return kDone;
 }
 
-void add_kind(Command& command, tasks::ModelKind& kind) {
+// The kinds, then the architectures.
+WordList kind_words() {
+  WordList words = words_of<tasks::ModelKind>();
+  for (const tasks::ArchitectureRow& row : tasks::architectures()) words.push_back(row.name);
+  return words;
+}
+
+void add_kind(Command& command, tasks::GenerateOptions& options) {
   std::vector<std::string> kinds;
-  for (const tasks::ModelKindRow& row : tasks::model_kinds()) {
+  WordList architectures;
+  for (const tasks::ModelKindRow& row : tasks::model_kinds())
     kinds.push_back(fmt::format("{} ({})", tasks::word_of(row.kind), row.summary));
-  }
-  const auto set = [&kind](const Texts& texts) { kind = parse_word<tasks::ModelKind>(texts.back()); };
+  for (const tasks::ArchitectureRow& row : tasks::architectures()) architectures.push_back(row.name);
+  const auto set = [&options](const Texts& texts) {
+    const WordList words = kind_words();
+    const std::size_t at = index_of_word(texts.back(), words), kind_count = tasks::model_kinds().size();
+    if (at < kind_count) options.kind = tasks::Words<tasks::ModelKind>::kAll[at].second;
+    options.architecture = at < kind_count ? "" : std::string(words[at]);
+  };
   command.add({.names = {"KIND"},
-               .label = fmt::format("{}", fmt::join(words_of<tasks::ModelKind>(), "|")),
-               .help = fmt::format("what to make: {}", fmt::join(kinds, ", ")),
+               .label = fmt::format("{}", fmt::join(kind_words(), "|")),
+               .help = fmt::format("what to make: {}; or a real architecture with made-up weights: {}",
+                                   fmt::join(kinds, ", "), fmt::join(architectures, ", ")),
                .set = set,
                .required = true});
 }
@@ -118,7 +135,7 @@ void add_kind(Command& command, tasks::ModelKind& kind) {
 
 Action add_generate(Command& command) {
   auto arguments = std::make_shared<Arguments>();
-  add_kind(command, arguments->options.kind);
+  add_kind(command, arguments->options);
   add_file(command, {"-o", "--output"}, arguments->output, "the model file to write; - for standard output").required =
       true;
   add_options(command, arguments->options);

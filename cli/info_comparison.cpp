@@ -4,6 +4,7 @@
 #include "cli/cell_text.h"
 #include "cli/info_screen.h"
 #include "cli/numbers.h"
+#include "cli/profile_screen.h"
 #include "cli/table.h"
 
 namespace onnxpress::cli {
@@ -17,14 +18,19 @@ std::string standard_opset(const analysis::Summary& model) {
   return "-";
 }
 
+std::string macs_text(const tasks::ComputeLine& compute) {
+  if (!compute.macs) return "?";
+  return (compute.at_least ? ">= " : "") + short_number(*compute.macs);
+}
+
 }  // namespace
 
 std::string comparison_screen(const std::vector<tasks::InfoRow>& rows, const tasks::InfoOptions& options,
                               const Screen& screen) {
   using Align = Table::Align;
   std::vector<Table::Column> columns = {
-      {"file", Align::kLeft, true}, {"size", Align::kRight},       {"IR", Align::kRight},     {"opset", Align::kRight},
-      {"nodes", Align::kRight},     {"parameters", Align::kRight}, {"weights", Align::kRight}};
+      {"file", Align::kLeft, true}, {"size", Align::kRight},       {"IR", Align::kRight},      {"opset", Align::kRight},
+      {"nodes", Align::kRight},     {"parameters", Align::kRight}, {"weights", Align::kRight}, {"MACs", Align::kRight}};
   if (options.duplicates) columns.push_back({"duplicates", Align::kRight});
   Table table(std::move(columns));
   std::uint64_t total_bytes = 0, failed = 0;
@@ -43,7 +49,8 @@ std::string comparison_screen(const std::vector<tasks::InfoRow>& rows, const tas
                                       standard_opset(report.model),
                                       with_commas(report.model.nodes.total),
                                       human_count(report.weights.parameters),
-                                      human_bytes(report.weights.bytes)};
+                                      human_bytes(report.weights.bytes),
+                                      macs_text(report.compute)};
     if (report.duplicates) cells.push_back(human_bytes(report.duplicates->duplicated_bytes));
     table.add(std::move(cells));
   }

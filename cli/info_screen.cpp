@@ -9,6 +9,7 @@
 #include "cli/info_parts.h"
 #include "cli/numbered_values.h"
 #include "cli/numbers.h"
+#include "cli/profile_screen.h"
 #include "cli/table.h"
 
 namespace onnxpress::cli {
@@ -56,6 +57,15 @@ std::string graph_text(const analysis::Summary& model) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+// "4.37 GMACs at images float[1,3,640,640] (Conv 100 %)"
+std::string compute_text(const tasks::ComputeLine& compute) {
+  std::string text = compute.macs ? (compute.at_least ? "at least " : "") + with_unit(*compute.macs, "MACs")
+                                  : "more than 2^63 MACs, or not known";
+  const std::string more = compute.inputs.size() > 1 ? fmt::format(" and {} more", compute.inputs.size() - 1) : "";
+  if (!compute.inputs.empty()) text += fmt::format(" at {}{}", printable(compute.inputs.front()), more);
+  return text + fmt::format(" ({} {:.0f} %)", printable(compute.op), 100 * compute.share);
+}
+
 std::string heading(const tasks::InfoReport& report, const Screen& screen) {
   const std::string size = exact_bytes(report.file_bytes);
   const std::string extra =
@@ -73,6 +83,7 @@ std::string facts(const tasks::InfoReport& report, const Screen& screen) {
       printable(model.producer_name + (model.producer_version.empty() ? "" : " " + model.producer_version));
   if (!model.producer_name.empty() || !model.producer_version.empty()) table.add({"producer", producer});
   if (const std::string graph = graph_text(model); !graph.empty()) table.add({"graph", graph});
+  if (!report.compute.op.empty()) table.add({"compute", compute_text(report.compute)});
   if (model.model_version.value_or(0) != 0) table.add({"version", std::to_string(*model.model_version)});
   if (!model.domain.empty()) table.add({"domain", printable(model.domain)});
   if (!model.doc.empty()) table.add({"about", printable(model.doc)});

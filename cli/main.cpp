@@ -144,6 +144,13 @@ constexpr CommandRow kCommands[] = {
      "  onnxpress memory model.onnx --align 64 -o plan.h     a header for C\n"
      "  onnxpress memory model.onnx --reorder -o better.onnx\n",
      add_memory},
+    {"llm", "parameters, work, cache and time of a language model, from its config.json",
+     "  onnxpress llm config.json                            a Hugging Face style config\n"
+     "  onnxpress llm llama-3-8b --weights int4 --device rtx-4090 --prompt 2048\n"
+     "  onnxpress llm qwen3-30b-a3b --kv int8 --batch 8 --json | jq .kv_bytes\n"
+     "  onnxpress llm gpt2 --onnx gpt2.onnx --layers 1       one layer as a graph, with weights that take no room\n"
+     "  onnxpress llm --list                                 known models and devices\n",
+     add_llm},
     {"run", "run a model with the built-in evaluator",
      "  onnxpress run model.onnx                                random inputs, and what comes out\n"
      "  onnxpress run model.onnx --input x=image.npy --output-dir results\n"

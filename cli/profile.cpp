@@ -20,9 +20,11 @@
 #include "cli/report_page.h"
 #include "cli/screen.h"
 #include "onnxpress/base/atomic_file.h"
+#include "onnxpress/runtime/measure_device.h"
 #include "onnxpress/runtime/time_profile.h"
 #include "onnxpress/tasks/inputs/model_files.h"
 #include "onnxpress/tasks/profile/profile_outputs.h"
+#include "onnxpress/tasks/profile/roofline.h"
 
 namespace onnxpress::cli {
 
@@ -142,8 +144,11 @@ int run(Arguments& arguments) {
   if (!arguments.report.empty()) require_page_name(arguments.report, {model, arguments.output, arguments.against});
   const auto complete = [&](tasks::ProfileReport& made) {
     if (!arguments.time) return;
-    runtime::add_times(runtime::OnnxRuntime::find(), model, arguments.options,
-                       {arguments.runs, static_cast<int>(std::min<std::uint64_t>(arguments.time_threads, 1024))}, made);
+    const auto engine = runtime::OnnxRuntime::find();
+    const int threads = static_cast<int>(std::min<std::uint64_t>(arguments.time_threads, 1024));
+    runtime::add_times(engine, model, arguments.options, {arguments.runs, threads}, made);
+    const auto& device = arguments.options.device;
+    tasks::add_roof(device ? tasks::load_device(*device) : runtime::measure_device(engine, threads), made);
   };
   ProgressBar bar("reading");
   const tasks::ProfileReport report = form == Form::kModel

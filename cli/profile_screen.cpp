@@ -113,6 +113,15 @@ void add_time(Table& table, const tasks::ProfileReport& report) {
                                  time.p90_ms, counted(time.runs, "run", "runs"), printable(time.runtime), rate)});
 }
 
+void add_roof(Table& table, const tasks::ProfileReport& report) {
+  if (!report.roof) return;
+  const tasks::RoofProfile& roof = *report.roof;
+  table.add({"roof", fmt::format("{:.2f} ms on {} ({:.0f} GFLOP/s, {:.1f} GB/s), {:.0f} % of it arithmetic{}",
+                                 roof.milliseconds, printable(roof.device), roof.gflops_float, roof.gb_per_s,
+                                 roof.milliseconds > 0 ? 100 * roof.compute_ms / roof.milliseconds : 0,
+                                 roof.share ? fmt::format("; kernels reach {:.0f} %", 100 * *roof.share) : "")});
+}
+
 std::string totals(const tasks::ProfileReport& report, const Screen& screen) {
   Table table({{"", Table::Align::kLeft, false, Ink::kFaint}, {"", Table::Align::kLeft, true}});
   table.add({"compute", amount_text(report.work, report.count) + heaviest_op(report)});
@@ -124,6 +133,9 @@ std::string totals(const tasks::ProfileReport& report, const Screen& screen) {
   table.add(
       {"parameters", fmt::format("{} in {}, {}", with_commas(report.parameters),
                                  counted(report.tensors, "tensor", "tensors"), human_bytes(report.weight_bytes))});
+  if (report.loaded_parameters / 2 > report.parameters)
+    table.add({"", fmt::format("{} when they are computed, {}", with_commas(report.loaded_parameters),
+                               human_bytes(report.loaded_bytes))});
   add_sparsity(table, report);
   table.add({"moved", fmt::format("{} read, {} written", report.read.value ? human_bytes(*report.read.value) : "?",
                                   report.written.value ? human_bytes(*report.written.value) : "?")});
@@ -137,6 +149,7 @@ std::string totals(const tasks::ProfileReport& report, const Screen& screen) {
   table.add({"memory", fmt::format("{} with weights and inputs{}",
                                    human_bytes(memory.pool + memory.weights + memory.inputs), unknown)});
   add_time(table, report);
+  add_roof(table, report);
   return table.to_text(screen);
 }
 

@@ -90,6 +90,32 @@ std::string pattern_text(const tasks::SparseWeight& weight) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+// What the device needs at least; with times, the rates that were reached and the share of the roof.
+void add_roof_columns(const tasks::ProfileReport& report, std::vector<Table::Column>& columns) {
+  if (report.time) {
+    columns.push_back({"GFLOP/s", Align::kRight});
+    columns.push_back({"GB/s", Align::kRight});
+    columns.push_back({"of roof", Align::kRight});
+  } else {
+    columns.push_back({"roof us", Align::kRight});
+  }
+  columns.push_back({"bound by", Align::kLeft});
+}
+
+void add_roof_cells(const tasks::ProfileReport& report, const tasks::NodeProfile& node,
+                    std::vector<std::string>& cells) {
+  if (report.time) {
+    const double us = node.microseconds.value_or(0);
+    const auto rate = [&](double amount) { return us > 0 ? fmt::format("{:.1f}", amount / us / 1000) : ""; };
+    cells.push_back(rate(static_cast<double>(node.flops.value_or(0))));
+    cells.push_back(rate(static_cast<double>(node.read.value_or(0)) + static_cast<double>(node.written.value_or(0))));
+    cells.push_back(node.roof_share ? fmt::format("{:.0f} %", 100 * *node.roof_share) : "");
+  } else {
+    cells.push_back(node.roof_microseconds ? fmt::format("{:.1f}", *node.roof_microseconds) : "");
+  }
+  cells.push_back(node.bound);
+}
+
 }  // namespace
 
 std::string op_table(const tasks::ProfileReport& report, std::size_t most, const Screen& screen) {
@@ -117,6 +143,7 @@ std::string node_table(const tasks::ProfileReport& report, const ProfileView& vi
                                         {"params", Align::kRight},     {"alive", Align::kRight}};
   if (report.sparsity) columns.push_back({"zeros", Align::kRight});
   if (report.time) columns.push_back({"us", Align::kRight});
+  if (report.roof) add_roof_columns(report, columns);
   columns.push_back({"output", Align::kLeft, true});
   Table table(std::move(columns));
   const std::uint64_t all = total_of(report);
@@ -134,6 +161,7 @@ std::string node_table(const tasks::ProfileReport& report, const ProfileView& vi
                                       node.depth == 0 ? human_bytes(node.live) : ""};
     if (report.sparsity) cells.push_back(node.zeros ? fmt::format("{:.1f} %", 100 * *node.zeros) : "");
     if (report.time) cells.push_back(node.microseconds ? fmt::format("{:.1f}", *node.microseconds) : "");
+    if (report.roof) add_roof_cells(report, node, cells);
     cells.push_back(node.outputs.empty() ? "" : printable(node.outputs.front()));
     table.add(std::move(cells));
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "onnxpress/passes/ort_rewrites.h"
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/whole_graph.h"
 
@@ -85,6 +86,7 @@ namespace onnxpress::passes {
   entry(fuse_swish) \
   entry(fuse_mish) \
   entry(fuse_softmax) \
+  entry(fuse_rotary_embedding) \
   entry(fuse_attention) \
   entry(fuse_log_softmax) \
   entry(fuse_depth_to_space) \
@@ -104,6 +106,17 @@ namespace onnxpress::passes {
 #define FOR_EACH_WHOLE_GRAPH_PASS(entry) \
   entry(merge_equal_nodes) \
   entry(share_branches)
+
+#define FOR_EACH_ORT_REWRITE(entry) \
+  entry(ort_rotary_embedding) \
+  entry(ort_multi_head_attention) \
+  entry(ort_gelu) \
+  entry(ort_bias_gelu) \
+  entry(ort_quick_gelu) \
+  entry(ort_skip_layer_norm) \
+  entry(ort_matmul_integer) \
+  entry(ort_fused_matmul) \
+  entry(ort_fused_conv)
 // clang-format on
 
 #define DECLARE_REWRITE(name) extern const Rewrite name;
@@ -111,6 +124,7 @@ namespace onnxpress::passes {
 #define ADDRESS(name) &name,
 FOR_EACH_REWRITE(DECLARE_REWRITE)
 FOR_EACH_WHOLE_GRAPH_PASS(DECLARE_PASS)
+FOR_EACH_ORT_REWRITE(DECLARE_REWRITE)
 
 std::span<const Rewrite* const> all_rewrites() {
   static constexpr std::array kRewrites = {FOR_EACH_REWRITE(ADDRESS)};
@@ -120,6 +134,16 @@ std::span<const Rewrite* const> all_rewrites() {
 std::span<const WholeGraphPass* const> all_whole_graph_passes() {
   static constexpr std::array kPasses = {FOR_EACH_WHOLE_GRAPH_PASS(ADDRESS)};
   return kPasses;
+}
+
+std::span<const Rewrite* const> ort_rewrites() {
+  static constexpr std::array kRewrites = {FOR_EACH_ORT_REWRITE(ADDRESS)};
+  return kRewrites;
+}
+
+std::span<const Rewrite* const> rewrites_with_ort() {
+  static constexpr std::array kRewrites = {FOR_EACH_REWRITE(ADDRESS) FOR_EACH_ORT_REWRITE(ADDRESS)};
+  return kRewrites;
 }
 
 const Rewrite* find_rewrite(std::string_view name) {

@@ -177,6 +177,7 @@ InfoReport info(const std::string& path, const InfoOptions& options) {
   report.file_bytes = loaded.file_bytes;
   report.model = analysis::summarize(loaded.model);
   report.weights = analysis::total(list);
+  report.compute = compute_of(loaded.model);
   report.largest = lines_of(list, TensorOrder::kSize, options.top);
   if (options.tensors) report.tensors = lines_of(list, options.sort, list.entries.size());
   if (options.duplicates) report.duplicates = duplicates_of(list);

@@ -8,6 +8,7 @@
 
 #include "onnxpress/analysis/summary.h"
 #include "onnxpress/tasks/inputs/load_model.h"
+#include "onnxpress/tasks/profile/compute_line.h"
 #include "onnxpress/tasks/report/fields.h"
 #include "onnxpress/tasks/report/rows.h"
 
@@ -156,6 +157,7 @@ struct InfoReport {
   std::optional<DuplicateTotals> duplicates;
   std::optional<std::vector<TensorLine>> tensors;
   std::uint64_t repairs = 0, problems = 0;
+  ComputeLine compute;
 
   template <typename Visit>
   static void fields(Visit&& visit) {
@@ -164,6 +166,7 @@ struct InfoReport {
     visit("file_bytes", &InfoReport::file_bytes, "size of the file");
     visit("", &InfoReport::model, "");
     visit("weights", &InfoReport::weights, "totals over all weights");
+    visit("compute", &InfoReport::compute, "how much work one run is");
     visit("largest", &InfoReport::largest, "the largest tensors, as many as option `top` says");
     visit("bytes", &InfoReport::bytes, "where the bytes are");
     visit("duplicates", &InfoReport::duplicates, "with option `duplicates`, else null");

@@ -20,6 +20,7 @@ import run_goldens  # noqa: E402
 from test_optimize import Optimized, distance, outputs_of  # noqa: E402
 
 GOLDENS = Path(__file__).resolve().parent.parent / "golden/optimize"
+TYPES = (onnx.TensorProto.DOUBLE, onnx.TensorProto.FLOAT16)
 NEWEST_OPSET = 22  # what ONNX Runtime runs of every op
 
 
@@ -32,10 +33,10 @@ def parsed(text):
         return None
 
 
-def variants(text):
+def variants(text, types):
     """(name, model): the model as it is, and others like it."""
     yield "plain", parsed(text)
-    for kind in (onnx.TensorProto.DOUBLE, onnx.TensorProto.FLOAT16):
+    for kind in types:
         if re.search(r"\bfloat\b", text) and "to = 1>" not in text:
             yield onnx.TensorProto.DataType.Name(kind).lower(), with_type(parsed(text), kind)
     opset = int(re.search(r'"" : (\d+)', text)[1])
@@ -96,7 +97,8 @@ class RewriteTest(Optimized):
             cases = self.cases_of(folder)
             compared += len(cases)
             if cases:
-                options = ("--only", folder.name.replace("_", "-"), "--allow-growth")
+                options = ["--only", folder.name.replace("_", "-"), "--allow-growth"]
+                options += ["--target", "ort"] if folder.name.startswith("ort_") else []
                 results = self.optimize([path for path, _, _ in cases], *options)
                 failed += [why for case in cases if (why := self.difference(case, results))]
         print(f"{compared} models compared")
@@ -109,7 +111,7 @@ class RewriteTest(Optimized):
             text = run_goldens.parse(golden.read_text()).find("before").text
             if is_random(text):
                 continue
-            for name, model in variants(text):
+            for name, model in variants(text, () if folder.name.startswith("ort_") else TYPES):
                 if model is None:
                     continue
                 path = self.folder / f"{folder.name}.{golden.stem}.{name}.onnx"

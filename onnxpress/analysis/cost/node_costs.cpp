@@ -1,6 +1,8 @@
 // The walk over nodes, bodies and functions.
 #include "onnxpress/analysis/cost/node_costs.h"
 
+#include <algorithm>
+
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/ops/core/cost.h"
 
@@ -115,6 +117,9 @@ class Walk {
                    const std::vector<const Fact*>& results, NodeCost& out) {
     out.read = out.written = Dim::size(0);
     if (out.is_view) return;
+    // What depends on constants only is computed once, while loading.
+    const auto is_constant = [](const Fact* fact) { return !fact || fact->is_constant; };
+    if (!results.empty() && std::ranges::all_of(results, is_constant)) return;
     if (op.has(ops::kReadsOnlyShape)) operands.clear();
     for (std::size_t i = 0; i < operands.size(); ++i) {
       if (!operands[i]) continue;

@@ -14,11 +14,11 @@ namespace onnxpress::passes {
 namespace {
 
 #define SQUARE "Add(v = ReduceMean((Pow(z, 2) | Mul(z, z))), #epsilon)"
-#define ROOT "(Sqrt(" SQUARE ") | Pow(" SQUARE ", 0.5))"
-#define INVERSE "(Reciprocal(" ROOT ") | Div(1, " ROOT ") | Pow(" SQUARE ", -0.5))"
+#define RMS_ROOT "(Sqrt(" SQUARE ") | Pow(" SQUARE ", 0.5))"
+#define RMS_INVERSE "(Reciprocal(" RMS_ROOT ") | Div(1, " RMS_ROOT ") | Pow(" SQUARE ", -0.5))"
 
 bool apply_fuse_rms_norm(Node& node, Rewriter& rw) {
-  static const Pattern kPattern("Mul(Cast?((Div(z, " ROOT ") | Mul(z, " INVERSE "))), scale)");
+  static const Pattern kPattern("Mul(Cast?((Div(z, " RMS_ROOT ") | Mul(z, " RMS_INVERSE "))), scale)");
   const auto match = kPattern.find(node, rw);
   const auto axis = match ? trailing_axis(*match->node("v"), rw) : std::nullopt;
   if (!axis || !(match->number("epsilon") >= 0)) return false;

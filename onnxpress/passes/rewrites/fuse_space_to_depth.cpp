@@ -19,13 +19,13 @@ namespace {
 constexpr std::int64_t kLargestBlock = 8;
 
 // Which elements of [batch, channels, height, width] a value takes: every step-th row and column, from the first on.
-struct Grid {
+struct Strides {
   Value* x = nullptr;
   std::int64_t first[2] = {0, 0}, step[2] = {1, 1};
 };
 
 // Adds one Slice to what was sliced after it; false for those that do not go through to the end, or cut other axes.
-bool add_slice(const Node& slice, const Rewriter& rw, Grid& grid) {
+bool add_slice(const Node& slice, const Rewriter& rw, Strides& grid) {
   const auto params = rw.params(slice);
   const auto shape = rw.shape_of(slice.input(0));
   const auto starts = params.integers("starts"), ends = params.integers("ends"), axes = params.integers("axes"),
@@ -46,8 +46,8 @@ bool add_slice(const Node& slice, const Rewriter& rw, Grid& grid) {
   return true;
 }
 
-std::optional<Grid> grid_of(Value* value, const Rewriter& rw) {
-  Grid grid{value};
+std::optional<Strides> strides_in(Value* value, const Rewriter& rw) {
+  Strides grid{value};
   while (const Node* slice = rw.producer(grid.x, "Slice")) {
     if (grid.step[0] != 1 && grid.step[1] != 1) break;  // whatever comes before, both are there
     if (!add_slice(*slice, rw, grid)) break;
@@ -56,10 +56,10 @@ std::optional<Grid> grid_of(Value* value, const Rewriter& rw) {
 }
 
 // The place in its block of every operand; empty when they are not all places of all blocks of one value.
-std::vector<std::int64_t> places_of(const Node& concat, const Rewriter& rw, Grid& whole) {
+std::vector<std::int64_t> block_places_of(const Node& concat, const Rewriter& rw, Strides& whole) {
   std::vector<std::int64_t> places;
   for (const Use& use : concat.inputs()) {
-    const auto grid = grid_of(use.value(), rw);
+    const auto grid = strides_in(use.value(), rw);
     if (!grid || (!places.empty() && (grid->x != whole.x || grid->step[0] != whole.step[0]))) return {};
     whole = *grid;
     places.push_back(grid->first[0] * grid->step[0] + grid->first[1]);
@@ -85,8 +85,8 @@ bool apply_fuse_space_to_depth(Node& concat, Rewriter& rw) {
   const auto size = static_cast<std::int64_t>(concat.input_count());
   if (size < 4 || size > kLargestBlock * kLargestBlock || !is_float(rw.element_of(concat.output()))) return false;
   const auto axis = rw.params(concat).integer("axis");
-  Grid whole;
-  const auto places = axis == 1 || axis == -3 ? places_of(concat, rw, whole) : std::vector<std::int64_t>();
+  Strides whole;
+  const auto places = axis == 1 || axis == -3 ? block_places_of(concat, rw, whole) : std::vector<std::int64_t>();
   const auto shape = places.empty() ? std::nullopt : rw.shape_of(whole.x);
   const auto channels = shape ? (*shape)[1].size() : std::nullopt;
   if (!shape || rw.fact(whole.x).is_constant) return false;

@@ -7,6 +7,7 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/format/limits.h"
+#include "onnxpress/tasks/generate/architectures/architecture.h"
 #include "onnxpress/tasks/generate/generate_builder.h"
 #include "onnxpress/tasks/generate/generate_fill.h"
 
@@ -64,6 +65,10 @@ void require_between(std::string_view option, std::uint64_t value, std::uint64_t
 
 // Only weights may be of any type: the others compute, and ONNX Runtime computes in few types.
 void require_type(const GenerateOptions& options) {
+  if (!options.architecture.empty()) {
+    if (can_fill(options.type) && is_float(options.type)) return;
+    refuse(fmt::format("option `type={}` does not work for architectures", name_of(options.type)), "use a float type");
+  }
   const bool any = options.kind == ModelKind::kWeights;
   const bool fixed = options.kind == ModelKind::kMasks || options.kind == ModelKind::kIndices ||
                      options.kind == ModelKind::kSwin || options.kind == ModelKind::kTied;
@@ -71,7 +76,7 @@ void require_type(const GenerateOptions& options) {
     refuse(fmt::format("option `type={}` does not work for kind '{}'", name_of(options.type), word_of(options.kind)),
            "it has its own types");
   }
-  if (options.fill == Fill::kHalf && options.type != ElementType::kFloat && options.type != ElementType::kDouble) {
+  if (fill_of(options) == Fill::kHalf && options.type != ElementType::kFloat && options.type != ElementType::kDouble) {
     refuse(fmt::format("option `fill=half` does not work for option `type={}`", name_of(options.type)),
            "use float or double");
   }
@@ -100,19 +105,30 @@ void require_valid(const GenerateOptions& options) {
   require_between("bytes", options.sizes.bytes, 1, std::uint64_t{1} << 50);
   require_between("tensors", options.sizes.tensors, 1, 100'000);
   require_between("depth", options.sizes.depth, 1, format::kMaxGraphDepth - 1);  // the main graph counts
-  if (options.kind == ModelKind::kTransformer && options.sizes.hidden % options.sizes.heads != 0) {
+  if (options.architecture.empty() && options.kind == ModelKind::kTransformer &&
+      options.sizes.hidden % options.sizes.heads != 0) {
     refuse(fmt::format("option `hidden={}` cannot be divided into {} heads", options.sizes.hidden, options.sizes.heads),
            "choose a multiple");
   }
 }
 
-Model generate_model(const GenerateOptions& options) {
-  require_valid(options);
+Fill fill_of(const GenerateOptions& options) {
+  return options.fill.value_or(options.architecture.empty() ? Fill::kRandom : Fill::kSplat);
+}
+
+Model empty_model(const GenerateOptions& options, std::string_view graph_name) {
   Model model;
   model.ir_version = ir_version_for(options.opset);
   model.producer_name = "onnxpress generate";
   model.opsets.push_back({"", static_cast<std::int64_t>(options.opset), {}});
-  model.graph().set_name(word_of(options.kind));
+  model.graph().set_name(model.arena().text(graph_name));
+  return model;
+}
+
+Model generate_model(const GenerateOptions& options) {
+  require_valid(options);
+  if (!options.architecture.empty()) return build_architecture(options);
+  Model model = empty_model(options, word_of(options.kind));
   ModelBuilder builder(model, options);
   for (const KindBuilder& each : kBuilders) {
     if (each.kind == options.kind) each.build(builder);

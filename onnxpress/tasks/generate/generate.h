@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -31,6 +33,7 @@ enum class Fill : std::uint8_t {
   kRandom,  // small numbers for float types (never NaN or infinite), all bit patterns for integers
   kHalf,    // as random, rounded to bfloat16: what a model has that was trained in 16 bits and exported in 32
   kArange,  // 0, 1, 2, ..., starting again where the type could no longer tell neighbours apart
+  kSplat,   // one number everywhere, made by a ConstantOfShape: a model of any size is a small file
 };
 
 template <>
@@ -50,8 +53,11 @@ struct Words<ModelKind> {
 
 template <>
 struct Words<Fill> {
-  static constexpr std::pair<std::string_view, Fill> kAll[] = {
-      {"zeros", Fill::kZeros}, {"random", Fill::kRandom}, {"half", Fill::kHalf}, {"arange", Fill::kArange}};
+  static constexpr std::pair<std::string_view, Fill> kAll[] = {{"zeros", Fill::kZeros},
+                                                               {"random", Fill::kRandom},
+                                                               {"half", Fill::kHalf},
+                                                               {"arange", Fill::kArange},
+                                                               {"splat", Fill::kSplat}};
 };
 
 // Plain numbers of one byte and more.
@@ -104,8 +110,9 @@ struct GenerateSizes {
 
 struct GenerateOptions {
   ModelKind kind = ModelKind::kChain;
+  std::string architecture;  // one of architectures(), instead of a kind; empty: the kind
   GenerateSizes sizes;
-  Fill fill = Fill::kRandom;
+  std::optional<Fill> fill;
   std::uint64_t seed = 0;
   ElementType type = ElementType::kFloat;  // of weights, inputs and outputs
   std::uint64_t opset = 21;
@@ -114,7 +121,8 @@ struct GenerateOptions {
   static void fields(Visit&& visit) {
     visit("", &GenerateOptions::sizes, "");
     visit("fill", &GenerateOptions::fill,
-          "content of the weights (default random); zeros become holes, which take no disk");
+          "content of the weights (default random; splat for architectures); zeros become holes, which take no disk; "
+          "splat is one number everywhere, made by ConstantOfShape nodes");
     visit("seed", &GenerateOptions::seed, "the same seed makes the same model (default 0)");
     visit("type", &GenerateOptions::type, "element type (default float); only kind weights takes other than floats");
     visit("opset", &GenerateOptions::opset, "version of the standard operators, 17 to 28 (default 21)");
@@ -128,6 +136,15 @@ struct ModelKindRow {
   std::string_view sizes;  // names of the fields of GenerateSizes, separated by blanks
 };
 std::span<const ModelKindRow> model_kinds();
+
+// A real architecture, from public facts.
+struct ArchitectureRow {
+  std::string_view name, summary;
+};
+std::span<const ArchitectureRow> architectures();
+
+// What the options say, or the default of the kind.
+Fill fill_of(const GenerateOptions& options);
 
 // Throws Error when the options make no model: a size out of range, a type that the kind cannot have.
 void require_valid(const GenerateOptions& options);

@@ -38,11 +38,16 @@ Tensor* ModelBuilder::filled(std::span<const std::int64_t> dims, std::string_vie
     throw Error("", fmt::format("a weight of shape {} would be larger than any file", to_string(dims)),
                 "choose smaller sizes");
   }
-  tensor->content = make_fill(options_.fill, options_.type, *tensor->element_count(), hash_of(content, options_.seed));
+  tensor->content =
+      make_fill(fill_of(options_), options_.type, *tensor->element_count(), hash_of(content, options_.seed));
   return tensor;
 }
 
 Value* ModelBuilder::weight(std::string_view name, std::span<const std::int64_t> dims, std::string_view content) {
+  if (fill_of(options_) == Fill::kSplat) {
+    const std::int64_t one[] = {1};
+    return node("ConstantOfShape", {}, {shape(dims)}, {attribute("value", filled(one, name))}, name);
+  }
   Value* value = graph_->create_value(text(name));
   graph_->add_initializer(value, filled(dims, content.empty() ? name : content));
   return value;
@@ -59,6 +64,13 @@ Value* ModelBuilder::number(std::string_view name, double value) {
   return initializer(name, options_.type, {}, encode_number(value, options_.type));
 }
 
+Value* ModelBuilder::floats(std::string_view name, std::span<const double> values) {
+  std::string bytes;
+  for (const double each : values) bytes += encode_number(each, ElementType::kFloat);
+  const std::int64_t dims[] = {static_cast<std::int64_t>(values.size())};
+  return initializer(name, ElementType::kFloat, dims, std::move(bytes));
+}
+
 Value* ModelBuilder::integers(std::string_view name, std::span<const std::int64_t> values) {
   Value* value = graph_->create_value(text(name));
   graph_->add_initializer(value, make_integers(model_.arena(), values));
@@ -67,6 +79,13 @@ Value* ModelBuilder::integers(std::string_view name, std::span<const std::int64_
 
 Value* ModelBuilder::integer(std::string_view name, std::int64_t value) {
   return initializer(name, ElementType::kInt64, {}, encode_number(static_cast<double>(value), ElementType::kInt64));
+}
+
+Value* ModelBuilder::shape(std::span<const std::int64_t> values) {
+  const auto [place, is_new] =
+      shapes_.try_emplace({graph_, std::vector<std::int64_t>(values.begin(), values.end())}, nullptr);
+  if (is_new) place->second = integers(fmt::format("shape_{}", fmt::join(values, "_")), values);
+  return place->second;
 }
 
 Attribute* ModelBuilder::attribute(std::string_view name, Attribute::Value value) {
@@ -89,6 +108,20 @@ Value* ModelBuilder::node(std::string_view op_type, std::string_view name, std::
   parts.attributes = std::span<Attribute* const>(attributes.begin(), attributes.size());
   graph_->append(parts);
   return value;
+}
+
+std::vector<Value*> ModelBuilder::nodes(std::string_view op_type, std::string_view name, std::span<Value* const> inputs,
+                                        std::span<Attribute* const> attributes, std::span<const std::string> results) {
+  std::vector<Value*> values;
+  for (const std::string& each : results) values.push_back(graph_->create_value(text(each)));
+  NodeParts parts;
+  parts.op_type = op_type;
+  parts.name = text(name);
+  parts.inputs = inputs;
+  parts.outputs = values;
+  parts.attributes = attributes;
+  graph_->append(parts);
+  return values;
 }
 
 }  // namespace onnxpress::tasks

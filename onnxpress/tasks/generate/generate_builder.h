@@ -3,8 +3,11 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <map>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "onnxpress/ir/model.h"
@@ -39,8 +42,12 @@ class ModelBuilder {
   Value* weight(std::string_view name, std::span<const std::int64_t> dims, std::string_view content = {});
   // Small initializers with given content, in the model's type or int64.
   Value* number(std::string_view name, double value);
+  Value* floats(std::string_view name, std::span<const double> values);  // always in 32 bits
   Value* integers(std::string_view name, std::span<const std::int64_t> values);
   Value* integer(std::string_view name, std::int64_t value);
+  // The same for nodes that need a shape or a list of axes: equal ones of a graph are one.
+  Value* shape(std::span<const std::int64_t> values);
+  Value* shape(std::initializer_list<std::int64_t> values) { return shape(std::span(values.begin(), values.size())); }
   // A filled tensor that is not an initializer yet, for Constant nodes.
   Tensor* filled(std::span<const std::int64_t> dims, std::string_view content);
 
@@ -54,6 +61,9 @@ class ModelBuilder {
               std::string_view result = {}, std::string_view domain = {}) {
     return node(op_type, name, std::span(inputs.begin(), inputs.size()), attributes, result, domain);
   }
+  // A node with several outputs, of the given names.
+  std::vector<Value*> nodes(std::string_view op_type, std::string_view name, std::span<Value* const> inputs,
+                            std::span<Attribute* const> attributes, std::span<const std::string> results);
 
  private:
   Value* initializer(std::string_view name, ElementType element, std::span<const std::int64_t> dims, std::string bytes);
@@ -61,7 +71,11 @@ class ModelBuilder {
   Model& model_;
   const GenerateOptions& options_;
   Graph* graph_;
+  std::map<std::pair<Graph*, std::vector<std::int64_t>>, Value*> shapes_;
 };
+
+// A model without nodes, for the opset of the options.
+Model empty_model(const GenerateOptions& options, std::string_view graph_name);
 
 // One per kind: fills the main graph of an empty model.
 void build_chain(ModelBuilder& builder);

@@ -145,6 +145,18 @@ class Arange : public FilledStream {
   }
 };
 
+// About what a trained weight has, and a variance that nothing is divided by zero with. Integers are 1.
+class Splat : public FilledStream {
+ public:
+  using FilledStream::FilledStream;
+
+ private:
+  void make_words(std::uint64_t, std::vector<std::uint64_t>& words) const override {
+    const std::uint64_t bits = number_bits(float_format(type()).exponent_bits ? 0x1p-6 : 1, type());
+    std::ranges::fill(words, repeated(bits, bits_of(type())));
+  }
+};
+
 }  // namespace
 
 std::shared_ptr<const ByteStream> make_fill(Fill fill, ElementType type, std::uint64_t count, std::uint64_t seed) {
@@ -153,6 +165,8 @@ std::shared_ptr<const ByteStream> make_fill(Fill fill, ElementType type, std::ui
       return std::make_shared<Zeros>(type, count);
     case Fill::kArange:
       return std::make_shared<Arange>(type, count);
+    case Fill::kSplat:
+      return std::make_shared<Splat>(type, count);
     case Fill::kRandom:
     case Fill::kHalf:
       break;

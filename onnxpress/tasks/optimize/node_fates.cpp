@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "onnxpress/ir/walk.h"
+#include "onnxpress/passes/ort_rewrites.h"
 #include "onnxpress/tasks/optimize/run_rewrites.h"
 
 namespace onnxpress::tasks {
@@ -40,7 +41,8 @@ std::string step_text(const RewriteLine& step, std::size_t number, std::string_v
 }  // namespace
 
 std::vector<NodeFate> fates_of(Model& model, const Model& original, const OptimizeOptions& options,
-                               const passes::DriverOptions& driver, const std::vector<RewriteLine>& steps) {
+                               passes::DriverOptions driver, const std::vector<RewriteLine>& steps) {
+  if (options.target == OptimizeTarget::kOrt) driver.rewrites = passes::rewrites_with_ort();
   std::vector<NodeFate> fates;
   for (const std::string& name : options.why) {
     NodeFate& fate = fates.emplace_back(NodeFate{.node = name});

@@ -8,9 +8,9 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/stages.h"
 #include "onnxpress/base/suggest.h"
+#include "onnxpress/passes/ort_rewrites.h"
 #include "onnxpress/passes/remove_dead.h"
 #include "onnxpress/tasks/optimize/other_names.h"
-#include "onnxpress/tasks/optimize/runtime_rules.h"
 
 namespace onnxpress::tasks {
 
@@ -53,6 +53,19 @@ std::vector<std::string> names_of_rewrites(const Names& asked, std::vector<std::
   return names;
 }
 
+// What is at rest now, with operators of ONNX Runtime. The other rewrites go on, for what these leave behind.
+void use_runtime_ops(Model& model, const analysis::Facts& facts, passes::DriverOptions driver,
+                     passes::DriverReport& report) {
+  if (driver.stop_after) *driver.stop_after -= std::min(*driver.stop_after, report.steps.size());
+  driver.rewrites = passes::rewrites_with_ort();
+  passes::DriverReport more = passes::apply_rewrites(model, facts, driver);
+  report.steps.insert(report.steps.end(), more.steps.begin(), more.steps.end());
+  for (const auto& [name, count] : more.counts) report.counts[name] += count;
+  report.dead_nodes += more.dead_nodes;
+  report.dead_constants += more.dead_constants;
+  if (report.looping.empty()) report.looping = more.looping;
+}
+
 }  // namespace
 
 passes::DriverOptions driver_options(const OptimizeOptions& options, std::vector<std::string>& remarks) {
@@ -84,8 +97,8 @@ passes::DriverReport run_rewrites(Model& model, const OptimizeOptions& options, 
   }
   begin_stage("rewriting");
   passes::DriverReport report = passes::apply_rewrites(model, facts, with_hook);
+  if (options.target == OptimizeTarget::kOrt) use_runtime_ops(model, facts, with_hook, report);
   if (report.changed()) passes::remove_dead(model);
-  if (options.target == OptimizeTarget::kOrt && !options.exact) apply_runtime_rules(model, driver, report);
   return report;
 }
 

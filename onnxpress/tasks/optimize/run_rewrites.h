@@ -22,6 +22,6 @@ passes::DriverReport run_verified(Model& model, const Model& original, const Opt
 
 // What happened to the nodes that `options.why` names.
 std::vector<NodeFate> fates_of(Model& model, const Model& original, const OptimizeOptions& options,
-                               const passes::DriverOptions& driver, const std::vector<RewriteLine>& steps);
+                               passes::DriverOptions driver, const std::vector<RewriteLine>& steps);
 
 }  // namespace onnxpress::tasks

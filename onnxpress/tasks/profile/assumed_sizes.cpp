@@ -2,6 +2,7 @@
 #include "onnxpress/tasks/profile/assumed_sizes.h"
 
 #include <algorithm>
+#include <span>
 #include <string>
 
 #include "onnxpress/ir/walk.h"
@@ -10,16 +11,30 @@ namespace onnxpress::tasks {
 
 namespace {
 
-constexpr std::int64_t kAnySize = 128, kImageSize = 224, kSecondOfSound = 16'000;
+constexpr std::int64_t kAnySize = 128, kImageSize = 224, kSecondOfSound = 16'000, kPieceOfSound = 512;
 
-std::int64_t size_by_place(std::string_view name, std::size_t axis, std::size_t rank, bool is_float) {
+// What is known of the input that a symbol stands in.
+struct Place {
+  std::size_t rank = 0;
+  bool is_float = false, is_state = false;
+  bool in_pieces = false;  // another input is a state: the model is called for one piece of a sound after the other
+};
+
+// [layers and directions, batch, width] of a recurrent network: several layers, and only the batch is open.
+bool is_state(std::span<const Dim> shape) {
+  constexpr std::int64_t kMostLayers = 16;
+  return shape.size() == 3 && shape[0].is_size() && shape[0].size() > 1 && shape[0].size() <= kMostLayers &&
+         shape[1].is_symbol() && shape[2].is_size();
+}
+
+std::int64_t size_by_place(std::string_view name, std::size_t axis, const Place& place) {
   std::string lower(name);
   std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   if (lower.find("batch") != std::string::npos) return 1;
   if (lower.find("past") != std::string::npos) return lower.find('+') == std::string::npos ? 0 : kAnySize;
-  if (axis == 0 && rank > 1) return 1;
-  if (rank == 4 && axis >= 2) return kImageSize;
-  if (rank == 2 && is_float) return kSecondOfSound;
+  if ((axis == 0 && place.rank > 1) || place.is_state) return 1;
+  if (place.rank == 4 && axis >= 2) return kImageSize;
+  if (place.rank == 2 && place.is_float) return place.in_pieces ? kPieceOfSound : kSecondOfSound;
   return kAnySize;
 }
 
@@ -31,14 +46,19 @@ void AssumedSizes::assume(const Symbol* symbol, std::int64_t size) {
 }
 
 void AssumedSizes::add_inputs(const Model& model) {
+  bool has_state = false;
+  for (const ValueInfo* input : model.graph().inputs()) {
+    const auto shape = facts_.shape_of(*input->value);
+    has_state |= shape && is_state(*shape);
+  }
   for (const ValueInfo* input : model.graph().inputs()) {
     const auto shape = facts_.shape_of(*input->value);
     if (!shape) continue;
+    const Place place{shape->size(), is_float(facts_.of(*input->value).element), is_state(*shape), has_state};
     for (std::size_t axis = 0; axis < shape->size(); ++axis) {
       const Dim dim = (*shape)[axis];
       if (dim.is_symbol() && facts_.dims().is_plain(dim))
-        assume(dim.symbol(),
-               size_by_place(dim.symbol()->name, axis, shape->size(), is_float(facts_.of(*input->value).element)));
+        assume(dim.symbol(), size_by_place(dim.symbol()->name, axis, place));
     }
   }
 }

@@ -17,8 +17,8 @@ class AssumedSizes {
   explicit AssumedSizes(const analysis::Facts& facts) : facts_(facts) {}
 
   // The first dim of an input of several dims is taken for a batch: 1. The last two of an input of four dims are an
-  // image: 224. The second of a float input of two is sound: 16,000 samples. Lengths of caches ("past...") are 0, other
-  // dims 128.
+  // image: 224. The second of a float input of two is sound: 16,000 samples, or 512 where another input is the state of
+  // a recurrent network. Lengths of caches ("past...") are 0, other dims 128.
   void add_inputs(const Model& model);
   // Those, and all symbols in the results of nodes, bodies and functions included.
   void add_model(const Model& model);

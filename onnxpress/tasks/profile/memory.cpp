@@ -85,13 +85,13 @@ class MemoryTask {
       if (step++ == memory.plan.peak_step && report_.peak > 0) report_.peak_node = name_of(node);
     }
     for (const Value* value : memory.unknown) report_.unknown.emplace_back(value->name());
-    for (const Activation& each : memory.values) add(each, memory);
+    for (const Activation& each : memory.values) add(each, memory, how);
   }
 
-  void add(const Activation& each, const ActivationMemory& memory) {
+  void add(const Activation& each, const ActivationMemory& memory, const analysis::ActivationOptions& how) {
     PlacedValue line;
     line.name = each.value ? std::string(each.value->name()) : "bodies of " + name_of(*each.node);
-    line.type = each.value ? type_text(facts_, *each.value) : "";
+    line.type = each.value ? sized_type_text(facts_, *each.value, how.size_of) : "";
     line.node = name_of(*each.node);
     line.shares = each.is_view ? "view" : each.in_place ? "in place" : "";
     line.offset = memory.plan.offsets[static_cast<std::size_t>(each.buffer)];

@@ -20,6 +20,7 @@
 #include "onnxpress/tasks/profile/assumed_sizes.h"
 #include "onnxpress/tasks/profile/layer_tree.h"
 #include "onnxpress/tasks/profile/profile_names.h"
+#include "onnxpress/tasks/profile/roofline.h"
 #include "onnxpress/tasks/profile/sparsity_profile.h"
 #include "onnxpress/tasks/report/json_report.h"
 
@@ -57,6 +58,7 @@ class Profiler {
     add_ops();
     add_memory();
     add_rest(costs);
+    if (options_.device) add_roof(load_device(*options_.device), report_);
     if (options_.details) report_.layers = layers_of(report_.node_list);
     return std::move(report_);
   }
@@ -86,7 +88,68 @@ class Profiler {
         held.first += entry.elements.value_or(0);
         held.second += entry.bytes;
       }
+      if (entry.role != analysis::TensorRole::kSparseIndices && entry.tensor && is_index(entry.tensor->type))
+        report_.index_parameters += entry.elements.value_or(0);
     }
+  }
+
+  // Integers of these types are shapes, indices and counts; quantized weights have others.
+  static bool is_index(ElementType type) {
+    return type == ElementType::kInt64 || type == ElementType::kInt32 || type == ElementType::kBool;
+  }
+
+  // Elements and bytes of a constant, from its shape.
+  std::pair<std::uint64_t, std::uint64_t> size_of_constant(const Value& value) const {
+    const auto no_sizes = [](const Symbol&) { return std::optional<std::int64_t>(); };
+    const auto shape = facts_.shape_of(value);
+    std::uint64_t elements = 1;
+    if (!shape) return {};
+    for (const Dim dim : *shape) {
+      const auto size = facts_.dims().value_of(dim, no_sizes);
+      if (!size || *size < 0 || __builtin_mul_overflow(elements, static_cast<std::uint64_t>(*size), &elements))
+        return {};
+    }
+    return {elements, analysis::bytes_of(facts_, value, no_sizes).value_or(0)};
+  }
+
+  // Constants as the nodes see that are left when all others were computed while loading: each once. One that was
+  // made from fewer numbers than it has belongs to the node that reads it.
+  void add_loaded(const Node& node, NodeProfile& line) {
+    for (const Value* output : node.outputs()) {
+      if (output && facts_.of(*output).is_constant) return;
+    }
+    for (const Use& use : node.inputs()) {
+      const Value* value = use.value();
+      if (!value || !facts_.of(*value).is_constant || is_index(facts_.of(*value).element)) continue;
+      if (!loaded_.insert(value).second) continue;
+      const bool is_stored = weights_.contains(value);
+      const auto [elements, bytes] = is_stored ? weights_.at(value) : size_of_constant(*value);
+      report_.loaded_parameters += elements;
+      report_.loaded_bytes += bytes;
+      if (is_stored || elements <= stored_behind(*value)) continue;
+      line.parameters += elements;
+      line.weight_bytes += bytes;
+      report_.memory.weights += bytes;
+      note_scope(value->name());
+    }
+  }
+
+  // Elements that are stored for a constant which nodes compute; more than any when it takes many nodes.
+  std::uint64_t stored_behind(const Value& value) const {
+    constexpr std::size_t kMostValues = 64;
+    std::vector<const Value*> values = {&value};
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (values.size() > kMostValues) return ~std::uint64_t{0};
+      if (const auto found = weights_.find(values[i]); found != weights_.end()) {
+        sum += found->second.first;
+      } else if (const Node* producer = values[i]->producer()) {
+        for (const Use& use : producer->inputs()) {
+          if (use.value() && std::ranges::find(values, use.value()) == values.end()) values.push_back(use.value());
+        }
+      }
+    }
+    return sum;
   }
 
   void add_own_weights(const Node& node, NodeProfile& line) {
@@ -125,6 +188,13 @@ class Profiler {
     }
     sizes_.add(cost.times);
     add_own_weights(node, line);
+    add_loaded(node, line);
+    for (const Use& use : node.inputs()) {
+      if (!use.value() || line.compute_bits != 0) continue;
+      const ops::Fact& fact = facts_.of(*use.value());
+      const int bits = fact.is_tensor() ? bits_of(fact.element) : 0;
+      line.compute_bits = bits == 8 || (bits == 16 && is_float(fact.element)) ? static_cast<std::uint64_t>(bits) : 32;
+    }
     if (options_.details) line.scope = scope_in_metadata(node);
     if (line.scope.empty() && !last_scope_.empty() && line.depth == 0 &&
         line.name.find_first_of("/.") == std::string::npos)
@@ -246,7 +316,7 @@ class Profiler {
     out.plain_peak = memory.plain_peak;
     out.peak = memory.plan.live_peak;
     out.pool = memory.plan.pool;
-    out.weights = report_.weight_bytes;
+    out.weights += report_.weight_bytes;
     out.unknown = memory.unknown.size();
     for (const ValueInfo* input : model_.graph().inputs()) {
       if (!input->value->initializer()) out.inputs += analysis::bytes_of(facts_, *input->value, size_of_).value_or(0);
@@ -291,7 +361,7 @@ class Profiler {
   ops::DimMath::SizeOf size_of_;
   analysis::TensorList tensors_;
   std::unordered_map<const Value*, std::pair<std::uint64_t, std::uint64_t>> weights_;  // elements, bytes
-  std::unordered_set<const Value*> seen_;
+  std::unordered_set<const Value*> seen_, loaded_;
   std::vector<const Node*> rows_;
   std::string last_scope_;
   ProfileReport report_;
@@ -327,8 +397,50 @@ std::string_view unit_of(Count count) {
   return "MACs";
 }
 
-ProfileReport profile(Model& model, const ProfileOptions& options) {
-  const auto begin = std::chrono::steady_clock::now();
+namespace {
+
+// The same options with the shape of every input, as far as it is known with the assumed sizes.
+std::optional<ProfileOptions> with_sizes(const Model& model, const ProfileOptions& options, const Facts& facts) {
+  AssumedSizes sizes(facts);
+  sizes.add_inputs(model);
+  if (sizes.all().empty()) return std::nullopt;
+  ProfileOptions out = options;
+  out.bindings.shape.clear();
+  for (const ValueInfo* input : inputs_to_give(model)) {
+    const auto shape = facts.shape_of(*input->value);
+    if (!shape || shape->empty()) continue;
+    std::vector<std::int64_t> dims;
+    for (const Dim dim : *shape) {
+      const auto size = facts.dims().value_of(dim, [&](const Symbol& symbol) { return sizes.of(symbol); });
+      if (!size || *size < 0) return std::nullopt;
+      dims.push_back(*size);
+    }
+    out.bindings.shape.push_back(fmt::format("{}={}", input->value->name(), fmt::join(dims, "x")));
+  }
+  return out;
+}
+
+ProfileReport profile_once(Model& model, const ProfileOptions& options, bool may_repeat);
+
+// Branches and ranks may depend on sizes that are symbols: with numbers, all may be known.
+void count_with_sizes(Model& model, const ProfileOptions& options, const Facts& facts, ProfileReport& report) {
+  if (!report.macs.at_least || !report.unknown_ops.empty()) return;
+  const auto sized = with_sizes(model, options, facts);
+  if (!sized) return;
+  try {
+    ProfileReport other = profile_once(model, *sized, false);
+    if (other.macs.at_least) return;
+    AssumedSizes inputs(facts);
+    inputs.add_inputs(model);
+    other.assumed.clear();
+    for (const auto& [symbol, size] : inputs.all()) other.assumed.push_back({std::string(symbol->name), size});
+    report = std::move(other);
+  } catch (const Error&) {
+    // The assumed sizes do not fit the model, or its names cannot be written as options: what is known stays.
+  }
+}
+
+ProfileReport profile_once(Model& model, const ProfileOptions& options, bool may_repeat) {
   const CustomOps custom(model, options.custom_ops);
   const auto costs = cost_rules(options);
   analysis::FactSettings settings = settings_of(options.bindings, model);
@@ -337,6 +449,15 @@ ProfileReport profile(Model& model, const ProfileOptions& options) {
   const Facts facts(model, std::move(settings));
   require_fitting(facts, model);
   ProfileReport report = Profiler(model, facts, options, costs ? &*costs : custom.rules()).profile();
+  if (may_repeat) count_with_sizes(model, options, facts, report);
+  return report;
+}
+
+}  // namespace
+
+ProfileReport profile(Model& model, const ProfileOptions& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  ProfileReport report = profile_once(model, options, true);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;
 }

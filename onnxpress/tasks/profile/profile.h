@@ -15,7 +15,7 @@ namespace onnxpress::tasks {
 
 struct ProfileOptions {
   BindingOptions bindings;
-  std::optional<std::string> custom_ops, cost;
+  std::optional<std::string> custom_ops, cost, device;
   Count count = Count::kMac;
   std::uint64_t alignment = 1;
   bool sparsity = false;
@@ -33,6 +33,8 @@ struct ProfileOptions {
     visit("count", &ProfileOptions::count,
           "what is counted: mac (multiply-adds only, the default), flop (2 for each of them, and all other "
           "operations), or what onnx-tool, fvcore or thop count");
+    visit("device", &ProfileOptions::device,
+          "what each node takes at least on a device: a name, or a JSON file with its figures (docs/llm.md)");
     visit("alignment", &ProfileOptions::alignment, "alignment of buffers in the memory plan, in bytes (default 1)");
     visit("sparsity", &ProfileOptions::sparsity, "read the weights: zeros, their pattern, and the work they save");
     visit("", &ProfileOptions::load, "");

@@ -20,4 +20,15 @@ std::string type_text(const analysis::Facts& facts, const Value& value) {
   return analysis::to_string(fact);
 }
 
+std::string sized_type_text(const analysis::Facts& facts, const Value& value, const ops::DimMath::SizeOf& size_of) {
+  ops::Fact fact = facts.of(value);
+  fact.shape = facts.shape_of(value);
+  if (fact.shape) {
+    for (Dim& dim : *fact.shape) {
+      if (const auto size = facts.dims().value_of(dim, size_of)) dim = Dim::size(*size);
+    }
+  }
+  return analysis::to_string(fact);
+}
+
 }  // namespace onnxpress::tasks

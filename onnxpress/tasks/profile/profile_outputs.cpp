@@ -38,6 +38,7 @@ constexpr double kNominalFlops = 100e9, kNominalBytes = 20e9;
 
 double microseconds_of(const NodeProfile& node, bool measured) {
   if (measured) return node.microseconds.value_or(0);
+  if (node.roof_microseconds) return *node.roof_microseconds;
   const double bytes = static_cast<double>(node.read.value_or(0)) + static_cast<double>(node.written.value_or(0));
   return 1e6 * std::max(static_cast<double>(node.flops.value_or(0)) / kNominalFlops, bytes / kNominalBytes);
 }

@@ -75,7 +75,9 @@ struct NodeProfile {
   std::string macs_formula;
   std::uint64_t parameters = 0, weight_bytes = 0, live = 0;
   std::optional<std::uint64_t> times, effective_macs, result_bytes;
-  std::optional<double> zeros, microseconds;
+  std::optional<double> zeros, microseconds, roof_microseconds, roof_share;
+  std::uint64_t compute_bits = 0;
+  std::string bound;
   std::uint32_t depth = 0;
   bool known = false, estimate = false, counted = true;
 
@@ -100,6 +102,12 @@ struct NodeProfile {
     visit("zeros", &NodeProfile::zeros, "share of zeros in the weight with the most of them (`--sparsity`)");
     visit("effective_macs", &NodeProfile::effective_macs, "multiply-adds with weights that are not 0 (`--sparsity`)");
     visit("microseconds", &NodeProfile::microseconds, "median time of its kernels (`--time`)");
+    visit("compute_bits", &NodeProfile::compute_bits, "32, 16 or 8: the numbers that it computes with");
+    visit("roof_microseconds", &NodeProfile::roof_microseconds,
+          "what it takes at least on the device; null without one (`--device`, `--time`)");
+    visit("roof_share", &NodeProfile::roof_share, "roof_microseconds / microseconds (`--time`)");
+    visit("bound", &NodeProfile::bound,
+          "compute or memory: which of the two takes longer on the device; overhead: neither explains the time");
     visit("depth", &NodeProfile::depth, "0 in the main graph, 1 in a body or function of it, ...");
     visit("known", &NodeProfile::known, "false when nothing is known about the cost of the op");
     visit("estimate", &NodeProfile::estimate, "true when the work depends on the algorithm or on data");
@@ -210,7 +218,7 @@ struct MemoryProfile {
     visit("plain_peak", &MemoryProfile::plain_peak, "the most alive at once when every value has its own memory");
     visit("peak", &MemoryProfile::peak, "the same with views and work in place");
     visit("pool", &MemoryProfile::pool, "size of one pool that holds them all, by the best plan found");
-    visit("weights", &MemoryProfile::weights, "bytes of weights");
+    visit("weights", &MemoryProfile::weights, "bytes of weights, those computed from fewer numbers included");
     visit("inputs", &MemoryProfile::inputs, "bytes of inputs, which belong to the caller");
     visit("unknown", &MemoryProfile::unknown, "values whose size is not known: in no figure");
     visit("peak_node", &MemoryProfile::peak_node, "the node that runs when most is alive");
@@ -236,11 +244,31 @@ struct TimeProfile {
   }
 };
 
+// What a device needs at least: the arithmetic and the memory traffic of each node, whichever takes longer.
+struct RoofProfile {
+  std::string device;
+  double gflops_float = 0, gflops_float16 = 0, gflops_int8 = 0, gb_per_s = 0, milliseconds = 0, compute_ms = 0;
+  std::optional<double> share;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("device", &RoofProfile::device, "its name; `this machine` when it was measured");
+    visit("gflops_float", &RoofProfile::gflops_float, "10^9 operations a second in 32 bits");
+    visit("gflops_float16", &RoofProfile::gflops_float16, "in 16 bits; 0: as in 32");
+    visit("gflops_int8", &RoofProfile::gflops_int8, "in 8 bits; 0: as in 16");
+    visit("gb_per_s", &RoofProfile::gb_per_s, "10^9 bytes a second");
+    visit("milliseconds", &RoofProfile::milliseconds, "of all nodes together");
+    visit("compute_ms", &RoofProfile::compute_ms, "of these, nodes that are bound by arithmetic");
+    visit("share", &RoofProfile::share, "milliseconds / the measured time of all kernels (`--time`)");
+  }
+};
+
 struct ProfileReport {
   std::string file;
   Count count = Count::kMac;
   AmountLine work, macs, flops, read, written;
   std::uint64_t parameters = 0, tensors = 0, weight_bytes = 0, nodes = 0;
+  std::uint64_t index_parameters = 0, loaded_parameters = 0, loaded_bytes = 0;
   std::vector<AssumedSize> assumed;
   std::vector<std::string> inputs;
   std::vector<OpProfile> ops;
@@ -250,6 +278,7 @@ struct ProfileReport {
   MemoryProfile memory;
   std::optional<SparsityProfile> sparsity;
   std::optional<TimeProfile> time;
+  std::optional<RoofProfile> roof;
   std::vector<std::string> unknown_ops;
   double seconds = 0;
 
@@ -263,6 +292,12 @@ struct ProfileReport {
     visit("read", &ProfileReport::read, "bytes that nodes read");
     visit("written", &ProfileReport::written, "bytes that nodes write");
     visit("parameters", &ProfileReport::parameters, "elements of all weights, as in `info`");
+    visit("index_parameters", &ProfileReport::index_parameters,
+          "of these, integers that serve as shapes and indices, and flags");
+    visit("loaded_parameters", &ProfileReport::loaded_parameters,
+          "elements of the constants that nodes read once all that depends on constants only is computed, without "
+          "shapes and indices: a weight that is stored in a short form counts in full");
+    visit("loaded_bytes", &ProfileReport::loaded_bytes, "their bytes");
     visit("tensors", &ProfileReport::tensors, "weights");
     visit("weight_bytes", &ProfileReport::weight_bytes, "their bytes");
     visit("nodes", &ProfileReport::nodes, "nodes of the model, bodies included, functions once for each call");
@@ -275,6 +310,7 @@ struct ProfileReport {
     visit("memory", &ProfileReport::memory, "activations, their peak and their plan");
     visit("sparsity", &ProfileReport::sparsity, "zeros in weights; null unless asked for");
     visit("time", &ProfileReport::time, "a run in ONNX Runtime; null unless asked for");
+    visit("roof", &ProfileReport::roof, "what a device needs at least; null without one");
     visit("unknown_ops", &ProfileReport::unknown_ops, "operators whose cost is not known: totals are lower bounds");
     visit("seconds", &ProfileReport::seconds, "time of the profile, without reading the file");
   }

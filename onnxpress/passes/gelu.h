@@ -1,0 +1,18 @@
+// Gelu in all the orders in which exporters write it.
+#pragma once
+
+#include <optional>
+
+#include "onnxpress/passes/rewriter.h"
+
+namespace onnxpress::passes {
+
+struct GeluMatch {
+  Value* x = nullptr;
+  bool tanh = false;  // the approximation
+};
+
+// With `node` as its last node; nothing else reads what lies between.
+std::optional<GeluMatch> find_gelu(Node& node, const Rewriter& rw);
+
+}  // namespace onnxpress::passes

@@ -1,0 +1,28 @@
+// Rewrites to operators of ONNX Runtime itself (com.microsoft), which its CPU kernels compute faster than the standard
+// ones. Only for models that nothing else has to run.
+#pragma once
+
+#include <span>
+
+#include "onnxpress/passes/rewrite.h"
+#include "onnxpress/passes/rewriter.h"
+
+namespace onnxpress::passes {
+
+inline constexpr std::string_view kOrtDomain = "com.microsoft";
+
+// In the order in which they are tried at a node, after all others are at rest.
+std::span<const Rewrite* const> ort_rewrites();
+// Behind all others.
+std::span<const Rewrite* const> rewrites_with_ort();
+
+// The kernels are there for float.
+inline bool is_for_ort(const Value* value, const Rewriter& rw) { return rw.element_of(value) == ElementType::kFloat; }
+
+// The node that makes the value if it is this op of ONNX Runtime, and nothing else uses the value.
+Node* sole_ort_producer(const Value* value, std::string_view op_type);
+
+Value* make_ort(std::string_view op_type, std::initializer_list<Value*> operands,
+                std::initializer_list<Parameter> parameters, Rewriter& rw);
+
+}  // namespace onnxpress::passes

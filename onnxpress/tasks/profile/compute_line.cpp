@@ -1,0 +1,71 @@
+// The totals of a profile, without its tables.
+#include "onnxpress/tasks/profile/compute_line.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "onnxpress/analysis/cost/node_costs.h"
+#include "onnxpress/tasks/inputs/bindings.h"
+#include "onnxpress/tasks/profile/assumed_sizes.h"
+#include "onnxpress/tasks/profile/profile.h"
+#include "onnxpress/tasks/profile/profile_names.h"
+
+namespace onnxpress::tasks {
+
+namespace {
+
+// Branches may depend on sizes: a whole profile knows what to do.
+void count_with_sizes(Model& model, ComputeLine& line) {
+  ProfileOptions options;
+  options.details = false;
+  const ProfileReport report = profile(model, options);
+  if (report.macs.at_least || report.ops.empty()) return;
+  line.macs = report.macs.value;
+  line.formula = report.macs.formula;
+  line.at_least = false;
+  line.op = report.ops.front().macs > 0 ? report.ops.front().op : "";
+  if (line.macs && *line.macs > 0)
+    line.share = static_cast<double>(report.ops.front().macs) / static_cast<double>(*line.macs);
+}
+
+}  // namespace
+
+ComputeLine compute_of(Model& model) {
+  constexpr std::size_t kMostInputs = 8;
+  const analysis::Facts facts(model);
+  AssumedSizes sizes(facts);
+  sizes.add_inputs(model);
+  const auto note_sizes = [&](std::size_t, const analysis::NodeCost& cost) {
+    for (const Value* output : cost.node->outputs()) {
+      if (output) sizes.add(facts.of(*output));
+    }
+    sizes.add(cost.times);
+  };
+  const analysis::ModelCosts costs = analysis::costs_of(facts, model, {.on_node = note_sizes});
+  const auto size_of = [&sizes](const Symbol& symbol) { return sizes.of(symbol); };
+  ComputeLine line;
+  line.macs = costs.macs.value(facts.dims(), size_of);
+  line.at_least = !costs.macs.is_exact() || !costs.unknown.empty() || costs.is_cut;
+  line.formula = costs.macs.formula();
+  std::map<std::string, double> by_op;
+  for (const analysis::NodeCost& cost : costs.nodes) {
+    const auto macs = cost.is_counted && cost.is_known ? facts.dims().value_of(cost.macs, size_of) : std::nullopt;
+    if (macs && *macs > 0) by_op[op_name(*cost.node)] += static_cast<double>(*macs);
+  }
+  double most = 0;
+  for (const auto& [op, macs] : by_op) {
+    if (macs <= most) continue;
+    most = macs;
+    line.op = op;
+  }
+  if (line.macs && *line.macs > 0) line.share = most / static_cast<double>(*line.macs);
+  if (line.at_least && costs.unknown.empty() && !costs.is_cut) count_with_sizes(model, line);
+  for (const ValueInfo* input : inputs_to_give(model)) {
+    if (line.inputs.size() == kMostInputs) break;
+    line.inputs.push_back(fmt::format("{} {}", input->value->name(), sized_type_text(facts, *input->value, size_of)));
+  }
+  return line;
+}
+
+}  // namespace onnxpress::tasks

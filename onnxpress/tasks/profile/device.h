@@ -1,0 +1,33 @@
+// Devices that work can be projected on: how many operations and bytes each manages in a second, at best.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace onnxpress::tasks {
+
+struct Device {
+  std::string name;
+  double gflops_float = 0, gflops_float16 = 0, gflops_int8 = 0;  // 10^9 operations a second, a multiply-add is two
+  double gb_per_s = 0;                                           // of its memory
+  double memory_gb = 0;                                          // 0: not known
+
+  // 32, 16 or 8 bits; a device without units for a type computes in the next larger one.
+  double flops(int bits) const;
+  double bytes_per_s() const { return gb_per_s * 1e9; }
+};
+
+struct KnownDevice {
+  std::string_view name;
+  double gflops_float, gflops_float16, gflops_int8, gb_per_s, memory_gb;
+};
+// From data sheets: dense figures, without sparsity.
+std::span<const KnownDevice> known_devices();
+
+// A known name, or a JSON file: {"name": "...", "gflops_float": 100, "gflops_float16": 200, "gflops_int8": 400,
+// "gb_per_s": 20, "memory_gb": 8}. Throws Error.
+Device load_device(const std::string& file_or_name);
+
+}  // namespace onnxpress::tasks

@@ -1,0 +1,44 @@
+"""Architectures that `onnxpress generate` makes: what they must count to, and what onnx-tool's README publishes for them.
+
+`macs` are strict multiply-adds for the dims given; those marked `measured` were counted on exports of torchvision, timm or transformers.
+`parameters` include the running statistics of BatchNormalization (torchvision's own count does not).
+"""
+import collections
+
+Row = collections.namedtuple("Row", "name dims macs parameters measured published_parameters published_macs remark")
+NONE = {}
+ROWS = [
+    Row("resnet50-v1", NONE, 3_857_973_248, 25_610_152, False, 25, 3868, "theirs adds biases and activations"),
+    Row("resnet50", NONE, 4_089_184_256, 25_610_152, True, None, None, "version 1.5, not in their table"),
+    Row("resnet18", NONE, 1_814_073_344, 11_699_112, True, None, None, "not in their table"),
+    Row("squeezenet-1.1", NONE, 349_151_936, 1_235_496, True, 1.23, 351, "theirs is called 1.0; the figures are those of 1.1"),
+    Row("squeezenet-1.0", NONE, 818_924_576, 1_248_424, True, None, None, "the real 1.0"),
+    Row("alexnet", NONE, 654_560_384, 60_965_224, False, 60.96, 665, "LRN counted"),
+    Row("googlenet", NONE, 1_582_671_872, 6_998_552, False, 6.99, 1606, "LRN and pooling counted"),
+    Row("googlenet-age", NONE, 1_581_656_064, 5_981_752, False, 5.98, 1605, "LRN and pooling counted"),
+    Row("shufflenet-v2", NONE, 144_907_992, 2_294_784, True, 2.29, 146, ""),
+    Row("vgg19", NONE, 19_632_062_464, 143_667_240, True, 143.66, 19643, ""),
+    Row("mobilenet-v2", NONE, 300_774_272, 3_538_986, True, 3.3, 300, "theirs has no biases in 1x1 convolutions and a smaller head"),
+    Row("efficientnet-lite4", NONE, 1_347_665_152, 13_118_938, True, 12.96, 1361, "theirs has normalization folded"),
+    Row("convnext-large", NONE, 34_361_433_600, 197_767_336, True, 229.79, 34872, "theirs has 21,841 classes"),
+    Row("fcn-resnet50", NONE, 37_013_422_080, 35_376_882, True, 35.29, 37056, ""),
+    Row("ssd-resnet34", NONE, 216_415_931_904, 19_982_390, False, 19.98, 216598, ""),
+    Row("yolov4", NONE, 30_052_385_792, 64_429_413, False, 64.33, 3319, "theirs is nine times too low for these parameters"),
+    Row("realesrgan-x4", NONE, 73_428_369_408, 16_697_996, False, 16.69, 73551, ""),
+    Row("ir100", NONE, 12_089_606_144, 65_225_792, False, 65.22, 12102, ""),
+    Row("ferplus", NONE, 875_831_296, 8_757_704, False, 12.95, 877, "theirs counts the first dense layer twice, also reshaped"),
+    Row("bert-base", {"sequence": 256}, 22_951_821_312, 109_482_241, False, 113.61, 22767, "theirs is the TensorFlow export, with constants"),
+    Row("roberta-base", {"sequence": 8}, 681_246_720, 124_645_633, False, 124.64, 688, "with the pooler; without it 680,656,896 as measured"),
+    Row("gpt2", {"sequence": 8}, 989_435_904, 124_439_811, True, 137.02, 1103, "theirs counts 12.58 M of mask buffers, and Pow, Tanh"),
+    Row("t5-base", {"sequence": 8, "source": 8}, 1_786_380_288, 222_903_555, False, 272.24, 1799,
+        "their encoder and decoder together; the shared table counts in both"),
+    Row("gptj-layer", {"sequence": 512}, 210_923_159_552, 614_290_659, False, 618, 211801, "theirs is called LLaMa; 4 M of mask"),
+    Row("llama-layer", {"sequence": 512}, 172_872_433_664, 464_531_460, False, 464, 173398, "theirs is called GPT-J"),
+    Row("mpt-layer", {"sequence": 512}, 79_658_221_568, 153_491_459, False, 261, 79894, "theirs counts the tied head twice, and positions"),
+    Row("sd-text-encoder", NONE, 6_649_251_840, 123_066_411, False, 123.13, 6782, ""),
+    Row("sd-unet", {"batch": 2}, 803_273_441_280, 859_524_883, False, 859.52, 888870, "a batch of 2; Softmax and Erf counted"),
+    Row("sd-vae-encoder", NONE, 558_329_233_408, 34_165_073, False, 34.16, 566371, ""),
+    Row("sd-vae-decoder", NONE, 1_257_259_466_752, 49_492_132, False, 49.49, 1271959, ""),
+    Row("swin-tiny", NONE, 4_490_566_656, 28_596_371, False, None, None, "not in their table"),
+]
+# Of their table, not made from public facts alone: BiDAF, BEVFormer, Faster and Mask R-CNN, rvm_mobilenetv3, edgenext_small.
