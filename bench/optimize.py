@@ -1,11 +1,14 @@
 """`onnxpress optimize` side by side with what it replaces, in one run on one machine:
 
-  .venv/bin/python bench/optimize.py [--most 60000000] [--latency] [models/*.onnx]
+  .venv/bin/python bench/optimize.py [--most 60000000] [--latency] [--json all.json] [--reuse peers.json] [models/*.onnx]
 
 onnxsim, OnnxSlim, onnxoptimizer, onnxscript and ONNX Runtime's basic level (from PyPI, in a folder of its own in build/) on each model:
 nodes (without Constant nodes, bodies and functions included), bytes, time and memory of the whole process, and whether the result is
 valid, has the same interface, and gives the same outputs: off by no more than ten times what a change of the inputs by a millionth does, or
 1e-4. With --latency, the time of a run in ONNX Runtime against that of the original, alternating. Only ratios mean anything.
+
+The last table has one line for each model: onnxpress against the best peer whose result is valid and right. --reuse takes rows of other tools
+from the --json of an earlier run on the same machine: a peer takes minutes where onnxpress takes milliseconds.
 """
 import argparse
 import json
@@ -154,6 +157,31 @@ def line(name, tool, before, found, spent, latency):
     return "| " + " | ".join(cells) + " |"
 
 
+def summary(rows):
+    """One line for each model: nodes and bytes against the best peer, time and memory against the two that fold constants."""
+    print("\n| model | nodes | onnxpress | best peer | MB | onnxpress | best peer | --shrink | smallest peer | onnxsim time | OnnxSlim time | onnxsim memory "
+          "| OnnxSlim memory | latency |\n|" + "---|" * 14)
+    for model in dict.fromkeys(row["model"] for row in rows):
+        tools = {row["tool"]: row for row in rows if row["model"] == model}
+        ours, shrunk = tools.get("onnxpress", {}), tools.get("onnxpress --shrink", {})
+        peers = {name: row for name, row in tools.items() if not name.startswith("onnxpress") and name != "original" and verdict(row) == "yes"}
+
+        def best(key):
+            name = min(peers, key=lambda each: peers[each][key], default=None)
+            return (peers[name][key], name) if name else (float("nan"), "none")
+
+        def ratio(name, i):
+            row = tools.get(name) or {}
+            return f"{row['spent'][i] / ours['spent'][i]:.0f} x" if row.get("spent") and ours.get("spent") else "failed"
+
+        (nodes, by), (size, small) = best("nodes"), best("bytes")
+        original = tools["original"]
+        cells = [model, original["nodes"], ours.get("nodes"), f"{nodes} ({by})", f"{original['bytes'] / 1e6:.3f}", f"{ours.get('bytes', 0) / 1e6:.3f}",
+                 f"{size / 1e6:.3f} ({small})", f"{shrunk.get('bytes', 0) / 1e6:.3f}", f"{size / 1e6:.3f}", ratio("onnxsim", 1), ratio("OnnxSlim", 1),
+                 ratio("onnxsim", 2), ratio("OnnxSlim", 2), f"{ours['latency']:.2f}" if "latency" in ours else ""]
+        print("| " + " | ".join(str(cell) for cell in cells) + " |", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("models", nargs="*", type=Path)
@@ -161,26 +189,33 @@ def main():
     parser.add_argument("--latency", action="store_true")
     parser.add_argument("--tools", default="", help="only these, separated by commas")
     parser.add_argument("--json", type=Path, help="write all numbers here as well")
+    parser.add_argument("--reuse", type=Path, help="take rows of other tools from here")
     options = parser.parse_args()
     install()
     paths = options.models or [p for p in sorted((ROOT / "models").glob("*.onnx")) if p.stat().st_size <= options.most]
+    known = {(row["model"], row["tool"]): row for row in json.loads(options.reuse.read_text())} if options.reuse else {}
     tools = {name: make for name, make in commands().items() if not options.tools or name in options.tools.split(",")}
     titles = ["model", "tool", "nodes", "MB", "time", "memory", "right"] + (["latency"] if options.latency else [])
     print("| " + " | ".join(titles) + " |\n|" + "---|" * len(titles))
     everything = []
     with tempfile.TemporaryDirectory() as folder:
         for path in paths:
-            original = described(path, path, False)
+            original = known.get((path.stem, "original")) or {"model": path.stem, "tool": "original", **described(path, path, False)}
+            everything.append(original)
             print(line(path.stem, "original", original, original, (0, 0, 0), options.latency).replace("0.00 s | 0 MiB", " | "), flush=True)
             for name, make in tools.items():
-                result = Path(folder) / "result.onnx"
-                result.unlink(missing_ok=True)
-                spent = run(make(path, result))
-                found = described(result, path, options.latency) if spent and result.exists() else {}
-                everything.append({"model": path.stem, "tool": name, "spent": spent, **found})
-                print(line("", name, original, found, spent, options.latency), flush=True)
-    if options.json:
-        options.json.write_text(json.dumps(everything, indent=1))
+                row = None if name.startswith("onnxpress") else known.get((path.stem, name))
+                if not row:
+                    result = Path(folder) / "result.onnx"
+                    result.unlink(missing_ok=True)
+                    spent = run(make(path, result))
+                    found = described(result, path, options.latency and name == "onnxpress") if spent and result.exists() else {}
+                    row = {"model": path.stem, "tool": name, "spent": spent, **found}
+                everything.append(row)
+                print(line("", name, original, row, row["spent"], options.latency), flush=True)
+            if options.json:
+                options.json.write_text(json.dumps(everything, indent=1))
+    summary(everything)
 
 
 if __name__ == "__main__":

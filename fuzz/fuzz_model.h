@@ -2,6 +2,7 @@
 // bytes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -46,5 +47,20 @@ class Choices {
  private:
   std::uint64_t bits_ = 0;
 };
+
+extern const std::size_t kOptionBytes;  // each target says how many bytes choose its options
+
+// Calls the target with the model behind these bytes. Models that cannot be read are no finding.
+template <typename Target>
+int try_with_options(const std::uint8_t* data, std::size_t size, const Target& target) {
+  const std::string_view input(reinterpret_cast<const char*>(data), size);
+  const std::size_t front = std::min(size, kOptionBytes);
+  Choices choices(input.substr(0, front));
+  try {
+    target(input.substr(front), choices);
+  } catch (const Error&) {
+  }
+  return 0;
+}
 
 }  // namespace onnxpress::fuzz

@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "fuzz/compare_runs.h"
 #include "fuzz/fuzz_model.h"
 #include "fuzz/message_mutator.h"
 #include "onnxpress/analysis/evaluator.h"
@@ -22,9 +23,6 @@ const std::size_t kOptionBytes = 4;
 
 namespace {
 
-constexpr ops::EvaluationBudget kBudget{.live_bytes = 16 << 20, .steps = 3'000'000, .trips = 100};
-constexpr ops::EvaluationBudget kLargerBudget{.live_bytes = 64 << 20, .steps = 100'000'000, .trips = 100};
-
 tasks::OptimizeOptions options_from(Choices& choices) {
   tasks::OptimizeOptions options;
   options.exact = choices.flag();
@@ -39,54 +37,6 @@ tasks::OptimizeOptions options_from(Choices& choices) {
   return options;
 }
 
-struct Run {
-  std::vector<std::pair<std::string, ops::Array>> inputs;
-  std::vector<ops::Datum> outputs;
-};
-
-std::optional<std::vector<ops::Datum>> outputs_of(const Model& model, const Run& run,
-                                                  const ops::EvaluationBudget& budget, std::string& why) {
-  analysis::Evaluator::Inputs inputs;
-  for (const auto& [name, array] : run.inputs) inputs.emplace(name, array);
-  analysis::Evaluator evaluator(model, budget);
-  auto results = evaluator.run(inputs);
-  why = evaluator.over_budget() ? "" : evaluator.why();
-  return results;
-}
-
-// What the model gives before it is changed; nullopt when it cannot run.
-std::optional<Run> run_before(Model& model) {
-  try {
-    ops::EvaluationMeter meter(kBudget);
-    const ops::MeterScope counting(meter);
-    const analysis::Facts facts(model);
-    Run run;
-    run.inputs = tasks::made_inputs(model, facts, tasks::open_dims(model, facts, 1, 4), 0);
-    std::string why;
-    auto outputs = outputs_of(model, run, kBudget, why);
-    if (!outputs) return std::nullopt;
-    run.outputs = std::move(*outputs);
-    return run;
-  } catch (const Error&) {
-  } catch (const ops::OverBudget&) {
-  }
-  return std::nullopt;
-}
-
-// NaNs are equal whatever their bits.
-bool same_bits(const ops::Datum& a, const ops::Datum& b) {
-  const ops::Array *x = a.array(), *y = b.array();
-  if (!x || !y) return a.content.index() == b.content.index();
-  if (x->type() != y->type() || x->sizes() != y->sizes()) return false;
-  if (x->is_string()) return std::ranges::equal(x->data<std::string>(), y->data<std::string>());
-  if (x->type() == ElementType::kFloat) {
-    return std::ranges::equal(x->data<float>(), y->data<float>(), [](float p, float q) {
-      return (std::isnan(p) && std::isnan(q)) || (p == q && std::signbit(p) == std::signbit(q));
-    });
-  }
-  return x->count() == 0 || std::memcmp(x->bytes(), y->bytes(), x->count() * x->width()) == 0;
-}
-
 bool draws_random_numbers(const Model& model, const analysis::OpResolver& ops) {
   bool found = false;
   for_each_node(model, [&](const Node& node) {
@@ -94,17 +44,6 @@ bool draws_random_numbers(const Model& model, const analysis::OpResolver& ops) {
     found |= !op || op->has(ops::kRandom);
   });
   return found;
-}
-
-void compare(const Run& before, const Model& after) {
-  std::string why;
-  const auto outputs = outputs_of(after, before, kLargerBudget, why);
-  require(outputs || why.empty(), "a model that ran before runs after:", why);
-  if (!outputs) return;
-  require(outputs->size() == before.outputs.size(), "the outputs are as many as before");
-  for (std::size_t i = 0; i < outputs->size(); ++i)
-    require(same_bits((*outputs)[i], before.outputs[i]), "exact rewrites keep every bit of",
-            after.graph().outputs()[i]->value->name());
 }
 
 void require_same_interface(const Model& before, const Model& after, bool freeze) {
@@ -132,17 +71,6 @@ void require_same_facts(Model& before, Model& after) {
   }
 }
 
-Model read_again(const std::string& written) {
-  try {
-    Model again = read(written);
-    require(verify(again).empty(), "an optimized model reads as a sound one:", verify(again));
-    return again;
-  } catch (const Error& error) {
-    require(false, "an optimized model can be read:", error.what());
-    throw;
-  }
-}
-
 void optimize(std::string_view encoded, Choices& choices) {
   Model original = read(encoded), model = read(encoded);
   const tasks::OptimizeOptions options = options_from(choices);
@@ -167,7 +95,7 @@ void optimize(std::string_view encoded, Choices& choices) {
   Model again = read_again(written);
   require_same_interface(original, again, options.freeze);
   require_same_facts(original, again);
-  if (before && options.exact) compare(*before, again);
+  if (before && options.exact) require_same_outputs(*before, again);
   if (options.stop_after) return;
   const tasks::OptimizeReport second = tasks::optimize(again, options);
   require(second.steps.empty(), "a second run changes nothing more:",
@@ -178,13 +106,5 @@ void optimize(std::string_view encoded, Choices& choices) {
 }  // namespace onnxpress::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace onnxpress;
-  const std::string_view input(reinterpret_cast<const char*>(data), size);
-  const std::size_t front = std::min(size, fuzz::kOptionBytes);
-  fuzz::Choices choices(input.substr(0, front));
-  try {
-    fuzz::optimize(input.substr(front), choices);
-  } catch (const Error&) {
-  }
-  return 0;
+  return onnxpress::fuzz::try_with_options(data, size, onnxpress::fuzz::optimize);
 }

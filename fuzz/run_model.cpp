@@ -70,12 +70,8 @@ void run(Model& model, Choices& choices) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace onnxpress;
-  const std::string_view input(reinterpret_cast<const char*>(data), size);
-  fuzz::Choices choices(input.substr(0, std::min(size, fuzz::kOptionBytes)));
-  try {
-    Model model = fuzz::read(input.substr(std::min(size, fuzz::kOptionBytes)));
+  return fuzz::try_with_options(data, size, [](std::string_view encoded, fuzz::Choices& choices) {
+    Model model = fuzz::read(encoded);
     fuzz::run(model, choices);
-  } catch (const Error&) {
-  }
-  return 0;
+  });
 }

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <optional>
 
+#include "fuzz/compare_runs.h"
 #include "fuzz/fuzz_model.h"
 #include "fuzz/message_mutator.h"
 #include "onnxpress/analysis/evaluator.h"
@@ -16,10 +17,6 @@ namespace onnxpress::fuzz {
 const std::size_t kOptionBytes = 6;
 
 namespace {
-
-constexpr ops::EvaluationBudget kBudget{.live_bytes = 16 << 20, .steps = 3'000'000, .trips = 100};
-// Decoding takes steps, too.
-constexpr ops::EvaluationBudget kLargerBudget{.live_bytes = 64 << 20, .steps = 100'000'000, .trips = 100};
 
 template <typename E>
 E any_word(Choices& choices) {
@@ -57,59 +54,6 @@ tasks::ShrinkOptions options_from(Choices& choices) {
   return options;
 }
 
-struct Run {
-  std::vector<std::pair<std::string, ops::Array>> inputs;
-  std::vector<ops::Datum> outputs;
-};
-
-bool same_bits(const ops::Datum& a, const ops::Datum& b) {
-  const ops::Array *x = a.array(), *y = b.array();
-  if (!x || !y) return a.content.index() == b.content.index();
-  if (x->type() != y->type() || x->sizes() != y->sizes()) return false;
-  if (x->is_string()) return std::ranges::equal(x->data<std::string>(), y->data<std::string>());
-  return x->count() == 0 || std::memcmp(x->bytes(), y->bytes(), x->count() * x->width()) == 0;
-}
-
-std::optional<std::vector<ops::Datum>> outputs_of(const Model& model, const Run& run,
-                                                  const ops::EvaluationBudget& budget, std::string& why) {
-  analysis::Evaluator::Inputs inputs;
-  for (const auto& [name, array] : run.inputs) inputs.emplace(name, array);
-  analysis::Evaluator evaluator(model, budget);
-  auto results = evaluator.run(inputs);
-  why = evaluator.over_budget() ? "" : evaluator.why();
-  return results;
-}
-
-// What the model gives before it is changed; nullopt when it cannot run.
-std::optional<Run> run_before(Model& model) {
-  try {
-    ops::EvaluationMeter meter(kBudget);
-    const ops::MeterScope counting(meter);
-    const analysis::Facts facts(model);
-    Run run;
-    run.inputs = tasks::made_inputs(model, facts, tasks::open_dims(model, facts, 1, 4), 0);
-    std::string why;
-    auto outputs = outputs_of(model, run, kBudget, why);
-    if (!outputs) return std::nullopt;
-    run.outputs = std::move(*outputs);
-    return run;
-  } catch (const Error&) {
-  } catch (const ops::OverBudget&) {
-  }
-  return std::nullopt;
-}
-
-void compare(const Run& before, const Model& after) {
-  std::string why;
-  const auto outputs = outputs_of(after, before, kLargerBudget, why);
-  require(outputs || why.empty(), "a model that ran before runs after:", why);
-  if (!outputs) return;
-  require(outputs->size() == before.outputs.size(), "the outputs are as many as before");
-  for (std::size_t i = 0; i < outputs->size(); ++i)
-    require(same_bits((*outputs)[i], before.outputs[i]), "the outputs are the same to the bit",
-            after.graph().outputs()[i]->value->name());
-}
-
 void shrink(std::string_view encoded, Choices& choices) {
   Model original = read(encoded);
   tasks::LoadedModel loaded;
@@ -133,27 +77,13 @@ void shrink(std::string_view encoded, Choices& choices) {
   } catch (const Error&) {  // weights in external files
     return;
   }
-  Model again;
-  try {
-    again = read(written);
-  } catch (const Error& error) {
-    require(false, "a shrunk model can be read:", error.what());
-  }
-  require(verify(again).empty(), "a shrunk model reads as a sound one:", verify(again));
-  if (before && lossless) compare(*before, again);
+  const Model again = read_again(written);
+  if (before && lossless) require_same_outputs(*before, again);
 }
 
 }  // namespace
 }  // namespace onnxpress::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace onnxpress;
-  const std::string_view input(reinterpret_cast<const char*>(data), size);
-  const std::size_t front = std::min(size, fuzz::kOptionBytes);
-  fuzz::Choices choices(input.substr(0, front));
-  try {
-    fuzz::shrink(input.substr(front), choices);
-  } catch (const Error&) {
-  }
-  return 0;
+  return onnxpress::fuzz::try_with_options(data, size, onnxpress::fuzz::shrink);
 }

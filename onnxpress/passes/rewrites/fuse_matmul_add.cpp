@@ -3,8 +3,7 @@
 //   before: y = Add(MatMul(a, b), c)   with a and b of two dims
 //   after:  y = Gemm(a, b, c)
 //
-// Only for constant b and c of one dim, as linear layers have them; c must broadcast to the product, not the other way
-// round.
+// Of floats. c has at most two dims and broadcasts to the product, not the other way round.
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/rewriter.h"
 
@@ -19,8 +18,8 @@ bool apply_fuse_matmul_add(Node& add, Rewriter& rw) {
     if (!product) continue;
     Value *a = product->input(0), *b = product->input(1), *c = add.input(1 - side);
     const auto left = rw.shape_of(a), right = rw.shape_of(b), bias = rw.shape_of(c);
-    if (!left || !right || !bias || left->size() != 2 || right->size() != 2 || bias->size() != 1) continue;
-    if (!rw.all_constant({b, c}) || !is_float(rw.element_of(a)) || (*bias)[0] != (*right)[1]) continue;
+    if (!left || !right || !bias || left->size() != 2 || right->size() != 2 || bias->size() > 2) continue;
+    if (!is_float(rw.element_of(a)) || !rw.same_shape(product->output(), add.output())) continue;
     return rw.replace(add, rw.make("Gemm", {a, b, c}));
   }
   return false;

@@ -12,6 +12,7 @@
 #include "onnxpress/tasks/optimize/op_changes.h"
 #include "onnxpress/tasks/optimize/prepare_model.h"
 #include "onnxpress/tasks/optimize/run_rewrites.h"
+#include "onnxpress/tasks/optimize/tidy_model.h"
 #include "onnxpress/tasks/report/json_report.h"
 
 namespace onnxpress::tasks {
@@ -41,6 +42,7 @@ std::vector<RewriteInfo> rewrites() {
     found.push_back({each->name, each->summary, name_of(each->exactness), each->group});
   for (const passes::WholeGraphPass* each : passes::all_whole_graph_passes())
     found.push_back({each->name, each->summary, name_of(each->exactness), "whole graph"});
+  for (const RewriteInfo& each : tidying()) found.push_back(each);
   for (const passes::Rewrite* each : passes::ort_rewrites())
     found.push_back({each->name, each->summary, name_of(each->exactness), each->group});
   return found;
@@ -51,7 +53,7 @@ OptimizeReport optimize(Model& model, const OptimizeOptions& options) {
   const passes::DriverOptions driver = driver_options(options, report.remarks);
   const OpCounts before = count_ops(model, options);
   change_interface(model, options);
-  passes::remove_dead(model);
+  passes::Removed removed = passes::remove_dead(model);
   std::optional<Model> original;
   if (options.verify || !options.why.empty()) original = model.clone();
   inline_wanted_functions(model, options, driver, report);
@@ -59,9 +61,11 @@ OptimizeReport optimize(Model& model, const OptimizeOptions& options) {
   apply_wanted_rules(model, options, report);
   const passes::DriverReport done =
       options.verify ? run_verified(model, *original, options, driver, report) : run_rewrites(model, options, driver);
+  describe(done, report);
+  if (report.steps.empty()) removed.nodes += done.dead_nodes;
+  tidy(model, options, driver, removed, report);
   if (const std::string problem = onnxpress::verify(model); !problem.empty())
     throw Error("optimize", problem, "this is a defect of onnxpress; please report it");
-  describe(done, report);
   if (!options.why.empty()) report.nodes = fates_of(model, *original, options, driver, report.steps);
   add_op_changes(before, count_ops(model, options), report);
   return report;

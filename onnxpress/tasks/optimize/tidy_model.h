@@ -1,0 +1,17 @@
+// What is done to the whole model after the rewrites: constants in one form, each of them once.
+#pragma once
+
+#include "onnxpress/passes/driver.h"
+#include "onnxpress/passes/remove_dead.h"
+#include "onnxpress/tasks/optimize/optimize.h"
+
+namespace onnxpress::tasks {
+
+// For --list.
+std::vector<RewriteInfo> tidying();
+
+// Steps and counts of the report list what was done. `removed`: what was dead before the rewrites.
+void tidy(Model& model, const OptimizeOptions& options, const passes::DriverOptions& driver,
+          const passes::Removed& removed, OptimizeReport& report);
+
+}  // namespace onnxpress::tasks
