@@ -56,6 +56,7 @@ std::shared_ptr<LayerSample> sample_of(bool transposed) {
   sample->rows = kRows, sample->columns = kColumns;
   sample->row_stride = transposed ? 1 : kColumns, sample->column_stride = transposed ? kRows : 1;
   sample->fitted = 400, sample->checked = 150;
+  sample->fit_factors.assign(sample->fitted, 1), sample->check_factors.assign(sample->checked, 1);
   sample->to_fit = vectors_of(sample->fitted, kColumns, 1), sample->to_check = vectors_of(sample->checked, kColumns, 7);
   return sample;
 }
@@ -88,6 +89,21 @@ TEST(Compensate, MovesTheMeanOfTheErrorIntoTheBias) {
   EXPECT_TRUE(loss.prefers_shift());
   EXPECT_LT(loss.shifted, 0.9 * loss.plain);
   EXPECT_LT(layer.loss_of(layer.compensated(plain)).least(), 0.6 * loss.least());
+}
+
+// Runs of which one is louder: vectors are scaled to count alike, and the bias is not.
+TEST(Compensate, GivesTheBiasInTheUnitsOfTheLayer) {
+  constexpr std::int64_t kDims[] = {kRows, kColumns};
+  const auto source = source_of(normal(kRows * kColumns, 3), kDims);
+  const auto plain = sample_of(false), scaled = sample_of(false);
+  plain->has_bias = scaled->has_bias = true;
+  for (float& each : scaled->to_fit) each *= 0.01F;
+  for (float& each : scaled->to_check) each *= 0.01F;
+  scaled->fit_factors.assign(scaled->fitted, 0.01F), scaled->check_factors.assign(scaled->checked, 0.01F);
+  const Quantized codes = quantize(source, {"Gemm", "", 0, 1, 1, 2}, parse_scheme("int4"));
+  const LayerLoss a = LayerRounding(*source, plain).loss_of(codes), b = LayerRounding(*source, scaled).loss_of(codes);
+  for (std::size_t i = 0; i < kRows; ++i) EXPECT_NEAR(a.shift[i], b.shift[i], 1e-3);
+  EXPECT_NEAR(a.shifted, b.shifted, 1e-3 * a.shifted);
 }
 
 // The same weight, stored as Gemm has it and as MatMul has it: the same codes.

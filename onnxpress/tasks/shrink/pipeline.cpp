@@ -166,8 +166,10 @@ bool narrows(const ShrinkOptions& options) { return options.extraction.narrow_ty
 bool extracts(const ShrinkOptions& options) { return options.extraction.extracts(); }
 bool freezes(const ShrinkOptions& options) { return options.freeze; }
 bool compresses(const ShrinkOptions& options) { return options.weights.is_lossy(); }
-// Floats that were rounded in place must stay floats.
+// Floats that were rounded in place must stay floats; runtimes recognize layers by plain constants in front of
+// DequantizeLinear.
 bool encodes(const ShrinkOptions& options) {
+  if (options.weights.is_static) return false;
   return !options.weights.is_lossy() || options.weights.encoding != WeightEncoding::kSimulate;
 }
 bool shortens(const ShrinkOptions& options) { return options.shorten_names; }

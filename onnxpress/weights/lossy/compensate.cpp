@@ -39,11 +39,14 @@ double share_of_mean(std::size_t vectors, std::size_t columns) {
 LayerRounding::LayerRounding(const FloatSource& source, std::shared_ptr<const LayerSample> sample)
     : sample_(std::move(sample)), weight_(source.count()), mean_(sample_->groups * sample_->columns, 0) {
   source.read(0, weight_.size(), weight_.data());
+  // A bias is one more column, whose input is always 1: the mean is what it can make up for best.
+  const float squares = ops::dot(sample_->fitted, sample_->fit_factors.data(), sample_->fit_factors.data());
+  mean_weight_ = squares / static_cast<float>(std::max<std::size_t>(1, sample_->fitted));
   for (std::size_t g = 0; sample_->has_bias && g < sample_->groups; ++g) {
     const float* x = vectors(sample_->to_fit, g, sample_->fitted);
     float* mean = mean_.data() + g * sample_->columns;
     for (std::size_t i = 0; i < sample_->fitted; ++i)
-      ops::add_scaled(sample_->columns, 1 / static_cast<float>(sample_->fitted), x + i * sample_->columns, mean);
+      ops::add_scaled(sample_->columns, sample_->fit_factors[i] / squares, x + i * sample_->columns, mean);
   }
   for (std::size_t g = 0; g < sample_->groups; ++g) blocks_.push_back(blocks_of(g));
   const std::size_t rows = sample_->rows, columns = sample_->columns, count = sample_->checked;
@@ -81,7 +84,7 @@ LayerRounding::Block LayerRounding::make_block(std::size_t group, std::size_t fi
             {x, static_cast<std::ptrdiff_t>(columns), 1}, products.data(), count, {.parallel = false});
   const auto moment = [&](std::size_t i, std::size_t j) {
     return static_cast<double>(products[i * count + j]) / static_cast<double>(fitted) -
-           static_cast<double>(mean[i]) * mean[j];
+           static_cast<double>(mean_weight_) * mean[i] * mean[j];
   };
   double sum = 0;
   for (std::size_t i = 0; i < count; ++i) sum += moment(i, i);
@@ -126,7 +129,7 @@ LayerLoss LayerRounding::loss_of(const Quantized& quantized) const {
             static_cast<double>(first[r * sample_->row_stride + k * sample_->column_stride]) * mean_[g * columns + k];
       if (sample_->has_bias) loss.shift[g * rows + r] = static_cast<float>(shift);
       for (std::size_t i = 0; i < count; ++i) {
-        const double each = noise[r * count + i], rest = each - shift;
+        const double each = noise[r * count + i], rest = each - shift * sample_->check_factors[i];
         loss.plain += each * each, loss.shifted += rest * rest;
       }
     }

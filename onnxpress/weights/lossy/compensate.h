@@ -18,6 +18,7 @@ struct LayerSample {
   std::size_t groups = 1, rows = 0, columns = 0;    // output channels and inputs, of one group
   std::uint64_t row_stride = 0, column_stride = 0;  // of the weight, in elements
   std::vector<float> to_fit, to_check;              // [group][vector][column]: the errors cancel out for the first
+  std::vector<float> fit_factors, check_factors;    // by vector: what it was multiplied with, so that runs count alike
   std::size_t fitted = 0, checked = 0;              // vectors of each group
   std::size_t width = 256;                          // columns among which errors may cancel out
   bool has_bias = false;                            // that may be changed
@@ -57,6 +58,7 @@ class LayerRounding {
   std::shared_ptr<const LayerSample> sample_;
   std::vector<float> weight_, mean_;        // in the order of the tensor; by group and column
   std::vector<std::vector<Block>> blocks_;  // by group
+  float mean_weight_ = 0;                   // mean of the squared factors
   double signal_ = 0;                       // of the layer's results for the vectors to check
 };
 

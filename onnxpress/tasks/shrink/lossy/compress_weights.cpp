@@ -17,6 +17,7 @@
 #include "onnxpress/tasks/shrink/lossy/layer_inputs.h"
 #include "onnxpress/tasks/shrink/lossy/output_error.h"
 #include "onnxpress/tasks/shrink/lossy/quality_search.h"
+#include "onnxpress/tasks/shrink/lossy/static_plan.h"
 #include "onnxpress/tasks/shrink/lossy/weight_choice.h"
 #include "onnxpress/tasks/shrink/lossy/weight_plan.h"
 #include "onnxpress/tasks/shrink/lossy/weight_presets.h"
@@ -42,8 +43,9 @@ class WeightCompressor {
   WeightReport run() {
     require_one_goal(options_);
     const auto scheme = one_scheme(options_);
+    if (options_.is_static) make_static();
     planned_ = plan_weights(model_, options_);
-    require_weights();
+    if (!options_.is_static) require_weights();
     if (!options_.recipe.empty()) apply_recipe(options_.recipe, planned_);
     if (wants_dynamic(options_, planned_)) make_dynamic();
     for (PlannedWeight& each : planned_) {
@@ -67,15 +69,15 @@ class WeightCompressor {
  private:
   bool needs_outputs() const {
     return options_.measure || options_.weights == WeightPreset::kAuto || options_.quality > 0 ||
-           !options_.samples.empty();
+           !options_.samples.empty() || options_.is_static;
   }
 
   // Where outputs are what counts, or the size is given and the rest is to be as good as possible.
   bool compensates() const {
     if (options_.compensate != Compensate::kAuto) return options_.compensate == Compensate::kOn;
     if (options_.weight_quality > 0 || options_.max_error > 0) return false;
-    return options_.weights == WeightPreset::kAuto || options_.quality > 0 || options_.max_size > 0 ||
-           options_.max_download || !options_.samples.empty();
+    return options_.rounds_weights() && (options_.weights == WeightPreset::kAuto || options_.quality > 0 ||
+                                         options_.max_size > 0 || !options_.samples.empty());
   }
 
   // Layers are looked at one by one; whether the model as a whole is better for it is measured where nothing else
@@ -109,6 +111,22 @@ class WeightCompressor {
     plan_dynamic(model_, planned_, options_, target_);
     if (needs_outputs()) output_error();
     insert_dynamic(model_, planned_, options_);
+    report_.replaces_nodes = true;
+  }
+
+  // Before all others: what is left is planned afterwards.
+  void make_static() {
+    if (options_.wants_dynamic() || options_.encoding == WeightEncoding::kSimulate)
+      throw Error("", "option `static` cannot be combined with option `dynamic` or option `encoding=simulate`", "");
+    const bool is_auto = options_.weights == WeightPreset::kAuto;
+    StaticResult made = quantize_statically(model_, options_, output_error(),
+                                            options_.quality > 0 ? options_.quality
+                                            : is_auto            ? kAutoQuality
+                                                                 : 0,
+                                            progress_);
+    report_.tensors = std::move(made.lines);
+    report_.compressed = report_.tensors.size();
+    report_.note = std::move(made.note);
     report_.replaces_nodes = true;
   }
 
@@ -348,7 +366,8 @@ class WeightCompressor {
     report_.inputs = outputs.input_lines();
     report_.samples = outputs.sample_count();
     if (report_.asked) report_.kept_promise = worst >= *report_.asked;
-    if (report_.kept_promise == false) report_.note = broken_promise();
+    if (report_.kept_promise == false)
+      report_.note = broken_promise() + (report_.note.empty() ? "" : "; " + report_.note);
   }
 
   // What was reached, and on what.
@@ -361,6 +380,8 @@ class WeightCompressor {
 
   void describe() {
     double noise = 0, signal = 0, bits = 0, elements = 0;
+    for (const WeightLine& line : report_.tensors)
+      bits += 8.0 * static_cast<double>(line.after), elements += static_cast<double>(line.elements);
     for (PlannedWeight& each : planned_) {
       if (each.weight.role.op.empty() && !each.chosen) continue;
       WeightLine line{.tensor = std::string(each.weight.value->name()), .op = std::string(each.weight.role.op)};

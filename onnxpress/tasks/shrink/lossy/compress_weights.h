@@ -44,6 +44,18 @@ struct Words<Compensate> {
       {"auto", Compensate::kAuto}, {"on", Compensate::kOn}, {"off", Compensate::kOff}};
 };
 
+// How the range of an activation is chosen (weights/integer/activation_range.h); auto: all, and the best stays.
+enum class ActivationRanges : std::uint8_t { kAuto, kMinMax, kPercentile, kMse, kEntropy };
+template <>
+struct Words<ActivationRanges> {
+  static constexpr std::pair<std::string_view, ActivationRanges> kAll[] = {
+      {"auto", ActivationRanges::kAuto},
+      {"min-max", ActivationRanges::kMinMax},
+      {"percentile", ActivationRanges::kPercentile},
+      {"mse", ActivationRanges::kMse},
+      {"entropy", ActivationRanges::kEntropy}};
+};
+
 using weights::DynamicCodes;
 template <>
 struct Words<DynamicCodes> {
@@ -77,13 +89,15 @@ struct CompressOptions {
   std::uint64_t estimated_download = 0;  // what shrink() tries until the file meets max_download; 0: the target
   bool dynamic = false, dynamic_conv = false, dynamic_all = false;
   DynamicCodes dynamic_codes = DynamicCodes::kUint8;
+  bool is_static = false;
+  ActivationRanges ranges = ActivationRanges::kAuto;
   Compensate compensate = Compensate::kAuto;
   bool measure = false, best_effort = false;
   BindingOptions bindings;  // of the inputs that the model is run on
   LoadModel load_model;     // how it is run; empty: by our evaluator
 
   // Are weights stored in fewer bits at all?
-  bool is_lossy() const { return rounds_weights() || wants_dynamic(); }
+  bool is_lossy() const { return rounds_weights() || wants_dynamic() || is_static; }
   bool wants_dynamic() const { return dynamic || dynamic_conv || dynamic_all; }
   // Weights that stay floats for their users are stored in fewer bits.
   bool rounds_weights() const { return weights || !scheme.empty() || !recipe.empty() || levels || has_goal(); }
@@ -132,9 +146,16 @@ struct CompressOptions {
     visit("dynamic_all", &CompressOptions::dynamic_all, "the same, and first and last layers as well");
     visit("dynamic_codes", &CompressOptions::dynamic_codes,
           "uint8 (default): exact sums everywhere; int8: faster with VNNI, but wrong sums on x86 without it");
+    visit("static", &CompressOptions::is_static,
+          "compute Conv, Gemm, MatMul, Add, Concat and pools with integers: weights in 8 bits per channel, activations "
+          "in 8 bits with ranges that runs of the model show, between QuantizeLinear and DequantizeLinear; with option "
+          "`quality`, layers that do most harm stay floats");
+    visit("ranges", &CompressOptions::ranges,
+          "with option `static`, how ranges are chosen: min-max, percentile, mse, entropy, or auto (default: the one "
+          "with the best outputs)");
     visit("compensate", &CompressOptions::compensate,
           "round weights so that their errors cancel out for what their layers get in runs of the model, and correct "
-          "biases: on, off, or auto (default: with option `quality`, `auto`, `max_size`, `max_download` or `samples`)");
+          "biases: on, off, or auto (default: with option `quality`, `auto`, `max_size` or `samples`)");
     visit("recipe", &CompressOptions::recipe,
           "a file with a pattern and a scheme per line (.json: an object of them); the last that fits counts");
     visit("save_recipe", &CompressOptions::save_recipe, "write what was chosen as a recipe");

@@ -1,16 +1,14 @@
-// Adds the inputs of layers to the outputs of a copy of the model, a few at a time, runs it, and takes vectors out of
-// them, evenly spread.
+// Takes vectors out of the inputs of layers, evenly spread.
 #include "onnxpress/tasks/shrink/lossy/layer_inputs.h"
 
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
 
-#include "onnxpress/analysis/facts/facts.h"
-#include "onnxpress/base/error.h"
 #include "onnxpress/base/stages.h"
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/tasks/shrink/lossy/layer_vectors.h"
+#include "onnxpress/tasks/shrink/lossy/value_recorder.h"
 
 namespace onnxpress::tasks {
 
@@ -57,16 +55,24 @@ class LayerSampler {
     find_layers();
     if (layers_.empty() || probes_.empty()) return;
     make_samples();
-    const auto parts = parts_of_inputs();
-    std::uint64_t done = 0;
-    for (const std::vector<Value*>& part : parts) {
-      if (progress) progress(done++, parts.size());
-      if (!record(part)) return forget();
-    }
+    std::vector<Value*> inputs;
+    for (const Layer& layer : layers_) inputs.push_back(layer.use.node->input(0));
+    std::vector<std::size_t> numbers;
+    for (const Probe& probe : probes_) numbers.push_back(probe.number);
+    const auto take_for_all = [this](const Value& value, std::size_t number, const ops::Array& array) {
+      const Probe& probe = *std::ranges::find(probes_, number, &Probe::number);
+      for (const Layer& layer : layers_) {
+        if (layer.use.node->input(0) == &value) take(layer, probe, array);
+      }
+    };
+    if (!record_values(model_, outputs_, inputs, numbers, take_for_all, progress)) return forget();
     finish();
   }
 
  private:
+  struct Vectors {
+    std::vector<float> numbers, factors;
+  };
   struct Probe {
     std::size_t number;
     bool for_check;
@@ -96,70 +102,11 @@ class LayerSampler {
     for (const auto& [i, sample] : samples_) sample->width = sizes_.width;
   }
 
-  // Few enough at a time that they fit into memory.
-  std::vector<std::vector<Value*>> parts_of_inputs() {
-    constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20, kUnknown = std::uint64_t{4} << 20;
-    const analysis::Facts facts(model_, outputs_.fact_settings(probes_.front().number));
-    std::vector<std::vector<Value*>> parts;
-    std::unordered_map<const Value*, bool> seen;
-    std::uint64_t bytes = kMostBytes;
-    for (const Layer& layer : layers_) {
-      Value* value = layer.use.node->input(0);
-      if (!seen.emplace(value, true).second) continue;
-      const auto sizes = facts.of(*value).sizes();
-      const auto count = sizes ? product_of(*sizes) : std::nullopt;
-      const std::uint64_t needs = count ? raw_size(facts.of(*value).element, *count).value_or(kUnknown) : kUnknown;
-      if (parts.empty() || bytes + needs > kMostBytes) parts.emplace_back(), bytes = 0;
-      parts.back().push_back(value);
-      bytes += needs;
-    }
-    return parts;
-  }
-
-  // False when the model does not run so.
-  bool record(const std::vector<Value*>& inputs) {
-    Model copy = model_.clone();
-    std::unordered_map<std::uint32_t, Value*> copies;  // by id, which a clone keeps
-    for (const Node& node : copy.graph().nodes()) {
-      for (Value* output : node.outputs()) {
-        if (output) copies.emplace(output->id(), output);
-      }
-    }
-    std::unordered_map<const Value*, std::size_t> places;
-    for (std::size_t i = 0; i < model_.graph().outputs().size(); ++i)
-      places.emplace(model_.graph().outputs()[i]->value, i);
-    for (const Value* value : inputs) {
-      const auto found = copies.find(value->id());
-      if (found == copies.end() || places.contains(value)) continue;
-      places.emplace(value, copy.graph().outputs().size());
-      copy.graph().add_output(found->second, nullptr);
-    }
-    try {
-      const RunModel run = outputs_.loader()(copy);
-      for (const Probe& probe : probes_) {
-        const std::vector<ops::Datum> results = run(outputs_.inputs_of(probe.number));
-        for (const Layer& layer : layers_) {
-          const Value* input = layer.use.node->input(0);
-          if (std::ranges::find(inputs, input) == inputs.end()) continue;
-          const auto at = places.find(input);
-          if (at != places.end())
-            take(layer, probe, results.at(at->second).array());
-          else if (const auto given = outputs_.inputs_of(probe.number).find(input->name());
-                   given != outputs_.inputs_of(probe.number).end())
-            take(layer, probe, given->second.array());
-        }
-      }
-    } catch (const Error&) {
-      return false;
-    }
-    return true;
-  }
-
   // Each run counts the same, however loud it is: what matters is the error relative to the signal.
-  void take(const Layer& layer, const Probe& probe, const ops::Array* input) {
+  void take(const Layer& layer, const Probe& probe, const ops::Array& input) {
     LayerSample& sample = *samples_.at(layer.weight);
     const std::size_t most = std::max<std::size_t>(1, (probe.for_check ? sizes_.to_check : sizes_.to_fit) / probe.of);
-    std::vector<float> vectors = input ? layer_vectors(layer.use, sample, *input, most) : std::vector<float>();
+    std::vector<float> vectors = layer_vectors(layer.use, sample, input, most);
     const std::size_t width = sample.groups * sample.columns;
     double squares = 0;
     for (const float each : vectors) squares += static_cast<double>(each) * each;
@@ -167,8 +114,9 @@ class LayerSampler {
     const auto scale = static_cast<float>(std::sqrt(static_cast<double>(vectors.size() / width) / squares));
     if (!std::isfinite(scale)) return;
     for (float& each : vectors) each *= scale;
-    auto& all = (probe.for_check ? checks_ : fits_)[layer.weight];
-    all.insert(all.end(), vectors.begin(), vectors.end());
+    Vectors& all = (probe.for_check ? checks_ : fits_)[layer.weight];
+    all.numbers.insert(all.numbers.end(), vectors.begin(), vectors.end());
+    all.factors.resize(all.factors.size() + vectors.size() / width, scale);
   }
 
   // From vectors with all groups side by side to those of one group after the other.
@@ -185,13 +133,13 @@ class LayerSampler {
 
   void finish() {
     for (auto& [i, sample] : samples_) {
-      const std::size_t width = sample->groups * sample->columns;
       // With few kinds of inputs, what is fitted is also what is checked.
-      if (checks_[i].empty()) checks_[i] = fits_[i];
-      if (fits_[i].empty()) fits_[i] = checks_[i];
-      sample->fitted = fits_[i].size() / width, sample->checked = checks_[i].size() / width;
+      if (checks_[i].factors.empty()) checks_[i] = fits_[i];
+      if (fits_[i].factors.empty()) fits_[i] = checks_[i];
+      sample->fitted = fits_[i].factors.size(), sample->checked = checks_[i].factors.size();
       if (sample->fitted == 0) continue;
-      sample->to_fit = by_group(fits_[i], *sample), sample->to_check = by_group(checks_[i], *sample);
+      sample->to_fit = by_group(fits_[i].numbers, *sample), sample->fit_factors = std::move(fits_[i].factors);
+      sample->to_check = by_group(checks_[i].numbers, *sample), sample->check_factors = std::move(checks_[i].factors);
       fits_[i] = {}, checks_[i] = {};
       planned_[i].layer = sample;
     }
@@ -208,7 +156,7 @@ class LayerSampler {
   std::vector<Probe> probes_;
   std::vector<Layer> layers_;
   std::unordered_map<std::size_t, std::shared_ptr<LayerSample>> samples_;  // by weight
-  std::unordered_map<std::size_t, std::vector<float>> fits_, checks_;
+  std::unordered_map<std::size_t, Vectors> fits_, checks_;
   SampleSizes sizes_ = {};
 };
 

@@ -207,10 +207,18 @@ std::vector<std::size_t> OutputError::to_choose() const {
 std::vector<ProbeLoss> OutputError::losses_with(std::vector<PlannedWeight>& planned,
                                                 std::span<const std::size_t> probes) {
   const Swapped swapped(planned);
+  return losses_of(model_, probes);
+}
+
+double OutputError::work_of_trial(std::size_t probes) const {
+  return work_ * static_cast<double>(std::max<std::size_t>(1, probes)) + work_of_loading(model_);
+}
+
+std::vector<ProbeLoss> OutputError::losses_of(Model& other, std::span<const std::size_t> probes) {
   reset_sums();
   RunModel run;
   try {
-    run = load_(model_);
+    run = load_(other);
   } catch (const Error&) {  // below
   }
   for (const std::size_t each : probes) {
@@ -279,8 +287,8 @@ void OutputError::measure_sensitivity(std::vector<PlannedWeight>& planned, std::
     if (!each.forms.empty()) all.push_back(&each);
   }
   std::ranges::stable_sort(all, std::greater<>(), [](const PlannedWeight* each) { return each->before; });
-  const double work = work_ * static_cast<double>(std::max<std::size_t>(1, probes.size())) + work_of_loading(model_);
-  const auto affordable = static_cast<std::size_t>(std::min(1e9, std::max(1.0, most_work / work)));
+  const auto affordable =
+      static_cast<std::size_t>(std::min(1e9, std::max(1.0, most_work / work_of_trial(probes.size()))));
   double logarithms = 0;
   std::size_t counted = 0, measured = 0;
   for (; measured < std::min(all.size(), affordable); ++measured) {

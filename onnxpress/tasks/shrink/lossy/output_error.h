@@ -50,6 +50,9 @@ class OutputError {
 
   // With the chosen forms, for these inputs; in the same order. A run that fails has no signal left.
   std::vector<ProbeLoss> losses_with(std::vector<PlannedWeight>& planned, std::span<const std::size_t> probes);
+  // The same of another model, with the same inputs and outputs.
+  std::vector<ProbeLoss> losses_of(Model& other, std::span<const std::size_t> probes);
+  double work_of_trial(std::size_t probes) const;  // see run_work.h
   // What the last call found, by output and by kind of input.
   std::vector<OutputLine> output_lines() const;
   std::vector<InputLine> input_lines() const;

@@ -1,0 +1,23 @@
+// Which layers compute with integers whose scales are known beforehand (`onnxpress shrink --static`), and with which
+// ranges of activations.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "onnxpress/tasks/shrink/lossy/output_error.h"
+
+namespace onnxpress::tasks {
+
+struct StaticResult {
+  std::vector<WeightLine> lines;  // the weights that are codes now
+  std::string note;
+};
+
+// Changes the model; `outputs` has what it computed before. With a quality, layers that do most harm stay floats until
+// it is kept. Throws Error for models that it does not go with.
+StaticResult quantize_statically(Model& model, const CompressOptions& options, OutputError& outputs, double quality,
+                                 const std::function<void(std::uint64_t done, std::uint64_t total)>& progress);
+
+}  // namespace onnxpress::tasks
