@@ -375,6 +375,9 @@ def shrink(
     dynamic_conv: Union[None, bool] = None,
     dynamic_all: Union[None, bool] = None,
     dynamic_codes: Union[None, Literal["uint8", "int8"]] = None,
+    static: Union[None, bool] = None,
+    ranges: Union[None, Literal["auto", "min-max", "percentile", "mse", "entropy"]] = None,
+    compensate: Union[None, Literal["auto", "on", "off"]] = None,
     recipe: Union[None, str] = None,
     save_recipe: Union[None, str] = None,
     samples: Union[None, str] = None,
@@ -426,6 +429,13 @@ def shrink(
     dynamic_all: the same, and first and last layers as well
     dynamic_codes: uint8 (default): exact sums everywhere; int8: faster with VNNI, but wrong sums on x86 without
             it
+    static: compute Conv, Gemm, MatMul, Add, Concat and pools with integers: weights in 8 bits per channel,
+            activations in 8 bits with ranges that runs of the model show, between QuantizeLinear and
+            DequantizeLinear; with option `quality`, layers that do most harm stay floats
+    ranges: with option `static`, how ranges are chosen: min-max, percentile, mse, entropy, or auto (default: the
+            one with the best outputs)
+    compensate: round weights so that their errors cancel out for what their layers get in runs of the model, and
+            correct biases: on, off, or auto (default: with option `quality`, `auto`, `max_size` or `samples`)
     recipe: a file with a pattern and a scheme per line (.json: an object of them); the last that fits counts
     save_recipe: write what was chosen as a recipe
     samples: a folder of inputs (.npz, .npy, or folders with an .npy for each input) instead of made-up ones: half
@@ -442,7 +452,7 @@ def shrink(
     output: also write the result here
     progress: called with what is done and the total; True shows a bar
     """
-    options: dict[str, Any] = {"target": target, "only": only, "skip": skip, "freeze": freeze, "shorten_names": shorten_names, "verify": verify, "compressed": compressed, "top": top, "weights": weights, "scheme": scheme, "levels": levels, "encoding": encoding, "optimize_for": optimize_for, "min_elements": min_elements, "include": include, "exclude": exclude, "quality": quality, "best_effort": best_effort, "weight_quality": weight_quality, "max_error": max_error, "max_size": max_size, "dynamic": dynamic, "dynamic_conv": dynamic_conv, "dynamic_all": dynamic_all, "dynamic_codes": dynamic_codes, "recipe": recipe, "save_recipe": save_recipe, "samples": samples, "measure": measure, "shape": shape, "dim": dim, "value": value, "npy": npy, "extract": extract, "extract_node": extract_node, "npy_names": npy_names, "narrow_types": narrow_types}
+    options: dict[str, Any] = {"target": target, "only": only, "skip": skip, "freeze": freeze, "shorten_names": shorten_names, "verify": verify, "compressed": compressed, "top": top, "weights": weights, "scheme": scheme, "levels": levels, "encoding": encoding, "optimize_for": optimize_for, "min_elements": min_elements, "include": include, "exclude": exclude, "quality": quality, "best_effort": best_effort, "weight_quality": weight_quality, "max_error": max_error, "max_size": max_size, "dynamic": dynamic, "dynamic_conv": dynamic_conv, "dynamic_all": dynamic_all, "dynamic_codes": dynamic_codes, "static": static, "ranges": ranges, "compensate": compensate, "recipe": recipe, "save_recipe": save_recipe, "samples": samples, "measure": measure, "shape": shape, "dim": dim, "value": value, "npy": npy, "extract": extract, "extract_node": extract_node, "npy_names": npy_names, "narrow_types": narrow_types}
     return run_task("shrink", model, options, output, progress)
 
 
