@@ -50,16 +50,14 @@ bench: ## run the benchmarks (release build) and the comparisons with cp, xxhsum
 	@echo "== bench/compare.py"; .venv/bin/python bench/compare.py
 	@echo "== bench/shrink.py"; .venv/bin/python bench/shrink.py
 	@echo "== bench/weights.py"; .venv/bin/python bench/weights.py
+	@if [ -x build/wheel/fresh/bin/python ]; then echo "== bench/python_load.py"; build/wheel/fresh/bin/python bench/python_load.py; \
+	else echo "bench/python_load.py needs the package: make wheel"; fi
 
-wheel: ## build the Python package (dist/*.whl) and try it in a fresh virtual environment
+wheel: ## build the Python package (dist/*.whl), and test it in a fresh virtual environment
 	@scripts/setup build test
-	rm -rf dist build/wheel/fresh
+	rm -rf dist
 	.venv/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps -w dist .
-	python3 -m venv build/wheel/fresh
-	build/wheel/fresh/bin/pip install --quiet --disable-pip-version-check dist/*.whl
-	build/wheel/fresh/bin/python -c "import onnxpress; print('onnxpress', onnxpress.__version__)"
-	build/wheel/fresh/bin/onnxpress --version
-	@ls -l dist
+	.venv/bin/python scripts/try_wheel dist/onnxpress-*.whl
 
 build-times: ## which files took longest to compile in the last release build, and the sum of all
 	@scripts/build_times

@@ -1,6 +1,8 @@
 """`onnxpress profile` beside onnx-tool and onnxsim's profile, each as a process of its own, in one run on one machine:
 
-  .venv/bin/python bench/profile.py [--peers PYTHON] [--rounds 3] [--models FOLDER] [--markdown]
+  .venv/bin/python bench/profile.py [--peers PYTHON] [--rounds 3] [--models FOLDER]
+  .venv/bin/python bench/profile.py --published            onnx-tool's published table, row by row
+  .venv/bin/python bench/profile.py --pools [--peers ...]   pools of activations beside those of onnx-tool and onnxsim
 
 PYTHON is an interpreter that has onnx-tool 1.0.1 and onnxsim 0.8.1 (python3 -m venv /tmp/peers && /tmp/peers/bin/pip install
 onnx-tool==1.0.1 onnxsim==0.8.1 tabulate); without it only ours is timed. Times are CPU times with process start, the least of the rounds,
@@ -25,6 +27,7 @@ ONNXPRESS = Path(os.environ.get("ONNXPRESS", ROOT / "build" / "onnxpress"))
 sys.path.insert(0, str(ROOT / "tests" / "python"))
 sys.argv, ARGUMENTS = sys.argv[:1], sys.argv[1:]
 import profile_oracle  # noqa: E402
+from architectures import ROWS  # noqa: E402
 from test_models_run import inputs_of, session_of  # noqa: E402
 
 ONNX_TOOL = """
@@ -49,6 +52,16 @@ for name in ("macs", "total_macs", "MACs"):
     if hasattr(info, name):
         print("MACS", getattr(info, name))
         break
+"""
+ONNX_TOOL_POOL = ONNX_TOOL.replace('model.graph.profile()', '').replace('print("MACS", int(model.graph.macs[0]))', '''
+compute = model.graph.get_compute_graph() if hasattr(model.graph, "get_compute_graph") else model.graph
+print("POOL", int(compute.compress_memory()[1]))
+''')
+ONNXSIM_POOL = """
+import sys, onnx
+from onnxsim.memory_planning import plan_activation_memory
+plan = plan_activation_memory(onnx.load(sys.argv[1]))
+print("POOL", plan.arena_bytes, "UNPLANNED", len(plan.unplanned))
 """
 LIMIT = 120  # seconds for one call of a peer
 
@@ -115,13 +128,78 @@ def large_model(folder, nodes=100_000):
     return path
 
 
+def published():
+    """What onnx-tool's README says, and what the architecture counts to."""
+    print("| architecture | published params M | ours | published MACs M | ours | remark |")
+    print("|---|---:|---:|---:|---:|---|")
+    for row in ROWS:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "m.onnx"
+            subprocess.run([str(ONNXPRESS), "generate", row.name, "-o", str(path)], check=True, capture_output=True)
+            dims = [word for name, size in row.dims.items() for word in ("--dim", f"{name}={size}")]
+            report = json.loads(subprocess.run([str(ONNXPRESS), "profile", str(path), *dims, "--json"], capture_output=True, text=True).stdout)
+        number = lambda value: "" if value is None else f"{value:,}"  # noqa: E731
+        at = ", ".join(f"{name} {size}" for name, size in row.dims.items())
+        print(f"| {row.name}{' (' + at + ')' if at else ''} | {number(row.published_parameters)} | {report['loaded_parameters'] / 1e6:,.2f} | "
+              f"{number(row.published_macs)} | {report['macs']['value'] / 1e6:,.2f} | {row.remark} |", flush=True)
+
+
+POOLS = [("resnet50", {}), ("fcn-resnet50", {}), ("googlenet", {}), ("mobilenet-v2", {}), ("bert-base", {"sequence": 256}), ("gpt2", {"sequence": 8}),
+         ("sd-text-encoder", {}), ("sd-unet", {}), ("sd-vae-encoder", {}), ("sd-vae-decoder", {})]
+
+
+def pools(peers, wanted):
+    """Pools of architectures, normalization folded where there is some, and of two real models."""
+    print("| model | sum of activations | onnx-tool | onnxsim (unplanned values) | ours | of the live peak |")
+    print("|---|---:|---:|---:|---:|---:|")
+    with tempfile.TemporaryDirectory() as folder:
+        rows = []
+        for name, dims in POOLS:
+            if wanted not in name:
+                continue
+            path, folded = Path(folder) / f"{name}.onnx", Path(folder) / f"{name}.folded.onnx"
+            plain = name.startswith(("sd-", "bert", "gpt"))  # without BatchNormalization there is nothing to fold
+            fill = "splat" if name == "sd-unet" else "zeros" if plain else "random"  # the UNet is too large for one file
+            subprocess.run([str(ONNXPRESS), "generate", name, "-o", str(path), "--fill", fill], check=True, capture_output=True)
+            if not plain:
+                subprocess.run([str(ONNXPRESS), "optimize", str(path), "-o", str(folded)], check=True, capture_output=True)
+            rows.append((name, path if plain else folded, dims))
+        rows += [row for row in [("yolov8n", ROOT / "models/yolov8n.onnx", {}), ("ppocr_v4_det", ROOT / "models/ppocr_v4_det.onnx", {"x": (1, 3, 640, 640)})] if wanted in row[0]]
+        for name, path, dims in rows:
+            pool_row(name, path, dims, None if name == "sd-unet" else peers, folder)
+
+
+def pool_row(name, path, dims, peers, folder):
+    shapes = {}
+    for each in onnx.load(path, load_external_data=False).graph.input:
+        sizes = [dim.dim_value or dims.get(dim.dim_param, 1) for dim in each.type.tensor_type.shape.dim]
+        kind = numpy.int64 if each.type.tensor_type.elem_type == onnx.TensorProto.INT64 else numpy.float32
+        shapes[each.name] = numpy.zeros(dims.get(each.name, sizes), kind)
+    fixed = fixed_copy(path, shapes, folder)
+    ours = json.loads(subprocess.run([str(ONNXPRESS), "memory", str(fixed), "--json"], capture_output=True, text=True).stdout)
+    found = {"tool": "", "sim": ""}
+    if peers:
+        inputs = [f"{key}|{value.dtype.str.lstrip('<|')}|{'x'.join(map(str, value.shape))}|0" for key, value in shapes.items()]
+        for key, script, extra in (("tool", ONNX_TOOL_POOL, inputs), ("sim", ONNXSIM_POOL, [])):
+            out = measure([peers, "-c", script, fixed, *extra], 1)[2]
+            match = re.search(r"POOL (\d+)(?: UNPLANNED (\d+))?", out or "")
+            found[key] = "fails" if not match else f"{int(match.group(1)):,}" + (f" ({match.group(2)})" if match.group(2) not in (None, "0") else "")
+    print(f"| {name} | {ours['activations']:,} | {found['tool']} | {found['sim']} | {ours['pool']:,} | {ours['pool'] / ours['peak']:.3f} |", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--peers", help="a Python that has onnx-tool and onnxsim")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--models", type=Path, default=ROOT / "models")
     parser.add_argument("--filter", default="")
+    parser.add_argument("--published", action="store_true")
+    parser.add_argument("--pools", action="store_true")
     arguments = parser.parse_args(ARGUMENTS)
+    if arguments.published:
+        return published()
+    if arguments.pools:
+        return pools(arguments.peers, arguments.filter)
     text = lambda seconds: "fails" if seconds is None else f"{1000 * seconds:.0f}"  # noqa: E731
     print("| model | nodes | oracle MACs | onnxpress | onnx-tool | as its own rules here | onnxsim | CPU ms: ours | onnx-tool | onnxsim | "
           "MiB: ours | onnx-tool | onnxsim |")

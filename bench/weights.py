@@ -1,7 +1,9 @@
-"""`onnxpress shrink --weights` side by side with ONNX Shrink Ray 0.0.8 and onnx-tool, in one run:
+"""`onnxpress shrink --weights` side by side with ONNX Shrink Ray 0.0.11, ONNX Runtime's quantizers and onnx-tool, in one run:
 
-  .venv/bin/python bench/weights.py [--part shrink-ray,published,levels,latency,ratios,onnx-tool,speed] [model ...]
+  .venv/bin/python bench/weights.py [--part peers,shrink-ray,published,levels,latency,ratios,onnx-tool,speed] [model ...]
 
+peers        outputs on fresh inputs of six kinds, the worst of them: Shrink Ray by tensor and by channel, quantize_dynamic, quantize_static and the
+             MatMulNBits quantizer; ours at the same file size, and at the same outputs; --static beside quantize_static
 shrink-ray   the same file size: SQNR of the weights and SNR of the outputs; the same SQNR: size of file, gzip, brotli
 published    outputs as good as Shrink Ray's known ones: size of the file and of brotli against its
 levels       --levels 256, 100, 1000 against Shrink Ray's float_weights: the same values, smaller
@@ -11,12 +13,13 @@ onnx-tool    parameters per second of its quantizer and of ours
 speed        bytes of float32 per second and core, and memory, on a large generated model
 
 Goals stand beside what was measured; one that is missed is reported, not hidden, and fails nothing. The peer runs in a venv of its
-own under build/; it needs NumPy 1 (with 2 it stops at yolov8n: OverflowError).
+own under build/, or in the one that PEER names.
 """
 import argparse
 import gzip
 import json
 import os
+import pickle
 import resource
 import statistics
 import subprocess
@@ -33,18 +36,19 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "python"))
 ARGUMENTS, sys.argv = sys.argv[1:], sys.argv[:1]
 from test_models_run import inputs_of  # noqa: E402
+from fresh_inputs import Fresh  # noqa: E402
 from test_weights import outputs_of, snr  # noqa: E402
 
 ONNXPRESS = Path(os.environ.get("ONNXPRESS", ROOT / "build" / "onnxpress"))
 MODELS = Path(os.environ.get("MODELS", ROOT / "models"))
-PEER = ROOT / "build" / "peers" / "onnx_shrink_ray"
+PEER = Path(os.environ.get("PEER", ROOT / "build" / "peers" / "onnx_shrink_ray"))
 WEIGHT_OPS = {"Conv": {1}, "ConvTranspose": {1}, "Gemm": {0, 1}, "MatMul": {0, 1}, "Gather": {0}, "LSTM": {1, 2}, "GRU": {1, 2}, "RNN": {1, 2}}
 # What the peer reached at its int8 setting when the goals were set: file MB, brotli MB, output SNR dB. Its zero points are cut to 8 bits
 # by NumPy 1.24 and later, which ruins yolov8n's table of anchors here: the better figure counts.
 KNOWN = {"yolov8n": (3.72, 2.31, 37.5), "ddddocr_det": (5.51, 4.09, 30.5), "ddddocr": (13.76, 6.29, 22.8),
          "retinaface_mnet25_v1": (0.89, 0.71, 22.2), "silero_vad_legacy": (0.64, 0.35, 38.3)}
 COMPARED = ["yolov8n", "ddddocr_det", "ddddocr", "retinaface_mnet25_v1", "silero_vad_legacy"]
-PARTS = ["shrink-ray", "published", "levels", "latency", "ratios", "onnx-tool", "speed"]
+PARTS = ["peers", "shrink-ray", "published", "levels", "latency", "ratios", "onnx-tool", "speed"]
 ALL = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
 
 
@@ -53,9 +57,9 @@ def peer_python():
     python = PEER / "bin" / "python"
     if not python.exists():
         made = subprocess.run([sys.executable, "-m", "venv", PEER]).returncode == 0 and subprocess.run(
-            [python, "-m", "pip", "install", "--quiet", "onnx_shrink_ray==0.0.8", "onnxruntime", "numpy<2"]).returncode == 0
+            [python, "-m", "pip", "install", "--quiet", "onnx_shrink_ray==0.0.11", "onnxruntime", "onnx", "onnx_ir", "sympy"]).returncode == 0
         if not made:
-            print("SKIPPED: onnx_shrink_ray 0.0.8 could not be installed")
+            print("SKIPPED: onnx_shrink_ray 0.0.11 could not be installed")
             return None
     return python
 
@@ -189,6 +193,89 @@ def reference_of(path):
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
     inputs = inputs_of(path.stem, session, False, numpy.random.default_rng(7))
     return inputs, session.run(None, inputs)
+
+
+# --- The peers' quantizers, each in its own process: (name, program that gets model and result).
+ORT_QUANTIZERS = {
+    "quantize_dynamic": "from onnxruntime.quantization import quantize_dynamic; quantize_dynamic(a, b, per_channel=True)",
+    "quantize_static": """
+import numpy, onnxruntime
+from onnxruntime.quantization import CalibrationDataReader, QuantFormat, quantize_static
+class Reader(CalibrationDataReader):
+    def __init__(self): self.left = iter(inputs)
+    def get_next(self): return next(self.left, None)
+quantize_static(a, b, Reader(), quant_format=QuantFormat.QDQ, per_channel=True)""",
+    "MatMulNBits 4 bits": """
+import onnx
+from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer
+q = MatMulNBitsQuantizer(onnx.load(a), 32, is_symmetric=False); q.process(); q.model.save_model_to_file(b)"""}
+PROGRAM = """
+import pickle, sys, logging; logging.disable(logging.WARNING)
+a, b, inputs = sys.argv[1], sys.argv[2], pickle.load(open(sys.argv[3], "rb"))
+"""
+
+
+def latency(path, inputs, rounds=9):
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    times = []
+    for _ in range(rounds + 1):
+        begin = time.perf_counter()
+        session.run(None, inputs)
+        times.append(time.perf_counter() - begin)
+    return statistics.median(times[1:]) * 1e3
+
+
+def compare_peers(path, folder):
+    name, fresh = path.stem, Fresh(path, 2)
+    calibration, _ = reference_of(path)
+    given = folder / "inputs.pickle"
+    given.write_bytes(pickle.dumps([calibration]))
+    print(f"\n{name:<22} {'file':>11} {'worst output dB':>15} {'ms':>9} {'seconds':>8}", flush=True)
+
+    def measure(what, made, seconds):
+        try:
+            row = made.stat().st_size, float(fresh.worst(made)[1])
+            print(f"   {what:<28} {row[0]:>11,} {row[1]:>9.1f} {latency(made, calibration):>15.2f} {seconds:>8.1f}", flush=True)
+        except Exception as failed:  # a peer's file that does not load is a row, too
+            print(f"   {what:<28} does not run: {str(failed)[:100]}", flush=True)
+            return None
+        return row
+
+    def ours(what, *options):
+        made = folder / f"{name}.ours.onnx"
+        try:
+            return measure(what, made, shrink(path, made, *options)[1])
+        except RuntimeError as refused:
+            print(f"   {what:<28} refused: {str(refused)[-160:]}", flush=True)
+            return None
+
+    theirs = {}
+    for mode, options in (("Shrink Ray by tensor", []), ("Shrink Ray by channel", ["--per-channel"])):
+        peer, seconds = shrink_ray(path, folder, *options)
+        theirs[mode] = measure(mode, peer, seconds) if peer else None
+    for what, program in ORT_QUANTIZERS.items():
+        made, begin = folder / "ort.onnx", time.perf_counter()
+        made.unlink(missing_ok=True)
+        done = subprocess.run([peer_python(), "-c", PROGRAM + program, path, made, given], capture_output=True, text=True)
+        if done.returncode != 0 or not made.exists():
+            print(f"   {what:<28} failed: {(done.stderr.strip().splitlines() or ['no output'])[-1][:100]}", flush=True)
+            continue
+        measure(what, made, time.perf_counter() - begin)
+    ours("int8", "--weights", "int8")
+    ours("int8 --compensate on", "--weights", "int8", "--compensate", "on")
+    ours("static", "--static")
+    best = max((row for row in theirs.values() if row), key=lambda row: row[1], default=None)
+    if not best:
+        return
+    same_size = ours("same file", "--max-size", min(row[0] for row in theirs.values() if row and row[1] >= best[1] - 3))
+    if same_size:
+        Goals.say(name, f"same file: outputs 3 dB better than its best mode ({same_size[1] - best[1]:+.1f})", same_size[1] >= best[1] + 3)
+    same_outputs = ours("same outputs", "--quality", f"{max(best[1], 1):.1f}")
+    if same_outputs:
+        Goals.say(name, f"same outputs: file 15 % smaller ({same_outputs[0] / best[0] - 1:+.1%})",
+                  same_outputs[0] <= 0.85 * best[0] and same_outputs[1] >= best[1] - 0.5)
 
 
 def compare_shrink_ray(path, folder):
@@ -367,6 +454,9 @@ def main():
     with tempfile.TemporaryDirectory(dir=ROOT / "build") as made_in:
         folder = Path(made_in)
         paths = [MODELS / f"{each}.onnx" for each in arguments.models]
+        if "peers" in parts and peer_python():
+            for path in paths:
+                compare_peers(path, folder)
         if "shrink-ray" in parts and peer_python():
             for path in paths:
                 compare_shrink_ray(path, folder)

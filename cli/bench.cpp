@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
@@ -44,7 +45,9 @@ int run(Arguments& arguments) {
   if (options.seconds <= 0 || options.limit <= 0) throw UsageError("seconds are a number above 0");
   if (arguments.json && arguments.markdown) throw UsageError("--json and --markdown exclude each other");
   if (!arguments.page.empty()) require_page_name(arguments.page, arguments.models);
-  options.program = platform::own_program();
+  // In the Python package this process is the interpreter, which says how the command is started.
+  const char* named = std::getenv("ONNXPRESS_PROGRAM");
+  options.program = named ? named : platform::own_program();
   const std::vector<std::string> models = tasks::expand_inputs(arguments.models).paths;
   const Screen screen = standard_error();
   const auto report = runtime::bench(models, options, [&screen](const std::string& what) {

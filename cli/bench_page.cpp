@@ -79,7 +79,7 @@ std::string bars_html(const BenchReport& report) {
         "d='M{1:.2f} 11H{2:.2f}M{1:.2f} 5V17M{2:.2f} 5V17' /></svg>",
         *row.median / most * 100, low, high);
     const std::string speed =
-        first || !row.speed ? "" : fmt::format(" ({:.2f}x{})", *row.speed, row.in_noise ? ", inside the noise" : "");
+        first || !row.speed ? "" : fmt::format(" ({:.2f}x{})", *row.speed, row.in_noise ? " ~" : "");
     out += fmt::format("<span class=value>{}</span></div>\n", html_safe(human_seconds(*row.median) + speed));
   }
   return section("times", "Time of a run", "Median of all runs; the line is the middle half of them.",

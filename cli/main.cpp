@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "cli/help.h"
 #include "cli/parse.h"
+#include "cli/run_command.h"
 #include "cli/screen.h"
 #include "cli/signals.h"
 #include "onnxpress/base/thread_pool.h"
@@ -248,11 +249,11 @@ int run_safely(const Texts& words) {
 
 }  // namespace
 
-}  // namespace onnxpress::cli
-
-int main(int argc, char** argv) {
-  onnxpress::cli::install_signal_handlers();
+int run_command(int argc, char** argv) {
+  install_signal_handlers();
   // ONNX Runtime reports usage to its makers unless this is set. Whoever has set it, to whatever value, has decided.
   ::setenv("ORT_DISABLE_TELEMETRY", "1", /*overwrite=*/0);
-  return onnxpress::cli::run_safely({argv + std::min(argc, 1), argv + argc});
+  return run_safely({argv + std::min(argc, 1), argv + argc});
 }
+
+}  // namespace onnxpress::cli

@@ -33,9 +33,12 @@ std::string list(const Lines& lines, const Write& write) {
 
 std::string nodes(const tasks::ProfileReport& report) {
   return list(report.node_list, [](const tasks::NodeProfile& node) {
-    return fmt::format("[{},{},{},{},{},{},{},{},{},{}]", quoted(node.name), quoted(node.op), node.depth,
+    const auto real = [](const std::optional<double>& value) { return value ? fmt::format("{:.4g}", *value) : "null"; };
+    const bool roof = node.roof_microseconds.has_value();
+    return fmt::format("[{},{},{},{},{},{},{},{},{},{},{},{},{},{}]", quoted(node.name), quoted(node.op), node.depth,
                        node.counted ? 1 : 0, number(node.work), node.parameters, number(node.written), node.live,
-                       node.microseconds ? fmt::format("{:.2f}", *node.microseconds) : "null",
+                       real(node.microseconds), roof ? number(node.flops) : "null", roof ? number(node.read) : "null",
+                       real(node.roof_microseconds), quoted(node.bound),
                        quoted(node.outputs.empty() ? "" : node.outputs.front()));
   });
 }
@@ -60,6 +63,11 @@ std::string time_and_sparsity(const tasks::ProfileReport& report) {
   if (report.time)
     out += fmt::format(R"("time":{{"median_ms":{:.4f},"p90_ms":{:.4f},"runs":{}}},)", report.time->median_ms,
                        report.time->p90_ms, report.time->runs);
+  if (report.roof)
+    out += fmt::format(R"("roof":{{"device":{},"gflops":{},"gb_per_s":{},"milliseconds":{},"share":{}}},)",
+                       quoted(report.roof->device), report.roof->gflops_float, report.roof->gb_per_s,
+                       report.roof->milliseconds,
+                       report.roof->share ? fmt::format("{:.4g}", *report.roof->share) : "null");
   if (report.sparsity)
     out += fmt::format(R"("sparsity":{{"zeros":{},"elements":{},"effective_macs":{}}},)", report.sparsity->zeros,
                        report.sparsity->elements, report.sparsity->effective_macs);

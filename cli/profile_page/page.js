@@ -8,6 +8,7 @@ function add_facts(report) {
     ["nodes", commas(report.nodes.length), counted(report.ops.length, "operator", "operators")],
   ];
   if (report.time) facts.push(["time", milliseconds(1000 * report.time.median_ms), `median of ${report.time.runs} runs, p90 ${milliseconds(1000 * report.time.p90_ms)}`]);
+  if (report.roof) facts.push(["roof", milliseconds(1000 * report.roof.milliseconds), `at least, on ${report.roof.device}`]);
   if (report.sparsity) facts.push(["zeros", percent(report.sparsity.zeros, report.sparsity.elements), `${work(report.sparsity.effective_macs)} MACs with other weights`]);
   for (const [title, value, more] of facts) {
     byId("facts").append(make("div", {}, make("dt", {}, title), make("dd", { class: "value" }, value), make("dd", { class: "more" }, shown(more))));
@@ -76,7 +77,7 @@ function add_ops(report) {
 }
 
 const report = JSON.parse(byId("report").textContent);
-report.nodes = unpack(["name", "op", "depth", "counted", "work", "parameters", "written", "live", "microseconds", "output"], report.nodes);
+report.nodes = unpack(["name", "op", "depth", "counted", "work", "parameters", "written", "live", "microseconds", "flops", "read", "roof", "bound", "output"], report.nodes);
 report.layers = unpack(["name", "op", "depth", "repeats", "nodes", "work", "parameters", "written", "microseconds"], report.layers);
 report.ops = unpack(["op", "nodes", "work", "parameters", "read", "written"], report.ops);
 byId("name").textContent = shown(report.file.split("/").pop());
@@ -86,6 +87,7 @@ add_facts(report);
 add_map(report, colour);
 add_tree(report);
 add_timeline(report);
+add_roofline(report);
 add_ops(report);
 add_nodes(report);
 byId("foot").textContent = `Made by onnxpress ${report.version}.`;

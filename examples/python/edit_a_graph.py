@@ -1,22 +1,37 @@
-"""Goes through a graph, takes out what inference does not need, cuts out a part, and saves both.
+"""Changes attributes, weights, nodes and outputs of a model; what would leave a broken model is refused.
 
-    python edit_a_graph.py model.onnx
+    python edit_a_graph.py [model.onnx]
 """
 
 import sys
 
+import numpy as np
+from small_models import residual_network
+
 import onnxpress
 
-model = onnxpress.Model.load(sys.argv[1])
-for node in model.graph.nodes:  # a copy of the list: changing the graph is fine
-    if node.op_type in ("Dropout", "Identity") and not any(v and v.is_output for v in node.outputs):
-        node.bypass()
-model.verify()
-print(f"{len(model.graph)} nodes")
+model = onnxpress.Model.load(sys.argv[1]) if len(sys.argv) > 1 else residual_network()
+graph = model.graph
+before = model.copy()
 
-middle = model.graph.nodes[len(model.graph) // 2].outputs[0]
-middle.name = middle.name or "middle"
-head = onnxpress.extract(model, outputs=[middle.name])
-head.model.save("head.onnx")
+for node in graph.nodes:  # a copy of the list: changing the graph while going through it is fine
+    if node.op_type == "BatchNormalization":
+        node.set_attribute("epsilon", 0.0001)
+    elif node.op_type in ("Dropout", "Identity"):
+        node.bypass()  # what it read takes the place of its result
+
+weight = next(value for value in graph.initializers if value.element_type == "float" and len(value.shape) > 1)
+weight.set_tensor(np.round(weight.tensor.numpy(), 2))
+
+hidden = graph.nodes[len(graph) // 2].outputs[0]
+graph.add_output(hidden)  # one more output, to look at what happens inside
+
+try:
+    graph.nodes[0].set_attribute("lol", "haha")
+except onnxpress.Error as error:
+    print("refused:", error)
+
+model.verify()
+assert onnxpress.check(model).ok
 model.save("edited.onnx")
-print(onnxpress.diff(sys.argv[1], model).total, "differences; head.onnx has", head.nodes, "nodes")
+print(onnxpress.diff(before, model).total, "differences;", hidden.name, hidden.shape, "is an output")

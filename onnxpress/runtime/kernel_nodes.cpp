@@ -9,6 +9,12 @@ constexpr int kMostSteps = 8;  // back from the result of a fused kernel to the 
 
 }  // namespace
 
+std::string_view op_inside(std::string_view kernel_op) {
+  constexpr std::string_view kFused = "Fused";
+  if (kernel_op.starts_with(kFused)) kernel_op.remove_prefix(kFused.size());
+  return kernel_op;
+}
+
 KernelNodes::KernelNodes(const Model& model, const Model& optimized, const std::vector<tasks::NodeProfile>& nodes)
     : nodes_(nodes) {
   for (std::size_t i = 0; i < nodes.size(); ++i) row_of_name_.emplace(nodes[i].name, i);
@@ -36,17 +42,18 @@ std::optional<std::size_t> KernelNodes::named(std::string_view name) const {
   return found == row_of_name_.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::optional<std::size_t> KernelNodes::find(const std::string& kernel) const {
-  if (const auto row = named(kernel)) return row;
-  const auto found = kernels_.find(kernel);
-  return by_text(kernel, found == kernels_.end() ? nullptr : found->second, 0);
+std::optional<std::size_t> KernelNodes::find(const KernelTime& kernel) const {
+  if (const auto row = named(kernel.name)) return row;
+  const auto found = kernels_.find(kernel.name);
+  return by_text(kernel.name, op_inside(kernel.op), found == kernels_.end() ? nullptr : found->second, 0);
 }
 
-std::optional<std::size_t> KernelNodes::by_text(const std::string& kernel, const Node* node, int depth) const {
+std::optional<std::size_t> KernelNodes::by_text(const std::string& kernel, std::string_view op, const Node* node,
+                                                int depth) const {
   // Layouts are changed by adding an ending to the name of a result.
   for (const std::string_view ending : {"_nchwc", "_nhwc"}) {
     if (!kernel.ends_with(ending)) continue;
-    if (const auto row = by_tensor(kernel.substr(0, kernel.size() - ending.size()))) return row;
+    if (const auto row = by_tensor(kernel.substr(0, kernel.size() - ending.size()), op)) return row;
   }
   // "/model.0/act/Mul/QuickGeluFusion/"
   if (const std::size_t fusion = kernel.rfind("Fusion"); fusion != std::string::npos) {
@@ -56,36 +63,38 @@ std::optional<std::size_t> KernelNodes::by_text(const std::string& kernel, const
   }
   if (!node || depth > kMostSteps) return std::nullopt;
   for (const Value* output : node->outputs()) {
-    const auto row = output ? by_tensor(output->name()) : std::nullopt;
+    const auto row = output ? by_tensor(output->name(), op) : std::nullopt;
     if (row) return row;
   }
   // Another layout of what another kernel made.
   for (const Use& use : node->inputs()) {
     if (!use.value()) continue;
-    if (const auto row = by_tensor(use.value()->name())) return row;
+    if (const auto row = by_tensor(use.value()->name(), op)) return row;
     const Node* producer = use.value()->producer();
     if (!producer) continue;
     if (const auto row = named(producer->name())) return row;
-    if (const auto row = by_text(std::string(producer->name()), producer, depth + 1)) return row;
+    if (const auto row = by_text(std::string(producer->name()), op, producer, depth + 1)) return row;
   }
   return std::nullopt;
 }
 
-// The node that makes the tensor or, where that does little, the one before it that was computed in the same kernel.
-std::optional<std::size_t> KernelNodes::by_tensor(std::string_view name) const {
+// The node that makes the tensor or, before it, one of the same operator or else with work that was computed in the
+// same kernel.
+std::optional<std::size_t> KernelNodes::by_tensor(std::string_view name, std::string_view op) const {
   const auto found = makers_.find(name);
   if (found == makers_.end()) return std::nullopt;
-  const std::size_t first = rows_.at(found->second);
+  std::optional<std::size_t> with_work;
   const Node* node = found->second;
   for (int step = 0; node && step < kMostSteps; ++step) {
     const std::size_t row = rows_.at(node);
-    if (nodes_[row].macs.value_or(0) > 0) return row;
     if (step > 0 && alone_.contains(row)) break;  // it ran by itself
+    if (node->op_type() == op) return row;
+    if (!with_work && nodes_[row].macs.value_or(0) > 0) with_work = row;
     const Value* before = node->input(0);
     const auto maker = before ? makers_.find(before->name()) : makers_.end();
     node = maker == makers_.end() ? nullptr : maker->second;
   }
-  return first;
+  return with_work ? with_work : rows_.at(found->second);
 }
 
 }  // namespace onnxpress::runtime

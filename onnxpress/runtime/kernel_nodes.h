@@ -15,6 +15,9 @@
 
 namespace onnxpress::runtime {
 
+// "FusedConv" -> "Conv"
+std::string_view op_inside(std::string_view kernel_op);
+
 class KernelNodes {
  public:
   // `optimized` is the model as the runtime changed it, `nodes` the profile of the model's own nodes. All must live as
@@ -24,14 +27,14 @@ class KernelNodes {
   // Kernels that there are: what runs by itself is no part of another one.
   void tell(const std::vector<KernelTime>& kernels);
 
-  // The row of its node among `nodes`. A kernel that the runtime made from several nodes belongs to the one with the
-  // most work.
-  std::optional<std::size_t> find(const std::string& kernel) const;
+  // The row of its node among `nodes`. A kernel that the runtime made from several nodes belongs to the one of its
+  // operator or else to one with work.
+  std::optional<std::size_t> find(const KernelTime& kernel) const;
 
  private:
   std::optional<std::size_t> named(std::string_view name) const;
-  std::optional<std::size_t> by_text(const std::string& kernel, const Node* node, int depth) const;
-  std::optional<std::size_t> by_tensor(std::string_view name) const;
+  std::optional<std::size_t> by_text(const std::string& kernel, std::string_view op, const Node* node, int depth) const;
+  std::optional<std::size_t> by_tensor(std::string_view name, std::string_view op) const;
 
   const std::vector<tasks::NodeProfile>& nodes_;
   std::unordered_map<std::string_view, std::size_t> row_of_name_;

@@ -11,7 +11,7 @@ namespace onnxpress::runtime {
 
 namespace {
 
-const SessionSettings kAsWritten = {.level = OrtLevel::kOff, .pack_weights = false};
+const SessionSettings kAsWritten = {.level = OrtLevel::kOff, .pack_weights = false, .spins = false};
 constexpr std::uint64_t kMostInMemory = std::uint64_t{1} << 30;  // a protobuf message ends at 2 GiB
 
 class OrtModel : public tasks::RunnableModel {

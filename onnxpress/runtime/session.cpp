@@ -77,6 +77,7 @@ SessionOptionsHandle Session::options_for(const SessionSettings& settings) const
   if (settings.profile_prefix) runtime_->call<abi::EnableProfiling>(options.get(), settings.profile_prefix);
   if (settings.optimized_path) runtime_->call<abi::SetOptimizedPath>(options.get(), settings.optimized_path);
   if (!settings.pack_weights) runtime_->call<abi::AddConfig>(options.get(), "session.disable_prepacking", "1");
+  if (!settings.spins) runtime_->call<abi::AddConfig>(options.get(), "session.intra_op.allow_spinning", "0");
   return options;
 }
 

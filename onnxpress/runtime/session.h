@@ -22,6 +22,9 @@ struct SessionSettings {
   // itself than for those of a graph two bodies further out. Off, where bits are compared.
   bool pack_weights = true;
   int threads = 0;  // 0: as many as it thinks fit
+  // Threads wait for each other in a loop, which is fast on an idle machine. Two sessions that run in turns take the
+  // processor from each other so.
+  bool spins = true;
   const char* profile_prefix =
       nullptr;  // where the runtime writes its own profile when the session ends; null: nowhere
   const char* optimized_path = nullptr;  // where it writes the model as it changed it; null: nowhere

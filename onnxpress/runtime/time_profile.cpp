@@ -42,7 +42,7 @@ double assign(const std::vector<KernelTime>& kernels, KernelNodes nodes, tasks::
   double all = 0, joined = 0;
   for (const KernelTime& each : kernels) {
     all += each.microseconds;
-    const auto row = nodes.find(each.name);
+    const auto row = nodes.find(each);
     if (!row) continue;
     joined += each.microseconds;
     auto& time = report.node_list[*row].microseconds;

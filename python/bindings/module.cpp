@@ -1,6 +1,7 @@
 // The extension module: errors, and the classes of the other files.
 #include <nanobind/nanobind.h>
 
+#include "cli/run_command.h"
 #include "onnxpress/base/version.h"
 #include "python/bindings/handles.h"
 
@@ -30,6 +31,15 @@ void translate(const std::exception_ptr& pointer, void*) {
   }
 }
 
+// The command, in this process: a program of its own would hold the whole library once more.
+int run_command(std::vector<std::string> words) {
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  const nb::gil_scoped_release unlocked;
+  return cli::run_command(static_cast<int>(words.size()), pointers.data());
+}
+
 }  // namespace
 
 }  // namespace onnxpress::python
@@ -44,6 +54,16 @@ NB_MODULE(_onnxpress, module) {
   module.attr("Error") = nb::handle(error_type);
   nb::register_exception_translator(translate, nullptr);
   module.attr("__version__") = nb::str(std::string(onnxpress::version()).c_str());
+  module.def("_run_command", [](nb::list words) {
+    std::vector<std::string> texts;
+    for (nb::handle each : words) {  // arguments need not be UTF-8
+      PyObject* encoded = nullptr;
+      if (!PyUnicode_FSConverter(each.ptr(), &encoded)) throw nb::python_error();
+      const nb::object kept = nb::steal(encoded);
+      texts.emplace_back(PyBytes_AsString(encoded), static_cast<std::size_t>(PyBytes_Size(encoded)));
+    }
+    return run_command(std::move(texts));
+  });
   bind_tensor(module);
   bind_graph(module);
   bind_model(module);

@@ -1,18 +1,18 @@
-"""python -m onnxpress: the command that the wheel carries."""
+"""The command `onnxpress`, and `python -m onnxpress`: the same as the one that `make` builds, inside of the extension module."""
 
 import os
-import shutil
 import sys
 import sysconfig
 
+from ._onnxpress import _run_command
+
 
 def main() -> int:
-    beside = os.path.join(sysconfig.get_path("scripts"), "onnxpress")
-    program = beside if os.path.exists(beside) else shutil.which("onnxpress")
-    if program is None:
-        print("onnxpress: the command is not installed", file=sys.stderr)
-        return 2
-    os.execv(program, [program, *sys.argv[1:]])
+    # `bench` starts the command again, in processes of their own.
+    script = os.path.join(sysconfig.get_path("scripts"), "onnxpress")
+    if os.access(script, os.X_OK):
+        os.environ.setdefault("ONNXPRESS_PROGRAM", script)
+    return _run_command(["onnxpress", *sys.argv[1:]])
 
 
 if __name__ == "__main__":

@@ -5,6 +5,8 @@ from typing import IO, Any, Callable, Iterable, Mapping, Optional, Protocol, Seq
 
 __version__: str
 
+def _run_command(words: list[str], /) -> int: ...
+
 class _Proto(Protocol):
     def SerializeToString(self) -> bytes: ...
 

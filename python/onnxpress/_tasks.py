@@ -108,6 +108,7 @@ def edit(
     add_output: Union[None, Names] = None,
     remove_output: Union[None, Names] = None,
     remove_input: Union[None, Names] = None,
+    set_opset: Union[None, int] = None,
     set_metadata: Union[None, Bindings] = None,
     doc: Union[None, str] = None,
 ) -> Report:
@@ -123,12 +124,13 @@ def edit(
     add_output: values that become outputs, too
     remove_output: outputs that go, with the nodes that only they need
     remove_input: inputs that go: those that nothing reads, or that have an initializer
+    set_opset: convert the model to this version of the standard operators; comes before all other changes
     set_metadata: metadata of the model: key=value
     doc: documentation of the model
     output: also write the result here
     progress: called with what is done and the total; True shows a bar
     """
-    options: dict[str, Any] = {"rename": rename, "remove_node": remove_node, "set_attribute": set_attribute, "set_shape": set_shape, "set_type": set_type, "add_output": add_output, "remove_output": remove_output, "remove_input": remove_input, "set_metadata": set_metadata, "doc": doc}
+    options: dict[str, Any] = {"rename": rename, "remove_node": remove_node, "set_attribute": set_attribute, "set_shape": set_shape, "set_type": set_type, "add_output": add_output, "remove_output": remove_output, "remove_input": remove_input, "set_opset": set_opset, "set_metadata": set_metadata, "doc": doc}
     return run_task("edit", model, options, output, progress)
 
 
@@ -190,7 +192,7 @@ def infer(
     shape: shape of an input: x=1x3x224x224, or x=batch,3,H,W
     dim: size of a named dim: batch=8
     value: value of an input that shapes depend on: size=640,640
-    custom_ops: what ops are that we do not know: a model (.onnxtxt, .onnx) with functions, or a text of shape
+    custom_ops: describes ops that are not built in: a model with functions (.onnxtxt, .onnx), or a text of shape
             rules
     trust_value_info: believe the types in the file where nothing can be inferred
     all: list every value with its type
@@ -287,7 +289,7 @@ def optimize(
     shrink: make the result as small as it gets, too, as `onnxpress shrink` does: the smaller one of both ways
     inputs: cut the model: these values are its inputs now
     outputs: cut the model: these values are its outputs now
-    freeze: make constants of initializers that callers could override (old models)
+    freeze: turn initializers that callers could override into constants (old models)
     inline: put these functions of the model in the place of their calls; `all` for all of them
     opset: convert the model to this version of the standard operator set first
     rules: rewrites of your own: a model whose functions are patterns and replacements (docs/rules.md)
@@ -297,7 +299,7 @@ def optimize(
     only: only these rewrites (--list shows them)
     skip: not these rewrites
     fold_limit: leave constants of more bytes than this to the runtime
-    stop_after: stop after so many rewrites, to find the one that matters
+    stop_after: stop after this many rewrites, to find the one that matters
     shape: shape of an input: x=1x3x224x224, or x=batch,3,H,W
     dim: size of a named dim: batch=8
     value: value of an input that shapes depend on: size=640,640
@@ -334,7 +336,7 @@ def profile(
     cost: a text that says the work of ops, one line each (docs/profile.md)
     count: what is counted: mac (multiply-adds only, the default), flop (2 for each of them, and all other
             operations), or what onnx-tool, fvcore or thop count
-    alignment: of buffers in the memory plan, in bytes (default 1)
+    alignment: alignment of buffers in the memory plan, in bytes (default 1)
     sparsity: read the weights: zeros, their pattern, and the work they save
     output: also write the result here
     progress: called with what is done and the total; True shows a bar
@@ -373,6 +375,9 @@ def shrink(
     dynamic_conv: Union[None, bool] = None,
     dynamic_all: Union[None, bool] = None,
     dynamic_codes: Union[None, Literal["uint8", "int8"]] = None,
+    static: Union[None, bool] = None,
+    ranges: Union[None, Literal["auto", "min-max", "percentile", "mse", "entropy"]] = None,
+    compensate: Union[None, Literal["auto", "on", "off"]] = None,
     recipe: Union[None, str] = None,
     save_recipe: Union[None, str] = None,
     samples: Union[None, str] = None,
@@ -394,17 +399,16 @@ def shrink(
             nodes); or browser, phone, server, llm, which also choose how option `weights` stores them
     only: use these methods only (docs/shrink.md lists them)
     skip: do not use these methods
-    freeze: initializers that are inputs, too, can no longer be overridden: then they can shrink as others do
+    freeze: callers can no longer override initializers that are also inputs, so that these shrink like the others
     shorten_names: short names for all inner values, none for nodes; inputs and outputs keep theirs
     verify: run input and result in ONNX Runtime, if there is one, and compare their outputs; tensors and
             connections are always compared
     compressed: also say what both take after gzip -9, brotli -11 and zstd -19 (slow: about a second per megabyte)
     top: how many of the largest savings to show (default 10)
-    weights: store weights in fewer bits: int8 (a scale per channel, or per block of 32 to 128 where that does not
-            keep 40 dB), int6, int4 (blocks of 32), fp16, bf16, small, tiny, or auto (as few as keep the outputs
-            at 30 dB)
+    weights: store weights in fewer bits: int8 (blocks of 128; 12 bits for the smallest tensors), int6, int4
+            (blocks of 32), fp16, bf16, small, tiny, or auto (as few as keep the outputs at 30 dB)
     scheme: the same in detail: 'int4 block=32 asym scale=mse', palette4, nf4, float8, ... (docs/weights.md)
-    levels: so many evenly spaced values per tensor, from the least to the largest
+    levels: this many evenly spaced values per tensor, from the least to the largest
     encoding: folded (default): nodes that ONNX Runtime computes when it loads the model; dq: DequantizeLinear;
             ort: MatMulNBits and GatherBlockQuantized, for less memory, where they fit; simulate: rounded floats
     optimize_for: make the file small (default), or the file after that compressor
@@ -425,6 +429,13 @@ def shrink(
     dynamic_all: the same, and first and last layers as well
     dynamic_codes: uint8 (default): exact sums everywhere; int8: faster with VNNI, but wrong sums on x86 without
             it
+    static: compute Conv, Gemm, MatMul, Add, Concat and pools with integers: weights in 8 bits per channel,
+            activations in 8 bits with ranges that runs of the model show, between QuantizeLinear and
+            DequantizeLinear; with option `quality`, layers that do most harm stay floats
+    ranges: with option `static`, how ranges are chosen: min-max, percentile, mse, entropy, or auto (default: the
+            one with the best outputs)
+    compensate: round weights so that their errors cancel out for what their layers get in runs of the model, and
+            correct biases: on, off, or auto (default: with option `quality`, `auto`, `max_size` or `samples`)
     recipe: a file with a pattern and a scheme per line (.json: an object of them); the last that fits counts
     save_recipe: write what was chosen as a recipe
     samples: a folder of inputs (.npz, .npy, or folders with an .npy for each input) instead of made-up ones: half
@@ -433,7 +444,7 @@ def shrink(
     shape: shape of an input: x=1x3x224x224, or x=batch,3,H,W
     dim: size of a named dim: batch=8
     value: value of an input that shapes depend on: size=640,640
-    npy: constants that stand more than once become inputs of the model, fed from .npy files beside it
+    npy: constants that occur more than once become inputs of the model, fed from .npy files beside it
     extract: the same for these constants
     extract_node: the same for all constants, but scalars, of these nodes
     npy_names: onnxpress (default): inputs keep their names; scs4onnx: inputs and files as that tool names them
@@ -441,7 +452,7 @@ def shrink(
     output: also write the result here
     progress: called with what is done and the total; True shows a bar
     """
-    options: dict[str, Any] = {"target": target, "only": only, "skip": skip, "freeze": freeze, "shorten_names": shorten_names, "verify": verify, "compressed": compressed, "top": top, "weights": weights, "scheme": scheme, "levels": levels, "encoding": encoding, "optimize_for": optimize_for, "min_elements": min_elements, "include": include, "exclude": exclude, "quality": quality, "best_effort": best_effort, "weight_quality": weight_quality, "max_error": max_error, "max_size": max_size, "dynamic": dynamic, "dynamic_conv": dynamic_conv, "dynamic_all": dynamic_all, "dynamic_codes": dynamic_codes, "recipe": recipe, "save_recipe": save_recipe, "samples": samples, "measure": measure, "shape": shape, "dim": dim, "value": value, "npy": npy, "extract": extract, "extract_node": extract_node, "npy_names": npy_names, "narrow_types": narrow_types}
+    options: dict[str, Any] = {"target": target, "only": only, "skip": skip, "freeze": freeze, "shorten_names": shorten_names, "verify": verify, "compressed": compressed, "top": top, "weights": weights, "scheme": scheme, "levels": levels, "encoding": encoding, "optimize_for": optimize_for, "min_elements": min_elements, "include": include, "exclude": exclude, "quality": quality, "best_effort": best_effort, "weight_quality": weight_quality, "max_error": max_error, "max_size": max_size, "dynamic": dynamic, "dynamic_conv": dynamic_conv, "dynamic_all": dynamic_all, "dynamic_codes": dynamic_codes, "static": static, "ranges": ranges, "compensate": compensate, "recipe": recipe, "save_recipe": save_recipe, "samples": samples, "measure": measure, "shape": shape, "dim": dim, "value": value, "npy": npy, "extract": extract, "extract_node": extract_node, "npy_names": npy_names, "narrow_types": narrow_types}
     return run_task("shrink", model, options, output, progress)
 
 
@@ -485,6 +496,8 @@ def verify(
     tolerance: Union[None, float] = None,
     snr: Union[None, float] = None,
     locate: Union[None, bool] = None,
+    labels: Union[None, str] = None,
+    metric: Union[None, str] = None,
     shape: Union[None, Bindings] = None,
     dim: Union[None, Bindings] = None,
     value: Union[None, Bindings] = None,
@@ -495,15 +508,19 @@ def verify(
 
     inputs: a folder of inputs (.npz, .npy, .pb, or folders with a file for each input) instead of made-up ones
     samples: how many sets of inputs are made up (default: as many kinds as there are, for about 20 seconds)
-    seed: of made-up inputs (default 0)
+    seed: seed of made-up inputs (default 0)
     tolerance: call them equal up to this difference, as a share of the output's largest element
     snr: call them equal down to this signal-to-noise ratio, in dB
     locate: on a difference: find the node where it begins
+    labels: labels of the inputs (.npy): classes give cross-entropy and top-1 of both models, numbers the mean
+            squared error
+    metric: a Python file with metric(outputs, labels): called for both models, with a dict of arrays for each
+            input
     shape: shape of an input: x=1x3x224x224, or x=batch,3,H,W
     dim: size of a named dim: batch=8
     value: value of an input that shapes depend on: size=640,640
     """
-    options: dict[str, Any] = {"inputs": inputs, "samples": samples, "seed": seed, "tolerance": tolerance, "snr": snr, "locate": locate, "shape": shape, "dim": dim, "value": value}
+    options: dict[str, Any] = {"inputs": inputs, "samples": samples, "seed": seed, "tolerance": tolerance, "snr": snr, "locate": locate, "labels": labels, "metric": metric, "shape": shape, "dim": dim, "value": value}
     return Report(json.loads(as_model(first)._verify(as_model(second), to_json(options))))
 
 

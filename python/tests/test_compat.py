@@ -117,5 +117,48 @@ def test_onnx_tool(proto, tmp_path, capsys):
     assert [n.op_type for n in onnx.load(tmp_path / "model_level1.onnx").graph.node] == ["Conv", "BatchNormalization", "Relu"]
     onnx_tool.model_subgraph(modelpath, nodenames=["conv", "bn"], save_folder=str(tmp_path))
     assert len(onnx.load(tmp_path / "model_subgraph.onnx").graph.node) == 2
+    # create a new op, its op_type=='fused', name=='fused_0'. The new graph will be saved as 'fused.onnx'.
+    onnx_tool.model_opfusion(modelpath, "fused", "fused_0", str(tmp_path / "fused.onnx"), ["i"], ["r"])
+    node = onnx.load(tmp_path / "fused.onnx").graph.node[1]
+    assert (node.op_type, node.name) == ("fused", "fused_0") and "Conv0_pads" in [a.name for a in node.attribute]
+    onnx_tool.model_opfusion(modelpath, "fused", "fused_0", str(tmp_path / "fused.onnx"), nodenames=["conv", "bn", "relu"])
+    assert np.allclose(outputs(tmp_path / "fused.onnx"), outputs(proto), atol=1e-5)
     onnx_tool.model_export_tensors_numpy(modelpath, savefolder=str(tmp_path / "t"))
     assert np.load(tmp_path / "t" / "w.npy").shape == (64, 64, 3, 3)
+
+
+def test_onnx_tool_objects(proto, tmp_path, capsys):
+    from onnxpress.compat import onnx_tool
+    from onnxpress.compat.onnx_tool import Model
+
+    onnx.save(proto, tmp_path / "model.onnx")
+    model = Model(str(tmp_path / "model.onnx"))  # Load any ONNX file
+    graph = model.graph  # Access computation graph
+    node = graph.nodemap["bn"]  # Modify operator attributes
+    tensor = graph.tensormap["w"]  # Edit tensor data/types
+    node.set_attr("epsilon", 0.0001)
+    tensor.numpy = np.round(tensor.numpy, 1)
+    graph.skip_node("identity")
+    graph.add_dump_tensors(["c", "c"])
+    model.save_model(str(tmp_path / "modified.onnx"))  # Persist changes
+    saved = onnx.load(tmp_path / "modified.onnx")
+    assert [n.op_type for n in saved.graph.node][0] == "Conv" and [o.name for o in saved.graph.output] == ["y", "c"]
+    with pytest.raises(KeyError):
+        graph.nodemap["nothing"]
+    assert set(graph.initials) == set("wsbmv") and "c" in graph.dynamics and "relu" in graph.nodemap
+    graph.shape_infer({"x": np.zeros((1, 64, 8, 8))})
+    graph.profile()
+    graph.print_node_map(exclude_ops=["Relu"])
+    out = capsys.readouterr().out
+    assert "conv" in out and "relu" not in out
+    graph.fuse_subgraph_iotensors(inputs=["x"], outputs=["r"], name_prefix="Block", nodeop="Block", keep_attr=True)
+    assert graph.nodemap["Block_0"].op_type == "Block" and graph.nodemap["Block_0"].attr["Conv0_pads"] == [1, 1, 1, 1]
+
+    shape_engine, compute_graph = onnx_tool.model_shape_regress(proto, {"x": ("batch", 64, "h", "w")}, {"batch": (1, 4), "h": (8, 64), "w": (8, 64)})
+    shape_engine.update_variable("batch", 3)
+    shape_engine.update_variable("h", 11)
+    shape_engine.update_variable("w", 13)
+    shape_engine.update_variables()
+    assert shape_engine.get_tensorshape("r") == [3, 64, 11, 13]
+    compute_graph.save_model(str(tmp_path / "compute_graph.onnx"))
+    assert "Shape" not in [n.op_type for n in onnx.load(tmp_path / "compute_graph.onnx").graph.node]

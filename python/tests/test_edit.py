@@ -103,6 +103,43 @@ def test_changing_while_going_through_the_nodes(model):
     assert [n.op_type for n in model.graph.nodes] == ["Mul", "Add"]
 
 
+def test_fuses_nodes_and_takes_them_apart_again(model):
+    graph, x = model.graph, np.float32([[1, -1, 2, 0]])
+    expected = onnxpress.run(model, {"x": x})["y"]
+    kept, gone = graph.node("n4"), graph.node("n2")
+    (call,) = graph.fuse([graph.node("n3"), graph.node("n2")], "my.domain::Block")
+    assert [n.op_type for n in graph.nodes] == ["Relu", "Block", "Add"] and gone.erased and not kept.erased
+    assert (call.domain, [v.name for v in call.inputs]) == ("my.domain", ["a", "w"])
+    assert graph.value("c").shape == ("N", 4)  # facts see through the function
+    assert np.array_equal(onnxpress.run(model, {"x": x})["y"], expected)
+    model.verify()
+    before = model.to_bytes()
+    for nodes, op, message in [([graph.node("n1"), kept], "my.domain::Other", "gives back"), ([gone], "my.domain::Other", "not in this model"),
+                               ([kept], "my.domain::Block", "already"), ([kept], "Block", "no name of an op"), ([], "my.domain::Other", "no nodes")]:
+        with pytest.raises(Error, match=message):
+            graph.fuse(nodes, op)
+    with pytest.raises(Error, match="no function"):
+        graph.unfuse("my.domain::Other")
+    assert onnxpress.diff(before, model).equal
+    assert graph.unfuse("my.domain::Block") == 1 and not model.functions
+    assert [n.op_type for n in graph.nodes] == ["Relu", "Mul", "Sigmoid", "Add"]
+    assert np.array_equal(onnxpress.run(model, {"x": x})["y"], expected)
+
+
+def test_keeps_attributes_of_fused_nodes():
+    model = Model.parse("""<ir_version: 8, opset_import: ["" : 17]> g (float[2,3] x) => (float[2,3] y)
+        { [a] h = LeakyRelu <alpha = 0.5> (x) [b] i = Softmax <axis = 0> (h) [c] j = LeakyRelu <alpha = 0.25> (i) [d] y = Softmax <axis = 1> (j) }""")
+    x = np.float32([[1, -2, 3], [-4, 5, -6]])
+    expected = onnxpress.run(model, {"x": x})["y"]
+    graph = model.graph
+    calls = graph.fuse(graph.nodes_between(["x"], ["i"]), "my.domain::Block", keep_attributes=True)
+    assert [c.attributes["Softmax0_axis"] for c in calls] == [0, 1] and calls[1].attributes["LeakyRelu0_alpha"] == 0.25
+    assert np.array_equal(onnxpress.run(model, {"x": x})["y"], expected)
+    ort = pytest.importorskip("onnxruntime")
+    session = ort.InferenceSession(model.to_bytes(), providers=["CPUExecutionProvider"])
+    assert np.allclose(session.run(None, {"x": x})[0], expected, atol=1e-6)
+
+
 def test_handles_do_not_outlive_a_task(model):
     node = model.graph.node("n1")
     onnxpress.optimize(model)

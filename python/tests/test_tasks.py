@@ -113,6 +113,18 @@ def test_shape_engine(tmp_path):
         engine.update(m=1)
 
 
+def test_shape_engine_of_a_model(model):
+    engine = onnxpress.ShapeEngine(model)
+    assert engine.symbols == ["N"] and len(engine.compute_graph.graph) == 4
+    engine.update(N=100)
+    assert engine.shape("c") == (100, 4) and engine.bytes("c") == 1600
+    arena = engine.plan()
+    places = {name: (engine.offset(name), engine.offset(name) + engine.bytes(name)) for name in engine.values}
+    assert arena == 2 * 1600 and {begin for begin, _ in places.values()} == {0, 1600}  # two live at a time
+    for first, second in (("x", "a"), ("a", "b"), ("b", "c"), ("c", "y")):
+        assert places[first][1] <= places[second][0] or places[second][1] <= places[first][0]
+
+
 def test_functions_are_those_of_the_library():
     root = Path(__file__).resolve().parents[2]
     script = root / "scripts" / "update_python_tasks"

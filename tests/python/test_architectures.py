@@ -44,6 +44,14 @@ class Architectures(unittest.TestCase):
                 if row.published_macs and row.name != "yolov4":  # within what their elementwise operations add
                     self.assertLess(abs(row.published_macs - row.macs / 1e6) / row.published_macs, 0.12)
 
+    def test_resnet50_as_other_tools_count(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "m.onnx"
+            call("generate", "resnet50", "-o", path)
+            for count, expected in [("mac", 4_089_184_256), ("fvcore", 4_111_512_576), ("thop", 4_133_742_592), ("onnx-tool", 4_450_761_704)]:
+                with self.subTest(count=count):
+                    self.assertEqual(json.loads(call("profile", path, "--count", count, "--json"))["work"]["value"], expected)
+
     def test_published_table_is_covered(self):
         self.assertGreaterEqual(sum(row.published_macs is not None for row in ROWS), 26)
 

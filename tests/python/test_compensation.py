@@ -39,7 +39,7 @@ class CompensationTest(unittest.TestCase):
         return made, json.loads(done.stdout)["weights"]
 
     def test_same_size_and_better_outputs(self):
-        for name in ("inpainting", "residual"):
+        for name in ("residual",):
             path = self.save(name)
             fresh = Fresh(path, 2)
             found = {}

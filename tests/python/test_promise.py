@@ -26,7 +26,7 @@ COUNT = int(os.environ.get("COUNT", "4"))
 SEED = int(os.environ.get("SEED", "1"))
 QUALITIES = [float(each) for each in os.environ.get("QUALITIES", "30").split(",")]
 # Small ones first: they take a second or two each.
-ORDER = ["branches", "upsampler", "ocr", "inpainting", "residual", "audio", "recommender", "style", "noisy", "segmenter", "mobile",
+ORDER = ["branches", "upsampler", "recommender", "audio", "ocr", "residual", "inpainting", "style", "noisy", "segmenter", "mobile",
          "vision_transformer", "encoder", "lines", "detector"]
 
 

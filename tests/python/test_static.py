@@ -55,7 +55,7 @@ class StaticTest(unittest.TestCase):
         random = numpy.random.default_rng(5)
         x = random.standard_normal((1, 3, 24, 24)).astype(numpy.float32)
         expected = onnxruntime.InferenceSession(str(self.path)).run(None, {"x": x})[0]
-        for ranges in ("min-max", "percentile", "mse", "entropy"):
+        for ranges in ("min-max", "entropy"):  # the other test tries all
             report = self.shrink("--static", "--ranges", ranges)
             self.assertIn(f"6 of 6 layers compute with integers, with ranges of activations by {ranges}", report["note"])
             for level in (LEVELS.ORT_DISABLE_ALL, LEVELS.ORT_ENABLE_BASIC, LEVELS.ORT_ENABLE_EXTENDED, LEVELS.ORT_ENABLE_ALL):

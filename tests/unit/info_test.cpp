@@ -12,6 +12,9 @@
 #include "onnxpress/tasks/convert.h"
 #include "onnxpress/tasks/expand.h"
 #include "onnxpress/tasks/inputs/model_files.h"
+#include "onnxpress/tasks/llm/llm.h"
+#include "onnxpress/tasks/profile/memory.h"
+#include "onnxpress/tasks/profile/profile_report.h"
 #include "onnxpress/tasks/shrink/shrink.h"
 #include "tests/support/encode.h"
 #include "tests/support/field_table.h"
@@ -181,6 +184,9 @@ TEST(Documentation, ListsEveryJsonField) {
   expect_documented("docs/convert.md", tests::field_lines<ConvertReport>());
   expect_documented("docs/shrink.md", tests::field_lines<ShrinkReport>());
   expect_documented("docs/expand.md", tests::field_lines<ExpandReport>());
+  expect_documented("docs/profile.md", tests::field_lines<ProfileReport>());
+  expect_documented("docs/memory.md", tests::field_lines<MemoryReport>());
+  expect_documented("docs/llm.md", tests::field_lines<LlmReport>());
 }
 
 // --- Loading

@@ -106,21 +106,36 @@ TEST(Nudge, MovesInDifferentWays) {
   EXPECT_NEAR(sums[1], 4.096, 1e-2);
 }
 
-TEST(Nudge, MovesWeightsButNoExponents) {
+TEST(Nudge, RoundsWeightsAndInnerValuesButNoExponents) {
   Model model = parsed(
       "<float[4, 5] w = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 0}, float e = {2}> "
       "{ a = MatMul (x, w) y = Pow (a, e) }");
-  const std::optional<Model> moved = nudged_weights(model, 1e-2);
-  ASSERT_TRUE(moved);
+  const analysis::Facts facts(model);
+  const Model moved = rounded_model(model, facts, 1e-2);
   const auto numbers_of = [](const Model& each, std::size_t i) {
     return ops::Array::from(*each.graph().initializers()[i]->initializer());
   };
-  const ops::Array before = numbers_of(model, 0), after = numbers_of(*moved, 0);
+  const ops::Array before = numbers_of(model, 0), after = numbers_of(moved, 0);
   for (std::size_t i = 0; i < 19; ++i)
     EXPECT_NEAR(std::abs(after.data<float>()[i] / before.data<float>()[i] - 1), 1e-2, 1e-5);
   EXPECT_EQ(after.data<float>()[19], 0);
-  EXPECT_EQ(numbers_of(*moved, 1).data<float>()[0], 2);
-  EXPECT_FALSE(nudged_weights(parsed("{ y = Neg (x) }"), 1e-2));
+  EXPECT_EQ(numbers_of(moved, 1).data<float>()[0], 2);
+  std::vector<std::string> ops;
+  for (const Node& node : moved.graph().nodes()) ops.emplace_back(node.op_type());
+  EXPECT_EQ(ops, (std::vector<std::string>{"MatMul", "Mul", "Pow"}));
+}
+
+// Steps of a quantized inner value: inputs that move by a millionth move none of them, but rounding does.
+TEST(Verify, KnowsStepsInsideTheModel) {
+  const auto body = [](const char* sum) {
+    return std::string("<float[4] w = {0.1, 0.2, 0.3, 0.4}, float step = {4e-8}> { r = Round (x) p = Mul (r, w) ") +
+           sum + " c = Round (q) y = Sub (c, r) }";
+  };
+  // Both divide by the step, in another order.
+  Model first = parsed(body("q = Div (p, step)")), second = parsed(body("v = Div (w, step) q = Mul (r, v)"));
+  VerifyOptions options;
+  options.samples = 3;
+  EXPECT_NE(verify(first, second, options, {own_engine()}).verdict, Verdict::kDiffers);
 }
 
 // Runs no model: a function of the inputs gives the output.

@@ -14,15 +14,17 @@ class TorchCounter {
     if (op_ == "BatchNormalization") return times(x(), 2);  // one product and one sum, at inference
     if (op_ == "LayerNormalization" || op_ == "GroupNormalization" || op_ == "InstanceNormalization")
       return times(x(), query_.in.has(1) ? 5 : 4);
-    if (op_ == "GlobalAveragePool") return x();
-    if (op_ == "Resize" || op_ == "Upsample") return times(y(), mode() == "linear" ? 4 : mode() == "nearest" ? 1 : 0);
+    // It knows these two for pictures only, and not the other modes.
+    if (op_ == "GlobalAveragePool") return times(x(), axes() == 2 ? 1 : 0);
+    if (op_ == "Resize" || op_ == "Upsample")
+      return times(y(), axes() != 2 ? 0 : mode() == "linear" ? 4 : mode() == "nearest" ? 1 : 0);
     if (op_ == "GridSample") return times(y(), 4);
     return is_recurrent() ? Dim::size(0) : query_.cost.macs;
   }
 
   Dim thop() {
-    if (op_ == "BatchNormalization" || op_ == "LayerNormalization" || op_ == "GroupNormalization" ||
-        op_ == "InstanceNormalization")
+    // GroupNorm has no rule there.
+    if (op_ == "BatchNormalization" || op_ == "LayerNormalization" || op_ == "InstanceNormalization")
       return times(x(), query_.in.has(1) ? 4 : 2);
     if (op_ == "GlobalAveragePool") return dims_.add(x(), y());  // a sum over the window and a division
     if (op_ == "AveragePool") return y();
@@ -52,11 +54,16 @@ class TorchCounter {
     return dims_.sub(times(x(), 3), dims_.floor_div(x(), (*shape)[*axis]));
   }
 
-  std::int64_t resize() {
+  // Axes behind batch and channels.
+  std::size_t axes() {
     const ops::Shape* shape = query_.in.shape(0);
-    const std::size_t axes = shape && shape->size() > 2 ? shape->size() - 2 : 2;
-    if (mode() == "linear") return axes == 1 ? 5 : axes == 2 ? 11 : 31;
-    return mode() == "cubic" ? 224 + 35 : 0;
+    return shape && shape->size() > 2 ? shape->size() - 2 : 2;
+  }
+
+  // Linear along three axes has a rule that is never used.
+  std::int64_t resize() {
+    if (mode() == "linear") return axes() == 1 ? 5 : axes() == 2 ? 11 : 0;
+    return mode() == "cubic" ? 224 + 35 : 1;
   }
 
   // It takes the rule of Conv for both: results times input channels in a group times the window.

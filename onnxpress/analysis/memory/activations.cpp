@@ -114,16 +114,22 @@ class Lifetimes {
       each.is_view = operand != nullptr;
       return operand;
     }
-    if (!op->has(ops::kElementwise)) return nullptr;
-    for (const Use& use : node.inputs()) {
+    return op->has(ops::kElementwise) ? oldest_free_operand(each) : nullptr;
+  }
+
+  // Of two operands the older one: a residual that is added to, block after block, then stays where it is, and does not
+  // move between the large values of the blocks.
+  Activation* oldest_free_operand(Activation& each) {
+    Activation* oldest = nullptr;
+    for (const Use& use : each.node->inputs()) {
       Activation* operand = activation(use.value());
       if (!operand || operand->buffer < 0 || operand->bytes != each.bytes) continue;
       const Buffer& buffer = memory_.buffers[static_cast<std::size_t>(operand->buffer)];
       if (buffer.last != each.first || buffer.bytes != each.bytes) continue;
-      each.in_place = true;
-      return operand;
+      if (!oldest || buffer.first < memory_.buffers[static_cast<std::size_t>(oldest->buffer)].first) oldest = operand;
     }
-    return nullptr;
+    if (oldest) each.in_place = true;
+    return oldest;
   }
 
   void plan() {

@@ -13,11 +13,17 @@ namespace onnxpress::passes {
 
 namespace {
 
+// An output of the model that says of itself to have another rank. As long as its shape is computed, checkers believe it.
+bool is_declared_otherwise(const Value& value, const ops::Shape& shape) {
+  const Type* type = value.is_output() ? value.type() : nullptr;
+  return type && type->has_shape && type->dims.size() != shape.size();
+}
+
 bool apply_fold_reshape_shape(Node& node, Rewriter& rw) {
   Value *x = node.input(0), *shape = node.input(1);
   if (!shape || rw.is_constant(shape)) return false;
   const auto from = rw.shape_of(x), to = rw.shape_of(node.output());
-  if (!to) return false;
+  if (!to || is_declared_otherwise(*node.output(), *to)) return false;
   const auto dims = view_dims(from, *to, rw, !rw.params(node).flag("allowzero"));
   return dims && rw.set_input(node, 1, rw.integers(*dims));
 }

@@ -11,7 +11,7 @@
 #include <algorithm>
 
 #include "onnxpress/passes/copy_with.h"
-#include "onnxpress/passes/permutation.h"
+#include "onnxpress/passes/moved_transpose.h"
 #include "onnxpress/passes/rewrite.h"
 
 namespace onnxpress::passes {
@@ -19,49 +19,6 @@ namespace onnxpress::passes {
 namespace {
 
 constexpr int kFarthest = 24;  // ops that a Transpose may have to pass
-
-// An op that works along one axis and leaves the others alone. (Old versions of Softmax flatten.)
-bool has_axis(const Node& node, const Rewriter& rw) {
-  if (node.is("Concat")) return true;
-  const bool is_softmax = node.is("Softmax") || node.is("LogSoftmax");
-  return is_softmax && rw.op_of(node)->schema->attribute("axis")->default_text == "-1";
-}
-
-bool is_pointwise(const Node& node, const Rewriter& rw) {
-  const ops::Op* op = rw.op_of(node);
-  return op && op->has(ops::kElementwise) && node.output_count() == 1 && !node.attribute("broadcast") &&
-         !node.is("PRelu");  // old versions take a list for the channels
-}
-
-// The value without the Transpose by `perm`: what it reads, or a constant in the old order. Null: neither.
-// `dry`: only whether there is one.
-Value* unmoved(Value* value, const Permutation& perm, Rewriter& rw, bool dry) {
-  if (Node* transpose = rw.producer(value, "Transpose"))
-    return perm_of(*transpose, rw) == perm ? transpose->input(0) : nullptr;
-  const auto shape = rw.shape_of(value);
-  if (!shape || !rw.is_constant(value) || shape->size() > perm.size()) return nullptr;
-  const bool is_one = std::ranges::all_of(*shape, [](Dim dim) { return dim.size() == 1; });
-  if (is_one || dry) return value;
-  std::vector<std::int64_t> dims(perm.size() - shape->size(), 1);
-  for (const Dim dim : *shape) dims.push_back(dim.size().value_or(0));
-  Value* made = rw.make("Transpose", {rw.reshaped(value, dims)}, {{"perm", inverse(perm)}});
-  return rw.is_constant(made) ? made : nullptr;
-}
-
-// Can it go behind `node`, which reads it? Its result then has every axis moved, as before.
-bool can_pass(const Node& node, const Value* moved, const Permutation& perm, Rewriter& rw) {
-  const auto shape = rw.shape_of(node.output());
-  if (!shape || shape->size() != perm.size()) return false;
-  if (has_axis(node, rw)) {
-    const auto axis = rw.params(node).integer("axis");
-    if (!axis || !ops::normal_axis(*axis, perm.size())) return false;
-  } else if (!is_pointwise(node, rw) || !rw.same_shape(moved, node.output())) {
-    return false;
-  }
-  return std::ranges::all_of(node.inputs(), [&](const Use& use) {
-    return use.value() == moved || (use.value() && unmoved(use.value(), perm, rw, true));
-  });
-}
 
 // Another operand that the same Transpose makes: two become one.
 bool shares(const Node& node, const Value* moved, const Permutation& perm, const Rewriter& rw) {
@@ -92,10 +49,10 @@ bool apply_sink_transposes(Node& transpose, Rewriter& rw) {
   Node& user = *transpose.output()->first_use()->user();
   rw.insert_before(user);
   std::vector<Value*> operands;
-  for (const Use& use : user.inputs()) operands.push_back(unmoved(use.value(), *perm, rw, false));
+  for (const Use& use : user.inputs()) operands.push_back(before_transpose(use.value(), *perm, rw, false));
   if (std::ranges::find(operands, nullptr) != operands.end()) return false;
   Node* copy = copy_with(user, operands);
-  if (has_axis(user, rw)) {
+  if (works_along_axis(user, rw)) {
     const auto axis = ops::normal_axis(*rw.params(user).integer("axis"), perm->size());
     rw.set_parameter(*copy, {"axis", (*perm)[*axis]});
   }

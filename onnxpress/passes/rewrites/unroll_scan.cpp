@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 
 #include "onnxpress/passes/body_copies.h"
 #include "onnxpress/passes/rewrite.h"
@@ -28,61 +29,77 @@ std::optional<std::vector<std::int64_t>> list_of(const Node& scan, std::string_v
   return list && list->size() == size ? list : std::nullopt;
 }
 
-// How often the body runs: as long as all operands are that are scanned; nullopt when that is not known.
-std::optional<std::int64_t> length_of(const Node& scan, std::size_t states, const std::vector<std::int64_t>& axes,
-                                      const Rewriter& rw) {
-  std::optional<std::int64_t> length;
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    const auto shape = rw.shape_of(scan.input(states + i));
-    const auto axis = shape ? ops::normal_axis(axes[i], shape->size()) : std::nullopt;
-    const auto size = axis ? (*shape)[*axis].size() : std::nullopt;
-    if (!size || (length && length != size)) return std::nullopt;
-    length = size;
+struct ScanForm {
+  std::size_t states = 0;
+  std::vector<std::int64_t> axes, backwards, result_axes, results_backwards;
+  std::int64_t length = 0;  // how often the body runs: as long as all operands are that are scanned
+};
+
+std::optional<ScanForm> form_of(const Node& scan, const Graph& body, const Rewriter& rw) {
+  const auto count = rw.params(scan).integer("num_scan_inputs");
+  // The first version has batches, and an operand more.
+  if (!count || *count < 1 || body.inputs().size() != scan.input_count() ||
+      body.outputs().size() != scan.output_count() || scan.input_count() < static_cast<std::size_t>(*count))
+    return std::nullopt;
+  ScanForm form;
+  const auto scanned = static_cast<std::size_t>(*count);
+  form.states = scan.input_count() - scanned;
+  if (scan.output_count() < form.states) return std::nullopt;
+  const std::size_t collected = scan.output_count() - form.states;
+  const std::tuple<std::string_view, std::size_t, std::vector<std::int64_t>*> lists[] = {
+      {"scan_input_axes", scanned, &form.axes},
+      {"scan_input_directions", scanned, &form.backwards},
+      {"scan_output_axes", collected, &form.result_axes},
+      {"scan_output_directions", collected, &form.results_backwards}};
+  for (const auto& [name, size, into] : lists) {
+    const auto list = list_of(scan, name, size, rw);
+    if (!list) return std::nullopt;
+    *into = *list;
   }
-  return length;
+  for (std::size_t i = 0; i < scanned; ++i) {
+    const auto shape = rw.shape_of(scan.input(form.states + i));
+    const auto axis = shape ? ops::normal_axis(form.axes[i], shape->size()) : std::nullopt;
+    const auto size = axis ? (*shape)[*axis].size() : std::nullopt;
+    if (!size || (i > 0 && form.length != *size)) return std::nullopt;
+    form.length = *size;
+  }
+  return form;
+}
+
+// What the body reads in iteration i, beside its states.
+bool add_elements(const Node& scan, const ScanForm& form, std::int64_t i, Rewriter& rw, std::vector<Value*>& inputs) {
+  for (std::size_t k = 0; k < form.axes.size(); ++k) {
+    Value* at = rw.scalar(ElementType::kInt64, static_cast<double>(form.backwards[k] ? form.length - 1 - i : i));
+    inputs.push_back(rw.make("Gather", {scan.input(form.states + k), at}, {{"axis", form.axes[k]}}));
+  }
+  return std::ranges::find(inputs, nullptr) == inputs.end();
 }
 
 bool apply_unroll_scan(Node& scan, Rewriter& rw) {
-  const auto params = rw.params(scan);
-  const Graph* body = params.graph("body");
-  const auto scanned = params.integer("num_scan_inputs");
-  // The first version has batches, and an operand more.
-  if (!body || !scanned || *scanned < 1 || body->inputs().size() != scan.input_count() ||
-      body->outputs().size() != scan.output_count() || scan.input_count() < static_cast<std::size_t>(*scanned))
-    return false;
-  const std::size_t states = scan.input_count() - static_cast<std::size_t>(*scanned);
-  if (scan.output_count() < states) return false;
-  const std::size_t collects = scan.output_count() - states;
-  const auto axes = list_of(scan, "scan_input_axes", scan.input_count() - states, rw),
-             backwards = list_of(scan, "scan_input_directions", scan.input_count() - states, rw),
-             result_axes = list_of(scan, "scan_output_axes", collects, rw),
-             result_backwards = list_of(scan, "scan_output_directions", collects, rw);
-  if (!axes || !backwards || !result_axes || !result_backwards) return false;
-  const auto length = length_of(scan, states, *axes, rw);
-  if (!length || *length < 1 || *length * (nodes_in(*body) + *scanned) > kMostScanNodes) return false;
+  const Graph* body = rw.params(scan).graph("body");
+  const auto form = body ? form_of(scan, *body, rw) : std::nullopt;
+  if (!form || form->length < 1 || form->length > kMostScanNodes) return false;
+  const std::int64_t each = nodes_in(*body) + static_cast<std::int64_t>(form->axes.size());
   Unroller unroller(*body, scan, rw);
-  if (!unroller.can_copy()) return false;
+  if (form->length * each > kMostScanNodes || !unroller.can_copy()) return false;
 
   std::vector<Value*> results;
-  for (std::size_t i = 0; i < states; ++i) results.push_back(scan.input(i));
-  std::vector<std::vector<Value*>> collected(collects);
-  for (std::int64_t i = 0; i < *length; ++i) {
+  for (std::size_t i = 0; i < form->states; ++i) results.push_back(scan.input(i));
+  std::vector<std::vector<Value*>> collected(form->result_axes.size());
+  for (std::int64_t i = 0; i < form->length; ++i) {
     std::vector<Value*> inputs = results;
-    for (std::size_t k = 0; k < axes->size(); ++k) {
-      Value* at = rw.scalar(ElementType::kInt64, static_cast<double>((*backwards)[k] ? *length - 1 - i : i));
-      inputs.push_back(rw.make("Gather", {scan.input(states + k), at}, {{"axis", (*axes)[k]}}));
+    if (!add_elements(scan, *form, i, rw, inputs)) return false;
+    const auto outputs = unroller.copy(inputs, form->length > 1 ? fmt::format("iteration {} of ", i) : "");
+    results.assign(outputs.begin(), outputs.begin() + static_cast<std::ptrdiff_t>(form->states));
+    for (std::size_t k = 0; k < collected.size(); ++k) {
+      const std::vector<std::int64_t> axes = {form->result_axes[k]};
+      collected[k].push_back(rw.make("Unsqueeze", {outputs[form->states + k]}, {{"axes", axes}}));
     }
-    if (std::ranges::find(inputs, nullptr) != inputs.end()) return false;
-    const auto outputs = unroller.copy(inputs, *length > 1 ? fmt::format("iteration {} of ", i) : "");
-    results.assign(outputs.begin(), outputs.begin() + static_cast<std::ptrdiff_t>(states));
-    for (std::size_t k = 0; k < collects; ++k)
-      collected[k].push_back(
-          rw.make("Unsqueeze", {outputs[states + k]}, {{"axes", std::vector<std::int64_t>{(*result_axes)[k]}}}));
   }
-  for (std::size_t k = 0; k < collects; ++k) {
-    if ((*result_backwards)[k]) std::ranges::reverse(collected[k]);
-    const Parameter parameters[] = {{"axis", (*result_axes)[k]}};
-    results.push_back(*length == 1 ? collected[k].front() : rw.make("Concat", collected[k], parameters));
+  for (std::size_t k = 0; k < collected.size(); ++k) {
+    if (form->results_backwards[k]) std::ranges::reverse(collected[k]);
+    const Parameter parameters[] = {{"axis", form->result_axes[k]}};
+    results.push_back(form->length == 1 ? collected[k].front() : rw.make("Concat", collected[k], parameters));
   }
   return unroller.finish(results);
 }

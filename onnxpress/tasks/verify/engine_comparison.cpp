@@ -127,44 +127,43 @@ std::vector<OutputDifference> EngineComparison::differences(const Outputs& expec
 }
 
 // Both are outputs of the first model.
-void EngineComparison::widen(std::vector<OutputDifference>& floors, const Outputs& expected,
+void EngineComparison::widen(AllChanges& floors, OutputDifference Changes::*which, const Outputs& expected,
                              const Outputs& moved) const {
   for (std::size_t k = 0; k < floors.size() && !moved.empty(); ++k) {
     const std::size_t i = pair_.outputs[k].first;
-    floors[k].widen(difference_of(expected.at(i), moved.at(i)));
+    (floors[k].*which).widen(difference_of(expected.at(i), moved.at(i)));
   }
 }
 
 // Some kernels of runtimes read memory that nobody wrote. What such a model differs from itself is part of its floor.
-void EngineComparison::check_repeats(const Trial& trial, const Outputs& expected,
-                                     std::vector<OutputDifference>& floors) {
+void EngineComparison::check_repeats(const Trial& trial, const Outputs& expected, AllChanges& floors) {
   constexpr std::size_t kEnough = 2;
   if (report_.varies.empty() && repeated_ >= kEnough) return;
   ++repeated_;
-  widen(floors, expected, first_->run(trial.inputs));
-  const bool same = std::ranges::all_of(floors, [](const OutputDifference& each) { return each.same_bits; });
+  widen(floors, &Changes::moved, expected, first_->run(trial.inputs));
+  const bool same = std::ranges::all_of(floors, [](const Changes& each) { return each.moved.same_bits; });
   if (!same && report_.varies.empty()) report_.varies = "the original gives other bits each time";
 }
 
 // One small change is luck: where it happens to do little, most of all to an output of few elements, rounding would
 // look like a difference. So nothing is called different before all ways to move the model a little were tried.
-std::vector<OutputDifference> EngineComparison::floors(const Trial& trial, const Outputs& expected,
-                                                       const std::vector<OutputDifference>& found) {
-  std::vector<OutputDifference> floors(found.size());
+EngineComparison::AllChanges EngineComparison::floors(const Trial& trial, const Outputs& expected,
+                                                      const std::vector<OutputDifference>& found) {
+  AllChanges floors(found.size());
   const bool same = std::ranges::all_of(found, [](const OutputDifference& each) { return each.same_bits; });
   if (same && report_.runs.size() > 1) return floors;  // nothing to judge; the first run has said what it is like
   if (!same) check_repeats(trial, expected, floors);
-  const auto is_unclear = [&](std::size_t k) {
-    return report_.outputs[k].verdict != Verdict::kDiffers && judge(found[k], floors[k]) == Verdict::kDiffers;
+  const auto is_unclear = [&] {
+    bool unclear = false;
+    for (std::size_t k = 0; k < found.size(); ++k)
+      unclear |= report_.outputs[k].verdict != Verdict::kDiffers && judge(found[k], floors[k]) == Verdict::kDiffers;
+    return unclear && !has_limits();
   };
-  for (std::size_t way = 0; way < Floor::kWays; ++way) {
-    if (way > 0) {
-      bool unclear = false;
-      for (std::size_t k = 0; k < found.size(); ++k) unclear |= is_unclear(k);
-      if (!unclear || has_limits()) break;
-    }
-    widen(floors, expected, floor_->run(*first_, trial.inputs, way));
+  for (std::size_t direction = 0; direction < kDirections; ++direction) {
+    if (direction > 0 && !is_unclear()) return floors;
+    widen(floors, &Changes::moved, expected, floor_->run_moved(*first_, trial.inputs, direction));
   }
+  if (!pair_.same_ops && is_unclear()) widen(floors, &Changes::rounded, expected, floor_->run_rounded(trial.inputs));
   return floors;
 }
 
@@ -179,7 +178,7 @@ bool EngineComparison::compare(const Trial& trial, const Outputs& expected) {
     return false;
   }
   const std::vector<OutputDifference> different = differences(expected, found);
-  const std::vector<OutputDifference> floor = floors(trial, expected, different);
+  const AllChanges floor = floors(trial, expected, different);
   for (std::size_t k = 0; k < pair_.outputs.size(); ++k) {
     VerifiedOutput& line = report_.outputs[k];
     if (line.type.empty()) line.type = type_text(expected.at(pair_.outputs[k].first));
@@ -198,11 +197,19 @@ void EngineComparison::keep(const Outputs& expected, const Outputs& found) {
   }
 }
 
-Verdict EngineComparison::judge(const OutputDifference& difference, const OutputDifference& floor) const {
+Verdict EngineComparison::judge(const OutputDifference& difference, const Changes& floor) const {
   if (difference.same_bits) return Verdict::kIdentical;
   const VerifyOptions& options = pair_.options;
   const Distance& distance = difference.distance;
-  if (!has_limits()) return is_within_floor(difference, floor, floor_->epsilon()) ? Verdict::kEqual : Verdict::kDiffers;
+  if (!has_limits()) {
+    // A change of the inputs by a millionth is about ten roundings, which a rewrite may do in each layer. Where each
+    // layer is rounded, that is it.
+    constexpr double kTimesMoved = 10, kTimesRounded = 2;
+    const double epsilon = floor_->epsilon();
+    const bool within = is_within_floor(difference, floor.moved, epsilon, kTimesMoved) ||
+                        is_within_floor(difference, floor.rounded, epsilon, kTimesRounded);
+    return within ? Verdict::kEqual : Verdict::kDiffers;
+  }
   if (!difference.is_real || !difference.why.empty() || distance.not_finite > 0) return Verdict::kDiffers;
   bool equal = true;
   if (options.exact) equal &= distance.is_zero();
@@ -211,8 +218,7 @@ Verdict EngineComparison::judge(const OutputDifference& difference, const Output
   return equal ? Verdict::kEqual : Verdict::kDiffers;
 }
 
-void EngineComparison::add(const Trial& trial, std::size_t i, const OutputDifference& found,
-                           const OutputDifference& floor) {
+void EngineComparison::add(const Trial& trial, std::size_t i, const OutputDifference& found, const Changes& floor) {
   VerifiedOutput& line = report_.outputs[i];
   const Verdict verdict = judge(found, floor);
   if (verdict == Verdict::kDiffers && line.verdict != Verdict::kDiffers) {
@@ -224,8 +230,10 @@ void EngineComparison::add(const Trial& trial, std::size_t i, const OutputDiffer
   }
   line.verdict = std::max(line.verdict, verdict);
   sums_[i].add(found);
-  const Distance &off = found.distance, &moved = floor.distance;
-  line.snr = lower(line.snr, off.snr());
+  OutputDifference widest = floor.moved;
+  widest.widen(floor.rounded);
+  const Distance &off = found.distance, &moved = widest.distance;
+  if (off.signal > 0) line.snr = lower(line.snr, off.snr());
   line.cosine = lower(line.cosine, off.cosine());
   line.floor_max_abs = std::max(line.floor_max_abs, moved.max_abs);
   if (off.largest <= 0) return;  // no share of nothing

@@ -25,6 +25,7 @@ struct VerifyCase {
   NamedArrays values;                                        // inputs with a value that the user gave
   std::vector<std::pair<std::string, std::string>> renamed;  // inputs that have another name in the second model
   std::vector<std::pair<std::size_t, std::size_t>> outputs;  // pairs: positions in the first and the second model
+  bool same_ops = false;  // operator by operator: then nothing is rounded in another order
 };
 
 class EngineComparison {
@@ -45,12 +46,17 @@ class EngineComparison {
   // False: the second model failed, or what was found is enough, and there is no sense in going on.
   bool compare(const Trial& trial, const Outputs& expected);
   std::vector<OutputDifference> differences(const Outputs& expected, const Outputs& found) const;
-  std::vector<OutputDifference> floors(const Trial& trial, const Outputs& expected,
-                                       const std::vector<OutputDifference>& found);
-  void widen(std::vector<OutputDifference>& floors, const Outputs& expected, const Outputs& moved) const;
-  void check_repeats(const Trial& trial, const Outputs& expected, std::vector<OutputDifference>& floors);
-  void add(const Trial& trial, std::size_t i, const OutputDifference& found, const OutputDifference& floor);
-  Verdict judge(const OutputDifference& difference, const OutputDifference& floor) const;
+  // How much an output of the first model changes by itself: when inputs move, and when all that it computes is
+  // rounded once more.
+  struct Changes {
+    OutputDifference moved, rounded;
+  };
+  using AllChanges = std::vector<Changes>;
+  AllChanges floors(const Trial& trial, const Outputs& expected, const std::vector<OutputDifference>& found);
+  void widen(AllChanges& floors, OutputDifference Changes::*which, const Outputs& expected, const Outputs& moved) const;
+  void check_repeats(const Trial& trial, const Outputs& expected, AllChanges& floors);
+  void add(const Trial& trial, std::size_t i, const OutputDifference& found, const Changes& floor);
+  Verdict judge(const OutputDifference& difference, const Changes& floor) const;
   bool has_limits() const { return pair_.options.exact || pair_.options.tolerance > 0 || pair_.options.snr > 0; }
   void keep(const Outputs& expected, const Outputs& found);
   void finish();

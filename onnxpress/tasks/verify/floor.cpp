@@ -15,11 +15,10 @@ Floor::Floor(const Model& model, const analysis::Facts& facts, const Engine& eng
       nudge_(nudge_of(model, facts)),
       epsilon_(coarsest_epsilon(model, facts)) {}
 
-std::vector<ops::Datum> Floor::run(RunnableModel& opened, const NamedArrays& inputs, std::size_t way) {
+std::vector<ops::Datum> Floor::run_moved(RunnableModel& opened, const NamedArrays& inputs, std::size_t direction) {
   const bool has_floats = std::ranges::any_of(inputs, [](const auto& each) { return is_real(each.second.type()); });
   try {
-    if (way == kDirections) return run_moved_weights(inputs);
-    return has_floats ? opened.run(nudged(inputs, nudge_, way)) : run_moved_model(inputs, way);
+    return has_floats ? opened.run(nudged(inputs, nudge_, direction)) : run_moved_model(inputs, direction);
   } catch (const Error&) {  // then there is no floor but rounding
     return {};
   }
@@ -37,13 +36,16 @@ std::vector<ops::Datum> Floor::run_moved_model(const NamedArrays& inputs, std::s
   return moved_ ? moved_->run(inputs) : std::vector<ops::Datum>();
 }
 
-std::vector<ops::Datum> Floor::run_moved_weights(const NamedArrays& inputs) {
-  constexpr double kRoundings = 1;  // more would hide a weight that is really another
-  if (!moved_weights_) {
-    moved_weights_ = nudged_weights(model_, std::min(nudge_, kRoundings * epsilon_));
-    if (moved_weights_) with_moved_weights_ = engine_.open(*moved_weights_);
+std::vector<ops::Datum> Floor::run_rounded(const NamedArrays& inputs) {
+  try {
+    if (!rounded_) {
+      rounded_model_ = rounded_model(model_, facts_, std::min(nudge_, epsilon_));
+      rounded_ = engine_.open(*rounded_model_);
+    }
+    return rounded_->run(inputs);
+  } catch (const Error&) {  // another size where a float is one, perhaps
+    return {};
   }
-  return with_moved_weights_ ? with_moved_weights_->run(inputs) : std::vector<ops::Datum>();
 }
 
 }  // namespace onnxpress::tasks

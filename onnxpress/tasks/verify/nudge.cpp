@@ -72,6 +72,39 @@ Tensor* factors(Model& model, const ops::Fact& fact, double nudge, std::size_t d
   return narrow ? narrow->to_tensor(model.arena(), "") : nullptr;
 }
 
+// Does it compute several floats, and not only move them?
+bool is_rounded(const Node& node, const analysis::Facts& facts) {
+  const Value* output = node.output(0);
+  if (!output || node.input_count() == 0) return false;
+  const ops::Fact& fact = facts.of(*output);
+  if (!is_real(fact.element) || fact.is_constant || !fact.shape || fact.shape->empty()) return false;
+  if (const auto sizes = fact.sizes(); sizes && product_of(*sizes).value_or(2) < 2) return false;
+  const ops::Op* op = facts.ops().plain_op_of(node);
+  return op && !op->has_any(ops::kView);
+}
+
+using NodeFacts = std::map<std::uint32_t, const ops::Fact*>;  // of a result, by id of its node, which a clone keeps
+
+// A product with factors after each of these nodes.
+void insert_factors(Model& model, const NodeFacts& found, double nudge, std::size_t direction) {
+  Graph& graph = model.graph();
+  for (Node& node : graph.nodes()) {
+    const auto at = found.find(node.id());
+    if (at == found.end() || node.output(0)->is_output()) continue;
+    Tensor* tensor = factors(model, *at->second, nudge, direction);
+    if (!tensor) continue;
+    Value* moved = graph.create_value({});
+    graph.replace_operands(node.output(0), moved);
+    Value* operands[] = {node.output(0), add_constant(model, graph, nullptr, tensor)};
+    Value* results[] = {moved};
+    NodeParts parts;
+    parts.op_type = "Mul";
+    parts.inputs = operands;
+    parts.outputs = results;
+    graph.insert_before(node.next(), parts);
+  }
+}
+
 // Null for what is no weight: a few numbers (exponents, sizes), or none that can be moved.
 Tensor* nudged_weight(Model& model, const Tensor& tensor, double nudge) {
   constexpr std::size_t kFewest = 16;
@@ -115,49 +148,36 @@ NamedArrays nudged(const NamedArrays& inputs, double nudge, std::size_t directio
 
 std::optional<Model> nudged_model(const Model& model, const analysis::Facts& facts, double nudge,
                                   std::size_t direction) {
-  std::map<std::uint32_t, const ops::Fact*> found;  // by id of the node, which a clone keeps
+  NodeFacts found;
   for (const Node& node : model.graph().nodes()) {
     if (is_first_float(node, facts)) found.emplace(node.id(), &facts.of(*node.output(0)));
   }
   if (found.empty() || !has_plain_initializers(model)) return std::nullopt;
   Model copy = model.clone();
-  Graph& graph = copy.graph();
-  for (Node& node : graph.nodes()) {
-    const auto at = found.find(node.id());
-    if (at == found.end() || node.output(0)->is_output()) continue;
-    Tensor* tensor = factors(copy, *at->second, nudge, direction);
-    if (!tensor) continue;
-    Value* moved = graph.create_value({});
-    graph.replace_operands(node.output(0), moved);
-    Value* operands[] = {node.output(0), add_constant(copy, graph, nullptr, tensor)};
-    Value* results[] = {moved};
-    NodeParts parts;
-    parts.op_type = "Mul";
-    parts.inputs = operands;
-    parts.outputs = results;
-    graph.insert_before(node.next(), parts);
-  }
+  insert_factors(copy, found, nudge, direction);
   return copy;
 }
 
-std::optional<Model> nudged_weights(const Model& model, double nudge) {
+Model rounded_model(const Model& model, const analysis::Facts& facts, double nudge) {
   Model copy = model.clone();
-  bool found = false;
   for_each_graph(copy, [&](Graph& graph) {
     const std::vector<Value*> initializers(graph.initializers().begin(), graph.initializers().end());
     for (Value* value : initializers) {
-      Tensor* moved = nudged_weight(copy, *value->initializer(), nudge);
-      if (moved) graph.set_tensor(value, moved);
-      found |= moved != nullptr;
+      if (Tensor* moved = nudged_weight(copy, *value->initializer(), nudge)) graph.set_tensor(value, moved);
     }
     for (Node& node : graph.nodes()) {
       const Tensor* tensor = node.is("Constant") && node.output(0) ? constant_tensor(*node.output(0)) : nullptr;
       Tensor* moved = tensor ? nudged_weight(copy, *tensor, nudge) : nullptr;
       if (moved) graph.set_attribute(node, make_attribute(copy.arena(), "value", moved));
-      found |= moved != nullptr;
     }
   });
-  return found ? std::optional(std::move(copy)) : std::nullopt;
+  if (!has_plain_initializers(model)) return copy;
+  NodeFacts found;
+  for (const Node& node : model.graph().nodes()) {
+    if (is_rounded(node, facts)) found.emplace(node.id(), &facts.of(*node.output(0)));
+  }
+  insert_factors(copy, found, nudge, 0);
+  return copy;
 }
 
 }  // namespace onnxpress::tasks

@@ -26,8 +26,9 @@ NamedArrays nudged(const NamedArrays& inputs, double nudge, std::size_t directio
 std::optional<Model> nudged_model(const Model& model, const analysis::Facts& facts, double nudge,
                                   std::size_t direction = 0);
 
-// A copy whose weights have moved, each float up or down by that share of itself: what rounding does to them when
-// factors are folded in, and to the sums that they are part of. nullopt when there are none.
-std::optional<Model> nudged_weights(const Model& model, double nudge);
+// A copy in which each weight and each float that a node computes has moved up or down by that share of itself: what
+// rounding does when factors are folded into weights, or sums are taken in another order. In models that quantize their
+// values, that moves some of them by a whole step, which a change of the inputs may not.
+Model rounded_model(const Model& model, const analysis::Facts& facts, double nudge);
 
 }  // namespace onnxpress::tasks

@@ -160,20 +160,18 @@ bool has_classes(const Value& output, const ops::Array& array) {
   return false;
 }
 
-bool is_within_floor(const OutputDifference& difference, const OutputDifference& floor, double epsilon) {
-  // A change of the inputs by a millionth is about ten roundings. What a rewrite may do to the order of additions is
-  // about as much, in each layer.
-  constexpr double kFloors = 10, kRoundings = 16, kLargestRoundings = 64;
+bool is_within_floor(const OutputDifference& difference, const OutputDifference& floor, double epsilon, double times) {
+  constexpr double kRoundings = 16, kLargestRoundings = 64;
   if (difference.same_bits) return true;
   if (!difference.why.empty()) return !floor.why.empty();
   if (!difference.is_real)
-    return static_cast<double>(difference.different) <= kFloors * static_cast<double>(floor.different);
+    return static_cast<double>(difference.different) <= times * static_cast<double>(floor.different);
   const Distance &off = difference.distance, &moved = floor.distance;
-  if (static_cast<double>(off.not_finite) > kFloors * static_cast<double>(moved.not_finite)) return false;
+  if (static_cast<double>(off.not_finite) > times * static_cast<double>(moved.not_finite)) return false;
   const double rounding = kRoundings * std::max(epsilon, difference.epsilon);
   const double largest = kLargestRoundings * std::max(epsilon, difference.epsilon);
-  return off.noise <= std::max(rounding * rounding * off.signal, kFloors * kFloors * moved.noise) &&
-         off.max_abs <= std::max(largest * off.largest, kFloors * moved.max_abs);
+  return off.noise <= std::max(rounding * rounding * off.signal, times * times * moved.noise) &&
+         off.max_abs <= std::max(largest * off.largest, times * moved.max_abs);
 }
 
 }  // namespace onnxpress::tasks

@@ -34,8 +34,10 @@ OutputDifference difference_of(const ops::Datum& right, const ops::Datum& other,
 // Scores of classes in the last axis: [rows, classes], or what a layer or a Softmax makes of sequences.
 bool has_classes(const Value& output, const ops::Array& array);
 
-// Is the difference no more than rounding explains, or than `floor`, how much the right side changes by itself when its
-// inputs move a little? `epsilon` is that of the coarsest float type that the model computes with.
-bool is_within_floor(const OutputDifference& difference, const OutputDifference& floor, double epsilon);
+// Is the difference no more than a few roundings of the output, or so many times `floor`, how much the right side
+// changes by itself when something moves a little? `epsilon` is that of the coarsest float type that the model computes
+// with.
+bool is_within_floor(const OutputDifference& difference, const OutputDifference& floor, double epsilon,
+                     double times = 10);
 
 }  // namespace onnxpress::tasks

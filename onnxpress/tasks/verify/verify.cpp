@@ -8,6 +8,7 @@
 #include <set>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/ir/walk.h"
 #include "onnxpress/passes/remove_dead.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/tasks/verify/engine_comparison.h"
@@ -78,6 +79,15 @@ OutputPairs pair_outputs(const Model& first, const Model& second, VerifyReport& 
   return pairs;
 }
 
+// Of all nodes in their order, however constants are stored.
+std::vector<std::string_view> ops_of(const Model& model) {
+  std::vector<std::string_view> ops;
+  for_each_node(model, [&ops](const Node& node) {
+    if (!node.is("Constant")) ops.push_back(node.op_type());
+  });
+  return ops;
+}
+
 // What differs in the files themselves. Where the second model does not even run, that is the only clue to where.
 void compare_structure(const Model& first, const Model& second, const VerifyOptions& options, VerifyReport& report) {
   try {
@@ -124,6 +134,7 @@ VerifyReport compare_outputs(Model& first, Model& second, const VerifyOptions& o
   pair.samples = options.inputs ? read_samples(*options.inputs, first) : options.given;
   pair_inputs(pair, report);
   pair.outputs = pair_outputs(first, second, report);
+  pair.same_ops = ops_of(first) == ops_of(second);
   for (const auto& engine : engines) {
     EngineComparison comparison(pair, *engine);
     report.engines.push_back(comparison.compare());

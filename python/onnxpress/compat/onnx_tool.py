@@ -7,6 +7,27 @@ from typing import Any, Mapping, Sequence
 
 from .. import _tasks
 from .._calls import ModelLike, as_model
+from ._onnx_tool_graph import Graph, Model, Node, ShapeEngine, Tensor, name_of
+
+__all__ = [
+    "Graph",
+    "Model",
+    "Node",
+    "ShapeEngine",
+    "Tensor",
+    "create_ndarray_f32",
+    "create_ndarray_int64",
+    "loadmodel",
+    "model_constant_folding",
+    "model_export_tensors_numpy",
+    "model_io_modify",
+    "model_opfusion",
+    "model_profile",
+    "model_reorder_nodes",
+    "model_shape_infer",
+    "model_shape_regress",
+    "model_subgraph",
+]
 
 
 def create_ndarray_f32(shape: Sequence[int]) -> Any:
@@ -19,6 +40,11 @@ def create_ndarray_int64(shape: Sequence[int]) -> Any:
     import numpy
 
     return numpy.zeros(shape, dtype=numpy.int64)
+
+
+def loadmodel(m: ModelLike, mcfg: Mapping[str, Any] | None = None) -> Model:
+    """Raises onnxpress.Error for what is no model."""
+    return Model(m, mcfg)
 
 
 def _shapes(arrays: Mapping[str, Any] | None) -> dict[str, list[int]] | None:
@@ -140,15 +166,19 @@ def model_opfusion(
     """One node for the given nodes, or for those between the values, with their attributes. What it means is kept as a function of the model, so ONNX
     Runtime still runs it."""
     loaded = as_model(m).copy()
-    graph = loaded.graph
-    if nodenames:
-        nodes = [graph.node(name) for name in nodenames]
-    else:
-        nodes = graph.nodes_between(list(in_tensor_names or ()), list(out_tensor_names or ()))
-    op = op_type if "::" in op_type else f"onnx_tool::{op_type}"
-    (call,) = graph.fuse(nodes, op, once=True, keep_attributes=keep_attr)
-    call.name = op_name
+    if not nodenames:
+        between = loaded.graph.nodes_between(list(in_tensor_names or ()), list(out_tensor_names or ()))
+        nodenames = [name_of(node) for node in between]
+    Graph(loaded).fuse_subgraph_node_names(nodenames, op_type, op_name, keep_attr)
     loaded.save(save_file)
+
+
+def model_shape_regress(
+    m: ModelLike, input_desc: Mapping[str, Sequence[Any]], input_range: Mapping[str, Any] | None = None
+) -> tuple[ShapeEngine, Graph]:
+    """The shape engine, which is exact instead of fitted, and the compute graph."""
+    graph = Graph(Graph(as_model(m))._described(input_desc))
+    return graph.shape_regress({}), graph.get_compute_graph()
 
 
 def model_export_tensors_numpy(

@@ -1,0 +1,218 @@
+"""onnx_tool's Model, Graph, Node and Tensor as far as its documentation shows them, over ours: every change is checked."""
+
+from __future__ import annotations
+
+from typing import Any, Iterator, Mapping, Sequence
+
+from .. import _tasks
+from .._calls import ModelLike, as_model
+from .._onnxpress import Error, Graph as OurGraph, Model as OurModel, Node as OurNode, Value
+from .._shapes import ShapeEngine as OurShapeEngine
+
+
+class Node:
+    def __init__(self, node: OurNode) -> None:
+        self._node = node
+
+    @property
+    def name(self) -> str:
+        return name_of(self._node)
+
+    @property
+    def op_type(self) -> str:
+        return self._node.op_type
+
+    @property
+    def input(self) -> list[str]:
+        return [value.name if value else "" for value in self._node.inputs]
+
+    @property
+    def output(self) -> list[str]:
+        return [value.name if value else "" for value in self._node.outputs]
+
+    @property
+    def attr(self) -> dict[str, Any]:
+        return self._node.attributes
+
+    def set_attr(self, attr: str, value: Any) -> None:
+        """Raises onnxpress.Error for an attribute that the op does not have."""
+        self._node.set_attribute(attr, value)
+
+
+class Tensor:
+    def __init__(self, value: Value) -> None:
+        self._value = value
+
+    @property
+    def name(self) -> str:
+        return self._value.name
+
+    @property
+    def shape(self) -> list[Any]:
+        return list(self._value.shape or ())
+
+    def get_shape(self) -> list[Any]:
+        return self.shape
+
+    @property
+    def numpy(self) -> Any:
+        """None for what is not a weight."""
+        tensor = self._value.tensor
+        return tensor.numpy() if tensor else None
+
+    @numpy.setter
+    def numpy(self, array: Any) -> None:
+        self._value.set_tensor(array)
+
+
+class _Names(Mapping[str, Any]):
+    """A dict that is looked up in the graph as it is now."""
+
+    def __init__(self, graph: Graph, of_nodes: bool) -> None:
+        self._graph, self._of_nodes = graph, of_nodes
+
+    def __getitem__(self, name: str) -> Any:
+        try:
+            return Node(self._graph._graph.node(name)) if self._of_nodes else Tensor(self._graph._graph.value(name))
+        except Error:
+            raise KeyError(name) from None
+
+    def __iter__(self) -> Iterator[str]:
+        graph = self._graph._graph
+        if self._of_nodes:
+            return iter([name_of(node) for node in graph.nodes])
+        values = [*graph.inputs, *graph.initializers, *(value for node in graph.nodes for value in node.outputs if value)]
+        return iter(dict.fromkeys(value.name for value in values))
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+
+class ShapeEngine:
+    """Exact at any size, so nothing is fitted to samples, and ranges of variables mean nothing."""
+
+    def __init__(self, engine: OurShapeEngine) -> None:
+        self._engine = engine
+        self._sizes: dict[str, int] = {}
+
+    def update_variable(self, key: str, value: int) -> None:
+        self._sizes[key] = value
+
+    def update_variables(self) -> None:
+        self._engine.update(self._sizes)
+
+    def get_tensorshape(self, tname: str) -> list[Any]:
+        return list(self._engine.shape(tname))
+
+
+class Graph:
+    def __init__(self, model: OurModel) -> None:
+        self._model = model
+        self._inputs: Mapping[str, Any] | None = None
+
+    @property
+    def _graph(self) -> OurGraph:
+        return self._model.graph
+
+    @property
+    def nodemap(self) -> Mapping[str, Node]:
+        return _Names(self, True)
+
+    @property
+    def tensormap(self) -> Mapping[str, Tensor]:
+        return _Names(self, False)
+
+    @property
+    def initials(self) -> list[str]:
+        return [value.name for value in self._graph.initializers]
+
+    @property
+    def dynamics(self) -> list[str]:
+        return [name for name in self.tensormap if self.tensormap[name].numpy is None]
+
+    @property
+    def input(self) -> list[str]:
+        return [value.name for value in self._graph.inputs]
+
+    @property
+    def output(self) -> list[str]:
+        return [value.name for value in self._graph.outputs]
+
+    def skip_node(self, nodename: str) -> None:
+        self._graph.node(nodename).bypass()
+
+    def add_initial(self, name: str, array: Any) -> None:
+        self._graph.add_initializer(name, array)
+
+    def add_dump_tensors(self, dump_tensor_names: Sequence[str]) -> None:
+        for name in dict.fromkeys(dump_tensor_names):
+            value = self._graph.value(name)
+            if not value.is_output:
+                self._graph.add_output(value)
+
+    def graph_reorder_nodes(self) -> None:
+        """Nodes are always in an order in which they can run."""
+
+    def shape_infer(self, inputs: Mapping[str, Any] | None = None) -> None:
+        self._inputs = inputs
+
+    def profile(self) -> None:
+        """print_node_map() does the work."""
+
+    def print_node_map(self, f: str | None = None, metric: str = "MACs", exclude_ops: Sequence[str] | None = None) -> None:
+        from .onnx_tool import model_profile
+
+        model_profile(self._model, self._inputs, exclude_ops=exclude_ops, save_profile=f)
+
+    def value_infer(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
+        return _tasks.run(self._model, inputs)
+
+    def fuse_subgraph_node_names(self, nodes: Sequence[str], nodeop: str, name: str, keep_attr: bool = True) -> None:
+        (call,) = self._graph.fuse([self._graph.node(each) for each in nodes], _op(nodeop), once=True, keep_attributes=keep_attr)
+        call.name = name
+
+    def fuse_subgraph_iotensors(
+        self, inputs: Sequence[str], outputs: Sequence[str], nodeop: str, name_prefix: str, keep_attr: bool = True
+    ) -> None:
+        """The nodes between the values, and all that look like them."""
+        calls = self._graph.fuse(self._graph.nodes_between(list(inputs), list(outputs)), _op(nodeop), keep_attributes=keep_attr)
+        for number, call in enumerate(calls):
+            call.name = f"{name_prefix}_{number}"
+
+    def shape_regress(self, input_desc: Mapping[str, Sequence[Any]], input_range: Mapping[str, Any] | None = None) -> ShapeEngine:
+        return ShapeEngine(OurShapeEngine(self._described(input_desc)))
+
+    def get_compute_graph(self) -> Graph:
+        compute_graph = OurShapeEngine(self._model).compute_graph
+        assert compute_graph is not None
+        return Graph(compute_graph)
+
+    def save_model(self, f: str, shape_only: bool = False, no_shape: bool = False, **ignored: Any) -> None:
+        self._model.save(f)
+
+    def _described(self, input_desc: Mapping[str, Sequence[Any]]) -> OurModel:
+        model = self._model.copy()
+        for name, shape in input_desc.items():
+            model.graph.value(name).set_shape(list(shape))
+        return model
+
+
+class Model:
+    def __init__(self, m: ModelLike, mcfg: Mapping[str, Any] | None = None) -> None:
+        import os
+
+        loaded = as_model(m)
+        self.modelname = os.path.splitext(os.path.basename(loaded.path))[0]
+        self.graph = Graph(loaded)
+        self.valid = True
+
+    def save_model(self, f: str, shape_only: bool = False, no_shape: bool = False) -> None:
+        self.graph.save_model(f)
+
+
+def name_of(node: OurNode) -> str:
+    return node.name or next((value.name for value in node.outputs if value), "")
+
+
+def _op(name: str) -> str:
+    return name if "::" in name else f"onnx_tool::{name}"
