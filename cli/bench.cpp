@@ -23,7 +23,7 @@ namespace onnxpress::cli {
 
 namespace {
 
-struct Arguments {
+struct BenchArguments {
   std::vector<std::string> models;
   std::string page, csv;
   bool json = false, markdown = false, worker = false;
@@ -37,7 +37,7 @@ void write_text(const std::string& path, const std::string& text) {
   talk(fmt::format("wrote {}\n", path));
 }
 
-int run(Arguments& arguments) {
+int run_bench(BenchArguments& arguments) {
   runtime::BenchOptions& options = arguments.options;
   if (arguments.worker)
     return bench_worker(arguments.models.front(),
@@ -64,7 +64,7 @@ int run(Arguments& arguments) {
 }  // namespace
 
 Action add_bench(Command& command) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<BenchArguments>();
   add_file_argument(command, "MODEL", arguments->models, "models; the others are compared with the first").required =
       true;
   add_options(command, arguments->options);
@@ -76,7 +76,7 @@ Action add_bench(Command& command) {
   command.find("--worker")->rare = true;
   return [arguments, &command] {
     arguments->options.threads = command.program->threads;
-    return run(*arguments);
+    return run_bench(*arguments);
   };
 }
 

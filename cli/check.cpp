@@ -19,7 +19,7 @@ namespace {
 
 using analysis::Severity;
 
-using Arguments = ModelArguments<tasks::CheckOptions>;
+using CheckArguments = ModelArguments<tasks::CheckOptions>;
 
 Ink ink_of(Severity severity) {
   switch (severity) {
@@ -62,14 +62,14 @@ std::string check_screen(const tasks::CheckReport& report, const Screen& screen)
   return out;
 }
 
-int show_one(const std::string& path, const Arguments& arguments) {
+int show_one(const std::string& path, const CheckArguments& arguments) {
   const tasks::CheckReport report = tasks::check(path, arguments.options);
   print(arguments.json ? to_json(report) : check_screen(report, standard_output()));
   return report.ok ? kDone : kNo;
 }
 
 // A file that cannot be read does not keep the others from being checked.
-int show_several(const std::vector<std::string>& paths, const Arguments& arguments) {
+int show_several(const std::vector<std::string>& paths, const CheckArguments& arguments) {
   const std::vector<tasks::CheckRow> rows = tasks::check(paths, arguments.options);
   if (arguments.json) print(to_json(rows));
   int code = kDone;

@@ -20,14 +20,14 @@ namespace onnxpress::cli {
 
 namespace {
 
-struct Arguments {
+struct ConvertArguments {
   std::string input, output;
   bool json = false;
   tasks::ConvertOptions options;
 };
 
 // Options that make no sense together, or for this output.
-void require_sensible(const Arguments& arguments) {
+void require_sensible(const ConvertArguments& arguments) {
   const tasks::ConvertOptions& options = arguments.options;
   if (arguments.output.empty()) throw UsageError("OUT is missing", "say where the result goes; - is standard output");
   const auto to = tasks::output_format(arguments.output, options);
@@ -94,7 +94,7 @@ void tell(const tasks::ConvertReport& report, const tasks::ConvertOptions& optio
   if (report.lost.size() > kShown) note(fmt::format("lost: {} more (--json lists them)", report.lost.size() - kShown));
 }
 
-int run(const Arguments& arguments) {
+int run_convert(const ConvertArguments& arguments) {
   require_sensible(arguments);
   ProgressBar bar("reading");
   tasks::ConvertStreams streams;
@@ -113,7 +113,7 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Action add_convert(Command& command) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ConvertArguments>();
   add_file_argument(command, "IN", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input");
   add_file(command, {"OUT"}, arguments->output, "the result; may be the same file; - for standard output");
   add_file(command, {"-o", "--output"}, arguments->output, "the same as OUT");
@@ -128,7 +128,7 @@ Action add_convert(Command& command) {
            "say as JSON what was written and lost (docs/convert.md lists the fields)");
   return [arguments, &command] {
     require_one_output(command);
-    return run(*arguments);
+    return run_convert(*arguments);
   };
 }
 

@@ -21,7 +21,7 @@ namespace {
 using analysis::Change;
 using analysis::Subject;
 
-struct Arguments {
+struct DiffArguments {
   std::string before, after;
   bool json = false, summary = false;
   tasks::DiffOptions options;
@@ -145,7 +145,7 @@ std::string diff_screen(const tasks::DiffReport& report, bool summary, const Scr
   return out;
 }
 
-int show(const Arguments& arguments) {
+int show(const DiffArguments& arguments) {
   const tasks::DiffReport report = tasks::diff(arguments.before, arguments.after, arguments.options);
   print(arguments.json ? to_json(report) : diff_screen(report, arguments.summary, standard_output()));
   return report.equal ? kDone : kNo;
@@ -154,7 +154,7 @@ int show(const Arguments& arguments) {
 }  // namespace
 
 Action add_diff(Command& command) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<DiffArguments>();
   add_file_argument(command, "BEFORE", arguments->before,
                     "the first model (.onnx, .onnxtxt, .json, or - for standard input)");
   add_file_argument(command, "AFTER", arguments->after, "the model to compare it with");

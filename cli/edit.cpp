@@ -16,13 +16,13 @@ namespace onnxpress::cli {
 
 namespace {
 
-struct Arguments {
+struct EditArguments {
   std::string input, output;
   bool json = false, in_place = false;
   tasks::EditOptions options;
 };
 
-int run(const Arguments& arguments) {
+int run_edit(const EditArguments& arguments) {
   if (arguments.in_place && !arguments.output.empty()) throw UsageError("--in-place and -o exclude each other");
   const ModelOutput output = required_output(arguments.in_place ? arguments.input : arguments.output, arguments.json);
   const tasks::EditReport report = tasks::edit(arguments.input, output.path(), arguments.options);
@@ -35,7 +35,7 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Action add_edit(Command& command) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<EditArguments>();
   add_file_argument(command, "MODEL", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input");
   add_file(command, {"OUT"}, arguments->output, "the result, if -o does not name it");
   add_file(command, {"-o", "--output"}, arguments->output, "the result; - for standard output");
@@ -48,7 +48,7 @@ Action add_edit(Command& command) {
   add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/edit.md lists the fields)");
   return [arguments, &command] {
     require_one_output(command);
-    return run(*arguments);
+    return run_edit(*arguments);
   };
 }
 

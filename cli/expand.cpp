@@ -19,13 +19,13 @@ namespace onnxpress::cli {
 
 namespace {
 
-struct Arguments {
+struct ExpandArguments {
   std::string input, output;
   bool json = false;
   tasks::ExpandOptions options;
 };
 
-int run(const Arguments& arguments) {
+int run_expand(const ExpandArguments& arguments) {
   if (arguments.output.empty()) throw UsageError("a name for the result is missing", "say -o FILE");
   const ModelOutput output(arguments.output, arguments.json);
   ProgressBar bar("reading");
@@ -55,7 +55,7 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Action add_expand(Command& command) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ExpandArguments>();
   add_file_argument(command, "MODEL", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input");
   add_file(command, {"OUT"}, arguments->output, "the result, if -o does not name it");
   add_file(command, {"-o", "--output"}, arguments->output, "the result; may be the same file; - for standard output");
@@ -71,7 +71,7 @@ Action add_expand(Command& command) {
         return runtime::compare_outputs(found, pair);
       };
     }
-    return run(*arguments);
+    return run_expand(*arguments);
   };
 }
 

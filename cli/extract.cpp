@@ -18,7 +18,7 @@ namespace onnxpress::cli {
 
 namespace {
 
-struct Arguments {
+struct ExtractArguments {
   std::string input, output;
   bool json = false;
   tasks::ExtractOptions options;
@@ -38,7 +38,7 @@ std::string screen_of(const tasks::ExtractReport& report) {
   return out;
 }
 
-int run(const Arguments& arguments) {
+int run_extract(const ExtractArguments& arguments) {
   const ModelOutput output = required_output(arguments.output, arguments.json);
   const tasks::ExtractReport report = tasks::extract(arguments.input, output.path(), arguments.options);
   return show_written(output, report.files, arguments.json ? to_json(report) : screen_of(report), arguments.json);
@@ -47,7 +47,7 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Action add_extract(Command& command) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ExtractArguments>();
   add_file_argument(command, "MODEL", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input");
   add_file(command, {"OUT"}, arguments->output, "the part, if -o does not name it");
   add_file(command, {"-o", "--output"}, arguments->output, "the part; - for standard output");
@@ -55,7 +55,7 @@ Action add_extract(Command& command) {
   add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/extract.md lists the fields)");
   return [arguments, &command] {
     require_one_output(command);
-    return run(*arguments);
+    return run_extract(*arguments);
   };
 }
 

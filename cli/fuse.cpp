@@ -17,13 +17,13 @@ namespace onnxpress::cli {
 
 namespace {
 
-struct Arguments {
+struct FuseArguments {
   std::string input, output;
   bool json = false;
   tasks::FuseOptions options;
 };
 
-int run(const Arguments& arguments) {
+int run_fuse(const FuseArguments& arguments) {
   const tasks::FuseOptions& options = arguments.options;
   if (arguments.output.empty()) throw UsageError("a name for the result is missing", "say -o FILE");
   if (options.as.empty()) throw UsageError("a name for the new op is missing", "say --as my.domain::Block");
@@ -52,7 +52,7 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Action add_fuse(Command& command) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<FuseArguments>();
   add_file_argument(command, "MODEL", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input");
   add_file(command, {"OUT"}, arguments->output, "the result, if -o does not name it");
   add_file(command, {"-o", "--output"}, arguments->output, "the result; may be the same file; - for standard output");
@@ -60,7 +60,7 @@ Action add_fuse(Command& command) {
   add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/rules.md lists the fields)");
   return [arguments, &command] {
     require_one_output(command);
-    return run(*arguments);
+    return run_fuse(*arguments);
   };
 }
 

@@ -34,13 +34,13 @@ struct ExternalOptions {
   }
 };
 
-struct Arguments {
+struct GenerateArguments {
   std::string output;
   tasks::GenerateOptions options;
   ExternalOptions external;
 };
 
-bool has_word(std::string_view words, std::string_view word) {
+bool lists_word(std::string_view words, std::string_view word) {
   return fmt::format(" {} ", words).find(fmt::format(" {} ", word)) != std::string::npos;
 }
 
@@ -52,7 +52,7 @@ void require_sizes_of_kind(const Command& command, const tasks::GenerateOptions&
     if (!command.was_given(flag_name(field))) return;
     std::vector<std::string_view> kinds;
     for (const tasks::ModelKindRow& row : tasks::model_kinds()) {
-      if (!has_word(row.sizes, field)) continue;
+      if (!lists_word(row.sizes, field)) continue;
       if (is_kind && row.kind == kind) return;
       kinds.push_back(tasks::word_of(row.kind));
     }
@@ -71,7 +71,7 @@ void require_usable(const Command& command, const tasks::GenerateOptions& option
   }
 }
 
-int generate(const Arguments& arguments) {
+int generate(const GenerateArguments& arguments) {
   if (arguments.output == "-" && arguments.external.external_data)
     throw UsageError("--external-data needs a file as output", "say -o FILE");
   std::optional<ModelOutput> piped;
@@ -134,7 +134,7 @@ void add_kind(Command& command, tasks::GenerateOptions& options) {
 }  // namespace
 
 Action add_generate(Command& command) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<GenerateArguments>();
   add_kind(command, arguments->options);
   add_file(command, {"-o", "--output"}, arguments->output, "the model file to write; - for standard output").required =
       true;

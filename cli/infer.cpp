@@ -22,7 +22,7 @@ namespace onnxpress::cli {
 
 namespace {
 
-struct Arguments {
+struct InferArguments {
   std::vector<std::string> models;
   std::string output;
   bool json = false;
@@ -103,7 +103,7 @@ std::string comparison_screen(const std::vector<tasks::InferRow>& rows, const Sc
   return table.to_text(screen, 0);
 }
 
-int show_several(const std::vector<std::string>& paths, const Arguments& arguments) {
+int show_several(const std::vector<std::string>& paths, const InferArguments& arguments) {
   if (!arguments.output.empty()) throw UsageError("-o writes one model, not several", "name one model");
   const std::vector<tasks::InferRow> rows = tasks::infer(paths, arguments.options);
   print(arguments.json ? to_json(rows) : comparison_screen(rows, standard_output()));
@@ -115,7 +115,7 @@ int show_several(const std::vector<std::string>& paths, const Arguments& argumen
   return code;
 }
 
-int run(Arguments& arguments) {
+int run_infer(InferArguments& arguments) {
   take_output_argument(arguments.models, arguments.output);
   const tasks::Inputs inputs = tasks::expand_inputs(arguments.models);
   if (inputs.several) return show_several(inputs.paths, arguments);
@@ -141,7 +141,7 @@ int run(Arguments& arguments) {
 }  // namespace
 
 Action add_infer(Command& command) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<InferArguments>();
   add_file_argument(
       command, "MODEL", arguments->models,
       "models (.onnx, .onnxtxt, .json, - for standard input), folders and patterns: several give a table");
@@ -149,7 +149,7 @@ Action add_infer(Command& command) {
            "write the model with the types of all its values; - for standard output");
   add_options(command, arguments->options);
   add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/infer.md lists the fields)");
-  return [arguments] { return run(*arguments); };
+  return [arguments] { return run_infer(*arguments); };
 }
 
 }  // namespace onnxpress::cli

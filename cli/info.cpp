@@ -16,7 +16,7 @@ namespace onnxpress::cli {
 
 namespace {
 
-using Arguments = ModelArguments<tasks::InfoOptions>;
+using InfoArguments = ModelArguments<tasks::InfoOptions>;
 
 // Looking for duplicates needs all weights; without some the answer is incomplete, which must not go unnoticed in a
 // script.
@@ -28,13 +28,13 @@ bool is_incomplete(const std::string& path, const tasks::InfoReport& report) {
   return true;
 }
 
-int show_one(const std::string& path, const Arguments& arguments) {
+int show_info(const std::string& path, const InfoArguments& arguments) {
   const tasks::InfoReport report = tasks::info(path, arguments.options);
   print(arguments.json ? to_json(report) : info_screen(report, arguments.options, standard_output()));
   return is_incomplete(path, report) ? kBadInput : kDone;
 }
 
-int show_several(const std::vector<std::string>& paths, const Arguments& arguments) {
+int show_infos(const std::vector<std::string>& paths, const InfoArguments& arguments) {
   const std::vector<tasks::InfoRow> rows = tasks::info(paths, arguments.options);
   if (arguments.json) {
     print(to_json(rows));
@@ -56,6 +56,6 @@ int show_several(const std::vector<std::string>& paths, const Arguments& argumen
 
 }  // namespace
 
-Action add_info(Command& command) { return add_models(command, "info.md", show_one, show_several); }
+Action add_info(Command& command) { return add_models(command, "info.md", show_info, show_infos); }
 
 }  // namespace onnxpress::cli

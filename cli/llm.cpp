@@ -21,7 +21,7 @@ namespace onnxpress::cli {
 
 namespace {
 
-struct Arguments {
+struct LlmArguments {
   std::string config, onnx;
   bool json = false, list = false;
   tasks::LlmOptions options;
@@ -114,7 +114,7 @@ std::string lists(const Screen& screen) {
          inked("Devices", Ink::kTitle, screen) + "\n" + in_columns(devices, screen);
 }
 
-int run(const Arguments& arguments) {
+int run_llm(const LlmArguments& arguments) {
   if (arguments.list) {
     print(lists(standard_output()));
     return kDone;
@@ -139,14 +139,14 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Action add_llm(Command& command) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<LlmArguments>();
   add_file_argument(command, "CONFIG", arguments->config, "config.json of a model, or a known name (--list shows them)")
       .required = false;
   add_options(command, arguments->options);
   add_file(command, {"--onnx"}, arguments->onnx, "also write the model as a graph; its weights take no room");
   add_flag(command, "--list", arguments->list, "list known models and devices");
   add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/llm.md lists the fields)");
-  return [arguments] { return run(*arguments); };
+  return [arguments] { return run_llm(*arguments); };
 }
 
 }  // namespace onnxpress::cli

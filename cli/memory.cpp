@@ -19,7 +19,7 @@ namespace onnxpress::cli {
 
 namespace {
 
-struct Arguments {
+struct MemoryArguments {
   std::string model, output;
   bool json = false;
   std::uint64_t top = 10;
@@ -84,7 +84,7 @@ std::string memory_screen(const tasks::MemoryReport& report, std::uint64_t top, 
          totals.to_text(screen) + table.to_text(screen);
 }
 
-int run(const Arguments& arguments) {
+int run_memory(const MemoryArguments& arguments) {
   const std::string& output = arguments.output;
   const bool json = output.ends_with(".json"), header = output.ends_with(".h"), model = output.ends_with(".onnx");
   if (!output.empty() && !json && !header && !model)
@@ -103,7 +103,7 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Action add_memory(Command& command) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<MemoryArguments>();
   add_file_argument(command, "MODEL", arguments->model, "model (.onnx, .onnxtxt, .json, - for standard input)");
   add_file(command, {"-o", "--output"}, arguments->output,
            "write the plan: .json, .h (a C header), or with --reorder the model in the order that was found: .onnx");
@@ -111,7 +111,7 @@ Action add_memory(Command& command) {
   command.add(detail::option_of("top", arguments->top)).help =
       "how many values to list, largest first; 0 lists all in order (default 10)";
   add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/memory.md lists the fields)");
-  return [arguments] { return run(*arguments); };
+  return [arguments] { return run_memory(*arguments); };
 }
 
 }  // namespace onnxpress::cli

@@ -17,7 +17,7 @@ namespace onnxpress::cli {
 
 namespace {
 
-struct Arguments {
+struct MergeArguments {
   std::string first, second, output;
   bool json = false;
   tasks::MergeOptions options;
@@ -41,7 +41,7 @@ std::string screen_of(const tasks::MergeReport& report) {
   return out;
 }
 
-int run(const Arguments& arguments) {
+int run_merge(const MergeArguments& arguments) {
   const ModelOutput output = required_output(arguments.output, arguments.json);
   const tasks::MergeReport report = tasks::merge(arguments.first, arguments.second, output.path(), arguments.options);
   return show_written(output, report.files, arguments.json ? to_json(report) : screen_of(report), arguments.json);
@@ -50,13 +50,13 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Action add_merge(Command& command) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<MergeArguments>();
   add_file_argument(command, "FIRST", arguments->first, "the model that runs first: .onnx, .onnxtxt, .json");
   add_file_argument(command, "SECOND", arguments->second, "the model that its outputs feed");
   add_file(command, {"-o", "--output"}, arguments->output, "the result; - for standard output");
   add_options(command, arguments->options);
   add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/merge.md lists the fields)");
-  return [arguments] { return run(*arguments); };
+  return [arguments] { return run_merge(*arguments); };
 }
 
 }  // namespace onnxpress::cli

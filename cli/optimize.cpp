@@ -34,7 +34,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kEnding = ".optimized.onnx";
 
-struct Arguments {
+struct OptimizeArguments {
   std::vector<std::string> models;
   std::string output, log, page, print_after;
   bool json = false, list = false, explain = false;
@@ -49,7 +49,7 @@ std::string default_output(const std::string& input) {
 }
 
 // Each model by itself; a failing one never stops the rest.
-int optimize_several(std::vector<std::string> paths, const Arguments& arguments) {
+int optimize_several(std::vector<std::string> paths, const OptimizeArguments& arguments) {
   if (!arguments.log.empty()) throw UsageError("--log is for one model");
   if (!arguments.page.empty()) throw UsageError("--report is for one model");
   if (!arguments.print_after.empty()) throw UsageError("--print-after is for one model");
@@ -97,7 +97,7 @@ std::string page_of(const tasks::OptimizeReport& report, const tasks::OptimizeOp
   return filled_page(kOptimizeTemplate, fs::path(report.file).filename().string(), data);
 }
 
-int run(Arguments& arguments) {
+int run_optimize(OptimizeArguments& arguments) {
   if (arguments.list) {
     print(rewrite_list(standard_output()));
     return kDone;
@@ -148,7 +148,7 @@ int run(Arguments& arguments) {
 }  // namespace
 
 Action add_optimize(Command& command) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<OptimizeArguments>();
   add_file_argument(command, "MODEL", arguments->models,
                     "models (.onnx, .onnxtxt, .json, - for standard input), folders and patterns: several give a table")
       .required = false;
@@ -173,7 +173,7 @@ Action add_optimize(Command& command) {
   return [arguments] {
     // Looked for before the work begins: a wrong path is said at once.
     if (arguments->options.verify) arguments->options.engines = runtime::engines_for(std::nullopt);
-    return run(*arguments);
+    return run_optimize(*arguments);
   };
 }
 

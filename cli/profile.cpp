@@ -30,7 +30,7 @@ namespace onnxpress::cli {
 
 namespace {
 
-struct Arguments {
+struct ProfileArguments {
   std::vector<std::string> models;
   std::string output, against, fail_over, report;
   bool json = false, strict = false, time = false;
@@ -71,7 +71,7 @@ double share_of(const std::string& text) {
   return percent ? value / 100 : value;
 }
 
-std::string text_of(const tasks::ProfileReport& report, Form form, const Arguments& arguments) {
+std::string text_of(const tasks::ProfileReport& report, Form form, const ProfileArguments& arguments) {
   switch (form) {
     case Form::kCsv:
       return to_csv(report);
@@ -95,7 +95,7 @@ void write_text(const std::string& path, std::string_view text) {
   file.commit();
 }
 
-int show_several(const std::vector<std::string>& paths, Arguments& arguments) {
+int show_several(const std::vector<std::string>& paths, ProfileArguments& arguments) {
   if (!arguments.output.empty() || !arguments.against.empty() || !arguments.report.empty() || arguments.time)
     throw UsageError("-o, --report, --time and --against are for the profile of one model", "name one model");
   arguments.options.details = arguments.json;
@@ -111,7 +111,7 @@ int show_several(const std::vector<std::string>& paths, Arguments& arguments) {
   return code;
 }
 
-int compare(const tasks::ProfileReport& report, const Arguments& arguments) {
+int compare(const tasks::ProfileReport& report, const ProfileArguments& arguments) {
   const tasks::ProfileReport before = tasks::profile(arguments.against, arguments.options);
   const tasks::ProfileDifference difference = tasks::compare_profiles(before, report);
   print(arguments.json ? to_json(difference) : difference_screen(difference, standard_output()));
@@ -131,7 +131,7 @@ tasks::ProfileReport completed(tasks::ProfileReport report, const Complete& comp
   return report;
 }
 
-int run(Arguments& arguments) {
+int run_profile(ProfileArguments& arguments) {
   if (!arguments.fail_over.empty()) {
     share_of(arguments.fail_over);
     if (arguments.against.empty()) throw UsageError("--fail-over needs --against");
@@ -165,7 +165,7 @@ int run(Arguments& arguments) {
 }  // namespace
 
 Action add_profile(Command& command) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ProfileArguments>();
   add_file_argument(
       command, "MODEL", arguments->models,
       "models (.onnx, .onnxtxt, .json, - for standard input), folders and patterns: several give a table");
@@ -186,7 +186,7 @@ Action add_profile(Command& command) {
       "with --against: exit code 1 when work, parameters, bytes or memory grew by more than this share (2%)";
   add_flag(command, "--strict", arguments->strict, "exit code 1 when some work is not known");
   add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/profile.md lists the fields)");
-  return [arguments] { return run(*arguments); };
+  return [arguments] { return run_profile(*arguments); };
 }
 
 }  // namespace onnxpress::cli

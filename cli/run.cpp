@@ -18,7 +18,7 @@ namespace onnxpress::cli {
 
 namespace {
 
-struct Arguments {
+struct RunArguments {
   std::string model;
   bool json = false, compare_nodes = false;
   tasks::RunOptions options;
@@ -76,7 +76,7 @@ std::string drift_text(const runtime::NodeReport& report, const Screen& screen) 
   return table.to_text(screen);
 }
 
-int compare_nodes(const Arguments& arguments) {
+int compare_nodes(const RunArguments& arguments) {
   const runtime::NodeReport report =
       runtime::compare_nodes(runtime::OnnxRuntime::find(), arguments.model, arguments.options);
   if (arguments.json) {
@@ -91,7 +91,7 @@ int compare_nodes(const Arguments& arguments) {
   return report.suspicious == 0 ? kDone : kNo;
 }
 
-int run(const Arguments& arguments) {
+int run_run(const RunArguments& arguments) {
   if (arguments.compare_nodes) return compare_nodes(arguments);
   ProgressBar bar("running");
   const tasks::RunReport report = tasks::run(arguments.model, arguments.options, bar.shower());
@@ -116,13 +116,13 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Action add_run(Command& command) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<RunArguments>();
   add_file_argument(command, "MODEL", arguments->model, "the model: .onnx, .onnxtxt, .json, or - for standard input");
   add_options(command, arguments->options);
   add_flag(command, "--compare-nodes", arguments->compare_nodes,
            "run it in ONNX Runtime instead, and compare node by node with our evaluator");
   add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/run.md lists the fields)");
-  return [arguments] { return run(*arguments); };
+  return [arguments] { return run_run(*arguments); };
 }
 
 }  // namespace onnxpress::cli

@@ -16,13 +16,13 @@ namespace onnxpress::cli {
 
 namespace {
 
-struct Arguments {
+struct ShapesArguments {
   std::string input, output;
   bool json = false;
   tasks::ShapesOptions options;
 };
 
-int run(const Arguments& arguments) {
+int run_shapes(const ShapesArguments& arguments) {
   if (arguments.output.empty())
     throw UsageError("a name for the engine is missing", "say -o NAME: it writes NAME.json, NAME.h and NAME.onnx");
   const tasks::ShapesReport report = tasks::shapes(arguments.input, arguments.output, arguments.options);
@@ -49,13 +49,13 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Action add_shapes(Command& command) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ShapesArguments>();
   add_file_argument(command, "MODEL", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input");
   add_file(command, {"-o", "--output"}, arguments->output,
            "what the files are called: NAME.json, NAME.h and NAME.onnx");
   add_options(command, arguments->options);
   add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/shapes.md lists the fields)");
-  return [arguments] { return run(*arguments); };
+  return [arguments] { return run_shapes(*arguments); };
 }
 
 }  // namespace onnxpress::cli

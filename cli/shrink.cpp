@@ -39,10 +39,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using Row = tasks::ReportRow<tasks::ShrinkReport>;
-constexpr std::string_view kEnding = ".shrunk.onnx";
+using ShrinkRow = tasks::ReportRow<tasks::ShrinkReport>;
+constexpr std::string_view kShrunkEnding = ".shrunk.onnx";
 
-struct Arguments {
+struct ShrinkArguments {
   std::vector<std::string> models;
   std::string output, share, page;
   bool json = false, in_place = false, allow_lossy_overwrite = false;
@@ -52,15 +52,15 @@ struct Arguments {
 };
 
 // What rounding throws away is gone for good when the result stands where the source stood.
-void require_source_kept(const std::string& input, const std::string& output, const Arguments& arguments) {
+void require_source_kept(const std::string& input, const std::string& output, const ShrinkArguments& arguments) {
   if (!arguments.is_lossy() || arguments.options.dry_run || arguments.allow_lossy_overwrite) return;
   if (!is_same_file(input, output)) return;
   throw UsageError(fmt::format("the result has other numbers than '{}' and would replace it", printable(input)),
                    "name another file with -o, or say --in-place --allow-lossy-overwrite");
 }
 
-std::string default_output(const std::string& input) {
-  return fs::path(input).replace_extension().string() + std::string(kEnding);
+std::string default_shrink_output(const std::string& input) {
+  return fs::path(input).replace_extension().string() + std::string(kShrunkEnding);
 }
 
 std::string cost_text(const tasks::ShrinkReport& report) {
@@ -94,7 +94,8 @@ tasks::ShrinkReport shrink_one(const std::string& input, const std::string& outp
 // Begun before the work, so that a place that cannot be written to is known before it.
 class PageFile {
  public:
-  PageFile(const Arguments& arguments, const std::string& input, const std::string& output) : path_(arguments.page) {
+  PageFile(const ShrinkArguments& arguments, const std::string& input, const std::string& output)
+      : path_(arguments.page) {
     if (path_.empty()) return;
     const tasks::ShrinkOptions& options = arguments.options;
     require_page_name(path_, {input, output, options.name_map, options.weights.recipe, options.weights.save_recipe});
@@ -126,12 +127,12 @@ class PageFile {
 constexpr std::string_view kHowToWriteAnyway =
     "nothing was written; ask for less with --quality, or say --best-effort to write it all the same";
 
-int show_one(const std::string& input, const Arguments& arguments) {
+int show_one(const std::string& input, const ShrinkArguments& arguments) {
   std::string output = arguments.output;
   if (arguments.in_place) output = input;
   if (output.empty()) {
     if (input == "-") throw UsageError("a model from standard input needs a name for the result", "say -o FILE");
-    output = default_output(input);
+    output = default_shrink_output(input);
   }
   require_source_kept(input, output, arguments);
   const ModelOutput target(output, arguments.json);
@@ -154,13 +155,13 @@ int show_one(const std::string& input, const Arguments& arguments) {
   return kNo;
 }
 
-std::string summary_screen(const std::vector<Row>& rows, const Screen& screen) {
+std::string summary_screen(const std::vector<ShrinkRow>& rows, const Screen& screen) {
   using Align = Table::Align;
   Table table(
       {{"file", Align::kLeft, true}, {"before", Align::kRight}, {"after", Align::kRight}, {"saved", Align::kRight}});
   std::uint64_t before = 0, after = 0, failed = 0;
   std::vector<const tasks::ShrinkReport*> reports;
-  for (const Row& row : rows) {
+  for (const ShrinkRow& row : rows) {
     if (!row.report) {
       table.add_remark(printable(row.file), "failed (see below)");
       ++failed;
@@ -178,13 +179,13 @@ std::string summary_screen(const std::vector<Row>& rows, const Screen& screen) {
 }
 
 // Beside each model, or all in one folder, which is made.
-std::string output_of(const std::string& input, const Arguments& arguments) {
+std::string output_of(const std::string& input, const ShrinkArguments& arguments) {
   if (arguments.in_place) return input;
-  if (arguments.output.empty()) return default_output(input);
+  if (arguments.output.empty()) return default_shrink_output(input);
   return (fs::path(arguments.output) / fs::path(input).filename().replace_extension(".onnx")).string();
 }
 
-int show_several(const std::vector<std::string>& paths, const Arguments& arguments) {
+int show_several(const std::vector<std::string>& paths, const ShrinkArguments& arguments) {
   if (!arguments.output.empty() && !arguments.options.dry_run) make_output_folder(arguments.output);
   ResultNames results;
   const auto prepare = [&](const std::string& path) {
@@ -198,7 +199,7 @@ int show_several(const std::vector<std::string>& paths, const Arguments& argumen
                                                             });
   print(arguments.json ? to_json(rows) : summary_screen(rows, standard_output()));
   int code = kDone;
-  for (const Row& row : rows) {
+  for (const ShrinkRow& row : rows) {
     if (row.report && !row.report->refused.empty()) {
       code = std::max(code, kNo);
       if (!arguments.json)
@@ -211,7 +212,7 @@ int show_several(const std::vector<std::string>& paths, const Arguments& argumen
   return code;
 }
 
-void require_methods(const Arguments& arguments) {
+void require_methods(const ShrinkArguments& arguments) {
   for (const auto* names : {&arguments.options.only, &arguments.options.skip}) {
     for (const std::string& name : *names) {
       std::vector<std::string> known;
@@ -235,7 +236,7 @@ void require_rounding(const tasks::CompressOptions& options) {
   }
 }
 
-void require_place(const Arguments& arguments) {
+void require_place(const ShrinkArguments& arguments) {
   if (arguments.in_place && !arguments.output.empty()) throw UsageError("--in-place and -o exclude each other");
   if (arguments.in_place && !arguments.share.empty()) throw UsageError("--in-place and --share exclude each other");
   if (arguments.allow_lossy_overwrite && !arguments.in_place)
@@ -244,7 +245,7 @@ void require_place(const Arguments& arguments) {
     require_one_meaning(arguments.models, "shrink");
 }
 
-int run(Arguments& arguments) {
+int run_shrink(ShrinkArguments& arguments) {
   take_output_argument(arguments.models, arguments.output);
   require_place(arguments);
   require_methods(arguments);
@@ -266,7 +267,7 @@ int run(Arguments& arguments) {
   }
   const bool into_folder = !arguments.output.empty() && fs::is_directory(arguments.output);
   if (!inputs.several && !into_folder) return show_one(inputs.paths.front(), arguments);
-  skip_earlier_results(inputs.paths, kEnding);
+  skip_earlier_results(inputs.paths, kShrunkEnding);
   if (inputs.several) require_output_folder(arguments.output);
   if (!arguments.options.name_map.empty()) throw UsageError("--name-map is for one model");
   if (!arguments.page.empty())
@@ -277,7 +278,7 @@ int run(Arguments& arguments) {
 }  // namespace
 
 Action add_shrink(Command& command) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ShrinkArguments>();
   add_file_argument(command, "MODEL", arguments->models,
                     "models (.onnx, .onnxtxt, .json), folders and patterns; MODEL RESULT is short for MODEL -o RESULT");
   add_file(command, {"-o", "--output"}, arguments->output,
@@ -309,7 +310,7 @@ Action add_shrink(Command& command) {
         return runtime::compare_outputs(found, pair);
       };
     }
-    return run(*arguments);
+    return run_shrink(*arguments);
   };
 }
 

@@ -17,7 +17,7 @@ namespace onnxpress::cli {
 
 namespace {
 
-struct Arguments {
+struct SplitArguments {
   std::string input, output;
   bool json = false;
   tasks::SplitOptions options;
@@ -39,7 +39,7 @@ std::string screen_of(const tasks::SplitReport& report) {
   return table.to_text(standard_output(), 0);
 }
 
-int run(const Arguments& arguments) {
+int run_split(const SplitArguments& arguments) {
   if (arguments.output.empty())
     throw UsageError("a name for the stages is missing",
                      "say -o NAME: it writes NAME.json, NAME.0.onnx, NAME.1.onnx, ...");
@@ -54,7 +54,7 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Action add_split(Command& command) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<SplitArguments>();
   add_file_argument(command, "MODEL", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input");
   add_file(command, {"-o", "--output"}, arguments->output,
            "what the files are called: NAME.json, NAME.0.onnx, NAME.1.onnx, ...");
@@ -63,7 +63,7 @@ Action add_split(Command& command) {
   return [arguments, &command] {
     if (command.was_given("--at") && command.was_given("--parts"))
       throw UsageError("--at says where to cut, so --parts has nothing to say");
-    return run(*arguments);
+    return run_split(*arguments);
   };
 }
 

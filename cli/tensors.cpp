@@ -17,13 +17,13 @@ namespace onnxpress::cli {
 
 namespace {
 
-struct Arguments {
+struct TensorsArguments {
   std::string input, output;
   bool json = false;
   tasks::TensorOptions options;
 };
 
-int run(const Arguments& arguments) {
+int run_tensors(const TensorsArguments& arguments) {
   const bool import = !arguments.options.from.empty();
   if (arguments.output.empty())
     throw UsageError("a name for the result is missing",
@@ -47,7 +47,7 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Action add_tensors(Command& command) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<TensorsArguments>();
   add_file_argument(command, "MODEL", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input");
   add_file(
       command, {"-o", "--output"}, arguments->output,
@@ -55,7 +55,7 @@ Action add_tensors(Command& command) {
   add_options(command, arguments->options);
   command.find("--from")->label = "FILE";
   add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/tensors.md lists the fields)");
-  return [arguments] { return run(*arguments); };
+  return [arguments] { return run_tensors(*arguments); };
 }
 
 }  // namespace onnxpress::cli

@@ -23,14 +23,14 @@ namespace onnxpress::cli {
 
 namespace {
 
-struct Arguments {
+struct VerifyArguments {
   std::string first, second;
   bool json = false;
   tasks::VerifyOptions options;
 };
 
 // Of the outputs that both models gave for the user's inputs.
-void add_metrics(const Arguments& arguments, tasks::VerifyReport& report) {
+void add_metrics(const VerifyArguments& arguments, tasks::VerifyReport& report) {
   const tasks::VerifyOptions& options = arguments.options;
   if (options.labels)
     report.metrics = tasks::label_metrics(report.kept_first, report.kept_second, tasks::read_npy(*options.labels));
@@ -40,7 +40,7 @@ void add_metrics(const Arguments& arguments, tasks::VerifyReport& report) {
   for (tasks::MetricLine& line : runtime::user_metrics(metric, report)) report.metrics.push_back(std::move(line));
 }
 
-int run(Arguments& arguments) {
+int run_verify(VerifyArguments& arguments) {
   tasks::VerifyOptions& options = arguments.options;
   options.keep_outputs = options.labels || options.metric;
   if (options.tolerance < 0 || options.snr < 0) throw UsageError("a tolerance is a number from 0");
@@ -60,13 +60,13 @@ int run(Arguments& arguments) {
 }  // namespace
 
 Action add_verify(Command& command) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<VerifyArguments>();
   add_file_argument(command, "A", arguments->first, "the model that is taken for right: .onnx, .onnxtxt, .json, or -")
       .required = true;
   add_file_argument(command, "B", arguments->second, "the model that is compared with it").required = true;
   add_options(command, arguments->options);
   add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/verify.md lists the fields)");
-  return [arguments] { return run(*arguments); };
+  return [arguments] { return run_verify(*arguments); };
 }
 
 }  // namespace onnxpress::cli

@@ -13,7 +13,7 @@ namespace {
 
 using tasks::Verdict;
 
-std::string decibels(const std::optional<double>& snr) { return snr ? fmt::format("{:.1f} dB", *snr) : ""; }
+std::string shown_decibels(const std::optional<double>& snr) { return snr ? fmt::format("{:.1f} dB", *snr) : ""; }
 std::string share(const std::optional<double>& value) { return value ? fmt::format("{:.1f} %", *value * 100) : ""; }
 
 std::string verdict_text(Verdict verdict, bool within_tolerance) {
@@ -55,9 +55,9 @@ std::string outputs_table(const tasks::EngineReport& engine, bool within_toleran
                                       same ? "" : fmt::format("{:.2g}", each.max_abs),
                                       same ? "" : fmt::format("{:.2g}", each.max_rel),
                                       same ? "" : fmt::format("{:.3g}", each.ulps),
-                                      decibels(each.snr),
+                                      shown_decibels(each.snr),
                                       same || !each.cosine ? "" : fmt::format("{:.6f}", *each.cosine),
-                                      decibels(each.floor_snr)};
+                                      shown_decibels(each.floor_snr)};
     if (classes) {
       cells.push_back(share(each.top1));
       cells.push_back(share(each.top5));
@@ -101,7 +101,7 @@ std::string location_text(const tasks::Location& location, const Screen& screen)
       table.add_remark(fmt::format("... {} more", location.path.size() - kShown + 1), "");
     } else {
       table.add({printable(step.value), printable(step.op), step.max_abs > 0 ? fmt::format("{:.2g}", step.max_abs) : "",
-                 decibels(step.snr)});
+                 shown_decibels(step.snr)});
     }
   }
   return out + table.to_text(screen);

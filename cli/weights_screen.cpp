@@ -12,7 +12,9 @@ namespace onnxpress::cli {
 
 namespace {
 
-std::string decibels(const std::optional<double>& value) { return value ? fmt::format("{:.1f} dB", *value) : "exact"; }
+std::string weight_decibels(const std::optional<double>& value) {
+  return value ? fmt::format("{:.1f} dB", *value) : "exact";
+}
 
 std::string stored_as(const tasks::WeightLine& line) {
   return line.method.empty() ? line.scheme : fmt::format("{}; {}", line.scheme, line.method);
@@ -29,12 +31,12 @@ std::string inputs_table(const tasks::WeightReport& report, const Screen& screen
     if (line.inputs == 0)
       table.add_remark(printable(line.kind), printable(line.note));
     else
-      table.add({printable(line.kind), decibels(line.snr), with_commas(line.inputs), with_commas(line.checked),
+      table.add({printable(line.kind), weight_decibels(line.snr), with_commas(line.inputs), with_commas(line.checked),
                  printable(line.output)});
   }
   std::string out = table.to_text(screen);
   const std::string asked = report.asked ? fmt::format(", {:.1f} dB asked for", *report.asked) : "";
-  return out + fmt::format("worst output for the worst input: {}{}\n", decibels(report.output_snr), asked);
+  return out + fmt::format("worst output for the worst input: {}{}\n", weight_decibels(report.output_snr), asked);
 }
 
 std::string outputs_table(const tasks::WeightReport& report, const Screen& screen) {
@@ -49,7 +51,7 @@ std::string outputs_table(const tasks::WeightReport& report, const Screen& scree
                {"cosine", Align::kRight},
                {"same top class", Align::kRight}});
   for (const tasks::OutputLine& line : report.outputs) {
-    table.add({printable(line.output), decibels(line.snr), decibels(line.worst),
+    table.add({printable(line.output), weight_decibels(line.snr), weight_decibels(line.worst),
                fmt::format("{:.3g}", line.largest_error), fmt::format("{:.3g}", line.mean_error),
                line.cosine ? fmt::format("{:.6f}", *line.cosine) : "",
                line.top1 ? fmt::format("{:.1f} %", 100 * *line.top1) : ""});
@@ -72,12 +74,12 @@ std::string weights_screen(const tasks::WeightReport& report, std::uint64_t top,
   for (const tasks::WeightLine& line : report.tensors) {
     if (shown++ == top) break;
     table.add({printable(line.tensor), printable(line.op), fmt::format("{:.2f}", line.bits),
-               line.kept.empty() ? decibels(line.sqnr) : "",
+               line.kept.empty() ? weight_decibels(line.sqnr) : "",
                line.kept.empty() ? stored_as(line) : "kept: " + with_flags(line.kept)});
   }
   if (!table.empty()) out += table.to_text(screen);
   out += fmt::format("{} in fewer bits, {} kept; {:.2f} bits per weight, SQNR {}", with_commas(report.compressed),
-                     with_commas(report.kept), report.bits, decibels(report.sqnr));
+                     with_commas(report.kept), report.bits, weight_decibels(report.sqnr));
   out += "\n";
   if (!report.outputs.empty()) out += outputs_table(report, screen);
   if (!report.note.empty()) out += printable(with_flags(report.note)) + "\n";

@@ -41,9 +41,6 @@ std::uint64_t bits_of(LlmNumber number) {
   return 32;
 }
 
-std::uint64_t saturated(BigCount number) {
-  return number > ~std::uint64_t{0} ? ~std::uint64_t{0} : static_cast<std::uint64_t>(number);
-}
 std::uint64_t rounded(double number) {
   return number >= 18e18 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(std::ceil(number));
 }

@@ -14,10 +14,6 @@ BigCount product(std::uint64_t a, std::uint64_t b) { return static_cast<BigCount
 std::uint64_t natural(std::int64_t number) { return static_cast<std::uint64_t>(number); }
 BigCount size_of(Flow x) { return product(x.rows, x.width); }
 
-std::uint64_t saturated(BigCount number) {
-  return number > ~std::uint64_t{0} ? ~std::uint64_t{0} : static_cast<std::uint64_t>(number);
-}
-
 }  // namespace
 
 LlmTotals LlmCounter::total() const {

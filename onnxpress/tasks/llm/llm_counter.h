@@ -11,6 +11,10 @@
 namespace onnxpress::tasks {
 
 __extension__ using BigCount = unsigned __int128;
+// The largest number that a report can hold, for those that are larger.
+inline std::uint64_t saturated(BigCount number) {
+  return number > ~std::uint64_t{0} ? ~std::uint64_t{0} : static_cast<std::uint64_t>(number);
+}
 
 // Bits of a number times two: four bits with a scale for each 32 are four and a half.
 struct LlmBits {

@@ -8,7 +8,7 @@ namespace onnxpress::tasks {
 
 namespace {
 
-struct Stage {
+struct ResNetStage {
   std::int64_t blocks, channels, stride, dilation = 1;
 };
 
@@ -17,7 +17,7 @@ struct Residual {
   bool stride_in_first = false;  // version 1: the 1x1 convolution strides; later ones: the 3x3
 };
 
-Picture block(Net& net, Picture x, const Stage& stage, std::int64_t stride, const Residual& kind) {
+Picture block(Net& net, Picture x, const ResNetStage& stage, std::int64_t stride, const Residual& kind) {
   const std::int64_t out = kind.bottleneck ? 4 * stage.channels : stage.channels;
   const Picture side = stride != 1 || x.channels != out ? net.unit(x, out, 1, {.stride = stride}, "") : x;
   Picture y;
@@ -32,7 +32,7 @@ Picture block(Net& net, Picture x, const Stage& stage, std::int64_t stride, cons
   return net.act(net.add(y, side), "Relu");
 }
 
-Picture run_stage(Net& net, Picture x, const std::string& name, const Stage& stage, const Residual& kind) {
+Picture run_stage(Net& net, Picture x, const std::string& name, const ResNetStage& stage, const Residual& kind) {
   for (std::int64_t i = 0; i < stage.blocks; ++i) {
     const auto scope = net.in(fmt::format("{}.{}", name, i));
     x = block(net, x, stage, i == 0 ? stage.stride : 1, kind);
@@ -42,10 +42,10 @@ Picture run_stage(Net& net, Picture x, const std::string& name, const Stage& sta
 
 Picture stem(Net& net, Picture x) { return net.max_pool(net.unit(x, 64, 7, {.stride = 2}, "Relu"), 3, 2, 1); }
 
-void classifier(Net& net, std::initializer_list<Stage> stages, const Residual& kind) {
+void classifier(Net& net, std::initializer_list<ResNetStage> stages, const Residual& kind) {
   Picture x = stem(net, net.input(3, 224, 224));
   int number = 0;
-  for (const Stage& stage : stages) x = run_stage(net, x, fmt::format("layer{}", ++number), stage, kind);
+  for (const ResNetStage& stage : stages) x = run_stage(net, x, fmt::format("layer{}", ++number), stage, kind);
   net.output(net.gemm(net.flatten(net.global_pool(x), x.channels), 1000), "output", {{1000}});
 }
 
@@ -108,7 +108,7 @@ void build_ssd_resnet34(Net& net) {
 
 // LResNet100E-IR: normalization first, PReLU, no activation behind the sum.
 void build_ir100(Net& net) {
-  constexpr Stage kStages[] = {{3, 64, 2}, {13, 128, 2}, {30, 256, 2}, {3, 512, 2}};
+  constexpr ResNetStage kStages[] = {{3, 64, 2}, {13, 128, 2}, {30, 256, 2}, {3, 512, 2}};
   Picture x = net.prelu(net.unit(net.input(3, 112, 112), 64, 3, {}, ""));
   for (std::size_t i = 0; i < std::size(kStages); ++i) {
     for (std::int64_t k = 0; k < kStages[i].blocks; ++k) {

@@ -8,16 +8,16 @@ namespace onnxpress::tasks {
 
 namespace {
 
-Picture to_rows(Net& net, Picture x) { return net.transpose(x, {0, 2, 3, 1}); }
-Picture to_picture(Net& net, Picture x) { return net.transpose(x, {0, 3, 1, 2}); }
+Picture channels_last(Net& net, Picture x) { return net.transpose(x, {0, 2, 3, 1}); }
+Picture channels_first(Net& net, Picture x) { return net.transpose(x, {0, 3, 1, 2}); }
 
 // Normalization over the channels of a picture.
-Picture picture_norm(Net& net, Picture x) { return to_picture(net, net.layer_norm(to_rows(net, x))); }
+Picture picture_norm(Net& net, Picture x) { return channels_first(net, net.layer_norm(channels_last(net, x))); }
 
 Picture convnext_block(Net& net, Picture x) {
-  Picture y = net.layer_norm(to_rows(net, net.conv(x, x.channels, 7, {.group = x.channels})));
+  Picture y = net.layer_norm(channels_last(net, net.conv(x, x.channels, 7, {.group = x.channels})));
   y = net.linear(net.act(net.linear(y, 4 * x.channels), "Gelu"), x.channels);
-  return net.add(to_picture(net, net.scaled(y)), x);
+  return net.add(channels_first(net, net.scaled(y)), x);
 }
 
 constexpr std::int64_t kWindow = 7;
@@ -77,7 +77,7 @@ void build_convnext_large(Net& net) {
 void build_swin_tiny(Net& net) {
   constexpr std::int64_t kBlocks[] = {2, 2, 6, 2};
   std::int64_t side = 56, heads = 3;
-  Picture x = net.layer_norm(to_rows(net, net.conv(net.input(3, 224, 224), 96, 4, {.stride = 4, .padding = 0})));
+  Picture x = net.layer_norm(channels_last(net, net.conv(net.input(3, 224, 224), 96, 4, {.stride = 4, .padding = 0})));
   for (std::size_t i = 0; i < std::size(kBlocks); ++i) {
     for (std::int64_t k = 0; k < kBlocks[i]; ++k) {
       const auto scope = net.in(fmt::format("stage{}.{}", i, k));
@@ -91,7 +91,7 @@ void build_swin_tiny(Net& net) {
     side /= 2;
     heads *= 2;
   }
-  x = net.global_pool(to_picture(net, net.layer_norm(x)));
+  x = net.global_pool(channels_first(net, net.layer_norm(x)));
   net.output(net.gemm(net.flatten(x, x.channels), 1000), "output", {{1000}});
 }
 
