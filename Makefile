@@ -50,6 +50,8 @@ bench: ## run the benchmarks (release build) and the comparisons with cp, xxhsum
 	@echo "== bench/compare.py"; .venv/bin/python bench/compare.py
 	@echo "== bench/shrink.py"; .venv/bin/python bench/shrink.py
 	@echo "== bench/weights.py"; .venv/bin/python bench/weights.py
+	@if [ -x build/wheel/fresh/bin/python ]; then echo "== bench/python_load.py"; build/wheel/fresh/bin/python bench/python_load.py; \
+	else echo "bench/python_load.py needs the package: make wheel"; fi
 
 wheel: ## build the Python package (dist/*.whl), and test it in a fresh virtual environment
 	@scripts/setup build test
