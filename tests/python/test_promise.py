@@ -26,8 +26,8 @@ COUNT = int(os.environ.get("COUNT", "4"))
 SEED = int(os.environ.get("SEED", "1"))
 QUALITIES = [float(each) for each in os.environ.get("QUALITIES", "30").split(",")]
 # Small ones first: they take a second or two each.
-ORDER = ["branches", "upsampler", "recommender", "audio", "ocr", "residual", "inpainting", "style", "noisy", "segmenter", "mobile",
-         "vision_transformer", "encoder", "lines", "detector"]
+ORDER = ["upsampler", "ocr", "segmenter", "branches", "recommender", "audio", "residual", "inpainting", "style",
+         "noisy", "mobile", "vision_transformer", "encoder", "lines", "detector"]
 
 
 def shrink(*arguments):
