@@ -65,7 +65,7 @@ struct OptimizeOptions {
           "run the model before and after on made-up inputs, and leave out rewrites that change its outputs");
     visit("costs", &OptimizeOptions::costs, "also count multiply-adds, parameters and bytes, by op, before and after");
     visit("dry_run", &OptimizeOptions::dry_run, "report, but write nothing");
-    visit("only", &OptimizeOptions::only, "only these rewrites (--list shows them)");
+    visit("only", &OptimizeOptions::only, "only these rewrites (option `list` shows them)");
     visit("skip", &OptimizeOptions::skip, "not these rewrites");
     visit("fold_limit", &OptimizeOptions::fold_limit, "leave constants of more bytes than this to the runtime");
     visit("stop_after", &OptimizeOptions::stop_after, "stop after this many rewrites, to find the one that matters");
@@ -97,7 +97,7 @@ struct OpChange {
     visit("op", &OpChange::op, "operator, with its domain where that is not the standard one");
     visit("before", &OpChange::before, "nodes in the original, bodies and functions included");
     visit("after", &OpChange::after, "nodes in the result");
-    visit("costs_before", &OpChange::costs_before, "with `--costs`: what they cost");
+    visit("costs_before", &OpChange::costs_before, "with `costs`: what they cost");
     visit("costs_after", &OpChange::costs_after, "the same of those in the result");
   }
 };
@@ -124,8 +124,8 @@ struct RewriteLine {
     visit("node", &RewriteLine::node, "the node it started from");
     visit("op", &RewriteLine::op, "its operator");
     visit("text", &RewriteLine::text, "more about it");
-    visit("removed", &RewriteLine::removed, "with `--log` and `--why`: ops and names of nodes that went with it");
-    visit("added", &RewriteLine::added, "with `--log` and `--why`: those of new nodes");
+    visit("removed", &RewriteLine::removed, "with `log` and `why`: ops and names of nodes that went with it");
+    visit("added", &RewriteLine::added, "with `log` and `why`: those of new nodes");
   }
 };
 
@@ -194,13 +194,13 @@ struct OptimizeReport {
     visit("dry_run", &OptimizeReport::dry_run, "true when nothing was written");
     visit("looping", &OptimizeReport::looping, "a rewrite that was stopped because it would not end; empty: none");
     visit("remarks", &OptimizeReport::remarks, "what was asked for and could not be done, or was done already");
-    visit("costs_before", &OptimizeReport::costs_before, "with `--costs`: what the original costs");
+    visit("costs_before", &OptimizeReport::costs_before, "with `costs`: what the original costs");
     visit("costs_after", &OptimizeReport::costs_after, "the same of the result");
     visit("ops", &OptimizeReport::ops, "nodes by operator, before and after");
     visit("rewrites", &OptimizeReport::rewrites, "what was applied, most often first");
     visit("steps", &OptimizeReport::steps, "every application, in order");
-    visit("nodes", &OptimizeReport::nodes, "with `--why`: what happened to these nodes");
-    visit("check", &OptimizeReport::check, "with `--verify`: how the outputs compare");
+    visit("nodes", &OptimizeReport::nodes, "with `why`: what happened to these nodes");
+    visit("check", &OptimizeReport::check, "with `verify`: how the outputs compare");
     visit("files", &OptimizeReport::files, "files that were written");
     visit("seconds", &OptimizeReport::seconds, "time it took, reading and writing included");
     visit("peak_memory", &OptimizeReport::peak_memory, "most bytes that the process had resident until then");

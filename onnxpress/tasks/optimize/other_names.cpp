@@ -64,7 +64,7 @@ constexpr OtherName kNames[] = {
     {"constant_folding", "fold-constants", ""},
     {"dead_node_elimination", "", kAlways},
     {"subexpression_elimination", "merge-equal-nodes", ""},
-    {"weight_tying", "", "`--shrink` does this"},
+    {"weight_tying", "", "option `shrink` does this"},
     {"EliminationConcat", "merge-concats", ""},
     {"EliminationReshape", "merge-reshapes remove-reshape", ""},
     {"EliminationReshapeAs", "fold-reshape-shape", ""},

@@ -33,7 +33,7 @@ struct ProfileDifference {
   static void fields(Visit&& visit) {
     visit("file", &ProfileDifference::file, "this model");
     visit("against", &ProfileDifference::against, "the one it is compared with");
-    visit("count", &ProfileDifference::count, "what `--count` asked for");
+    visit("count", &ProfileDifference::count, "what `count` asked for");
     visit("totals", &ProfileDifference::totals, "work, parameters, bytes and memory");
     visit("ops", &ProfileDifference::ops, "work of operators that differ, largest difference first");
     visit("nodes", &ProfileDifference::nodes,

@@ -73,9 +73,9 @@ struct MemoryReport {
     visit("strategy", &MemoryReport::strategy, "which way of placing gave the smallest pool");
     visit("assumed", &MemoryReport::assumed, "sizes assumed for dims that nobody gave");
     visit("unknown", &MemoryReport::unknown, "values whose size is not known: they are not in the pool");
-    visit("peak_before", &MemoryReport::peak_before, "peak in the order of the file (`--reorder`); else null");
-    visit("optimal_order", &MemoryReport::optimal_order, "no order of nodes has a lower peak (`--reorder`)");
-    visit("order", &MemoryReport::order, "names of the nodes in the order that was found (`--reorder`)");
+    visit("peak_before", &MemoryReport::peak_before, "peak in the order of the file (`reorder`); else null");
+    visit("optimal_order", &MemoryReport::optimal_order, "no order of nodes has a lower peak (`reorder`)");
+    visit("order", &MemoryReport::order, "names of the nodes in the order that was found (`reorder`)");
     visit("values", &MemoryReport::values, "every value in the pool, in the order of the nodes");
   }
 };

@@ -58,7 +58,7 @@ struct OpProfile {
   static void fields(Visit&& visit) {
     visit("op", &OpProfile::op, "operator, with its domain where that is not the standard one");
     visit("nodes", &OpProfile::nodes, "nodes that count");
-    visit("work", &OpProfile::work, "what `--count` asks for");
+    visit("work", &OpProfile::work, "what `count` asks for");
     visit("macs", &OpProfile::macs, "multiply-adds");
     visit("flops", &OpProfile::flops, "2 for each multiply-add, and all other operations");
     visit("parameters", &OpProfile::parameters, "elements of weights, each tensor at its first user");
@@ -88,7 +88,7 @@ struct NodeProfile {
     visit("scope", &NodeProfile::scope, "the layer it belongs to, as the exporter wrote it; empty when it did not");
     visit("inputs", &NodeProfile::inputs, "types of its operands; empty text for one that is left out");
     visit("outputs", &NodeProfile::outputs, "types of its results");
-    visit("work", &NodeProfile::work, "what `--count` asks for; null when not known");
+    visit("work", &NodeProfile::work, "what `count` asks for; null when not known");
     visit("macs", &NodeProfile::macs, "multiply-adds; null when not known");
     visit("macs_formula", &NodeProfile::macs_formula, "the same in terms of the model's symbols; empty for a number");
     visit("flops", &NodeProfile::flops, "2 for each multiply-add, and all other operations; null when not known");
@@ -99,13 +99,13 @@ struct NodeProfile {
     visit("result_bytes", &NodeProfile::result_bytes, "bytes of its results, also of views; null when not known");
     visit("live", &NodeProfile::live, "bytes of activations alive while it runs (main graph only)");
     visit("times", &NodeProfile::times, "how often it runs; null when only the data tell");
-    visit("zeros", &NodeProfile::zeros, "share of zeros in the weight with the most of them (`--sparsity`)");
-    visit("effective_macs", &NodeProfile::effective_macs, "multiply-adds with weights that are not 0 (`--sparsity`)");
-    visit("microseconds", &NodeProfile::microseconds, "median time of its kernels (`--time`)");
+    visit("zeros", &NodeProfile::zeros, "share of zeros in the weight with the most of them (`sparsity`)");
+    visit("effective_macs", &NodeProfile::effective_macs, "multiply-adds with weights that are not 0 (`sparsity`)");
+    visit("microseconds", &NodeProfile::microseconds, "median time of its kernels (`time`)");
     visit("compute_bits", &NodeProfile::compute_bits, "32, 16 or 8: the numbers that it computes with");
     visit("roof_microseconds", &NodeProfile::roof_microseconds,
-          "what it takes at least on the device; null without one (`--device`, `--time`)");
-    visit("roof_share", &NodeProfile::roof_share, "roof_microseconds / microseconds (`--time`)");
+          "what it takes at least on the device; null without one (`device`, `time`)");
+    visit("roof_share", &NodeProfile::roof_share, "roof_microseconds / microseconds (`time`)");
     visit("bound", &NodeProfile::bound,
           "compute or memory: which of the two takes longer on the device; overhead: neither explains the time");
     visit("depth", &NodeProfile::depth, "0 in the main graph, 1 in a body or function of it, ...");
@@ -129,11 +129,11 @@ struct LayerLine {
     visit("depth", &LayerLine::depth, "lines behind it that are deeper belong to it");
     visit("repeats", &LayerLine::repeats, "how many equal layers it stands for; all figures are for all of them");
     visit("nodes", &LayerLine::nodes, "nodes in it");
-    visit("work", &LayerLine::work, "what `--count` asks for");
+    visit("work", &LayerLine::work, "what `count` asks for");
     visit("parameters", &LayerLine::parameters, "elements of its weights");
     visit("weight_bytes", &LayerLine::weight_bytes, "their bytes");
     visit("written", &LayerLine::written, "bytes that its nodes write");
-    visit("microseconds", &LayerLine::microseconds, "time of its kernels (`--time`)");
+    visit("microseconds", &LayerLine::microseconds, "time of its kernels (`time`)");
   }
 };
 
@@ -259,7 +259,7 @@ struct RoofProfile {
     visit("gb_per_s", &RoofProfile::gb_per_s, "10^9 bytes a second");
     visit("milliseconds", &RoofProfile::milliseconds, "of all nodes together");
     visit("compute_ms", &RoofProfile::compute_ms, "of these, nodes that are bound by arithmetic");
-    visit("share", &RoofProfile::share, "milliseconds / the measured time of all kernels (`--time`)");
+    visit("share", &RoofProfile::share, "milliseconds / the measured time of all kernels (`time`)");
   }
 };
 
@@ -285,7 +285,7 @@ struct ProfileReport {
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("file", &ProfileReport::file, "path, as given");
-    visit("count", &ProfileReport::count, "what `--count` asked for");
+    visit("count", &ProfileReport::count, "what `count` asked for");
     visit("work", &ProfileReport::work, "the total of it");
     visit("macs", &ProfileReport::macs, "multiply-adds of one run");
     visit("flops", &ProfileReport::flops, "2 for each multiply-add, and all other operations");
