@@ -46,6 +46,15 @@ void spend_on_operands(ops::EvaluationMeter& meter, const ops::Op& op, std::span
   }
 }
 
+// The first operand that the op cannot do without and that is not there. Kernels rely on all others.
+const ops::Formal* missing_operand(const ops::Op& op, std::span<const ops::Datum* const> operands) {
+  for (std::size_t i = 0; i < op.schema->operands.size(); ++i) {
+    const ops::Formal& formal = op.schema->operands[i];
+    if (!formal.optional && !formal.variadic && (i >= operands.size() || !operands[i])) return &formal;
+  }
+  return nullptr;
+}
+
 // May a result be an empty optional? Otherwise a result without a value was not computed.
 bool may_be_empty(const ops::Op& op, std::size_t i) {
   const ops::Formal* formal = ops::formal_at(op.schema->results, i);
@@ -242,6 +251,8 @@ bool Evaluator::run_op(const Node& node, const ops::Op& op, const ops::Attribute
       if (use.value() && !operands.back() && !left_out)
         return fail(node, fmt::format("operand {} is not computed by anything", quote_name(use.value()->name())));
     }
+    if (const ops::Formal* formal = missing_operand(op, operands))
+      return fail(node, fmt::format("its operand {} is missing", quote_name(formal->name)));
     meter_.spend(ops::kStepsPerNode);
     spend_on_operands(meter_, op, operands);
     ops::Call call(node, op, operands, scope);
@@ -314,6 +325,7 @@ std::optional<std::vector<ops::Datum>> evaluate_node(const Node& node, const ops
                                                      std::span<const ops::Datum* const> operands,
                                                      const ops::AttributeScope* scope, ops::EvaluationMeter& meter) {
   if (!op.def || !op.def->evaluate || op.has(ops::kHasBodies)) return std::nullopt;
+  if (missing_operand(op, operands)) return std::nullopt;
   const ops::MeterScope counting(meter);
   try {
     spend_on_operands(meter, op, operands);
