@@ -296,7 +296,7 @@ def optimize(
     allow_growth: write the result even if it takes more bytes
     verify: run the model before and after on made-up inputs, and leave out rewrites that change its outputs
     costs: also count multiply-adds, parameters and bytes, by op, before and after
-    only: only these rewrites (--list shows them)
+    only: only these rewrites (option `list` shows them)
     skip: not these rewrites
     fold_limit: leave constants of more bytes than this to the runtime
     stop_after: stop after this many rewrites, to find the one that matters
@@ -321,6 +321,7 @@ def profile(
     custom_ops: Union[None, str] = None,
     cost: Union[None, str] = None,
     count: Union[None, Literal["mac", "flop", "onnx-tool", "fvcore", "thop"]] = None,
+    device: Union[None, str] = None,
     alignment: Union[None, int] = None,
     sparsity: Union[None, bool] = None,
 ) -> Report:
@@ -336,12 +337,13 @@ def profile(
     cost: a text that says the work of ops, one line each (docs/profile.md)
     count: what is counted: mac (multiply-adds only, the default), flop (2 for each of them, and all other
             operations), or what onnx-tool, fvcore or thop count
+    device: what each node takes at least on a device: a name, or a JSON file with its figures (docs/llm.md)
     alignment: alignment of buffers in the memory plan, in bytes (default 1)
     sparsity: read the weights: zeros, their pattern, and the work they save
     output: also write the result here
     progress: called with what is done and the total; True shows a bar
     """
-    options: dict[str, Any] = {"shape": shape, "dim": dim, "value": value, "custom_ops": custom_ops, "cost": cost, "count": count, "alignment": alignment, "sparsity": sparsity}
+    options: dict[str, Any] = {"shape": shape, "dim": dim, "value": value, "custom_ops": custom_ops, "cost": cost, "count": count, "device": device, "alignment": alignment, "sparsity": sparsity}
     return run_task("profile", model, options, output, progress)
 
 
