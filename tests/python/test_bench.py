@@ -27,6 +27,7 @@ from chromium import PROGRAM, Chromium  # noqa: E402
 ONNXPRESS = Path(os.environ.get("ONNXPRESS", "build/dev/onnxpress")).resolve()
 LIBRARY = next((Path(onnxruntime.__file__).parent / "capi").glob("libonnxruntime.so*"))
 SUPPRESSIONS = Path(__file__).resolve().parent.parent / "support" / "lsan_suppressions.txt"
+SANITIZED = b"__asan_init" in ONNXPRESS.read_bytes()
 ENVIRONMENT = {**os.environ, "ONNXPRESS_ORT": str(LIBRARY), "LSAN_OPTIONS": f"suppressions={SUPPRESSIONS}:print_suppressions=0"}
 
 
@@ -120,6 +121,9 @@ class Bench(unittest.TestCase):
         self.assertEqual(errors[0], "")
         self.assertIsNotNone(report["rows"][0]["median"])
         self.assertIn("took more than 3 s", errors[1])
+        if SANITIZED:  # AddressSanitizer ends the worker where an allocation should have failed: a row all the same
+            self.assertIn("exit code", errors[2])
+            return
         self.assertIn("memory", errors[2].lower())
         said = self.bench("huge.onnx", "m.onnx", "--limit", "3").stdout
         self.assertIn("nothing was run, for the first model does not run: ", said)
