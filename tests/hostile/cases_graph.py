@@ -136,16 +136,16 @@ def fan_in(operands):
 MANY = [
     graph_case("fanout_50k", None, fan_out(50_000)),
     graph_case("one_node_50k_operands", None, fan_in(50_000)),
-    graph_case("nodes_1m_empty", "has no op type", graph(extra=text(1, b"") * 1_000_000)),
-    graph_case("duplicate_names_100k", "'y' is already the name of an output", graph([node("Relu", ["x"], ["y"])] * 100_000, [], [X], [Y])),
-    graph_case("undefined_names_100k", "is defined nowhere", graph([node("Relu", [f"u{i}"], [f"v{i}"]) for i in range(100_000)], [], [], [Y])),
-    graph_case("duplicate_initializers_100k", "'w' is already the name of an initializer", graph([ADD], [W] * 100_000, [X], [Y])),
-    graph_case("attributes_100k_on_one_node", None, graph([node("Strange", ["x"], ["y"], [int_attribute(f"a{i}", i) for i in range(100_000)], domain="org.example")], [], [X], [Y]),
+    graph_case("nodes_200k_empty", "has no op type", graph(extra=text(1, b"") * 200_000)),
+    graph_case("duplicate_names_40k", "'y' is already the name of an output", graph([node("Relu", ["x"], ["y"])] * 40_000, [], [X], [Y])),
+    graph_case("undefined_names_40k", "is defined nowhere", graph([node("Relu", [f"u{i}"], [f"v{i}"]) for i in range(40_000)], [], [], [Y])),
+    graph_case("duplicate_initializers_40k", "'w' is already the name of an initializer", graph([ADD], [W] * 40_000, [X], [Y])),
+    graph_case("attributes_40k_on_one_node", None, graph([node("Strange", ["x"], ["y"], [int_attribute(f"a{i}", i) for i in range(40_000)], domain="org.example")], [], [X], [Y]),
                opsets=[opset(), opset(1, "org.example")]),
     graph_case("domains_20k", "is not imported", graph([node("Op", ["x"], [f"v{i}"], domain=f"d{i}") for i in range(20_000)], [], [X], [value_info("v0")])),
     graph_case("opsets_20k", None, graph([node("Op", ["x"], [f"v{i}"], domain=f"d{i}") for i in range(20_000)], [], [X], [value_info("v0")]),
                opsets=[opset()] + [opset(1, f"d{i}") for i in range(20_000)]),
-    graph_case("metadata_100k", "duplicate-metadata", graph([ADD], [W], [X], [Y]), extra=text(14, text(1, "key") + text(2, "value")) * 100_000),
+    graph_case("metadata_40k", "duplicate-metadata", graph([ADD], [W], [X], [Y]), extra=text(14, text(1, "key") + text(2, "value")) * 40_000),
 ]
 
 CASES = FUNCTIONS + NAMES + ORDER + ATTRIBUTES + SCAN + OPSETS + MANY
