@@ -2,7 +2,7 @@
 # optimized once instead of once per file, which makes a build from nothing three times as fast.
 # Files of one folder therefore see each other's unnamed namespaces: names there must be unique within the folder.
 option(ONNXPRESS_UNITY "Compile several files of a folder at a time" ON)
-set(ONNXPRESS_UNITY_FILES 10 CACHE STRING "How many files at most: more build faster, fewer rebuild faster after a change")
+set(ONNXPRESS_UNITY_FILES 14 CACHE STRING "How many files at most: more build faster, fewer rebuild faster after a change")
 
 function(onnxpress_join_sources target)
   if(NOT ONNXPRESS_UNITY)
