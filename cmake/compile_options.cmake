@@ -57,7 +57,8 @@ function(onnxpress_compile_options target)
       -Wno-missing-field-initializers)
   if(ONNXPRESS_UNITY)
     # A local name may be that of a function in another file, which only a build of single files can tell apart.
-    target_compile_options(${target} PRIVATE -Wno-shadow)
+    # g++ also takes a file that is included for a header, where types must not use unnamed namespaces.
+    target_compile_options(${target} PRIVATE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
