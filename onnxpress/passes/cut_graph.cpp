@@ -54,9 +54,9 @@ class Cutter {
       for (const auto& [each, value] : values_) known.emplace_back(each);
       std::ranges::sort(known);
       const std::string guess = nearest(name, known);
-      throw Error("", fmt::format("the main graph has no value {}", quote_name(name)),
-                  guess.empty() ? "'infer' lists them with option `all`"
-                                : fmt::format("did you mean {}?", quote_name(guess)));
+      throw Error(
+          "", fmt::format("the main graph has no value {}", quote_name(name)),
+          guess.empty() ? "'infer' lists them with option `all`" : fmt::format("did you mean {}?", quote_name(guess)));
     }
     if (std::ranges::find(before, found->second) != before.end())
       throw Error("", fmt::format("{} is named twice", quote_name(name)));

@@ -1,9 +1,9 @@
 // Memory plans: no two buffers that live at once overlap, and pools come near to what lives at once.
-#include "onnxpress/analysis/memory/plan.h"
-
 #include <gtest/gtest.h>
 
 #include <random>
+
+#include "onnxpress/analysis/memory/plan.h"
 
 namespace onnxpress::analysis {
 namespace {

@@ -76,7 +76,8 @@ TEST(Profile, TotalsAreFormulasOfSymbols) {
 
 TEST(Profile, FormulasPutSharedFactorsInFront) {
   const ProfileReport report = profile_of(
-      "g (float[seq,64] x, float[64,64] w) => (float[seq,seq] y) { a = MatMul(x, w) t = Transpose(a) y = MatMul(a, t) }");
+      "g (float[seq,64] x, float[64,64] w) => (float[seq,seq] y) { a = MatMul(x, w) t = Transpose(a) y = MatMul(a, t) "
+      "}");
   EXPECT_EQ(report.macs.formula, "seq*(4,096 + 64*seq)");
 }
 
@@ -102,15 +103,15 @@ TEST(Profile, LoopsCountTheirTrips) {
 }
 
 TEST(Profile, AnUnknownOpMakesTotalsLowerBounds) {
-  const ProfileReport report = profile_of(
-      "g (float[4,4] x) => (float[4,4] y) { a = MatMul(x, x) y = my.Op(a) }");
+  const ProfileReport report = profile_of("g (float[4,4] x) => (float[4,4] y) { a = MatMul(x, x) y = my.Op(a) }");
   EXPECT_TRUE(report.macs.at_least);
   EXPECT_EQ(report.macs.value, 64u);
   ASSERT_EQ(report.unknown_ops.size(), 1u);
 }
 
 TEST(Profile, ViewsMoveNothing) {
-  const ProfileReport report = profile_of("g (float[4,4] x) => (float[16] y) <int64[1] s = {16}> { y = Reshape(x, s) }");
+  const ProfileReport report =
+      profile_of("g (float[4,4] x) => (float[16] y) <int64[1] s = {16}> { y = Reshape(x, s) }");
   EXPECT_EQ(report.read.value, 0u);
   EXPECT_EQ(report.written.value, 0u);
 }
@@ -125,8 +126,8 @@ TEST(Profile, MemoryReusesBuffersAndWorksInPlace) {
 }
 
 TEST(Profile, ParametersCountOnceAtTheirFirstUser) {
-  const ProfileReport report = profile_of(
-      "g (float[1,2] x) => (float[1,2] y) <float[2,2] w = {1,2,3,4}> { a = MatMul(x, w) y = MatMul(a, w) }");
+  const ProfileReport report =
+      profile_of("g (float[1,2] x) => (float[1,2] y) <float[2,2] w = {1,2,3,4}> { a = MatMul(x, w) y = MatMul(a, w) }");
   EXPECT_EQ(report.parameters, 4u);
   EXPECT_EQ(report.node_list[0].parameters, 4u);
   EXPECT_EQ(report.node_list[1].parameters, 0u);

@@ -1,9 +1,9 @@
 // Did you mean ...?
+#include "onnxpress/base/suggest.h"
+
 #include <gtest/gtest.h>
 
 #include <vector>
-
-#include "onnxpress/base/suggest.h"
 
 namespace onnxpress {
 namespace {

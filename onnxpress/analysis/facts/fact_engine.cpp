@@ -34,11 +34,7 @@ class Deeper {
 }  // namespace
 
 FactEngine::FactEngine(Model& model, FactSettings settings)
-    : model_(model),
-      settings_(std::move(settings)),
-      ops_(model),
-      dims_(model.context()),
-      most_visits_(usual_visits()) {
+    : model_(model), settings_(std::move(settings)), ops_(model), dims_(model.context()), most_visits_(usual_visits()) {
   infer_model();
 }
 

@@ -13,7 +13,8 @@ namespace onnxpress::passes {
 
 namespace {
 
-// An output of the model that says of itself to have another rank. As long as its shape is computed, checkers believe it.
+// An output of the model that says of itself to have another rank. As long as its shape is computed, checkers believe
+// it.
 bool is_declared_otherwise(const Value& value, const ops::Shape& shape) {
   const Type* type = value.is_output() ? value.type() : nullptr;
   return type && type->has_shape && type->dims.size() != shape.size();

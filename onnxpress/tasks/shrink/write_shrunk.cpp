@@ -62,8 +62,7 @@ bool is_staged(const LoadedModel& loaded, const std::string& output, const Shrin
 // With other inputs or rounded numbers: then it is written, whatever its size.
 bool is_other_model(const ShrinkOptions& options, const ExtraFiles& extra) {
   const bool rounds_only = options.weights.is_lossy() && options.weights.encoding == WeightEncoding::kSimulate;
-  return !extra.extracted.empty() || rounds_only || options.weights.wants_dynamic() ||
-         options.weights.is_static;
+  return !extra.extracted.empty() || rounds_only || options.weights.wants_dynamic() || options.weights.is_static;
 }
 
 void write_changed(LoadedModel& loaded, const std::string& input, const std::string& output,

@@ -22,7 +22,8 @@ constexpr std::pair<std::string_view, ScaleMethod> kMethods[] = {{"min-max", Sca
                                                                  {"least-squares", ScaleMethod::kLeastSquares},
                                                                  {"hqq", ScaleMethod::kHqq}};
 constexpr std::string_view kKnown =
-    "a scheme is keep, float16, bfloat16, float8, nf4, palette1 to palette8, int2 to int6, int8, int10, int12, int16 or levels=N; "
+    "a scheme is keep, float16, bfloat16, float8, nf4, palette1 to palette8, int2 to int6, int8, int10, int12, int16 "
+    "or levels=N; "
     "then block=N, per-tensor or per-channel; sym, asym or offset; scale=min-max, mse, least-squares or hqq; or int8 "
     "dynamic";
 
