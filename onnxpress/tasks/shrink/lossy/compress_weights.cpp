@@ -125,6 +125,7 @@ class WeightCompressor {
                                                                  : 0,
                                             progress_);
     report_.tensors = std::move(made.lines);
+    static_noise_ = made.noise, static_signal_ = made.signal;
     report_.compressed = report_.tensors.size();
     report_.note = std::move(made.note);
     report_.replaces_nodes = true;
@@ -379,7 +380,7 @@ class WeightCompressor {
   }
 
   void describe() {
-    double noise = 0, signal = 0, bits = 0, elements = 0;
+    double noise = static_noise_, signal = static_signal_, bits = 0, elements = 0;
     for (const WeightLine& line : report_.tensors)
       bits += 8.0 * static_cast<double>(line.after), elements += static_cast<double>(line.elements);
     for (PlannedWeight& each : planned_) {
@@ -467,6 +468,7 @@ class WeightCompressor {
   std::vector<PlannedWeight> planned_;
   std::optional<OutputError> outputs_;
   WeightReport report_;
+  double static_noise_ = 0, static_signal_ = 0;  // of weights that make_static() rounded
 };
 
 }  // namespace

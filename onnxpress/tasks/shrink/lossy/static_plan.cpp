@@ -229,6 +229,7 @@ class StaticPlanner {
       if (!is_taken || said[layers_->weight_of(i)]) continue;
       said[layers_->weight_of(i)] = true;
       result.lines.push_back(line_of(i));
+      result.noise += layer.weight->error.noise, result.signal += layer.weight->error.signal;
     }
     result.note = fmt::format("{} of {} layers compute with integers, with ranges of activations by {}", count,
                               taken_.size(), method_);

@@ -12,6 +12,7 @@ namespace onnxpress::tasks {
 
 struct StaticResult {
   std::vector<WeightLine> lines;  // the weights that are codes now
+  double noise = 0, signal = 0;   // of all of them, sums of squares
   std::string note;
 };
 
