@@ -16,6 +16,7 @@
 #include "cli/screen.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/platform/process.h"
+#include "onnxpress/runtime/providers.h"
 #include "onnxpress/tasks/inputs/npy.h"
 
 namespace onnxpress::cli {
@@ -34,6 +35,7 @@ class Worker {
       : model_(std::move(model)), settings_(std::move(settings)) {
     runtime_ = runtime::OnnxRuntime::find();
     if (!runtime_) throw Error("", "no ONNX Runtime was found", runtime::kHowToGet);
+    settings_.provider = runtime::find_provider(*runtime_, settings_.provider);
   }
 
   std::string obey(const std::string& request) {
