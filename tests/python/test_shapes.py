@@ -171,17 +171,35 @@ TYPES = {"tensor(float)": np.float32, "tensor(int64)": np.int64, "tensor(int32)"
          "tensor(uint8)": np.uint8, "tensor(float16)": np.float16, "tensor(double)": np.float64}
 
 
-def feeds_for(path, session):
-    """Inputs in sizes that the model takes: those of the first run of `verify`."""
+def sizes_taken(path):
+    """Sizes and settings that the model takes: those of the first run of `verify`."""
     report = json.loads(run("verify", path, path, "--samples", "1", "--json", "--runtime", "ort"))
-    told = dict(word.split("=") for word in report["engines"][0]["runs"][0].split(", ") if "=" in word)
+    return dict(word.split("=") for word in report["engines"][0]["runs"][0].split(", ") if "=" in word)
+
+
+def feeds_for(session, told, times):
+    """Open dims of more than one are so many times larger. Floats of a few numbers are thresholds."""
     numbers = np.random.default_rng(3)
     feeds = {}
     for each in session.get_inputs():
         shape = [d if isinstance(d, int) else int(told.get(d, told.get(f"{each.name}.{i}", 1))) for i, d in enumerate(each.shape)]
-        array = numbers.standard_normal(shape) if "float" in each.type else numbers.integers(0, 2, shape)
+        shape = [n * times if n > 1 and not isinstance(d, int) else n for d, n in zip(each.shape, shape)]
+        few = "float" in each.type and len(shape) < 2 and np.prod(shape) <= 16
+        array = np.full(shape, 0.5) if few else numbers.standard_normal(shape) if "float" in each.type else numbers.integers(0, 2, shape)
         feeds[each.name] = (np.full(shape, int(told[each.name])) if each.name in told else np.asarray(array)).astype(TYPES[each.type])
     return feeds
+
+
+def run_at_some_size(path, session):
+    """At sizes where no window is larger than what it slides over: ONNX Runtime does not count those as ONNX says."""
+    told = sizes_taken(path)
+    for times in (32, 4, 1):
+        feeds = feeds_for(session, told, times)
+        try:
+            return feeds, session.run(None, feeds)
+        except Exception as error:
+            refused = error
+    raise refused
 
 
 def check_runtime(path, engine):
@@ -194,9 +212,9 @@ def check_runtime(path, engine):
     options = ort.SessionOptions()
     options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
     session = ort.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
-    feeds = feeds_for(path, session)
+    feeds, results = run_at_some_size(path, session)
     found = {name: list(array.shape) for name, array in feeds.items()}
-    for output, array in zip(session.get_outputs(), session.run(None, feeds)):
+    for output, array in zip(session.get_outputs(), results):
         if isinstance(array, np.ndarray):
             found[output.name] = list(array.shape)
     sizes, steps = {}, engine["steps"]
