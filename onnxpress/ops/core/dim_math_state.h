@@ -46,6 +46,18 @@ struct DimMath::State {
   std::uint32_t tag = 0;
   std::vector<Equation> held;
 
+  // Sums and products of two dims, as of `memory_epoch`: models repeat the same few shapes.
+  struct Operands {
+    Dim a, b;
+    bool is_product;
+    friend bool operator==(const Operands&, const Operands&) = default;
+  };
+  struct HashOperands {
+    std::size_t operator()(const Operands& operands) const;
+  };
+  std::unordered_map<Operands, Dim, HashOperands> memory;
+  std::uint64_t memory_epoch = 0;
+
   explicit State(Context& shared) : context(shared) {}
 
   Entry& entry(const Symbol* symbol) { return entries[symbol->id]; }
@@ -72,6 +84,17 @@ struct DimMath::State {
     return at->second;
   }
 
+  // compute(), unless it is known from before. Both operands are resolved.
+  template <typename Compute>
+  Dim remembered(const Operands& operands, Compute compute) {
+    if (memory_epoch != epoch) memory.clear();
+    memory_epoch = epoch;
+    if (const auto found = memory.find(operands); found != memory.end()) return found->second;
+    const Dim made = compute();
+    memory.emplace(operands, made);
+    return made;
+  }
+
   Dim dim_of(const std::optional<Polynomial>& polynomial) {
     if (!polynomial) return {};
     if (polynomial->is_constant()) return Dim::size(polynomial->constant);
@@ -80,10 +103,12 @@ struct DimMath::State {
         first.factors.size() == 1) {
       return Dim::symbol(first.factors[0]);
     }
+    const std::string key = key_of(*polynomial);
+    if (const auto found = interned.find(key); found != interned.end()) return Dim::symbol(found->second);
     Entry value;
     value.kind = Kind::kSum;
     value.sum = *polynomial;
-    return Dim::symbol(intern(key_of(*polynomial), to_string(*polynomial), std::move(value)));
+    return Dim::symbol(intern(key, to_string(*polynomial), std::move(value)));
   }
 
   static std::string operand_key(Dim dim) {
