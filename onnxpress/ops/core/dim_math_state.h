@@ -25,7 +25,7 @@ struct DimMath::State {
     bool made = false;        // by fresh(): goes first when two are unified
     Dim a, b;                 // operands of the atoms
     Polynomial sum;           // of a kSum
-    Dim replacement;          // what it was unified with; unknown: nothing
+    Dim replacement;          // what it was unified with, of an atom one of its operands; unknown: nothing
     Dim resolved;             // as of `epoch`
     std::uint64_t epoch = 0;
   };
@@ -133,6 +133,7 @@ struct DimMath::State {
 
   Dim substitute(DimMath& math, Dim dim);
   bool mentions(Dim dim, const Symbol* symbol, int depth);
+  bool takes_operand(Dim whole, Dim operand);
 
   static constexpr std::size_t kLongestText = 512;
   static constexpr int kMostDepth = 6;  // of proofs that look into expressions
