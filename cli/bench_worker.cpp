@@ -16,6 +16,7 @@
 #include "cli/screen.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/platform/process.h"
+#include "onnxpress/runtime/providers.h"
 #include "onnxpress/tasks/inputs/npy.h"
 
 namespace onnxpress::cli {
@@ -33,6 +34,7 @@ class Worker {
   Worker(std::string model, const runtime::SessionSettings& settings) : model_(std::move(model)), settings_(settings) {
     runtime_ = runtime::OnnxRuntime::find();
     if (!runtime_) throw Error("", "no ONNX Runtime was found", runtime::kHowToGet);
+    settings_.provider = runtime::find_provider(*runtime_, settings_.provider);
   }
 
   std::string obey(const std::string& request) {
