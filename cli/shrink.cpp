@@ -189,7 +189,7 @@ int show_several(const std::vector<std::string>& paths, const ShrinkArguments& a
   if (!arguments.output.empty() && !arguments.options.dry_run) make_output_folder(arguments.output);
   ResultNames results;
   const auto prepare = [&](const std::string& path) {
-    const std::string output = results.take(output_of(path, arguments));
+    std::string output = results.take(output_of(path, arguments));
     require_source_kept(path, output, arguments);
     return output;
   };

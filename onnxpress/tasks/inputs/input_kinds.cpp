@@ -145,7 +145,7 @@ class StyledInput {
     for (std::size_t i = 0; i < count_; ++i) {
       switch (style_.kind) {
         case InputKind::kImage:  // all of them in turn
-          out[i] = static_cast<float>(i * static_cast<std::size_t>(limit) / count_);
+          out[i] = static_cast<float>(static_cast<std::int64_t>(i * static_cast<std::size_t>(limit) / count_));
           break;
         case InputKind::kSpeech:  // small ones more often, as words are
           out[i] = static_cast<float>(std::floor(std::pow(static_cast<double>(limit), random_.uniform())) - 1);
