@@ -117,7 +117,7 @@ class MemoryTest(unittest.TestCase):
                 for key, value in feeds.items():
                     options += ["--value", f"{key}={int(value)}"] if value.shape == () else ["--shape", f"{key}={'x'.join(map(str, value.shape))}"]
                 options += [] if name == "ddddocr" else ["--device", "t4"]  # measuring this machine takes a while: once
-                report = json.loads(call("profile", path, "--time", "--runs", 3, "--json", *options))
+                report = json.loads(call("profile", path, "--time", "--time-threads", 1, "--runs", 3, "--json", *options))
                 self.assertGreaterEqual(report["time"]["joined"], 0.99)
                 self.assertEqual(report["time"]["runs"], 3)
                 # Work is done by a kernel of the node's own, or by one that says that it covers the node.
