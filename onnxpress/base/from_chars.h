@@ -1,5 +1,5 @@
-// std::from_chars for whole and real numbers. The C++ library of WebAssembly compilers knows only the whole ones, so there
-// fast_float, which is what GCC's own library uses as well, reads the others.
+// std::from_chars for whole and real numbers. The C++ library of WebAssembly compilers knows only the whole ones, so
+// there fast_float, which is what GCC's own library uses as well, reads the others.
 #pragma once
 
 #include <charconv>
