@@ -2,6 +2,7 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 DEMO_MODEL := silero_vad_legacy
+TIDIED := /(onnxpress|cli)/([a-z_0-9]+/)*[a-z_0-9]+\.(h|cpp)$$
 SOURCES = $(shell find onnxpress cli tests bench fuzz examples -name '*.h' -o -name '*.cpp')
 
 .PHONY: build wheel wasm web web-serve web-test npm demo test bench build-times lint format install clean help
@@ -87,10 +88,9 @@ lint: ## formatting, clang-tidy, the layers, and includes without precompiled he
 	scripts/check_public_headers
 	clang-format --dry-run -Werror $(SOURCES)
 	scripts/check_includes
-	cmake --preset release
-	@# The compile commands are those of g++, some of whose options clang does not know.
-	@mkdir -p build/lint && sed 's/-fvect-cost-model=[a-z]* //' build/compile_commands.json > build/lint/compile_commands.json
-	run-clang-tidy -quiet -p build/lint -extra-arg=-Wno-unknown-warning-option '$(CURDIR)/(onnxpress|cli)/.*\.cpp$$'
+	cmake --preset lint
+	@# The files of a unit count as headers to clang-tidy, and as suspicious ones.
+	run-clang-tidy -quiet -p build/lint -checks=-bugprone-suspicious-include -header-filter='$(TIDIED)' '/(Unity|onnxpress|cli)/.*\.(cpp|cxx)$$'
 
 format: ## rewrite the sources with clang-format
 	@scripts/setup lint

@@ -40,8 +40,9 @@ void write_text(const std::string& path, const std::string& text) {
 int run_bench(BenchArguments& arguments) {
   runtime::BenchOptions& options = arguments.options;
   if (arguments.worker)
-    return bench_worker(arguments.models.front(),
-                        {.level = options.level, .threads = static_cast<int>(options.threads)});
+    return bench_worker(
+        arguments.models.front(),
+        {.level = options.level, .threads = static_cast<int>(options.threads), .provider = options.provider});
   if (options.seconds <= 0 || options.limit <= 0) throw UsageError("seconds are a number above 0");
   if (arguments.json && arguments.markdown) throw UsageError("--json and --markdown exclude each other");
   if (!arguments.page.empty()) require_page_name(arguments.page, arguments.models);

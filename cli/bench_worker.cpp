@@ -16,6 +16,7 @@
 #include "cli/screen.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/platform/process.h"
+#include "onnxpress/runtime/providers.h"
 #include "onnxpress/tasks/inputs/npy.h"
 
 namespace onnxpress::cli {
@@ -30,10 +31,10 @@ double seconds_since(Clock::time_point begin) { return std::chrono::duration<dou
 
 class Worker {
  public:
-  Worker(std::string model, runtime::SessionSettings settings)
-      : model_(std::move(model)), settings_(std::move(settings)) {
+  Worker(std::string model, const runtime::SessionSettings& settings) : model_(std::move(model)), settings_(settings) {
     runtime_ = runtime::OnnxRuntime::find();
     if (!runtime_) throw Error("", "no ONNX Runtime was found", runtime::kHowToGet);
+    settings_.provider = runtime::find_provider(*runtime_, settings_.provider);
   }
 
   std::string obey(const std::string& request) {

@@ -57,6 +57,7 @@ Argument argument_of(const Option& option, const Program& program) {
 
 std::vector<Argument> arguments_of(const std::deque<Option>& options, const Program& program) {
   std::vector<Argument> arguments;
+  arguments.reserve(options.size());
   for (const Option& option : options) arguments.push_back(argument_of(option, program));
   return arguments;
 }

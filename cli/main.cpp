@@ -226,10 +226,11 @@ int run(const Texts& words) {
   return parsed.command->action();
 }
 
-// Everything a command can throw, and what it means to the caller.
-int run_safely(const Texts& words) {
+}  // namespace
+
+int safely(const std::function<int()>& work) {
   try {
-    const int code = run(words);
+    const int code = work();
     flush_output();
     return code;
   } catch (const ClosedPipe&) {
@@ -247,13 +248,11 @@ int run_safely(const Texts& words) {
   return kBadInput;
 }
 
-}  // namespace
-
 int run_command(int argc, char** argv) {
   install_signal_handlers();
   // ONNX Runtime reports usage to its makers unless this is set. Whoever has set it, to whatever value, has decided.
   ::setenv("ORT_DISABLE_TELEMETRY", "1", /*overwrite=*/0);
-  return run_safely({argv + std::min(argc, 1), argv + argc});
+  return safely([&] { return run({argv + std::min(argc, 1), argv + argc}); });
 }
 
 }  // namespace onnxpress::cli

@@ -172,7 +172,7 @@ Action add_optimize(Command& command) {
   add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/optimize.md lists the fields)");
   return [arguments] {
     // Looked for before the work begins: a wrong path is said at once.
-    if (arguments->options.verify) arguments->options.engines = runtime::engines_for(std::nullopt);
+    if (arguments->options.verify) arguments->options.engines = runtime::engines_for();
     return run_optimize(*arguments);
   };
 }

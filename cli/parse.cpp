@@ -2,6 +2,7 @@
 #include "cli/parse.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "cli/usage.h"
 
@@ -78,8 +79,12 @@ Parsed parse(Program& program, const Texts& words) {
   CLI::App app(program.summary, program.name);
   app.require_subcommand(0, 1);
   add_options(app, program.options);
-  for (Command& command : program.commands)
-    add_options(*app.add_subcommand(command.name, command.summary), command.options);
+  for (Command& command : program.commands) {
+    CLI::App& added = *app.add_subcommand(command.name, command.summary);
+    // The parser is slow to set up: options of commands that nobody named are not needed.
+    const bool is_named = std::ranges::find(words, command.name) != words.end();
+    if (is_named) add_options(added, command.options);
+  }
 
   const auto chosen = [&]() -> const Command* {
     const auto named = app.get_subcommands();

@@ -16,6 +16,11 @@ namespace {
 
 constexpr std::size_t kGap = 2;             // spaces between columns
 constexpr std::size_t kLeastShrunken = 12;  // an elided cell narrower than this says nothing
+constexpr std::size_t kLeastColumns = 3;    // a table of fewer says nothing either
+
+std::size_t whole_width(const std::vector<std::size_t>& widths) {
+  return std::accumulate(widths.begin(), widths.end(), kGap * (widths.size() - 1));
+}
 
 std::string padding(std::size_t count) { return std::string(count, ' '); }
 
@@ -35,7 +40,7 @@ std::vector<std::size_t> Table::widths(std::size_t available) const {
       widths[i] = std::max(widths[i], display_width(row.cells[i]));
     }
   }
-  std::size_t total = std::accumulate(widths.begin(), widths.end(), kGap * (widths.size() - 1));
+  std::size_t total = whole_width(widths);
   while (total > available) {
     std::size_t widest = widths.size();
     for (std::size_t i = 0; i < widths.size(); ++i) {
@@ -63,6 +68,14 @@ void Table::append_row(std::string& out, const std::vector<std::string>& cells, 
   out += '\n';
 }
 
+Table Table::without_columns_that_do_not_fit(std::size_t available) const {
+  Table changed = *this;
+  while (changed.columns_.size() > kLeastColumns && whole_width(changed.widths(available)) > available) {
+    changed.columns_.pop_back();
+  }
+  return changed;
+}
+
 // Of the cells that do not fit into their column: what they all begin with tells none of them from the others.
 Table Table::without_common_prefixes(const std::vector<std::size_t>& widths) const {
   Table changed = *this;
@@ -85,8 +98,8 @@ Table Table::without_common_prefixes(const std::vector<std::size_t>& widths) con
 
 std::string Table::to_text(const Screen& screen, std::size_t indent) const {
   const std::size_t available = screen.width - std::min(screen.width, indent);
-  const std::vector<std::size_t> natural = widths(available);
-  const Table shorter = without_common_prefixes(natural);
+  const Table fitting = without_columns_that_do_not_fit(available);
+  const Table shorter = fitting.without_common_prefixes(fitting.widths(available));
   return shorter.laid_out(shorter.widths(available), screen, indent);
 }
 

@@ -29,8 +29,8 @@ class Table {
   void add_remark(std::string first, std::string remark);
   bool empty() const { return rows_.empty(); }
 
-  // Lines of at most `screen.width` columns where eliding allows it, each indented and ended with a newline. Titles are
-  // left out when all are empty.
+  // Lines of at most `screen.width` columns, each indented and ended with a newline. Where eliding does not suffice,
+  // the last columns stay away, so the ones that matter come first. Titles are left out when all are empty.
   std::string to_text(const Screen& screen, std::size_t indent = 2) const;
 
  private:
@@ -39,6 +39,7 @@ class Table {
     std::string remark;
   };
   std::vector<std::size_t> widths(std::size_t available) const;
+  Table without_columns_that_do_not_fit(std::size_t available) const;
   Table without_common_prefixes(const std::vector<std::size_t>& widths) const;
   std::string laid_out(const std::vector<std::size_t>& widths, const Screen& screen, std::size_t indent) const;
   void append_row(std::string& out, const std::vector<std::string>& cells, const std::vector<std::size_t>& widths,

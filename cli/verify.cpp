@@ -11,13 +11,15 @@
 #include "cli/cli.h"
 #include "cli/numbers.h"
 #include "cli/options.h"
+#include "cli/run_command.h"
 #include "cli/screen.h"
 #include "cli/table.h"
 #include "cli/verify_screen.h"
+#include "onnxpress/base/error.h"
+#include "onnxpress/base/platform/apart.h"
+#include "onnxpress/base/stages.h"
 #include "onnxpress/runtime/ort_engine.h"
 #include "onnxpress/runtime/user_metric.h"
-#include "onnxpress/tasks/inputs/npy.h"
-#include "onnxpress/tasks/verify/label_metrics.h"
 
 namespace onnxpress::cli {
 
@@ -29,32 +31,74 @@ struct VerifyArguments {
   tasks::VerifyOptions options;
 };
 
-// Of the outputs that both models gave for the user's inputs.
-void add_metrics(const VerifyArguments& arguments, tasks::VerifyReport& report) {
+void require_sense(const VerifyArguments& arguments) {
   const tasks::VerifyOptions& options = arguments.options;
-  if (options.labels)
-    report.metrics = tasks::label_metrics(report.kept_first, report.kept_second, tasks::read_npy(*options.labels));
-  if (!options.metric) return;
-  runtime::UserMetric metric{.file = *options.metric, .labels = options.labels};
-  for (const tasks::VerifiedOutput& each : report.engines.front().outputs) metric.names.push_back(each.output);
-  for (tasks::MetricLine& line : runtime::user_metrics(metric, report)) report.metrics.push_back(std::move(line));
-}
-
-int run_verify(VerifyArguments& arguments) {
-  tasks::VerifyOptions& options = arguments.options;
-  options.keep_outputs = options.labels || options.metric;
   if (options.tolerance < 0 || options.snr < 0) throw UsageError("a tolerance is a number from 0");
+  if (options.time_limit < 0) throw UsageError("a time limit is a number from 0");
   if (options.samples && options.inputs)
     throw UsageError("--samples makes inputs up, and --inputs has them", "give one of the two");
   if (arguments.first == "-" && arguments.second == "-")
     throw UsageError("only one of the models can be standard input");
   if ((options.labels || options.metric) && !options.inputs)
     throw UsageError("labels and metrics belong to inputs of yours", "say --inputs DIR");
-  tasks::VerifyReport report =
-      tasks::verify(arguments.first, arguments.second, options, runtime::engines_for(options.runtime));
-  if (!report.kept_first.empty()) add_metrics(arguments, report);
-  print(arguments.json ? to_json(report) : verify_screen(report, standard_output()));
+  if (!options.provider.empty() && options.runtime == tasks::RuntimeChoice::kOnnxpress)
+    throw UsageError("providers are parts of ONNX Runtime", "leave out --provider or --runtime onnxpress");
+}
+
+int show(const tasks::VerifyReport& report, bool json) {
+  print(json ? to_json(report) : verify_screen(report, standard_output()));
   return report.verdict == tasks::Verdict::kDiffers ? kNo : kDone;
+}
+
+int verify_here(const VerifyArguments& arguments) {
+  tasks::VerifyReport report = tasks::verify(
+      arguments.first, arguments.second, arguments.options,
+      runtime::engines_for({.runtime = arguments.options.runtime, .provider = arguments.options.provider}));
+  runtime::add_metrics(arguments.options, report);
+  return show(report, arguments.json);
+}
+
+// The process that ran the models is gone, and `during` was the last that it did.
+int say_how_it_ended(const VerifyArguments& arguments, const platform::ChildEnd& end, const std::string& during) {
+  const tasks::VerifyOptions& options = arguments.options;
+  if (end.timed_out)
+    throw Error("verify", fmt::format("no answer within {} s: it was {}", options.time_limit, during),
+                "give it more time with --time-limit, or smaller inputs with --dim or --shape");
+  const std::string how = platform::to_string(end, 0);
+  const bool can_read_again = arguments.first != "-" && arguments.second != "-";
+  if (during.find(tasks::kSecondModel) == std::string::npos || !can_read_again)
+    throw Error("verify", fmt::format("the runtime {} while {}", how, during),
+                "say --runtime onnxpress for the built-in evaluator");
+  tasks::EngineReport engine{
+      .runtime = options.runtime == tasks::RuntimeChoice::kOnnxpress ? "onnxpress" : "ONNX Runtime",
+      .reason = fmt::format("it {} while {}", how, during),
+      .verdict = tasks::Verdict::kDiffers};
+  return show(tasks::verify_without_running(arguments.first, arguments.second, options, std::move(engine)),
+              arguments.json);
+}
+
+// Models that are wrong bring runtimes down, or keep them busy forever. So they run in a process of their own, whose
+// stages say what it was about.
+int run_verify(VerifyArguments& arguments) {
+  constexpr double kGrace = 1;  // it stops by itself, unless it is in the middle of a run
+  tasks::VerifyOptions& options = arguments.options;
+  require_sense(arguments);
+  options.keep_outputs = options.labels || options.metric;
+  std::optional<double> seconds;
+  if (options.time_limit > 0) seconds = options.time_limit + kGrace;
+  for (;;) {
+    const platform::ApartEnd done = platform::run_apart(
+        [&](const platform::LeaveNote& leave_note) {
+          leave_note("reading the models");
+          const HearStages stages(leave_note);
+          return safely([&] { return verify_here(arguments); });
+        },
+        seconds);
+    if (done.end.signal == 0 && !done.end.timed_out) return done.end.exit_code;
+    if (done.note != tasks::kLocating) return say_how_it_ended(arguments, done.end, done.note);
+    talk(fmt::format("note: the runtime {} while {}\n", platform::to_string(done.end, seconds.value_or(0)), done.note));
+    options.locate = false;
+  }
 }
 
 }  // namespace

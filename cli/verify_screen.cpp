@@ -72,6 +72,7 @@ std::string engine_text(const tasks::EngineReport& engine, bool within_tolerance
                                 counted(engine.runs.size(), "set of inputs", "sets of inputs"));
   if (!engine.reason.empty()) return out + fmt::format("  {}\n", printable(engine.reason));
   out += outputs_table(engine, within_tolerance, screen);
+  if (!engine.stopped.empty()) out += fmt::format("  stopped at the time limit, {}\n", printable(engine.stopped));
   if (!engine.varies.empty()) out += fmt::format("  {}\n", printable(engine.varies));
   for (const tasks::VerifiedOutput& each : engine.outputs) {
     if (each.verdict != Verdict::kDiffers) continue;
@@ -88,6 +89,7 @@ std::string location_text(const tasks::Location& location, const Screen& screen)
     return fmt::format("where it begins was not found: {}\n", printable(location.why));
   std::string out = fmt::format("it begins at {} ({}): {}\n", inked(printable(location.node), Ink::kStrong, screen),
                                 printable(location.op), printable(location.why));
+  if (location.values == 0) return out;  // found in the files, for there was nothing to run
   out += fmt::format("  {} of {} inner values were found in both; {} before it have the same bits\n",
                      with_commas(location.matched), with_commas(location.values), with_commas(location.same_before));
   constexpr std::size_t kShown = 12;

@@ -242,6 +242,7 @@ bool Evaluator::run_node(const Node& node, const ops::AttributeScope* scope) {
 }
 
 bool Evaluator::run_op(const Node& node, const ops::Op& op, const ops::AttributeScope* scope) {
+  if (node.output_count() == 0) return true;  // kernels rely on a place for their result
   std::vector<const ops::Datum*> operands;
   try {
     for (const Use& use : node.inputs()) {
@@ -325,7 +326,7 @@ std::optional<std::vector<ops::Datum>> evaluate_node(const Node& node, const ops
                                                      std::span<const ops::Datum* const> operands,
                                                      const ops::AttributeScope* scope, ops::EvaluationMeter& meter) {
   if (!op.def || !op.def->evaluate || op.has(ops::kHasBodies)) return std::nullopt;
-  if (missing_operand(op, operands)) return std::nullopt;
+  if (node.output_count() == 0 || missing_operand(op, operands)) return std::nullopt;
   const ops::MeterScope counting(meter);
   try {
     spend_on_operands(meter, op, operands);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
 #include "onnxpress/api/borrowed_model.h"
 #include "onnxpress/api/encoded_model.h"
@@ -25,6 +26,7 @@
 #include "onnxpress/tasks/profile/profile.h"
 #include "onnxpress/tasks/shapes/shapes.h"
 #include "onnxpress/tasks/shrink/pipeline.h"
+#include "onnxpress/tasks/shrink/verify_shrunk.h"
 #include "onnxpress/tasks/verify/verify.h"
 #include "onnxpress/weights/chain/expand_chains.h"
 
@@ -39,16 +41,16 @@ Options options_in(std::string_view json) {
   return options;
 }
 
-std::string run_check(Model& model, std::string_view json, const TaskProgress&) {
+std::string run_check(Model& model, std::string_view json, const TaskProgress&, const TaskRuntime&) {
   name_values(model);  // what was made since it was read has no names yet
   return to_json(tasks::check(model, options_in<tasks::CheckOptions>(json)));
 }
 
-std::string run_edit(Model& model, std::string_view json, const TaskProgress&) {
+std::string run_edit(Model& model, std::string_view json, const TaskProgress&, const TaskRuntime&) {
   return to_json(tasks::edit(model, options_in<tasks::EditOptions>(json)));
 }
 
-std::string run_expand(Model& model, std::string_view json, const TaskProgress&) {
+std::string run_expand(Model& model, std::string_view json, const TaskProgress&, const TaskRuntime&) {
   set_no_options("expand", json);
   const weights::Expanded expanded = weights::expand_chains(model);
   tasks::ExpandReport report;
@@ -58,13 +60,13 @@ std::string run_expand(Model& model, std::string_view json, const TaskProgress&)
   return to_json(report);
 }
 
-std::string run_infer(Model& model, std::string_view json, const TaskProgress&) {
+std::string run_infer(Model& model, std::string_view json, const TaskProgress&, const TaskRuntime&) {
   tasks::InferReport report = tasks::infer(model, options_in<tasks::InferOptions>(json));
   report.file = model.path.string();
   return to_json(report);
 }
 
-std::string run_info(Model& model, std::string_view json, const TaskProgress&) {
+std::string run_info(Model& model, std::string_view json, const TaskProgress&, const TaskRuntime&) {
   auto options = options_in<tasks::InfoOptions>(json);
   options.load = memory_of(model);
   tasks::InfoReport report = tasks::info("-", options);
@@ -72,24 +74,47 @@ std::string run_info(Model& model, std::string_view json, const TaskProgress&) {
   return to_json(report);
 }
 
-std::string run_optimize(Model& model, std::string_view json, const TaskProgress&) {
-  return to_json(tasks::optimize(model, options_in<tasks::OptimizeOptions>(json)));
+std::string run_optimize(Model& model, std::string_view json, const TaskProgress&, const TaskRuntime& runtime) {
+  auto options = options_in<tasks::OptimizeOptions>(json);
+  if (options.verify && runtime.engines) options.engines = runtime.engines();
+  return to_json(tasks::optimize(model, options));
 }
 
-std::string run_profile(Model& model, std::string_view json, const TaskProgress&) {
+std::string run_profile(Model& model, std::string_view json, const TaskProgress&, const TaskRuntime&) {
   return to_json(tasks::profile(model, options_in<tasks::ProfileOptions>(json)));
 }
 
-std::string run_shrink(Model& model, std::string_view json, const TaskProgress& progress) {
+// As the command does with files: tensors to the bit, and then the outputs. The model comes back as it was when that
+// fails.
+void verify_shrunk(tasks::LoadedModel& shrunk, Model& original, const tasks::ShrinkOptions& options,
+                   const TaskRuntime& runtime, tasks::ShrinkReport& report) {
+  try {
+    tasks::check_structure(shrunk, original.clone(), options, report);
+    report.verified = true;
+    if (runtime.compare && report.extracted.empty()) report.outputs = runtime.compare(original, shrunk.model);
+  } catch (const Error&) {
+    shrunk.model = std::move(original);
+    throw;
+  }
+}
+
+std::string run_shrink(Model& model, std::string_view json, const TaskProgress& progress, const TaskRuntime& runtime) {
   const auto options = options_in<tasks::ShrinkOptions>(json);
+  if (options.verify && options.weights.is_lossy())
+    throw Error("", "verify compares bits, and weights changes them", "say measure, which compares outputs");
   BorrowedModel borrowed(model);
+  std::optional<Model> original;
+  if (options.verify) original = borrowed.loaded.model.clone();
   tasks::ExtraFiles none;
-  return to_json(tasks::run_pipeline(borrowed.loaded, "", options, progress, none));
+  tasks::ShrinkReport report = tasks::run_pipeline(borrowed.loaded, "", options, progress, none);
+  if (original) verify_shrunk(borrowed.loaded, *original, options, runtime, report);
+  return to_json(report);
 }
 
 struct TaskRow {
   std::string_view name;
-  std::string (*run)(Model& model, std::string_view json, const TaskProgress& progress);  // null: see the header
+  // Null: see the header.
+  std::string (*run)(Model& model, std::string_view json, const TaskProgress& progress, const TaskRuntime& runtime);
   std::vector<TaskOption> (*options)();
 };
 constexpr TaskRow kTasks[] = {
@@ -118,10 +143,11 @@ const TaskRow& row_of(std::string_view task) {
 
 }  // namespace
 
-std::string run_task(std::string_view task, Model& model, std::string_view options, const TaskProgress& progress) {
+std::string run_task(std::string_view task, Model& model, std::string_view options, const TaskProgress& progress,
+                     const TaskRuntime& runtime) {
   const TaskRow& row = row_of(task);
   if (!row.run) throw Error("", fmt::format("{} takes more than one model and options", task));
-  return row.run(model, options, progress);
+  return row.run(model, options, progress, runtime);
 }
 
 Model extract_part(Model& model, std::string_view options, std::string& report) {
@@ -147,10 +173,6 @@ std::vector<Model> split_model(Model& model, std::string_view options, std::stri
   std::vector<Model> stages = tasks::split(model, options_in<tasks::SplitOptions>(options), made);
   report = to_json(made);
   return stages;
-}
-
-std::string verify_models(Model& first, Model& second, std::string_view options) {
-  return to_json(tasks::verify(first, second, options_in<tasks::VerifyOptions>(options), {tasks::own_engine()}));
 }
 
 std::string shrink_file(const std::string& input, const std::string& output, std::string_view options,

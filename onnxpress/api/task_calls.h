@@ -8,17 +8,29 @@
 #include <vector>
 
 #include "onnxpress/ir/model.h"
+#include "onnxpress/tasks/shrink/output_comparison.h"
+#include "onnxpress/tasks/verify/engine.h"
 
 namespace onnxpress {
 
 using TaskProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;
+
+/// What runs models. Both are asked only when a model is to be run; where one is empty, the built-in evaluator does it,
+/// or nobody.
+struct TaskRuntime {
+  std::function<tasks::Engines()> engines;
+  std::function<tasks::OutputComparison(Model& original, Model& result)> compare;
+};
 
 /// Runs a task on a model, which it may change: "check", "edit", "expand", "infer", "info", "optimize", "profile" or
 /// "shrink".
 ///
 /// `options` is a JSON object with the names of the command's flags (`_` for `-`), the answer the report that the
 /// command prints with --json. Throws Error for a task or option that does not exist.
-std::string run_task(std::string_view task, Model& model, std::string_view options, const TaskProgress& progress = {});
+///
+/// `runtime` runs models for option `verify`.
+std::string run_task(std::string_view task, Model& model, std::string_view options, const TaskProgress& progress = {},
+                     const TaskRuntime& runtime = {});
 
 /// Tasks with more than one model: what the names say. The report of the task goes to `report`.
 Model extract_part(Model& model, std::string_view options, std::string& report);
@@ -26,8 +38,6 @@ Model extract_part(Model& model, std::string_view options, std::string& report);
 std::string shape_engine_of(Model& model, Model& compute_graph);
 Model merge_models(Model& first, Model& second, std::string_view options, std::string& report);
 std::vector<Model> split_model(Model& model, std::string_view options, std::string& report);
-/// Runs both with the built-in evaluator and compares their outputs.
-std::string verify_models(Model& first, Model& second, std::string_view options);
 std::string diff_models(const Model& before, const Model& after, std::string_view options);
 
 /// Writes the model with the options of `convert`. Returns its report.

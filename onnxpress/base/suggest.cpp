@@ -52,7 +52,9 @@ std::string nearest(std::string_view word, std::span<const std::string> known) {
     // A third of the letters may be wrong; more would be a guess that annoys.
     const std::size_t allowed = std::max<std::size_t>(1, std::max(wanted.size(), plain.size()) / 3);
     if (distance > allowed || (distance >= plain.size() && !begins)) continue;
-    if (!best || distance < best_distance) {
+    // Of several words that begin with it, the shortest.
+    const bool shorter = best && begins && distance == best_distance && candidate.size() < best->size();
+    if (!best || distance < best_distance || shorter) {
       best = &candidate;
       best_distance = distance;
     }

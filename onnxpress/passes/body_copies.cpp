@@ -1,6 +1,8 @@
 // Copies nodes with NodeCopier; the rest is wiring.
 #include "onnxpress/passes/body_copies.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "onnxpress/ir/constants.h"
@@ -8,6 +10,9 @@
 
 namespace onnxpress::passes {
 
+namespace {
+
+// Those of bodies inside included; Constant nodes do not count.
 std::int64_t nodes_in(const Graph& body) {
   std::int64_t count = 0;
   for (const Node& node : body.nodes()) {
@@ -18,10 +23,36 @@ std::int64_t nodes_in(const Graph& body) {
   return count;
 }
 
-Unroller::Unroller(const Graph& body, Node& node, Rewriter& rw) : body_(body), node_(node), rw_(rw) {
-  can_copy_ = body.sparse_initializers().empty() && std::ranges::all_of(body.initializers(), [&](const Value* each) {
-                return rw.constant(each).has_value();
-              });
+}  // namespace
+
+bool Unroller::can_unroll(std::int64_t count, std::int64_t added) const {
+  constexpr std::int64_t kMostNodes = 48;
+  if (count < 1 || count > kMostNodes || count * (nodes_in(body_) + added) > kMostNodes) return false;
+  return body_.sparse_initializers().empty() &&
+         std::ranges::all_of(body_.initializers(), [&](const Value* each) { return rw_.constant(each).has_value(); });
+}
+
+bool Unroller::unroll(const Iterations& iterations) {
+  std::vector<Value*> results = iterations.states;
+  const auto states = static_cast<std::ptrdiff_t>(results.size());
+  std::vector<std::vector<Value*>> parts(iterations.collected.size());
+  for (std::int64_t i = 0; i < iterations.count; ++i) {
+    const auto inputs = iterations.inputs(i, std::move(results));
+    if (std::ranges::find(inputs, nullptr) != inputs.end()) return false;
+    const auto outputs = copy(inputs, iterations.count > 1 ? fmt::format("iteration {} of ", i) : "");
+    const auto first = outputs.begin() + static_cast<std::ptrdiff_t>(iterations.first_state);
+    results.assign(first, first + states);
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      const std::vector<std::int64_t> axes = {iterations.collected[k].axis};
+      parts[k].push_back(rw_.make("Unsqueeze", {*(first + states + static_cast<std::ptrdiff_t>(k))}, {{"axes", axes}}));
+    }
+  }
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    if (iterations.collected[k].backwards) std::ranges::reverse(parts[k]);
+    const Parameter parameters[] = {{"axis", iterations.collected[k].axis}};
+    results.push_back(iterations.count == 1 ? parts[k].front() : rw_.make("Concat", parts[k], parameters));
+  }
+  return finish(results);
 }
 
 std::vector<Value*> Unroller::copy(std::span<Value* const> inputs, std::string title) {

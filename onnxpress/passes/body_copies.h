@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,27 +12,39 @@
 
 namespace onnxpress::passes {
 
-// The nodes of a body, those of bodies inside included; Constant nodes do not count.
-std::int64_t nodes_in(const Graph& body);
+// What a body does in its iterations: it carries states from one to the next, and gives a result for each of them.
+struct Iterations {
+  std::int64_t count = 0;
+  std::vector<Value*> states;   // before the first one
+  std::size_t first_state = 0;  // the output of the body that is the first state
+  struct Collected {
+    std::int64_t axis = 0;  // along which the results of iterations are put together
+    bool backwards = false;
+  };
+  std::vector<Collected> collected;  // outputs of the body behind the states
+  // The inputs of the body in an iteration, given the states.
+  std::function<std::vector<Value*>(std::int64_t i, std::vector<Value*> states)> inputs;
+};
 
 // Writes the iterations of a body one after the other, in front of the node that it belongs to.
 class Unroller {
  public:
-  Unroller(const Graph& body, Node& node, Rewriter& rw);
+  Unroller(const Graph& body, Node& node, Rewriter& rw) : body_(body), node_(node), rw_(rw) {}
 
-  // False when the body has constants that cannot be read; then nothing may be copied.
-  bool can_copy() const { return can_copy_; }
-  // What the outputs of the body are in one iteration. `inputs` are those of the body; `title` is put before the names
-  // of nodes.
-  std::vector<Value*> copy(std::span<Value* const> inputs, std::string title);
-  // Whoever reads results of the node reads these, and the node goes. False, and nothing done, when one is null.
-  bool finish(std::span<Value* const> results);
+  // So many iterations stay small, and all constants of the body can be read. `added` nodes come with each iteration.
+  bool can_unroll(std::int64_t count, std::int64_t added = 0) const;
+  // Whoever reads results of the node reads those of the iterations, and the node goes. False when a value cannot be
+  // made.
+  bool unroll(const Iterations& iterations);
 
  private:
+  // What the outputs of the body are in one iteration; `title` is put before the names of nodes.
+  std::vector<Value*> copy(std::span<Value* const> inputs, std::string title);
+  bool finish(std::span<Value* const> results);
+
   const Graph& body_;
   Node& node_;
   Rewriter& rw_;
-  bool can_copy_ = true;
   std::vector<Value*> constants_;  // of the initializers of the body, once for all iterations
 };
 

@@ -34,6 +34,7 @@ class Cutter {
     for (const std::string& name : inputs) first.push_back(named(name, first));
     for (const std::string& name : outputs) last.push_back(named(name, last));
     std::vector<const Type*> types;  // before the graph changes
+    types.reserve(first.size());
     for (const Value* value : first) types.push_back(type_of(*value));
     if (!last.empty()) put_out(last);
     if (first.empty()) {

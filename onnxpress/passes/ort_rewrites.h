@@ -13,7 +13,8 @@ inline constexpr std::string_view kOrtDomain = "com.microsoft";
 
 // In the order in which they are tried at a node, after all others are at rest.
 std::span<const Rewrite* const> ort_rewrites();
-// Behind all others.
+// Behind all others; first those that replace whole regions, then all of them.
+std::span<const Rewrite* const> rewrites_with_ort_regions();
 std::span<const Rewrite* const> rewrites_with_ort();
 
 // The kernels are there for float.

@@ -19,7 +19,10 @@ namespace onnxpress::passes {
   entry(remove_expand) \
   entry(merge_shape_parts) \
   entry(slice_before_concat) \
+  entry(slice_before_pad) \
+  entry(gather_before_concat) \
   entry(slice_instead_of_gather) \
+  entry(gather_instead_of_gather_nd) \
   entry(merge_split_concat) \
   entry(split_slices) \
   entry(pad_instead_of_concat) \
@@ -55,11 +58,13 @@ namespace onnxpress::passes {
   entry(remove_double_negation) \
   entry(remove_where) \
   entry(remove_gather) \
+  entry(remove_scatter) \
   entry(remove_zero_bias) \
   entry(move_not_into_where) \
   entry(remove_clip) \
   entry(merge_clips) \
   entry(merge_casts) \
+  entry(convert_cast_like) \
   entry(merge_constant_cast) \
   entry(merge_reshapes) \
   entry(merge_squeezes) \
@@ -70,8 +75,10 @@ namespace onnxpress::passes {
   entry(merge_gather_views) \
   entry(merge_matmul_scales) \
   entry(merge_views) \
+  entry(merge_views_around) \
   entry(merge_slices) \
   entry(merge_pads) \
+  entry(merge_pools) \
   entry(merge_constants) \
   entry(merge_quantization) \
   entry(drop_zero_states) \
@@ -92,6 +99,7 @@ namespace onnxpress::passes {
   entry(fuse_depth_to_space) \
   entry(fuse_space_to_depth) \
   entry(convert_einsum) \
+  entry(merge_matmul_views) \
   entry(fuse_conv_batchnorm) \
   entry(fuse_gemm_batchnorm) \
   entry(fuse_conv_add) \
@@ -107,9 +115,15 @@ namespace onnxpress::passes {
   entry(merge_equal_nodes) \
   entry(share_branches)
 
-#define FOR_EACH_ORT_REWRITE(entry) \
+/* Whole regions come first: what they are made of has smaller forms of its own. */
+#define FOR_EACH_ORT_REGION(entry) \
   entry(ort_rotary_embedding) \
-  entry(ort_multi_head_attention) \
+  entry(ort_group_query_attention) \
+  entry(ort_multi_head_attention)
+
+#define FOR_EACH_ORT_REWRITE(entry) \
+  FOR_EACH_ORT_REGION(entry) \
+  entry(ort_matmul_nbits) \
   entry(ort_gelu) \
   entry(ort_bias_gelu) \
   entry(ort_quick_gelu) \
@@ -121,7 +135,7 @@ namespace onnxpress::passes {
 
 #define DECLARE_REWRITE(name) extern const Rewrite name;
 #define DECLARE_PASS(name) extern const WholeGraphPass name;
-#define ADDRESS(name) &name,
+#define ADDRESS(name) &(name),
 FOR_EACH_REWRITE(DECLARE_REWRITE)
 FOR_EACH_WHOLE_GRAPH_PASS(DECLARE_PASS)
 FOR_EACH_ORT_REWRITE(DECLARE_REWRITE)
@@ -138,6 +152,11 @@ std::span<const WholeGraphPass* const> all_whole_graph_passes() {
 
 std::span<const Rewrite* const> ort_rewrites() {
   static constexpr std::array kRewrites = {FOR_EACH_ORT_REWRITE(ADDRESS)};
+  return kRewrites;
+}
+
+std::span<const Rewrite* const> rewrites_with_ort_regions() {
+  static constexpr std::array kRewrites = {FOR_EACH_REWRITE(ADDRESS) FOR_EACH_ORT_REGION(ADDRESS)};
   return kRewrites;
 }
 

@@ -96,6 +96,7 @@ class NodeComparison {
                                                      const std::vector<Datum>& operands, bool wide) {
     std::vector<Datum> data;
     std::vector<const Datum*> pointers;
+    data.reserve(operands.size());
     for (const Datum& each : operands) data.push_back(wide ? widened(each) : each);
     for (std::size_t i = 0; i < data.size(); ++i) pointers.push_back(node.input(i) ? &data[i] : nullptr);
     if (wide && is_cast_to_real(node) && data.size() == 1 && data[0].array() &&

@@ -32,19 +32,20 @@ std::string what_differs(const tasks::VerifyReport& report, const tasks::EngineR
 
 tasks::OutputComparison compare_outputs(const std::shared_ptr<const OnnxRuntime>& runtime,
                                         const tasks::ModelPair& pair) {
-  tasks::OutputComparison compared;
-  if (!runtime) {
-    compared.reason = "no ONNX Runtime was found";
-    compared.hint = kHowToGet;
-    return compared;
-  }
+  if (!runtime) return {.reason = "no ONNX Runtime was found", .hint = kHowToGet};
   tasks::VerifyOptions options;
   options.load = pair.load;
   options.further = pair.further;
   options.seconds = 5;  // the structure has been compared as well
   tasks::LoadedModel first = tasks::load_model(pair.original, pair.load);
   tasks::LoadedModel second = tasks::load_model(pair.result, pair.load);
-  const tasks::VerifyReport report = tasks::compare_outputs(first.model, second.model, options, {ort_engine(runtime)});
+  return compare_outputs(ort_engine(runtime), first.model, second.model, options);
+}
+
+tasks::OutputComparison compare_outputs(const std::shared_ptr<const tasks::Engine>& engine, Model& original,
+                                        Model& result, const tasks::VerifyOptions& options) {
+  tasks::OutputComparison compared;
+  const tasks::VerifyReport report = tasks::compare_outputs(original, result, options, {engine});
   const tasks::EngineReport& found = report.engines.front();
   compared.runtime = found.runtime;
   if (!found.verdict) {

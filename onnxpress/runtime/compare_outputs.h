@@ -5,6 +5,7 @@
 
 #include "onnxpress/runtime/onnx_runtime.h"
 #include "onnxpress/tasks/shrink/output_comparison.h"
+#include "onnxpress/tasks/verify/verify.h"
 
 namespace onnxpress::runtime {
 
@@ -13,5 +14,8 @@ namespace onnxpress::runtime {
 // other bits each time, are reasons not to compare. Throws Error when the result does not load or run, or differs.
 tasks::OutputComparison compare_outputs(const std::shared_ptr<const OnnxRuntime>& runtime,
                                         const tasks::ModelPair& pair);
+// The same with models in memory. `options` says what inputs they get.
+tasks::OutputComparison compare_outputs(const std::shared_ptr<const tasks::Engine>& engine, Model& original,
+                                        Model& result, const tasks::VerifyOptions& options);
 
 }  // namespace onnxpress::runtime

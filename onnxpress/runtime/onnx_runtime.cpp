@@ -41,7 +41,7 @@ std::string one_line(std::string_view message) {
 }  // namespace
 
 OnnxRuntime::OnnxRuntime(std::string path, const abi::ApiBase& base)
-    : path_(std::move(path)), version_(base.version_string()), table_(base.get_api(abi::kVersion)) {
+    : path_(std::move(path)), version_(base.version_string()), base_(base), table_(base.get_api(abi::kVersion)) {
   if (!table_) {
     refuse(
         path_, fmt::format("ONNX Runtime {} is too old or too new", version_),

@@ -32,6 +32,8 @@ class OnnxRuntime {
   const std::string& version() const { return version_; }  // "1.31.1"
   const std::string& path() const { return path_; }        // as it was opened
   const abi::Env* env() const { return env_; }
+  // Does its table have the entries of this version of the interface, too?
+  bool has_version(std::uint32_t version) const { return base_.get_api(version) != nullptr; }
 
   // A function that cannot fail.
   template <typename Entry>
@@ -49,6 +51,7 @@ class OnnxRuntime {
   [[noreturn]] void fail(abi::Status* status) const;
 
   std::string path_, version_;
+  const abi::ApiBase& base_;
   const void* const* table_ = nullptr;
   abi::Env* env_ = nullptr;
 };
@@ -79,6 +82,7 @@ class Handle {
 using ValueHandle = Handle<abi::Value, abi::ReleaseValue>;
 using SessionHandle = Handle<abi::Session, abi::ReleaseSession>;
 using SessionOptionsHandle = Handle<abi::SessionOptions, abi::ReleaseSessionOptions>;
+using CudaOptionsHandle = Handle<abi::CudaOptions, abi::ReleaseCudaOptions>;
 using TypeInfoHandle = Handle<abi::TypeInfo, abi::ReleaseTypeInfo>;
 using TensorInfoHandle = Handle<abi::TensorInfo, abi::ReleaseTensorInfo>;
 using MemoryInfoHandle = Handle<abi::MemoryInfo, abi::ReleaseMemoryInfo>;

@@ -12,8 +12,9 @@
 namespace onnxpress::runtime::abi {
 
 // Of ONNX Runtime 1.11 (2022): the oldest that we take. Later libraries hand out the same table for it. All entries
-// below lie within it (it ends at 209).
+// below lie within it (it ends at 209), but those that say otherwise.
 inline constexpr std::uint32_t kVersion = 11;
+inline constexpr std::uint32_t kVersionWithProviders = 12;  // has AppendProvider
 
 // Objects of the library, known by their address only.
 struct Status;
@@ -26,6 +27,7 @@ struct TypeInfo;
 struct TensorInfo;
 struct MemoryInfo;
 struct Allocator;
+struct CudaOptions;
 
 struct ApiBase {
   const void* const* (*get_api)(std::uint32_t version);  // null for versions it does not have
@@ -90,9 +92,15 @@ using Free = Entry<76, Status*(Allocator*, void* memory)>;
 using DefaultAllocator = Entry<78, Status*(Allocator** out)>;                         // never released
 using PartOf = Entry<80, Status*(const Value*, int index, Allocator*, Value** out)>;  // of a sequence or map
 using PartCount = Entry<81, Status*(const Value*, std::size_t* out)>;                 // a map has 2: keys, values
-using EndProfiling = Entry<110, Status*(Session*, Allocator*, char** out)>;           // the name of the file
+using AvailableProviders = Entry<125, Status*(char*** names, int* count)>;
+using FreeProviders = Entry<126, Status*(char** names, int count)>;
+using EndProfiling = Entry<110, Status*(Session*, Allocator*, char** out)>;                  // the name of the file
 using AddConfig = Entry<130, Status*(SessionOptions*, const char* key, const char* value)>;  // unknown keys are fine
-using HasValue = Entry<192, Status*(const Value*, int* out)>;                                // of an optional
+using AppendCuda = Entry<204, Status*(SessionOptions*, const CudaOptions*)>;
+using CreateCudaOptions = Entry<205, Status*(CudaOptions** out)>;
+using AppendProvider = Entry<216, Status*(SessionOptions*, const char* name, const char* const* keys,
+                                          const char* const* values, std::size_t count)>;  // kVersionWithProviders
+using HasValue = Entry<192, Status*(const Value*, int* out)>;                              // of an optional
 
 // Those that cannot fail.
 using MessageOf = Entry<2, const char*(const Status*)>;
@@ -104,5 +112,6 @@ using ReleaseValue = Entry<96, void(Value*)>;
 using ReleaseTypeInfo = Entry<98, void(TypeInfo*)>;
 using ReleaseTensorInfo = Entry<99, void(TensorInfo*)>;
 using ReleaseSessionOptions = Entry<100, void(SessionOptions*)>;
+using ReleaseCudaOptions = Entry<208, void(CudaOptions*)>;
 
 }  // namespace onnxpress::runtime::abi

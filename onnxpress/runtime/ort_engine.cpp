@@ -4,6 +4,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/temporary_folder.h"
 #include "onnxpress/format/write_model.h"
+#include "onnxpress/runtime/providers.h"
 #include "onnxpress/runtime/session.h"
 #include "onnxpress/tasks/inputs/load_model.h"
 
@@ -11,7 +12,6 @@ namespace onnxpress::runtime {
 
 namespace {
 
-const SessionSettings kAsWritten = {.level = OrtLevel::kOff, .pack_weights = false, .spins = false};
 constexpr std::uint64_t kMostInMemory = std::uint64_t{1} << 30;  // a protobuf message ends at 2 GiB
 
 class OrtModel : public tasks::RunnableModel {
@@ -28,45 +28,70 @@ class OrtModel : public tasks::RunnableModel {
 
 class OrtEngine : public tasks::Engine {
  public:
-  explicit OrtEngine(std::shared_ptr<const OnnxRuntime> runtime) : runtime_(std::move(runtime)) {}
+  OrtEngine(std::shared_ptr<const OnnxRuntime> runtime, std::string provider) : runtime_(std::move(runtime)) {
+    settings_.level = OrtLevel::kOff;
+    settings_.pack_weights = settings_.spins = false;
+    settings_.provider = std::move(provider);
+  }
 
-  std::string name() const override { return "ONNX Runtime " + runtime_->version(); }
+  std::string name() const override {
+    return "ONNX Runtime " + runtime_->version() + (settings_.provider.empty() ? "" : " (" + settings_.provider + ")");
+  }
 
   std::unique_ptr<tasks::RunnableModel> open(Model& model) const override {
     const bool is_file =
         !model.changed() && !model.path.empty() && tasks::format_of_name(model.path) == tasks::ModelFormat::kOnnx;
-    if (is_file) return std::make_unique<OrtModel>(nullptr, Session(runtime_, model.path, kAsWritten));
+    if (is_file) return std::make_unique<OrtModel>(nullptr, Session(runtime_, model.path, settings_));
     const format::EncodedSize size = format::encoded_size(model);
     if (size.external == 0 && size.message < kMostInMemory) {
       const std::string encoded = format::encode_model(model);
-      return std::make_unique<OrtModel>(nullptr, Session(runtime_, std::string_view(encoded), kAsWritten));
+      return std::make_unique<OrtModel>(nullptr, Session(runtime_, std::string_view(encoded), settings_));
     }
     auto folder = std::make_unique<TemporaryFolder>(std::filesystem::temp_directory_path());
     const std::filesystem::path path = folder->path() / "model.onnx";
     format::WriteOptions options;
     if (size.total() < kMostInMemory) options.weights = format::WriteOptions::Weights::kSingleFile;
     format::write_model(model, path, options);
-    return std::make_unique<OrtModel>(std::move(folder), Session(runtime_, path, kAsWritten));
+    return std::make_unique<OrtModel>(std::move(folder), Session(runtime_, path, settings_));
   }
 
  private:
   std::shared_ptr<const OnnxRuntime> runtime_;
+  SessionSettings settings_;
 };
 
 }  // namespace
 
-std::shared_ptr<const tasks::Engine> ort_engine(std::shared_ptr<const OnnxRuntime> runtime) {
-  return std::make_shared<OrtEngine>(std::move(runtime));
+std::shared_ptr<const tasks::Engine> ort_engine(std::shared_ptr<const OnnxRuntime> runtime,
+                                                const std::string& provider) {
+  std::string found = find_provider(*runtime, provider);
+  return std::make_shared<OrtEngine>(std::move(runtime), std::move(found));
 }
 
-tasks::Engines engines_for(std::optional<tasks::RuntimeChoice> choice) {
+namespace {
+
+// A library that cannot be used is none, unless it was asked for.
+std::shared_ptr<const OnnxRuntime> wished_runtime(const EngineWish& wish) {
+  if (wish.library.empty()) return OnnxRuntime::find();
+  try {
+    return OnnxRuntime::open(wish.library);
+  } catch (const Error&) {
+    if (wish.runtime) throw;
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+tasks::Engines engines_for(const EngineWish& wish) {
   using tasks::RuntimeChoice;
-  if (choice == RuntimeChoice::kOnnxpress) return {tasks::own_engine()};
-  auto runtime = OnnxRuntime::find();
-  if (!runtime && !choice) return {tasks::own_engine()};
+  if (wish.runtime == RuntimeChoice::kOnnxpress) return {tasks::own_engine()};
+  auto runtime = wished_runtime(wish);
+  if (!runtime && !wish.runtime && wish.provider.empty()) return {tasks::own_engine()};
   if (!runtime) throw Error("", "no ONNX Runtime was found", kHowToGet);
-  if (choice == RuntimeChoice::kBoth) return {ort_engine(std::move(runtime)), tasks::own_engine()};
-  return {ort_engine(std::move(runtime))};
+  tasks::Engines engines{ort_engine(std::move(runtime), wish.provider)};
+  if (wish.runtime == RuntimeChoice::kBoth) engines.push_back(tasks::own_engine());
+  return engines;
 }
 
 }  // namespace onnxpress::runtime

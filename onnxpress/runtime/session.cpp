@@ -1,6 +1,7 @@
 // Loads a model into ONNX Runtime, lists its ports and runs it.
 #include "onnxpress/runtime/session.h"
 
+#include "onnxpress/runtime/providers.h"
 #include "onnxpress/runtime/values.h"
 
 namespace onnxpress::runtime {
@@ -78,6 +79,7 @@ SessionOptionsHandle Session::options_for(const SessionSettings& settings) const
   if (settings.optimized_path) runtime_->call<abi::SetOptimizedPath>(options.get(), settings.optimized_path);
   if (!settings.pack_weights) runtime_->call<abi::AddConfig>(options.get(), "session.disable_prepacking", "1");
   if (!settings.spins) runtime_->call<abi::AddConfig>(options.get(), "session.intra_op.allow_spinning", "0");
+  append_provider(runtime_, options, settings.provider);
   return options;
 }
 

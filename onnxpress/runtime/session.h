@@ -26,7 +26,8 @@ struct SessionSettings {
   // processor from each other so.
   bool spins = true;
   const char* profile_prefix =
-      nullptr;  // where the runtime writes its own profile when the session ends; null: nowhere
+      nullptr;           // where the runtime writes its own profile when the session ends; null: nowhere
+  std::string provider;  // who computes, as find_provider() names it; empty: the processor
   const char* optimized_path = nullptr;  // where it writes the model as it changed it; null: nowhere
 };
 

@@ -13,6 +13,7 @@
 #include "onnxpress/base/temporary_folder.h"
 #include "onnxpress/runtime/bench/variants.h"
 #include "onnxpress/tasks/inputs/npy.h"
+#include "onnxpress/tasks/verify/label_metrics.h"
 
 namespace onnxpress::runtime {
 
@@ -75,6 +76,16 @@ std::vector<tasks::MetricLine> user_metrics(const UserMetric& metric, const task
   for (const auto& [name, value] : values[0].items())
     lines.push_back({.name = name, .first = value.get<double>(), .second = values[1].value(name, std::nan(""))});
   return lines;
+}
+
+void add_metrics(const tasks::VerifyOptions& options, tasks::VerifyReport& report) {
+  if (report.kept_first.empty()) return;
+  if (options.labels)
+    report.metrics = tasks::label_metrics(report.kept_first, report.kept_second, tasks::read_npy(*options.labels));
+  if (!options.metric) return;
+  UserMetric metric{.file = *options.metric, .labels = options.labels};
+  for (const tasks::VerifiedOutput& each : report.engines.front().outputs) metric.names.push_back(each.output);
+  for (tasks::MetricLine& line : user_metrics(metric, report)) report.metrics.push_back(std::move(line));
 }
 
 }  // namespace onnxpress::runtime

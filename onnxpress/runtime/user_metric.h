@@ -20,4 +20,7 @@ struct UserMetric {
 // Error with what Python said.
 std::vector<tasks::MetricLine> user_metrics(const UserMetric& metric, const tasks::VerifyReport& report);
 
+// Losses and metrics that the options ask for, from the outputs that both models gave for the user's inputs.
+void add_metrics(const tasks::VerifyOptions& options, tasks::VerifyReport& report);
+
 }  // namespace onnxpress::runtime

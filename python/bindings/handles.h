@@ -83,6 +83,7 @@ struct Buffer {
 };
 
 void bind_graph(nb::module_& module);
+void bind_llm(nb::module_& module);
 void bind_model(nb::module_& module);
 void bind_tensor(nb::module_& module);
 

@@ -11,6 +11,7 @@
 #include "onnxpress/ir/verify.h"
 #include "onnxpress/text/print_model.h"
 #include "python/bindings/handles.h"
+#include "python/bindings/runtimes.h"
 
 namespace onnxpress::python {
 
@@ -71,7 +72,7 @@ auto in_background(State& state, const Work& work) {
 }
 
 std::string run(const ModelHandle& self, const std::string& task, const std::string& options,
-                const nb::object& callback) {
+                const nb::object& callback, const std::string& library) {
   State& state = *self.state;
   const TaskProgress progress = progress_of(callback);
   const bool changes = task != "check" && task != "info" && task != "profile";
@@ -79,7 +80,7 @@ std::string run(const ModelHandle& self, const std::string& task, const std::str
     state.editor_.reset();
     ++state.generation;
   }
-  return in_background(state, [&] { return run_task(task, state.model, options, progress); });
+  return in_background(state, [&] { return run_task(task, state.model, options, progress, runtime_at(library)); });
 }
 
 nb::bytes to_bytes(const ModelHandle& self) {
@@ -187,7 +188,8 @@ void bind_model(nb::module_& module) {
               throw Error("", problem, "this is a defect of onnxpress; please report it");
           },
           "Checks that links, order and names of the graph in memory agree. Raises Error otherwise.")
-      .def("_run_task", run, nb::arg("task"), nb::arg("options"), nb::arg("progress") = nb::none())
+      .def("_run_task", run, nb::arg("task"), nb::arg("options"), nb::arg("progress") = nb::none(),
+           nb::arg("library") = "")
       .def(
           "_save",
           [](const ModelHandle& self, const std::string& path, const std::string& options, const nb::object& callback) {
@@ -241,9 +243,10 @@ void bind_model(nb::module_& module) {
                                   [&] { return diff_models(self.state->model, other.state->model, options); });
            })
       .def("_verify",
-           [](const ModelHandle& self, const ModelHandle& other, const std::string& options) {
-             return in_background(*self.state,
-                                  [&] { return verify_models(self.state->model, other.state->model, options); });
+           [](const ModelHandle& self, const ModelHandle& other, const std::string& options,
+              const std::string& library) {
+             return in_background(
+                 *self.state, [&] { return verify_models(self.state->model, other.state->model, options, library); });
            })
       .def("__repr__", [](const ModelHandle& self) {
         const Model& model = self.state->model;

@@ -67,4 +67,5 @@ NB_MODULE(_onnxpress, module) {
   bind_tensor(module);
   bind_graph(module);
   bind_model(module);
+  bind_llm(module);
 }

@@ -11,6 +11,7 @@ command's flags. Reports are objects: attributes, to_dict(), and a table in note
 """
 
 from ._batch import BatchResult, batch
+from ._llm import llm, llm_names
 from ._onnxpress import Buffer, Error, Graph, Model, Node, Tensor, Value, __version__
 from ._report import Report
 from ._shapes import ShapeEngine
@@ -53,6 +54,8 @@ __all__ = [
     "extract",
     "infer",
     "info",
+    "llm",
+    "llm_names",
     "merge",
     "optimize",
     "profile",

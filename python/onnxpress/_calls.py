@@ -46,6 +46,21 @@ def to_json(options: Mapping[str, Any]) -> str:
     return json.dumps({name: _option(value) for name, value in options.items() if value is not None})
 
 
+def ort_library(options: Mapping[str, Any]) -> str:
+    """Path of the ONNX Runtime that this Python would import, for tasks that run models; empty: the library looks for one."""
+    if os.environ.get("ONNXPRESS_ORT") or options.get("runtime") == "onnxpress":
+        return ""
+    import importlib.util
+    from pathlib import Path
+
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")  # whoever has set it has decided
+    found = importlib.util.find_spec("onnxruntime")
+    for folder in (found.submodule_search_locations or []) if found else []:
+        for library in sorted(Path(folder, "capi").glob("libonnxruntime.so*"), reverse=True):
+            return str(library)
+    return ""
+
+
 class _Bar:
     """tqdm where it is installed; nothing otherwise."""
 
@@ -73,7 +88,8 @@ def run_task(
     model = as_model(source)
     bar = _Bar(task) if progress is True else None
     try:
-        report = model._run_task(task, to_json(options), bar or (progress or None))
+        library = ort_library(options) if options.get("verify") else ""
+        report = model._run_task(task, to_json(options), bar or (progress or None), library)
     finally:
         if bar:
             bar.close()

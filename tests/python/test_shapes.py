@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The shape engine of `onnxpress shapes`: the generated header, at random sizes, says what inference says for these sizes,
-and what ONNX Runtime computes; its memory plan keeps apart what lives together; the compute graph fed by the engine computes what the model computes.
+and what ONNX Runtime computes (also of the real models, value by value); its memory plan keeps apart what lives together; the compute graph fed by the engine computes what the model computes.
 
 SIZES=n sets of sizes (default 3), MODELS_LIMIT bytes of the real models (default 3 MB).
 """
@@ -167,6 +167,74 @@ def check(path, folder, seed):
     return engine
 
 
+TYPES = {"tensor(float)": np.float32, "tensor(int64)": np.int64, "tensor(int32)": np.int32, "tensor(bool)": np.bool_,
+         "tensor(uint8)": np.uint8, "tensor(float16)": np.float16, "tensor(double)": np.float64}
+
+
+def sizes_taken(path):
+    """Sizes and settings that the model takes: those of the first run of `verify`."""
+    report = json.loads(run("verify", path, path, "--samples", "1", "--json", "--runtime", "ort"))
+    return dict(word.split("=") for word in report["engines"][0]["runs"][0].split(", ") if "=" in word)
+
+
+def feeds_for(session, told, times):
+    """Open dims of more than one are so many times larger. Floats of a few numbers are thresholds."""
+    numbers = np.random.default_rng(3)
+    feeds = {}
+    for each in session.get_inputs():
+        shape = [d if isinstance(d, int) else int(told.get(d, told.get(f"{each.name}.{i}", 1))) for i, d in enumerate(each.shape)]
+        shape = [n * times if n > 1 and not isinstance(d, int) else n for d, n in zip(each.shape, shape)]
+        few = "float" in each.type and len(shape) < 2 and np.prod(shape) <= 16
+        array = np.full(shape, 0.5) if few else numbers.standard_normal(shape) if "float" in each.type else numbers.integers(0, 2, shape)
+        feeds[each.name] = (np.full(shape, int(told[each.name])) if each.name in told else np.asarray(array)).astype(TYPES[each.type])
+    return feeds
+
+
+def run_at_some_size(path, session):
+    """At sizes where no window is larger than what it slides over: ONNX Runtime does not count those as ONNX says."""
+    told = sizes_taken(path)
+    for times in (32, 4, 1):
+        feeds = feeds_for(session, told, times)
+        try:
+            return feeds, session.run(None, feeds)
+        except Exception as error:
+            refused = error
+    raise refused
+
+
+def check_runtime(path, engine):
+    """Every value that ONNX Runtime computes has the shape that the engine says. What only the data tell is read from the first value that has
+    it, and must be right for all others. Returns how many values were compared, and how many of them depend on the data."""
+    model = onnx.load(path)
+    known = {o.name for o in model.graph.output}
+    for node in model.graph.node:
+        model.graph.output.extend(onnx.ValueInfoProto(name=name) for name in node.output if name and name not in known)
+    options = ort.SessionOptions()
+    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
+    session = ort.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    feeds, results = run_at_some_size(path, session)
+    found = {name: list(array.shape) for name, array in feeds.items()}
+    for output, array in zip(session.get_outputs(), results):
+        if isinstance(array, np.ndarray):
+            found[output.name] = list(array.shape)
+    sizes, steps = {}, engine["steps"]
+    for value in engine["values"]:
+        for d, size in zip(value["dims"], found.get(value["name"], [])):
+            if d >= 0 and steps[d]["op"] == "symbol":
+                sizes.setdefault(steps[d]["a"], size)
+    said = evaluate(engine, [sizes.get(i, 1) for i in range(len(engine["symbols"]))])
+    by_data, compared, dependent = data_dependent(engine), 0, 0
+    for value in engine["values"]:
+        if value["name"] not in found:
+            continue
+        assert len(value["dims"]) == len(found[value["name"]]), (path.name, value, found[value["name"]])
+        for d, size in zip(value["dims"], found[value["name"]]):
+            assert d < 0 or said[d] == size, (path.name, value["name"], value["text"], found[value["name"]], sizes)
+        compared += 1
+        dependent += any(d >= 0 and by_data[d] for d in value["dims"])
+    return compared, dependent
+
+
 def check_compute_graph(path, folder, engine, feeds):
     """ONNX Runtime on the model, and on the compute graph with the engine's operands."""
     whole = ort.InferenceSession(str(path), providers=["CPUExecutionProvider"])
@@ -207,7 +275,9 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             try:
                 engine = check(path, Path(folder), 2)
-                print(f"{path.name}: {len(engine['values'])} values, {len(engine['operands'])} operands, {engine['removed_nodes']} nodes gone")
+                compared, dependent = check_runtime(path, engine)
+                print(f"{path.name}: {len(engine['values'])} values, {len(engine['operands'])} operands, {engine['removed_nodes']} nodes gone; "
+                      f"{compared} shapes are ONNX Runtime's, {dependent} of them depend on data", flush=True)
             except Exception as error:
                 failures += 1
                 print(f"FAILED {path.name}: {str(error)[:1500]}")

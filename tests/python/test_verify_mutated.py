@@ -157,10 +157,15 @@ def is_harmless(a, b, runs):
 
 
 def verify(a, b):
-    done = subprocess.run([ONNXPRESS, "verify", a, b, "--locate", "--json", "--samples", "4"], capture_output=True, text=True)
-    if done.returncode not in (0, 1):
-        raise AssertionError(f"exit code {done.returncode}: {done.stderr}")
-    return json.loads(done.stdout)
+    """A few inputs show most changes; only where they do not, all that `verify` tries by default."""
+    for options in (["--samples", "4"], []):
+        done = subprocess.run([ONNXPRESS, "verify", a, b, "--locate", "--json", *options], capture_output=True, text=True)
+        if done.returncode not in (0, 1):
+            raise AssertionError(f"exit code {done.returncode}: {done.stderr}")
+        report = json.loads(done.stdout)
+        if report["verdict"] == "differs" or not report["structure"]:
+            break
+    return report
 
 
 def main():

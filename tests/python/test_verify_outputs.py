@@ -126,6 +126,51 @@ class VerifyOutputs(unittest.TestCase):
             self.assertIn("9.npy", said)
             self.assertIn("[4,5]", said)
 
+    def endless(self, name, limit):
+        """y = x, after a loop of so many steps."""
+        body = helper.make_graph(
+            [helper.make_node("Identity", ["go"], ["on"]), helper.make_node("Sin", ["s"], ["t"])], "body",
+            [helper.make_tensor_value_info("i", TensorProto.INT64, []), helper.make_tensor_value_info("go", TensorProto.BOOL, []),
+             helper.make_tensor_value_info("s", TensorProto.FLOAT, [4])],
+            [helper.make_tensor_value_info("on", TensorProto.BOOL, []), helper.make_tensor_value_info("t", TensorProto.FLOAT, [4])])
+        graph = helper.make_graph(
+            [helper.make_node("Loop", ["limit", "", "x"], ["z"], body=body), helper.make_node("Identity", ["z"], ["y"])], "g",
+            [helper.make_tensor_value_info("x", TensorProto.FLOAT, [4])], [helper.make_tensor_value_info("y", TensorProto.FLOAT, [4])],
+            [helper.make_tensor("limit", TensorProto.INT64, [], [limit])])
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), self.folder / name)
+        return name
+
+    def test_time_limit(self):
+        quick, slow = self.endless("quick.onnx", 2), self.endless("slow.onnx", 1 << 40)
+        said = self.verify(quick, slow, "--time-limit", "1", expect=3)
+        self.assertIn("no answer within 1 s: it was running the second model on random", said)
+        self.assertIn("--time-limit", said)
+
+    def test_providers(self):
+        quick = self.endless("quick.onnx", 2)
+        said = self.verify(quick, quick, "--provider", "no such", expect=3)
+        self.assertIn("has no provider 'no such'", said)
+        self.assertIn("cpu", said)
+        self.verify(quick, quick, "--provider", "CPUExecutionProvider", "--samples", "1", expect=0)
+        self.verify(quick, quick, "--provider", "cpu", "--runtime", "onnxpress", expect=2)
+
+    def test_a_runtime_that_crashes(self):
+        """ONNX Runtime 1.31 ends the whole process for a ConvInteger of a scalar. Where it does not, the answer is the same."""
+        def write(name, operand):
+            graph = helper.make_graph(
+                [helper.make_node("ReduceMax", ["x"], ["top"], keepdims=0), helper.make_node("Cast", [operand], ["u"], to=TensorProto.UINT8),
+                 helper.make_node("ConvInteger", ["u", "w"], ["y"], name="conv")], "g",
+                [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 1, 4, 4])],
+                [helper.make_tensor_value_info("y", TensorProto.INT32, None)],
+                [helper.make_tensor("w", TensorProto.UINT8, [1, 1, 2, 2], [1, 2, 3, 4])])
+            onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), self.folder / name)
+            return name
+
+        report = self.verify(write("good.onnx", "x"), write("bad.onnx", "top"), "--locate", expect=1)
+        self.assertEqual(report["verdict"], "differs")
+        said = self.verify(write("bad.onnx", "top"), write("good.onnx", "x"), expect=3)
+        self.assertIn("the first model" if "crashed" in said else "does not", said)
+
     def test_a_result_that_needs_too_much_memory(self):
         """Found when it runs: an answer about the second model, not the end."""
         size = numpy_helper.from_array(np.array([1 << 44], np.int64), "size")

@@ -40,6 +40,19 @@ TEST(Table, WideColumnsGiveWay) {
   EXPECT_NE(text.find("  12345"), std::string::npos);
 }
 
+TEST(Table, LastColumnsStayAwayWhenElidingDoesNotSuffice) {
+  Table table({{"name", Align::kLeft, true},
+               {"elements", Align::kRight},
+               {"bytes", Align::kRight},
+               {"where", Align::kLeft, true}});
+  table.add({"a.long.name.of.a.weight", "123,456,789", "493,827,156", "initializer"});
+  const std::string text = table.to_text(plain(44), 2);
+  EXPECT_EQ(text,
+            "  name                 elements        bytes\n"
+            "  a.long.…a.weight  123,456,789  493,827,156\n");
+  EXPECT_NE(table.to_text(plain(60), 2).find("initializer"), std::string::npos);
+}
+
 TEST(Table, WideCharactersTakeTwoColumns) {
   Table table({{""}, {""}});
   table.add({"层", "x"});

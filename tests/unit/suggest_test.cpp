@@ -30,6 +30,11 @@ TEST(Suggest, FindsTheNearestOption) {
   EXPECT_EQ(nearest("--sotr", options), "--sort");
 }
 
+TEST(Suggest, FindsTheShortestWordThatBeginsSo) {
+  const std::vector<std::string> names = {"resnet50-v1", "resnet50", "resnet101"};
+  EXPECT_EQ(nearest("resnet5", names), "resnet50");
+}
+
 TEST(Suggest, SaysNothingRatherThanGuess) {
   const std::vector<std::string> options = {"--top", "--sort", "--json"};
   EXPECT_EQ(nearest("--verbose", options), "");

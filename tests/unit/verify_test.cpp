@@ -17,6 +17,7 @@
 #include "onnxpress/tasks/verify/match_values.h"
 #include "onnxpress/tasks/verify/nudge.h"
 #include "onnxpress/tasks/verify/output_difference.h"
+#include "onnxpress/tasks/verify/trials.h"
 #include "onnxpress/text/parse_model.h"
 #include "tests/support/field_table.h"
 
@@ -187,6 +188,35 @@ TEST(Verify, AModelThatCannotRunIsAnError) {
   const VerifyReport report = verify(good, second, {}, {own_engine()});
   EXPECT_EQ(report.verdict, Verdict::kDiffers);
   EXPECT_NE(report.engines.front().reason.find("runs the original, but not the result"), std::string::npos);
+}
+
+// A model with two branches gets noise for both, not only for one of them.
+TEST(Trials, NoiseGoesThroughAllBranches) {
+  Model model = parsed(
+      "<int64 rate = {16000}> { c = Equal (r, rate) y = If (c) <then_branch = t () => (float[N, K] a) { a = Relu (x) "
+      "}, "
+      "else_branch = e () => (float[N, K] b) { b = Neg (x) }> }",
+      "float[N, 4] x, int64 r");
+  const analysis::Facts facts(model);
+  Trials trials(model, facts, {}, 0);
+  const Trial first = trials.first([](const Trial&) {});
+  EXPECT_NE(first.about.find("r=16000"), std::string::npos) << first.about;
+  std::size_t chosen = 0;
+  constexpr std::size_t kTried = 12;
+  for (std::size_t i = 0; i < kTried; ++i)
+    chosen += trials.make(trials.kinds() + i).about.find("r=16000") != std::string::npos ? 1 : 0;
+  EXPECT_GE(chosen, 3U);
+  EXPECT_LT(chosen, kTried);
+}
+
+TEST(Verify, StopsAtTheTimeLimit) {
+  Model first = parsed("{ y = Neg (x) }"), second = parsed("{ z = Neg (x) y = Identity (z) }");
+  VerifyOptions options;
+  options.samples = 1'000'000;
+  options.time_limit = 0.2;
+  const VerifyReport report = verify(first, second, options, {own_engine()});
+  EXPECT_EQ(report.verdict, Verdict::kIdentical);
+  EXPECT_FALSE(report.engines.front().stopped.empty());
 }
 
 TEST(Verify, PairsInputsOfAnotherExporter) {

@@ -61,11 +61,6 @@ bool Amount::ByName::operator()(const std::vector<const Symbol*>& a, const std::
 }
 
 void Amount::add(const ops::DimMath& dims, Dim dim, std::uint64_t times) {
-  const auto polynomial = dims.polynomial(dim);
-  if (!polynomial) {
-    exact_ = false;
-    return;
-  }
   const auto add_term = [&](std::vector<const Symbol*> factors, std::int64_t coefficient) {
     if (coefficient == 0) return;
     std::ranges::sort(factors, [](const Symbol* a, const Symbol* b) {
@@ -79,6 +74,12 @@ void Amount::add(const ops::DimMath& dims, Dim dim, std::uint64_t times) {
       exact_ = false;
     }
   };
+  if (const auto size = dim.size()) return add_term({}, *size);
+  const auto polynomial = dims.polynomial(dim);
+  if (!polynomial) {
+    exact_ = false;
+    return;
+  }
   add_term({}, polynomial->constant);
   for (const ops::Term& term : polynomial->terms) add_term(term.factors, term.coefficient);
 }

@@ -65,7 +65,8 @@ class Walk {
 
   // An op of the registry, or one that only a rule of the user describes.
   void leaf(const Node& node, const ops::Op* op, std::size_t row, const ops::AttributeScope* scope) {
-    std::vector<const Fact*> operands, results;
+    std::vector<const Fact*>&operands = operands_, &results = results_;
+    operands.clear(), results.clear();
     for (const Use& use : node.inputs()) {
       const Value* value = use.value();
       operands.push_back(value && !facts_.is_left_out(*value) ? &facts_.of(*value) : nullptr);
@@ -229,12 +230,14 @@ class Walk {
   ops::DimMath& dims_;
   const CostOptions& options_;
   ModelCosts& costs_;
+  std::vector<const Fact*> operands_, results_;  // of the node being looked at
 };
 
 }  // namespace
 
 ModelCosts costs_of(const Facts& facts, const Model& model, const CostOptions& options) {
   ModelCosts costs;
+  costs.nodes.reserve(model.graph().nodes().size());
   Walk(facts, options, costs).graph(model.graph(), Dim::size(1), 0, true, nullptr);
   // Inner choices first: those inside of a branch that does not count are none.
   std::erase_if(costs.choices, [&](const BranchChoice& choice) { return !costs.nodes[choice.row].is_counted; });

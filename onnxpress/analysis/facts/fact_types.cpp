@@ -60,7 +60,8 @@ std::string to_string(const Fact& fact) {
       std::string text(fact.element == ElementType::kUndefined ? "?" : name_of(fact.element));
       if (!fact.shape) return text + "[]";
       for (std::size_t i = 0; i < fact.shape->size(); ++i) {
-        text += fmt::format("{}{}", i == 0 ? "[" : ",", onnxpress::to_string((*fact.shape)[i]));
+        text += i == 0 ? '[' : ',';
+        text += onnxpress::to_string((*fact.shape)[i]);
       }
       return fact.shape->empty() ? text : text + "]";
     }

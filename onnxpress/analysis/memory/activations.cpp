@@ -2,27 +2,36 @@
 #include "onnxpress/analysis/memory/activations.h"
 
 #include <algorithm>
-#include <unordered_map>
 
+#include "onnxpress/ir/model.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/ops/core/cost.h"
+#include "onnxpress/ops/core/in_place.h"
 
 namespace onnxpress::analysis {
 
 namespace {
 
 constexpr int kMostDepth = 64;
+constexpr std::uint32_t kNotKept = ~std::uint32_t{0};
+
+// By the ids of nodes and values, shared by a graph and its bodies: each graph sets those of its own before it asks.
+struct Places {
+  std::vector<std::uint32_t> steps;   // of nodes
+  std::vector<std::uint32_t> values;  // index of the activation; kNotKept: there is none
+};
 
 class Lifetimes {
  public:
   Lifetimes(const Facts& facts, const Graph& graph, const ActivationOptions& options, int depth,
-            const ops::AttributeScope* scope)
-      : facts_(facts), graph_(graph), options_(options), depth_(depth), scope_(scope) {}
+            const ops::AttributeScope* scope, Places& places)
+      : facts_(facts), graph_(graph), options_(options), depth_(depth), scope_(scope), places_(places) {}
 
   ActivationMemory measure() {
     std::uint32_t step = 0;
+    memory_.values.reserve(graph_.nodes().size());
     for (const Node& node : graph_.nodes()) {
-      step_of_.emplace(&node, step);
+      places_.steps[node.id()] = step;
       add_results(node, step);
       add_bodies(node, step);
       ++step;
@@ -39,14 +48,16 @@ class Lifetimes {
 
   void add_results(const Node& node, std::uint32_t step) {
     for (const Value* output : node.outputs()) {
-      if (!output || facts_.of(*output).is_constant) continue;
+      if (!output) continue;
+      places_.values[output->id()] = kNotKept;
+      if (facts_.of(*output).is_constant) continue;
       if (is_function() && output->is_output()) continue;  // the call's result, which is counted there
       const auto bytes = bytes_of(facts_, *output, options_.size_of);
       if (!bytes) {
         memory_.unknown.push_back(output);
         continue;
       }
-      index_of_.emplace(output, memory_.values.size());
+      places_.values[output->id()] = static_cast<std::uint32_t>(memory_.values.size());
       memory_.values.push_back({.value = output, .node = &node, .bytes = *bytes, .first = step, .last = step});
     }
   }
@@ -56,7 +67,7 @@ class Lifetimes {
     std::uint64_t most = 0;
     if (depth_ >= kMostDepth) return;
     const auto take = [&](const Graph& body, const ops::AttributeScope* scope) {
-      most = std::max(most, Lifetimes(facts_, body, options_, depth_ + 1, scope).measure().plan.pool);
+      most = std::max(most, Lifetimes(facts_, body, options_, depth_ + 1, scope, places_).measure().plan.pool);
     };
     for (Attribute* attribute : node.attributes())
       for_each_graph_in(*attribute, [&](Graph& body) { take(body, scope_); });
@@ -75,7 +86,7 @@ class Lifetimes {
     for (Activation& each : memory_.values) {
       if (!each.value) continue;
       for (const Use* use = each.value->first_use(); use; use = use->next()) {
-        if (const Node* user = outer_node(use->user())) each.last = std::max(each.last, step_of_.at(user));
+        if (const Node* user = outer_node(use->user())) each.last = std::max(each.last, places_.steps[user->id()]);
       }
       if (each.value->is_output()) each.last = steps;
     }
@@ -84,6 +95,7 @@ class Lifetimes {
   // --- Sharing
 
   void share() {
+    memory_.buffers.reserve(memory_.values.size());
     for (Activation& each : memory_.values) {
       Activation* from = options_.share && each.value ? source_of(each) : nullptr;
       if (from) {
@@ -99,12 +111,15 @@ class Lifetimes {
   }
 
   Activation* activation(const Value* value) {
-    const auto found = value ? index_of_.find(value) : index_of_.end();
-    return found == index_of_.end() ? nullptr : &memory_.values[found->second];
+    // What a body captures belongs to the graph around it.
+    if (!value || !value->producer() || value->producer()->graph() != &graph_) return nullptr;
+    const std::uint32_t place = places_.values[value->id()];
+    const bool is_kept = place < memory_.values.size() && memory_.values[place].value == value;
+    return is_kept ? &memory_.values[place] : nullptr;
   }
 
-  // The value whose memory this one can have: a view has that of its operand; an elementwise result that of an operand
-  // of the same size which nobody needs after this node, through whatever name.
+  // The value whose memory this one can have: a view has that of its operand; the result of an op that works in place
+  // that of an operand of the same size which nobody needs after this node, through whatever name.
   Activation* source_of(Activation& each) {
     const Node& node = *each.node;
     const ops::Op* op = facts_.ops().op_of(node);
@@ -114,7 +129,7 @@ class Lifetimes {
       each.is_view = operand != nullptr;
       return operand;
     }
-    return op->has(ops::kElementwise) ? oldest_free_operand(each) : nullptr;
+    return ops::may_overwrite(*op) && each.value == node.output(0) ? oldest_free_operand(each) : nullptr;
   }
 
   // Of two operands the older one: a residual that is added to, block after block, then stays where it is, and does not
@@ -134,6 +149,7 @@ class Lifetimes {
 
   void plan() {
     std::vector<Buffer> plain;
+    plain.reserve(memory_.values.size());
     for (const Activation& each : memory_.values) {
       memory_.all += each.bytes;
       plain.push_back({each.bytes, each.first, each.last});
@@ -147,21 +163,19 @@ class Lifetimes {
   const ActivationOptions& options_;
   int depth_;
   const ops::AttributeScope* scope_;
+  Places& places_;
   ActivationMemory memory_;
-  std::unordered_map<const Node*, std::uint32_t> step_of_;
-  std::unordered_map<const Value*, std::size_t> index_of_;
 };
 
 }  // namespace
 
 std::optional<std::uint64_t> bytes_of(const Facts& facts, const Value& value, const ops::DimMath::SizeOf& size_of) {
   const ops::Fact& fact = facts.of(value);
-  const auto shape = facts.shape_of(value);
   const int bits = fact.is_tensor() ? bits_of(fact.element) : 0;
-  if (!shape || bits <= 0) return std::nullopt;
+  if (!fact.shape || bits <= 0) return std::nullopt;
   std::uint64_t elements = 1;
-  for (const Dim dim : *shape) {
-    const auto size = facts.dims().value_of(dim, size_of);
+  for (const Dim dim : *fact.shape) {
+    const auto size = facts.dims().value_of(facts.dims().resolve(dim), size_of);
     if (!size || *size < 0 || __builtin_mul_overflow(elements, static_cast<std::uint64_t>(*size), &elements) ||
         elements > (std::uint64_t{1} << 56))
       return std::nullopt;
@@ -170,7 +184,10 @@ std::optional<std::uint64_t> bytes_of(const Facts& facts, const Value& value, co
 }
 
 ActivationMemory activations_of(const Facts& facts, const Graph& graph, const ActivationOptions& options) {
-  return Lifetimes(facts, graph, options, 0, nullptr).measure();
+  const Context& context = graph.context();
+  Places places{std::vector<std::uint32_t>(context.node_count),
+                std::vector<std::uint32_t>(context.value_count, kNotKept)};
+  return Lifetimes(facts, graph, options, 0, nullptr, places).measure();
 }
 
 }  // namespace onnxpress::analysis

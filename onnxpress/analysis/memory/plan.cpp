@@ -92,6 +92,9 @@ Placer::Neighbours neighbours_of(std::span<const Buffer> buffers) {
   return neighbours;
 }
 
+// Buffers in use that placing one in order of time looks at: behind these it goes to the end.
+constexpr std::size_t kMostLookedAt = 2000;
+
 // As an allocator would at run time: free lists by offset, in order of time. Linear but for the free list.
 std::uint64_t place_in_time(std::span<const Buffer> buffers, std::span<const std::uint64_t> sizes,
                             std::vector<std::uint64_t>& offsets) {
@@ -109,7 +112,12 @@ std::uint64_t place_in_time(std::span<const Buffer> buffers, std::span<const std
       ends.erase(ends.begin());
     }
     std::uint64_t end = 0, best = 0, best_gap = ~std::uint64_t{0};
+    std::size_t looked_at = 0;
     for (const auto& [offset, stop] : used) {
+      if (++looked_at > kMostLookedAt) {
+        end = used.rbegin()->second;
+        break;
+      }
       if (offset > end && offset - end >= sizes[i] && offset - end < best_gap) {
         best_gap = offset - end;
         best = end;
@@ -253,16 +261,18 @@ class Planner {
   bool best_fit_ = false;
 };
 
-// The most that lives at one step.
+// The most that lives at one step. Steps are positions of nodes, so that a table of all is no larger than the graph.
 void find_peak(std::span<const Buffer> buffers, std::span<const std::uint64_t> sizes, MemoryPlan& plan) {
-  std::map<std::uint64_t, std::int64_t> change;  // step -> bytes more or less alive from it on
+  std::uint64_t steps = 0;
+  for (const Buffer& buffer : buffers) steps = std::max(steps, std::uint64_t{buffer.last} + 1);
+  std::vector<std::int64_t> change(steps + 1, 0);  // bytes more or less alive from this step on
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     change[buffers[i].first] += static_cast<std::int64_t>(sizes[i]);
     change[std::uint64_t{buffers[i].last} + 1] -= static_cast<std::int64_t>(sizes[i]);
   }
   std::int64_t alive = 0;
-  for (const auto& [step, bytes] : change) {
-    alive += bytes;
+  for (std::uint64_t step = 0; step < change.size(); ++step) {
+    alive += change[step];
     if (alive > static_cast<std::int64_t>(plan.live_peak)) {
       plan.live_peak = static_cast<std::uint64_t>(alive);
       plan.peak_step = static_cast<std::uint32_t>(step);

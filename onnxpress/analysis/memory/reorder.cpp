@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "onnxpress/analysis/captured_values.h"
-#include "onnxpress/ops/core/cost.h"
+#include "onnxpress/ops/core/in_place.h"
 
 namespace onnxpress::analysis {
 
@@ -66,7 +66,7 @@ class Problem {
     Step& step = steps.back();
     for_each_value_read(node, [&](Value& value) { read(value, step); });
     const ops::Op* op = facts_.ops().op_of(node);
-    step.in_place = op && op->has(ops::kElementwise) && !facts_.ops().function_of(node);
+    step.in_place = op && ops::may_overwrite(*op) && !facts_.ops().function_of(node);
     for (Value* output : node.outputs()) {
       const auto found = output ? bytes_.find(output) : bytes_.end();
       if (found == bytes_.end()) continue;

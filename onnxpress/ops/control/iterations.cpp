@@ -65,7 +65,7 @@ std::vector<Fact> infer_iterations(Inference& in, Graph& body, BodyFacts& facts)
   if (!in.infer_body) return {};
   CarriedSymbols symbols(in, body, facts.before.size());
   for (int round = 0; round < kMostRounds; ++round) {
-    const std::vector<Fact> outputs = infer_once(in, body, facts, symbols);
+    std::vector<Fact> outputs = infer_once(in, body, facts, symbols);
     if (outputs.size() < facts.carried.size()) return {};
     bool stable = true;
     for (std::size_t i = 0; i < facts.carried.size(); ++i) {

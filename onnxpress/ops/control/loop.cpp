@@ -31,7 +31,7 @@ Dim trip_count(Inference& in, const Fact& condition) {
 }
 
 // The iteration number and the condition are scalars, or have one element where the body says so.
-Array as_declared(Array scalar, const Graph& body, std::size_t input) {
+Array as_declared(const Array& scalar, const Graph& body, std::size_t input) {
   const Type* type = input < body.inputs().size() ? body.inputs()[input]->type : nullptr;
   return type && type->has_shape && type->dims.size() == 1 ? scalar.reshaped({1}) : scalar;
 }

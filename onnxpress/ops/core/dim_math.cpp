@@ -13,7 +13,19 @@ using Kind = DimMath::State::Kind;
 
 std::string text_of(Dim dim) { return to_string(dim); }
 
+// Of plain numbers, which most dims are.
+Dim size_or_unknown(bool overflows, std::int64_t size) {
+  return overflows || !Dim::fits(size) ? Dim() : Dim::size(size);
+}
+
 }  // namespace
+
+std::size_t DimMath::State::HashOperands::operator()(const Operands& operands) const {
+  const auto word = [](Dim dim) {
+    return dim.is_size() ? static_cast<std::size_t>(*dim.size()) : std::size_t{dim.symbol()->id} << 40 | 1;
+  };
+  return (word(operands.a) * 0x9e3779b97f4a7c15 ^ word(operands.b)) * 0xff51afd7ed558ccd + operands.is_product;
+}
 
 DimMath::DimMath(Context& context) : state_(std::make_unique<State>(context)) {}
 DimMath::~DimMath() = default;
@@ -21,12 +33,19 @@ DimMath::~DimMath() = default;
 Dim DimMath::add(Dim a, Dim b) {
   a = resolve(a), b = resolve(b);
   if (a.is_unknown() || b.is_unknown()) return {};
-  return state_->dim_of(ops::sum(state_->polynomial(a), state_->polynomial(b)));
+  std::int64_t sum = 0;
+  if (a.is_size() && b.is_size()) return size_or_unknown(__builtin_add_overflow(*a.size(), *b.size(), &sum), sum);
+  if (a == Dim::size(0)) return b;
+  if (b == Dim::size(0)) return a;
+  return state_->remembered({a, b, false},
+                            [&] { return state_->dim_of(ops::sum(state_->polynomial(a), state_->polynomial(b))); });
 }
 
 Dim DimMath::sub(Dim a, Dim b) {
   a = resolve(a), b = resolve(b);
   if (a.is_unknown() || b.is_unknown()) return {};
+  std::int64_t rest = 0;
+  if (a.is_size() && b.is_size()) return size_or_unknown(__builtin_sub_overflow(*a.size(), *b.size(), &rest), rest);
   return state_->dim_of(ops::sum(state_->polynomial(a), state_->polynomial(b), -1));
 }
 
@@ -34,7 +53,12 @@ Dim DimMath::mul(Dim a, Dim b) {
   a = resolve(a), b = resolve(b);
   if (a == Dim::size(0) || b == Dim::size(0)) return Dim::size(0);
   if (a.is_unknown() || b.is_unknown()) return {};
-  return state_->dim_of(ops::product(state_->polynomial(a), state_->polynomial(b)));
+  std::int64_t made = 0;
+  if (a.is_size() && b.is_size()) return size_or_unknown(__builtin_mul_overflow(*a.size(), *b.size(), &made), made);
+  if (a == Dim::size(1)) return b;
+  if (b == Dim::size(1)) return a;
+  return state_->remembered({a, b, true},
+                            [&] { return state_->dim_of(ops::product(state_->polynomial(a), state_->polynomial(b))); });
 }
 
 Dim DimMath::product(std::span<const Dim> dims) {

@@ -25,7 +25,7 @@ struct DimMath::State {
     bool made = false;        // by fresh(): goes first when two are unified
     Dim a, b;                 // operands of the atoms
     Polynomial sum;           // of a kSum
-    Dim replacement;          // what it was unified with; unknown: nothing
+    Dim replacement;          // what it was unified with, of an atom one of its operands; unknown: nothing
     Dim resolved;             // as of `epoch`
     std::uint64_t epoch = 0;
   };
@@ -45,6 +45,18 @@ struct DimMath::State {
   bool holding = false;
   std::uint32_t tag = 0;
   std::vector<Equation> held;
+
+  // Sums and products of two dims, as of `memory_epoch`: models repeat the same few shapes.
+  struct Operands {
+    Dim a, b;
+    bool is_product;
+    friend bool operator==(const Operands&, const Operands&) = default;
+  };
+  struct HashOperands {
+    std::size_t operator()(const Operands& operands) const;
+  };
+  std::unordered_map<Operands, Dim, HashOperands> memory;
+  std::uint64_t memory_epoch = 0;
 
   explicit State(Context& shared) : context(shared) {}
 
@@ -72,6 +84,17 @@ struct DimMath::State {
     return at->second;
   }
 
+  // compute(), unless it is known from before. Both operands are resolved.
+  template <typename Compute>
+  Dim remembered(const Operands& operands, Compute compute) {
+    if (memory_epoch != epoch) memory.clear();
+    memory_epoch = epoch;
+    if (const auto found = memory.find(operands); found != memory.end()) return found->second;
+    const Dim made = compute();
+    memory.emplace(operands, made);
+    return made;
+  }
+
   Dim dim_of(const std::optional<Polynomial>& polynomial) {
     if (!polynomial) return {};
     if (polynomial->is_constant()) return Dim::size(polynomial->constant);
@@ -80,10 +103,12 @@ struct DimMath::State {
         first.factors.size() == 1) {
       return Dim::symbol(first.factors[0]);
     }
+    const std::string key = key_of(*polynomial);
+    if (const auto found = interned.find(key); found != interned.end()) return Dim::symbol(found->second);
     Entry value;
     value.kind = Kind::kSum;
     value.sum = *polynomial;
-    return Dim::symbol(intern(key_of(*polynomial), to_string(*polynomial), std::move(value)));
+    return Dim::symbol(intern(key, to_string(*polynomial), std::move(value)));
   }
 
   static std::string operand_key(Dim dim) {
@@ -108,6 +133,7 @@ struct DimMath::State {
 
   Dim substitute(DimMath& math, Dim dim);
   bool mentions(Dim dim, const Symbol* symbol, int depth);
+  bool takes_operand(Dim whole, Dim operand);
 
   static constexpr std::size_t kLongestText = 512;
   static constexpr int kMostDepth = 6;  // of proofs that look into expressions

@@ -28,6 +28,18 @@ bool DimMath::State::mentions(Dim dim, const Symbol* symbol, int depth) {
   return false;
 }
 
+// max(N - 5, 0) = N - 5: from now on the one is written as the other. Not in bodies, which may not run.
+bool DimMath::State::takes_operand(Dim whole, Dim operand) {
+  if (!whole.is_symbol() || first_solvable != 0) return false;
+  Entry& known = entry(whole.symbol());
+  const bool is_choice = known.kind == Kind::kMin || known.kind == Kind::kMax || known.kind == Kind::kBroadcast;
+  if (!is_choice || (known.a != operand && known.b != operand)) return false;
+  known.replacement = operand;
+  unified = true;
+  ++epoch;
+  return true;
+}
+
 DimMath::Scope::Scope(DimMath& math) : math_(math), outer_(math.state_->first_solvable) {
   math.state_->first_solvable = math.state_->context.symbol_count;
 }
@@ -73,6 +85,7 @@ bool DimMath::solve(Dim a, Dim b) {
     state_->held.push_back({a, b, state_->first_solvable, state_->tag});
     return true;
   }
+  if (state_->takes_operand(a, b) || state_->takes_operand(b, a)) return true;
   // Solve for a plain symbol: one that we made, if there is one, and the youngest of those.
   const Term* chosen = nullptr;
   for (const Term& term : difference->terms) {
@@ -120,9 +133,10 @@ Dim DimMath::resolve(Dim dim) {
 
 Dim DimMath::State::substitute(DimMath& math, Dim dim) {
   const Entry entry = this->entry(dim.symbol());  // a copy: what follows may add entries
+  if (!entry.replacement.is_unknown()) return math.resolve(entry.replacement);
   switch (entry.kind) {
     case Kind::kSymbol:
-      return entry.replacement.is_unknown() ? dim : math.resolve(entry.replacement);
+      return dim;
     case Kind::kSum: {
       // On polynomials, not with add() and mul(): these resolve what they get, which would come back here.
       std::optional<Polynomial> made = Polynomial{entry.sum.constant, {}};

@@ -128,8 +128,12 @@ std::string to_string(const Polynomial& polynomial) {
       text += '+';
     }
     const std::int64_t size = coefficient < 0 ? -coefficient : coefficient;
-    if (factors.empty() || size != 1) text += fmt::format("{}{}", size, factors.empty() ? "" : "*");
-    for (std::size_t i = 0; i < factors.size(); ++i) text += fmt::format("{}{}", i > 0 ? "*" : "", factors[i]->name);
+    const bool has_number = factors.empty() || size != 1;
+    if (has_number) text += fmt::format_int(size).c_str();
+    for (std::size_t i = 0; i < factors.size(); ++i) {
+      if (i > 0 || has_number) text += '*';
+      text += factors[i]->name;
+    }
   };
   // What is added comes first: "N-1", "3-N".
   for (const bool positive : {true, false}) {
@@ -142,10 +146,14 @@ std::string to_string(const Polynomial& polynomial) {
 }
 
 std::string key_of(const Polynomial& polynomial) {
-  std::string key = fmt::format("{}", polynomial.constant);
+  // Words as they are, which is quicker than digits. The number of factors stands before them, to tell terms apart.
+  std::string key = "p";
+  const auto put = [&key](std::uint64_t word) { key.append(reinterpret_cast<const char*>(&word), sizeof word); };
+  put(static_cast<std::uint64_t>(polynomial.constant));
   for (const Term& term : polynomial.terms) {
-    key += fmt::format(" {}", term.coefficient);
-    for (const Symbol* factor : term.factors) key += fmt::format(".{}", factor->id);
+    put(static_cast<std::uint64_t>(term.coefficient));
+    put(term.factors.size());
+    for (const Symbol* factor : term.factors) put(factor->id);
   }
   return key;
 }

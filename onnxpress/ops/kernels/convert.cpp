@@ -23,8 +23,8 @@ using WideTypes =
 template <typename To, typename From>
 To truncated(From value) {
   constexpr From k31 = 0x1p31F, k63 = 0x1p63F;
-  constexpr bool via_int32 = sizeof(To) < 4 || std::is_same_v<To, std::int32_t>;
-  if constexpr (via_int32) {
+  constexpr bool kViaInt32 = sizeof(To) < 4 || std::is_same_v<To, std::int32_t>;
+  if constexpr (kViaInt32) {
     const bool fits = value > -k31 - 1 && value < k31;
     return static_cast<To>(fits ? static_cast<std::int32_t>(value) : std::numeric_limits<std::int32_t>::min());
   } else {

@@ -78,8 +78,10 @@ Shape reshaped(Inference& in, const Shape* data, const std::vector<Dim>& target,
   // Without a -1, a count of 0 leaves the open dim free.
   const bool counts =
       has_inferred || std::all_of(others.begin(), others.end(), [&](Dim dim) { return in.dims.at_least(dim, 1); });
-  if (open_count == 1 && counts) {
-    shape[open] = missing_factor(in, *data, others);
+  if (open_count == 1) {
+    const Dim rest = missing_factor(in, *data, others);
+    // An expression that may turn out to be -1 means what it says when the count of elements asks for the same.
+    if (counts || (!target[open].is_unknown() && in.dims.equal(rest, target[open]))) shape[open] = rest;
   } else if (open_count == 0) {
     in.unify(in.dims.product(*data), in.dims.product(shape));
   }

@@ -50,13 +50,13 @@ struct Product {
 struct Smaller {
   template <typename T>
   T operator()(T a, T b) const {
-    return a < b || a != a ? a : b;
+    return a < b || a != a ? a : b;  // NOLINT(misc-redundant-expression): is it a nan
   }
 };
 struct Larger {
   template <typename T>
   T operator()(T a, T b) const {
-    return a > b || a != a ? a : b;
+    return a > b || a != a ? a : b;  // NOLINT(misc-redundant-expression)
   }
 };
 

@@ -31,6 +31,10 @@ void infer_shape(Inference& in) {
   in.set_shape({Dim::size(static_cast<std::int64_t>(end - start))});
   in.set_elements(0, std::vector<Dim>(data->begin() + static_cast<std::ptrdiff_t>(start),
                                       data->begin() + static_cast<std::ptrdiff_t>(end)));
+  // No size is negative, so a Range as long as this axis has max(N - 5, 0) = N - 5 elements.
+  for (const Dim dim : *data) {
+    if (dim.is_symbol()) in.unify(dim, in.dims.max(dim, Dim::size(0)));
+  }
 }
 
 bool evaluate_shape(Call& call) {

@@ -84,7 +84,7 @@ Node* conv_behind(const Node& concat, const Rewriter& rw) {
 bool apply_fuse_space_to_depth(Node& concat, Rewriter& rw) {
   const auto size = static_cast<std::int64_t>(concat.input_count());
   if (size < 4 || size > kLargestBlock * kLargestBlock || !is_float(rw.element_of(concat.output()))) return false;
-  const auto axis = rw.params(concat).integer("axis");
+  const std::int64_t axis = rw.params(concat).integer_or("axis", 0);
   Strides whole;
   const auto places = axis == 1 || axis == -3 ? block_places_of(concat, rw, whole) : std::vector<std::int64_t>();
   const auto shape = places.empty() ? std::nullopt : rw.shape_of(whole.x);

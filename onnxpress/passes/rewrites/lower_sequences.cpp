@@ -2,6 +2,11 @@
 //
 //   before: y = SequenceAt(SequenceConstruct(a, b, c), 1)   or ConcatFromSequence, SequenceLength, SequenceInsert
 //   after:  whoever read y reads b
+//
+// A SplitToSequence into parts of known sizes is a Split where all readers take its tensors one by one.
+#include <algorithm>
+#include <numeric>
+
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/rewriter.h"
 
@@ -37,7 +42,55 @@ bool concat(Node& node, std::vector<Value*> parts, Rewriter& rw) {
   return rw.replace(node, parts.size() == 1 ? parts.front() : rw.make("Concat", parts, parameters));
 }
 
+// The sizes of the parts that SplitToSequence makes; nullopt when they are not known.
+std::optional<std::vector<std::int64_t>> part_sizes(const Node& node, std::int64_t size, const Rewriter& rw) {
+  if (!node.input(1)) return std::vector<std::int64_t>(static_cast<std::size_t>(size), 1);
+  const auto array = rw.is_constant(node.input(1)) ? rw.constant(node.input(1)) : std::nullopt;
+  auto list = array ? array->integers() : std::nullopt;
+  if (!list || array->rank() > 0) return list;
+  const std::int64_t each = list->front();
+  list->clear();
+  for (std::int64_t left = size; each > 0 && left > 0; left -= each) list->push_back(std::min(each, left));
+  return list;
+}
+
+// Does everything that reads the sequence need its tensors one by one?
+bool is_taken_apart(const Value& sequence, std::size_t parts, const Rewriter& rw) {
+  for (const Use* use = sequence.first_use(); use; use = use->next()) {
+    const Node& user = *use->user();
+    const bool lowers = rw.is(user, "SequenceLength") || rw.is(user, "ConcatFromSequence") ||
+                        (rw.is(user, "SequenceAt") && place(user.input(1), parts, rw));
+    if (!lowers) return false;
+  }
+  return !sequence.is_output();
+}
+
+// As a Split, whose parts are a sequence that the readers see through.
+bool split_first(Node& node, Rewriter& rw) {
+  constexpr std::int64_t kMostParts = 64;
+  const auto params = rw.params(node);
+  const auto shape = rw.shape_of(node.input(0));
+  const auto axis = shape ? ops::normal_axis(params.integer_or("axis", 0), shape->size()) : std::nullopt;
+  const auto size = axis ? (*shape)[*axis].size() : std::nullopt;
+  const auto sizes = size && *size > 0 && *size <= kMostParts ? part_sizes(node, *size, rw) : std::nullopt;
+  if (!sizes || sizes->size() < 2 || !is_taken_apart(*node.output(), sizes->size(), rw)) return false;
+  if (std::accumulate(sizes->begin(), sizes->end(), std::int64_t{0}) != *size) return false;
+  const auto at = static_cast<std::int64_t>(*axis);
+  const Parameter parameters[] = {{"axis", at}, {"split", *sizes}};
+  Value* const x[] = {node.input(0)};
+  const Node* split = rw.make_node("Split", x, parameters, sizes->size());
+  if (!split) return false;
+  const bool drops_axis = !node.input(1) && params.integer_or("keepdims", 1) == 0;
+  std::vector<Value*> parts;
+  for (std::size_t i = 0; i < sizes->size(); ++i) {
+    Value* part = split->output(i);
+    parts.push_back(drops_axis ? rw.make("Squeeze", {part}, {{"axes", std::vector<std::int64_t>{at}}}) : part);
+  }
+  return rw.replace(node, rw.make("SequenceConstruct", parts));
+}
+
 bool apply_lower_sequences(Node& node, Rewriter& rw) {
+  if (node.is("SplitToSequence")) return split_first(node, rw);
   auto parts = parts_of(node.input(0), rw);
   if (!parts) return false;
   if (node.is("ConcatFromSequence")) return concat(node, *parts, rw);
@@ -55,7 +108,7 @@ bool apply_lower_sequences(Node& node, Rewriter& rw) {
 }
 
 constexpr std::string_view kLowerSequencesRoots[] = {"SequenceAt", "SequenceLength", "ConcatFromSequence",
-                                                     "SequenceInsert"};
+                                                     "SequenceInsert", "SplitToSequence"};
 
 }  // namespace
 

@@ -1,6 +1,6 @@
 // Drops a bias of zeros.
 //
-//   before: y = Conv(x, w, zeros)   or ConvTranspose, Gemm
+//   before: y = Conv(x, w, zeros)   or ConvTranspose, Gemm, QLinearConv
 //   after:  y = Conv(x, w)
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/passes/rewrite.h"
@@ -11,18 +11,20 @@ namespace onnxpress::passes {
 namespace {
 
 bool apply_remove_zero_bias(Node& node, Rewriter& rw) {
-  Value* bias = node.input(2);
-  if (!bias || node.input_count() != 3 || !constant_tensor(*bias)) return false;
+  const std::size_t place = node.is("QLinearConv") ? 8 : 2;
+  Value* bias = node.input(place);
+  if (!bias || node.input_count() != place + 1 || !constant_tensor(*bias)) return false;
   // Before opset 11, Gemm has no optional operand.
-  if (!rw.op_of(node)->schema->operands[2].optional) return false;
+  if (!rw.op_of(node)->schema->operands[place].optional) return false;
   const ops::Fact& fact = rw.fact(bias);
   if (!fact.is_tensor() || fact.range.low != 0 || fact.range.high != 0 || !fact.range.finite) return false;
-  Value* const operands[] = {node.input(0), node.input(1)};
+  std::vector<Value*> operands;
+  for (std::size_t i = 0; i < place; ++i) operands.push_back(node.input(i));
   node.graph()->set_inputs(node, operands);
   return true;
 }
 
-constexpr std::string_view kRemoveZeroBiasRoots[] = {"Conv", "ConvTranspose", "Gemm"};
+constexpr std::string_view kRemoveZeroBiasRoots[] = {"Conv", "ConvTranspose", "Gemm", "QLinearConv"};
 
 }  // namespace
 

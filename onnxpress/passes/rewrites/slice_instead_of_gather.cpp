@@ -3,7 +3,7 @@
 //   before: y = Gather(x, [4, 5, 6, ...], axis = 1)
 //   after:  y = Slice(x, [4], [20], [1])
 //
-// For sixteen indices and more: a Slice has constants of its own.
+// For sixteen indices and more: a Slice has constants of its own. Also of Range(4, n, 1) with a size for n.
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/rewriter.h"
 
@@ -13,7 +13,22 @@ namespace {
 
 constexpr std::size_t kFewest = 16;
 
+// Of a Range that begins at a constant and has its end from elsewhere. An end beyond the axis is an error of the
+// Gather.
+bool take_range(Node& gather, const Node& range, Rewriter& rw) {
+  const auto begin = rw.is_constant(range.input(0)) ? rw.constant(range.input(0)) : std::nullopt,
+             step = rw.is_constant(range.input(2)) ? rw.constant(range.input(2)) : std::nullopt;
+  const bool fits = begin && step && begin->number() >= 0 && step->number() == 1 &&
+                    rw.element_of(range.input(1)) == ElementType::kInt64 && rw.fact(range.input(1)).range.low >= 0;
+  if (!fits) return false;
+  Value* axis = rw.integers({rw.params(gather).integer_or("axis", 0)});
+  return rw.replace(gather, rw.make("Slice", {gather.input(0), rw.reshaped(range.input(0), {1}),
+                                              rw.reshaped(range.input(1), {1}), axis}));
+}
+
 bool apply_slice_instead_of_gather(Node& gather, Rewriter& rw) {
+  if (const Node* range = rw.sole_producer(gather.input(1), "Range"); range && !rw.is_constant(gather.input(1)))
+    return take_range(gather, *range, rw);
   const auto shape = rw.shape_of(gather.input(0));
   const auto indices = rw.is_constant(gather.input(1)) ? rw.constant(gather.input(1)) : std::nullopt;
   if (!shape || !indices || indices->rank() != 1 || indices->count() < kFewest) return false;

@@ -5,8 +5,7 @@
 //
 // The number of iterations is known and the condition never ends them earlier. What is made must stay small: iterations
 // times nodes. A result for each iteration becomes a Concat.
-#include <fmt/format.h>
-
+#include <iterator>
 #include <optional>
 
 #include "onnxpress/passes/body_copies.h"
@@ -15,8 +14,6 @@
 namespace onnxpress::passes {
 
 namespace {
-
-constexpr std::int64_t kMostNodes = 48;
 
 std::optional<std::int64_t> number_in(const Value* value, const Rewriter& rw) {
   const auto array = rw.is_constant(value) ? rw.constant(value) : std::nullopt;
@@ -27,12 +24,17 @@ std::optional<std::int64_t> number_in(const Value* value, const Rewriter& rw) {
 // How often the body runs; nullopt when the operands do not say.
 std::optional<std::int64_t> iterations_of(const Node& loop, const Graph& body, const Rewriter& rw) {
   const auto count = number_in(loop.input(0), rw);
-  if (!count || *count < 1 || *count > kMostNodes || (loop.input(1) && number_in(loop.input(1), rw) != 1))
-    return std::nullopt;
+  if (!count || (loop.input(1) && number_in(loop.input(1), rw) != 1)) return std::nullopt;
   const Value* condition = body.outputs()[0]->value;
   while (const Node* identity = rw.producer(condition, "Identity")) condition = identity->input(0);
   const bool goes_on = condition == body.inputs()[1]->value || number_in(condition, rw) == 1;
   return goes_on ? count : std::nullopt;
+}
+
+// One element, with as many axes as the body declares: none, or one.
+Value* as_declared(const ValueInfo& input, ElementType type, std::int64_t number, Rewriter& rw) {
+  const auto shape = rw.shape_of(input.value);
+  return rw.splat(type, std::vector<std::int64_t>(shape ? shape->size() : 0, 1), static_cast<double>(number));
 }
 
 bool apply_unroll_loop(Node& loop, Rewriter& rw) {
@@ -42,25 +44,20 @@ bool apply_unroll_loop(Node& loop, Rewriter& rw) {
   if (loop.input_count() != carried + 2 || loop.output_count() < carried) return false;
   const auto count = iterations_of(loop, *body, rw);
   Unroller unroller(*body, loop, rw);
-  if (!count || *count * nodes_in(*body) > kMostNodes || !unroller.can_copy()) return false;
+  if (!count || !unroller.can_unroll(*count)) return false;
 
-  std::vector<Value*> results;
-  for (std::size_t i = 0; i < carried; ++i) results.push_back(loop.input(i + 2));
-  std::vector<std::vector<Value*>> collected(loop.output_count() - carried);
-  for (std::int64_t i = 0; i < *count; ++i) {
-    std::vector<Value*> inputs = {rw.scalar(ElementType::kInt64, static_cast<double>(i)),
-                                  rw.scalar(ElementType::kBool, 1)};
-    inputs.insert(inputs.end(), results.begin(), results.end());
-    const auto outputs = unroller.copy(inputs, *count > 1 ? fmt::format("iteration {} of ", i) : "");
-    results.assign(outputs.begin() + 1, outputs.begin() + 1 + static_cast<std::ptrdiff_t>(carried));
-    for (std::size_t k = 0; k < collected.size(); ++k)
-      collected[k].push_back(
-          rw.make("Unsqueeze", {outputs[carried + 1 + k]}, {{"axes", std::vector<std::int64_t>{0}}}));
-  }
-  const Parameter parameters[] = {{"axis", 0}};
-  for (const auto& parts : collected)
-    results.push_back(parts.size() == 1 ? parts.front() : rw.make("Concat", parts, parameters));
-  return unroller.finish(results);
+  Iterations iterations;
+  iterations.count = *count;
+  iterations.first_state = 1;  // behind the condition
+  for (std::size_t i = 0; i < carried; ++i) iterations.states.push_back(loop.input(i + 2));
+  iterations.collected.resize(loop.output_count() - carried);
+  iterations.inputs = [&rw, body](std::int64_t i, std::vector<Value*> states) {
+    Value* const fixed[] = {as_declared(*body->inputs()[0], ElementType::kInt64, i, rw),
+                            as_declared(*body->inputs()[1], ElementType::kBool, 1, rw)};
+    states.insert(states.begin(), std::begin(fixed), std::end(fixed));
+    return states;
+  };
+  return unroller.unroll(iterations);
 }
 
 constexpr std::string_view kUnrollLoopRoots[] = {"Loop"};

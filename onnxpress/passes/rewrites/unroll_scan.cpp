@@ -5,9 +5,6 @@
 //
 // The length of what is scanned is known and small: iterations times nodes. A result for each iteration becomes a
 // Concat.
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <optional>
 #include <tuple>
 
@@ -17,8 +14,6 @@
 namespace onnxpress::passes {
 
 namespace {
-
-constexpr std::int64_t kMostScanNodes = 48;
 
 // Axes or directions of what is scanned: 0 where the node does not say.
 std::optional<std::vector<std::int64_t>> list_of(const Node& scan, std::string_view name, std::size_t size,
@@ -66,42 +61,26 @@ std::optional<ScanForm> form_of(const Node& scan, const Graph& body, const Rewri
   return form;
 }
 
-// What the body reads in iteration i, beside its states.
-bool add_elements(const Node& scan, const ScanForm& form, std::int64_t i, Rewriter& rw, std::vector<Value*>& inputs) {
-  for (std::size_t k = 0; k < form.axes.size(); ++k) {
-    Value* at = rw.scalar(ElementType::kInt64, static_cast<double>(form.backwards[k] ? form.length - 1 - i : i));
-    inputs.push_back(rw.make("Gather", {scan.input(form.states + k), at}, {{"axis", form.axes[k]}}));
-  }
-  return std::ranges::find(inputs, nullptr) == inputs.end();
-}
-
 bool apply_unroll_scan(Node& scan, Rewriter& rw) {
   const Graph* body = rw.params(scan).graph("body");
   const auto form = body ? form_of(scan, *body, rw) : std::nullopt;
-  if (!form || form->length < 1 || form->length > kMostScanNodes) return false;
-  const std::int64_t each = nodes_in(*body) + static_cast<std::int64_t>(form->axes.size());
+  if (!form) return false;
   Unroller unroller(*body, scan, rw);
-  if (form->length * each > kMostScanNodes || !unroller.can_copy()) return false;
+  if (!unroller.can_unroll(form->length, static_cast<std::int64_t>(form->axes.size()))) return false;
 
-  std::vector<Value*> results;
-  for (std::size_t i = 0; i < form->states; ++i) results.push_back(scan.input(i));
-  std::vector<std::vector<Value*>> collected(form->result_axes.size());
-  for (std::int64_t i = 0; i < form->length; ++i) {
-    std::vector<Value*> inputs = results;
-    if (!add_elements(scan, *form, i, rw, inputs)) return false;
-    const auto outputs = unroller.copy(inputs, form->length > 1 ? fmt::format("iteration {} of ", i) : "");
-    results.assign(outputs.begin(), outputs.begin() + static_cast<std::ptrdiff_t>(form->states));
-    for (std::size_t k = 0; k < collected.size(); ++k) {
-      const std::vector<std::int64_t> axes = {form->result_axes[k]};
-      collected[k].push_back(rw.make("Unsqueeze", {outputs[form->states + k]}, {{"axes", axes}}));
+  Iterations iterations;
+  iterations.count = form->length;
+  for (std::size_t i = 0; i < form->states; ++i) iterations.states.push_back(scan.input(i));
+  for (std::size_t k = 0; k < form->result_axes.size(); ++k)
+    iterations.collected.push_back({form->result_axes[k], form->results_backwards[k] != 0});
+  iterations.inputs = [&](std::int64_t i, std::vector<Value*> states) {
+    for (std::size_t k = 0; k < form->axes.size(); ++k) {
+      Value* at = rw.scalar(ElementType::kInt64, static_cast<double>(form->backwards[k] ? form->length - 1 - i : i));
+      states.push_back(rw.make("Gather", {scan.input(form->states + k), at}, {{"axis", form->axes[k]}}));
     }
-  }
-  for (std::size_t k = 0; k < collected.size(); ++k) {
-    if (form->results_backwards[k]) std::ranges::reverse(collected[k]);
-    const Parameter parameters[] = {{"axis", form->result_axes[k]}};
-    results.push_back(form->length == 1 ? collected[k].front() : rw.make("Concat", collected[k], parameters));
-  }
-  return unroller.finish(results);
+    return states;
+  };
+  return unroller.unroll(iterations);
 }
 
 constexpr std::string_view kUnrollScanRoots[] = {"Scan"};

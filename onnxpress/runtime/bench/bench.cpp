@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/platform/apart.h"
 #include "onnxpress/base/temporary_folder.h"
 #include "onnxpress/runtime/bench/measure.h"
 #include "onnxpress/runtime/bench/variants.h"
@@ -150,15 +151,42 @@ class Bench {
       report_.notes.emplace_back(fmt::format("no ONNX Runtime was found, so nothing was run: {}", kHowToGet));
       return false;
     }
-    report_.runtime = "ONNX Runtime " + runtime->version();
+    const auto engine = ort_engine(runtime, options_.provider);
+    report_.runtime = engine->name();
     report_.threads = options_.threads;
-    try {
-      write_inputs(*ort_engine(runtime));
-      return true;
-    } catch (const Error& error) {
-      report_.notes.push_back(fmt::format("nothing was run, for the first model does not run: {}", error.message()));
+    if (const std::string problem = make_inputs(*engine); !problem.empty()) {
+      report_.notes.push_back(fmt::format("nothing was run, for the first model does not run: {}", problem));
       return false;
     }
+    return true;
+  }
+
+  // In a process of its own, for a model may bring the runtime down, or take forever. Empty when all is well.
+  std::string make_inputs(const tasks::Engine& engine) {
+    const fs::path folder = folder_.path() / "inputs", about = folder / "about";
+    fs::create_directories(folder);
+    fs::create_directories(folder_.path() / "outputs");
+    const platform::ApartEnd done = platform::run_apart(
+        [&](const platform::LeaveNote& leave_note) {
+          try {
+            write_inputs(engine, folder);
+            return 0;
+          } catch (const Error& error) {
+            leave_note(error.message());
+          } catch (const std::exception& error) {
+            leave_note(error.what());
+          }
+          return 1;
+        },
+        options_.limit);
+    if (!done.end.is_good()) return done.note.empty() ? platform::to_string(done.end, options_.limit) : done.note;
+    std::getline(std::ifstream(about), report_.inputs);
+    std::ifstream names(folder / "names");
+    std::size_t i = 0;
+    for (std::string name; std::getline(names, name); ++i)
+      shapes_.push_back(
+          fmt::format("{}={}", name, fmt::join(tasks::read_npy(folder / fmt::format("{}.npy", i)).sizes(), ",")));
+    return {};
   }
 
   void time_all() {
@@ -186,6 +214,7 @@ class Bench {
     return {.program = options_.program,
             .threads = options_.threads,
             .level = options_.level,
+            .provider = options_.provider,
             .inputs = folder_.path() / "inputs",
             .outputs = folder_.path() / "outputs",
             .seconds = options_.seconds,
@@ -193,7 +222,7 @@ class Bench {
   }
 
   // Names in a text, arrays by their number: names of inputs are not names of files.
-  void write_inputs(const tasks::Engine& engine) {
+  void write_inputs(const tasks::Engine& engine, const fs::path& folder) const {
     tasks::LoadedModel loaded = tasks::load_model(report_.rows.front().file, options_.load);
     const analysis::FactSettings facts_settings = tasks::settings_of(options_.bindings, loaded.model);
     const analysis::Facts facts(loaded.model, facts_settings);
@@ -207,14 +236,10 @@ class Bench {
       const auto opened = engine.open(loaded.model);
       trial = trials.first([&](const tasks::Trial& each) { opened->run(each.inputs); }, tasks::Trials::Sizing::kUsual);
     }
-    report_.inputs = trial.about;
-    const fs::path folder = folder_.path() / "inputs";
-    fs::create_directories(folder);
-    fs::create_directories(folder_.path() / "outputs");
+    std::ofstream(folder / "about") << trial.about;
     std::ofstream names(folder / "names");
     for (std::size_t i = 0; i < trial.inputs.size(); ++i) {
       names << trial.inputs[i].first << '\n';
-      shapes_.push_back(fmt::format("{}={}", trial.inputs[i].first, fmt::join(trial.inputs[i].second.sizes(), ",")));
       std::ofstream(folder / fmt::format("{}.npy", i), std::ios::binary) << tasks::encode_npy(trial.inputs[i].second);
     }
   }

@@ -29,7 +29,7 @@ namespace onnxpress::runtime {
 struct BenchOptions {
   tasks::Names with;
   std::optional<std::string> inputs, keep;
-  std::string python;
+  std::string python, provider;
   double seconds = 20, limit = 120;
   OrtLevel level = OrtLevel::kAll;
   bool brotli = false, nodes = false;
@@ -51,6 +51,8 @@ struct BenchOptions {
     visit("seconds", &BenchOptions::seconds, "how long all models together are run (default 20)");
     visit("limit", &BenchOptions::limit, "how many seconds each step of a variant may take (default 120)");
     visit("level", &BenchOptions::level, "ONNX Runtime's own optimizations: all (default), extended, basic or off");
+    visit("provider", &BenchOptions::provider,
+          "execution provider of ONNX Runtime: cpu (default), cuda, or another one that it has");
     visit("brotli", &BenchOptions::brotli, "measure the download after brotli -q 11, too: slow for large files");
     visit("nodes", &BenchOptions::nodes, "time of every node of the first model, with its work and bytes");
     visit("", &BenchOptions::bindings, "");

@@ -53,6 +53,7 @@ class Worker {
   static std::vector<std::string> words_for(const fs::path& model, const MeasureSettings& settings) {
     std::vector<std::string> words = {settings.program, "bench",   "--worker",
                                       model.string(),   "--level", std::string(tasks::word_of(settings.level))};
+    if (!settings.provider.empty()) words.insert(words.end(), {"--provider", settings.provider});
     if (settings.threads > 0) words.insert(words.end(), {"--threads", std::to_string(settings.threads)});
     return words;
   }

@@ -25,6 +25,7 @@ struct MeasureSettings {
   std::string program;
   unsigned threads = 0;
   OrtLevel level = OrtLevel::kAll;
+  std::string provider;
   std::filesystem::path inputs;   // a folder as write_inputs() makes it
   std::filesystem::path outputs;  // a folder: outputs of the i-th contestant go to i/ in it
   double seconds = 20, limit = 120;

@@ -101,7 +101,7 @@ TensorFiles write_npz(const std::vector<NamedContent>& tensors, const std::files
   }
   if (entries.empty()) return made;  // libzip writes no empty files
   if (zip_close(archive.get()) != 0) fail(output, zip_strerror(archive.get()));
-  archive.release();  // closed
+  static_cast<void>(archive.release());  // closed
   std::error_code unknown;
   made.files.push_back({output.string(), std::filesystem::file_size(output, unknown)});
   return made;

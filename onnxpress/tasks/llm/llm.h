@@ -141,7 +141,7 @@ struct LlmReport {
   }
 };
 
-// `config`: a config.json, or the name of a known model. Throws Error.
+// `config`: a config.json, its text ("{...}"), or the name of a known model. Throws Error.
 LlmReport describe_llm(const std::string& config, const LlmOptions& options);
 // Writes the graph. Throws Error.
 void write_llm_graph(const std::string& config, const std::string& output, const LlmOptions& options);

@@ -11,6 +11,7 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/mapped_file.h"
+#include "onnxpress/tasks/inputs/known_names.h"
 
 namespace onnxpress::tasks {
 
@@ -220,15 +221,15 @@ LlmConfig parse_llm_config(std::string_view text, std::string name) {
 }
 
 LlmConfig load_llm_config(const std::string& file_or_name) {
+  if (file_or_name.starts_with('{')) return parse_llm_config(file_or_name, "config");
   for (const KnownLlm& each : known_llms()) {
     if (each.name == file_or_name) return parse_llm_config(each.config, file_or_name);
   }
   std::error_code ignored;
   if (!std::filesystem::exists(file_or_name, ignored) && !file_or_name.ends_with(".json")) {
-    std::vector<std::string_view> names;
-    for (const KnownLlm& each : known_llms()) names.push_back(each.name);
-    throw Error("", fmt::format("'{}' is neither a file nor a known model", file_or_name),
-                fmt::format("known models: {}", fmt::join(names, ", ")));
+    std::vector<std::string> names;
+    for (const KnownLlm& each : known_llms()) names.emplace_back(each.name);
+    refuse_unknown_name("model", file_or_name, names);
   }
   try {
     const auto file = MappedFile::open(file_or_name, FileAccess::kRead);

@@ -53,11 +53,12 @@ std::vector<std::string> names_of_rewrites(const Names& asked, std::vector<std::
   return names;
 }
 
-// What is at rest now, with operators of ONNX Runtime. The other rewrites go on, for what these leave behind.
-void use_runtime_ops(Model& model, const analysis::Facts& facts, passes::DriverOptions driver,
-                     passes::DriverReport& report) {
+// What is at rest now, with more rewrites: for operators of ONNX Runtime. The other rewrites go on, for what these
+// leave behind.
+void run_more(Model& model, const analysis::Facts& facts, passes::DriverOptions driver,
+              std::span<const passes::Rewrite* const> rewrites, passes::DriverReport& report) {
   if (driver.stop_after) *driver.stop_after -= std::min(*driver.stop_after, report.steps.size());
-  driver.rewrites = passes::rewrites_with_ort();
+  driver.rewrites = rewrites;
   passes::DriverReport more = passes::apply_rewrites(model, facts, driver);
   report.steps.insert(report.steps.end(), more.steps.begin(), more.steps.end());
   for (const auto& [name, count] : more.counts) report.counts[name] += count;
@@ -97,7 +98,10 @@ passes::DriverReport run_rewrites(Model& model, const OptimizeOptions& options, 
   }
   begin_stage("rewriting");
   passes::DriverReport report = passes::apply_rewrites(model, facts, with_hook);
-  if (options.target == OptimizeTarget::kOrt) use_runtime_ops(model, facts, with_hook, report);
+  if (options.target == OptimizeTarget::kOrt) {
+    run_more(model, facts, with_hook, passes::rewrites_with_ort_regions(), report);
+    run_more(model, facts, with_hook, passes::rewrites_with_ort(), report);
+  }
   if (report.changed()) passes::remove_dead(model);
   return report;
 }

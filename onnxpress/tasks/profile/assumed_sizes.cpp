@@ -66,10 +66,37 @@ void AssumedSizes::add_inputs(const Model& model) {
 void AssumedSizes::add_model(const Model& model) {
   add_inputs(model);
   for_each_node(model, [this](const Node& node) {
+    if (node.is("If")) add_branches(node);
     for (const Value* output : node.outputs()) {
       if (output) add(facts_.of(*output));
     }
   });
+}
+
+// Where the branches of an If differ in size, its result has a symbol of its own: the larger of the two sizes.
+void AssumedSizes::add_branches(const Node& node) {
+  for (Attribute* attribute : node.attributes()) {
+    for_each_graph_in(*attribute, [&](Graph& body) {
+      const auto& made = body.outputs();
+      for (std::size_t i = 0; i < node.output_count() && i < made.size(); ++i) {
+        if (node.output(i) && made[i]->value) take_larger(*node.output(i), *made[i]->value);
+      }
+    });
+  }
+}
+
+void AssumedSizes::take_larger(const Value& result, const Value& in_branch) {
+  const auto shape = facts_.shape_of(result), found = facts_.shape_of(in_branch);
+  if (!shape || !found || shape->size() != found->size()) return;
+  for (std::size_t axis = 0; axis < shape->size(); ++axis) {
+    const Dim dim = (*shape)[axis];
+    if (!facts_.dims().is_plain(dim) || facts_.dims().is_named(dim)) continue;
+    add((*found)[axis]);
+    const auto size = facts_.dims().value_of((*found)[axis], [this](const Symbol& symbol) { return of(symbol); });
+    if (!size || *size < 0) continue;
+    std::int64_t& known = by_symbol_.try_emplace(dim.symbol(), *size).first->second;
+    known = std::max(known, *size);
+  }
 }
 
 void AssumedSizes::add(Dim dim) {

@@ -25,6 +25,8 @@ class AssumedSizes {
   // Symbols of a dim that only the data tell, or that a loop brought in: 128.
   void add(Dim dim);
   void add(const ops::Fact& fact);
+  // Symbols of the results of an If, by what its branches give. They follow from others, so all() does not list them.
+  void add_branches(const Node& node);
 
   std::optional<std::int64_t> of(const Symbol& symbol) const;
   // In order of appearance.
@@ -32,6 +34,7 @@ class AssumedSizes {
 
  private:
   void assume(const Symbol* symbol, std::int64_t size);
+  void take_larger(const Value& result, const Value& in_branch);
 
   const analysis::Facts& facts_;
   std::vector<std::pair<const Symbol*, std::int64_t>> sizes_;

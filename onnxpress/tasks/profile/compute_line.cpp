@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <optional>
 
 #include "onnxpress/analysis/cost/node_costs.h"
 #include "onnxpress/tasks/inputs/bindings.h"
+#include "onnxpress/tasks/inputs/constant_defaults.h"
 #include "onnxpress/tasks/profile/assumed_sizes.h"
 #include "onnxpress/tasks/profile/profile.h"
 #include "onnxpress/tasks/profile/profile_names.h"
@@ -31,12 +33,15 @@ void count_with_sizes(Model& model, ComputeLine& line) {
 
 }  // namespace
 
-ComputeLine compute_of(Model& model) {
+ComputeLine compute_of(Model& original) {
   constexpr std::size_t kMostInputs = 8;
+  std::optional<Model> copy = with_constant_defaults(original, {});
+  Model& model = copy ? *copy : original;
   const analysis::Facts facts(model);
   AssumedSizes sizes(facts);
   sizes.add_inputs(model);
   const auto note_sizes = [&](std::size_t, const analysis::NodeCost& cost) {
+    if (cost.node->is("If")) sizes.add_branches(*cost.node);
     for (const Value* output : cost.node->outputs()) {
       if (output) sizes.add(facts.of(*output));
     }

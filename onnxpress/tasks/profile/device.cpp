@@ -12,6 +12,7 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/mapped_file.h"
+#include "onnxpress/tasks/inputs/known_names.h"
 
 namespace onnxpress::tasks {
 
@@ -101,10 +102,9 @@ Device load_device(const std::string& file_or_name) {
   }
   std::error_code ignored;
   if (!std::filesystem::exists(file_or_name, ignored) && !file_or_name.ends_with(".json")) {
-    std::vector<std::string_view> names;
-    for (const KnownDevice& each : kDevices) names.push_back(each.name);
-    throw Error("", fmt::format("'{}' is neither a file nor a known device", file_or_name),
-                fmt::format("known devices: {}", fmt::join(names, ", ")));
+    std::vector<std::string> names;
+    for (const KnownDevice& each : kDevices) names.emplace_back(each.name);
+    refuse_unknown_name("device", file_or_name, names);
   }
   try {
     return parse_device(MappedFile::open(file_or_name, FileAccess::kRead)->bytes().view(), file_or_name);

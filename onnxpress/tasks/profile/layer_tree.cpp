@@ -2,7 +2,7 @@
 #include "onnxpress/tasks/profile/layer_tree.h"
 
 #include <algorithm>
-#include <map>
+#include <unordered_map>
 
 namespace onnxpress::tasks {
 
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMostDepth = 64;  // of names: deeper ones stay in one piece
 
-using Path = std::vector<std::string>;
+using Path = std::vector<std::string_view>;  // into the names of nodes, scopes and ops
 
 // "/model.0/conv/Conv" -> model, 0, conv, Conv.
 Path split(std::string_view name) {
@@ -18,7 +18,7 @@ Path split(std::string_view name) {
   std::size_t begin = 0;
   for (std::size_t i = 0; i <= name.size(); ++i) {
     if (i < name.size() && ((name[i] != '/' && name[i] != '.') || path.size() + 1 >= kMostDepth)) continue;
-    if (i > begin) path.emplace_back(name.substr(begin, i - begin));
+    if (i > begin) path.push_back(name.substr(begin, i - begin));
     begin = i + 1;
   }
   return path;
@@ -35,24 +35,38 @@ std::string pattern_of(std::string_view name) {
   return out;
 }
 
+// The same number for names with the same pattern.
+std::uint64_t pattern_hash(std::string_view name) {
+  std::uint64_t made = 0xcbf29ce484222325;
+  bool in_number = false;
+  for (const char c : name) {
+    const bool digit = c >= '0' && c <= '9';
+    if (digit && in_number) continue;
+    in_number = digit;
+    made = (made ^ static_cast<unsigned char>(digit ? '*' : c)) * 0x100000001b3;
+  }
+  return made;
+}
+
 std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
   a ^= b + 0x9e3779b97f4a7c15 + (a << 6) + (a >> 2);
   return a * 0xff51afd7ed558ccd;
 }
 
 struct Part {
-  std::string name;
+  std::string_view name;
   std::size_t parent = 0;
   std::vector<std::size_t> parts;
   const NodeProfile* node = nullptr;  // a leaf
-  std::map<std::string, std::size_t, std::less<>> by_name;
-  std::uint64_t nodes = 0, work = 0, parameters = 0, weight_bytes = 0, written = 0, signature = 0;
+  std::uint64_t nodes = 0, work = 0, parameters = 0, weight_bytes = 0, written = 0;
+  std::uint64_t signature = 0;  // structure, names up to numbers, and work
   double microseconds = 0;
 };
 
 class Tree {
  public:
   explicit Tree(const std::vector<NodeProfile>& nodes) {
+    parts_.reserve(nodes.size() + nodes.size() / 4 + 1);
     parts_.emplace_back();
     std::vector<Path> around;  // paths of the nodes that bodies stand in
     for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -92,20 +106,15 @@ class Tree {
   void add(const NodeProfile& node, const Path& path) {
     std::size_t at = 0;
     for (std::size_t i = 0; i + 1 < path.size(); ++i) {
-      const auto found = parts_[at].by_name.find(path[i]);
-      if (found != parts_[at].by_name.end()) {
-        at = found->second;
-        continue;
-      }
-      const std::size_t made = new_part(at, path[i]);
-      parts_[at].by_name.emplace(path[i], made);
-      at = made;
+      const auto [found, is_new] = by_name_.try_emplace({at, path[i]}, 0);
+      if (is_new) found->second = new_part(at, path[i]);
+      at = found->second;
     }
     const std::size_t leaf = new_part(at, path.back());
     parts_[leaf].node = &node;
   }
 
-  std::size_t new_part(std::size_t parent, const std::string& name) {
+  std::size_t new_part(std::size_t parent, std::string_view name) {
     parts_.push_back({.name = name, .parent = parent});
     parts_[parent].parts.push_back(parts_.size() - 1);
     return parts_.size() - 1;
@@ -116,7 +125,10 @@ class Tree {
     for (std::size_t i = parts_.size(); i-- > 0;) {
       Part& part = parts_[i];
       if (part.node) take_node(part);
-      for (const std::size_t each : part.parts) part.signature = mixed(part.signature, own_signature(parts_[each]));
+      for (const std::size_t each : part.parts) part.signature = mixed(part.signature, parts_[each].signature);
+      part.signature = mixed(part.signature, pattern_hash(part.node ? std::string_view(part.node->op) : part.name));
+      for (const std::uint64_t each : {part.nodes, part.work, part.parameters, part.written})
+        part.signature = mixed(part.signature, each);
       if (i == 0) break;
       Part& parent = parts_[part.parent];
       parent.nodes += part.nodes;
@@ -138,23 +150,15 @@ class Tree {
     part.microseconds = node.microseconds.value_or(0);
   }
 
-  // Structure, names up to numbers, and work.
-  static std::uint64_t own_signature(const Part& part) {
-    const std::string& name = part.node ? part.node->op : part.name;
-    std::uint64_t made = mixed(part.signature, std::hash<std::string>()(part.node ? name : pattern_of(name)));
-    for (const std::uint64_t each : {part.nodes, part.work, part.parameters, part.written}) made = mixed(made, each);
-    return made;
-  }
-
   using Members = std::vector<std::size_t>;
 
   // Lines for the parts of layers that are equal: what stands at the same place in each is one line.
   void write_parts(const Members& same, std::uint32_t depth) {
     std::vector<Members> groups;  // places among the parts of one
-    std::map<std::pair<std::string, std::uint64_t>, std::size_t> by_kind;
+    std::unordered_map<std::uint64_t, std::size_t> by_kind;
     const Members& parts = parts_[same[0]].parts;
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      const auto kind = std::pair(pattern_of(parts_[parts[i]].name), own_signature(parts_[parts[i]]));
+      const std::uint64_t kind = mixed(pattern_hash(parts_[parts[i]].name), parts_[parts[i]].signature);
       const auto [found, is_new] = by_kind.emplace(kind, groups.size());
       if (is_new) groups.emplace_back();
       groups[found->second].push_back(i);
@@ -180,13 +184,13 @@ class Tree {
   }
 
   std::string name_of(std::size_t first, std::uint64_t repeats) const {
-    return repeats == 1 ? parts_[first].name : pattern_of(parts_[first].name);
+    return repeats == 1 ? std::string(parts_[first].name) : pattern_of(parts_[first].name);
   }
 
   bool are_alike(const Members& group) const {
     return std::ranges::all_of(group, [&](std::size_t each) {
-      return own_signature(parts_[each]) == own_signature(parts_[group[0]]) &&
-             pattern_of(parts_[each].name) == pattern_of(parts_[group[0]].name);
+      return parts_[each].signature == parts_[group[0]].signature &&
+             pattern_hash(parts_[each].name) == pattern_hash(parts_[group[0]].name);
     });
   }
 
@@ -203,7 +207,8 @@ class Tree {
       members = all_parts_of(members);
     }
     // A number says little by itself: "layers.3".
-    if (around != 0 && (name[0] == '*' || (name[0] >= '0' && name[0] <= '9'))) name = parts_[around].name + "." + name;
+    if (around != 0 && (name[0] == '*' || (name[0] >= '0' && name[0] <= '9')))
+      name = std::string(parts_[around].name) + "." + name;
     const NodeProfile* node = parts_[members[0]].node;
     LayerLine line{.name = std::move(name), .op = node ? node->op : "", .depth = depth, .repeats = repeats};
     for (const std::size_t each : members) {
@@ -219,7 +224,17 @@ class Tree {
     if (!node) write_parts(members, depth + 1);
   }
 
+  struct Key {
+    std::size_t parent;
+    std::string_view name;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct HashKey {
+    std::size_t operator()(const Key& key) const { return mixed(std::hash<std::string_view>()(key.name), key.parent); }
+  };
+
   std::vector<Part> parts_;
+  std::unordered_map<Key, std::size_t, HashKey> by_name_;  // of layers
   std::vector<LayerLine> lines_;
 };
 

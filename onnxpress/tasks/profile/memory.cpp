@@ -5,12 +5,16 @@
 
 #include <cctype>
 #include <filesystem>
+#include <optional>
+#include <unordered_map>
+#include <vector>
 
 #include "onnxpress/analysis/memory/activations.h"
 #include "onnxpress/analysis/memory/reorder.h"
 #include "onnxpress/analysis/summary.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/tasks/convert.h"
+#include "onnxpress/tasks/inputs/constant_defaults.h"
 #include "onnxpress/tasks/inputs/custom_ops.h"
 #include "onnxpress/tasks/profile/assumed_sizes.h"
 #include "onnxpress/tasks/profile/profile_names.h"
@@ -137,20 +141,36 @@ std::string c_name(const std::string& file) {
 
 }  // namespace
 
+namespace {
+
+// `graph` in the order that a copy of it has now: nodes of copies have the same ids.
+void follow_order(const Graph& copy, Graph& graph) {
+  std::unordered_map<std::uint32_t, Node*> by_id;
+  for (Node& node : graph.nodes()) by_id.emplace(node.id(), &node);
+  std::vector<Node*> order;
+  for (const Node& node : copy.nodes()) order.push_back(by_id.at(node.id()));
+  graph.reorder(order);
+}
+
+}  // namespace
+
 MemoryReport plan_memory_of(const std::string& path, const std::string& output, const MemoryOptions& options) {
   LoadedModel loaded = load_model(path, options.load);
   try {
-    std::optional<CustomOps> custom(std::in_place, loaded.model, options.custom_ops);
-    analysis::FactSettings settings = settings_of(options.bindings, loaded.model);
+    std::optional<Model> copy = with_constant_defaults(loaded.model, options.bindings);
+    Model& model = copy ? *copy : loaded.model;
+    std::optional<CustomOps> custom(std::in_place, model, options.custom_ops);
+    analysis::FactSettings settings = settings_of(options.bindings, model);
     settings.rules = custom->rules();
     MemoryReport report;
     {
-      const Facts facts(loaded.model, std::move(settings));
-      require_fitting(facts, loaded.model);
-      report = MemoryTask(loaded.model, facts, options).plan();
+      const Facts facts(model, std::move(settings));
+      require_fitting(facts, model);
+      report = MemoryTask(model, facts, options).plan();
     }
     report.file = loaded.name;
     custom.reset();
+    if (copy && options.reorder) follow_order(copy->graph(), loaded.model.graph());
     if (!output.empty()) {
       ConvertReport written;
       write_converted(loaded, output, {}, {}, written);

@@ -16,6 +16,7 @@
 #include "onnxpress/base/mapped_file.h"
 #include "onnxpress/base/stages.h"
 #include "onnxpress/ir/walk.h"
+#include "onnxpress/tasks/inputs/constant_defaults.h"
 #include "onnxpress/tasks/inputs/custom_ops.h"
 #include "onnxpress/tasks/profile/assumed_sizes.h"
 #include "onnxpress/tasks/profile/layer_tree.h"
@@ -44,6 +45,8 @@ class Profiler {
     sizes_.add_inputs(model_);
     add_weights();
     begin_stage("counting work");
+    report_.node_list.reserve(model_.graph().nodes().size());
+    rows_.reserve(model_.graph().nodes().size());
     const ModelCosts costs = analysis::costs_of(
         facts_, model_,
         {.style = options_.count, .rules = rules_, .on_node = [this](std::size_t, const NodeCost& cost) {
@@ -182,6 +185,7 @@ class Profiler {
       if (options_.details && options_.operand_types)
         line.inputs.push_back(use.value() ? type_text(facts_, *use.value()) : "");
     }
+    if (node.is("If")) sizes_.add_branches(node);
     for (const Value* output : node.outputs()) {
       if (options_.details) line.outputs.push_back(output ? type_text(facts_, *output) : "");
       if (output) sizes_.add(facts_.of(*output));
@@ -457,7 +461,8 @@ ProfileReport profile_once(Model& model, const ProfileOptions& options, bool may
 
 ProfileReport profile(Model& model, const ProfileOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
-  ProfileReport report = profile_once(model, options, true);
+  std::optional<Model> copy = with_constant_defaults(model, options.bindings);
+  ProfileReport report = profile_once(copy ? *copy : model, options, true);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;
 }

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/stages.h"
 #include "onnxpress/ir/walk.h"
 
 namespace onnxpress::tasks {
@@ -39,12 +41,14 @@ std::string type_text(const ops::Datum& datum) {
 
 EngineReport EngineComparison::compare() {
   report_.runtime = engine_.name();
+  begin_stage(fmt::format("loading {} in {}", kFirstModel, report_.runtime));
   try {
     first_ = engine_.open(pair_.first);
   } catch (const Error& error) {
     report_.reason = fmt::format("the original does not load there: {}", error.message());
     return std::move(report_);
   }
+  begin_stage(fmt::format("loading {} in {}", kSecondModel, report_.runtime));
   try {
     second_ = engine_.open(pair_.second);
   } catch (const Error& error) {
@@ -71,29 +75,59 @@ void EngineComparison::run_samples() {
     const Trial trial{.about = sample.from, .inputs = sample.inputs};
     Outputs expected;
     try {
-      expected = first_->run(trial.inputs);
+      expected = run_first(trial);
     } catch (const Error& error) {
       throw Error("", fmt::format("with {}: {}", sample.from, error.message()));
     }
     if (!compare(trial, expected)) return;
+    if (!has_time(std::numeric_limits<double>::infinity()) && report_.runs.size() < pair_.samples.size()) {
+      report_.stopped = fmt::format("after {} of {} sets of inputs", report_.runs.size(), pair_.samples.size());
+      return;
+    }
   }
 }
 
+std::size_t EngineComparison::most_trials(const Trials& trials) const {
+  constexpr std::size_t kMoreNoise = 40;
+  if (pair_.options.samples) return static_cast<std::size_t>(*pair_.options.samples);
+  return trials.kinds() + 1 + (pair_.few_differences ? kMoreNoise : 0);
+}
+
+bool EngineComparison::has_time(double least) const {
+  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin_;
+  return passed.count() <= std::min(least, pair_.options.time_limit > 0 ? pair_.options.time_limit : least);
+}
+
+// With what is known until then: whoever has to end it can say that.
+void EngineComparison::say_running(const char* model, const Trial& trial) const {
+  std::string found;
+  if (guilty_) found = fmt::format("; it differs on {}", guilty_->about);
+  if (!guilty_ && compared_ > 0) found = fmt::format("; no difference on the {} sets of inputs before", compared_);
+  begin_stage(fmt::format("running {} on {}{}", model, trial.about, found));
+}
+
+EngineComparison::Outputs EngineComparison::run_first(const Trial& trial) {
+  say_running(kFirstModel, trial);
+  return first_->run(trial.inputs);
+}
+
 void EngineComparison::run_trials() {
-  const auto begin = std::chrono::steady_clock::now();
   Trials trials(pair_.first, pair_.facts, pair_.values, pair_.options.seed);
   Outputs outputs;
-  const Trial first = trials.first([&](const Trial& trial) { outputs = first_->run(trial.inputs); });
+  const Trial first = trials.first([&](const Trial& trial) { outputs = run_first(trial); });
   if (!compare(first, outputs)) return;
-  const auto& wanted = pair_.options.samples;
-  const std::size_t most = wanted ? static_cast<std::size_t>(*wanted) : trials.kinds() + 1;
+  const bool fixed = pair_.options.samples.has_value();
+  const std::size_t most = most_trials(trials);
   // Kinds that the model does not take do not count, but they end some time.
   for (std::size_t i = 0; report_.runs.size() < most && i < trials.kinds() + most; ++i) {
-    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
-    if (!wanted && (passed.count() > pair_.options.seconds || i >= trials.kinds())) break;
+    if (!has_time(fixed ? std::numeric_limits<double>::infinity() : pair_.options.seconds)) {
+      if (fixed) report_.stopped = fmt::format("after {} of {} sets of inputs", report_.runs.size(), most);
+      break;
+    }
+    if (i >= trials.kinds() && !fixed && guilty_) break;  // nothing is open any more
     try {
       const Trial trial = trials.make(i);
-      outputs = first_->run(trial.inputs);
+      outputs = run_first(trial);
       if (!compare(trial, outputs)) return;
     } catch (const Error&) {  // a branch may need other inputs, and a window more than a size gives
     }
@@ -171,12 +205,14 @@ bool EngineComparison::compare(const Trial& trial, const Outputs& expected) {
   report_.runs.push_back(trial.about);
   if (!second_) return false;
   Outputs found;
+  say_running(kSecondModel, trial);
   try {
     found = second_->run(inputs_of_second(trial.inputs));
   } catch (const Error& error) {
     report_.reason = fmt::format("runs the original, but not the result: {}", error.message());
     return false;
   }
+  say_running(kFirstModel, trial);
   const std::vector<OutputDifference> different = differences(expected, found);
   const AllChanges floor = floors(trial, expected, different);
   for (std::size_t k = 0; k < pair_.outputs.size(); ++k) {
@@ -184,6 +220,7 @@ bool EngineComparison::compare(const Trial& trial, const Outputs& expected) {
     if (line.type.empty()) line.type = type_text(expected.at(pair_.outputs[k].first));
     add(trial, k, different[k], floor[k]);
   }
+  ++compared_;
   if (pair_.options.keep_outputs) keep(expected, found);
   return !(guilty_ && pair_.options.stops_at_difference);
 }

@@ -1,6 +1,7 @@
 // Two models in one engine: the same inputs, output by output.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +27,8 @@ struct VerifyCase {
   std::vector<std::pair<std::string, std::string>> renamed;  // inputs that have another name in the second model
   std::vector<std::pair<std::size_t, std::size_t>> outputs;  // pairs: positions in the first and the second model
   bool same_ops = false;  // operator by operator: then nothing is rounded in another order
+  // Only constants or attributes differ. A single weight may not matter on most inputs: more of them are tried.
+  bool few_differences = false;
 };
 
 class EngineComparison {
@@ -42,7 +45,12 @@ class EngineComparison {
  private:
   using Outputs = std::vector<ops::Datum>;
   void run_trials();
+  // How many sets of inputs are made up, and is there time for another one?
+  std::size_t most_trials(const Trials& trials) const;
+  bool has_time(double least) const;
   void run_samples();
+  Outputs run_first(const Trial& trial);
+  void say_running(const char* model, const Trial& trial) const;
   // False: the second model failed, or what was found is enough, and there is no sense in going on.
   bool compare(const Trial& trial, const Outputs& expected);
   std::vector<OutputDifference> differences(const Outputs& expected, const Outputs& found) const;
@@ -66,9 +74,11 @@ class EngineComparison {
   EngineReport report_;
   std::unique_ptr<RunnableModel> first_, second_;
   std::optional<Floor> floor_;
+  std::size_t compared_ = 0;  // sets of inputs
   std::size_t repeated_ = 0;  // how often the first model was run again on the same inputs
   std::vector<OutputDifference> sums_;
   std::optional<Trial> guilty_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace onnxpress::tasks

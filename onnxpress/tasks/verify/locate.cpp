@@ -109,6 +109,7 @@ class Locator {
   void compare(const std::vector<Value*>& part, const NamedArrays& moved) {
     if (part.empty()) return;
     std::vector<Value*> others;
+    others.reserve(part.size());
     for (const Value* value : part) others.push_back(const_cast<Value*>(matched_.at(value)));
     const Recorder::Values a = left_.record(part), b = right_.record(others);
     Recorder::Values floor;

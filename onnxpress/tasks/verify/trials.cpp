@@ -184,6 +184,7 @@ void Trials::plan_others(const Plan& first) {
     plans_.back().seed = seed_ + seed;
     return plans_.back();
   };
+  branches_.push_back(first);
   if (has_bools_) add(0).flips = true;
   if (has_settings_) add(0).settings = Settings::kOnes;
   for (std::size_t choice = 0; choices_ > 0 && choice <= choices_; ++choice) {
@@ -195,6 +196,7 @@ void Trials::plan_others(const Plan& first) {
       half.open.sizes[symbol] = std::max<std::int64_t>(1, size_of(symbol, first.open) / 2);
     if (!symbols_.empty()) plans_.push_back(std::move(half));
   }
+  branches_.insert(branches_.end(), plans_.begin(), plans_.end());
   const auto add_sized = [&](const Symbol* symbol, std::int64_t size) {
     OpenDims open = first.open;
     open.sizes[symbol] = size;
@@ -214,10 +216,9 @@ void Trials::plan_others(const Plan& first) {
 
 Trial Trials::make(std::size_t i) const {
   if (i < plans_.size()) return made(plans_[i]);
-  Plan noise = plans_.front();
-  noise.kind.reset();
-  noise.flips = noise.edges = false;
-  noise.seed = seed_ + 3 + i - plans_.size();
+  const std::size_t number = i - plans_.size();
+  Plan noise = branches_.at(number % branches_.size());
+  noise.seed = seed_ + 3 + number;
   return made(noise);
 }
 

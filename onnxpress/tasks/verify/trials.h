@@ -33,7 +33,7 @@ class Trials {
   Trial first(const std::function<void(const Trial&)>& run, Sizing sizing);
 
   // How many different kinds there are after the first: other branches, other sizes of each symbol, images, speech,
-  // extreme numbers, zeros. Beyond them there is only other noise.
+  // extreme numbers, zeros. Beyond them there is only other noise, for each branch in turns.
   std::size_t kinds() const { return plans_.size(); }
   // The i-th after the first. Throws Error when it cannot be made.
   Trial make(std::size_t i) const;
@@ -71,6 +71,7 @@ class Trials {
   std::size_t choices_ = 0;  // the most of them
   bool has_bools_ = false, has_floats_ = false, has_settings_ = false;
   std::vector<Plan> plans_;
+  std::vector<Plan> branches_;  // the first, and those that send it another way; noise is made for each
 };
 
 }  // namespace onnxpress::tasks

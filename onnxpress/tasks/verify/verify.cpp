@@ -8,6 +8,7 @@
 #include <set>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/stages.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/passes/remove_dead.h"
 #include "onnxpress/tasks/report/json_report.h"
@@ -88,19 +89,25 @@ std::vector<std::string_view> ops_of(const Model& model) {
   return ops;
 }
 
-// What differs in the files themselves. Where the second model does not even run, that is the only clue to where.
-void compare_structure(const Model& first, const Model& second, const VerifyOptions& options, VerifyReport& report) {
+// What differs in the files themselves; empty: nothing.
+std::string structural_difference(const Model& first, const Model& second) {
   try {
     Model a = first.clone(), b = second.clone();
     passes::remove_dead(a);
     passes::remove_dead(b);
     const auto found = find_model_difference(a, b);
-    if (!found) return;
-    report.structure = found->what;
-    if (options.locate && !report.location && report.verdict == Verdict::kDiffers)
-      report.location = locate_by_structure(first, second);
+    return found ? found->what : std::string();
   } catch (const Error& error) {
-    report.structure = fmt::format("cannot be compared: {}", error.message());
+    return fmt::format("cannot be compared: {}", error.message());
+  }
+}
+
+// Where the second model does not even run, the files are the only clue to where.
+void locate_in_files(const Model& first, const Model& second, const VerifyOptions& options, VerifyReport& report) {
+  if (!options.locate || report.location || report.verdict != Verdict::kDiffers || report.structure.empty()) return;
+  try {
+    report.location = locate_by_structure(first, second);
+  } catch (const Error&) {  // a constant that cannot be read
   }
 }
 
@@ -122,7 +129,10 @@ void require_answer(const VerifyReport& report) {
 
 }  // namespace
 
-VerifyReport compare_outputs(Model& first, Model& second, const VerifyOptions& options, const Engines& engines) {
+namespace {
+
+VerifyReport compare_all(Model& first, Model& second, const VerifyOptions& options, const Engines& engines,
+                         bool same_files) {
   const auto begin = std::chrono::steady_clock::now();
   VerifyReport report;
   report.within_tolerance = options.tolerance > 0 || options.snr > 0;
@@ -135,14 +145,17 @@ VerifyReport compare_outputs(Model& first, Model& second, const VerifyOptions& o
   pair_inputs(pair, report);
   pair.outputs = pair_outputs(first, second, report);
   pair.same_ops = ops_of(first) == ops_of(second);
+  pair.few_differences = pair.same_ops && !same_files;
   for (const auto& engine : engines) {
     EngineComparison comparison(pair, *engine);
     report.engines.push_back(comparison.compare());
     if (!report.guilty && comparison.guilty())
       report.guilty = Sample{comparison.guilty()->about, comparison.guilty()->inputs};
-    if (options.locate && !report.location && comparison.guilty())
+    if (options.locate && !report.location && comparison.guilty()) {
+      begin_stage(kLocating);
       report.location = locate({first, comparison.guilty()->inputs},
                                {second, comparison.inputs_of_second(comparison.guilty()->inputs)}, *engine);
+    }
     if (report.kept_first.empty()) {
       report.kept_first = std::move(comparison.kept_first);
       report.kept_second = std::move(comparison.kept_second);
@@ -153,9 +166,27 @@ VerifyReport compare_outputs(Model& first, Model& second, const VerifyOptions& o
   return report;
 }
 
+}  // namespace
+
+VerifyReport compare_outputs(Model& first, Model& second, const VerifyOptions& options, const Engines& engines) {
+  return compare_all(first, second, options, engines, true);
+}
+
+VerifyReport verify_without_running(const std::string& first, const std::string& second, const VerifyOptions& options,
+                                    EngineReport engine) {
+  const LoadedModel a = load_model(first, options.load), b = load_model(second, options.load);
+  VerifyReport report{.first = a.name, .second = b.name, .verdict = Verdict::kDiffers};
+  report.engines.push_back(std::move(engine));
+  report.structure = structural_difference(a.model, b.model);
+  locate_in_files(a.model, b.model, options, report);
+  return report;
+}
+
 VerifyReport verify(Model& first, Model& second, const VerifyOptions& options, const Engines& engines) {
-  VerifyReport report = compare_outputs(first, second, options, engines);
-  compare_structure(first, second, options, report);
+  std::string structure = structural_difference(first, second);
+  VerifyReport report = compare_all(first, second, options, engines, structure.empty());
+  report.structure = std::move(structure);
+  locate_in_files(first, second, options, report);
   require_answer(report);
   return report;
 }

@@ -43,6 +43,8 @@ struct VerifyOptions {
   BindingOptions bindings;
   LoadOptions load;
   NamedArrays further;               // inputs that only the second model has
+  double time_limit = 0;             // none
+  std::string provider;              // for commands, as `runtime`
   double seconds = 20;               // no more inputs are made up after that; ignored when `samples` says how many
   bool keep_outputs = false;         // in VerifyReport::kept_first and kept_second, for labels and metrics
   bool exact = false;                // equal means the same numbers: only signs of zeros may differ
@@ -57,6 +59,11 @@ struct VerifyOptions {
           "a folder of inputs (.npz, .npy, .pb, or folders with a file for each input) instead of made-up ones");
     visit("samples", &VerifyOptions::samples,
           "how many sets of inputs are made up (default: as many kinds as there are, for about 20 seconds)");
+    visit("time_limit", &VerifyOptions::time_limit,
+          "seconds after which no further inputs are tried; the command also ends a run that takes longer (default: "
+          "none)");
+    visit("provider", &VerifyOptions::provider,
+          "execution provider of ONNX Runtime: cpu (default), cuda, or another one that it has");
     visit("seed", &VerifyOptions::seed, "seed of made-up inputs (default 0)");
     visit("tolerance", &VerifyOptions::tolerance,
           "call them equal up to this difference, as a share of the output's largest element");
@@ -110,7 +117,7 @@ struct VerifiedOutput {
 
 // What one engine says.
 struct EngineReport {
-  std::string runtime, reason, varies;
+  std::string runtime, reason, varies, stopped;
   std::optional<Verdict> verdict;
   std::vector<std::string> runs;
   std::vector<VerifiedOutput> outputs;
@@ -121,6 +128,7 @@ struct EngineReport {
     visit("verdict", &EngineReport::verdict, "the worst of its outputs; null when they could not be compared");
     visit("reason", &EngineReport::reason, "why they could not be compared, or why the second model failed");
     visit("varies", &EngineReport::varies, "why the first model gives other bits each time; empty when it does not");
+    visit("stopped", &EngineReport::stopped, "where the time limit ended it; empty when it did not");
     visit("runs", &EngineReport::runs, "the inputs of each run");
     visit("outputs", &EngineReport::outputs, "one by one");
   }
@@ -176,6 +184,15 @@ struct VerifyReport {
 VerifyReport verify(Model& first, Model& second, const VerifyOptions& options, const Engines& engines);
 VerifyReport verify(const std::string& first, const std::string& second, const VerifyOptions& options,
                     const Engines& engines);
+
+// For when the runtime itself broke down (in another process) at the second model: the answer without outputs.
+// `report.engines` says how; the files are compared, which may tell where.
+VerifyReport verify_without_running(const std::string& first, const std::string& second, const VerifyOptions& options,
+                                    EngineReport engine);
+
+// How stages name the models.
+inline constexpr const char *kFirstModel = "the first model", *kSecondModel = "the second model";
+inline constexpr const char* kLocating = "looking for the place where they begin to differ";
 
 // The same without the structure, and without an Error when the first model does not run: callers that have compared
 // the structure themselves.

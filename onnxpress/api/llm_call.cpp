@@ -1,0 +1,26 @@
+// From JSON to the task and back.
+#include "onnxpress/api/llm_call.h"
+
+#include "onnxpress/api/option_values.h"
+#include "onnxpress/tasks/llm/llm.h"
+#include "onnxpress/tasks/llm/llm_config.h"
+
+namespace onnxpress {
+
+std::string run_llm(const std::string& config, std::string_view options, const std::string& output) {
+  tasks::LlmOptions chosen;
+  set_options(chosen, options);
+  const tasks::LlmReport report = tasks::describe_llm(config, chosen);
+  if (!output.empty()) tasks::write_llm_graph(config, output, chosen);
+  return to_json(report);
+}
+
+std::vector<TaskOption> options_of_llm() { return listed_options<tasks::LlmOptions>(); }
+
+std::vector<std::string> known_llm_names() {
+  std::vector<std::string> names;
+  for (const tasks::KnownLlm& each : tasks::known_llms()) names.emplace_back(each.name);
+  return names;
+}
+
+}  // namespace onnxpress

@@ -1,0 +1,18 @@
+// The trait of ops that can work in place though they are not elementwise. It stands apart from those in op.h because
+// only memory plans ask for it.
+#pragma once
+
+#include <cstdint>
+
+#include "onnxpress/ops/core/op.h"
+
+namespace onnxpress::ops {
+
+// Result 0 has the elements of operand 0 row by row, scaled by what a pass over the row found (Softmax,
+// normalizations): a kernel may write it over an operand of the same size.
+inline constexpr std::uint32_t kOverwrites = std::uint32_t{1} << 24;
+
+// May result 0 take the memory of an operand of the same size?
+inline bool may_overwrite(const Op& op) { return op.has_any(kElementwise | kOverwrites); }
+
+}  // namespace onnxpress::ops

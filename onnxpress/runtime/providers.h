@@ -1,0 +1,23 @@
+// Execution providers of ONNX Runtime: parts of it that compute on a processor, a graphics card or another device.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "onnxpress/runtime/onnx_runtime.h"
+
+namespace onnxpress::runtime {
+
+// "CUDAExecutionProvider", "CPUExecutionProvider": those that this library was built with.
+std::vector<std::string> available_providers(const OnnxRuntime& runtime);
+
+// The one that a user means by "cuda" or by its whole name; empty for the processor, which is always there. Throws
+// Error when the library does not have it.
+std::string find_provider(const OnnxRuntime& runtime, const std::string& wanted);
+
+// Sessions with these options run there what it can, and the rest on the processor. Throws Error when it cannot start.
+void append_provider(const std::shared_ptr<const OnnxRuntime>& runtime, const SessionOptionsHandle& options,
+                     const std::string& provider);
+
+}  // namespace onnxpress::runtime

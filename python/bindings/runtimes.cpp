@@ -1,0 +1,33 @@
+// Joins the API, which knows no runtime, and the runtime.
+#include "python/bindings/runtimes.h"
+
+#include "onnxpress/api/option_values.h"
+#include "onnxpress/runtime/compare_outputs.h"
+#include "onnxpress/runtime/ort_engine.h"
+#include "onnxpress/runtime/user_metric.h"
+
+namespace onnxpress::python {
+
+TaskRuntime runtime_at(const std::string& library) {
+  return {.engines = [library] { return runtime::engines_for({.library = library}); },
+          .compare =
+              [library](Model& original, Model& result) {
+                tasks::VerifyOptions options;
+                options.seconds = 5;  // the structure has been compared as well
+                return runtime::compare_outputs(runtime::engines_for({.library = library}).front(), original, result,
+                                                options);
+              }};
+}
+
+std::string verify_models(Model& first, Model& second, const std::string& options, const std::string& library) {
+  tasks::VerifyOptions wanted;
+  set_options(wanted, options);
+  wanted.keep_outputs = wanted.labels || wanted.metric;
+  auto report =
+      tasks::verify(first, second, wanted,
+                    runtime::engines_for({.runtime = wanted.runtime, .provider = wanted.provider, .library = library}));
+  runtime::add_metrics(wanted, report);
+  return to_json(report);
+}
+
+}  // namespace onnxpress::python

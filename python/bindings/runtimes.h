@@ -1,0 +1,16 @@
+// What the tasks run models with, for calls from Python: ONNX Runtime where Python has it, else the built-in evaluator.
+#pragma once
+
+#include <string>
+
+#include "onnxpress/api/task_calls.h"
+
+namespace onnxpress::python {
+
+// `library` is the path of ONNX Runtime, as Python's package finder says; empty: it is looked for.
+TaskRuntime runtime_at(const std::string& library);
+
+// The report of verify as JSON. `options` as for run_task().
+std::string verify_models(Model& first, Model& second, const std::string& options, const std::string& library);
+
+}  // namespace onnxpress::python
