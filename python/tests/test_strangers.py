@@ -1,6 +1,6 @@
 """Strange and broken models: everything that one can look at, change or call raises an exception at worst, and the model stays whole.
 
-STRANGERS=n models (default 40) from seed STRANGERS_SEED.
+STRANGERS=n models (default 20) from seed STRANGERS_SEED.
 """
 
 import os
@@ -18,7 +18,7 @@ pytest.importorskip("onnx")
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "python"))
 import mutations  # noqa: E402
 
-COUNT, SEED = int(os.environ.get("STRANGERS", "40")), int(os.environ.get("STRANGERS_SEED", "1"))
+COUNT, SEED = int(os.environ.get("STRANGERS", "20")), int(os.environ.get("STRANGERS_SEED", "1"))
 REFUSALS = (ValueError, TypeError, LookupError, AttributeError, OverflowError)  # Error is a ValueError
 TASKS = [onnxpress.check, onnxpress.info, onnxpress.infer, onnxpress.profile, onnxpress.optimize, onnxpress.shrink, onnxpress.expand]
 ARRAYS = [np.zeros((2, 3), np.float32), np.array(1), np.array(["a"], object), np.zeros(0), np.zeros((1,) * 9), np.array([True])]
