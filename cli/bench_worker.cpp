@@ -31,8 +31,7 @@ double seconds_since(Clock::time_point begin) { return std::chrono::duration<dou
 
 class Worker {
  public:
-  Worker(std::string model, const runtime::SessionSettings& settings)
-      : model_(std::move(model)), settings_(settings) {
+  Worker(std::string model, const runtime::SessionSettings& settings) : model_(std::move(model)), settings_(settings) {
     runtime_ = runtime::OnnxRuntime::find();
     if (!runtime_) throw Error("", "no ONNX Runtime was found", runtime::kHowToGet);
     settings_.provider = runtime::find_provider(*runtime_, settings_.provider);

@@ -189,7 +189,7 @@ int show_several(const std::vector<std::string>& paths, const ShrinkArguments& a
   if (!arguments.output.empty() && !arguments.options.dry_run) make_output_folder(arguments.output);
   ResultNames results;
   const auto prepare = [&](const std::string& path) {
-    const std::string output = results.take(output_of(path, arguments));
+    std::string output = results.take(output_of(path, arguments));
     require_source_kept(path, output, arguments);
     return output;
   };
@@ -299,7 +299,7 @@ Action add_shrink(Command& command) {
   add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/shrink.md lists the fields)");
   return [arguments] {
     // The outputs of models are compared where that is fast, if it is there.
-    if (arguments->options.weights.is_lossy()) {
+    if (arguments->options.weights.is_lossy() || arguments->options.pack) {
       if (const auto found = runtime::OnnxRuntime::find())
         arguments->options.weights.load_model = runtime::load_in_session(found);
     }

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/cell_text.h"
 #include "cli/numbers.h"
 #include "cli/table.h"
@@ -66,6 +68,10 @@ std::string shrink_screen(const tasks::ShrinkReport& report, std::uint64_t top, 
     out += sizes.to_text(screen);
   }
   if (report.download) out += fmt::format("as a download: {}\n", exact_bytes(*report.download));
+  if (report.load_seconds)
+    out += fmt::format("loads in {:.3f} s in ONNX Runtime, {:.3f} s before ({:.1f} x)\n", report.load_seconds->after,
+                       report.load_seconds->before,
+                       report.load_seconds->after / std::max(report.load_seconds->before, 1e-6));
   if (!report.extracted.empty()) {
     out += inked("inputs to feed", Ink::kTitle, screen) + "\n";
     Table inputs({{"input", Align::kLeft, true}, {"file", Align::kLeft, true}, {"bytes", Align::kRight}});

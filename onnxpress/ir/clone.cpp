@@ -21,8 +21,8 @@ class ModelCloner {
     copy_graph(*from_.graph_, nullptr);
     for (const Function* function : from_.functions) copy_function(*function);
     for (const TrainingInfo* training : from_.training) copy_training(*training);
-    for (std::size_t id = 0; id < values_.size(); ++id) {
-      if (values_[id].to) copy_uses(values_[id]);
+    for (auto& copy : values_) {
+      if (copy.to) copy_uses(copy);
     }
     *to_.changed_ = *from_.changed_;
   }
@@ -88,7 +88,7 @@ class ModelCloner {
          {std::pair(from.initialization, &to->initialization), std::pair(from.algorithm, &to->algorithm)}) {
       if (!graph) continue;
       *copied = graph_of(graph);
-      if (graph->outer_changed_) (*copied)->outer_changed_ = &to->changed;
+      if (graph->outer_changed_ != nullptr) (*copied)->outer_changed_ = &to->changed;
       copy_graph(*graph, nullptr);
     }
     to->changed = from.changed;

@@ -209,6 +209,7 @@ std::vector<Node*> region_between(Model& model, const std::vector<std::string>& 
   // Backwards from the end, up to the start.
   std::unordered_set<Node*> behind;
   std::vector<Value*> open;
+  open.reserve(to.size());
   for (const std::string& name : to) open.push_back(value_named(model, name));
   while (!open.empty()) {
     const Value* value = open.back();

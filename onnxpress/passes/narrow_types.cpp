@@ -40,7 +40,7 @@ bool all_fit(std::string_view bytes) {
       fit = fit && value >= std::numeric_limits<Narrow>::min() && value <= std::numeric_limits<Narrow>::max();
     } else {  // to the bit: -0.0 stays, and a nan has more bits than a float can hold
       const auto back = static_cast<Wide>(static_cast<Narrow>(value));
-      fit = fit && !std::isnan(value) && std::memcmp(&back, &value, sizeof value) == 0;
+      fit = fit && back == value && std::signbit(back) == std::signbit(value);
     }
   });
   return fit;

@@ -135,7 +135,7 @@ namespace onnxpress::passes {
 
 #define DECLARE_REWRITE(name) extern const Rewrite name;
 #define DECLARE_PASS(name) extern const WholeGraphPass name;
-#define ADDRESS(name) &name,
+#define ADDRESS(name) &(name),
 FOR_EACH_REWRITE(DECLARE_REWRITE)
 FOR_EACH_WHOLE_GRAPH_PASS(DECLARE_PASS)
 FOR_EACH_ORT_REWRITE(DECLARE_REWRITE)

@@ -283,6 +283,23 @@ def recommender(net):
     return net.model()
 
 
+def voice(net):
+    """A probability from sound, with a state that goes round: the one number is near zero for some inputs."""
+    x = net.input("input", [1, 256])
+    h, c = (net.input(name, [1, 1, 32]) for name in ("h", "c"))
+    x = net.op("Unsqueeze", x, net.constant(numpy.array([1], numpy.int64)))
+    x = net.conv(x, 1, 32, 15, 8, axes=1)
+    x = net.conv(net.op("Log", net.op("Add", net.op("Abs", x), net.constant(numpy.float32(0.001)))), 32, 48, 3, 2, axes=1)
+    x = net.op("Transpose", x, perm=[2, 0, 1])
+    w, r = net.weight([1, 128, 48], 48, channel_axis=1), net.weight([1, 128, 32], 32, channel_axis=1)
+    _, hn, cn = net.op("LSTM", x, w, r, "", "", h, c, outputs=3, hidden_size=32)
+    y = net.op("Reshape", hn, net.constant(numpy.array([1, 32], numpy.int64)))
+    net.output(net.op("Sigmoid", net.op("Mul", net.dense(y, 32, 1), net.constant(numpy.float32(5)))), "probability")
+    net.output(hn, "hn")
+    net.output(cn, "cn")
+    return net.model()
+
+
 def noisy(net):
     """Draws random numbers while it runs, as speech synthesis does."""
     x = net.input("mel", [1, 40, 64])
@@ -294,7 +311,7 @@ def noisy(net):
 
 BUILDERS = {"detector": detector, "inpainting": inpainting, "ocr": ocr, "encoder": encoder, "audio": audio, "lines": lines, "mobile": mobile,
             "residual": residual, "style": style, "segmenter": segmenter, "vision_transformer": vision_transformer, "branches": branches,
-            "upsampler": upsampler, "recommender": recommender, "noisy": noisy}
+            "upsampler": upsampler, "recommender": recommender, "noisy": noisy, "voice": voice}
 NAMES = list(BUILDERS)
 
 

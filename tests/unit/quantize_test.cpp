@@ -306,7 +306,7 @@ TEST(Scheme, IsWrittenAndReadAgain) {
         "int6 per-tensor", "int5 asym scale=hqq", "levels=100", "int4 block=32 offset", "int3 offset scale=hqq"})
     EXPECT_EQ(to_string(parse_scheme(text)), text);
   for (const std::string_view text :
-       {"", "int7", "int9", "palette7", "int4 block=1", "int4 block=x", "int4 int4", "levels=1", "levels=65537",
+       {"", "int9", "palette7", "int4 block=1", "int4 block=x", "int4 int4", "levels=1", "levels=65537",
         "int8 scale=best", "INT8", "int16 offset", "levels=10 offset", "palette4 offset", "int8 dynamic offset"})
     EXPECT_THROW(parse_scheme(text), Error) << text;
 }

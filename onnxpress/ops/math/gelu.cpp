@@ -32,7 +32,7 @@ std::optional<Array> biased(Call& call) {
   const Array& x = call.array(0);
   if (!is_float(x.type())) return call.fail_type(), std::nullopt;
   const ElementType wide = x.type() == ElementType::kDouble ? ElementType::kDouble : ElementType::kFloat;
-  const auto base = converted(x, wide);
+  auto base = converted(x, wide);
   if (!call.has(1)) return base;
   const auto bias = converted(call.array(1), wide);
   if (!bias) return call.fail_type(), std::nullopt;

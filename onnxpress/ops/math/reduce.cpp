@@ -66,7 +66,7 @@ struct Largest {
                                                           : std::numeric_limits<T>::lowest();
   template <typename A>
   static A merged(A a, A b) {
-    return b > a || b != b ? b : a;
+    return b > a || b != b ? b : a;  // NOLINT(misc-redundant-expression): is it a nan
   }
   template <typename T>
   static T value(T x) {
@@ -79,7 +79,7 @@ struct Smallest : Largest {
                                                           : std::numeric_limits<T>::max();
   template <typename A>
   static A merged(A a, A b) {
-    return b < a || b != b ? b : a;
+    return b < a || b != b ? b : a;  // NOLINT(misc-redundant-expression)
   }
 };
 

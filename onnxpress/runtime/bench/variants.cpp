@@ -23,13 +23,13 @@ struct OwnStep {
   std::vector<std::string> words;
 };
 const std::vector<OwnStep>& own_steps() {
-  static const std::vector<OwnStep> all = {{"optimize", {"optimize"}},
-                                           {"shrink", {"shrink"}},
-                                           {"int8", {"shrink", "--weights", "int8"}},
-                                           {"int4", {"shrink", "--weights", "int4"}},
-                                           {"fp16", {"shrink", "--weights", "fp16"}},
-                                           {"dynamic", {"shrink", "--dynamic"}}};
-  return all;
+  static const std::vector<OwnStep> kSteps = {{"optimize", {"optimize"}},
+                                              {"shrink", {"shrink"}},
+                                              {"int8", {"shrink", "--weights", "int8"}},
+                                              {"int4", {"shrink", "--weights", "int4"}},
+                                              {"fp16", {"shrink", "--weights", "fp16"}},
+                                              {"dynamic", {"shrink", "--dynamic"}}};
+  return kSteps;
 }
 
 // Python code that makes model `b` from model `a`.

@@ -135,6 +135,7 @@ std::vector<LoadedTensor> read_folder(const fs::path& folder) {
     }
     std::ranges::sort(files);
   }
+  tensors.reserve(files.size());
   for (const auto& [name, path] : files) tensors.push_back(loaded(name, read_npy(path)));
   return tensors;
 }

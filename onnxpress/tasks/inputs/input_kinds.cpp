@@ -13,6 +13,7 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/tasks/inputs/compared_numbers.h"
+#include "onnxpress/tasks/inputs/pixel_range.h"
 #include "onnxpress/tasks/inputs/random_input.h"
 #include "onnxpress/tasks/inputs/signals.h"
 
@@ -85,6 +86,11 @@ class StyledInput {
       return out;
     }
     if (is_mask(input_, facts_)) return mask();
+    if (other_way() && takes_bytes_as_floats(input_, facts_)) {
+      Signal bytes = pixels();
+      for (float& each : bytes) each = std::clamp(each, 0.0F, 255.0F);
+      return bytes;
+    }
     Signal out = waves();
     if (style_.kind == InputKind::kImage && other_way()) {
       for (float& each : out) each = 4 * each - 2;
@@ -145,7 +151,7 @@ class StyledInput {
     for (std::size_t i = 0; i < count_; ++i) {
       switch (style_.kind) {
         case InputKind::kImage:  // all of them in turn
-          out[i] = static_cast<float>(i * static_cast<std::size_t>(limit) / count_);
+          out[i] = static_cast<float>(static_cast<std::int64_t>(i * static_cast<std::size_t>(limit) / count_));
           break;
         case InputKind::kSpeech:  // small ones more often, as words are
           out[i] = static_cast<float>(std::floor(std::pow(static_cast<double>(limit), random_.uniform())) - 1);

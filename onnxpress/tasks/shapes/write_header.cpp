@@ -96,19 +96,9 @@ std::string assignments(std::string_view array, const std::vector<EngineValue>& 
   return out;
 }
 
-}  // namespace
-
-std::string header_of(const ShapesReport& report, const std::string& name) {
-  const std::vector<std::string> members = member_names(report.symbols);
-  std::string symbols, steps;
-  for (std::size_t i = 0; i < members.size(); ++i)
-    symbols +=
-        fmt::format("  std::int64_t {} = 1;  // {}{}\n", members[i], literal(report.symbols[i].name),
-                    report.symbols[i].is_input ? "" : ": depends on data, shown by " + literal(report.symbols[i].from));
-  for (std::size_t i = 0; i < report.steps.size(); ++i)
-    steps += fmt::format("    [[maybe_unused]] const std::int64_t r{} = {};\n", i, step_text(report.steps[i], members));
-  return fmt::format(
-      R"(// Shapes of a model at any size of its symbols. Made by `onnxpress shapes`: do not edit.
+// Braces are doubled, since this is a format.
+constexpr std::string_view kHeader =
+    R"(// Shapes of a model at any size of its symbols. Made by `onnxpress shapes`: do not edit.
 #pragma once
 
 #include <cstddef>
@@ -196,13 +186,26 @@ struct {name} {{
   std::int64_t offsets[kValueCount + 1] = {{}}, sizes[kValueCount + 1] = {{}};
   std::uint32_t order[kValueCount + 1] = {{}}, placed[kValueCount + 1] = {{}};
 }};
-)",
-      fmt::arg("name", name), fmt::arg("symbols", symbols),
-      fmt::arg("values", tables("Value", report.values) + lifetimes(report.values)),
-      fmt::arg("operands", tables("Operand", report.operands)), fmt::arg("steps", steps),
-      fmt::arg("dims", assignments("dims", report.values)),
-      fmt::arg("elements", assignments("elements", report.operands)), fmt::arg("alignment", kAlignment),
-      fmt::arg("dim_count", numbers_of(report.values) + 1), fmt::arg("element_count", numbers_of(report.operands) + 1));
+)";
+
+}  // namespace
+
+std::string header_of(const ShapesReport& report, const std::string& name) {
+  const std::vector<std::string> members = member_names(report.symbols);
+  std::string symbols, steps;
+  for (std::size_t i = 0; i < members.size(); ++i)
+    symbols +=
+        fmt::format("  std::int64_t {} = 1;  // {}{}\n", members[i], literal(report.symbols[i].name),
+                    report.symbols[i].is_input ? "" : ": depends on data, shown by " + literal(report.symbols[i].from));
+  for (std::size_t i = 0; i < report.steps.size(); ++i)
+    steps += fmt::format("    [[maybe_unused]] const std::int64_t r{} = {};\n", i, step_text(report.steps[i], members));
+  return fmt::format(kHeader, fmt::arg("name", name), fmt::arg("symbols", symbols),
+                     fmt::arg("values", tables("Value", report.values) + lifetimes(report.values)),
+                     fmt::arg("operands", tables("Operand", report.operands)), fmt::arg("steps", steps),
+                     fmt::arg("dims", assignments("dims", report.values)),
+                     fmt::arg("elements", assignments("elements", report.operands)), fmt::arg("alignment", kAlignment),
+                     fmt::arg("dim_count", numbers_of(report.values) + 1),
+                     fmt::arg("element_count", numbers_of(report.operands) + 1));
 }
 
 }  // namespace onnxpress::tasks

@@ -126,7 +126,8 @@ std::uint64_t encode(Run& run) {
   const auto encoded =
       weights::encode_weights(run.model, {.target = runtime_of(run.options.target),
                                           .wants = [&run](std::string_view method) { return run.uses(method); },
-                                          .progress = run.progress});
+                                          .progress = run.progress,
+                                          .pack = run.options.pack});
   for (const MethodName& method : encoding_methods()) {
     MethodLine line{std::string(method.name), std::string(method.summary)};
     for (const passes::Saving& saving : encoded) {

@@ -21,7 +21,7 @@ namespace onnxpress::tasks {
 struct ShrinkOptions {
   ShrinkTarget target = ShrinkTarget::kOrt;
   Names only, skip;
-  bool freeze = false, shorten_names = false, verify = false, dry_run = false, compressed = false;
+  bool freeze = false, shorten_names = false, pack = false, verify = false, dry_run = false, compressed = false;
   std::string name_map;            // set by the command: a path has no field type of its own
   CompareOutputs compare_outputs;  // for verify; empty: tensors only
   std::uint64_t top = 10;
@@ -40,6 +40,8 @@ struct ShrinkOptions {
           "callers can no longer override initializers that are also inputs, so that these shrink like the others");
     visit("shorten_names", &ShrinkOptions::shorten_names,
           "short names for all inner values, none for nodes; inputs and outputs keep theirs");
+    visit("pack", &ShrinkOptions::pack,
+          "also store floats in 28 bits and 8-bit codes in fewer, to the bit; loading takes longer, and is timed");
     visit(
         "verify", &ShrinkOptions::verify,
         "run input and result in ONNX Runtime, if there is one, and compare their outputs; tensors and connections are "
@@ -92,6 +94,16 @@ struct ModelBytes {
   }
 };
 
+struct LoadTimes {
+  double before = 0, after = 0;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("before", &LoadTimes::before, "seconds that ONNX Runtime takes to load the input");
+    visit("after", &LoadTimes::after, "the same of the result");
+  }
+};
+
 struct ShrinkReport {
   std::string file, output;
   ModelBytes before, after;
@@ -101,6 +113,7 @@ struct ShrinkReport {
   std::optional<OutputComparison> outputs;
   std::optional<CompressedSizes> compressed_before, compressed_after;
   std::optional<std::uint64_t> download;
+  std::optional<LoadTimes> load_seconds;
   std::vector<ExtractedLine> extracted;
   std::vector<MethodLine> methods;
   std::vector<SavingLine> largest;
@@ -125,6 +138,8 @@ struct ShrinkReport {
     visit("compressed_after", &ShrinkReport::compressed_after, "the same of the result");
     visit("download", &ShrinkReport::download,
           "with option `optimize_for` or option `max_download`: the result after that compressor");
+    visit("load_seconds", &ShrinkReport::load_seconds,
+          "with option `pack`, where there is ONNX Runtime: how long it takes to load both");
     visit("extracted", &ShrinkReport::extracted, "constants that became inputs of the model");
     visit("methods", &ShrinkReport::methods, "what each method saved, in the order in which they ran");
     visit("refused", &ShrinkReport::refused,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -26,11 +27,7 @@ class Inserter {
     for (const PlacedChain& found : all) {
       if (found.chain.base) bases.insert(found.chain.base);
     }
-    std::vector<PlacedChain*> ordered;
-    for (PlacedChain& each : all) ordered.push_back(&each);
-    // A base is at least as large as what is derived from it.
-    std::ranges::stable_sort(ordered, std::greater<>(),
-                             [](const PlacedChain* each) { return constant_tensor(*each->value)->expected_bytes(); });
+    const std::vector<PlacedChain*> ordered = bases_first(all);
     front_ = model_.graph().nodes().front();
     std::vector<Value*> plain;
     for (const PlacedChain& found : all) {
@@ -41,6 +38,27 @@ class Inserter {
   }
 
  private:
+  // The largest first, but each after the one that it reads.
+  static std::vector<PlacedChain*> bases_first(std::span<PlacedChain> all) {
+    std::vector<PlacedChain*> by_size, ordered, path;
+    std::unordered_map<const Value*, PlacedChain*> waiting;
+    for (PlacedChain& each : all) {
+      by_size.push_back(&each);
+      waiting.emplace(each.value, &each);
+    }
+    std::ranges::stable_sort(by_size, std::greater<>(),
+                             [](const PlacedChain* each) { return constant_tensor(*each->value)->expected_bytes(); });
+    for (const PlacedChain* each : by_size) {
+      for (auto next = waiting.find(each->value); next != waiting.end(); next = waiting.find(path.back()->chain.base)) {
+        path.push_back(next->second);
+        waiting.erase(next);
+      }
+      ordered.insert(ordered.end(), path.rbegin(), path.rend());
+      path.clear();
+    }
+    return ordered;
+  }
+
   void number_nodes(const Graph& root) {
     std::uint32_t position = 0;
     for (const Node& node : root.nodes()) order_[node.id()] = position++;

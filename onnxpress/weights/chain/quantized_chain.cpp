@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "onnxpress/base/small_float.h"
 #include "onnxpress/ops/core/op.h"
@@ -22,7 +23,6 @@ int stored_bits(const Quantized& q) {
       q.is_affine() ? q.scheme.level_count() : static_cast<std::uint32_t>(std::max<std::size_t>(2, q.table.size()));
   int bits = 1;
   while ((std::uint64_t{1} << bits) < levels) ++bits;
-  if (bits == 7) return 8;
   if (bits > 12) return 16;
   return bits > 8 ? (bits + 1) / 2 * 2 : bits;  // a byte, and 2 or 4 bits more
 }
@@ -132,14 +132,19 @@ class FoldedChain {
                   codes({.bits = 8, .is_signed = is_signed}, is_signed ? ElementType::kInt8 : ElementType::kUint8),
                   type);
     }
-    const int low_bits = bits_ > 8 ? 8 : bits_ >= 4 ? 4 : bits_ >= 2 ? 2 : 1;
-    const auto low =
-        cast(chain_,
-             bits_ > 8 ? codes({.shift = 0, .bits = 8}, ElementType::kUint8) : unpacked({.shift = 0, .bits = low_bits}),
-             type);
-    if (low_bits == bits_) return low;
-    const auto high = cast(chain_, unpacked({.shift = low_bits, .bits = bits_ - low_bits}), type);
-    return chain_.op("Add", {chain_.op("Mul", {high, number(1 << low_bits, type)}), low});
+    // Planes of 8, 4, 2 and 1 bits, the lowest bits first.
+    std::optional<Chain::Ref> sum;
+    for (int shift = 0; shift < bits_;) {
+      const int left = bits_ - shift, bits = left >= 8 ? 8 : left >= 4 ? 4 : left >= 2 ? 2 : 1;
+      auto part = cast(
+          chain_,
+          bits == 8 ? codes({.shift = 0, .bits = 8}, ElementType::kUint8) : unpacked({.shift = shift, .bits = bits}),
+          type);
+      if (sum) part = chain_.op("Add", {chain_.op("Mul", {part, number(1 << shift, type)}), *sum});
+      sum = part;
+      shift += bits;
+    }
+    return *sum;
   }
 
   // Codes minus the zero point of their group.

@@ -14,6 +14,7 @@
 #include "onnxpress/ir/release_pages.h"
 #include "onnxpress/weights/chain/chain_parts.h"
 #include "onnxpress/weights/lossless/content_hashes.h"
+#include "onnxpress/weights/lossless/mapped.h"
 #include "onnxpress/weights/lossless/permutation.h"
 
 namespace onnxpress::weights {
@@ -24,12 +25,15 @@ constexpr std::uint64_t kLeastDerivedBytes = 256;  // a node that derives a tens
 constexpr std::size_t kBeginning = 64;
 constexpr std::size_t kMostPlaces = 4'000'000;  // rows and columns that are remembered
 constexpr std::size_t kMostAlike = 4;           // with the same beginning
+constexpr std::uint64_t kLeastMapped = 1024;    // a table and the nodes around it take about as much
+constexpr std::size_t kMostTables = 64;         // of the same size that are compared with a tensor
 
 constexpr DerivedMethod kMethods[] = {
     {"reshaped", "tensors with the bytes of another one in other dims"},
     {"transposed", "tensors that are another one with its axes in another order"},
     {"sliced", "tensors that are a part of another one"},
     {"scaled", "tensors that are another one times a power of two, or its negative"},
+    {"mapped", "tensors quantized twice: a table gives one from the codes of the other, with a bit where it gives two"},
 };
 
 std::uint64_t key_of(ElementType type, std::uint64_t bytes) { return (bytes << 6) ^ static_cast<std::uint64_t>(type); }
@@ -63,6 +67,8 @@ DerivedIndex::DerivedIndex(const Model& model, std::span<const Member> members)
     if (!bytes || *bytes < kLeastDerivedBytes || bits < 8 || bits > 64) continue;
     bytes_[i] = *bytes;
     by_size_[key_of(members[i].tensor->type, *bytes)].push_back(static_cast<std::uint32_t>(i));
+    if (members[i].can_be_base && gives_by_table(members[i].tensor->type) && *bytes >= kLeastMapped)
+      codes_[*bytes].push_back(static_cast<std::uint32_t>(i));
   }
   parallel_for(members.size(), [&](std::size_t i) {
     if (bytes_[i] == 0 || by_size_.at(key_of(members_[i].tensor->type, bytes_[i])).size() < 2) return;
@@ -203,6 +209,20 @@ std::optional<DerivedIndex::Offer> DerivedIndex::sliced(const Place& place, cons
   return Offer{"sliced", chain.finish()};
 }
 
+// In chains of codes that give each other the first one gives all: it is the least likely to be derived itself.
+std::optional<DerivedIndex::Offer> DerivedIndex::mapped(std::size_t i, const Candidate& candidate) const {
+  const auto bases = codes_.find(candidate.count());
+  if (bases == codes_.end()) return std::nullopt;
+  std::size_t tried = 0;
+  for (const std::uint32_t base : bases->second) {
+    if (base == i || (gives_by_table(candidate.type()) && !comes_before(base, i))) continue;
+    if (++tried > kMostTables) break;
+    if (auto chain = chain_from_codes(candidate, members_[base].value, *members_[base].tensor))
+      return Offer{"mapped", std::move(*chain)};
+  }
+  return std::nullopt;
+}
+
 std::vector<DerivedIndex::Offer> DerivedIndex::offers_for(std::size_t i, const Candidate& candidate) const {
   std::vector<Offer> offers;
   if (bytes_[i] == 0) return offers;
@@ -214,6 +234,7 @@ std::vector<DerivedIndex::Offer> DerivedIndex::offers_for(std::size_t i, const C
       }
     }
   }
+  if (auto offer = mapped(i, candidate)) offers.push_back(std::move(*offer));
   const std::uint64_t beginning = XXH3_64bits(candidate.bytes().view().data(), kBeginning);
   auto at = std::ranges::lower_bound(rows_, beginning, {}, &Place::hash);
   for (std::size_t seen = 0; seen < kMostAlike && at != rows_.end() && at->hash == beginning; ++seen, ++at) {

@@ -27,11 +27,11 @@ class DerivedIndex {
   DerivedIndex(const Model& model, std::span<const Member> members);
 
   struct Offer {
-    std::string_view method;  // "reshaped", "transposed", "sliced", "scaled"
+    std::string_view method;  // "reshaped", "transposed", "sliced", "scaled", "mapped"
     Chain chain;              // chain.base is set
   };
   // Chains that compute member `i` from another one that comes before it: larger ones come first, then earlier ones. So
-  // two tensors never need each other.
+  // two tensors never need each other. Bytes may also give wider elements, which never give bytes.
   std::vector<Offer> offers_for(std::size_t i, const Candidate& candidate) const;
 
  private:
@@ -54,6 +54,7 @@ class DerivedIndex {
   void index_rows();
   std::optional<Offer> same_elements(std::size_t i, std::size_t base, const Candidate& candidate) const;
   std::optional<Offer> sliced(const Place& place, const Candidate& candidate) const;
+  std::optional<Offer> mapped(std::size_t i, const Candidate& candidate) const;
 
   const Model& model_;
   std::span<const Member> members_;
@@ -62,6 +63,7 @@ class DerivedIndex {
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> by_size_;  // type and size -> members
   // Members that may be a base, by a hash of theirs together with type and size; the first few of each.
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> twins_;
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> codes_;  // members of bytes, by the count of elements
   std::vector<Place> rows_;  // by hash, those of one hash in the order of members
 };
 

@@ -49,8 +49,8 @@ bool is_dense(const Tensor& tensor) {
          std::holds_alternative<std::shared_ptr<const ByteStream>>(tensor.content) && *tensor.expected_bytes() > kSmall;
 }
 
-// Codes that lossy compression has just chosen are as dense as they get, but for channels that were pruned: they are
-// looked at for equal slices only. Very few may have any form.
+// Codes that lossy compression has just chosen are as dense as they get, but for channels that were pruned, and bytes
+// that are mostly among a few: they are looked at for those only. Very few may have any form.
 bool is_codes(const Tensor& tensor) {
   constexpr std::uint64_t kFew = std::uint64_t{8} << 10;
   const auto* stream = std::get_if<std::shared_ptr<const ByteStream>>(&tensor.content);
@@ -101,16 +101,18 @@ std::vector<Offer> all_offers(const Candidate& candidate, std::size_t number, co
     }
   }
   for (const Encoding* encoding : all_encodings()) {
-    if (!wants(encoding->name)) continue;
+    if (!options.wanted(*encoding)) continue;
     if (auto chain = encoding->find(candidate)) offers.push_back({encoding->name, std::move(*chain)});
   }
   return offers;
 }
 
-std::vector<Offer> slices_only(const Candidate& codes, const EncodeOptions& options) {
+std::vector<Offer> offers_for_codes(const Candidate& codes, const EncodeOptions& options) {
   std::vector<Offer> offers;
-  if (options.wants && !options.wants(repeated_slices.name)) return offers;
-  if (auto chain = repeated_slices.find(codes)) offers.push_back({repeated_slices.name, std::move(*chain)});
+  for (const Encoding* encoding : {&repeated_slices, &packed_codes}) {
+    if (!options.wanted(*encoding)) continue;
+    if (auto chain = encoding->find(codes)) offers.push_back({encoding->name, std::move(*chain)});
+  }
   return offers;
 }
 
@@ -129,7 +131,7 @@ void choose(Found& found, std::size_t number, const Model& model, const DerivedI
   const Candidate candidate = candidate_of(found, model, options);
   found.before = candidate.plain_bytes();
   std::vector<Offer> offers =
-      found.is_codes ? slices_only(candidate, options) : all_offers(candidate, number, derived, options);
+      found.is_codes ? offers_for_codes(candidate, options) : all_offers(candidate, number, derived, options);
   for (Offer& offer : offers) offer.bytes = offer.chain.serialized_bytes(candidate.name());
   std::erase_if(offers, [&found](const Offer& offer) { return offer.bytes >= found.before; });
   std::ranges::stable_sort(offers, {}, &Offer::bytes);
@@ -208,7 +210,7 @@ bool wants_derived(const EncodeOptions& options) {
 
 bool wants_any(const EncodeOptions& options) {
   return wants_derived(options) ||
-         std::ranges::any_of(all_encodings(), [&](const Encoding* each) { return options.wants(each->name); });
+         std::ranges::any_of(all_encodings(), [&](const Encoding* each) { return options.wanted(*each); });
 }
 
 }  // namespace
@@ -229,7 +231,7 @@ std::vector<passes::Saving> encode_weights(Model& model, const EncodeOptions& op
       choose_all(found, model, members.empty() ? nullptr : &derived, options);
     } else {
       begin_stage("encoding parts of encoded weights");
-      choose_all(found, model, nullptr, {.target = options.target, .wants = options.wants});
+      choose_all(found, model, nullptr, {.target = options.target, .wants = options.wants, .pack = options.pack});
     }
     for (const Found& each : found) savings.push_back({each.tensor_name, each.method, each.before, each.after});
     insert_all(found, model, scopes);

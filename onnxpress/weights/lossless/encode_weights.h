@@ -8,6 +8,7 @@
 #include "onnxpress/ir/model.h"
 #include "onnxpress/passes/saving.h"
 #include "onnxpress/weights/choose/target.h"
+#include "onnxpress/weights/lossless/encoding.h"
 
 namespace onnxpress::weights {
 
@@ -15,6 +16,11 @@ struct EncodeOptions {
   Target target = Target::kOrt;
   std::function<bool(std::string_view name)> wants;                       // which encodings to try; empty: all
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;  // bytes looked at; may be empty
+  bool pack = false;                                                      // with encodings that take long to decode
+
+  bool wanted(const Encoding& encoding) const {
+    return (pack || !encoding.only_when_packing) && (!wants || wants(encoding.name));
+  }
 };
 
 // Initializers and Constant nodes of the main graph and its bodies; chains stand in the main graph, in front of the

@@ -16,6 +16,7 @@ struct Encoding {
   // A chain that computes the tensor; nullopt where it does not apply. Cheap for tensors that it does not fit: ask the
   // statistics first. Whether it is smaller, and right to the bit, is checked by the caller.
   std::optional<Chain> (*find)(const Candidate& tensor);
+  bool only_when_packing = false;  // smaller, but takes long to decode: for those who ask for it
 };
 
 // NOLINTBEGIN(readability-identifier-naming): each is called as its file, and as the method on the command line
@@ -41,6 +42,8 @@ extern const Encoding palette;
 extern const Encoding exact_codes;
 extern const Encoding sparse_gaps;
 extern const Encoding sparse_mask;
+extern const Encoding packed_floats;
+extern const Encoding packed_codes;
 // NOLINTEND(readability-identifier-naming)
 
 // In the order in which they are tried; of two that are equally small the first is taken.

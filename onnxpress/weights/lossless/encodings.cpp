@@ -31,6 +31,9 @@ std::span<const Encoding* const> all_encodings() {
       // Only what is not zero.
       &sparse_gaps,
       &sparse_mask,
+      // A few bits less for what has no other form.
+      &packed_floats,
+      &packed_codes,
   };
   return kAll;
 }

@@ -22,7 +22,7 @@ constexpr std::pair<std::string_view, ScaleMethod> kMethods[] = {{"min-max", Sca
                                                                  {"least-squares", ScaleMethod::kLeastSquares},
                                                                  {"hqq", ScaleMethod::kHqq}};
 constexpr std::string_view kKnown =
-    "a scheme is keep, float16, bfloat16, float8, nf4, palette1 to palette8, int2 to int6, int8, int10, int12, int16 "
+    "a scheme is keep, float16, bfloat16, float8, nf4, palette1 to palette8, int2 to int8, int10, int12, int16 "
     "or levels=N; "
     "then block=N, per-tensor or per-channel; sym, asym or offset; scale=min-max, mse, least-squares or hqq; or int8 "
     "dynamic";
@@ -38,7 +38,7 @@ std::optional<std::int64_t> number_after(std::string_view word, std::string_view
 
 bool takes_bits(Codes codes, std::int64_t bits) {
   if (codes == Codes::kPalette) return (bits >= 1 && bits <= 6) || bits == 8;
-  return (bits >= 2 && bits <= 6) || (bits >= 8 && bits % 2 == 0 && bits <= 12) || bits == 16;
+  return (bits >= 2 && bits <= 8) || bits == 10 || bits == 12 || bits == 16;
 }
 
 bool set_first(Scheme& scheme, std::string_view word) {

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,12 +15,11 @@
 #include <cerrno>
 #include <chrono>
 #include <climits>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 
 #include "onnxpress/base/error.h"
-
-extern char** environ;
 
 namespace onnxpress::platform {
 
@@ -50,16 +48,18 @@ std::vector<std::string> environment_with(const ChildProcess::Environment& more)
   std::vector<std::string> all;
   for (char** each = environ; each && *each; ++each) {
     const std::string_view text(*each);
-    const bool replaced =
-        std::ranges::any_of(more, [text](const auto& one) { return text.starts_with(one.first + "="); });
+    const bool replaced = std::ranges::any_of(more, [text](const auto& one) {
+      return text.starts_with(one.first) && text.substr(one.first.size()).starts_with('=');
+    });
     if (!replaced) all.emplace_back(text);
   }
-  for (const auto& [name, value] : more) all.push_back(name + "=" + value);
+  for (const auto& [name, value] : more) all.push_back(fmt::format("{}={}", name, value));
   return all;
 }
 
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
   for (std::string& text : texts) pointers.push_back(text.data());
   pointers.push_back(nullptr);
   return pointers;
@@ -71,7 +71,7 @@ std::string found_in_path(const std::string& program) {
   std::string_view rest = folders ? folders : "/usr/bin:/bin";
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find(':'), rest.size());
-    const std::string path = std::string(rest.substr(0, end)) + "/" + program;
+    std::string path = fmt::format("{}/{}", rest.substr(0, end), program);
     if (::access(path.c_str(), X_OK) == 0) return path;
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }

@@ -111,7 +111,8 @@ class LayerSampler {
     double squares = 0;
     for (const float each : vectors) squares += static_cast<double>(each) * each;
     if (vectors.empty() || !(squares > 0) || !std::isfinite(squares)) return;
-    const auto scale = static_cast<float>(std::sqrt(static_cast<double>(vectors.size() / width) / squares));
+    const std::size_t count = vectors.size() / width;
+    const auto scale = static_cast<float>(std::sqrt(static_cast<double>(count) / squares));
     if (!std::isfinite(scale)) return;
     for (float& each : vectors) each *= scale;
     Vectors& all = (probe.for_check ? checks_ : fits_)[layer.weight];

@@ -246,6 +246,10 @@ std::vector<InputLine> OutputError::input_lines() const {
     line->snr = each.loss.snr;
     line->output = sums_[each.loss.output].name;
   }
+  for (InputLine& line : lines) {  // those that were as good as what is kept of them, or better
+    const auto more = forgotten_.find(line.kind);
+    if (more != forgotten_.end()) line.inputs += more->second, line.checked += more->second;
+  }
   for (const InputLine& line : unusable_) {
     if (std::ranges::find(lines, line.kind, &InputLine::kind) == lines.end()) lines.push_back(line);
   }

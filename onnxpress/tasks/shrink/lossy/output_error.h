@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -47,6 +48,15 @@ class OutputError {
   const LoadModel& loader() const { return load_; }
   // The shapes of that input.
   analysis::FactSettings fact_settings(std::size_t probe) const { return settings_for(probes_[probe].inputs); }
+
+  // How many more inputs may be made up for runs of the original and of another, with so much work (run_work.h) in all.
+  // None where there are samples.
+  std::size_t affordable_inputs(double most_work) const;
+  // Makes up `each` inputs of these kinds that nothing has seen before, and returns their numbers, which end with the
+  // next call of keep_fresh(): it forgets all of them but those given, which then have the numbers that it returns.
+  // `held`: the forgotten ones count as inputs that were checked.
+  std::vector<std::size_t> add_fresh(std::span<const std::string> kinds, std::size_t each);
+  std::vector<std::size_t> keep_fresh(std::span<const std::size_t> kept, bool held);
 
   // With the chosen forms, for these inputs; in the same order. A run that fails has no signal left.
   std::vector<ProbeLoss> losses_with(std::vector<PlannedWeight>& planned, std::span<const std::size_t> probes);
@@ -99,7 +109,11 @@ class OutputError {
   Model& model_;
   LoadModel load_;
   std::vector<Probe> probes_;
-  std::vector<InputLine> unusable_;  // kinds of inputs that the model does not run on
+  RunOptions made_up_;           // how inputs are made up
+  std::size_t first_fresh_ = 0;  // probes from here on are add_fresh()'s
+  std::uint64_t next_seed_ = 1000;
+  std::map<std::string, std::uint64_t> forgotten_;  // by kind: inputs that held and are not kept
+  std::vector<InputLine> unusable_;                 // kinds of inputs that the model does not run on
   std::vector<Sums> sums_;
   std::vector<Tried> tried_;
   std::uint64_t sample_count_ = 0;

@@ -1,5 +1,6 @@
 // The inputs that outputs are compared on: samples of the user, or made up, of several kinds.
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 #include "onnxpress/base/error.h"
@@ -20,6 +21,11 @@ struct InputCounts {
     return work < 20e9 ? InputCounts{2, 2, false} : InputCounts{1, 1, true};
   }
 };
+
+double bytes_of_datum(const ops::Datum& datum) {
+  const ops::Array* array = datum.array();
+  return array ? static_cast<double>(array->count()) * bits_of(array->type()) / 8 : 0;
+}
 
 }  // namespace
 
@@ -78,6 +84,49 @@ void OutputError::add_made_up(RunOptions run_options) {
     }
   }
   if (!probes_.empty() && !repeats(run)) probes_.clear();
+  made_up_ = std::move(run_options);
+}
+
+std::size_t OutputError::affordable_inputs(double most_work) const {
+  constexpr double kMostBytes = 128e6;
+  if (sample_count_ > 0 || probes_.empty()) return 0;
+  double bytes = 1;
+  for (const auto& [name, datum] : probes_.front().inputs) bytes += bytes_of_datum(datum);
+  for (const ops::Datum& datum : probes_.front().outputs) bytes += bytes_of_datum(datum);
+  return static_cast<std::size_t>(std::min({most_work / (2 * work_), kMostBytes / bytes, 1e4}));
+}
+
+std::vector<std::size_t> OutputError::add_fresh(std::span<const std::string> kinds, std::size_t each) {
+  first_fresh_ = probes_.size();
+  const RunModel run = load_(model_);
+  for (const InputKind kind : kInputKinds) {
+    if (std::ranges::find(kinds, name_of(kind)) == kinds.end()) continue;
+    for (std::size_t i = 0; i < each; ++i) {
+      made_up_.style = InputStyle{kind, next_seed_++};
+      add_probe(run, made_up_, std::string(name_of(kind)), true);
+    }
+  }
+  std::vector<std::size_t> made(probes_.size() - first_fresh_);
+  std::iota(made.begin(), made.end(), first_fresh_);
+  return made;
+}
+
+std::vector<std::size_t> OutputError::keep_fresh(std::span<const std::size_t> kept, bool held) {
+  if (held) forgotten_.clear();
+  std::vector<Probe> remaining;
+  for (std::size_t i = first_fresh_; i < probes_.size(); ++i) {
+    if (std::ranges::find(kept, i) != kept.end())
+      remaining.push_back(std::move(probes_[i]));
+    else if (held)
+      ++forgotten_[probes_[i].kind];
+  }
+  probes_.erase(probes_.begin() + static_cast<std::ptrdiff_t>(first_fresh_), probes_.end());
+  std::vector<std::size_t> numbers;
+  for (Probe& probe : remaining) {
+    numbers.push_back(probes_.size());
+    probes_.push_back(std::move(probe));
+  }
+  return numbers;
 }
 
 // Sizes that the model leaves open: the first that works for some kind of input. Where all kinds fail for the same

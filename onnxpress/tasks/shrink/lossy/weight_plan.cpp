@@ -339,7 +339,7 @@ std::vector<Scheme> ladder(const CompressOptions& options) {
       add(fmt::format("levels={}", static_cast<int>(levels / 2) * 2 + 1));
     return schemes;
   }
-  for (const int bits : {2, 3, 4, 5, 6, 8}) {
+  for (const int bits : {2, 3, 4, 5, 6, 7, 8}) {
     add(fmt::format("int{}", bits));
     add(fmt::format("int{} block=32 asym", bits));
   }

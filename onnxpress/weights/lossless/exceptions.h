@@ -1,0 +1,16 @@
+// Elements that a chain does not compute: they are put in their places afterwards.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "onnxpress/weights/chain/chain.h"
+
+namespace onnxpress::weights {
+
+// `flat` has one dimension and all elements of the chain's candidate, but for those at these places, which come in
+// order. nullopt where the opset has no op for it.
+std::optional<Chain::Ref> with_exceptions(ChainBuilder& chain, Chain::Ref flat, std::span<const std::uint32_t> places);
+
+}  // namespace onnxpress::weights

@@ -1,0 +1,20 @@
+// A tensor that was quantized twice: each code of one copy stands for one or two values of the other.
+#pragma once
+
+#include <optional>
+
+#include "onnxpress/weights/chain/chain.h"
+#include "onnxpress/weights/lossless/candidate.h"
+
+namespace onnxpress::weights {
+
+// May a tensor of this type give others by a table of its values?
+bool gives_by_table(ElementType type);
+
+// The candidate as a function of `base`, a tensor of bytes that is in the model as `value`: it has the same dims, or
+// the two of a matrix the other way round. Cheap where they have nothing to do with each other.
+//
+//   w = Gather(table, Cast(base) + 256 * Cast(bits)), and exceptions scattered over it
+std::optional<Chain> chain_from_codes(const Candidate& candidate, Value* value, const Tensor& base);
+
+}  // namespace onnxpress::weights
