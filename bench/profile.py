@@ -27,7 +27,7 @@ ONNXPRESS = Path(os.environ.get("ONNXPRESS", ROOT / "build" / "onnxpress"))
 sys.path.insert(0, str(ROOT / "tests" / "python"))
 sys.argv, ARGUMENTS = sys.argv[:1], sys.argv[1:]
 import profile_oracle  # noqa: E402
-from architectures import ROWS  # noqa: E402
+from architectures import NOT_MADE, ROWS  # noqa: E402
 from test_models_run import inputs_of, session_of  # noqa: E402
 
 ONNX_TOOL = """
@@ -142,6 +142,8 @@ def published():
         at = ", ".join(f"{name} {size}" for name, size in row.dims.items())
         print(f"| {row.name}{' (' + at + ')' if at else ''} | {number(row.published_parameters)} | {report['loaded_parameters'] / 1e6:,.2f} | "
               f"{number(row.published_macs)} | {report['macs']['value'] / 1e6:,.2f} | {row.remark} |", flush=True)
+    for name, parameters, macs, remark in NOT_MADE:
+        print(f"| {name} | {parameters} |  | {macs:,} |  | {remark} |")
 
 
 POOLS = [("resnet50", {}), ("fcn-resnet50", {}), ("googlenet", {}), ("mobilenet-v2", {}), ("bert-base", {"sequence": 256}), ("gpt2", {"sequence": 8}),

@@ -148,7 +148,9 @@ int run_profile(ProfileArguments& arguments) {
     const int threads = static_cast<int>(std::min<std::uint64_t>(arguments.time_threads, 1024));
     runtime::add_times(engine, model, arguments.options, {arguments.runs, threads}, made);
     const auto& device = arguments.options.device;
-    tasks::add_roof(device ? tasks::load_device(*device) : runtime::measure_device(engine, threads), made);
+    tasks::add_roof(device ? tasks::load_device(*device)
+                           : tasks::at_least_as_reached(runtime::measure_device(engine, threads), made),
+                    made);
   };
   ProgressBar bar("reading");
   const tasks::ProfileReport report = form == Form::kModel

@@ -128,6 +128,9 @@ std::string totals(const tasks::ProfileReport& report, const Screen& screen) {
   if (is_formula(report.work)) {
     for (std::string& line : formula_lines(printable(report.work.formula), screen)) table.add({"", std::move(line)});
   }
+  if (!report.too_large.empty())
+    table.add({"too large", fmt::format("{} of more than 2^62 operations: not in the total",
+                                        counted(report.too_large.size(), "node", "nodes"))});
   if (!report.assumed.empty()) table.add({"assumed", assumed_text(report)});
   add_choices(table, report);
   table.add(

@@ -105,10 +105,9 @@ void add_roof_columns(const tasks::ProfileReport& report, std::vector<Table::Col
 void add_roof_cells(const tasks::ProfileReport& report, const tasks::NodeProfile& node,
                     std::vector<std::string>& cells) {
   if (report.time) {
-    const double us = node.microseconds.value_or(0);
-    const auto rate = [&](double amount) { return us > 0 ? fmt::format("{:.1f}", amount / us / 1000) : ""; };
-    cells.push_back(rate(static_cast<double>(node.flops.value_or(0))));
-    cells.push_back(rate(static_cast<double>(node.read.value_or(0)) + static_cast<double>(node.written.value_or(0))));
+    const auto rate = [](std::optional<double> reached) { return reached ? fmt::format("{:.1f}", *reached) : ""; };
+    cells.push_back(rate(node.gflops_per_s));
+    cells.push_back(rate(node.gb_per_s));
     cells.push_back(node.roof_share ? fmt::format("{:.0f} %", 100 * *node.roof_share) : "");
   } else {
     cells.push_back(node.roof_microseconds ? fmt::format("{:.1f}", *node.roof_microseconds) : "");
@@ -145,6 +144,9 @@ std::string node_table(const tasks::ProfileReport& report, const ProfileView& vi
   if (report.time) columns.push_back({"us", Align::kRight});
   if (report.roof) add_roof_columns(report, columns);
   columns.push_back({"output", Align::kLeft, true});
+  const bool fused =
+      std::ranges::any_of(report.node_list, [](const tasks::NodeProfile& node) { return !node.covers.empty(); });
+  if (fused) columns.push_back({"also computes", Align::kLeft, true});
   Table table(std::move(columns));
   const std::uint64_t all = total_of(report);
   const auto nodes = sorted_nodes(report, view);
@@ -163,6 +165,7 @@ std::string node_table(const tasks::ProfileReport& report, const ProfileView& vi
     if (report.time) cells.push_back(node.microseconds ? fmt::format("{:.1f}", *node.microseconds) : "");
     if (report.roof) add_roof_cells(report, node, cells);
     cells.push_back(node.outputs.empty() ? "" : printable(node.outputs.front()));
+    if (fused) cells.push_back(printable(fmt::format("{}", fmt::join(node.covers, ", "))));
     table.add(std::move(cells));
   }
   return table.to_text(screen);

@@ -14,7 +14,7 @@ function add_facts(report) {
     byId("facts").append(make("div", {}, make("dt", {}, title), make("dd", { class: "value" }, value), make("dd", { class: "more" }, shown(more))));
   }
   const notes = [];
-  if (report.assumed.length > 0) notes.push(`Sizes that nobody gave: ${report.assumed.map(([name, size]) => `${name} = ${size}`).join(", ")}.`);
+  if (report.assumed.length > 0) notes.push(`Sizes that nobody gave: ${some_of(report.assumed.map(([name, size]) => `${name} = ${size}`))}.`);
   for (const [name, a, b, counted_one] of report.choices) notes.push(`Only a run chooses the branch of ${name}: then ${work(a || 0)}, else ${work(b || 0)} MACs; ${counted_one} counts.`);
   if (report.unknown_ops.length > 0) notes.push(`Not counted, since nothing is known about their cost: ${report.unknown_ops.join(", ")}.`);
   byId("note").hidden = notes.length === 0;
@@ -81,7 +81,7 @@ report.nodes = unpack(["name", "op", "depth", "counted", "work", "parameters", "
 report.layers = unpack(["name", "op", "depth", "repeats", "nodes", "work", "parameters", "written", "microseconds"], report.layers);
 report.ops = unpack(["op", "nodes", "work", "parameters", "read", "written"], report.ops);
 byId("name").textContent = shown(report.file.split("/").pop());
-byId("inputs").textContent = shown(report.inputs.join(", "));
+byId("inputs").textContent = shown(some_of(report.inputs));
 const colour = colours_of(report.ops);
 add_facts(report);
 add_map(report, colour);

@@ -4,6 +4,7 @@ const unpack = (keys, rows) => rows.map((row) => Object.fromEntries(keys.map((ke
 const work = (n) => scaled(n, ["", "K", "M", "G", "T", "P", "E"]);
 const percent = (part, whole) => (whole > 0 ? `${((100 * part) / whole).toFixed(1)}\u00a0%` : "");
 const milliseconds = (us) => `${(us / 1000).toPrecision(3)}\u00a0ms`;
+const some_of = (texts, most = 8) => `${texts.slice(0, most).join(", ")}${texts.length > most ? ` and ${commas(texts.length - most)} more` : ""}`;
 const absent = (value) => value === null || value === undefined;
 
 // Colours by op, the heaviest first; the rest shares one.
@@ -26,7 +27,7 @@ function table_head(columns, buttons = null) {
 function table_row(columns, line) {
   return make("tr", {}, ...columns.map((column, i) => {
     const value = column.text(line);
-    const node = make(i === 0 ? "th" : "td", { scope: i === 0 ? "row" : null, class: column.number ? "number" : null });
+    const node = make(i === 0 ? "th" : "td", { scope: i === 0 ? "row" : null, class: column.number ? "number" : null, "data-title": i > 0 ? column.title : null });
     node.append(...(Array.isArray(value) ? value : [value]));
     return node;
   }));

@@ -1,18 +1,31 @@
 // By name, by the name of a result, and by walking back from there.
 #include "onnxpress/runtime/kernel_nodes.h"
 
+#include <algorithm>
+
 namespace onnxpress::runtime {
 
 namespace {
 
 constexpr int kMostSteps = 8;  // back from the result of a fused kernel to the node that does its work
+constexpr std::size_t kMostCovered = 256;
+
+// Layouts are changed by adding an ending to the name of a result.
+constexpr std::string_view kLayouts[] = {"_nchwc", "_nhwc"};
+
+std::string_view without_layout(std::string_view name) {
+  for (const std::string_view ending : kLayouts) {
+    if (name.ends_with(ending)) return name.substr(0, name.size() - ending.size());
+  }
+  return name;
+}
 
 }  // namespace
 
 std::string_view op_inside(std::string_view kernel_op) {
   constexpr std::string_view kFused = "Fused";
   if (kernel_op.starts_with(kFused)) kernel_op.remove_prefix(kFused.size());
-  return kernel_op;
+  return kernel_op == "Upsample" ? "Resize" : kernel_op;  // what it is in another layout
 }
 
 KernelNodes::KernelNodes(const Model& model, const Model& optimized, const std::vector<tasks::NodeProfile>& nodes)
@@ -23,6 +36,7 @@ KernelNodes::KernelNodes(const Model& model, const Model& optimized, const std::
     while (row < nodes.size() && nodes[row].depth > 0) ++row;
     if (row == nodes.size()) break;
     rows_.emplace(&node, row);
+    node_of_row_.emplace(row, &node);
     for (const Value* output : node.outputs()) {
       if (output) makers_.emplace(output->name(), &node);
     }
@@ -35,6 +49,33 @@ void KernelNodes::tell(const std::vector<KernelTime>& kernels) {
   for (const KernelTime& each : kernels) {
     if (const auto row = named(each.name)) alone_.insert(*row);
   }
+  for (const KernelTime& each : kernels) learn_names(each);
+  for (const auto& [name, node] : kernels_) {
+    for (const Value* output : node->outputs()) {
+      if (output) made_.insert(original(output->name()));
+    }
+  }
+}
+
+// "reorder_token_3" is what a kernel reads where its node reads "x".
+void KernelNodes::learn_names(const KernelTime& kernel) {
+  const auto found = kernels_.find(kernel.name);
+  if (found != kernels_.end() && found->second->op_type() == "ReorderOutput" && found->second->input(0))
+    originals_.emplace(found->second->input(0)->name(), found->second->output()->name());
+  const auto row = find(kernel);
+  const auto node = row ? node_of_row_.find(*row) : node_of_row_.end();
+  if (found == kernels_.end() || node == node_of_row_.end()) return;
+  if (op_inside(found->second->op_type()) != node->second->op_type()) return;
+  const std::size_t count = std::min(found->second->input_count(), node->second->input_count());
+  for (std::size_t i = 0; i < count; ++i) {
+    const Value *read = found->second->input(i), *known = node->second->input(i);
+    if (read && known && !makers_.contains(read->name())) originals_.emplace(read->name(), known->name());
+  }
+}
+
+std::string_view KernelNodes::original(std::string_view tensor) const {
+  const auto found = originals_.find(tensor);
+  return found == originals_.end() ? without_layout(tensor) : found->second;
 }
 
 std::optional<std::size_t> KernelNodes::named(std::string_view name) const {
@@ -50,10 +91,8 @@ std::optional<std::size_t> KernelNodes::find(const KernelTime& kernel) const {
 
 std::optional<std::size_t> KernelNodes::by_text(const std::string& kernel, std::string_view op, const Node* node,
                                                 int depth) const {
-  // Layouts are changed by adding an ending to the name of a result.
-  for (const std::string_view ending : {"_nchwc", "_nhwc"}) {
-    if (!kernel.ends_with(ending)) continue;
-    if (const auto row = by_tensor(kernel.substr(0, kernel.size() - ending.size()), op)) return row;
+  if (const std::string_view tensor = without_layout(kernel); tensor.size() < kernel.size()) {
+    if (const auto row = by_tensor(tensor, op)) return row;
   }
   // "/model.0/act/Mul/QuickGeluFusion/"
   if (const std::size_t fusion = kernel.rfind("Fusion"); fusion != std::string::npos) {
@@ -76,6 +115,42 @@ std::optional<std::size_t> KernelNodes::by_text(const std::string& kernel, std::
     if (const auto row = by_text(std::string(producer->name()), op, producer, depth + 1)) return row;
   }
   return std::nullopt;
+}
+
+const Node* KernelNodes::maker(std::string_view tensor) const {
+  const auto found = makers_.find(original(tensor));
+  return found == makers_.end() ? nullptr : found->second;
+}
+
+std::vector<std::size_t> KernelNodes::covered(const KernelTime& kernel,
+                                              const std::unordered_set<std::size_t>& owned) const {
+  const auto own = find(kernel);
+  std::vector<const Node*> inside;
+  const auto add = [&](std::string_view tensor) {
+    const Node* node = maker(tensor);
+    if (!node || inside.size() == kMostCovered || std::ranges::find(inside, node) != inside.end()) return;
+    const std::size_t row = rows_.at(node);
+    if (row == own || !owned.contains(row)) inside.push_back(node);
+  };
+  add(kernel.name);  // kernels of another layout have the name of the result
+  if (const auto found = kernels_.find(kernel.name); found != kernels_.end()) {
+    for (const Value* output : found->second->outputs()) {
+      if (output) add(output->name());
+    }
+  }
+  for (std::size_t i = 0; i < inside.size(); ++i) {
+    for (const Use& use : inside[i]->inputs()) {
+      if (use.value() && !made_.contains(use.value()->name())) add(use.value()->name());
+    }
+  }
+  std::vector<std::size_t> rows;
+  for (const Node* node : inside) {
+    const std::size_t row = rows_.at(node);
+    const bool has_work = nodes_[row].macs.value_or(0) > 0 || nodes_[row].written.value_or(0) > 0;
+    if (row != own && has_work) rows.push_back(row);
+  }
+  std::ranges::sort(rows);
+  return rows;
 }
 
 // The node that makes the tensor or, before it, one of the same operator or else with work that was computed in the

@@ -30,8 +30,16 @@ class KernelNodes {
   // The row of its node among `nodes`. A kernel that the runtime made from several nodes belongs to the one of its
   // operator or else to one with work.
   std::optional<std::size_t> find(const KernelTime& kernel) const;
+  // Rows of the nodes that the kernel computes, in the order of the model: all that stand between what it reads and
+  // what it makes. Nodes that the runtime computed while loading are none.
+  // `owned` are the rows that kernels belong to: another kernel's node is where this one ends.
+  std::vector<std::size_t> covered(const KernelTime& kernel, const std::unordered_set<std::size_t>& owned) const;
 
  private:
+  const Node* maker(std::string_view tensor) const;
+  // The name that the model has for a result of the optimized one.
+  std::string_view original(std::string_view tensor) const;
+  void learn_names(const KernelTime& kernel);
   std::optional<std::size_t> named(std::string_view name) const;
   std::optional<std::size_t> by_text(const std::string& kernel, std::string_view op, const Node* node, int depth) const;
   std::optional<std::size_t> by_tensor(std::string_view name, std::string_view op) const;
@@ -41,7 +49,10 @@ class KernelNodes {
   std::unordered_map<const Node*, std::size_t> rows_;
   std::unordered_map<std::string_view, const Node*> makers_;   // by names of results
   std::unordered_map<std::string_view, const Node*> kernels_;  // nodes of the optimized model
-  std::unordered_set<std::size_t> alone_;                      // rows with a kernel of their own
+  std::unordered_set<std::string_view> made_;                  // what these make, by the names of the model
+  std::unordered_map<std::size_t, const Node*> node_of_row_;
+  std::unordered_map<std::string_view, std::string_view> originals_;  // names of results in another layout
+  std::unordered_set<std::size_t> alone_;                             // rows with a kernel of their own
 };
 
 }  // namespace onnxpress::runtime

@@ -98,7 +98,13 @@ std::vector<KernelTime> kernels_of(const Events& events) {
     if (is_new) order.push_back({kernel.name, kernel.op, 0});
     at->second[run - 1] += own[i];
   }
-  for (KernelTime& each : order) each.microseconds = median(by_name.at(each.name));
+  for (KernelTime& each : order) {
+    std::vector<double>& times = by_name.at(each.name);
+    std::ranges::sort(times);
+    each.microseconds = median(times);
+    each.p90 = times[std::min(times.size() - 1, times.size() * 9 / 10)];
+    each.least = times.front();
+  }
   return order;
 }
 

@@ -15,6 +15,7 @@ namespace onnxpress::runtime {
 struct KernelTime {
   std::string name, op;     // the node's name in the optimized graph
   double microseconds = 0;  // of one run: the median, without the kernels of its bodies
+  double p90 = 0, least = 0;
 };
 
 struct KernelTimes {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <unordered_set>
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/temporary_folder.h"
@@ -36,18 +37,38 @@ Session::Inputs inputs_for(tasks::LoadedModel& loaded, const tasks::ProfileOptio
   return inputs;
 }
 
+// What a kernel reached. A fused one reads the operands of its node and writes as much as that, whatever it covers.
+void add_rates(tasks::NodeProfile& node, std::uint64_t flops_of_covered) {
+  if (!node.microseconds || *node.microseconds <= 0 || !node.flops) return;
+  node.kernel_flops = *node.flops + flops_of_covered;
+  node.gflops_per_s = static_cast<double>(*node.kernel_flops) / *node.microseconds / 1000;
+  node.gb_per_s = static_cast<double>(node.read.value_or(0) + node.written.value_or(0)) / *node.microseconds / 1000;
+}
+
 // The share of time that found its node.
 double assign(const std::vector<KernelTime>& kernels, KernelNodes nodes, tasks::ProfileReport& report) {
   nodes.tell(kernels);
   double all = 0, joined = 0;
+  std::unordered_set<std::size_t> owned, covered;
+  for (const KernelTime& each : kernels) {
+    if (const auto row = nodes.find(each)) owned.insert(*row);
+  }
+  std::vector<std::uint64_t> extra_flops(report.node_list.size(), 0);
   for (const KernelTime& each : kernels) {
     all += each.microseconds;
     const auto row = nodes.find(each);
     if (!row) continue;
     joined += each.microseconds;
-    auto& time = report.node_list[*row].microseconds;
-    time = time.value_or(0) + each.microseconds;
+    tasks::NodeProfile& node = report.node_list[*row];
+    node.microseconds = node.microseconds.value_or(0) + each.microseconds;
+    node.p90_microseconds = node.p90_microseconds.value_or(0) + each.p90;
+    for (const std::size_t other : nodes.covered(each, owned)) {
+      if (!covered.insert(other).second) continue;
+      node.covers.push_back(report.node_list[other].name);
+      extra_flops[*row] += report.node_list[other].flops.value_or(0);
+    }
   }
+  for (std::size_t row = 0; row < report.node_list.size(); ++row) add_rates(report.node_list[row], extra_flops[row]);
   return all == 0 ? 0 : joined / all;
 }
 

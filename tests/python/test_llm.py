@@ -133,6 +133,18 @@ class Llm(unittest.TestCase):
             report = json.loads(call("llm", path, "--prompt", 30, "--new-tokens", 10, "--json"))
             self.assertEqual(report["kv_bytes"], 2 * 2 * 2 * 8 * 10 * 2)  # layers, key and value, heads, width, tokens, bytes
 
+    def test_activations_fit_the_memory_plan_of_the_graph(self):
+        # The cache is counted apart: results of the graph that are part of it are not in the figure of the config.
+        for name in ("llama-2-7b", "gpt2", "qwen3-8b", "phi-2", "bert-base-uncased", "mpt-7b"):
+            with self.subTest(model=name), tempfile.TemporaryDirectory() as folder:
+                graph = Path(folder) / "graph.onnx"
+                report = json.loads(call("llm", name, "--layers", 2, "--prompt", 256, "--activations", "float", "--all-logits", "--onnx", graph, "--phase",
+                                         "prefill", "--json"))
+                plan = json.loads(call("profile", graph, "--dim", "batch=1", "--dim", "sequence=256", "--json"))["memory"]
+                without_cache = plan["peak"] - sum(each["bytes"] for each in plan["alive"] if each["name"].startswith("present"))
+                self.assertLessEqual(without_cache, report["activation_bytes"])
+                self.assertGreaterEqual(without_cache, 0.85 * report["activation_bytes"])
+
     def test_mistakes(self):
         for arguments, message in [(("llm", "llama-9"), "neither a file nor a known model"), (("llm", "gpt2", "--device", "abacus"), "known device")]:
             done = subprocess.run([ONNXPRESS, *arguments], capture_output=True, text=True)

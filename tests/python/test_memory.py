@@ -119,6 +119,14 @@ class MemoryTest(unittest.TestCase):
                 report = json.loads(call("profile", path, "--time", "--runs", 3, "--json", *options))
                 self.assertGreaterEqual(report["time"]["joined"], 0.99)
                 self.assertEqual(report["time"]["runs"], 3)
+                # Work is done by a kernel of the node's own, or by one that says that it covers the node.
+                covered = {other for node in report["node_list"] for other in node["covers"]}
+                for node in report["node_list"]:
+                    if node["depth"] == 0 and node["counted"] and node["macs"]:
+                        self.assertTrue(node["microseconds"] is not None or node["name"] in covered, node["name"])
+                    if node["microseconds"] is not None:
+                        self.assertGreaterEqual(node["p90_microseconds"], node["microseconds"])
+                self.assertGreater(report["roof"]["cache_gb_per_s"], 0)
                 times = sum(node["microseconds"] or 0 for node in report["node_list"])
                 self.assertAlmostEqual(times / 1000, report["time"]["kernels_ms"] * report["time"]["joined"], delta=0.01 * times / 1000 + 1e-6)
 

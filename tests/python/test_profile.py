@@ -54,6 +54,16 @@ def bindings_of(feeds):
 
 
 class RealModels(unittest.TestCase):
+    def test_sizes_without_a_formula_are_counted_with_numbers(self):
+        path = MODELS / "moonshine_tiny_encoder.onnx"
+        if not path.exists():
+            self.skipTest("no model")
+        report = profile(path)
+        assumed = {each["symbol"]: each["size"] for each in report["assumed"]}
+        self.assertEqual(set(assumed), {"batch_size", "num_samples"})
+        given = [word for name, size in assumed.items() for word in ("--dim", f"{name}={size}")]
+        self.assertEqual(report["macs"]["value"], profile(path, *given)["macs"]["value"])
+
     def test_multiply_adds_equal_the_oracle(self):
         for path in sorted(MODELS.glob("*.onnx")):
             if path.stat().st_size > LARGEST:

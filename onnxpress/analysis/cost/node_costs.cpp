@@ -98,6 +98,9 @@ class Walk {
     }
     for (Dim* each : {&cost.macs, &cost.flops, &cost.counted, &cost.read, &cost.written})
       *each = dims_.mul(*each, cost.times);
+    const bool is_open = cost.macs.is_unknown() || cost.flops.is_unknown();
+    cost.is_too_large = is_open && cost.is_known &&
+                        std::ranges::all_of(results_, [](const Fact* result) { return !result || result->sizes(); });
   }
 
   void count(ops::CostQuery& query, const Node& node, NodeCost& cost) {

@@ -23,7 +23,8 @@ struct NodeCost {
   bool is_known = false;     // false: nothing is known about the op's cost
   bool is_estimate = false;  // an algorithm or data decide
   bool is_view = false;
-  bool has_bodies = false;  // If, Loop, Scan, a call of a function: the rows behind it have the work
+  bool is_too_large = false;  // all sizes are known, but figures have more bits than a dim
+  bool has_bodies = false;    // If, Loop, Scan, a call of a function: the rows behind it have the work
   // False for nodes of a branch that is not taken, or is the smaller one of two that may be: they do not count.
   bool is_counted = true;
 };

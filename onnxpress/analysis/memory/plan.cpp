@@ -93,7 +93,7 @@ Placer::Neighbours neighbours_of(std::span<const Buffer> buffers) {
 }
 
 // Buffers in use that placing one in order of time looks at: behind these it goes to the end.
-constexpr std::size_t kMostLookedAt = 2000;
+constexpr std::size_t kMostLookedAt = 250;
 
 // As an allocator would at run time: free lists by offset, in order of time. Linear but for the free list.
 std::uint64_t place_in_time(std::span<const Buffer> buffers, std::span<const std::uint64_t> sizes,

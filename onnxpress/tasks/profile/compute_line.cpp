@@ -40,6 +40,7 @@ ComputeLine compute_of(Model& original) {
   const analysis::Facts facts(model);
   AssumedSizes sizes(facts);
   sizes.add_inputs(model);
+  const std::size_t of_inputs = sizes.all().size();
   const auto note_sizes = [&](std::size_t, const analysis::NodeCost& cost) {
     if (cost.node->is("If")) sizes.add_branches(*cost.node);
     for (const Value* output : cost.node->outputs()) {
@@ -65,7 +66,8 @@ ComputeLine compute_of(Model& original) {
     line.op = op;
   }
   if (line.macs && *line.macs > 0) line.share = most / static_cast<double>(*line.macs);
-  if (line.at_least && costs.unknown.empty() && !costs.is_cut) count_with_sizes(model, line);
+  const bool guessed = sizes.all().size() > of_inputs;  // sizes that have no formula
+  if ((line.at_least || guessed) && costs.unknown.empty() && !costs.is_cut) count_with_sizes(model, line);
   for (const ValueInfo* input : inputs_to_give(model)) {
     if (line.inputs.size() == kMostInputs) break;
     line.inputs.push_back(fmt::format("{} {}", input->value->name(), sized_type_text(facts, *input->value, size_of)));

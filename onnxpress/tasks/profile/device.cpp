@@ -59,11 +59,10 @@ struct Field {
   double Device::*number;
   bool required;
 };
-constexpr Field kFields[] = {{"gflops_float", &Device::gflops_float, true},
-                             {"gflops_float16", &Device::gflops_float16, false},
-                             {"gflops_int8", &Device::gflops_int8, false},
-                             {"gb_per_s", &Device::gb_per_s, true},
-                             {"memory_gb", &Device::memory_gb, false}};
+constexpr Field kFields[] = {
+    {"gflops_float", &Device::gflops_float, true}, {"gflops_float16", &Device::gflops_float16, false},
+    {"gflops_int8", &Device::gflops_int8, false},  {"gb_per_s", &Device::gb_per_s, true},
+    {"memory_gb", &Device::memory_gb, false},      {"cache_gb_per_s", &Device::cache_gb_per_s, false}};
 
 Device parse_device(std::string_view text, const std::string& path) {
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);

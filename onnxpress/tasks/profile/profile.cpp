@@ -299,6 +299,10 @@ class Profiler {
     for (const Node* node : costs.unknown) {
       if (std::string name = op_name(*node); listed.insert(name).second) report_.unknown_ops.push_back(std::move(name));
     }
+    for (std::size_t i = 0; i < costs.nodes.size(); ++i) {
+      if (costs.nodes[i].is_too_large && costs.nodes[i].is_counted)
+        report_.too_large.push_back(report_.node_list[i].name);
+    }
     for (const analysis::BranchChoice& choice : costs.choices) {
       report_.choices.push_back({report_.node_list[choice.row].name, line_of(choice.then_macs),
                                  line_of(choice.else_macs), choice.counts_then ? "then" : "else"});
@@ -426,18 +430,21 @@ std::optional<ProfileOptions> with_sizes(const Model& model, const ProfileOption
 
 ProfileReport profile_once(Model& model, const ProfileOptions& options, bool may_repeat);
 
-// Branches and ranks may depend on sizes that are symbols: with numbers, all may be known.
+// Branches, ranks and sizes may depend on symbols in ways that have no formula: with numbers, all may be known.
 void count_with_sizes(Model& model, const ProfileOptions& options, const Facts& facts, ProfileReport& report) {
-  if (!report.macs.at_least || !report.unknown_ops.empty()) return;
+  AssumedSizes inputs(facts);
+  inputs.add_inputs(model);
+  const std::size_t guessed = report.assumed.size() - std::min(report.assumed.size(), inputs.all().size());
+  if ((!report.macs.at_least && guessed == 0) || !report.unknown_ops.empty()) return;
   const auto sized = with_sizes(model, options, facts);
   if (!sized) return;
   try {
     ProfileReport other = profile_once(model, *sized, false);
-    if (other.macs.at_least) return;
-    AssumedSizes inputs(facts);
-    inputs.add_inputs(model);
-    other.assumed.clear();
-    for (const auto& [symbol, size] : inputs.all()) other.assumed.push_back({std::string(symbol->name), size});
+    // What only the data tell stays open: then formulas are better.
+    if (other.macs.at_least || (!report.macs.at_least && other.assumed.size() >= guessed)) return;
+    std::vector<AssumedSize> assumed;
+    for (const auto& [symbol, size] : inputs.all()) assumed.push_back({std::string(symbol->name), size});
+    other.assumed.insert(other.assumed.begin(), assumed.begin(), assumed.end());
     report = std::move(other);
   } catch (const Error&) {
     // The assumed sizes do not fit the model, or its names cannot be written as options: what is known stays.

@@ -91,7 +91,8 @@ std::string to_csv(const ProfileReport& report) {
   std::string out = fmt::format(
       "name,op,scope,inputs,outputs,{}macs,flops,parameters,weight_bytes,read,written,live,times,depth,counted,known{}{"
       "}\n",
-      other ? "work," : "", report.sparsity ? ",zeros,effective_macs" : "", report.time ? ",microseconds" : "");
+      other ? "work," : "", report.sparsity ? ",zeros,effective_macs" : "",
+      report.time ? ",microseconds,p90_microseconds,gflops_per_s,gb_per_s,covers" : "");
   for (const NodeProfile& node : report.node_list) {
     out += fmt::format("{},{},{},{},{},{}{},{},{},{},{},{},{},{},{},{},{}", csv_cell(node.name), csv_cell(node.op),
                        csv_cell(node.scope), csv_cell(joined(node.inputs)), csv_cell(joined(node.outputs)),
@@ -99,14 +100,18 @@ std::string to_csv(const ProfileReport& report) {
                        node.weight_bytes, number(node.read), number(node.written), node.live, number(node.times),
                        node.depth, node.counted ? 1 : 0, node.known ? 1 : 0);
     if (report.sparsity) out += fmt::format(",{},{}", real(node.zeros), number(node.effective_macs));
-    if (report.time) out += "," + (node.microseconds ? fmt::format("{:.3f}", *node.microseconds) : "");
+    if (report.time) {
+      const auto text = [](const std::optional<double>& value) { return value ? fmt::format("{:.3f}", *value) : ""; };
+      out += fmt::format(",{},{},{},{},{}", text(node.microseconds), text(node.p90_microseconds),
+                         text(node.gflops_per_s), text(node.gb_per_s), csv_cell(joined(node.covers)));
+    }
     out += '\n';
   }
   out += fmt::format("total,,,,,{}{},{},{},{},{},{},{},,,,", other ? number(report.work.value) + "," : "",
                      number(report.macs.value), number(report.flops.value), report.parameters, report.weight_bytes,
                      number(report.read.value), number(report.written.value), report.memory.peak);
   if (report.sparsity) out += fmt::format(",,{}", report.sparsity->effective_macs);
-  if (report.time) out += fmt::format(",{:.3f}", report.time->kernels_ms * 1000);
+  if (report.time) out += fmt::format(",{:.3f},,,,", report.time->kernels_ms * 1000);
   return out + '\n';
 }
 

@@ -70,12 +70,12 @@ struct OpProfile {
 
 struct NodeProfile {
   std::string name, op, scope;
-  std::vector<std::string> inputs, outputs;
-  std::optional<std::uint64_t> work, macs, flops, read, written;
+  std::vector<std::string> inputs, outputs, covers;
+  std::optional<std::uint64_t> kernel_flops, work, macs, flops, read, written;
   std::string macs_formula;
   std::uint64_t parameters = 0, weight_bytes = 0, live = 0;
   std::optional<std::uint64_t> times, effective_macs, result_bytes;
-  std::optional<double> zeros, microseconds, roof_microseconds, roof_share;
+  std::optional<double> zeros, microseconds, p90_microseconds, gflops_per_s, gb_per_s, roof_microseconds, roof_share;
   std::uint64_t compute_bits = 0;
   std::string bound;
   std::uint32_t depth = 0;
@@ -102,6 +102,12 @@ struct NodeProfile {
     visit("zeros", &NodeProfile::zeros, "share of zeros in the weight with the most of them (`sparsity`)");
     visit("effective_macs", &NodeProfile::effective_macs, "multiply-adds with weights that are not 0 (`sparsity`)");
     visit("microseconds", &NodeProfile::microseconds, "median time of its kernels (`time`)");
+    visit("p90_microseconds", &NodeProfile::p90_microseconds, "9 of 10 runs take no longer (`time`)");
+    visit("covers", &NodeProfile::covers, "other nodes that the runtime computes in the same kernel (`time`)");
+    visit("kernel_flops", &NodeProfile::kernel_flops,
+          "operations of the kernel: its own and of what it covers (`time`)");
+    visit("gflops_per_s", &NodeProfile::gflops_per_s, "10^9 operations a second that were reached (`time`)");
+    visit("gb_per_s", &NodeProfile::gb_per_s, "10^9 bytes a second that were reached (`time`)");
     visit("compute_bits", &NodeProfile::compute_bits, "32, 16 or 8: the numbers that it computes with");
     visit("roof_microseconds", &NodeProfile::roof_microseconds,
           "what it takes at least on the device; null without one (`device`, `time`)");
@@ -247,7 +253,8 @@ struct TimeProfile {
 // What a device needs at least: the arithmetic and the memory traffic of each node, whichever takes longer.
 struct RoofProfile {
   std::string device;
-  double gflops_float = 0, gflops_float16 = 0, gflops_int8 = 0, gb_per_s = 0, milliseconds = 0, compute_ms = 0;
+  double gflops_float = 0, gflops_float16 = 0, gflops_int8 = 0, gb_per_s = 0, cache_gb_per_s = 0, milliseconds = 0,
+         compute_ms = 0;
   std::optional<double> share;
 
   template <typename Visit>
@@ -257,7 +264,8 @@ struct RoofProfile {
     visit("gflops_float16", &RoofProfile::gflops_float16, "in 16 bits; 0: as in 32");
     visit("gflops_int8", &RoofProfile::gflops_int8, "in 8 bits; 0: as in 16");
     visit("gb_per_s", &RoofProfile::gb_per_s, "10^9 bytes a second");
-    visit("milliseconds", &RoofProfile::milliseconds, "of all nodes together");
+    visit("cache_gb_per_s", &RoofProfile::cache_gb_per_s, "the same for nodes that move less than 2 MB; 0: not known");
+    visit("milliseconds", &RoofProfile::milliseconds, "of all nodes together; with `time`, of those that ran");
     visit("compute_ms", &RoofProfile::compute_ms, "of these, nodes that are bound by arithmetic");
     visit("share", &RoofProfile::share, "milliseconds / the measured time of all kernels (`time`)");
   }
@@ -279,7 +287,7 @@ struct ProfileReport {
   std::optional<SparsityProfile> sparsity;
   std::optional<TimeProfile> time;
   std::optional<RoofProfile> roof;
-  std::vector<std::string> unknown_ops;
+  std::vector<std::string> unknown_ops, too_large;
   double seconds = 0;
 
   template <typename Visit>
@@ -311,6 +319,8 @@ struct ProfileReport {
     visit("sparsity", &ProfileReport::sparsity, "zeros in weights; null unless asked for");
     visit("time", &ProfileReport::time, "a run in ONNX Runtime; null unless asked for");
     visit("roof", &ProfileReport::roof, "what a device needs at least; null without one");
+    visit("too_large", &ProfileReport::too_large,
+          "nodes whose work has more than 62 bits: it is in no total, and totals are lower bounds");
     visit("unknown_ops", &ProfileReport::unknown_ops, "operators whose cost is not known: totals are lower bounds");
     visit("seconds", &ProfileReport::seconds, "time of the profile, without reading the file");
   }

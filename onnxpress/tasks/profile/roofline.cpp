@@ -10,13 +10,15 @@ namespace {
 // A node this quick on paper that takes ten times as long is kept up by starting and stopping, not by its work.
 constexpr double kSmallMicroseconds = 5, kOverheadShare = 0.1;
 
-void add_roof(const Device& device, NodeProfile& node, RoofProfile& roof) {
+void add_roof(const Device& device, bool timed, NodeProfile& node, RoofProfile& roof) {
   node.roof_microseconds = node.roof_share = std::nullopt;
   node.bound.clear();
   if (!node.counted || !node.known || !node.flops) return;
+  if (timed && !node.microseconds) return;  // the kernel of another node computes it, or it was computed while loading
   const double bytes = static_cast<double>(node.read.value_or(0)) + static_cast<double>(node.written.value_or(0));
-  const double compute = 1e6 * static_cast<double>(*node.flops) / device.flops(static_cast<int>(node.compute_bits));
-  const double memory = 1e6 * bytes / device.bytes_per_s();
+  const double compute = 1e6 * static_cast<double>(node.kernel_flops.value_or(*node.flops)) /
+                         device.flops(static_cast<int>(node.compute_bits));
+  const double memory = 1e6 * bytes / device.bytes_per_s(bytes);
   const double longer = std::max(compute, memory);
   node.roof_microseconds = longer;
   roof.milliseconds += longer / 1000;
@@ -30,6 +32,19 @@ void add_roof(const Device& device, NodeProfile& node, RoofProfile& roof) {
 
 }  // namespace
 
+Device at_least_as_reached(Device device, const ProfileReport& report) {
+  constexpr double kLongEnough = 20;  // microseconds: of shorter kernels the clock says little
+  for (const NodeProfile& node : report.node_list) {
+    if (node.microseconds.value_or(0) < kLongEnough) continue;
+    const double bytes = static_cast<double>(node.read.value_or(0)) + static_cast<double>(node.written.value_or(0));
+    double& rate = node.compute_bits == 8 ? device.gflops_int8 : device.gflops_float;
+    double& traffic = device.is_in_cache(bytes) ? device.cache_gb_per_s : device.gb_per_s;
+    rate = std::max(rate, node.gflops_per_s.value_or(0));
+    traffic = std::max(traffic, node.gb_per_s.value_or(0));
+  }
+  return device;
+}
+
 void add_roof(const Device& device, ProfileReport& report) {
   RoofProfile roof;
   roof.device = device.name;
@@ -37,7 +52,8 @@ void add_roof(const Device& device, ProfileReport& report) {
   roof.gflops_float16 = device.gflops_float16;
   roof.gflops_int8 = device.gflops_int8;
   roof.gb_per_s = device.gb_per_s;
-  for (NodeProfile& node : report.node_list) add_roof(device, node, roof);
+  roof.cache_gb_per_s = device.cache_gb_per_s;
+  for (NodeProfile& node : report.node_list) add_roof(device, report.time.has_value(), node, roof);
   if (report.time && report.time->kernels_ms > 0) roof.share = roof.milliseconds / report.time->kernels_ms;
   report.roof = roof;
 }
