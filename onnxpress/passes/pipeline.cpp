@@ -109,7 +109,11 @@ namespace onnxpress::passes {
   entry(fuse_pad_pool) \
   entry(fuse_matmul_add) \
   entry(fuse_gemm_mul) \
-  entry(fuse_gemm_transpose)
+  entry(fuse_gemm_transpose) \
+  /* approximations, which nobody gets by default */ \
+  entry(approximate_gelu) \
+  entry(argmax_before_softmax) \
+  entry(remove_rounding_casts)
 
 #define FOR_EACH_WHOLE_GRAPH_PASS(entry) \
   entry(merge_equal_nodes) \

@@ -260,6 +260,7 @@ def optimize(
     output: Output = None,
     progress: Progress = None,
     exact: Union[None, bool] = None,
+    approximate: Union[None, bool] = None,
     target: Union[None, Literal["standard", "ort"]] = None,
     shrink: Union[None, bool] = None,
     inputs: Union[None, Names] = None,
@@ -284,6 +285,7 @@ def optimize(
     >>> onnxpress.optimize(model, verify=True).nodes_after
 
     exact: only rewrites that keep every bit of the outputs
+    approximate: also rewrites that change numbers a little: the faster Gelu, ArgMax without the Softmax before it
     target: what the result is for: standard (default), or ort: with operators of ONNX Runtime, where its CPU
             kernels are
     shrink: make the result as small as it gets, too, as `onnxpress shrink` does: the smaller one of both ways
@@ -306,7 +308,7 @@ def optimize(
     output: also write the result here
     progress: called with what is done and the total; True shows a bar
     """
-    options: dict[str, Any] = {"exact": exact, "target": target, "shrink": shrink, "inputs": inputs, "outputs": outputs, "freeze": freeze, "inline": inline, "opset": opset, "rules": rules, "allow_growth": allow_growth, "verify": verify, "costs": costs, "only": only, "skip": skip, "fold_limit": fold_limit, "stop_after": stop_after, "shape": shape, "dim": dim, "value": value}
+    options: dict[str, Any] = {"exact": exact, "approximate": approximate, "target": target, "shrink": shrink, "inputs": inputs, "outputs": outputs, "freeze": freeze, "inline": inline, "opset": opset, "rules": rules, "allow_growth": allow_growth, "verify": verify, "costs": costs, "only": only, "skip": skip, "fold_limit": fold_limit, "stop_after": stop_after, "shape": shape, "dim": dim, "value": value}
     return run_task("optimize", model, options, output, progress)
 
 

@@ -1,6 +1,6 @@
 // Makes Gemm of a product of matrices and a sum.
 //
-//   before: y = Add(MatMul(a, b), c)   with a and b of two dims
+//   before: y = Add(MatMul(a, b), c)   with a and b of two dims; or of a Gemm that adds nothing yet
 //   after:  y = Gemm(a, b, c)
 //
 // Of floats. c has at most two dims and broadcasts to the product, not the other way round.
@@ -14,13 +14,19 @@ namespace {
 bool apply_fuse_matmul_add(Node& add, Rewriter& rw) {
   if (!add.attributes().empty()) return false;  // old rules of broadcasting
   for (const std::size_t side : {0, 1}) {
-    Node* product = rw.sole_producer(add.input(side), "MatMul");
-    if (!product) continue;
+    const Node* product = rw.sole_producer(add.input(side), "MatMul");
+    if (!product) product = rw.sole_producer(add.input(side), "Gemm");
+    if (!product || product->input(2)) continue;
     Value *a = product->input(0), *b = product->input(1), *c = add.input(1 - side);
     const auto left = rw.shape_of(a), right = rw.shape_of(b), bias = rw.shape_of(c);
     if (!left || !right || !bias || left->size() != 2 || right->size() != 2 || bias->size() > 2) continue;
     if (!is_float(rw.element_of(a)) || !rw.same_shape(product->output(), add.output())) continue;
-    return rw.replace(add, rw.make("Gemm", {a, b, c}));
+    const auto params = rw.params(*product);
+    return rw.replace(add, product->is("MatMul") ? rw.make("Gemm", {a, b, c})
+                                                 : rw.make("Gemm", {a, b, c},
+                                                           {{"alpha", params.real_or("alpha", 1)},
+                                                            {"transA", params.integer_or("transA", 0)},
+                                                            {"transB", params.integer_or("transB", 0)}}));
   }
   return false;
 }

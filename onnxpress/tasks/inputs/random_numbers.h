@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
-#include <numbers>
 #include <string_view>
 
 namespace onnxpress::tasks {
@@ -26,9 +26,51 @@ class RandomNumbers {
   std::int64_t below(std::int64_t limit) {
     return static_cast<std::int64_t>(next() % static_cast<std::uint64_t>(limit < 1 ? 1 : limit));
   }
-  double normal() { return std::sqrt(-2 * std::log(1 - uniform())) * std::cos(2 * std::numbers::pi * uniform()); }
+  // Mean 0, deviation 1, by the ziggurat method as Doornik writes it ("An improved ziggurat method to generate normal
+  // random samples", 2005): nearly always one multiplication, where two logarithms took most of the time of a check.
+  double normal() {
+    static const Layers kLayers;
+    while (true) {
+      const std::uint64_t bits = next();
+      const std::size_t i = bits % Layers::kCount;
+      const double u = 2 * (static_cast<double>(bits >> 11) * 0x1.0p-53) - 1, x = u * kLayers.edge[i];
+      if (std::abs(x) < kLayers.edge[i + 1]) return x;
+      if (i == 0) return u < 0 ? -tail() : tail();
+      const double outer = std::exp((x * x - kLayers.edge[i] * kLayers.edge[i]) / 2),
+                   inner = std::exp((x * x - kLayers.edge[i + 1] * kLayers.edge[i + 1]) / 2);
+      if (inner + uniform() * (outer - inner) < 1) return x;
+    }
+  }
 
  private:
+  static constexpr double kTailBegin = 3.442619855899;
+  // Layers of equal area under the bell curve, the lowest first: how far each reaches to the right.
+  struct Layers {
+    static constexpr std::size_t kCount = 128;
+    double edge[kCount + 1];
+
+    Layers() {
+      constexpr double kArea = 9.91256303526217e-3;
+      double height = std::exp(-kTailBegin * kTailBegin / 2);
+      edge[0] = kArea / height;  // with the tail
+      edge[1] = kTailBegin;
+      edge[kCount] = 0;
+      for (std::size_t i = 2; i < kCount; ++i) {
+        edge[i] = std::sqrt(-2 * std::log(kArea / edge[i - 1] + height));
+        height = std::exp(-edge[i] * edge[i] / 2);
+      }
+    }
+  };
+  // Beyond the lowest layer.
+  double tail() {
+    double x = 0, y = 0;
+    do {
+      x = -std::log(1 - uniform()) / kTailBegin;
+      y = -std::log(1 - uniform());
+    } while (2 * y < x * x);
+    return kTailBegin + x;
+  }
+
   std::uint64_t state_;
 };
 

@@ -26,8 +26,8 @@ struct Words<OptimizeTarget> {
 
 struct OptimizeOptions {
   OptimizeTarget target = OptimizeTarget::kStandard;
-  bool exact = false, freeze = false, shrink = false, costs = false, allow_growth = false, verify = false,
-       dry_run = false;
+  bool exact = false, approximate = false, freeze = false, shrink = false, costs = false, allow_growth = false,
+       verify = false, dry_run = false;
   Names only, skip, inputs, outputs, inline_functions;
   std::optional<std::uint64_t> opset, stop_after, fold_limit;
   std::optional<std::string> rules;
@@ -46,6 +46,8 @@ struct OptimizeOptions {
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("exact", &OptimizeOptions::exact, "only rewrites that keep every bit of the outputs");
+    visit("approximate", &OptimizeOptions::approximate,
+          "also rewrites that change numbers a little: the faster Gelu, ArgMax without the Softmax before it");
     visit("target", &OptimizeOptions::target,
           "what the result is for: standard (default), or ort: with operators of ONNX Runtime, where its CPU kernels "
           "are");

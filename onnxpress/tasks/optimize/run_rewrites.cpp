@@ -71,7 +71,10 @@ void run_more(Model& model, const analysis::Facts& facts, passes::DriverOptions 
 
 passes::DriverOptions driver_options(const OptimizeOptions& options, std::vector<std::string>& remarks) {
   passes::DriverOptions driver;
+  if (options.exact && options.approximate)
+    throw Error("", "options `exact` and `approximate` exclude each other", "give one of them");
   if (options.exact) driver.least_exact = passes::Exactness::kExact;
+  if (options.approximate) driver.least_exact = passes::Exactness::kApproximate;
   driver.without = names_of_rewrites(options.skip, remarks);
   if (!options.only.empty()) {
     const std::vector<std::string> only = names_of_rewrites(options.only, remarks);

@@ -1,0 +1,29 @@
+// Takes the approximation of Gelu, which is computed faster. Numbers differ by up to 5e-4.
+//
+//   before: y = Gelu(x)
+//   after:  y = Gelu(x, approximate = "tanh")
+#include "onnxpress/passes/rewrite.h"
+#include "onnxpress/passes/rewriter.h"
+
+namespace onnxpress::passes {
+
+namespace {
+
+bool apply_approximate_gelu(Node& node, Rewriter& rw) {
+  if (rw.params(node).text_or("approximate", "none") != "none") return false;
+  return rw.set_parameter(node, {"approximate", "tanh"});
+}
+
+constexpr std::string_view kApproximateGeluRoots[] = {"Gelu"};
+
+}  // namespace
+
+extern const Rewrite approximate_gelu;
+const Rewrite approximate_gelu = {.name = "approximate-gelu",
+                                  .summary = "takes the approximation of Gelu, which is computed faster",
+                                  .exactness = Exactness::kApproximate,
+                                  .group = "approximation",
+                                  .roots = kApproximateGeluRoots,
+                                  .apply = apply_approximate_gelu};
+
+}  // namespace onnxpress::passes
