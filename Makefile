@@ -5,7 +5,7 @@ DEMO_MODEL := silero_vad_legacy
 TIDIED := /(onnxpress|cli)/([a-z_0-9]+/)*[a-z_0-9]+\.(h|cpp)$$
 SOURCES = $(shell find onnxpress cli tests bench fuzz examples -name '*.h' -o -name '*.cpp')
 
-.PHONY: build wheel demo test bench build-times lint format install clean help
+.PHONY: build wheel wasm web web-serve web-test npm demo test bench build-times lint format install clean help
 .DEFAULT_GOAL := build
 
 build: ## build the release command: build/onnxpress
@@ -59,6 +59,25 @@ wheel: ## build the Python package (dist/*.whl), and test it in a fresh virtual 
 	rm -rf dist
 	.venv/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps -w dist .
 	.venv/bin/python scripts/try_wheel dist/onnxpress-*.whl
+
+wasm: ## build the library as WebAssembly: build/wasm/web/bridge/onnxpress.wasm (needs 2 GB for the compiler)
+	@scripts/setup build wasm
+	cmake --preset wasm
+	cmake --build --preset wasm
+
+web: wasm ## build the page: web/dist, for any web server
+	cd web && node_modules/.bin/tsc -p . && node scripts/build.mjs page
+
+web-serve: web ## build the page and serve it on localhost:8017
+	node web/scripts/serve.mjs 8017
+
+npm: wasm ## build the npm package: build/onnxpress-*.tgz
+	cd web && node scripts/build.mjs npm
+
+web-test: build npm web ## test the npm package in Node, and the page in a headless Chromium
+	@scripts/setup web
+	node web/tests/package.mjs
+	node web/tests/page.mjs
 
 build-times: ## which files took longest to compile in the last release build, and the sum of all
 	@scripts/build_times

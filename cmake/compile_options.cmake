@@ -10,6 +10,12 @@ if(CCACHE_PROGRAM AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
 endif()
 
+if(EMSCRIPTEN)
+  # Exceptions and vectors of WebAssembly itself: every browser has had them since 2022.
+  add_compile_options(-fwasm-exceptions -msimd128)
+  add_link_options(-fwasm-exceptions)
+endif()
+
 if(ONNXPRESS_FUZZ AND NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   message(FATAL_ERROR "ONNXPRESS_FUZZ needs clang (libFuzzer is part of it); use: cmake --preset dev")
 endif()
@@ -17,7 +23,7 @@ endif()
 # Links in a fraction of the time of GNU's linker, where it is there.
 find_program(LLD_PROGRAM ld.lld)
 mark_as_advanced(LLD_PROGRAM)
-if(LLD_PROGRAM)
+if(LLD_PROGRAM AND NOT EMSCRIPTEN)
   add_link_options(-fuse-ld=lld)
 endif()
 

@@ -1,4 +1,8 @@
 # Third-party libraries, all installed as packages by scripts/setup; nothing is vendored or downloaded here.
+if(EMSCRIPTEN)
+  include(wasm_dependencies)
+  return()
+endif()
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)

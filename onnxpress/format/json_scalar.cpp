@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <system_error>
@@ -11,6 +10,7 @@
 #include <utility>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/from_chars.h"
 
 namespace onnxpress::format {
 namespace {
@@ -19,7 +19,7 @@ namespace {
 template <typename T>
 std::optional<T> parse(std::string_view text) {
   T value;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, error] = onnxpress::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
 }

@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <cassert>
 #include <cctype>
-#include <charconv>
 #include <cmath>
+
+#include "onnxpress/base/from_chars.h"
 
 namespace onnxpress::passes {
 
@@ -77,7 +78,7 @@ class PatternReader {
 
   std::uint32_t number() {
     Term made{.kind = Term::Kind::kNumber};
-    const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), made.number);
+    const auto [end, error] = onnxpress::from_chars(text_.data() + at_, text_.data() + text_.size(), made.number);
     assert(error == std::errc());
     at_ = static_cast<std::size_t>(end - text_.data());
     return add(std::move(made));

@@ -13,8 +13,9 @@ using analysis::Finding;
 using analysis::Severity;
 
 CheckReport check(Model& model, const CheckOptions& options) {
+  const auto kept = static_cast<std::size_t>(std::min<std::uint64_t>(options.limit, SIZE_MAX));
   const analysis::Findings found =
-      analysis::check(model, {.external_files = !options.no_external, .kept_findings = options.limit});
+      analysis::check(model, {.external_files = !options.no_external, .kept_findings = kept});
   CheckReport report;
   report.file = model.path.string();
   for_each_node(model, [&report](const Node&) { ++report.nodes; });

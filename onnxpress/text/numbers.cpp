@@ -5,9 +5,10 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <limits>
+
+#include "onnxpress/base/from_chars.h"
 
 namespace onnxpress::text {
 
@@ -16,7 +17,7 @@ namespace {
 template <typename T, typename... Format>
 std::optional<T> whole(std::string_view text, Format... format) {
   T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, format...);
+  const auto [end, error] = onnxpress::from_chars(text.data(), text.data() + text.size(), value, format...);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
 }
@@ -42,7 +43,7 @@ std::optional<Real> to_real(const Number& number) {
   if (number.kind == Number::Kind::kNanBits) return std::nullopt;
   const char* end = number.text.data() + number.text.size();
   Real value{};
-  const auto [stop, error] = std::from_chars(number.text.data(), end, value);
+  const auto [stop, error] = onnxpress::from_chars(number.text.data(), end, value);
   if (error == std::errc::result_out_of_range) {
     if (!is_tiny(number.text)) return std::nullopt;
     return number.text[0] == '-' ? -Real{0} : Real{0};

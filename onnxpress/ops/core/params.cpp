@@ -2,8 +2,8 @@
 #include "onnxpress/ops/core/params.h"
 
 #include <bit>
-#include <charconv>
 
+#include "onnxpress/base/from_chars.h"
 #include "onnxpress/ops/schema/schema_defaults.h"
 
 namespace onnxpress::ops {
@@ -26,7 +26,7 @@ namespace {
 template <typename T>
 std::optional<T> number_in(std::string_view text) {
   T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, error] = onnxpress::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
 }

@@ -3,9 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <limits>
+
+#include "onnxpress/base/from_chars.h"
 
 namespace onnxpress::ops {
 
@@ -36,7 +37,7 @@ std::string_view without_blanks(std::string_view text) {
 template <typename T>
 std::optional<T> whole_number(std::string_view text) {
   T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, error] = onnxpress::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
 }
@@ -51,7 +52,7 @@ std::optional<Real> real_number(std::string_view text) {
   if (same_letters(text, "INF") || same_letters(text, "INFINITY")) return kInfinity;
   if (same_letters(text, "-INF") || same_letters(text, "-INFINITY")) return -kInfinity;
   Real value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, error] = onnxpress::from_chars(text.data(), text.data() + text.size(), value);
   if (text.empty() || end != text.data() + text.size()) return std::nullopt;
   if (error == std::errc::result_out_of_range) {
     const std::size_t exponent = text.find_first_of("eE");

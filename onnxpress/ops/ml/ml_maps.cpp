@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <numeric>
 
+#include "onnxpress/base/from_chars.h"
 #include "onnxpress/ops/ml/ml_features.h"
 
 namespace onnxpress::ops {
@@ -45,7 +45,7 @@ bool cast_value(const Array& values, std::size_t i, Array& to, std::size_t at) {
       return true;
     }
     float number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const auto [end, error] = onnxpress::from_chars(text.data(), text.data() + text.size(), number);
     if (error != std::errc() || end != text.data() + text.size()) return false;
     if (to.type() == ElementType::kFloat) {
       to.mutable_data<float>()[at] = number;

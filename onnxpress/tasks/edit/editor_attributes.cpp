@@ -2,11 +2,11 @@
 // there.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 
 #include "onnxpress/analysis/places.h"
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/from_chars.h"
 #include "onnxpress/base/suggest.h"
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/tasks/edit/editor.h"
@@ -18,7 +18,7 @@ namespace {
 template <typename Number>
 std::optional<Number> number_in(std::string_view text) {
   Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, error] = onnxpress::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
 }

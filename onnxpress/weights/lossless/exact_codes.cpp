@@ -141,7 +141,7 @@ std::optional<Chain> by_block(const Candidate& tensor, std::int64_t block) {
 std::optional<Chain> find_exact_codes(const Candidate& tensor) {
   const auto dims = tensor.dims();
   if (tensor.type() != ElementType::kFloat || tensor.statistics().is_splat || dims.empty()) return std::nullopt;
-  const Grouping whole{1, tensor.count()};
+  const Grouping whole{1, static_cast<std::size_t>(tensor.count())};
   if (tensor.statistics().distinct.size() < Statistics::kMostDistinct) {
     if (const auto scales = scales_of(tensor.elements<float>(), whole))
       return chain_of(tensor, whole, *scales, dims, {});

@@ -93,7 +93,7 @@ class GroupWalk {
   void run() {
     switch (grid_.sharing) {
       case Grid::Sharing::kTensor:
-        return gatherer_.gather({0, 0, 1, 0, 1, grid_.count()});
+        return gatherer_.gather({0, 0, 1, 0, 1, static_cast<std::size_t>(grid_.count())});
       case Grid::Sharing::kChannel:
         return channels();
       case Grid::Sharing::kBlock:

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <fstream>
+#include <limits>
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/read_ahead.h"
@@ -29,14 +29,17 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::filesystem::path& 
   if (!std::filesystem::is_regular_file(status)) fail(path, "is not a regular file");
   const std::uint64_t size = std::filesystem::file_size(path, failed);
   if (failed) fail(path, fmt::format("cannot open: {}", failed.message()));
-  std::ifstream stream(path, std::ios::binary);
+  if (size > std::numeric_limits<std::size_t>::max() / 2) fail(path, "is too large for the memory of this build");
+  // Not a stream of C++: those read a few kilobytes at a time, and in a browser every read is a call into JavaScript.
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(path.c_str(), "rb"), &std::fclose);
+  if (!stream) fail(path, "cannot open");
   std::shared_ptr<MappedFile> file(new MappedFile);
   file->path_ = path;
-  const std::shared_ptr<char[]> memory(new char[size]);
+  const auto bytes = static_cast<std::size_t>(size);
+  const std::shared_ptr<char[]> memory(new char[bytes]);
   file->memory_ = memory;
-  file->view_ = {memory.get(), size};
-  stream.read(memory.get(), static_cast<std::streamsize>(size));
-  if (!stream || static_cast<std::uint64_t>(stream.gcount()) != size) fail(path, "cannot be read to its end");
+  file->view_ = {memory.get(), bytes};
+  if (std::fread(memory.get(), 1, bytes, stream.get()) != bytes) fail(path, "cannot be read to its end");
   return file;
 }
 

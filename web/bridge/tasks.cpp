@@ -1,0 +1,100 @@
+// The table of tasks. Each goes from file to file, as the command does, so that results have the same bytes.
+#include "web/bridge/tasks.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "onnxpress/api/option_values.h"
+#include "onnxpress/base/error.h"
+#include "onnxpress/base/version.h"
+#include "onnxpress/tasks/check.h"
+#include "onnxpress/tasks/diff.h"
+#include "onnxpress/tasks/infer.h"
+#include "onnxpress/tasks/info.h"
+#include "onnxpress/tasks/optimize/optimize.h"
+#include "onnxpress/tasks/profile/profile.h"
+#include "onnxpress/tasks/report/json_report.h"
+#include "onnxpress/tasks/shrink/shrink.h"
+
+namespace onnxpress::web {
+
+namespace {
+
+template <typename Options>
+Options options_of(const Request& request) {
+  Options options;
+  set_options(options, request.options);
+  return options;
+}
+
+std::string run_check(const Request& request, const Progress&) {
+  return to_json(tasks::check(request.inputs[0], options_of<tasks::CheckOptions>(request)));
+}
+
+std::string run_diff(const Request& request, const Progress&) {
+  return to_json(tasks::diff(request.inputs[0], request.inputs[1], options_of<tasks::DiffOptions>(request)));
+}
+
+std::string run_graph(const Request& request, const Progress&) { return graph_json(request.inputs[0]); }
+
+std::string run_infer(const Request& request, const Progress& progress) {
+  tasks::ConvertStreams streams;
+  streams.progress = progress;
+  return to_json(tasks::infer(request.inputs[0], request.output, options_of<tasks::InferOptions>(request), streams));
+}
+
+std::string run_info(const Request& request, const Progress&) {
+  return to_json(tasks::info(request.inputs[0], options_of<tasks::InfoOptions>(request)));
+}
+
+std::string run_optimize(const Request& request, const Progress& progress) {
+  tasks::ConvertStreams streams;
+  streams.progress = progress;
+  return to_json(
+      tasks::optimize(request.inputs[0], request.output, options_of<tasks::OptimizeOptions>(request), streams));
+}
+
+std::string run_profile(const Request& request, const Progress&) {
+  return to_json(tasks::profile(request.inputs[0], options_of<tasks::ProfileOptions>(request)));
+}
+
+std::string run_shrink(const Request& request, const Progress& progress) {
+  tasks::ConvertStreams streams;
+  streams.progress = progress;
+  return to_json(tasks::shrink(request.inputs[0], request.output, options_of<tasks::ShrinkOptions>(request), streams));
+}
+
+std::string run_version(const Request&, const Progress&) { return tasks::json_text(std::string(version())); }
+
+std::string run_weights(const Request& request, const Progress&) {
+  return weights_json(request.inputs[0], request.tensor);
+}
+
+struct TaskRow {
+  std::string_view name;
+  std::size_t inputs;
+  bool writes;
+  std::string (*run)(const Request& request, const Progress& progress);
+};
+constexpr TaskRow kTasks[] = {
+    {"check", 1, false, run_check},     {"diff", 2, false, run_diff},    {"graph", 1, false, run_graph},
+    {"infer", 1, false, run_infer},     {"info", 1, false, run_info},    {"optimize", 1, true, run_optimize},
+    {"profile", 1, false, run_profile}, {"shrink", 1, true, run_shrink}, {"version", 0, false, run_version},
+    {"weights", 1, false, run_weights},
+};
+
+}  // namespace
+
+std::string run_request(const Request& request, const Progress& progress) {
+  for (const TaskRow& row : kTasks) {
+    if (row.name != request.task) continue;
+    if (request.inputs.size() != row.inputs)
+      throw Error("", fmt::format("{} takes {} models, not {}", row.name, row.inputs, request.inputs.size()));
+    if (row.writes && request.output.empty()) throw Error("", fmt::format("{} needs a name for its result", row.name));
+    return row.run(request, progress);
+  }
+  throw Error("", fmt::format("there is no task {}", quote_name(request.task)));
+}
+
+}  // namespace onnxpress::web

@@ -1,0 +1,29 @@
+// The tasks that the page and the npm package offer: those of the command, by the same names and with the same options.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace onnxpress::web {
+
+struct Request {
+  std::string task;
+  std::vector<std::string> inputs;  // files: one, or two for diff
+  std::string output;               // the file to write, for tasks that write one
+  std::string options;              // JSON, by the names of the command's flags
+  std::string tensor;               // for "weights": which one
+};
+
+using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
+
+// The report as the command prints it with --json. Throws Error.
+std::string run_request(const Request& request, const Progress& progress);
+
+// The main graph for a drawing: nodes with operands and attributes, inputs, outputs, weights.
+std::string graph_json(const std::string& path);
+// What is in one weight: range, mean, and how many elements lie in each of 32 equal steps.
+std::string weights_json(const std::string& path, const std::string& tensor);
+
+}  // namespace onnxpress::web

@@ -1,0 +1,53 @@
+// One model that was dropped, with what is known about it so far. Every report is asked for once.
+import type { Files, Progress } from "../../core/engine.js";
+import type { Client, Result } from "./client.js";
+
+export interface Dropped {
+  name: string;
+  files: Files;
+  size: number;
+}
+
+export class Session {
+  private readonly reports = new Map<string, Promise<unknown>>();
+
+  constructor(
+    readonly client: Client,
+    readonly model: Dropped,
+  ) {}
+
+  report<R>(task: string, options: object = {}, onProgress?: (progress: Progress) => void): Promise<R> {
+    const key = `${task} ${JSON.stringify(options)}`;
+    const known = this.reports.get(key);
+    if (known) return known as Promise<R>;
+    const made = this.client.run<R>({ task, files: this.model.files, inputs: [this.model.name], options }, onProgress).then((result) => result.report);
+    made.catch(() => this.reports.delete(key)); // a cancelled one can be asked for again
+    this.reports.set(key, made);
+    return made;
+  }
+
+  write<R>(task: string, output: string, options: object, onProgress?: (progress: Progress) => void): Promise<Result<R>> {
+    return this.client.run<R>({ task, files: this.model.files, inputs: [this.model.name], output, options }, onProgress);
+  }
+
+  weight<R>(tensor: string): Promise<R> {
+    return this.client.run<R>({ task: "weights", files: this.model.files, inputs: [this.model.name], tensor }).then((result) => result.report);
+  }
+
+  /** A name for a result: model.onnx -> model.shrunk.onnx. */
+  resultName(ending: string): string {
+    return this.model.name.replace(/\.[^.]*$/, "") + ending;
+  }
+}
+
+const kModelEndings = [".onnx", ".onnxtxt", ".json", ".txt"];
+const isModel = (name: string) => kModelEndings.some((ending) => name.toLowerCase().endsWith(ending));
+
+/** Which of several files is the model: the others are its external data. Undefined when none is, or more than one. */
+export function modelAmong(files: File[]): Dropped | undefined {
+  const models = files.length === 1 ? files : files.filter((file) => isModel(file.name));
+  if (models.length !== 1) return undefined;
+  const all: Files = {};
+  for (const file of files) all[file.name] = file;
+  return { name: models[0]!.name, files: all, size: files.reduce((sum, file) => sum + file.size, 0) };
+}

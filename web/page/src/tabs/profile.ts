@@ -1,0 +1,56 @@
+// Work, parameters and memory, by operator and by node.
+import { facts, mono, Panel, section, table } from "../panel.js";
+import type { Profile, ProfiledNode } from "../reports.js";
+import { bytes, commas, count, draw, make, number_column, percent, share_bar, shown, work } from "../shared.js";
+import { coloursOf, treemap } from "../treemap.js";
+
+// What is alive while each node runs, as an area over the order of nodes.
+export function timeline(nodes: ProfiledNode[]): SVGElement {
+  const width = 1000, height = 220, left = 74, bottom = 20, top = 8;
+  const most = nodes.reduce((largest, node) => Math.max(largest, node.live), 1);
+  const step = (width - left) / Math.max(nodes.length, 1);
+  const y = (n: number) => top + (height - top - bottom) * (1 - n / most);
+  let path = `M${left} ${y(0)}`;
+  nodes.forEach((node, i) => (path += `V${y(node.live).toFixed(1)}H${(left + (i + 1) * step).toFixed(1)}`));
+  const svg = draw("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `memory alive by node, at most ${bytes(most)}` });
+  for (const part of [0, 0.5, 1]) {
+    svg.append(draw("line", { class: "grid", x1: left, x2: width, y1: y(part * most), y2: y(part * most) }),
+      draw("text", { x: left - 6, y: y(part * most) + 4, "text-anchor": "end" }, bytes(Math.round(part * most))));
+  }
+  svg.append(draw("path", { class: "area", d: `${path}V${y(0)}Z` }),
+    draw("text", { x: left, y: height - 4 }, "first node"), draw("text", { x: width, y: height - 4, "text-anchor": "end" }, "last node"));
+  return svg;
+}
+
+export class ProfileTab extends Panel {
+  protected async fill(): Promise<void> {
+    const profile = await this.session.report<Profile>("profile");
+    const { macs, memory } = profile;
+    const notes: string[] = [];
+    if (profile.assumed.length > 0) notes.push(`Sizes that nobody gave: ${profile.assumed.map(({ symbol, size }) => `${symbol} = ${size}`).join(", ")}.`);
+    if (profile.unknown_ops.length > 0) notes.push(`Not counted: ${profile.unknown_ops.join(", ")}.`);
+    const colour = coloursOf(profile.node_list.filter((node) => node.macs > 0).map((node) => node.op));
+    this.append(
+      facts([
+        ["multiply-adds", `${macs.at_least ? "≥ " : ""}${work(macs.value)}`, macs.formula === commas(macs.value) ? commas(macs.value) : shown(macs.formula).slice(0, 160)],
+        ["parameters", count(profile.parameters), `${bytes(profile.weight_bytes)} of weights`],
+        ["activations", bytes(memory.peak), `at most alive at once; pool ${bytes(memory.pool)}`],
+        ["moved", bytes(profile.read.value + profile.written.value), `${bytes(profile.read.value)} read, ${bytes(profile.written.value)} written`],
+      ]),
+      ...(notes.length ? [make("p", { class: "note" }, shown(notes.join(" ")))] : []),
+      section("Multiply-adds by node", treemap(profile.node_list.map((node) => ({
+        name: node.name || node.op, group: node.name.split(/[/.]/).filter(Boolean).slice(0, 2).join(".") || node.op, size: node.macs, colour: colour(node.op), detail: node.op,
+      })), "multiply-adds by node", work)),
+      section("Operators", table([
+        { title: "operator", text: (op) => shown(op.op) }, number_column("nodes", "nodes", commas), number_column("multiply-adds", "macs", work),
+        { title: "share", number: true, text: (op) => percent(op.macs, macs.value) }, { title: "", text: (op) => share_bar(op.macs, macs.value) },
+        number_column("parameters", "parameters", count), number_column("read", "read", bytes), number_column("written", "written", bytes),
+      ], profile.ops, "operators")),
+      section("Memory", make("p", { class: "lead" }, `At most ${bytes(memory.peak)} are alive at once${memory.peak_node ? `, at ${shown(memory.peak_node)}` : ""}.`),
+        make("div", { class: "chart" }, timeline(profile.node_list.filter((node) => node.depth === 0)))),
+      section("Nodes, heaviest first", table([
+        { title: "node", text: (node) => mono(node.name) }, { title: "operator", text: (node) => shown(node.op) }, number_column("multiply-adds", "macs", work),
+        number_column("parameters", "parameters", count), number_column("written", "written", bytes), { title: "result", text: (node) => mono(node.outputs.join(", ")) },
+      ], [...profile.node_list].sort((a, b) => b.macs - a.macs || b.written - a.written), "nodes")));
+  }
+}

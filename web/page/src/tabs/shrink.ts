@@ -1,0 +1,93 @@
+// Options, an estimate of what they save, and the smaller model.
+import { download, facts, mono, Panel, section, table } from "../panel.js";
+import type { Info, Shrink } from "../reports.js";
+import { bytes, change, commas, make, shown } from "../shared.js";
+import { treemap } from "../treemap.js";
+import { partsOf } from "./bytes.js";
+
+const kWeights = [["", "lossless: every bit stays"], ["fp16", "float16"], ["int8", "8 bits"], ["int6", "6 bits"], ["int4", "4 bits"], ["small", "small: 8 bits, mixed"], ["tiny", "tiny: as few as sensible"]] as const;
+const kTargets = [["ort", "ONNX Runtime"], ["ort-web-gpu", "ONNX Runtime on WebGPU"], ["any", "any runtime: no decoding nodes"]] as const;
+
+export function choice(label: string, choices: readonly (readonly [string, string])[]): { element: HTMLElement; select: HTMLSelectElement } {
+  const select = make("select", {}, ...choices.map(([value, text]) => make("option", { value }, text))) as HTMLSelectElement;
+  return { element: make("label", {}, label, select), select };
+}
+
+export function tick(label: string): { element: HTMLElement; box: HTMLInputElement } {
+  const box = make("input", { type: "checkbox" }) as HTMLInputElement;
+  return { element: make("label", { class: "line" }, box, label), box };
+}
+
+const total = (size: { file: number; external: number }) => size.file + size.external;
+
+export class ShrinkTab extends Panel {
+  private readonly weights = choice("weights", kWeights);
+  private readonly target = choice("for", kTargets);
+  private readonly names = tick("shorten names");
+  private readonly estimate = make("div", { "aria-live": "polite" });
+  private readonly result = make("div");
+
+  protected async fill(): Promise<void> {
+    const button = make("button", { type: "button", class: "main" }, "Shrink");
+    button.addEventListener("click", () => void this.shrink());
+    for (const control of [this.weights.select, this.target.select, this.names.box]) control.addEventListener("change", () => void this.guess());
+    this.append(make("div", { class: "settings" }, this.weights.element, this.target.element, this.names.element, button), this.estimate, this.result);
+    void this.guess();
+  }
+
+  private options(): object {
+    const weights = this.weights.select.value;
+    return { target: this.target.select.value, shorten_names: this.names.box.checked, ...(weights && { weights }) };
+  }
+
+  // The same work as shrinking, but nothing is written.
+  private async guess(): Promise<void> {
+    this.session.client.cancel();
+    this.result.replaceChildren();
+    await this.guarded(this.estimate, async (onProgress) => {
+      const { report } = await this.session.write<Shrink>("shrink", this.session.resultName(".shrunk.onnx"), { ...this.options(), dry_run: true }, onProgress);
+      this.estimate.append(facts([
+        ["before", bytes(total(report.before))], ["after", bytes(total(report.after)), `${commas(total(report.after))} bytes`],
+        ["saved", change(total(report.before), total(report.after)), report.weights ? "numbers are rounded" : "the same results, bit for bit"],
+      ]));
+    });
+  }
+
+  private async shrink(): Promise<void> {
+    await this.guarded(this.result, async (onProgress) => {
+      const name = this.session.resultName(".shrunk.onnx");
+      const { report, written } = await this.session.write<Shrink>("shrink", name, { ...this.options(), top: 500 }, onProgress);
+      const links = Object.entries(written).map(([file, content]) => download(file, content));
+      this.result.append(report.refused ? make("p", { class: "note" }, shown(report.refused)) : make("p", {}, ...links));
+      this.result.append(...this.tables(report));
+      if (written[name]) await this.maps(name, written);
+    });
+  }
+
+  private tables(report: Shrink): HTMLElement[] {
+    const made = [section("Methods", table([
+      { title: "method", text: (each) => each.method }, { title: "", text: (each) => shown(each.summary) },
+      { title: "how many", number: true, text: (each) => commas(each.count) }, { title: "saved", number: true, text: (each) => bytes(each.saved) },
+    ], report.methods, "methods")), section("Largest savings", table([
+      { title: "tensor", text: (each) => mono(each.tensor) }, { title: "method", text: (each) => each.method },
+      { title: "before", number: true, text: (each) => bytes(each.before) }, { title: "after", number: true, text: (each) => bytes(each.after) },
+    ], report.largest, "largest savings"))];
+    if (report.weights) {
+      made.push(section("Errors", table([
+        { title: "tensor", text: (each) => mono(each.tensor) }, { title: "operator", text: (each) => shown(each.op) }, { title: "stored as", text: (each) => shown(each.scheme) },
+        { title: "bits", number: true, text: (each) => each.bits.toFixed(2) }, { title: "signal to noise", number: true, text: (each) => (each.sqnr === null ? "" : `${each.sqnr.toFixed(1)} dB`) },
+        { title: "largest error", number: true, text: (each) => each.largest_error.toPrecision(3) }, { title: "cosine", number: true, text: (each) => each.cosine.toFixed(6) },
+      ], report.weights.tensors, "errors")));
+    }
+    return made;
+  }
+
+  private async maps(name: string, written: Record<string, Uint8Array<ArrayBuffer>>): Promise<void> {
+    const before = await this.session.report<Info>("info", { tensors: true });
+    const files = Object.fromEntries(Object.entries(written).map(([file, content]) => [file, new Blob([content])]));
+    const { report: after } = await this.session.client.run<Info>({ task: "info", files, inputs: [name], options: { tensors: true } });
+    this.result.append(section("Before and after", make("div", { class: "pair" },
+      make("div", {}, make("p", { class: "faint" }, `before ${bytes(before.bytes.total)}`), treemap(partsOf(before), "bytes before")),
+      make("div", {}, make("p", { class: "faint" }, `after ${bytes(after.bytes.total)}`), treemap(partsOf(after), "bytes after")))));
+  }
+}

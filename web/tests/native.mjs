@@ -1,0 +1,29 @@
+// The native command, for comparison, and where test models are.
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
+const program = resolve(process.env.ONNXPRESS ?? join(root, "build/onnxpress"));
+
+/** Runs it in `folder`. Its exit code 1 is an answer, too. */
+export function native(folder, ...words) {
+  const { status, stdout, stderr } = spawnSync(program, words, { cwd: folder, encoding: "utf8", maxBuffer: 1 << 30 });
+  if (status === null) throw new Error(`cannot run ${program}`);
+  return { status, stdout, stderr };
+}
+
+/** Real models of at most so many megabytes, the smallest first. */
+export function models(megabytes) {
+  const folder = join(root, "models");
+  if (!existsSync(folder)) return [];
+  const all = readdirSync(folder).filter((name) => name.endsWith(".onnx")).map((name) => ({ name, path: join(folder, name), size: statSync(join(folder, name)).size }));
+  return all.filter(({ size }) => size <= megabytes * 1e6).sort((a, b) => a.size - b.size);
+}
+
+/** Times and memory are those of the machine; all the rest of a report is the same everywhere. */
+export function comparable(report) {
+  const { seconds, peak_memory, ...rest } = report;
+  return rest;
+}
