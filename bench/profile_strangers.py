@@ -28,7 +28,7 @@ TYPES = {"tensor(float)": "f4", "tensor(double)": "f8", "tensor(float16)": "f2",
          "tensor(int16)": "i2", "tensor(uint16)": "u2", "tensor(int32)": "i4", "tensor(uint32)": "u4", "tensor(int64)": "i8", "tensor(uint64)": "u8"}
 # The oracle has no formulas for these.
 NO_FORMULA = {"Attention", "MultiHeadAttention", "GroupQueryAttention", "DecoderMaskedSelfAttention", "DecoderMaskedMultiHeadAttention", "QAttention",
-              "PackedAttention", "Det", "PackedMultiHeadAttention", "LongformerAttention", "DFT", "STFT", "MelWeightMatrix", "DeformConv", "FusedMatMul", "FusedGemm",
+              "PackedAttention", "Det", "LinearClassifier", "LinearRegressor", "SVMClassifier", "SVMRegressor", "PackedMultiHeadAttention", "LongformerAttention", "DFT", "STFT", "MelWeightMatrix", "DeformConv", "FusedMatMul", "FusedGemm",
               "TransposeMatMul", "MoE", "QMoE", "QGemm", "NhwcConv", "QLinearConvTranspose", "SparseAttention", "GatedRelativePositionBias", "Rfft", "Irfft",
               "MatMulBnb4", "MatMulFpQ4", "AttnLSTM", "CausalConvWithState", "LinearAttention", "PagedAttention", "RelativePositionBias"}
 

@@ -88,10 +88,17 @@ nb::bytes to_bytes(const ModelHandle& self) {
   return nb::bytes(made.data(), made.size());
 }
 
-std::string to_text(const ModelHandle& self, std::uint64_t elide) {
+// Names need not be UTF-8; parse() takes them back.
+nb::object to_text(const ModelHandle& self, std::uint64_t elide) {
   const Busy busy(*self.state);
   name_values(self.state->model);
-  return text::print_model(self.state->model, text::PrintOptions{.elide_above = elide});
+  return text(text::print_model(self.state->model, text::PrintOptions{.elide_above = elide}));
+}
+
+ModelHandle parse(nb::str source) {
+  const nb::object encoded = nb::steal(PyUnicode_AsEncodedString(source.ptr(), "utf-8", "surrogateescape"));
+  if (!encoded.is_valid()) throw nb::python_error();
+  return owned(load_model(bytes_of(nb::borrow<nb::bytes>(encoded))));
 }
 
 nb::list run_model(const ModelHandle& self, nb::list inputs) {
@@ -142,7 +149,7 @@ void bind_model(nb::module_& module) {
                   "weights are "
                   "read when somebody looks at them.")
       .def_static(
-          "parse", [](const std::string& source) { return owned(load_model(Bytes::owned(source))); }, nb::arg("text"),
+          "parse", parse, nb::arg("text"),
           "From ONNX text.\n\n>>> Model.parse('<ir_version: 8, opset_import: [\"\" : 17]> g (float[2] x) => (float[2] "
           "y) { y = Relu (x) }')")
       .def_prop_ro(
@@ -158,7 +165,8 @@ void bind_model(nb::module_& module) {
       .def_prop_ro(
           "doc", [](const ModelHandle& self) { return text(self.state->model.doc); }, "Its documentation.")
       .def_prop_ro(
-          "path", [](const ModelHandle& self) { return self.state->model.path.string(); }, "The file it was read from.")
+          "path", [](const ModelHandle& self) { return text(self.state->model.path.string()); },
+          "The file it was read from.")
       .def_prop_ro(
           "functions",
           [](const ModelHandle& self) {

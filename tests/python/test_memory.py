@@ -116,7 +116,8 @@ class MemoryTest(unittest.TestCase):
                 options = []
                 for key, value in feeds.items():
                     options += ["--value", f"{key}={int(value)}"] if value.shape == () else ["--shape", f"{key}={'x'.join(map(str, value.shape))}"]
-                report = json.loads(call("profile", path, "--time", "--runs", 3, "--json", *options))
+                options += [] if name == "ddddocr" else ["--device", "t4"]  # measuring this machine takes a while: once
+                report = json.loads(call("profile", path, "--time", "--time-threads", 1, "--runs", 3, "--json", *options))
                 self.assertGreaterEqual(report["time"]["joined"], 0.99)
                 self.assertEqual(report["time"]["runs"], 3)
                 # Work is done by a kernel of the node's own, or by one that says that it covers the node.
@@ -126,7 +127,7 @@ class MemoryTest(unittest.TestCase):
                         self.assertTrue(node["microseconds"] is not None or node["name"] in covered, node["name"])
                     if node["microseconds"] is not None:
                         self.assertGreaterEqual(node["p90_microseconds"], node["microseconds"])
-                self.assertGreater(report["roof"]["cache_gb_per_s"], 0)
+                self.assertEqual(report["roof"]["cache_gb_per_s"] > 0, name == "ddddocr")
                 times = sum(node["microseconds"] or 0 for node in report["node_list"])
                 self.assertAlmostEqual(times / 1000, report["time"]["kernels_ms"] * report["time"]["joined"], delta=0.01 * times / 1000 + 1e-6)
 

@@ -53,6 +53,23 @@ def bindings_of(feeds):
     return options
 
 
+class Training(unittest.TestCase):
+    def test_gradients_cost_as_much_as_the_products_they_are_of(self):
+        weights = [onnx.numpy_helper.from_array(numpy.ones(shape, numpy.float32), name) for name, shape in (("v", (8, 16)), ("w", (16, 4)))]
+        nodes = [make.make_node("MatMul", ["x", "v"], ["a"]), make.make_node("Relu", ["a"], ["b"]), make.make_node("MatMul", ["b", "w"], ["c"]),
+                 make.make_node("Transpose", ["c"], ["d"]), make.make_node("MatMul", ["c", "d"], ["y"])]
+        graph = make.make_graph(nodes, "g", [make.make_tensor_value_info("x", FLOAT, ["n", 8])], [make.make_tensor_value_info("y", FLOAT, ["n", "n"])], weights)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "m.onnx"
+            onnx.save(make.make_model(graph, opset_imports=[make.make_opsetid("", 17)], ir_version=8), path)
+            report = profile(path, "--dim", "n=3")
+            self.assertEqual(report["macs"]["value"], 3 * 8 * 16 + 3 * 16 * 4 + 3 * 4 * 3)
+            # x has no gradient; both operands of the last product have one.
+            self.assertEqual(report["backward_macs"], 3 * 8 * 16 + 2 * 3 * 16 * 4 + 2 * 3 * 4 * 3)
+            terms = {tuple(term["factors"]): int(term["coefficient"]) for term in profile(path)["macs"]["terms"]}
+            self.assertEqual(terms, {("n",): 8 * 16 + 16 * 4, ("n", "n"): 4})
+
+
 class RealModels(unittest.TestCase):
     def test_sizes_without_a_formula_are_counted_with_numbers(self):
         path = MODELS / "moonshine_tiny_encoder.onnx"

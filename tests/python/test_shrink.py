@@ -1,7 +1,7 @@
 """Real models: shrunk files are never larger, load in ONNX Runtime, and give the same outputs bit for bit; expanding a shrunk
 model gives back every tensor bit for bit. The tensors are compared with the onnx package, not by our own reader.
 
-LARGEST=bytes runs larger models, too (default: 60 MB; all are shrunk, verified and expanded).
+LARGEST=bytes takes larger models, too (default: 30 MB; htdemucs has 174 MB).
 """
 import json
 import os
@@ -25,7 +25,7 @@ from test_models_run import MERGED, inputs_of  # noqa: E402
 
 ONNXPRESS = os.environ.get("ONNXPRESS", "build/onnxpress")
 MODELS = Path(os.environ.get("MODELS", "models"))
-LARGEST = int(os.environ.get("LARGEST", "60000000"))
+LARGEST = int(os.environ.get("LARGEST", "30000000"))
 
 
 def call(*arguments):
@@ -80,12 +80,9 @@ def operands_of(graph, outer=None, path=()):
 class ShrinkTest(unittest.TestCase):
     def check_model(self, path, folder):
         small, back = folder / "small.onnx", folder / "back.onnx"
-        # Outputs are compared here, in check_outputs(), where the model is not too large; the command compares the others.
-        verify = ["--verify"] if path.stat().st_size > LARGEST else []
-        report = call("shrink", path, "-o", small, *verify, "--json")
+        report = call("shrink", path, "-o", small, "--json")
         before, after = path.stat().st_size, small.stat().st_size
         self.assertEqual((report["before"]["file"], report["after"]["file"]), (before, after))
-        self.assertEqual(report["verified"], True if verify else None)
         self.assertLess(after, before + 1)
         onnx.checker.check_model(str(small))
         self.assertGreaterEqual(min(m["saved"] for m in report["methods"]), 0, "a method that does not save is left out")
@@ -113,12 +110,10 @@ class ShrinkTest(unittest.TestCase):
 
     def check(self, path):
         with tempfile.TemporaryDirectory() as folder:
-            small = self.check_model(path, Path(folder))
-            if path.stat().st_size <= LARGEST:
-                self.check_outputs(path, small)
+            self.check_outputs(path, self.check_model(path, Path(folder)))
 
     def test_models(self):
-        paths = [p for p in MODELS.glob("*.onnx") if not ARGUMENTS or p.stem in ARGUMENTS]
+        paths = [p for p in MODELS.glob("*.onnx") if p.stat().st_size <= LARGEST and (not ARGUMENTS or p.stem in ARGUMENTS)]
         if not paths:
             self.skipTest("no models (scripts/fetch_models)")
         paths.sort(key=lambda path: -path.stat().st_size)  # the largest first, so that no core waits for it at the end

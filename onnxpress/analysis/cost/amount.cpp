@@ -144,6 +144,18 @@ std::string Amount::formula() const {
   return out + "(" + inner + ")";
 }
 
+std::vector<Amount::TermText> Amount::term_list() const {
+  std::vector<TermText> made;
+  for (const auto& [factors, coefficient] : terms_) {
+    if (coefficient == 0) continue;
+    TermText term{with_commas(coefficient), {}};
+    std::erase(term.coefficient, ',');
+    for (const Symbol* factor : factors) term.factors.emplace_back(factor->name);
+    made.push_back(std::move(term));
+  }
+  return made;
+}
+
 std::vector<const Symbol*> Amount::symbols() const {
   std::vector<const Symbol*> found;
   for (const auto& [factors, coefficient] : terms_) {

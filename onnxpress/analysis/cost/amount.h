@@ -27,6 +27,12 @@ class Amount {
   bool overflows() const { return overflow_; }
   // "batch*seq*(84,936,192 + 18,432*seq)": what all terms share stands before the brackets.
   std::string formula() const;
+  // The same as a sum: each term's number, in digits, and its factors. None for 0.
+  struct TermText {
+    std::string coefficient;
+    std::vector<std::string> factors;
+  };
+  std::vector<TermText> term_list() const;
   // Plain symbols and atoms that the formula has, in order of appearance.
   std::vector<const Symbol*> symbols() const;
 

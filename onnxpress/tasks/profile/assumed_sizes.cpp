@@ -111,7 +111,11 @@ void AssumedSizes::add(Dim dim) {
 
 void AssumedSizes::add(const ops::Fact& fact) {
   if (!fact.is_tensor() || !fact.shape) return;
-  for (const Dim dim : *fact.shape) {
+  const bool is_image = fact.shape->size() == 4 && is_float(fact.element);
+  for (std::size_t axis = 0; axis < fact.shape->size(); ++axis) {
+    const Dim dim = facts_.dims().resolve((*fact.shape)[axis]);
+    // What comes behind an op that nobody knows is guessed as an input would be.
+    if (is_image && facts_.dims().is_plain(dim) && axis != 1) assume(dim.symbol(), axis == 0 ? 1 : kImageSize);
     if (dim.is_symbol()) add(dim);
   }
 }

@@ -19,6 +19,7 @@
 #include "onnxpress/tasks/inputs/constant_defaults.h"
 #include "onnxpress/tasks/inputs/custom_ops.h"
 #include "onnxpress/tasks/profile/assumed_sizes.h"
+#include "onnxpress/tasks/profile/backward.h"
 #include "onnxpress/tasks/profile/layer_tree.h"
 #include "onnxpress/tasks/profile/profile_names.h"
 #include "onnxpress/tasks/profile/roofline.h"
@@ -57,6 +58,7 @@ class Profiler {
     add_totals(costs);
     for (std::size_t i = 0; i < costs.nodes.size(); ++i) add_numbers(costs.nodes[i], report_.node_list[i]);
     require_sums();
+    report_.backward_macs = backward_macs(facts_, rows_, report_.node_list);
     if (options_.sparsity) report_.sparsity = sparsity_profile(model_, facts_, tensors_, rows_, report_);
     add_ops();
     add_memory();
@@ -73,7 +75,10 @@ class Profiler {
   }
 
   AmountLine line_of(const Amount& amount) const {
-    return {amount.value(facts_.dims(), size_of_), amount.formula(), !amount.is_exact()};
+    AmountLine line{amount.value(facts_.dims(), size_of_), amount.formula(), {}, !amount.is_exact()};
+    for (auto& [coefficient, factors] : amount.term_list())
+      line.terms.push_back({std::move(coefficient), std::move(factors)});
+    return line;
   }
 
   // --- Weights

@@ -24,16 +24,29 @@ struct Words<Count> {
 // "MACs", "FLOPs"; what another tool counts keeps the name that it has there: "onnx-tool MACs".
 std::string_view unit_of(Count count);
 
+struct AmountTerm {
+  std::string coefficient;
+  std::vector<std::string> factors;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("coefficient", &AmountTerm::coefficient, "digits: it may have more than 64 bits");
+    visit("factors", &AmountTerm::factors, "symbols and expressions of them that it is multiplied with");
+  }
+};
+
 // A number that may depend on symbols.
 struct AmountLine {
   std::optional<std::uint64_t> value;
   std::string formula;
+  std::vector<AmountTerm> terms;
   bool at_least = false;
 
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("value", &AmountLine::value, "the number, at the assumed sizes; null when it is not known or too large");
     visit("formula", &AmountLine::formula, "the same in terms of the model's symbols");
+    visit("terms", &AmountLine::terms, "the formula as a sum of products, for programs");
     visit("at_least", &AmountLine::at_least, "true when some nodes could not be counted");
   }
 };
@@ -275,6 +288,7 @@ struct ProfileReport {
   std::string file;
   Count count = Count::kMac;
   AmountLine work, macs, flops, read, written;
+  std::optional<std::uint64_t> backward_macs;
   std::uint64_t parameters = 0, tensors = 0, weight_bytes = 0, nodes = 0;
   std::uint64_t index_parameters = 0, loaded_parameters = 0, loaded_bytes = 0;
   std::vector<AssumedSize> assumed;
@@ -296,6 +310,10 @@ struct ProfileReport {
     visit("count", &ProfileReport::count, "what `count` asked for");
     visit("work", &ProfileReport::work, "the total of it");
     visit("macs", &ProfileReport::macs, "multiply-adds of one run");
+    visit(
+        "backward_macs", &ProfileReport::backward_macs,
+        "multiply-adds of the gradients of all weights, in training: as many as forward for each operand of a product "
+        "that has a gradient, so twice as many but for the first layer");
     visit("flops", &ProfileReport::flops, "2 for each multiply-add, and all other operations");
     visit("read", &ProfileReport::read, "bytes that nodes read");
     visit("written", &ProfileReport::written, "bytes that nodes write");

@@ -188,6 +188,20 @@ class WeightCompressor {
                    : "convert the model to that opset");
   }
 
+  // Fewer bits would be tried in another opset: whoever wonders why the file is no smaller wants to know.
+  void note_left_out(const std::vector<Scheme>& schemes) {
+    for (const PlannedWeight& each : planned_) {
+      if (!each.reason_kept.empty() || each.dynamic || each.requested) continue;
+      const auto left_out = std::ranges::find_if(
+          schemes, [&](const Scheme& scheme) { return !why_not_stored(scheme, each.weight.opset).empty(); });
+      if (left_out == schemes.end()) continue;
+      if (!report_.note.empty()) report_.note += "; ";
+      report_.note += fmt::format("'{}' and others were not tried: {}", weights::to_string(*left_out),
+                                  why_not_stored(*left_out, each.weight.opset));
+      return;
+    }
+  }
+
   std::string why_not_stored(const Scheme& scheme, std::optional<std::int64_t> opset) const {
     switch (options_.encoding.value_or(WeightEncoding::kFolded)) {
       case WeightEncoding::kSimulate:
@@ -263,6 +277,7 @@ class WeightCompressor {
   void choose() {
     const std::vector<Scheme> all = ladder(options_);
     require_storable(all);
+    note_left_out(all);
     try_forms(
         [&all](const PlannedWeight& each) { return each.requested ? std::vector<Scheme>{*each.requested} : all; });
     set_sensitivity();

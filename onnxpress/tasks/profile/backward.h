@@ -1,0 +1,19 @@
+// What training adds to the work of a run.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "onnxpress/analysis/facts/facts.h"
+#include "onnxpress/tasks/profile/profile_report.h"
+
+namespace onnxpress::tasks {
+
+// Multiply-adds of the gradients of all float weights: each operand of a product that has a gradient takes as many as
+// the product itself. What comes before the first weights has none. Nullopt when some work is not known. `rows` are the
+// nodes of `list`.
+std::optional<std::uint64_t> backward_macs(const analysis::Facts& facts, const std::vector<const Node*>& rows,
+                                           const std::vector<NodeProfile>& list);
+
+}  // namespace onnxpress::tasks
