@@ -33,8 +33,11 @@ DimMath::~DimMath() = default;
 Dim DimMath::add(Dim a, Dim b) {
   a = resolve(a), b = resolve(b);
   if (a.is_unknown() || b.is_unknown()) return {};
-  std::int64_t sum = 0;
-  if (a.is_size() && b.is_size()) return size_or_unknown(__builtin_add_overflow(*a.size(), *b.size(), &sum), sum);
+  if (a.is_size() && b.is_size()) {
+    std::int64_t sum = 0;
+    const bool overflows = __builtin_add_overflow(*a.size(), *b.size(), &sum);
+    return size_or_unknown(overflows, sum);
+  }
   if (a == Dim::size(0)) return b;
   if (b == Dim::size(0)) return a;
   return state_->remembered({a, b, false},
@@ -44,8 +47,11 @@ Dim DimMath::add(Dim a, Dim b) {
 Dim DimMath::sub(Dim a, Dim b) {
   a = resolve(a), b = resolve(b);
   if (a.is_unknown() || b.is_unknown()) return {};
-  std::int64_t rest = 0;
-  if (a.is_size() && b.is_size()) return size_or_unknown(__builtin_sub_overflow(*a.size(), *b.size(), &rest), rest);
+  if (a.is_size() && b.is_size()) {
+    std::int64_t rest = 0;
+    const bool overflows = __builtin_sub_overflow(*a.size(), *b.size(), &rest);
+    return size_or_unknown(overflows, rest);
+  }
   return state_->dim_of(ops::sum(state_->polynomial(a), state_->polynomial(b), -1));
 }
 
@@ -53,8 +59,11 @@ Dim DimMath::mul(Dim a, Dim b) {
   a = resolve(a), b = resolve(b);
   if (a == Dim::size(0) || b == Dim::size(0)) return Dim::size(0);
   if (a.is_unknown() || b.is_unknown()) return {};
-  std::int64_t made = 0;
-  if (a.is_size() && b.is_size()) return size_or_unknown(__builtin_mul_overflow(*a.size(), *b.size(), &made), made);
+  if (a.is_size() && b.is_size()) {
+    std::int64_t made = 0;
+    const bool overflows = __builtin_mul_overflow(*a.size(), *b.size(), &made);
+    return size_or_unknown(overflows, made);
+  }
   if (a == Dim::size(1)) return b;
   if (b == Dim::size(1)) return a;
   return state_->remembered({a, b, true},
