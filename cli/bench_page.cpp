@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "cli/bench_screen.h"
 #include "cli/cell_text.h"
@@ -112,7 +114,7 @@ std::string scatter_svg(const BenchReport& report) {
     out += fmt::format("<text x={:.1f} y={} text-anchor=middle>{}</text>\n", x, kTop + kHeight + 22,
                        html_safe(human_bytes(static_cast<std::uint64_t>(most_bytes * i / 4))));
   }
-  double last_x = -1e9, last_y = -1e9;
+  std::vector<std::pair<double, double>> labels;
   std::ranges::sort(rows, {}, [](const BenchRow* row) { return row->bytes; });
   for (const BenchRow* row : rows) {
     const double x = kLeft + static_cast<double>(row->bytes) / most_bytes * kWidth;
@@ -120,8 +122,11 @@ std::string scatter_svg(const BenchReport& report) {
     const double y = kTop + kHeight - snr / highest * kHeight;
     // Names of models of about the same size and error go below each other.
     double label = y + 20;
-    if (std::abs(x - last_x) < 150 && label - last_y < 16) label = last_y + 16;
-    last_x = x, last_y = label;
+    const auto is_taken = [&](const auto& other) {
+      return std::abs(x - other.first) < 150 && std::abs(label - other.second) < 15;
+    };
+    while (std::ranges::any_of(labels, is_taken)) label += 16;
+    labels.emplace_back(x, label);
     out += fmt::format(
         "<circle class='dot{}' cx={:.1f} cy={:.1f} r=5><title>{}</title></circle><text class=label x={:.1f} "
         "y={:.1f}>{}</text>\n",

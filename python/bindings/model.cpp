@@ -88,10 +88,17 @@ nb::bytes to_bytes(const ModelHandle& self) {
   return nb::bytes(made.data(), made.size());
 }
 
-std::string to_text(const ModelHandle& self, std::uint64_t elide) {
+// Names need not be UTF-8; parse() takes them back.
+nb::object to_text(const ModelHandle& self, std::uint64_t elide) {
   const Busy busy(*self.state);
   name_values(self.state->model);
-  return text::print_model(self.state->model, text::PrintOptions{.elide_above = elide});
+  return text(text::print_model(self.state->model, text::PrintOptions{.elide_above = elide}));
+}
+
+ModelHandle parse(nb::str source) {
+  const nb::object encoded = nb::steal(PyUnicode_AsEncodedString(source.ptr(), "utf-8", "surrogateescape"));
+  if (!encoded.is_valid()) throw nb::python_error();
+  return owned(load_model(bytes_of(nb::borrow<nb::bytes>(encoded))));
 }
 
 nb::list run_model(const ModelHandle& self, nb::list inputs) {
@@ -140,9 +147,10 @@ void bind_model(nb::module_& module) {
       .def_static("load", load, nb::arg("source"),
                   "From a path (.onnx, .onnxtxt, .json), bytes, an onnx.ModelProto or an open file. Files are mapped: "
                   "weights are "
-                  "read when somebody looks at them.")
+                  "read when somebody looks at them.\n\n>>> model = Model.load('model.onnx')\n>>> model = "
+                  "Model.load(onnx_proto)")
       .def_static(
-          "parse", [](const std::string& source) { return owned(load_model(Bytes::owned(source))); }, nb::arg("text"),
+          "parse", parse, nb::arg("text"),
           "From ONNX text.\n\n>>> Model.parse('<ir_version: 8, opset_import: [\"\" : 17]> g (float[2] x) => (float[2] "
           "y) { y = Relu (x) }')")
       .def_prop_ro(
@@ -158,7 +166,8 @@ void bind_model(nb::module_& module) {
       .def_prop_ro(
           "doc", [](const ModelHandle& self) { return text(self.state->model.doc); }, "Its documentation.")
       .def_prop_ro(
-          "path", [](const ModelHandle& self) { return self.state->model.path.string(); }, "The file it was read from.")
+          "path", [](const ModelHandle& self) { return text(self.state->model.path.string()); },
+          "The file it was read from.")
       .def_prop_ro(
           "functions",
           [](const ModelHandle& self) {
@@ -169,25 +178,28 @@ void bind_model(nb::module_& module) {
             return made;
           },
           "Functions of the model: domain, name and body of each.")
-      .def("to_bytes", to_bytes, "The .onnx file in memory, weights inside.")
+      .def("to_bytes", to_bytes,
+           "The .onnx file in memory, weights inside.\n\n>>> session = onnxruntime.InferenceSession(model.to_bytes())")
       .def(
           "to_proto",
           [](nb::object self) {
             return nb::module_::import_("onnx").attr("ModelProto").attr("FromString")(self.attr("to_bytes")());
           },
-          "As onnx.ModelProto; needs the onnx package.")
+          "As onnx.ModelProto; needs the onnx package.\n\n>>> onnx.checker.check_model(model.to_proto())")
       .def("to_text", to_text, nb::arg("elide") = 16,
-           "As ONNX text; of tensors with more than `elide` elements only the first few.")
+           "As ONNX text; of tensors with more than `elide` elements only the first few.\n\n>>> print(model.to_text())")
       .def(
           "copy", [](const ModelHandle& self) { return owned(self.state->model.clone()); },
-          "A copy that can be changed by itself; weights are shared.")
+          "A copy that can be changed by itself; weights are shared.\n\n>>> smaller = onnxpress.shrink(model.copy(), "
+          "weights='int8').model")
       .def(
           "verify",
           [](const ModelHandle& self) {
             if (const std::string problem = verify(self.state->model); !problem.empty())
               throw Error("", problem, "this is a defect of onnxpress; please report it");
           },
-          "Checks that links, order and names of the graph in memory agree. Raises Error otherwise.")
+          "Checks that links, order and names of the graph in memory agree. Raises Error otherwise.\n\n>>> "
+          "model.verify()")
       .def("_run_task", run, nb::arg("task"), nb::arg("options"), nb::arg("progress") = nb::none(),
            nb::arg("library") = "")
       .def(

@@ -6,7 +6,7 @@ import json
 import os
 from typing import Any, Literal, Mapping, Union
 
-from ._calls import Bindings, ModelLike, Names, Progress, as_model, run_task, to_json
+from ._calls import Bindings, ModelLike, Names, Progress, as_model, ort_library, run_task, to_json
 from ._onnxpress import Model
 from ._report import Report
 
@@ -494,8 +494,11 @@ def split(
 def verify(
     first: ModelLike, second: ModelLike,
     *,
+    runtime: Union[None, Literal["ort", "onnxpress", "both"]] = None,
     inputs: Union[None, str] = None,
     samples: Union[None, int] = None,
+    time_limit: Union[None, float] = None,
+    provider: Union[None, str] = None,
     seed: Union[None, int] = None,
     tolerance: Union[None, float] = None,
     snr: Union[None, float] = None,
@@ -506,12 +509,16 @@ def verify(
     dim: Union[None, Bindings] = None,
     value: Union[None, Bindings] = None,
 ) -> Report:
-    """Do two models compute the same? Runs both with the built-in evaluator.
+    """Do two models compute the same? Runs both in ONNX Runtime where it is installed, else in the built-in evaluator.
 
     >>> onnxpress.verify('a.onnx', 'b.onnx').verdict
 
+    runtime: where both run: ort, onnxpress (the built-in evaluator) or both (default: ort if it is there)
     inputs: a folder of inputs (.npz, .npy, .pb, or folders with a file for each input) instead of made-up ones
     samples: how many sets of inputs are made up (default: as many kinds as there are, for about 20 seconds)
+    time_limit: seconds after which no further inputs are tried; the command also ends a run that takes longer
+            (default: none)
+    provider: execution provider of ONNX Runtime: cpu (default), cuda, or another one that it has
     seed: seed of made-up inputs (default 0)
     tolerance: call them equal up to this difference, as a share of the output's largest element
     snr: call them equal down to this signal-to-noise ratio, in dB
@@ -524,8 +531,8 @@ def verify(
     dim: size of a named dim: batch=8
     value: value of an input that shapes depend on: size=640,640
     """
-    options: dict[str, Any] = {"inputs": inputs, "samples": samples, "seed": seed, "tolerance": tolerance, "snr": snr, "locate": locate, "labels": labels, "metric": metric, "shape": shape, "dim": dim, "value": value}
-    return Report(json.loads(as_model(first)._verify(as_model(second), to_json(options))))
+    options: dict[str, Any] = {"runtime": runtime, "inputs": inputs, "samples": samples, "time_limit": time_limit, "provider": provider, "seed": seed, "tolerance": tolerance, "snr": snr, "locate": locate, "labels": labels, "metric": metric, "shape": shape, "dim": dim, "value": value}
+    return Report(json.loads(as_model(first)._verify(as_model(second), to_json(options), ort_library(options))))
 
 
 def run(model: ModelLike, inputs: Mapping[str, Any]) -> dict[str, Any]:

@@ -86,7 +86,7 @@ def test_scs4onnx(tmp_path):
 
 
 def test_onnx_shrink_ray(proto, capsys):
-    from onnxpress.compat.onnx_shrink_ray import print_weight_info, quantize_weights
+    from onnxpress.compat.onnx_shrink_ray.shrink import print_weight_info, quantize_weights
 
     new_model = quantize_weights(proto)
     assert len(new_model.SerializeToString()) < len(proto.SerializeToString()) / 3

@@ -139,3 +139,19 @@ def test_stubs_pass_mypy():
     done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--config-file", root / "pyproject.toml", "--cache-dir", os.devnull,
                            root / "python" / "onnxpress"], capture_output=True, text=True, cwd=root, env=environment)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-2000:]
+
+
+def test_models_run_in_the_onnx_runtime_of_this_environment(model):
+    pytest.importorskip("onnxruntime")
+    other = model.copy()
+    other.graph.nodes[0].name = "another"
+    report = onnxpress.verify(model, other, samples=2)
+    assert report.verdict == "identical" and report.engines[0].runtime.startswith("ONNX Runtime")
+    assert onnxpress.verify(model, other, samples=2, runtime="onnxpress").engines[0].runtime == "onnxpress"
+    assert onnxpress.optimize(model.copy(), verify=True).check.runners[0].startswith("ONNX Runtime")
+    shrunk = onnxpress.shrink(model.copy(), verify=True)
+    assert shrunk.verified and shrunk.outputs.same
+    with pytest.raises(Error, match="no provider 'nobody'"):
+        onnxpress.verify(model, other, provider="nobody")
+    with pytest.raises(Error, match="compares bits"):
+        onnxpress.shrink(model.copy(), verify=True, weights="int8")

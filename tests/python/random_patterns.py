@@ -4,6 +4,7 @@ a second user, a constant that widens the shape. Patterns are in pattern_*.py, b
 """
 from pattern_activations import Activations
 from pattern_bodies import Bodies
+from pattern_gathers import Gathers
 from pattern_layers import Layers
 from pattern_removals import Removals
 from pattern_views import Views
@@ -11,7 +12,7 @@ from pattern_views import Views
 OPSETS = [18, 18, 20, 21, 23]
 
 
-class PatternBuilder(Layers, Activations, Removals, Views, Bodies):
+class PatternBuilder(Layers, Activations, Removals, Views, Gathers, Bodies):
     def build(self):
         self.final = []
         for dtype in ("float32", "float32", self.rng.choice(["float32", "int64", "bool"])):
@@ -19,7 +20,9 @@ class PatternBuilder(Layers, Activations, Removals, Views, Bodies):
         patterns = [self.conv_chain, self.conv_chain, self.conv_chain, self.pad_pool, self.matmul_chain, self.matmul_chain, self.gemm_chain, self.attention,
                     self.activation, self.activation, self.norm, self.norm, self.unit, self.unit, self.twice, self.casts, self.bounds, self.negations,
                     self.dropout, self.views, self.views, self.views, self.transposed_sum, self.slices, self.concats, self.concats, self.focus, self.pads,
-                    self.reduced_view, self.quantized, self.scaffold, self.scaffold, self.loop, self.known_branch, self.same_again, self.zero_states, self.scan, self.quantized_move, self.matrix_sum, self.rotation]
+                    self.reduced_view, self.quantized, self.scaffold, self.scaffold, self.loop, self.known_branch, self.same_again, self.zero_states, self.scan, self.quantized_move, self.matrix_sum, self.rotation,
+                    self.gather_nd, self.gather_elements, self.gather_concat, self.padded_piece, self.repeated_piece, self.scatter_all, self.product_views,
+                    self.views_around, self.pools_in_a_row]
         others = [self.unary, self.binary, self.where, self.compare, self.gather, self.reduce, self.softmax, self.pool, self.branch]
         for _ in range(self.rng.randint(2, 7)):
             self.rng.choice(patterns if self.maybe(0.8) else others)()

@@ -232,7 +232,7 @@ class PatternTest(Optimized):
         wrong = [f"{file}: {check['left_out']} {check['reason']}" for file, check in checks.items() if check["left_out"]]
         self.assertFalse(wrong, "\n".join(wrong))
         done = sum(check["done"] for check in checks.values())
-        self.assertGreater(done, 0.8 * len(checks), [check["reason"] for check in checks.values() if not check["done"]][:5])
+        self.assertGreater(done, 0.7 * len(checks), [check["reason"] for check in checks.values() if not check["done"]][:5])
 
 
 if __name__ == "__main__":

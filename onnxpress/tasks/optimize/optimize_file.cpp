@@ -1,6 +1,7 @@
 // From file to file: load, optimize, shrink if asked for, write, and never a larger file than the input.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 
@@ -14,6 +15,7 @@
 #include "onnxpress/tasks/verify/read_back.h"
 #include "onnxpress/tasks/verify/same_model.h"
 #include "onnxpress/tasks/verify/write_checked.h"
+#include "onnxpress/weights/chain/expand_chains.h"
 
 namespace onnxpress::tasks {
 
@@ -59,14 +61,26 @@ std::uint64_t shrink_model(LoadedModel& loaded, const std::string& output, const
   return format::encoded_size(loaded.model).total();
 }
 
-// Shrinks the optimized model, and the one before it as well: constants that were computed or merged can leave less to
-// share. The smaller one is the result.
-void shrink_both_ways(LoadedModel& loaded, const std::string& input, const std::string& output,
-                      const OptimizeOptions& options, OptimizeReport& report) {
-  const std::uint64_t optimized = shrink_model(loaded, output, options);
+// With every weight that nodes decode as a plain tensor, which may be stored better than its codes are. False when
+// there is none.
+bool decode_weights(Model& model, const OptimizeOptions& options) {
+  return !options.exact && weights::expand_chains(model).tensors > 0;
+}
+
+// Shrinks the optimized model, the same with its weights decoded first, and the one before it: constants that were
+// computed or merged can leave less to share. The smallest one is the result.
+void shrink_all_ways(LoadedModel& loaded, const std::string& input, const std::string& output,
+                     const OptimizeOptions& options, OptimizeReport& report) {
+  LoadedModel decoded{loaded.model.clone(), loaded.format, loaded.name, loaded.file_bytes};
+  std::uint64_t least = shrink_model(loaded, output, options);
+  if (decode_weights(decoded.model, options)) {
+    const std::uint64_t bytes = shrink_model(decoded, output, options);
+    if (bytes < least) loaded = std::move(decoded);
+    least = std::min(least, bytes);
+  }
   if (options.wants_another_model()) return;  // then the other one is no alternative
   LoadedModel plain = load_model(input, options.load);
-  if (shrink_model(plain, output, options) >= optimized) return;
+  if (shrink_model(plain, output, options) >= least) return;
   loaded = std::move(plain);
   forget_changes(report);
   report.unchanged = false;
@@ -110,7 +124,7 @@ OptimizeReport optimize(const std::string& input, const std::string& output, con
     report.output = output;
     report.dry_run = options.dry_run;
     report.bytes_before = bytes_before;
-    if (options.shrink) shrink_both_ways(loaded, input, output, options, report);
+    if (options.shrink) shrink_all_ways(loaded, input, output, options, report);
     report.unchanged = report.steps.empty() && !options.wants_another_model() && !options.shrink;
     const bool must_not_grow = !options.allow_growth && !options.wants_another_model();
     if (must_not_grow && format::encoded_size(loaded.model).total() > encoded) forget_changes(report);

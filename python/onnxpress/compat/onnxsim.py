@@ -39,8 +39,14 @@ def simplify(
     mutable_initializer: bool = False,
     *,
     input_shapes: Shapes = None,
+    inline_functions: bool = False,
+    target_opset_version: Union[int, str, None] = None,
+    **ignored: Any,
 ) -> tuple[Any, bool]:
-    """Returns the simplified onnx.ModelProto, and whether it computes the same (checked when check_n > 0)."""
+    """Returns the simplified onnx.ModelProto, and whether it computes the same (checked when check_n > 0).
+
+    Keywords of later versions that say how its own check and its plugins work are taken and do nothing.
+    """
     loaded = as_model(model).copy()
     shapes = _by_name(loaded, overwrite_input_shapes or input_shapes)
     if unused_output:
@@ -54,6 +60,8 @@ def simplify(
         report = _tasks.optimize(
             loaded,
             shape=dict(shapes) if shapes else None,
+            inline="all" if inline_functions else None,
+            opset=target_opset_version if isinstance(target_opset_version, int) else None,
             skip=[name for name in skip if name in known] or None,
             verify=True if check_n > 0 else None,
         )

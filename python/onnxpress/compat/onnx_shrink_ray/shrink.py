@@ -1,30 +1,36 @@
-"""onnx_shrink_ray: quantize_weights and print_weight_info."""
+"""onnx_shrink_ray.shrink: quantize_weights and print_weight_info."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from .. import _tasks
-from .._calls import ModelLike, as_model
+from ... import _tasks
+from ..._calls import ModelLike, as_model
 
 
 def quantize_weights(
-    model: ModelLike,
+    input_data: ModelLike,
     min_elements: int = 16384,
     float_quantization: bool = False,
     float_levels: int = 256,
     verbose: bool = False,
+    ir_version: int | None = None,
+    per_channel: bool = True,
 ) -> Any:
     """Returns an onnx.ModelProto whose large weights are 8-bit codes, or have float_levels values.
 
-    Constant tensors, masks and weights with infinities are left as they are; zeros stay zeros.
+    Constant tensors, masks and weights with infinities are left as they are; zeros stay zeros. Scales are per channel
+    where that pays, whatever per_channel says.
     """
-    loaded = as_model(model).copy()
+    loaded = as_model(input_data).copy()
     if float_quantization:
         _tasks.shrink(loaded, levels=float_levels, min_elements=min_elements)
     else:
         _tasks.shrink(loaded, weights="int8", min_elements=min_elements)
-    return loaded.to_proto()
+    made = loaded.to_proto()
+    if ir_version is not None:
+        made.ir_version = ir_version
+    return made
 
 
 def float_quantize_weights(model: ModelLike, float_levels: int = 256, min_elements: int = 16384) -> Any:
