@@ -82,6 +82,8 @@ async function searchGraph() {
     await panel("graph").locator(".histogram").first().waitFor();
   }
   await panel("graph").locator("canvas").press("ArrowDown");
+  await panel("graph").locator("input[type=search]").fill("concat");
+  await page.evaluate(() => scrollTo(0, 0));
 }
 
 async function shrinkAndOptimize(model) {
@@ -94,6 +96,7 @@ async function shrinkAndOptimize(model) {
     const made = await saved("shrunk.onnx", () => panel("shrink").locator("a[download]").click());
     assert.ok(made.equals(readFileSync(join(folder, "shrunk.onnx"))), "shrink in the page gives other bytes than the command");
     await panel("shrink").locator(".map").nth(1).waitFor();
+    assert.equal(await panel("shrink").locator(".error").count(), 0);
   });
   await picture("shrink");
   await step("optimize", async () => {
@@ -152,6 +155,18 @@ async function cancelAndLargeFile(model) {
   });
 }
 
+// More than WebAssembly could ever hold: only the graph is read.
+async function largeExternalData() {
+  native(folder, "generate", "weights", "-o", "big.onnx", "--bytes", "6GB", "--fill", "zeros", "--external-data", "big.data");
+  await give(join(folder, "big.onnx"), join(folder, "big.data"));
+  await panel("overview").locator(".facts").waitFor();
+  assert.match(await panel("overview").innerText(), /6\.0\d\sGB/);
+  for (const name of ["profile", "check", "shapes"]) await tab(name);
+  assert.match(await panel("check").innerText(), /does not fit/);
+  await page.click("#tab-shrink");
+  await panel("shrink").getByText("onnxpress shrink big.onnx").waitFor();
+}
+
 async function worksOffline(model) {
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => new Promise((resolve) => setTimeout(resolve, 500))));
   await context.setOffline(true);
@@ -184,6 +199,7 @@ try {
     await hostileNames();
   });
   await cancelAndLargeFile(model);
+  await step("6 GB of external data", largeExternalData);
   await step("offline", () => worksOffline(small));
   const foreign = requests.filter((request) => !request.startsWith(url) && !request.startsWith("blob:"));
   assert.deepEqual(foreign, [], "the page must not talk to anybody");

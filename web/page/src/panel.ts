@@ -61,6 +61,11 @@ class Busy {
   }
 }
 
+/** What stands in the place of controls that cannot work. */
+export function useTheCommand(name: string, words: string): HTMLElement {
+  return make("p", { class: "note" }, "Weights of this size do not fit the memory of a page. On the command line it works: ", mono(`onnxpress ${words} ${name}`));
+}
+
 export function facts(items: [title: string, value: string, more?: string][]): HTMLElement {
   return make("dl", { class: "facts" }, ...items.map(([title, value, more]) =>
     make("div", {}, make("dt", {}, title), make("dd", { class: "value" }, value), more ? make("dd", { class: "more" }, more) : null)));

@@ -8,6 +8,9 @@ export interface Dropped {
   size: number;
 }
 
+// WebAssembly has 4 GB for everything: the model, the result, and the result read back.
+const kMostBytes = 1_500_000_000;
+
 export class Session {
   private readonly reports = new Map<string, Promise<unknown>>();
 
@@ -32,6 +35,11 @@ export class Session {
 
   weight<R>(tensor: string): Promise<R> {
     return this.client.run<R>({ task: "weights", files: this.model.files, inputs: [this.model.name], tensor }).then((result) => result.report);
+  }
+
+  /** Only the graph can be looked at: the weights do not fit the memory of a page. */
+  get isTooLarge(): boolean {
+    return this.model.size > kMostBytes;
   }
 
   /** A name for a result: model.onnx -> model.shrunk.onnx. */

@@ -5,9 +5,9 @@ export interface Part {
   name: string;
   group: string;
   size: number;
-  /** Which of the eight colours. */
-  colour: number;
   detail: string;
+  /** It is none of those that the map is about. */
+  rest?: boolean;
 }
 
 const kFrame = { x: 0, y: 0, w: 1000, h: 500 };
@@ -42,23 +42,23 @@ function grouped(parts: Part[], least: number): Group[] {
   return [...groups.values()].sort(bySize);
 }
 
-/** `scale`: the largest total that is shown beside it, so that areas compare. */
 export function treemap(parts: Part[], label: string, format: (n: number) => string = bytes): HTMLElement {
   const all = sum(parts, (part) => part.size);
   const map = make("div", { class: "map wide", role: "group", "aria-label": `${label}; arrow keys go from tile to tile` });
   const detail = make("div", { class: "detail", "aria-live": "polite" }, make("span", { class: "faint" }, "Point at a tile, or go through them with Tab and the arrow keys."));
   const tiles = new Map<HTMLElement, Part>();
-  for (const group of squarify(grouped(parts, all / 3000), kFrame)) {
+  // Neighbours in size lie beside each other, so that going through the colours tells groups apart.
+  squarify(grouped(parts, all / 3000), kFrame).forEach((group, number) => {
     const box = place(make("div", { class: "group" }), group, kFrame);
     for (const each of squarify(group.item.items, group)) {
       const part = each.item;
-      const tile = make("div", { class: `tile fill${part.colour}`, role: "img", "aria-label": `${shown(part.name)}, ${format(part.size)}` },
+      const tile = make("div", { class: `tile ${part.rest ? "fill-rest" : `fill${number % 7}`}`, role: "img", "aria-label": `${shown(part.name)}, ${format(part.size)}` },
         make("span", { class: "name" }, shown(part.name)), make("span", { class: "size" }, format(part.size)));
       tiles.set(tile, part);
       box.append(place(tile, each, group));
     }
     map.append(box);
-  }
+  });
   steppable(map, [...tiles.keys()], (tile) => {
     const part = tiles.get(tile)!;
     const share = all > 0 ? `${((100 * part.size) / all).toFixed(1)} %` : "";

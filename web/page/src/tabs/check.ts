@@ -5,7 +5,9 @@ import { commas, make, shown } from "../shared.js";
 
 export class CheckTab extends Panel {
   protected async fill(): Promise<void> {
-    const check = await this.session.report<Check>("check");
+    const no_external = this.session.isTooLarge;
+    const check = await this.session.report<Check>("check", { no_external });
+    if (no_external) this.append(make("p", { class: "note" }, "External data of this size does not fit the memory of a page, so it was not opened."));
     this.append(facts([
       ["verdict", check.ok ? "valid" : "invalid", `${commas(check.nodes)} nodes and ${commas(check.tensors)} tensors checked`],
       ["errors", commas(check.errors)], ["warnings", commas(check.warnings)], ["notes", commas(check.notes)],

@@ -1,5 +1,5 @@
 // The same model with fewer nodes.
-import { download, facts, Panel, section, table } from "../panel.js";
+import { download, facts, Panel, section, table, useTheCommand } from "../panel.js";
 import type { Optimize } from "../reports.js";
 import { bytes, change, commas, make, shown } from "../shared.js";
 import { tick } from "./shrink.js";
@@ -10,6 +10,7 @@ export class OptimizeTab extends Panel {
   private readonly result = make("div");
 
   protected async fill(): Promise<void> {
+    if (this.session.isTooLarge) return this.append(useTheCommand(this.session.model.name, "optimize"));
     const button = make("button", { type: "button", class: "main" }, "Optimize");
     button.addEventListener("click", () => void this.optimize());
     this.append(make("div", { class: "settings" }, this.exact.element, this.small.element, button), this.result);

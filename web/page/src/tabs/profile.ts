@@ -2,7 +2,7 @@
 import { facts, mono, Panel, section, table } from "../panel.js";
 import type { Profile, ProfiledNode } from "../reports.js";
 import { bytes, commas, count, draw, make, number_column, percent, share_bar, shown, work } from "../shared.js";
-import { coloursOf, treemap } from "../treemap.js";
+import { treemap } from "../treemap.js";
 
 // What is alive while each node runs, as an area over the order of nodes.
 export function timeline(nodes: ProfiledNode[]): SVGElement {
@@ -29,7 +29,6 @@ export class ProfileTab extends Panel {
     const notes: string[] = [];
     if (profile.assumed.length > 0) notes.push(`Sizes that nobody gave: ${profile.assumed.map(({ symbol, size }) => `${symbol} = ${size}`).join(", ")}.`);
     if (profile.unknown_ops.length > 0) notes.push(`Not counted: ${profile.unknown_ops.join(", ")}.`);
-    const colour = coloursOf(profile.node_list.filter((node) => node.macs > 0).map((node) => node.op));
     this.append(
       facts([
         ["multiply-adds", `${macs.at_least ? "≥ " : ""}${work(macs.value)}`, macs.formula === commas(macs.value) ? commas(macs.value) : shown(macs.formula).slice(0, 160)],
@@ -39,7 +38,7 @@ export class ProfileTab extends Panel {
       ]),
       ...(notes.length ? [make("p", { class: "note" }, shown(notes.join(" ")))] : []),
       section("Multiply-adds by node", treemap(profile.node_list.map((node) => ({
-        name: node.name || node.op, group: node.name.split(/[/.]/).filter(Boolean).slice(0, 2).join(".") || node.op, size: node.macs, colour: colour(node.op), detail: node.op,
+        name: node.name || node.op, group: node.name.split(/[/.]/).filter(Boolean).slice(0, 2).join(".") || node.op, size: node.macs, detail: node.op,
       })), "multiply-adds by node", work)),
       section("Operators", table([
         { title: "operator", text: (op) => shown(op.op) }, number_column("nodes", "nodes", commas), number_column("multiply-adds", "macs", work),

@@ -1,5 +1,5 @@
 // Options, an estimate of what they save, and the smaller model.
-import { download, facts, mono, Panel, section, table } from "../panel.js";
+import { download, facts, mono, Panel, section, table, useTheCommand } from "../panel.js";
 import type { Info, Shrink } from "../reports.js";
 import { bytes, change, commas, make, shown } from "../shared.js";
 import { treemap } from "../treemap.js";
@@ -28,6 +28,7 @@ export class ShrinkTab extends Panel {
   private readonly result = make("div");
 
   protected async fill(): Promise<void> {
+    if (this.session.isTooLarge) return this.append(useTheCommand(this.session.model.name, "shrink"));
     const button = make("button", { type: "button", class: "main" }, "Shrink");
     button.addEventListener("click", () => void this.shrink());
     for (const control of [this.weights.select, this.target.select, this.names.box]) control.addEventListener("change", () => void this.guess());
