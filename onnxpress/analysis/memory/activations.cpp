@@ -16,7 +16,7 @@ constexpr int kMostDepth = 64;
 constexpr std::uint32_t kNotKept = ~std::uint32_t{0};
 
 // By the ids of nodes and values, shared by a graph and its bodies: each graph sets those of its own before it asks.
-struct Places {
+struct Positions {
   std::vector<std::uint32_t> steps;   // of nodes
   std::vector<std::uint32_t> values;  // index of the activation; kNotKept: there is none
 };
@@ -24,14 +24,14 @@ struct Places {
 class Lifetimes {
  public:
   Lifetimes(const Facts& facts, const Graph& graph, const ActivationOptions& options, int depth,
-            const ops::AttributeScope* scope, Places& places)
-      : facts_(facts), graph_(graph), options_(options), depth_(depth), scope_(scope), places_(places) {}
+            const ops::AttributeScope* scope, Positions& positions)
+      : facts_(facts), graph_(graph), options_(options), depth_(depth), scope_(scope), positions_(positions) {}
 
   ActivationMemory measure() {
     std::uint32_t step = 0;
     memory_.values.reserve(graph_.nodes().size());
     for (const Node& node : graph_.nodes()) {
-      places_.steps[node.id()] = step;
+      positions_.steps[node.id()] = step;
       add_results(node, step);
       add_bodies(node, step);
       ++step;
@@ -49,7 +49,7 @@ class Lifetimes {
   void add_results(const Node& node, std::uint32_t step) {
     for (const Value* output : node.outputs()) {
       if (!output) continue;
-      places_.values[output->id()] = kNotKept;
+      positions_.values[output->id()] = kNotKept;
       if (facts_.of(*output).is_constant) continue;
       if (is_function() && output->is_output()) continue;  // the call's result, which is counted there
       const auto bytes = bytes_of(facts_, *output, options_.size_of);
@@ -57,7 +57,7 @@ class Lifetimes {
         memory_.unknown.push_back(output);
         continue;
       }
-      places_.values[output->id()] = static_cast<std::uint32_t>(memory_.values.size());
+      positions_.values[output->id()] = static_cast<std::uint32_t>(memory_.values.size());
       memory_.values.push_back({.value = output, .node = &node, .bytes = *bytes, .first = step, .last = step});
     }
   }
@@ -67,7 +67,7 @@ class Lifetimes {
     std::uint64_t most = 0;
     if (depth_ >= kMostDepth) return;
     const auto take = [&](const Graph& body, const ops::AttributeScope* scope) {
-      most = std::max(most, Lifetimes(facts_, body, options_, depth_ + 1, scope, places_).measure().plan.pool);
+      most = std::max(most, Lifetimes(facts_, body, options_, depth_ + 1, scope, positions_).measure().plan.pool);
     };
     for (Attribute* attribute : node.attributes())
       for_each_graph_in(*attribute, [&](Graph& body) { take(body, scope_); });
@@ -86,7 +86,7 @@ class Lifetimes {
     for (Activation& each : memory_.values) {
       if (!each.value) continue;
       for (const Use* use = each.value->first_use(); use; use = use->next()) {
-        if (const Node* user = outer_node(use->user())) each.last = std::max(each.last, places_.steps[user->id()]);
+        if (const Node* user = outer_node(use->user())) each.last = std::max(each.last, positions_.steps[user->id()]);
       }
       if (each.value->is_output()) each.last = steps;
     }
@@ -113,7 +113,7 @@ class Lifetimes {
   Activation* activation(const Value* value) {
     // What a body captures belongs to the graph around it.
     if (!value || !value->producer() || value->producer()->graph() != &graph_) return nullptr;
-    const std::uint32_t place = places_.values[value->id()];
+    const std::uint32_t place = positions_.values[value->id()];
     const bool is_kept = place < memory_.values.size() && memory_.values[place].value == value;
     return is_kept ? &memory_.values[place] : nullptr;
   }
@@ -163,7 +163,7 @@ class Lifetimes {
   const ActivationOptions& options_;
   int depth_;
   const ops::AttributeScope* scope_;
-  Places& places_;
+  Positions& positions_;
   ActivationMemory memory_;
 };
 
@@ -185,9 +185,9 @@ std::optional<std::uint64_t> bytes_of(const Facts& facts, const Value& value, co
 
 ActivationMemory activations_of(const Facts& facts, const Graph& graph, const ActivationOptions& options) {
   const Context& context = graph.context();
-  Places places{std::vector<std::uint32_t>(context.node_count),
-                std::vector<std::uint32_t>(context.value_count, kNotKept)};
-  return Lifetimes(facts, graph, options, 0, nullptr, places).measure();
+  Positions positions{std::vector<std::uint32_t>(context.node_count),
+                      std::vector<std::uint32_t>(context.value_count, kNotKept)};
+  return Lifetimes(facts, graph, options, 0, nullptr, positions).measure();
 }
 
 }  // namespace onnxpress::analysis
