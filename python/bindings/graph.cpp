@@ -216,7 +216,9 @@ std::uint64_t unfuse(const GraphHandle& self, const std::string& op) {
 }
 
 void bind_value(nb::module_& module) {
-  nb::class_<ValueHandle>(module, "Value", "One edge of a graph: an input, a weight, or what a node makes.")
+  nb::class_<ValueHandle>(module, "Value",
+                          "One edge of a graph: an input, a weight, or what a node makes.\n\n>>> x = "
+                          "model.graph.value('x')\n>>> x.name, x.type, x.shape")
       .def_prop_rw(
           "name", [](const ValueHandle& self) { return text(self.get().name()); },
           [](const ValueHandle& self, nb::str name) { self.state->editor().rename(self.get(), bytes_in(name)); },
@@ -302,7 +304,9 @@ void bind_value(nb::module_& module) {
           [](const ValueHandle& self, const ValueHandle& other) {
             self.state->editor().replace(self.get(), other.get());
           },
-          nb::arg("other"), "Whoever read this value reads the other one. Outputs of the graph keep their names.")
+          nb::arg("other"),
+          "Whoever read this value reads the other one. Outputs of the graph keep their names.\n\n>>> "
+          "model.graph.value('a').replace_with(model.graph.value('b'))")
       .def("__eq__", [](const ValueHandle& self, const ValueHandle& other) { return self == other; })
       .def("__eq__", [](const ValueHandle&, nb::handle) { return false; })
       .def("__hash__", [](const ValueHandle& self) { return reinterpret_cast<std::uintptr_t>(self.pointer) >> 4; })
@@ -313,7 +317,9 @@ void bind_value(nb::module_& module) {
 }
 
 void bind_node(nb::module_& module) {
-  nb::class_<NodeHandle>(module, "Node", "One application of an operator.")
+  nb::class_<NodeHandle>(module, "Node",
+                         "One application of an operator.\n\n>>> node = model.graph.node('conv1')\n>>> node.op_type, "
+                         "node.attributes, [v.name for v in node.inputs if v]")
       .def_prop_ro(
           "op_type", [](const NodeHandle& self) { return text(self.get().op_type()); }, "The operator, such as 'Conv'.")
       .def_prop_ro(
@@ -362,20 +368,22 @@ void bind_node(nb::module_& module) {
           [](const NodeHandle& self, nb::str name) {
             self.state->editor().remove_attribute(self.get(), bytes_in(name));
           },
-          nb::arg("name"), "Takes an attribute out, so that its default counts.")
+          nb::arg("name"), "Takes an attribute out, so that its default counts.\n\n>>> node.remove_attribute('axis')")
       .def(
           "set_input",
           [](const NodeHandle& self, std::size_t index, std::optional<ValueHandle> value) {
             self.state->editor().set_input(self.get(), index, value ? &value->get() : nullptr);
           },
           nb::arg("index"), nb::arg("value").none(),
-          "Reads another value. What makes it moves in front of this node where that is needed.")
+          "Reads another value. What makes it moves in front of this node where that is needed.\n\n>>> "
+          "node.set_input(1, graph.value('bias'))")
       .def(
           "bypass", [](const NodeHandle& self) { self.state->editor().bypass(self.get()); },
-          "Takes the node out: what it read takes the place of its result.")
+          "Takes the node out: what it read takes the place of its result.\n\n>>> for node in graph.nodes:\n...     if "
+          "node.op_type == 'Identity': node.bypass()")
       .def(
           "remove", [](const NodeHandle& self) { self.state->editor().remove(self.get()); },
-          "Takes the node out; nothing may read its results.")
+          "Takes the node out; nothing may read its results.\n\n>>> graph.node('unused').remove()")
       .def("__eq__", [](const NodeHandle& self, const NodeHandle& other) { return self == other; })
       .def("__eq__", [](const NodeHandle&, nb::handle) { return false; })
       .def("__hash__", [](const NodeHandle& self) { return reinterpret_cast<std::uintptr_t>(self.pointer) >> 4; })
@@ -392,7 +400,9 @@ void bind_node(nb::module_& module) {
 void bind_graph(nb::module_& module) {
   bind_value(module);
   bind_node(module);
-  nb::class_<GraphHandle>(module, "Graph", "Nodes in the order they run, with inputs, outputs and weights.")
+  nb::class_<GraphHandle>(module, "Graph",
+                          "Nodes in the order they run, with inputs, outputs and weights.\n\n>>> graph = "
+                          "model.graph\n>>> [v.name for v in graph.inputs], len(graph.nodes)")
       .def_prop_ro(
           "name", [](const GraphHandle& self) { return text(self.get().name()); }, "Its name.")
       .def_prop_ro("nodes", nodes_of,
@@ -419,9 +429,11 @@ void bind_graph(nb::module_& module) {
           "initializers", [](const GraphHandle& self) { return list_of(self.state, self.get().initializers()); },
           "The weights: values that have a tensor.")
       .def("value", find_value, nb::arg("name"),
-           "The value of that name, in this graph or a body. Raises Error when there is none.")
+           "The value of that name, in this graph or a body. Raises Error when there is none.\n\n>>> "
+           "model.graph.value('logits').shape")
       .def("node", find_node, nb::arg("name"),
-           "The node of that name; one without a name is found by its first output.")
+           "The node of that name; one without a name is found by its first output.\n\n>>> "
+           "model.graph.node('conv1').op_type")
       .def("add_node", add_node, nb::arg("op_type"), nb::arg("inputs"), nb::arg("outputs") = 1, nb::kw_only(),
            nb::arg("domain") = "", nb::arg("name") = "", nb::arg("attributes") = nb::dict(),
            nb::arg("before") = nb::none(),
@@ -443,14 +455,16 @@ void bind_graph(nb::module_& module) {
             self.get();
             self.state->editor().add_output(value.get());
           },
-          nb::arg("value"), "Makes a value an output of the model, too.")
+          nb::arg("value"), "Makes a value an output of the model, too.\n\n>>> graph.add_output(graph.value('hidden'))")
       .def(
           "remove_input",
           [](const GraphHandle& self, const ValueHandle& value) {
             self.get();
             self.state->editor().remove_input(value.get());
           },
-          nb::arg("value"), "Removes an input that nothing reads, or makes a constant of one with an initializer.")
+          nb::arg("value"),
+          "Removes an input that nothing reads, or makes a constant of one with an initializer.\n\n>>> "
+          "graph.remove_input(graph.value('unused'))")
       .def("_add_initializer",
            [](const GraphHandle& self, nb::str name, const std::string& type, const std::vector<std::int64_t>& dims,
               nb::bytes content) {

@@ -147,7 +147,8 @@ void bind_model(nb::module_& module) {
       .def_static("load", load, nb::arg("source"),
                   "From a path (.onnx, .onnxtxt, .json), bytes, an onnx.ModelProto or an open file. Files are mapped: "
                   "weights are "
-                  "read when somebody looks at them.")
+                  "read when somebody looks at them.\n\n>>> model = Model.load('model.onnx')\n>>> model = "
+                  "Model.load(onnx_proto)")
       .def_static(
           "parse", parse, nb::arg("text"),
           "From ONNX text.\n\n>>> Model.parse('<ir_version: 8, opset_import: [\"\" : 17]> g (float[2] x) => (float[2] "
@@ -177,25 +178,28 @@ void bind_model(nb::module_& module) {
             return made;
           },
           "Functions of the model: domain, name and body of each.")
-      .def("to_bytes", to_bytes, "The .onnx file in memory, weights inside.")
+      .def("to_bytes", to_bytes,
+           "The .onnx file in memory, weights inside.\n\n>>> session = onnxruntime.InferenceSession(model.to_bytes())")
       .def(
           "to_proto",
           [](nb::object self) {
             return nb::module_::import_("onnx").attr("ModelProto").attr("FromString")(self.attr("to_bytes")());
           },
-          "As onnx.ModelProto; needs the onnx package.")
+          "As onnx.ModelProto; needs the onnx package.\n\n>>> onnx.checker.check_model(model.to_proto())")
       .def("to_text", to_text, nb::arg("elide") = 16,
-           "As ONNX text; of tensors with more than `elide` elements only the first few.")
+           "As ONNX text; of tensors with more than `elide` elements only the first few.\n\n>>> print(model.to_text())")
       .def(
           "copy", [](const ModelHandle& self) { return owned(self.state->model.clone()); },
-          "A copy that can be changed by itself; weights are shared.")
+          "A copy that can be changed by itself; weights are shared.\n\n>>> smaller = onnxpress.shrink(model.copy(), "
+          "weights='int8').model")
       .def(
           "verify",
           [](const ModelHandle& self) {
             if (const std::string problem = verify(self.state->model); !problem.empty())
               throw Error("", problem, "this is a defect of onnxpress; please report it");
           },
-          "Checks that links, order and names of the graph in memory agree. Raises Error otherwise.")
+          "Checks that links, order and names of the graph in memory agree. Raises Error otherwise.\n\n>>> "
+          "model.verify()")
       .def("_run_task", run, nb::arg("task"), nb::arg("options"), nb::arg("progress") = nb::none(),
            nb::arg("library") = "")
       .def(

@@ -1,6 +1,8 @@
 // The extension module: errors, and the classes of the other files.
 #include <nanobind/nanobind.h>
 
+#include <typeinfo>
+
 #include "cli/run_command.h"
 #include "onnxpress/base/version.h"
 #include "python/bindings/handles.h"
@@ -28,6 +30,8 @@ void translate(const std::exception_ptr& pointer, void*) {
       PyObject_SetAttrString(made.ptr(), name, value.ptr());
     }
     PyErr_SetObject(error_type, made.ptr());
+  } catch (const std::bad_cast&) {  // an element of a list or dict, which nanobind does not look at before the call
+    PyErr_SetString(PyExc_TypeError, "an element of an argument has a type that is not taken here");
   }
 }
 

@@ -51,12 +51,15 @@ Tensor* new_tensor(State& state, const std::string& type, const std::vector<std:
 
 void bind_tensor(nb::module_& module) {
   nb::class_<Buffer>(module, "Buffer", nb::type_slots(kBufferSlots),
-                     "Content of a tensor, read-only and in place: memoryview(buffer) copies nothing.")
+                     "Content of a tensor, read-only and in place: memoryview(buffer) copies nothing.\n\n>>> "
+                     "memoryview(tensor.buffer())[:4]")
       .def("__len__", [](const Buffer& self) { return self.bytes.size(); })
       .def_prop_ro(
           "address", [](const Buffer& self) { return reinterpret_cast<std::uintptr_t>(self.bytes.data()); },
           "Where it lies in memory.");
-  nb::class_<TensorHandle>(module, "Tensor", "A constant: element type, shape and content.")
+  nb::class_<TensorHandle>(module, "Tensor",
+                           "A constant: element type, shape and content.\n\n>>> w = "
+                           "model.graph.value('conv1.weight').tensor\n>>> w.element_type, w.shape, w.numpy().mean()")
       .def_prop_ro(
           "name", [](const TensorHandle& self) { return text(self.tensor->name); }, "Its name in the file.")
       .def_prop_ro(
@@ -80,7 +83,7 @@ void bind_tensor(nb::module_& module) {
             for (const std::string_view each : self.tensor->strings()) texts.append(text(each));
             return texts;
           },
-          "The elements of a string tensor.")
+          "The elements of a string tensor.\n\n>>> tensor.strings()")
       .def(
           "numpy", [](nb::object self) { return nb::module_::import_("onnxpress._arrays").attr("array_of")(self); },
           "The content as a NumPy array: read-only, not copied, and alive as long as it is used.\n\n"

@@ -200,6 +200,25 @@ def on_hostile_names():
         assert len(files) == len(HOSTILE), files
 
 
+def on_shared_constants():
+    """A weight in a Constant node that all stages read is stored once."""
+    weight = np.random.default_rng(1).standard_normal((64, 64)).astype(np.float32)
+    nodes, last = [helper.make_node("Constant", [], ["w"], value=numpy_helper.from_array(weight))], "x"
+    for i in range(6):
+        nodes.append(helper.make_node("MatMul", [last, "w"], [f"y{i}"], name=f"layer{i}"))
+        last = f"y{i}"
+    graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["N", 64])],
+                              [helper.make_tensor_value_info(last, TensorProto.FLOAT, ["N", 64])])
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), folder / "m.onnx")
+        feeds = {"x": np.ones((2, 64), np.float32)}
+        run("split", folder / "m.onnx", "-o", folder / "stage", "--parts", "3", "--share-weights")
+        assert same(run_stages(folder, "stage", feeds)[last], session(folder / "m.onnx").run(None, feeds)[0])
+        assert weight.nbytes <= (folder / "stage.data").stat().st_size < 2 * weight.nbytes
+        assert all((folder / f"stage.{i}.onnx").stat().st_size < 2000 for i in range(3))
+
+
 def on_bodies():
     """A part of a body: what it reads from outside comes along or becomes an input."""
     then = helper.make_graph([helper.make_node("Mul", ["h", "w"], ["t1"]), helper.make_node("Neg", ["t1"], ["t2"])], "then",
@@ -224,7 +243,7 @@ def on_bodies():
 
 
 if __name__ == "__main__":
-    for test in (on_hostile_names, on_bodies, on_real_models):
+    for test in (on_hostile_names, on_shared_constants, on_bodies, on_real_models):
         try:
             test()
         except Exception as error:

@@ -16,6 +16,7 @@
 #include "onnxpress/format/write_shared.h"
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/ir/walk.h"
+#include "onnxpress/passes/constants_to_initializers.h"
 #include "onnxpress/tasks/edit/choose_cuts.h"
 #include "onnxpress/tasks/edit/find_names.h"
 #include "onnxpress/tasks/edit/make_part.h"
@@ -399,6 +400,7 @@ SplitReport split(const std::string& input, const std::string& output, const Spl
   SplitReport report{.file = loaded.name};
   std::vector<Model> stages;
   try {
+    if (options.share_weights) passes::constants_to_initializers(loaded.model);  // only those are stored beside a model
     stages = split(loaded.model, options, report);
   } catch (Error& error) {
     error.set_file(loaded.name);
