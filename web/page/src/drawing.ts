@@ -1,5 +1,5 @@
 // A graph on a canvas that can be moved and zoomed; only what is in sight is drawn, and words only where they can be read.
-import { kLayerHeight, type Layout } from "./layout.js";
+import type { Layout } from "./layout.js";
 
 export interface Box {
   title: string;
@@ -81,19 +81,20 @@ export class Drawing {
   }
 
   private drawEdges(pen: CanvasRenderingContext2D, colour: (name: string) => string, width: number, height: number): void {
-    const { nodes, edges } = this.layout;
+    const { nodes, edges, links } = this.layout;
+    const half = (node: number) => (node < this.boxes.length ? kBoxHeight / 2 : 0); // bends have no height
     pen.lineWidth = 1 / Math.max(this.scale, 0.4);
     for (const marked of [false, true]) {
       pen.strokeStyle = colour(marked ? "--accent" : "--faint");
       pen.globalAlpha = marked ? 1 : 0.55;
       pen.beginPath();
-      for (const [from, to] of edges) {
-        if ((from === this.chosen || to === this.chosen) !== marked) continue;
-        const a = nodes[from]!, b = nodes[to]!, begin = a.y + kBoxHeight / 2, end = b.y - kBoxHeight / 2;
+      for (const [from, to, edge] of links) {
+        if (edges[edge]!.includes(this.chosen) !== marked) continue;
+        const a = nodes[from]!, b = nodes[to]!, begin = a.y + half(from), end = b.y - half(to);
         if (end < this.top || begin > this.top + height || Math.max(a.x, b.x) < this.left || Math.min(a.x, b.x) > this.left + width) continue;
         pen.moveTo(a.x, begin);
-        if (this.scale < 0.25) pen.lineTo(b.x, end);
-        else pen.bezierCurveTo(a.x, begin + kLayerHeight / 2, b.x, end - kLayerHeight / 2, b.x, end);
+        if (this.scale < 0.25 || a.x === b.x) pen.lineTo(b.x, end);
+        else pen.bezierCurveTo(a.x, (begin + end) / 2, b.x, (begin + end) / 2, b.x, end);
       }
       pen.stroke();
     }
@@ -105,10 +106,11 @@ export class Drawing {
     pen.font = "13px system-ui, sans-serif";
     pen.textAlign = "center";
     pen.textBaseline = "middle";
-    this.layout.nodes.forEach((node, i) => {
+    this.boxes.forEach(({ title, colour: fill }, i) => {
+      const node = this.layout.nodes[i]!;
       const x = node.x - node.width / 2, y = node.y - kBoxHeight / 2;
       if (x + node.width < this.left || x > this.left + width || y + kBoxHeight < this.top || y > this.top + height) return;
-      pen.fillStyle = fills[this.boxes[i]!.colour]!;
+      pen.fillStyle = fills[fill]!;
       pen.fillRect(x, y, node.width, kBoxHeight);
       if (i === this.chosen) {
         pen.strokeStyle = colour("--text");
@@ -117,7 +119,7 @@ export class Drawing {
       }
       if (this.scale < 0.45) return;
       pen.fillStyle = colour("--text");
-      pen.fillText(this.boxes[i]!.title, node.x, node.y, node.width - 6);
+      pen.fillText(title, node.x, node.y, node.width - 6);
     });
   }
 
@@ -160,7 +162,7 @@ export class Drawing {
   private click(event: PointerEvent): void {
     const box = this.canvas.getBoundingClientRect();
     const x = (event.clientX - box.left) / this.scale + this.left, y = (event.clientY - box.top) / this.scale + this.top;
-    const hit = this.layout.nodes.findIndex((node) => Math.abs(node.x - x) <= node.width / 2 && Math.abs(node.y - y) <= kBoxHeight / 2);
+    const hit = this.layout.nodes.findIndex((node, i) => i < this.boxes.length && Math.abs(node.x - x) <= node.width / 2 && Math.abs(node.y - y) <= kBoxHeight / 2);
     if (hit < 0) return;
     this.chosen = hit;
     this.redraw();
@@ -171,7 +173,7 @@ export class Drawing {
     const { clientWidth, clientHeight } = this.canvas;
     const { edges, nodes } = this.layout, at = this.chosen;
     const beside = (direction: number) => {
-      const same = [...nodes.keys()].filter((node) => nodes[node]!.y === nodes[at]?.y).sort((a, b) => nodes[a]!.x - nodes[b]!.x);
+      const same = [...this.boxes.keys()].filter((node) => nodes[node]!.y === nodes[at]?.y).sort((a, b) => nodes[a]!.x - nodes[b]!.x);
       return same[same.indexOf(at) + direction];
     };
     let next: number | undefined;

@@ -25,9 +25,9 @@ constexpr double kNear = 0.35;   // dB above the aim: near enough
 constexpr double kMostMargin = 2;
 constexpr int kMostTrials = 14, kMostRounds = 10;
 constexpr double kWorkForFresh = 4e10;  // multiply-adds, for each check on inputs that nothing has seen: about 2 s
-constexpr std::size_t kMostFresh = 16;  // of each kind
+constexpr std::size_t kMostFresh = 24;  // of each kind
 constexpr std::size_t kMany = 12;
-constexpr double kMayMiss = 0.3;  // dB, where one input in 100 is concerned
+constexpr double kMayMiss = 0.3;  // dB, where one input in 250 is concerned
 constexpr std::string_view kAlwaysTheSame = "zeros";
 
 class QualitySearch {
@@ -270,9 +270,9 @@ class QualitySearch {
     return found;
   }
 
-  // What one input in 100 has, by the worst ones of so many: as if these thinned out exponentially.
+  // What one input in 250 has, by the worst ones of so many: as if these thinned out exponentially.
   static double rare_quality(std::vector<double> sorted, std::size_t inputs) {
-    constexpr double kRare = 1.0 / 100;
+    constexpr double kRare = 1.0 / 250;
     const std::size_t tail = inputs / 12;
     std::ranges::sort(sorted);
     if (tail < 4 || sorted.size() < 2 * tail || !std::isfinite(sorted[tail])) return INFINITY;
