@@ -46,6 +46,8 @@ bench: ## run the benchmarks (release build) and the comparisons with cp, xxhsum
 	@scripts/setup build bench test
 	cmake --preset release -DONNXPRESS_BENCH=ON
 	cmake --build --preset release
+	@# Another compiler than that of the tests: what is measured must be right there, too.
+	.venv/bin/python tests/run_goldens.py --onnxpress build/onnxpress
 	@for program in $$(find build/bench -maxdepth 1 -type f -executable 2>/dev/null); do \
 	  echo "== $$program"; $$program || exit 1; done
 	@echo "== bench/compare.py"; .venv/bin/python bench/compare.py

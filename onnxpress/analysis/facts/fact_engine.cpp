@@ -7,6 +7,7 @@
 #include <map>
 
 #include "onnxpress/analysis/evaluator.h"
+#include "onnxpress/ops/schema/schema_defaults.h"
 
 namespace onnxpress::analysis {
 
@@ -172,7 +173,10 @@ void FactEngine::infer_op(const Node& node, const ops::Op& op, std::span<const F
     for (Fact& result : inference.results()) result = as_runtime_knows(result);
   }
   for (std::size_t i = 0; i < node.output_count(); ++i) {
-    if (const Value* output = node.output(i)) set(*output, std::move(inference.results()[i]));
+    // Nothing computes a result that the op does not have.
+    const bool computed = ops::formal_at(op.schema->results, i) != nullptr;
+    if (const Value* output = node.output(i))
+      set(*output, computed ? std::move(inference.results()[i]) : Fact::unknown());
   }
 }
 

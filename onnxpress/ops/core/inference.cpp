@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "onnxpress/ops/schema/schema_defaults.h"
+
 namespace onnxpress::ops {
 
 namespace {
@@ -77,11 +79,6 @@ class Binding {
   const Schema& schema_;
   std::vector<std::pair<std::string_view, const Fact*>> bound_;
 };
-
-const Formal* formal_at(std::span<const Formal> formals, std::size_t i) {
-  if (i < formals.size()) return &formals[i];
-  return !formals.empty() && formals.back().variadic ? &formals.back() : nullptr;
-}
 
 // A type variable that allows a single type is as good as that type.
 std::string_view only_type(const Schema& schema, std::string_view formal) {
