@@ -2,7 +2,7 @@
 
   PYTHON bench/exports.py [--filter NAME] [--export]
 
-PYTHON has torch, torchvision, timm, transformers, diffusers, onnx and onnxscript (python3 -m venv /tmp/torch && /tmp/torch/bin/pip install
+PYTHON has torch, torchvision, timm, transformers, diffusers, onnx and onnxscript (python3 -m venv torch && torch/bin/pip install
 torch torchvision timm transformers diffusers onnx onnxscript: 6 GB, ten minutes). Not part of any test. Models are made from their public
 configurations, without weights from the network.
 
