@@ -46,8 +46,13 @@ void Worklist::push_users(const Value& value) {
   for (const Use* use = value.first_use(); use; use = use->next()) push(use->user());
 }
 
+void Worklist::push_owners(const Graph& graph) {
+  for (Node* owner = graph.owner(); owner && owner->graph(); owner = owner->graph()->owner()) push(owner);
+}
+
 void Worklist::push_around(Node& node) {
   push(&node);
+  push_owners(*node.graph());
   for (const Value* output : node.outputs()) {
     if (output) push_users(*output);
   }
@@ -85,6 +90,7 @@ void Worklist::operand_replaced(Node& user, std::size_t index, Value* before) {
 
 void Worklist::output_replaced(Graph& graph, std::size_t index, Value* before) {
   ++changes_;
+  push_owners(graph);
   push_producer(graph.outputs()[index]->value);
   lost_user(before, nullptr);
 }

@@ -1,5 +1,5 @@
 // Worklist: the nodes that a rewrite may fit now. It listens to the graph: whatever changes brings back the node, those
-// that read its results and those that made its operands.
+// that read its results and those that made its operands; in a body, the node that has the body.
 #pragma once
 
 #include <deque>
@@ -31,7 +31,8 @@ class Worklist : public GraphListener {
   void push(Node* node);
   void push_producer(Value* value);
   void push_users(const Value& value);
-  void push_around(Node& node);                       // itself, and the users of its results
+  void push_owners(const Graph& graph);  // the nodes that have it in their bodies: they may put out something else now
+  void push_around(Node& node);          // itself, those around it and the users of its results
   void lost_user(Value* value, const Node* leaving);  // null: no node
 
   std::deque<Node*> nodes_;
