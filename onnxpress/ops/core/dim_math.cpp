@@ -79,6 +79,10 @@ Dim DimMath::product(std::span<const Dim> dims) {
 Dim DimMath::floor_div(Dim a, Dim b) {
   a = resolve(a), b = resolve(b);
   if (a.is_unknown() || b.is_unknown() || b == Dim::size(0)) return {};
+  if (a.is_size() && b.is_size()) {
+    const std::int64_t n = *a.size(), k = *b.size();
+    return Dim::size(k > 0 ? floor_of(n, k) : floor_of(-n, -k));
+  }
   const Polynomial p = state_->polynomial(a), q = state_->polynomial(b);
   if (const auto exact = ops::quotient(p, q)) return state_->dim_of(exact);
   if (!b.size()) return state_->atom(Kind::kFloorDiv, a, b, fmt::format("floor(({})/({}))", text_of(a), text_of(b)));
