@@ -72,6 +72,18 @@ double assign(const std::vector<KernelTime>& kernels, KernelNodes nodes, tasks::
   return all == 0 ? 0 : joined / all;
 }
 
+// The sizes of the profile are those to time, whether the model runs with them or not.
+KernelTimes times_at_assumed_sizes(const std::shared_ptr<const OnnxRuntime>& runtime, const std::string& path,
+                                   const Session::Inputs& inputs, const TimeSettings& settings,
+                                   const std::filesystem::path& optimized) {
+  try {
+    return time_kernels(runtime, path, inputs, settings, optimized);
+  } catch (const Error& error) {
+    if (!error.hint().empty()) throw;
+    throw Error(error.where(), error.message(), "give the sizes and values of inputs that the model runs with");
+  }
+}
+
 double percentile(std::vector<double> numbers, double share) {
   if (numbers.empty()) return 0;
   std::ranges::sort(numbers);
@@ -88,7 +100,7 @@ void add_times(const std::shared_ptr<const OnnxRuntime>& runtime, const std::str
     throw Error("", "only a file that ends in .onnx can be timed", "convert it first");
   const TemporaryFolder folder(std::filesystem::temp_directory_path());
   const std::filesystem::path optimized = folder.path() / "optimized.onnx";
-  const KernelTimes times = time_kernels(runtime, path, inputs_for(loaded, options), settings, optimized);
+  const KernelTimes times = times_at_assumed_sizes(runtime, path, inputs_for(loaded, options), settings, optimized);
   tasks::TimeProfile& out = report.time.emplace();
   out.runtime = runtime->version();
   out.runs = times.run_milliseconds.size();
