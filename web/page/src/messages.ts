@@ -1,14 +1,8 @@
 // What the page and its worker say to each other.
-import type { Files, Progress } from "../../core/engine.js";
+import type { Progress, Request } from "../../core/engine.js";
 
-export interface Job {
+export interface Job extends Request {
   id: number;
-  task: string;
-  files: Files;
-  inputs: string[];
-  output?: string;
-  tensor?: string;
-  options?: object;
 }
 
 export type Told =
