@@ -22,6 +22,8 @@ struct ShapesArguments {
   tasks::ShapesOptions options;
 };
 
+constexpr std::size_t kMostListed = 10;  // symbols that depend on data
+
 int run_shapes(const ShapesArguments& arguments) {
   if (arguments.output.empty())
     throw UsageError("a name for the engine is missing", "say -o NAME: it writes NAME.json, NAME.h and NAME.onnx");
@@ -34,11 +36,16 @@ int run_shapes(const ShapesArguments& arguments) {
       "{}: {} in {}, {} given by the engine, {} gone\n", printable(report.file),
       counted(report.values.size(), "shape", "shapes"), counted(report.steps.size(), "step", "steps"),
       counted(report.operands.size(), "operand", "operands"), counted(report.removed_nodes, "node", "nodes"));
+  std::size_t listed = 0;
   for (const tasks::EngineSymbol& each : report.symbols) {
+    if (!each.is_input && ++listed > kMostListed) continue;
     out +=
         fmt::format("  {}{}\n", printable(each.name),
                     each.is_input ? "" : fmt::format("  depends on data: see the shape of {}", printable(each.from)));
   }
+  if (listed > kMostListed)
+    out += fmt::format("  and {} more that depend on data: {}.json has all\n", listed - kMostListed,
+                       printable(arguments.output));
   if (report.unknown > 0) out += fmt::format("note: {} not known\n", counted(report.unknown, "shape is", "shapes are"));
   print(out);
   for (const tasks::WrittenFile& file : report.files)

@@ -28,7 +28,8 @@ struct ShapeSymbol {
 /// The header that `onnxpress shapes` generates and the Python object have the same calls and give the same numbers.
 class ShapeEngine {
  public:
-  /// Does not change the model, except that values that have no name get one. Throws Error.
+  /// Does not change the model, except that values that have no name get one. Calls of functions are replaced by the
+  /// nodes of the function first, so that their values have shapes, too. Throws Error.
   explicit ShapeEngine(Model& model);
   ~ShapeEngine();
   ShapeEngine(ShapeEngine&& other) noexcept;
@@ -45,7 +46,8 @@ class ShapeEngine {
   /// Computes everything for the sizes as they are now.
   void update();
 
-  /// Names of the values whose shapes are known: inputs of the model and results of nodes of its main graph.
+  /// Names of the values whose shapes are known: inputs of the model and results of its nodes. Those in the body of an
+  /// If, Loop or Scan are called after the first result of that node and its attribute: "y.then_branch/x".
   const std::vector<std::string>& values() const;
   /// Index among values(); nullopt when there is none of that name.
   std::optional<std::size_t> find_value(std::string_view name) const;

@@ -102,6 +102,56 @@ TEST(ShapeEngine, places_values_that_live_together_apart) {
   }
 }
 
+// Both branches have a value `t`, and compute the shape that a Reshape wants; in the loop it changes with each round.
+constexpr std::string_view kBodies = R"(<ir_version: 8, opset_import: ["" : 17]>
+g (bool c, float[b,s] x, int64 n) => (float[p] y, float[q] grown)
+<int64[1] one = {-1}>
+{
+  y = If (c) <
+    then_branch = then_graph () => (float[p] yt) {
+      t = Shape (x)
+      k = ReduceProd <keepdims = 1> (t)
+      yt = Reshape (x, k)
+    },
+    else_branch = else_graph () => (float[p] ye) {
+      t = Concat <axis = 0> (x, x)
+      u = Shape (t)
+      k2 = ReduceProd <keepdims = 1> (u)
+      ye = Reshape (t, k2)
+    }
+  >
+  start = Reshape (x, one)
+  yes = Constant <value = bool {1}> ()
+  grown = Loop (n, yes, start) <body = loop_graph (int64 i, bool going, float[m] state) => (bool still, float[r] next) {
+    still = Identity (going)
+    more = Concat <axis = 0> (state, state)
+    size = Shape (more)
+    next = Reshape (more, size)
+  }>
+})";
+
+TEST(ShapeEngine, knows_values_in_bodies) {
+  Model model = load_model(Bytes::owned(std::string(kBodies)));
+  ShapeEngine engine(model);
+  EXPECT_EQ(engine.operands(), (std::vector<std::string>{"y.then_branch/k", "y.else_branch/k2"}));
+  engine.set("b", 3);
+  engine.set("s", 5);
+  engine.update();
+  EXPECT_EQ(shape_of(engine, "y.then_branch/yt"), std::vector<std::int64_t>{15});
+  EXPECT_EQ(shape_of(engine, "y.else_branch/t"), (std::vector<std::int64_t>{6, 5}));
+  EXPECT_EQ(engine.operand(*engine.find_operand("y.else_branch/k2"))[0], 30);
+  const std::int64_t arena = engine.plan();
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < engine.values().size(); ++i) {
+    if (engine.offset(i) >= 0) sum += (engine.bytes(i) + 63) / 64 * 64;
+  }
+  EXPECT_LT(arena, sum);  // the branches share their memory, and keep apart from what they read
+  EXPECT_NE(engine.offset(*engine.find_value("y.else_branch/t")), engine.offset(*engine.find_value("x")));
+  // Four nodes only computed the shapes in the branches; the loop keeps its own.
+  EXPECT_EQ(engine.compute_graph().graph().nodes().size(), 4U);
+  EXPECT_TRUE(engine.find_value("grown.body/more"));
+}
+
 TEST(ShapeEngine, survives_sizes_that_overflow) {
   Model model = load_model(Bytes::owned(std::string(kText)));
   ShapeEngine engine(model);

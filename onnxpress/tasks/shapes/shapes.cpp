@@ -4,20 +4,33 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 
-#include "onnxpress/analysis/liveness.h"
 #include "onnxpress/base/atomic_file.h"
 #include "onnxpress/base/error.h"
+#include "onnxpress/ir/constants.h"
 #include "onnxpress/ir/identifier.h"
+#include "onnxpress/ir/name_values.h"
+#include "onnxpress/passes/inline_functions.h"
+#include "onnxpress/passes/remove_dead.h"
 #include "onnxpress/tasks/edit/extract.h"
 #include "onnxpress/tasks/edit/write_result.h"
 #include "onnxpress/tasks/report/json_report.h"
+#include "onnxpress/tasks/shapes/bodies.h"
 #include "onnxpress/tasks/shapes/program.h"
 
 namespace onnxpress::tasks {
 
 namespace {
+
+struct BodyOperand {
+  Value* value = nullptr;
+  std::string name;  // in the report, and of the input
+  const Type* type = nullptr;
+};
 
 class Builder {
  public:
@@ -25,31 +38,26 @@ class Builder {
       : model_(model), facts_(facts), report_(report), program_(facts.dims()) {}
 
   void build() {
+    const std::vector<EngineGraph> graphs = engine_graphs(model_);
     for (const ValueInfo* input : model_.graph().inputs()) {
-      if (!input->value->initializer()) add(*input->value);
+      if (!input->value->initializer()) add(*input->value, {});
     }
     input_symbols_ = program_.symbols().size();
-    for (const Node& node : model_.graph().nodes()) {
-      for (const Value* output : node.outputs()) {
-        if (output && !facts_.of(*output).is_constant) add(*output);
-      }
-    }
-    find_operands();
+    for (const EngineGraph& each : graphs) add_values(each);
+    for (const EngineGraph& each : graphs) find_operands(each);
     write_program();
   }
 
-  // Names of values that the compute graph gets from the engine.
-  std::vector<std::string> operand_names() const {
-    std::vector<std::string> names;
-    for (const EngineValue& each : report_.operands) names.push_back(each.name);
-    return names;
-  }
+  // Values of the main graph that the compute graph gets from the engine, by name.
+  std::vector<std::string> main_operands;
+  // Those of bodies, which become inputs of the main graph.
+  std::vector<BodyOperand> body_operands;
 
  private:
-  EngineValue value_of(const Value& value, const std::vector<Dim>& dims) {
+  EngineValue value_of(const Value& value, std::string name, const std::vector<Dim>& dims) {
     const ElementType element = facts_.of(value).element;
     EngineValue made;
-    made.name = value.name();
+    made.name = std::move(name);
     made.type = to_string(element);
     made.element_bits = bits_of(element);
     for (const Dim dim : dims) {
@@ -60,16 +68,29 @@ class Builder {
     return made;
   }
 
-  void add(const Value& value) {
+  void add_values(const EngineGraph& place) {
+    if (place.graph != &model_.graph()) {
+      for (const ValueInfo* input : place.graph->inputs()) add(*input->value, place.prefix);
+    }
+    for (const Node& node : place.graph->nodes()) {
+      for (const Value* output : node.outputs()) {
+        if (!output) continue;
+        taken_.insert(output->name());
+        if (!facts_.of(*output).is_constant) add(*output, place.prefix);
+      }
+    }
+  }
+
+  void add(const Value& value, const std::string& prefix) {
     const auto shape = facts_.shape_of(value);
     if (!facts_.of(value).is_tensor() || !shape) {
       ++report_.unknown;
       return;
     }
     const std::size_t before = program_.symbols().size();
-    report_.values.push_back(value_of(value, *shape));
+    report_.values.push_back(value_of(value, prefix + std::string(value.name()), *shape));
     from_.resize(program_.symbols().size());
-    for (std::size_t i = before; i < from_.size(); ++i) from_[i] = value.name();
+    for (std::size_t i = before; i < from_.size(); ++i) from_[i] = report_.values.back().name;
     const auto& dims = report_.values.back().dims;
     report_.unknown += std::ranges::find(dims, -1) != dims.end();
   }
@@ -82,25 +103,57 @@ class Builder {
   }
 
   // What a node that computes more than shapes reads of those.
-  void find_operands() {
-    std::vector<const Value*> found;
-    for (const Node& node : model_.graph().nodes()) {
+  void find_operands(const EngineGraph& place) {
+    for (const Node& node : place.graph->nodes()) {
       const bool only_shapes = std::ranges::all_of(node.outputs(), [&](const Value* value) {
         return !value || is_computed_shape(*value) || facts_.of(*value).is_constant;
       });
       if (only_shapes) continue;
       for (const Use& use : node.inputs()) {
-        const Value* value = use.value();
-        if (!value || value->graph() != &model_.graph() || !is_computed_shape(*value)) continue;
-        if (std::ranges::find(found, value) == found.end()) found.push_back(value);
+        Value* value = use.value();
+        if (value && is_computed_shape(*value) && seen_.insert(value).second) add_operand(*value, place.prefix);
       }
     }
-    for (const Value* value : found) {
-      std::vector<Dim> elements;
-      for (const Dim dim : *facts_.of(*value).elements) elements.push_back(facts_.dims().resolve(dim));
-      EngineValue made = value_of(*value, elements);
-      if (std::ranges::find(made.dims, -1) == made.dims.end()) report_.operands.push_back(std::move(made));
+  }
+
+  // A value of an outer body was met there already, or is read in this one only and keeps its nodes.
+  void add_operand(Value& value, const std::string& prefix) {
+    const bool in_body = value.graph() != &model_.graph();
+    std::vector<Dim> elements;
+    for (const Dim dim : *facts_.of(value).elements) elements.push_back(facts_.dims().resolve(dim));
+    EngineValue made = value_of(value, (in_body ? prefix : std::string()) + std::string(value.name()), elements);
+    if (std::ranges::find(made.dims, -1) != made.dims.end()) return;
+    if (in_body && !is_the_same_in_every_round(made)) return;
+    while (in_body && taken_.contains(made.name)) made.name += '_';
+    if (in_body) {
+      const Type* type = type_of(value);
+      const auto [equal, is_new] = given_.try_emplace({made.dims, type->element, type->dims.size()}, made.name);
+      body_operands.push_back({&value, equal->second, type});
+      if (!is_new) return;
+    } else {
+      main_operands.push_back(made.name);
     }
+    report_.operands.push_back(std::move(made));
+  }
+
+  const Type* type_of(const Value& value) const {
+    const auto shape = facts_.shape_of(value);
+    return make_tensor_type(model_.arena(), facts_.of(value).element, std::span<const Dim>(*shape));
+  }
+
+  // What only the data tell may be different whenever a body runs.
+  bool is_the_same_in_every_round(const EngineValue& operand) {
+    const auto& steps = program_.steps();
+    for (std::size_t i = by_data_.size(); i < steps.size(); ++i) {
+      if (steps[i].kind == Program::Kind::kNumber)
+        by_data_.push_back(false);
+      else if (steps[i].kind == Program::Kind::kSymbol)
+        by_data_.push_back(static_cast<std::size_t>(steps[i].number) >= input_symbols_);
+      else
+        by_data_.push_back(by_data_[steps[i].a] || by_data_[steps[i].b]);
+    }
+    return std::ranges::none_of(operand.dims,
+                                [this](std::int64_t step) { return by_data_[static_cast<std::size_t>(step)]; });
   }
 
   void write_program() {
@@ -121,25 +174,31 @@ class Builder {
   Program program_;
   std::size_t input_symbols_ = 0;
   std::vector<std::string> from_;  // by symbol
+  std::vector<bool> by_data_;      // by step
+  std::unordered_set<const Value*> seen_;
+  std::unordered_set<std::string_view> taken_;  // names in the model
+  // Inputs that bodies read, by elements, type and rank: many nodes want the same.
+  std::map<std::tuple<std::vector<std::int64_t>, ElementType, std::size_t>, std::string> given_;
 };
 
-// When each value lives, counted in nodes of the compute graph.
-void find_lifetimes(const Graph& graph, ShapesReport& report) {
-  const analysis::Liveness liveness(graph);
-  std::unordered_map<std::string_view, const Value*> values;
-  for (const ValueInfo* input : graph.inputs()) values.emplace(input->value->name(), input->value);
-  for (const Node& node : graph.nodes()) {
-    for (const Value* output : node.outputs()) {
-      if (output) values.emplace(output->name(), output);
+// The operands become inputs of the main graph, which the bodies read.
+void give_operands(Model& model, const std::vector<BodyOperand>& operands) {
+  std::unordered_map<std::string_view, Value*> inputs;
+  for (const BodyOperand& each : operands) {
+    Value*& input = inputs[each.name];
+    if (!input) {
+      input = model.graph().create_value(each.name, each.type);
+      model.graph().add_input(input, each.type);
     }
+    each.value->graph()->replace_operands(each.value, input);
   }
-  for (EngineValue& each : report.values) {
-    const auto found = values.find(each.name);
-    const auto lifetime = found == values.end() ? std::nullopt : liveness.of(*found->second);
-    if (!lifetime) continue;
-    each.first = lifetime->made == analysis::Lifetime::kBefore ? 0 : static_cast<std::int64_t>(lifetime->made);
-    each.last = std::max(each.first, static_cast<std::int64_t>(lifetime->last_use));
-  }
+  if (!operands.empty()) passes::remove_dead(model);
+}
+
+std::uint64_t nodes_of(const Model& model) {
+  std::uint64_t count = 0;
+  for (const EngineGraph& each : engine_graphs(model)) count += each.graph->nodes().size();
+  return count;
 }
 
 void write_text(const std::string& path, const std::string& text, ShapesReport& report) {
@@ -154,22 +213,29 @@ void write_text(const std::string& path, const std::string& text, ShapesReport& 
 ShapesReport shapes(Model& model, const ShapesOptions& options, Model& compute_graph) {
   if (!is_identifier(options.name))
     throw Error("", fmt::format("{} cannot be the name of a struct", quote_name(options.name)));
+  Model work = model.clone();
+  passes::inline_functions(work, [](const Function&) { return true; });
+  name_values(work);
   ShapesReport report;
   std::vector<std::string> operands;
+  std::vector<BodyOperand> body_operands;
   {
-    const analysis::Facts facts(model, settings_of(options.bindings, model));
-    require_fitting(facts, model);
-    Builder builder(model, facts, report);
+    const analysis::Facts facts(work, settings_of(options.bindings, work));
+    require_fitting(facts, work);
+    Builder builder(work, facts, report);
     builder.build();
-    operands = builder.operand_names();
+    operands = std::move(builder.main_operands);
+    body_operands = std::move(builder.body_operands);
   }
+  const std::uint64_t before = nodes_of(work);
+  give_operands(work, body_operands);
   ExtractOptions part;
-  for (const ValueInfo* input : inputs_to_give(model)) part.inputs.emplace_back(input->value->name());
+  for (const ValueInfo* input : inputs_to_give(work)) part.inputs.emplace_back(input->value->name());
   part.inputs.insert(part.inputs.end(), operands.begin(), operands.end());
   ExtractReport made;
-  compute_graph = extract(model, part, made);
-  report.removed_nodes = made.of_nodes - made.nodes;
-  find_lifetimes(compute_graph.graph(), report);
+  compute_graph = extract(work, part, made);
+  report.removed_nodes = before - nodes_of(compute_graph);
+  find_lifetimes(compute_graph, report.values);
   return report;
 }
 

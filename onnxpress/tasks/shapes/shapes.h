@@ -62,16 +62,21 @@ struct EngineValue {
 
   template <typename Visit>
   static void fields(Visit&& visit) {
-    visit("name", &EngineValue::name, "name of the value");
+    visit("name", &EngineValue::name,
+          "name of the value; in a body, behind the first result of its node and the attribute: `y.then_branch/x`");
     visit("type", &EngineValue::type, "its element type");
     visit("element_bits", &EngineValue::element_bits, "bits of an element; 0 for strings");
     visit("dims", &EngineValue::dims,
           "for each dim (of an operand: each element) the step that gives it; -1 where it is not known");
     visit("text", &EngineValue::text, "the same for people");
-    visit("first", &EngineValue::first,
-          "the node of the compute graph, counted from 0, that makes it; 0 for inputs, -1 when it has no such value");
+    visit(
+        "first", &EngineValue::first,
+        "the node of the compute graph, counted from 0 (those of a body right before the node that has it), that makes "
+        "it; 0 for inputs, -1 when it has no such value");
     visit("last", &EngineValue::last,
-          "the node after which nobody needs it; outputs live until the end, the number of nodes");
+          "the node after which nobody needs it; outputs live until the end, the number of nodes; inputs of a body as "
+          "long "
+          "as it runs");
   }
 };
 
@@ -97,7 +102,8 @@ struct ShapesReport {
   }
 };
 
-// The engine of a model, and its compute graph: the model without nodes that only compute shapes. Throws Error.
+// The engine of a model, and its compute graph: the model without nodes that only compute shapes, with calls of
+// functions replaced by their nodes. Throws Error.
 ShapesReport shapes(Model& model, const ShapesOptions& options, Model& compute_graph);
 // Writes OUTPUT.json, OUTPUT.h and OUTPUT.onnx.
 ShapesReport shapes(const std::string& input, const std::string& output, const ShapesOptions& options);

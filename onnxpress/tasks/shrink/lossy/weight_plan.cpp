@@ -191,7 +191,9 @@ class FormMaker {
     const bool dq = options_.encoding == WeightEncoding::kDq;
     const bool ort = options_.encoding == WeightEncoding::kOrt && weights::takes_codes(weight, scheme) &&
                      &passes::root_of(*weight.value->graph()) == &model_.graph();
-    if (dq) {  // one axis only, and before opset 13 none
+    if (dq && used.codes == Codes::kInteger && used.levels == 0 && used.bits < 8)
+      used.bits = weights::dequantized_bits(used.bits, weight.opset);  // what they take, they can as well be used for
+    if (dq) {                                                          // one axis only, and before opset 13 none
       if (!weights::dequantizes_channels(weight.opset) && used.block == Scheme::kPerChannel)
         used.block = Scheme::kPerTensor;
       if (role.reduced_end != role.reduced_begin + 1 && used.block > 0) used.block = Scheme::kPerChannel;
