@@ -1,6 +1,6 @@
 """Does `onnxpress shrink --quality DB` keep its word? Measured on inputs that it has never seen:
 
-  .venv/bin/python bench/promise.py [--quality 20,30,40] [--seeds 3] [--onnxpress PATH] [model.onnx | name ...]
+  .venv/bin/python bench/promise.py [--quality 20,30,40] [--seeds 3] [--judge 4711] [--onnxpress PATH] [model.onnx | name ...]
 
 Models are those of tests/python/strange_models.py, and files; without any: all strange ones and models/*.onnx up to --largest bytes.
 Each result is run in ONNX Runtime beside the original on fresh inputs of every kind; what counts is the worst output for the worst
@@ -28,7 +28,7 @@ MAY_MISS, MAY_EXCEED = 0.5, 3.0
 
 
 def measure(name, path, qualities, arguments, rows):
-    fresh = Fresh(path, arguments.seeds)
+    fresh = Fresh(path, arguments.seeds, arguments.judge)
     for quality in qualities:
         with tempfile.TemporaryDirectory() as folder:
             small = Path(folder) / "small.onnx"
@@ -55,6 +55,7 @@ def main():
     parser.add_argument("--quality", default="20,30,40")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1, help="of the strange models")
+    parser.add_argument("--judge", type=int, default=4711, help="first seed of the inputs that results are judged on")
     parser.add_argument("--largest", type=int, default=60_000_000)
     parser.add_argument("--options", default="", help="further options of shrink")
     parser.add_argument("--onnxpress", default=os.environ.get("ONNXPRESS", ROOT / "build" / "release" / "onnxpress"))

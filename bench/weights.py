@@ -199,11 +199,15 @@ def reference_of(path):
 ORT_QUANTIZERS = {
     "quantize_dynamic": "from onnxruntime.quantization import quantize_dynamic; quantize_dynamic(a, b, per_channel=True)",
     "quantize_static": """
-import numpy, onnxruntime
+import onnx, onnx.version_converter
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, quantize_static
 class Reader(CalibrationDataReader):
     def __init__(self): self.left = iter(inputs)
     def get_next(self): return next(self.left, None)
+model = onnx.load(a)
+if next(each.version for each in model.opset_import if each.domain == "") < 13:  # there it writes files that do not load
+    a = b + ".opset13.onnx"
+    onnx.save(onnx.version_converter.convert_version(model, 13), a)
 quantize_static(a, b, Reader(), quant_format=QuantFormat.QDQ, per_channel=True)""",
     "MatMulNBits 4 bits": """
 import onnx

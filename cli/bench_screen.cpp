@@ -29,7 +29,7 @@ std::string speed_text(const BenchReport& report, const BenchRow& row) {
 std::string error_text(const BenchReport& report, const BenchRow& row) {
   if (!row.median || &row == &report.rows.front()) return "";
   if (row.same_bits) return "same bits";
-  return row.snr ? fmt::format("{:.1f} dB", *row.snr) : "differs";
+  return row.snr ? fmt::format("{:.1f} dB{}", *row.snr, row.in_floor ? " ~" : "") : "differs";
 }
 
 bool any(const BenchReport& report, const std::function<bool(const BenchRow&)>& has) {
@@ -78,6 +78,15 @@ std::string noise_text(const BenchReport& report) {
 }
 
 }  // namespace
+
+std::string bench_floor_text(const BenchReport& report) {
+  if (!report.floor_snr) return {};
+  return fmt::format(
+      "rounding: the first model is {:.1f} dB from itself without the runtime's optimizations and packed "
+      "weights{}",
+      *report.floor_snr,
+      any(report, [](const BenchRow& row) { return row.in_floor; }) ? "; ~ marks errors that this explains" : "");
+}
 
 std::string human_seconds(double seconds) {
   if (seconds < 1e-3) return fmt::format("{:.3g} us", seconds * 1e6);
@@ -131,6 +140,7 @@ std::string bench_screen(const BenchReport& report, const Screen& screen) {
                        report.threads == 0 ? "its own number of threads" : counted(report.threads, "thread", "threads"),
                        counted(report.rounds, "round", "rounds"), printable(report.inputs));
   out += noise_text(report);
+  if (const std::string floor = bench_floor_text(report); !floor.empty()) out += floor + "\n";
   if (report.nodes) out += nodes_text(*report.nodes, screen);
   return out;
 }
@@ -153,6 +163,7 @@ std::string bench_markdown(const BenchReport& report) {
     out += row.bytes > 0 ? line(bench_cells(report, row)) : line({printable(row.name), printable(row.error)});
   }
   if (!report.runtime.empty()) out += fmt::format("\n{}; {}", report.runtime, noise_text(report));
+  if (const std::string floor = bench_floor_text(report); !floor.empty()) out += fmt::format("\n{}\n", floor);
   return out;
 }
 

@@ -29,16 +29,17 @@ std::string amount_text(const tasks::AmountLine& amount, tasks::Count count) {
 }
 
 // In lines that fit, broken between terms.
-std::vector<std::string> formula_lines(const std::string& formula, const Screen& screen) {
+std::vector<std::string> formula_lines(const std::string& formula, bool at_least, const Screen& screen) {
   constexpr std::size_t kLabel = 17, kMostLines = 3;
+  const std::string sign = at_least ? ">=" : "=";
   const std::size_t room = screen.width > kLabel + 20 ? screen.width - kLabel : 20;
-  std::vector<std::string> lines = {"="};
+  std::vector<std::string> lines = {sign};
   std::size_t begin = 0;
   while (begin < formula.size()) {
     std::size_t end = formula.find(" + ", begin + 1);
     if (const std::size_t minus = formula.find(" - ", begin + 1); minus < end) end = minus;
     const std::string term = formula.substr(begin, std::min(end, formula.size()) - begin);
-    if (display_width(lines.back()) + display_width(term) + 1 > room && lines.back() != "=" &&
+    if (display_width(lines.back()) + display_width(term) + 1 > room && lines.back() != sign &&
         lines.size() < kMostLines)
       lines.emplace_back(" ");
     lines.back() += (begin == 0 ? " " : "") + term;
@@ -126,7 +127,8 @@ std::string totals(const tasks::ProfileReport& report, const Screen& screen) {
   Table table({{"", Table::Align::kLeft, false, Ink::kFaint}, {"", Table::Align::kLeft, true}});
   table.add({"compute", amount_text(report.work, report.count) + heaviest_op(report)});
   if (is_formula(report.work)) {
-    for (std::string& line : formula_lines(printable(report.work.formula), screen)) table.add({"", std::move(line)});
+    for (std::string& line : formula_lines(printable(report.work.formula), report.work.at_least, screen))
+      table.add({"", std::move(line)});
   }
   if (!report.too_large.empty())
     table.add({"too large", fmt::format("{} of more than 2^62 operations: not in the total",
@@ -173,8 +175,14 @@ std::string remarks(const tasks::ProfileReport& report, const Screen& screen) {
   for (std::size_t i = 0; i < report.unknown_ops.size() && i < kMost; ++i)
     ops += (ops.empty() ? "" : ", ") + printable(report.unknown_ops[i]);
   if (report.unknown_ops.size() > kMost) ops += fmt::format(" and {} more", report.unknown_ops.size() - kMost);
-  return inked(fmt::format("not counted, since nothing is known about their cost: {}  (--cost teaches it)\n", ops),
-               Ink::kWarning, screen);
+  std::string text =
+      fmt::format("not counted, since nothing is known about their cost: {}  (--cost teaches it)\n", ops);
+  const auto behind = std::ranges::count_if(
+      report.node_list, [](const tasks::NodeProfile& node) { return node.known && node.counted && !node.work; });
+  if (behind > 0)
+    text += fmt::format("not counted, since their sizes are not known: {}  (--custom-ops teaches shapes)\n",
+                        counted(static_cast<std::size_t>(behind), "node", "nodes"));
+  return inked(text, Ink::kWarning, screen);
 }
 
 // Names tell layers when some of them have parts.

@@ -1,4 +1,8 @@
 // The program around the command.
 #include "cli/run_command.h"
+#include "onnxpress/base/platform/process.h"
 
-int main(int argc, char** argv) { return onnxpress::cli::run_command(argc, argv); }
+int main(int argc, char** argv) {
+  onnxpress::platform::return_freed_memory();
+  return onnxpress::cli::run_command(argc, argv);
+}

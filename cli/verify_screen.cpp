@@ -49,14 +49,19 @@ std::string outputs_table(const tasks::EngineReport& engine, bool within_toleran
   Table table(columns);
   for (const tasks::VerifiedOutput& each : engine.outputs) {
     const bool same = each.verdict == Verdict::kIdentical;
+    // Nothing where nothing differs, and a dash where it cannot be said how much: other shapes, or no floats.
+    const auto figure = [same](const std::optional<double>& value, const char* form) {
+      if (same) return std::string();
+      return value ? fmt::format(fmt::runtime(form), *value) : std::string("-");
+    };
     std::vector<std::string> cells = {printable(each.output),
                                       printable(each.type),
                                       verdict_text(each.verdict, within_tolerance),
-                                      same ? "" : fmt::format("{:.2g}", each.max_abs),
-                                      same ? "" : fmt::format("{:.2g}", each.max_rel),
-                                      same ? "" : fmt::format("{:.3g}", each.ulps),
-                                      shown_decibels(each.snr),
-                                      same || !each.cosine ? "" : fmt::format("{:.6f}", *each.cosine),
+                                      figure(each.max_abs, "{:.2g}"),
+                                      figure(each.max_rel, "{:.2g}"),
+                                      figure(each.ulps, "{:.3g}"),
+                                      each.max_abs ? shown_decibels(each.snr) : figure({}, ""),
+                                      figure(each.cosine, "{:.6f}"),
                                       shown_decibels(each.floor_snr)};
     if (classes) {
       cells.push_back(share(each.top1));

@@ -1,5 +1,5 @@
-// Groups tensors by size, then by hash, then by comparing bytes; each step looks only at what the one before left
-// together.
+// Groups tensors by size and how they begin and end, then by hash, then by comparing bytes; each step looks only at
+// what the one before left together.
 #include "onnxpress/analysis/duplicates.h"
 
 #include <xxhash.h>
@@ -39,17 +39,46 @@ struct Candidate {
 bool same_hash(const Candidate& a, const Candidate& b) { return XXH128_isEqual(a.hash, b.hash) != 0; }
 bool hash_before(const Candidate& a, const Candidate& b) { return XXH128_cmp(&a.hash, &b.hash) < 0; }
 
-// Tensors whose size occurs at least twice, strings being a size of their own.
-std::vector<Candidate> candidates(const TensorList& list) {
-  std::map<std::pair<bool, std::uint64_t>, std::uint64_t> sizes;
-  const auto key = [](const TensorEntry& entry) {
-    return std::pair(entry.tensor->type == ElementType::kString, entry.bytes);
+// The first and last bytes of a large tensor that need not be decoded, hashed; 0 of others, and of what cannot be read.
+std::uint64_t ends_of(const Tensor& tensor, MappedFiles files) {
+  constexpr std::size_t kLarge = std::size_t{64} << 10, kEnd = 512;
+  if (tensor.type == ElementType::kString || std::holds_alternative<std::shared_ptr<const ByteStream>>(tensor.content))
+    return 0;
+  try {
+    const Bytes bytes = tensor.bytes();
+    if (bytes.size() < kLarge) return 0;
+    const std::string_view first = bytes.view().substr(0, kEnd), last = bytes.view().substr(bytes.size() - kEnd);
+    const std::uint64_t hash = XXH3_64bits_withSeed(last.data(), kEnd, XXH3_64bits(first.data(), kEnd));
+    release_pages(files, tensor, bytes.view().substr(0, kLarge));
+    release_pages(files, tensor, bytes.view().substr(bytes.size() - kLarge));
+    return hash;
+  } catch (const Error&) {  // said when all of it is read
+    return 0;
+  }
+}
+
+// Tensors whose size occurs at least twice, strings being a size of their own; large ones must also begin and end
+// alike, which weights of a network do not unless they are equal.
+std::vector<Candidate> candidates(const TensorList& list, MappedFiles files) {
+  using Size = std::pair<bool, std::uint64_t>;
+  const auto size_of = [](const TensorEntry& entry) {
+    return Size(entry.tensor->type == ElementType::kString, entry.bytes);
   };
-  for (const TensorEntry& entry : list.entries) ++sizes[key(entry)];
+  std::map<Size, std::uint64_t> sizes;
+  for (const TensorEntry& entry : list.entries) ++sizes[size_of(entry)];
+  std::map<std::pair<Size, std::uint64_t>, std::uint64_t> alike;
+  std::vector<std::uint64_t> ends(list.entries.size(), 0);
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    const TensorEntry& entry = list.entries[i];
+    if (entry.bytes == 0 || sizes[size_of(entry)] < 2) continue;
+    ends[i] = ends_of(*entry.tensor, files);
+    ++alike[{size_of(entry), ends[i]}];
+  }
   std::vector<Candidate> found;
   for (std::uint32_t i = 0; i < list.entries.size(); ++i) {
     const TensorEntry& entry = list.entries[i];
-    if (entry.bytes > 0 && sizes[key(entry)] > 1) found.push_back({.tensor = i});
+    if (entry.bytes == 0 || sizes[size_of(entry)] < 2) continue;
+    if (ends[i] == 0 || alike[{size_of(entry), ends[i]}] > 1) found.push_back({.tensor = i});
   }
   return found;
 }
@@ -64,7 +93,7 @@ struct Content {
 struct Before {
   bool operator()(const Content& a, const Content& b) const {
     if (a.bytes.size() != b.bytes.size()) return a.bytes.size() < b.bytes.size();
-    constexpr std::size_t kPart = std::size_t{1} << 20;
+    constexpr std::size_t kPart = std::size_t{256} << 10;
     int order = 0;
     for (std::size_t at = 0; at < a.bytes.size() && order == 0; at += kPart) {
       const std::string_view left = a.bytes.view().substr(at, kPart), right = b.bytes.view().substr(at, kPart);
@@ -81,7 +110,7 @@ class Finder {
   Finder(const TensorList& list, MappedFiles files) : list_(list), files_(files) {}
 
   Duplicates find() {
-    std::vector<Candidate> all = candidates(list_);
+    std::vector<Candidate> all = candidates(list_, files_);
     parallel_for(all.size(), [&](std::size_t i) { hash(all[i]); });
     for (const Candidate& each : all) {
       if (each.problem.empty()) {

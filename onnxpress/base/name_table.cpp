@@ -19,8 +19,12 @@ std::uint32_t hash_of(std::string_view name, std::uint64_t seed) {
 }  // namespace
 
 NameTable::NameTable() {
-  std::random_device random;
-  seed_ = (std::uint64_t{random()} << 32) | random();
+  // Once: making a random_device asks the processor what it is, which takes longer than all names of a small model.
+  static const std::uint64_t kSeed = [] {
+    std::random_device random;
+    return (std::uint64_t{random()} << 32) | random();
+  }();
+  seed_ = kSeed;
 }
 
 NameTable::Prepared NameTable::prepare(std::string_view name) const {

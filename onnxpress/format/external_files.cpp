@@ -102,6 +102,7 @@ void write_view(AtomicFile& out, const Model& model, std::string_view view, Prog
       out.copy_range(*source, offset + done, piece);
     } else {
       out.write(view.substr(done, piece));
+      if (source) source->release_pages(view.substr(done, piece));
     }
     done += piece;
     progress.add(piece);

@@ -11,4 +11,8 @@ void release_pages(MappedFiles files, const Tensor& tensor, std::string_view vie
   }
 }
 
+void release_pages(MappedFiles files, const Tensor& tensor) {
+  if (const auto* bytes = std::get_if<Bytes>(&tensor.content)) release_pages(files, tensor, bytes->view());
+}
+
 }  // namespace onnxpress

@@ -12,10 +12,13 @@ using MappedFiles = std::span<const std::shared_ptr<const MappedFile>>;  // Mode
 // `view` is a part of the tensor's bytes() that will not be needed soon. Content that is not in a mapped file stays.
 void release_pages(MappedFiles files, const Tensor& tensor, std::string_view view);
 
+// All of it, where it need not be decoded.
+void release_pages(MappedFiles files, const Tensor& tensor);
+
 // Calls `take` with consecutive parts of the tensor's bytes(), and forgets each afterwards.
 template <typename Take>
 void for_each_part(MappedFiles files, const Tensor& tensor, const Bytes& bytes, Take&& take) {
-  constexpr std::size_t kPart = std::size_t{1} << 20;
+  constexpr std::size_t kPart = std::size_t{256} << 10;
   for (std::size_t at = 0; at < bytes.size(); at += kPart) {
     const std::string_view part = bytes.view().substr(at, kPart);
     take(part);

@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 
 #include "onnxpress/analysis/evaluator.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/constants.h"
+#include "onnxpress/ir/release_pages.h"
 #include "onnxpress/ops/core/inference.h"
 #include "onnxpress/ops/kernels/convert.h"
 #include "onnxpress/ops/schema/runtime_only.h"
@@ -18,6 +20,29 @@ namespace onnxpress::passes {
 
 using ops::Array;
 using ops::Fact;
+
+namespace {
+
+// As Array::from(), but a large weight that must be copied, because it is not aligned in the file, does not stay mapped
+// beside the copy.
+Array array_of(const Tensor& tensor, MappedFiles files) {
+  constexpr std::size_t kLarge = std::size_t{1} << 20;
+  const auto* bytes = std::get_if<Bytes>(&tensor.content);
+  const auto count = ops::count_of(tensor.dims);
+  const bool is_aligned = bytes && reinterpret_cast<std::uintptr_t>(bytes->data()) % sizeof(double) == 0;
+  if (!bytes || is_aligned || !count || bytes->size() < kLarge || bits_of(tensor.type) < 8 ||
+      bytes->size() != raw_size(tensor.type, *count))
+    return Array::from(tensor);
+  Array made = Array::make(tensor.type, {tensor.dims.begin(), tensor.dims.end()});
+  std::byte* to = made.mutable_bytes();
+  for_each_part(files, tensor, *bytes, [&to](std::string_view part) {
+    std::memcpy(to, part.data(), part.size());
+    to += part.size();
+  });
+  return made;
+}
+
+}  // namespace
 
 const Array* NodeParams::constant(std::size_t i) const {
   const auto [at, is_new] = read_.try_emplace(i);
@@ -63,7 +88,7 @@ ElementType Rewriter::element_of(const Value* value) const {
 std::optional<Array> Rewriter::constant(const Value* value) const {
   if (!value) return std::nullopt;
   try {
-    if (const Tensor* tensor = constant_tensor(*value)) return Array::from(*tensor);
+    if (const Tensor* tensor = constant_tensor(*value)) return array_of(*tensor, model_.files);
   } catch (const Error&) {
     return std::nullopt;  // its file is missing or too short: whoever writes the model says so
   }
@@ -253,6 +278,10 @@ Value* Rewriter::folded(const ops::Op& op, const NodePlan& plan) {
   if (!bytes || *bytes > kMostFoldedBytes) return nullptr;
   ops::EvaluationMeter meter(ops::EvaluationBudget::for_size(*bytes));
   const auto results = analysis::evaluate_node(*node, op, known, nullptr, meter);
+  for (const NodePlan::Operand& operand : plan.operands) {  // often weights of the file, which nobody else looks at
+    if (const Tensor* tensor = operand.value ? constant_tensor(*operand.value) : nullptr)
+      release_pages(model_.files, *tensor);
+  }
   const Array* array = results && !results->empty() ? results->front().array() : nullptr;
   return array ? constant(*array) : nullptr;
 }
@@ -313,7 +342,8 @@ void Rewriter::undo_unused() {
   std::vector<Value*> unused;
   for (Value* value : made_constants_) {
     if (value->is_used()) continue;
-    if (value->initializer()) {
+    if (Tensor* tensor = value->initializer()) {
+      tensor->content = Bytes();  // the arena keeps the tensor, which nobody has seen
       unused.push_back(value);
     } else {
       remove_unused_constant(*value);

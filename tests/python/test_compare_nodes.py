@@ -58,6 +58,20 @@ class CompareNodes(unittest.TestCase):
         self.assertLessEqual(lines["shares"]["ours_ulps"], 1)
         self.assertGreater(lines["product"]["ours_snr"], 120)
 
+    def test_ops_that_never_became_standard(self):
+        nodes = [helper.make_node("ImageScaler", ["x"], ["a"], "a", scale=0.5, bias=[0.1, 0.2, 0.3]),
+                 helper.make_node("Affine", ["a"], ["b"], "b", alpha=2.0, beta=0.25),
+                 helper.make_node("ParametricSoftplus", ["b"], ["c"], "c", alpha=1.5, beta=0.7),
+                 helper.make_node("ScaledTanh", ["c"], ["d"], "d", alpha=1.7, beta=0.6),
+                 helper.make_node("Scale", ["d"], ["e"], "e", scale=3.0),
+                 helper.make_node("Crop", ["e"], ["f"], "f", border=[1, 0, 2, 1]),
+                 helper.make_node("Crop", ["f"], ["g"], "g", border=[1, 2, 9, 9], scale=[2, 2]),
+                 helper.make_node("DynamicSlice", ["g", "start", "end", "axis"], ["y"], "y")]
+        numbers = [numpy_helper.from_array(np.array([n]), name) for n, name in ((1, "start"), (9, "end"), (3, "axis"))]
+        report = self.compare(model_of(nodes, [value("x", [2, 3, 5, 6])], [value("y", None)], numbers, opset=7))
+        self.assertEqual((report["nodes"], report["compared"], report["suspicious"]), (8, 8, 0))
+        self.assertLessEqual(max(line["ours_ulps"] for line in report["lines"]), 2.5)
+
     def test_finds_the_node_that_differs(self):
         # ONNX Runtime's Sigmoid stops at -18 (1.5e-8); the node before and the one behind it are the same in both.
         model = model_of([helper.make_node("Neg", ["x"], ["a"], "before"),

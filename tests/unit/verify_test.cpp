@@ -10,6 +10,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <set>
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/runtime/bench/bench.h"
@@ -17,6 +18,7 @@
 #include "onnxpress/tasks/verify/match_values.h"
 #include "onnxpress/tasks/verify/nudge.h"
 #include "onnxpress/tasks/verify/output_difference.h"
+#include "onnxpress/tasks/verify/rounding.h"
 #include "onnxpress/tasks/verify/trials.h"
 #include "onnxpress/text/parse_model.h"
 #include "tests/support/field_table.h"
@@ -112,7 +114,8 @@ TEST(Nudge, RoundsWeightsAndInnerValuesButNoExponents) {
       "<float[4, 5] w = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 0}, float e = {2}> "
       "{ a = MatMul (x, w) y = Pow (a, e) }");
   const analysis::Facts facts(model);
-  const Model moved = rounded_model(model, facts, 1e-2);
+  RoundedModel rounded(model, facts, 1e-2);
+  const Model& moved = rounded.model();
   const auto numbers_of = [](const Model& each, std::size_t i) {
     return ops::Array::from(*each.graph().initializers()[i]->initializer());
   };
@@ -124,6 +127,21 @@ TEST(Nudge, RoundsWeightsAndInnerValuesButNoExponents) {
   std::vector<std::string> ops;
   for (const Node& node : moved.graph().nodes()) ops.emplace_back(node.op_type());
   EXPECT_EQ(ops, (std::vector<std::string>{"MatMul", "Mul", "Pow"}));
+}
+
+TEST(Nudge, RoundsEachNodeAndEachDrawInItsOwnWay) {
+  Model model = parsed("{ a = Abs (x) b = Exp (a) c = Neg (b) y = Relu (c) }", "float[N, 64] x");
+  const analysis::Facts facts(model);
+  RoundedModel rounded(model, facts, 1e-2);
+  EXPECT_EQ(model.graph().inputs().size() + 3, rounded.model().graph().inputs().size());
+  std::set<std::vector<float>> seen;
+  for (std::size_t draw = 0; draw < kDraws; ++draw) {
+    for (const auto& [name, array] : rounded.factors(draw)) {
+      const std::vector<float> factors(array.data<float>().begin(), array.data<float>().end());
+      for (const float each : factors) EXPECT_NEAR(std::abs(each - 1), draw < kDraws / 2 ? 1e-2 : 4e-2, 1e-6);
+      EXPECT_TRUE(seen.insert(factors).second) << name << " in draw " << draw;
+    }
+  }
 }
 
 // Steps of a quantized inner value: inputs that move by a millionth move none of them, but rounding does.
@@ -249,7 +267,28 @@ TEST(Verify, DoesNotJudgeByOneLuckyFloor) {
   const VerifyReport report = verify(first, second, options, engines);
   EXPECT_EQ(report.verdict, Verdict::kDiffers);
   EXPECT_NEAR(report.engines.front().outputs.front().floor_share, 1e-5, 1e-6);
-  EXPECT_NEAR(report.engines.front().outputs.front().max_share, 1e-3, 1e-5);
+  EXPECT_NEAR(report.engines.front().outputs.front().max_share.value_or(0), 1e-3, 1e-5);
+}
+
+// Most ways to round meet no step of a quantized value.
+TEST(Verify, RoundsUntilAStepIsMet) {
+  Model first = parsed("{ a = Abs (x) y = Neg (a) }"), second = parsed("{ y = Abs (x) }");
+  float other = 1;
+  std::size_t draws = 0;
+  const auto output = [&](const Model& model, const ops::Array&) -> float {
+    if (model.graph().inputs().size() > 1) return ++draws < 5 ? 1.F : 1.5F;
+    return model.graph().nodes().begin()->next() ? 1.F : other;
+  };
+  const Engines engines = {std::make_shared<PretendedEngine>(output)};
+  VerifyOptions options;
+  options.samples = 1;
+  other = 1.9F;
+  EXPECT_EQ(verify(first, second, options, engines).verdict, Verdict::kEqual);
+  EXPECT_EQ(draws, 5U);
+  other = 2.5F;
+  draws = 0;
+  EXPECT_EQ(verify(first, second, options, engines).verdict, Verdict::kDiffers);
+  EXPECT_EQ(draws, kDraws);
 }
 
 TEST(Verify, ExactMeansTheSameNumbers) {

@@ -11,6 +11,9 @@ namespace onnxpress::platform {
 std::uint64_t process_id();
 // Most bytes that this process had resident until now; 0 when the system does not say.
 std::uint64_t peak_memory();
+// For a program that soon ends: memory of large arrays goes back to the system when they are freed, and is not kept for
+// the next ones, which are rarely as large.
+void return_freed_memory();
 // Whether a file belongs to the user of this process (or the administrator) and nobody else can change it.
 bool belongs_to_user(const std::filesystem::path& path);
 

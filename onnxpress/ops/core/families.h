@@ -29,5 +29,6 @@ Family string();         // StringConcat, StringSplit, RegexFullMatch, TfIdfVect
 Family training();       // losses, and the steps of optimizers
 Family ai_onnx_ml();     // Scaler, LabelEncoder, TreeEnsemble, ...
 Family com_microsoft();  // what has no better place
+Family experimental();   // Affine, ImageScaler, Crop, ...: never part of the standard
 
 }  // namespace onnxpress::ops

@@ -15,10 +15,10 @@ namespace onnxpress::ops {
 
 namespace {
 
-constexpr Family (*kFamilies[])() = {activation,    arithmetic, attention, cast_quantize, comparison, concat_split,
-                                     control_flow,  conv,       image,     indexing,      matmul,     movement,
-                                     normalization, pool,       random,    recurrent,     reduction,  sequence,
-                                     shape_ops,     signal,     string,    training,      ai_onnx_ml, com_microsoft};
+constexpr Family (*kFamilies[])() = {
+    activation, arithmetic, attention, cast_quantize, comparison, concat_split,  control_flow, conv,      image,
+    indexing,   matmul,     movement,  normalization, pool,       random,        recurrent,    reduction, sequence,
+    shape_ops,  signal,     string,    training,      ai_onnx_ml, com_microsoft, experimental};
 
 // Calls `take` for each word of a text; quoted words may hold blanks.
 template <typename Take>

@@ -160,8 +160,10 @@ bool evaluate_scatter_elements(Call& call) {
 
 bool evaluate_scatter_nd(Call& call) {
   const Array &data = call.array(0), &indices = call.array(1), &updates = call.array(2);
-  const auto list = indices.integers();
-  if (!list || indices.rank() == 0 || data.rank() == 0 || updates.type() != data.type())
+  // There may be many more of them than elements: those of the standard's type are not copied.
+  const bool is_plain = indices.type() == ElementType::kInt64;
+  const auto converted = is_plain ? std::nullopt : indices.integers();
+  if ((!is_plain && !converted) || indices.rank() == 0 || data.rank() == 0 || updates.type() != data.type())
     return call.fail("the operands do not fit together");
   const auto depth = static_cast<std::size_t>(indices.sizes().back());
   if (depth > data.rank())
@@ -177,7 +179,7 @@ bool evaluate_scatter_nd(Call& call) {
   const Bases bases(made, updates);
   const Sizes strides = strides_of(data.sizes());
   const std::int64_t slice = product(data.sizes(), depth, data.rank());
-  const std::int64_t* index = list->data();
+  const std::int64_t* index = is_plain ? indices.data<std::int64_t>().data() : converted->data();
   for (std::int64_t i = 0; i < static_cast<std::int64_t>(updates.count()) / slice; ++i) {
     std::int64_t offset = 0;
     for (std::size_t k = 0; k < depth; ++k, ++index) {

@@ -132,7 +132,10 @@ LoadedModel load_model(const std::string& path, const LoadOptions& options) {
   }
   if (!stream) loaded.model.path = path;
   // Only a model that was read in place points into the file.
-  if (file && loaded.format == ModelFormat::kOnnx) loaded.model.files.push_back(file);
+  if (file && loaded.format == ModelFormat::kOnnx) {
+    loaded.model.files.push_back(file);
+    file->release_pages(content.view());  // reading the graph touched weights all around it
+  }
   return loaded;
 }
 

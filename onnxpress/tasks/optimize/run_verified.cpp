@@ -85,7 +85,7 @@ class Proof {
       check.runners.push_back(engine.runtime);
       check.runs += engine.runs.size();
       for (const VerifiedOutput& output : engine.outputs) {
-        check.largest_difference = std::max(check.largest_difference, output.max_share);
+        check.largest_difference = std::max(check.largest_difference, output.max_share.value_or(0));
         check.floor = std::max(check.floor, output.floor_share);
       }
     }

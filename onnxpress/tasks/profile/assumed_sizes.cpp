@@ -41,7 +41,7 @@ std::int64_t size_by_place(std::string_view name, std::size_t axis, const Place&
 }  // namespace
 
 void AssumedSizes::assume(const Symbol* symbol, std::int64_t size) {
-  if (facts_.dims().is_plain(Dim::symbol(symbol)) && by_symbol_.emplace(symbol, size).second)
+  if (!open_.contains(symbol) && facts_.dims().is_plain(Dim::symbol(symbol)) && by_symbol_.emplace(symbol, size).second)
     sizes_.emplace_back(symbol, size);
 }
 
@@ -65,12 +65,27 @@ void AssumedSizes::add_inputs(const Model& model) {
 
 void AssumedSizes::add_model(const Model& model) {
   add_inputs(model);
-  for_each_node(model, [this](const Node& node) {
-    if (node.is("If")) add_branches(node);
-    for (const Value* output : node.outputs()) {
-      if (output) add(facts_.of(*output));
-    }
-  });
+  for_each_node(model, [this](const Node& node) { add_results(node); });
+}
+
+void AssumedSizes::add_results(const Node& node) {
+  const bool is_opaque = opaque_.add(node);
+  if (node.is("If") && !is_opaque) add_branches(node);
+  for (const Value* output : node.outputs()) {
+    if (output) is_opaque ? keep_open(facts_.of(*output)) : add(facts_.of(*output));
+  }
+}
+
+void AssumedSizes::keep_open(const ops::Fact& fact) {
+  if (!fact.is_tensor() || !fact.shape) return;
+  for (const Dim each : *fact.shape) {
+    const Dim dim = facts_.dims().resolve(each);
+    if (!dim.is_symbol() || !seen_.insert(dim.symbol()).second) continue;
+    facts_.dims().value_of(dim, [this](const Symbol& symbol) {
+      if (!by_symbol_.contains(&symbol)) open_.insert(&symbol);
+      return std::optional<std::int64_t>(1);  // go on with the others
+    });
+  }
 }
 
 // Where the branches of an If differ in size, its result has a symbol of its own: the larger of the two sizes.
@@ -114,7 +129,7 @@ void AssumedSizes::add(const ops::Fact& fact) {
   const bool is_image = fact.shape->size() == 4 && is_float(fact.element);
   for (std::size_t axis = 0; axis < fact.shape->size(); ++axis) {
     const Dim dim = facts_.dims().resolve((*fact.shape)[axis]);
-    // What comes behind an op that nobody knows is guessed as an input would be.
+    // Behind an input whose shape nobody says: guessed as the input would be.
     if (is_image && facts_.dims().is_plain(dim) && axis != 1) assume(dim.symbol(), axis == 0 ? 1 : kImageSize);
     if (dim.is_symbol()) add(dim);
   }

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <map>
 #include <optional>
 
@@ -42,10 +44,7 @@ ComputeLine compute_of(Model& original) {
   sizes.add_inputs(model);
   const std::size_t of_inputs = sizes.all().size();
   const auto note_sizes = [&](std::size_t, const analysis::NodeCost& cost) {
-    if (cost.node->is("If")) sizes.add_branches(*cost.node);
-    for (const Value* output : cost.node->outputs()) {
-      if (output) sizes.add(facts.of(*output));
-    }
+    sizes.add_results(*cost.node);
     sizes.add(cost.times);
   };
   const analysis::ModelCosts costs = analysis::costs_of(facts, model, {.on_node = note_sizes});
@@ -55,9 +54,18 @@ ComputeLine compute_of(Model& original) {
   line.at_least = !costs.macs.is_exact() || !costs.unknown.empty() || costs.is_cut;
   line.formula = costs.macs.formula();
   std::map<std::string, double> by_op;
+  std::uint64_t known = 0;
+  bool fits = true, all = true;
   for (const analysis::NodeCost& cost : costs.nodes) {
     const auto macs = cost.is_counted && cost.is_known ? facts.dims().value_of(cost.macs, size_of) : std::nullopt;
+    all &= macs.has_value() || !cost.is_counted;
+    fits &=
+        !__builtin_add_overflow(known, static_cast<std::uint64_t>(std::max<std::int64_t>(macs.value_or(0), 0)), &known);
     if (macs && *macs > 0) by_op[op_name(*cost.node)] += static_cast<double>(*macs);
+  }
+  if (!line.macs && !all && fits) {
+    line.macs = known;
+    line.at_least = true;
   }
   double most = 0;
   for (const auto& [op, macs] : by_op) {

@@ -30,8 +30,8 @@ using analysis::Facts;
 
 class MemoryTask {
  public:
-  MemoryTask(Model& model, const Facts& facts, const MemoryOptions& options)
-      : model_(model), facts_(facts), options_(options), sizes_(facts) {}
+  MemoryTask(Model& model, const Facts& facts, const MemoryOptions& options, const ops::ShapeRules* rules)
+      : model_(model), facts_(facts), options_(options), sizes_(facts, rules) {}
 
   MemoryReport plan() {
     assume_sizes();
@@ -166,7 +166,7 @@ MemoryReport plan_memory_of(const std::string& path, const std::string& output, 
     {
       const Facts facts(model, std::move(settings));
       require_fitting(facts, model);
-      report = MemoryTask(model, facts, options).plan();
+      report = MemoryTask(model, facts, options, custom->rules()).plan();
     }
     report.file = loaded.name;
     custom.reset();

@@ -38,8 +38,10 @@ using analysis::NodeCost;
 
 class Profiler {
  public:
-  Profiler(Model& model, const Facts& facts, const ProfileOptions& options, const ops::ShapeRules* rules)
-      : model_(model), facts_(facts), options_(options), rules_(rules), sizes_(facts) {}
+  // Rules of the user: for shapes, as the facts were made with, and for work.
+  Profiler(Model& model, const Facts& facts, const ProfileOptions& options, const ops::ShapeRules* shape_rules,
+           const ops::ShapeRules* rules)
+      : model_(model), facts_(facts), options_(options), rules_(rules), sizes_(facts, shape_rules) {}
 
   ProfileReport profile() {
     report_.count = options_.count;
@@ -190,11 +192,10 @@ class Profiler {
       if (options_.details && options_.operand_types)
         line.inputs.push_back(use.value() ? type_text(facts_, *use.value()) : "");
     }
-    if (node.is("If")) sizes_.add_branches(node);
     for (const Value* output : node.outputs()) {
       if (options_.details) line.outputs.push_back(output ? type_text(facts_, *output) : "");
-      if (output) sizes_.add(facts_.of(*output));
     }
+    sizes_.add_results(node);
     sizes_.add(cost.times);
     add_own_weights(node, line);
     add_loaded(node, line);
@@ -464,7 +465,7 @@ ProfileReport profile_once(Model& model, const ProfileOptions& options, bool may
   begin_stage("inferring shapes");
   const Facts facts(model, std::move(settings));
   require_fitting(facts, model);
-  ProfileReport report = Profiler(model, facts, options, costs ? &*costs : custom.rules()).profile();
+  ProfileReport report = Profiler(model, facts, options, custom.rules(), costs ? &*costs : custom.rules()).profile();
   if (may_repeat) count_with_sizes(model, options, facts, report);
   return report;
 }

@@ -2,6 +2,7 @@
 #include "onnxpress/tasks/verify/floor.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/tasks/verify/distance.h"
@@ -36,13 +37,16 @@ std::vector<ops::Datum> Floor::run_moved_model(const NamedArrays& inputs, std::s
   return moved_ ? moved_->run(inputs) : std::vector<ops::Datum>();
 }
 
-std::vector<ops::Datum> Floor::run_rounded(const NamedArrays& inputs) {
+std::vector<ops::Datum> Floor::run_rounded(const NamedArrays& inputs, std::size_t draw) {
   try {
-    if (!rounded_) {
-      rounded_model_ = rounded_model(model_, facts_, std::min(nudge_, epsilon_));
-      rounded_ = engine_.open(*rounded_model_);
+    if (!rounded_model_) {
+      rounded_model_.emplace(model_, facts_, epsilon_);
+      rounded_ = engine_.open(rounded_model_->model());
     }
-    return rounded_->run(inputs);
+    if (!rounded_) return {};  // it did not load
+    NamedArrays given = inputs;
+    for (auto& each : rounded_model_->factors(draw)) given.push_back(std::move(each));
+    return rounded_->run(given);
   } catch (const Error&) {  // another size where a float is one, perhaps
     return {};
   }

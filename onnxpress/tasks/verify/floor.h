@@ -8,6 +8,7 @@
 #include "onnxpress/analysis/facts/facts.h"
 #include "onnxpress/tasks/verify/engine.h"
 #include "onnxpress/tasks/verify/nudge.h"
+#include "onnxpress/tasks/verify/rounding.h"
 
 namespace onnxpress::tasks {
 
@@ -22,8 +23,9 @@ class Floor {
   // ways. Where no input is a float, what the first embedding gives moves instead. Empty: nothing can be moved, or it
   // does not run then.
   std::vector<ops::Datum> run_moved(RunnableModel& opened, const NamedArrays& inputs, std::size_t direction);
-  // Outputs when weights and inner values are rounded once more. Empty when it does not run then.
-  std::vector<ops::Datum> run_rounded(const NamedArrays& inputs);
+  // Outputs when weights and inner values are rounded once more, in one of kDraws ways. Empty when it does not run
+  // then.
+  std::vector<ops::Datum> run_rounded(const NamedArrays& inputs, std::size_t draw);
 
  private:
   std::vector<ops::Datum> run_moved_model(const NamedArrays& inputs, std::size_t direction);
@@ -33,7 +35,8 @@ class Floor {
   const Engine& engine_;
   double nudge_, epsilon_;
   // Of the direction that every set of inputs needs; the others are opened when they are.
-  std::optional<Model> moved_model_, rounded_model_;
+  std::optional<Model> moved_model_;
+  std::optional<RoundedModel> rounded_model_;
   std::unique_ptr<RunnableModel> moved_, rounded_;
 };
 

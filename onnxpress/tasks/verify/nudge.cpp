@@ -19,12 +19,7 @@ namespace {
 constexpr std::size_t kBlocks[kDirections] = {1, 0, 64, 1, 7, 1024, 1, 256};
 double sign(std::size_t i, std::size_t direction) {
   const std::size_t block = kBlocks[direction];
-  if (block == 0) return 1;
-  // The top bit of a mixed number: no pattern that an average over neighbours would cancel.
-  std::uint64_t mixed = (i / block + 1 + direction * 0x51ed2701U) * 0x9e3779b97f4a7c15U;
-  mixed ^= mixed >> 32;
-  mixed *= 0xd6e8feb86659fd93U;
-  return mixed >> 63 ? 1 : -1;
+  return block == 0 ? 1 : random_sign(i / block, direction);
 }
 
 ops::Array nudged(const ops::Array& array, double nudge, std::size_t direction) {
@@ -72,17 +67,6 @@ Tensor* factors(Model& model, const ops::Fact& fact, double nudge, std::size_t d
   return narrow ? narrow->to_tensor(model.arena(), "") : nullptr;
 }
 
-// Does it compute several floats, and not only move them?
-bool is_rounded(const Node& node, const analysis::Facts& facts) {
-  const Value* output = node.output(0);
-  if (!output || node.input_count() == 0) return false;
-  const ops::Fact& fact = facts.of(*output);
-  if (!is_real(fact.element) || fact.is_constant || !fact.shape || fact.shape->empty()) return false;
-  if (const auto sizes = fact.sizes(); sizes && product_of(*sizes).value_or(2) < 2) return false;
-  const ops::Op* op = facts.ops().plain_op_of(node);
-  return op && !op->has_any(ops::kView);
-}
-
 using NodeFacts = std::map<std::uint32_t, const ops::Fact*>;  // of a result, by id of its node, which a clone keeps
 
 // A product with factors after each of these nodes.
@@ -105,24 +89,15 @@ void insert_factors(Model& model, const NodeFacts& found, double nudge, std::siz
   }
 }
 
-// Null for what is no weight: a few numbers (exponents, sizes), or none that can be moved.
-Tensor* nudged_weight(Model& model, const Tensor& tensor, double nudge) {
-  constexpr std::size_t kFewest = 16;
-  constexpr double kMost = 1e9;  // beyond it are masks
-  if (!is_real(tensor.type) || product_of(tensor.dims).value_or(0) < kFewest) return nullptr;
-  const ops::Array array = ops::Array::from(tensor);
-  const auto wide = as_double(array);
-  if (!wide) return nullptr;
-  ops::Array moved = ops::Array::make<double>(array.sizes());
-  const auto from = wide->data<double>();
-  const auto to = moved.mutable_data<double>();
-  for (std::size_t i = 0; i < from.size(); ++i)
-    to[i] = std::abs(from[i]) < kMost ? from[i] * (1 + sign(i, 0) * nudge) : from[i];
-  const auto narrow = ops::converted(moved, array.type());
-  return narrow ? narrow->to_tensor(model.arena(), tensor.name) : nullptr;
-}
-
 }  // namespace
+
+// The top bit of a mixed number: no pattern that an average over neighbours would cancel.
+double random_sign(std::size_t i, std::uint64_t seed) {
+  std::uint64_t mixed = (i + 1 + seed * 0x51ed2701U) * 0x9e3779b97f4a7c15U;
+  mixed ^= mixed >> 32;
+  mixed *= 0xd6e8feb86659fd93U;
+  return mixed >> 63 ? 1 : -1;
+}
 
 double coarsest_epsilon(const Model& model, const analysis::Facts& facts) {
   double coarsest = 0;
@@ -155,28 +130,6 @@ std::optional<Model> nudged_model(const Model& model, const analysis::Facts& fac
   if (found.empty() || !has_plain_initializers(model)) return std::nullopt;
   Model copy = model.clone();
   insert_factors(copy, found, nudge, direction);
-  return copy;
-}
-
-Model rounded_model(const Model& model, const analysis::Facts& facts, double nudge) {
-  Model copy = model.clone();
-  for_each_graph(copy, [&](Graph& graph) {
-    const std::vector<Value*> initializers(graph.initializers().begin(), graph.initializers().end());
-    for (Value* value : initializers) {
-      if (Tensor* moved = nudged_weight(copy, *value->initializer(), nudge)) graph.set_tensor(value, moved);
-    }
-    for (Node& node : graph.nodes()) {
-      const Tensor* tensor = node.is("Constant") && node.output(0) ? constant_tensor(*node.output(0)) : nullptr;
-      Tensor* moved = tensor ? nudged_weight(copy, *tensor, nudge) : nullptr;
-      if (moved) graph.set_attribute(node, make_attribute(copy.arena(), "value", moved));
-    }
-  });
-  if (!has_plain_initializers(model)) return copy;
-  NodeFacts found;
-  for (const Node& node : model.graph().nodes()) {
-    if (is_rounded(node, facts)) found.emplace(node.id(), &facts.of(*node.output(0)));
-  }
-  insert_factors(copy, found, nudge, 0);
   return copy;
 }
 

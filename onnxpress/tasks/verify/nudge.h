@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 
 #include "onnxpress/analysis/facts/facts.h"
@@ -26,9 +27,7 @@ NamedArrays nudged(const NamedArrays& inputs, double nudge, std::size_t directio
 std::optional<Model> nudged_model(const Model& model, const analysis::Facts& facts, double nudge,
                                   std::size_t direction = 0);
 
-// A copy in which each weight and each float that a node computes has moved up or down by that share of itself: what
-// rounding does when factors are folded into weights, or sums are taken in another order. In models that quantize their
-// values, that moves some of them by a whole step, which a change of the inputs may not.
-Model rounded_model(const Model& model, const analysis::Facts& facts, double nudge);
+// 1 or -1 for the i-th of many numbers.
+double random_sign(std::size_t i, std::uint64_t seed);
 
 }  // namespace onnxpress::tasks

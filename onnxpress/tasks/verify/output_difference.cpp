@@ -62,12 +62,12 @@ void compare_classes(const ops::Array& right, const ops::Array& other, OutputDif
 
 OutputDifference difference_of(const ops::Array& right, const ops::Array& other, bool classes) {
   OutputDifference found;
-  found.elements = right.count();
   if (right.type() != other.type() || right.sizes() != other.sizes()) {
     found.same_bits = false;
     found.why = fmt::format("it is {} instead of {}", type_text(other), type_text(right));
     return found;
   }
+  found.elements = right.count();
   found.different = different_elements(right, other);
   found.same_bits = found.different == 0;
   found.is_real = is_real(right.type());

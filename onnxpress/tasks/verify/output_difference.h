@@ -15,7 +15,7 @@ struct OutputDifference {
   bool same_bits = true;
   bool is_real = false;                       // floats, of which `distance` tells
   std::string why;                            // the kind, type or shape differs; empty when it does not
-  std::uint64_t elements = 0, different = 0;  // how many there are, and whose bits differ
+  std::uint64_t elements = 0, different = 0;  // how many were compared, and whose bits differ
   Distance distance;
   double epsilon = 0;  // of its float type
   // Of scores of classes: rows, how many have the same best class, and how many of the five best are the same.

@@ -83,8 +83,7 @@ struct VerifiedOutput {
   std::string output, type, why;
   Verdict verdict = Verdict::kIdentical;
   std::uint64_t elements = 0, different = 0, not_finite = 0;
-  double max_abs = 0, max_rel = 0, ulps = 0, max_share = 0;
-  std::optional<double> snr, cosine, top1, top5;
+  std::optional<double> max_abs, max_rel, ulps, max_share, snr, cosine, top1, top5;
   double floor_max_abs = 0, floor_share = 0;
   std::optional<double> floor_snr;
 
@@ -97,7 +96,8 @@ struct VerifiedOutput {
     visit("elements", &VerifiedOutput::elements, "elements that were compared, in all runs");
     visit("different", &VerifiedOutput::different, "how many of them have other bits");
     visit("not_finite", &VerifiedOutput::not_finite, "how many are infinite or not a number in one model only");
-    visit("max_abs", &VerifiedOutput::max_abs, "largest difference of an element");
+    visit("max_abs", &VerifiedOutput::max_abs,
+          "largest difference of an element; null: no floats that could be compared");
     visit("max_rel", &VerifiedOutput::max_rel,
           "the same in parts of the element, among elements of at least a thousandth of the largest");
     visit("ulps", &VerifiedOutput::ulps, "the same in units of the last place");

@@ -48,6 +48,11 @@ std::string packed_zeros(const Quantized& q, bool nibbles, bool is_signed) {
 
 }  // namespace
 
+// Types of 4 bits came with blocks.
+int dequantized_bits(int bits, std::optional<std::int64_t> opset) {
+  return bits <= 4 && has_attribute(opset, "block_size") ? 4 : 8;
+}
+
 bool dequantizes_channels(std::optional<std::int64_t> opset) { return has_attribute(opset, "axis"); }
 
 std::string why_not_dequantized(const Scheme& scheme, std::optional<std::int64_t> opset) {
@@ -75,8 +80,8 @@ std::optional<Chain> dequantize_chain(const Candidate& tensor, const std::shared
   if (!ops::find_op("", "DequantizeLinear", tensor.opset().value_or(0))) return std::nullopt;
   if (blocked && (!has_attribute(tensor.opset(), "block_size") || end != begin + 1)) return std::nullopt;
   if (by_axis && (!has_attribute(tensor.opset(), "axis") || end != begin + 1)) return std::nullopt;
-  // Types of 4 bits came with blocks. Without a zero point the codes are signed.
-  const bool nibbles = q.scheme.bits == 4 && q.scheme.levels == 0 && has_attribute(tensor.opset(), "block_size");
+  const bool nibbles = q.scheme.bits == 4 && q.scheme.levels == 0 && dequantized_bits(4, tensor.opset()) == 4;
+  // Without a zero point the codes are signed.
   const bool is_signed = q.zeros.empty();
   const ElementType type = nibbles ? (is_signed ? ElementType::kInt4 : ElementType::kUint4)
                                    : (is_signed ? ElementType::kInt8 : ElementType::kUint8);

@@ -18,6 +18,8 @@ std::optional<Chain> folded_chain(const Candidate& tensor, std::shared_ptr<const
 // second for DequantizeLinear.
 std::string why_not_folded(const Scheme& scheme, std::optional<std::int64_t> opset);
 std::string why_not_dequantized(const Scheme& scheme, std::optional<std::int64_t> opset);
+// Bits of the type that DequantizeLinear takes codes of so many bits in.
+int dequantized_bits(int bits, std::optional<std::int64_t> opset);
 // Before opset 13, DequantizeLinear has one scale for the tensor.
 bool dequantizes_channels(std::optional<std::int64_t> opset);
 // DequantizeLinear. nullopt where the opset has none that fits: per channel since 13, blocks since 21.

@@ -195,10 +195,7 @@ void replace_users(Model& model, const Weight& weight, const std::shared_ptr<con
   }
   Replacer replacer(model, quantized);
   while (const Use* use = weight.value->first_use()) replacer.replace(*use->user(), groups, dims, codes);
-  if (weight.value->initializer())
-    weight.value->graph()->remove_initializer(weight.value);
-  else if (weight.value->producer())
-    weight.value->graph()->erase(*weight.value->producer());
+  remove_unused_constant(*weight.value);
   import_domain(model);
 }
 

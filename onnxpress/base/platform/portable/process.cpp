@@ -9,6 +9,7 @@ std::uint64_t process_id() { return 0; }
 
 std::uint64_t peak_memory() { return 0; }
 
+void return_freed_memory() {}
 bool belongs_to_user(const std::filesystem::path&) { return false; }
 
 std::byte* allocate_large_pages(std::size_t size) {

@@ -5,6 +5,9 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include <fstream>
 #include <new>
@@ -25,6 +28,12 @@ std::uint64_t peak_memory() {
   struct rusage usage {};
   ::getrusage(RUSAGE_SELF, &usage);
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+void return_freed_memory() {
+#ifdef __GLIBC__
+  ::mallopt(M_MMAP_THRESHOLD, 256 << 10);  // said once, it no longer grows with what is freed
+#endif
 }
 
 bool belongs_to_user(const std::filesystem::path& path) {

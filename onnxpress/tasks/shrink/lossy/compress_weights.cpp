@@ -10,6 +10,7 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/parallel_for.h"
+#include "onnxpress/base/signal_to_noise.h"
 #include "onnxpress/base/stages.h"
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/ir/constants.h"
@@ -195,9 +196,8 @@ class WeightCompressor {
       const auto left_out = std::ranges::find_if(
           schemes, [&](const Scheme& scheme) { return !why_not_stored(scheme, each.weight.opset).empty(); });
       if (left_out == schemes.end()) continue;
-      if (!report_.note.empty()) report_.note += "; ";
-      report_.note += fmt::format("'{}' and others were not tried: {}", weights::to_string(*left_out),
-                                  why_not_stored(*left_out, each.weight.opset));
+      add_note(fmt::format("'{}' and others were not tried: {}", weights::to_string(*left_out),
+                           why_not_stored(*left_out, each.weight.opset)));
       return;
     }
   }
@@ -223,6 +223,19 @@ class WeightCompressor {
     });
     for (PlannedWeight& each : planned_) {
       if (!each.forms.empty()) each.chosen = 0;
+    }
+    note_wider_codes({});
+  }
+
+  // DequantizeLinear has types of 4 and 8 bits only.
+  void note_wider_codes(const std::optional<Scheme>& preset) {
+    for (const PlannedWeight& each : planned_) {
+      const std::optional<Scheme>& asked = each.requested ? each.requested : preset;
+      if (options_.encoding != WeightEncoding::kDq || !each.chosen || !asked || each.dynamic) continue;
+      const Scheme& made = each.forms[*each.chosen].scheme;
+      if (asked->codes != weights::Codes::kInteger || made.bits <= asked->bits) continue;
+      return add_note(fmt::format("int{} is stored as int{}: DequantizeLinear takes codes of {} bits", asked->bits,
+                                  made.bits, each.weight.opset.value_or(0) < 21 ? "8" : "4 or 8"));
     }
   }
 
@@ -251,6 +264,7 @@ class WeightCompressor {
           std::ranges::max_element(each.forms, {}, [](const WeightForm& form) { return form.weight_quality(); });
       each.chosen = static_cast<std::size_t>(best - each.forms.begin());
     }
+    note_wider_codes(schemes.front());
   }
 
   // Elements of the largest tensor that counts as small: together these are at most this part of all weights.
@@ -358,7 +372,29 @@ class WeightCompressor {
   void choose_for_outputs(double quality) {
     report_.asked = quality;
     choose_by_quality(planned_, running_model(), quality, progress_);
+    if (std::ranges::none_of(planned_, [](const PlannedWeight& each) { return each.chosen.has_value(); }))
+      note_nothing_rounded();
   }
+
+  // Whoever wonders why the file is as large as before wants to know which output does not allow it.
+  void note_nothing_rounded() {
+    OutputError& outputs = output_error();
+    for (PlannedWeight& each : planned_) {
+      if (!each.dynamic && !each.forms.empty()) each.chosen = each.forms.size() - 1;  // the most precise
+    }
+    const std::vector<ProbeLoss> losses = outputs.losses_with(planned_, outputs.all());
+    for (PlannedWeight& each : planned_) each.chosen.reset();
+    const auto worst = std::ranges::min_element(losses, {}, &ProbeLoss::snr);
+    if (worst == losses.end() || !std::isfinite(worst->snr)) return;
+    add_note(fmt::format(
+        "no weight is rounded: with the most precise forms, output {} keeps no more than {:.1f} dB for {} inputs; it "
+        "is "
+        "about {:.1g} for the inputs tried, and option `samples` with real ones may allow more",
+        quote_name(outputs.output_name(worst->output)), worst->snr,
+        outputs.kind_of(static_cast<std::size_t>(worst - losses.begin())), outputs.output_level(worst->output)));
+  }
+
+  void add_note(const std::string& text) { report_.note += report_.note.empty() ? text : "; " + text; }
 
   OutputError& output_error() {
     if (!outputs_) {
@@ -426,7 +462,7 @@ class WeightCompressor {
       report_.tensors.push_back(std::move(line));
     }
     report_.bits = elements > 0 ? bits / elements : 0;
-    if (noise > 0) report_.sqnr = 10 * std::log10(signal / noise);
+    if (noise > 0) report_.sqnr = signal_to_noise(signal, noise);
     std::ranges::stable_sort(report_.tensors, std::greater<>(), &WeightLine::before);
   }
 

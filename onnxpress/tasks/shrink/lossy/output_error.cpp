@@ -192,6 +192,8 @@ ProbeLoss OutputError::compare(const Probe& probe, const std::vector<ops::Datum>
 
 std::string OutputError::output_name(std::size_t output) const { return sums_[output].name; }
 
+double OutputError::output_level(std::size_t output) const { return std::sqrt(sums_[output].energy); }
+
 std::vector<std::size_t> OutputError::all() const {
   std::vector<std::size_t> numbers(probes_.size());
   std::iota(numbers.begin(), numbers.end(), 0);

@@ -42,6 +42,7 @@ class OutputError {
   bool is_for_check(std::size_t probe) const { return probes_[probe].for_check; }
   const std::string& kind_of(std::size_t probe) const { return probes_[probe].kind; }
   std::string output_name(std::size_t output) const;
+  double output_level(std::size_t output) const;  // root mean square over all inputs, before anything was rounded
   std::vector<std::size_t> all() const;
   std::vector<std::size_t> to_choose() const;  // those that are not for the check; all where there are no others
   const analysis::Evaluator::Inputs& inputs_of(std::size_t probe) const { return probes_[probe].inputs; }
@@ -52,11 +53,11 @@ class OutputError {
   // How many more inputs may be made up for runs of the original and of another, with so much work (run_work.h) in all.
   // None where there are samples.
   std::size_t affordable_inputs(double most_work) const;
-  // Makes up `each` inputs of these kinds that nothing has seen before, and returns their numbers, which end with the
-  // next call of keep_fresh(): it forgets all of them but those given, which then have the numbers that it returns.
-  // `held`: the forgotten ones count as inputs that were checked.
+  // Makes up `each` inputs of these kinds that nothing has seen before, and returns the numbers of all that it made
+  // since the last call of keep_fresh(), which forgets all of them but those given. The forgotten ones count as inputs
+  // that were checked.
   std::vector<std::size_t> add_fresh(std::span<const std::string> kinds, std::size_t each);
-  std::vector<std::size_t> keep_fresh(std::span<const std::size_t> kept, bool held);
+  void keep_fresh(std::span<const std::size_t> kept);
 
   // With the chosen forms, for these inputs; in the same order. A run that fails has no signal left.
   std::vector<ProbeLoss> losses_with(std::vector<PlannedWeight>& planned, std::span<const std::size_t> probes);
@@ -109,10 +110,10 @@ class OutputError {
   Model& model_;
   LoadModel load_;
   std::vector<Probe> probes_;
-  RunOptions made_up_;           // how inputs are made up
-  std::size_t first_fresh_ = 0;  // probes from here on are add_fresh()'s
+  RunOptions made_up_;                      // how inputs are made up
+  std::optional<std::size_t> first_fresh_;  // probes from here on are add_fresh()'s
   std::uint64_t next_seed_ = 1000;
-  std::map<std::string, std::uint64_t> forgotten_;  // by kind: inputs that held and are not kept
+  std::map<std::string, std::uint64_t> forgotten_;  // by kind: inputs that were checked and are not kept
   std::vector<InputLine> unusable_;                 // kinds of inputs that the model does not run on
   std::vector<Sums> sums_;
   std::vector<Tried> tried_;

@@ -1,5 +1,6 @@
 // The inputs that outputs are compared on: samples of the user, or made up, of several kinds.
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <string>
 
@@ -97,7 +98,7 @@ std::size_t OutputError::affordable_inputs(double most_work) const {
 }
 
 std::vector<std::size_t> OutputError::add_fresh(std::span<const std::string> kinds, std::size_t each) {
-  first_fresh_ = probes_.size();
+  if (!first_fresh_) first_fresh_ = probes_.size();
   const RunModel run = load_(model_);
   for (const InputKind kind : kInputKinds) {
     if (std::ranges::find(kinds, name_of(kind)) == kinds.end()) continue;
@@ -106,27 +107,23 @@ std::vector<std::size_t> OutputError::add_fresh(std::span<const std::string> kin
       add_probe(run, made_up_, std::string(name_of(kind)), true);
     }
   }
-  std::vector<std::size_t> made(probes_.size() - first_fresh_);
-  std::iota(made.begin(), made.end(), first_fresh_);
+  std::vector<std::size_t> made(probes_.size() - *first_fresh_);
+  std::iota(made.begin(), made.end(), *first_fresh_);
   return made;
 }
 
-std::vector<std::size_t> OutputError::keep_fresh(std::span<const std::size_t> kept, bool held) {
-  if (held) forgotten_.clear();
+void OutputError::keep_fresh(std::span<const std::size_t> kept) {
+  const std::size_t first = first_fresh_.value_or(probes_.size());
   std::vector<Probe> remaining;
-  for (std::size_t i = first_fresh_; i < probes_.size(); ++i) {
+  for (std::size_t i = first; i < probes_.size(); ++i) {
     if (std::ranges::find(kept, i) != kept.end())
       remaining.push_back(std::move(probes_[i]));
-    else if (held)
+    else
       ++forgotten_[probes_[i].kind];
   }
-  probes_.erase(probes_.begin() + static_cast<std::ptrdiff_t>(first_fresh_), probes_.end());
-  std::vector<std::size_t> numbers;
-  for (Probe& probe : remaining) {
-    numbers.push_back(probes_.size());
-    probes_.push_back(std::move(probe));
-  }
-  return numbers;
+  probes_.erase(probes_.begin() + static_cast<std::ptrdiff_t>(first), probes_.end());
+  std::ranges::move(remaining, std::back_inserter(probes_));
+  first_fresh_.reset();
 }
 
 // Sizes that the model leaves open: the first that works for some kind of input. Where all kinds fail for the same

@@ -24,10 +24,12 @@ constexpr double kMargin = 0.2;  // dB above what is asked; more where inputs of
 constexpr double kNear = 0.35;   // dB above the aim: near enough
 constexpr double kMostMargin = 2;
 constexpr int kMostTrials = 14, kMostRounds = 10;
-constexpr double kWorkForFresh = 4e10;  // multiply-adds, for each check on inputs that nothing has seen: about 2 s
-constexpr std::size_t kMostFresh = 24;  // of each kind
+constexpr double kWorkForFresh = 4e10;  // multiply-adds, for a set of inputs that nothing has seen: about 2 s
+constexpr std::size_t kMostFresh = 24;  // of each kind, in a set
 constexpr std::size_t kMany = 12;
-constexpr double kMayMiss = 0.3;  // dB, where one input in 250 is concerned
+constexpr int kMostSets = 2;
+constexpr double kRare = 1.0 / 250;  // part of the inputs that may be worse than what is asked, by more than
+constexpr double kMayMiss = 0.3;     // dB
 constexpr std::string_view kAlwaysTheSame = "zeros";
 
 class QualitySearch {
@@ -44,15 +46,15 @@ class QualitySearch {
     begin_stage("measuring outputs");
     double aim = quality_ + kMargin;
     for (int round = 0; round < kMostRounds; ++round) {
-      search(aim);
-      fill_slack(aim);
+      search(aim, {}, active_);
+      fill_slack(aim, active_);
       const auto missed = check();
       if (!missed) break;
       aim = std::max(aim, *missed);
       best_.reset();
     }
     if (best_) restore(*best_);
-    if (best_ && start_ && fresh_inputs() > 0) hold_on_fresh(*start_);
+    if (best_ && start_ && fresh_inputs() > 0) hold_on_fresh();
     return result();
   }
 
@@ -74,10 +76,30 @@ class QualitySearch {
     return worst;
   }
 
+  // Of the worst input, or of a rare one, where there are enough to tell and that would be worse.
   double measure(const std::vector<std::size_t>& probes) {
     if (progress_) progress_(static_cast<std::uint64_t>(trials_), kMostTrials);
     ++trials_;
-    return worst_of(outputs_.losses_with(planned_, probes));
+    const std::vector<ProbeLoss> losses = outputs_.losses_with(planned_, probes);
+    std::vector<double> fresh;
+    for (std::size_t i = 0; i < probes.size(); ++i) {
+      if (std::ranges::binary_search(fresh_, probes[i])) fresh.push_back(losses[i].ratio);
+    }
+    return std::min(worst_of(losses), rare_quality(std::move(fresh), kinds_of_fresh_) + kMayMiss);
+  }
+
+  // What one input in 250 has, by the worst ones of these: as if their errors thinned out exponentially. Kinds of
+  // inputs that are not among them are taken for harmless.
+  static double rare_quality(std::vector<double> ratios, std::size_t kinds) {
+    constexpr std::size_t kLeastTail = 4;
+    if (kinds == 0) return INFINITY;
+    const std::size_t inputs = ratios.size() / kinds * std::size(kInputKinds), tail = inputs / 12;
+    if (tail < kLeastTail || ratios.size() < 2 * tail) return INFINITY;
+    std::ranges::sort(ratios, std::greater<>());
+    const double usual = std::sqrt(ratios[tail]);
+    double excess = 0;
+    for (std::size_t i = 0; i < tail; ++i) excess += (std::sqrt(ratios[i]) - usual) / static_cast<double>(tail);
+    return -20 * std::log10(usual + excess * std::log(static_cast<double>(tail) / static_cast<double>(inputs) / kRare));
   }
 
   // Most kinds of inputs are never the worst: the search goes on with the few that are.
@@ -94,18 +116,24 @@ class QualitySearch {
     active_ = std::move(worst);
   }
 
-  void choose_at(double decibels) { choose_by_harm(planned_, std::pow(10, -decibels / 10)); }
+  // Prices step over forms: what they leave of the harm goes to single weights, so that the knob turns smoothly.
+  void choose_at(double decibels) {
+    const double most = std::pow(10, -decibels / 10);
+    choose_by_harm(planned_, most);
+    take_smaller(planned_, most - harm_of_choice(planned_));
+  }
 
   struct Point {
     double at = 0, snr = 0;
     Chosen choice;
   };
 
-  // The least knob for which the active inputs keep the aim. Where the choice stays as it was, nothing is run.
-  void search(double aim) {
+  // The least knob for which these inputs keep the aim; `low` is one that is known not to. Where the choice stays as it
+  // was, nothing is run.
+  void search(double aim, std::optional<Point> low, const std::vector<std::size_t>& probes) {
     constexpr int kMostSteps = 60;
-    std::optional<Point> low, high;  // does not keep it, keeps it
-    double at = start_.value_or(aim), stride = 0;
+    std::optional<Point> high;  // keeps it
+    double stride = 0, at = low ? next(low, high, aim, stride) : start_.value_or(aim);
     for (int step = 0, trial = 0; step < kMostSteps && trial < kMostTrials && at < kMostDecibels; ++step) {
       choose_at(at);
       Chosen choice = chosen();
@@ -114,7 +142,7 @@ class QualitySearch {
         (is_low ? low : high)->at = at;
         stride = 2 * stride + 0.1;
       } else {
-        const double snr = measure(active_);
+        const double snr = measure(probes);
         (snr >= aim ? high : low) = Point{at, std::min(snr, aim + 60), std::move(choice)};
         ++trial;
         stride = 0;
@@ -125,7 +153,7 @@ class QualitySearch {
     }
     if (!high) {  // nothing is rounded there, where that may be chosen
       choose_at(kMostDecibels);
-      high = Point{kMostDecibels, measure(active_), chosen()};
+      high = Point{kMostDecibels, measure(probes), chosen()};
       if (high->snr < aim) return;
     }
     start_ = std::min(high->at, aim + 60);
@@ -143,9 +171,9 @@ class QualitySearch {
     return std::clamp(low->at + (goal - low->snr) / std::max(slope, 0.1), low->at + room, high->at - room);
   }
 
-  // Prices step over forms: where the outputs are better than the aim, single weights can be smaller still. How much
-  // smaller is guessed from what the choice so far was predicted and measured to do.
-  void fill_slack(double aim) {
+  // Where the outputs are better than the aim, single weights can be smaller still. How much smaller is guessed from
+  // what the choice so far was predicted and measured to do.
+  void fill_slack(double aim, const std::vector<std::size_t>& probes) {
     constexpr int kTries = 5;
     constexpr double kWorthwhile = 0.4;  // dB
     if (!best_) return;
@@ -153,8 +181,8 @@ class QualitySearch {
     for (int i = 0; i < kTries && best_snr_ > aim + kWorthwhile && std::isfinite(best_snr_); ++i) {
       const double predicted = harm_of_choice(planned_);
       const double room = predicted * (std::pow(10, (best_snr_ - aim) / 10) - 1) * part;
-      if (!take_smaller(room)) return;
-      const double snr = measure(active_);
+      if (!take_smaller(planned_, room)) return;
+      const double snr = measure(probes);
       if (snr >= aim) {
         best_ = chosen();
         best_snr_ = snr;
@@ -162,31 +190,6 @@ class QualitySearch {
         restore(*best_);
         part /= 2;
       }
-    }
-  }
-
-  // Takes the largest savings first, as long as the harm that they add fits. False when none does.
-  bool take_smaller(double room) {
-    bool any = false;
-    for (;;) {
-      std::size_t weight = 0, form = 0;
-      double most = 0, added = 0;
-      for (std::size_t i = 0; i < planned_.size(); ++i) {
-        const PlannedWeight& each = planned_[i];
-        if (each.dynamic || each.forms.empty()) continue;
-        const double cost = each.chosen ? each.forms[*each.chosen].cost : static_cast<double>(each.before);
-        const double noise = each.chosen ? each.forms[*each.chosen].noise : 0;
-        for (std::size_t f = 0; f < each.forms.size(); ++f) {
-          const double more = each.sensitivity * (each.forms[f].noise - noise);
-          const double saved = cost - each.forms[f].cost;
-          if (saved <= most || more > room) continue;
-          most = saved, added = more, weight = i, form = f;
-        }
-      }
-      if (most <= 0) return any;
-      planned_[weight].chosen = form;
-      room -= std::max(added, 0.0);
-      any = true;
     }
   }
 
@@ -225,60 +228,37 @@ class QualitySearch {
     return std::min(kMostFresh, outputs_.affordable_inputs(kWorkForFresh) / std::size(kInputKinds));
   }
 
-  // Checks the choice on inputs that nothing has seen, other ones each time: outputs of a few numbers can be near zero
-  // for one input in fifty, and errors that are small by luck for some inputs are not for others. Turns the knob, which
-  // knows nothing of luck, until these hold as well. `at` is where it is.
-  void hold_on_fresh(double at) {
-    constexpr int kMostChecks = 9;
-    constexpr double kLeastStep = 0.4, kMostStep = 6, kEnough = 1;  // dB
-    std::optional<Point> low, high;
-    for (int i = 0; i < kMostChecks; ++i) {
-      const double snr = quality_on_fresh(!high);
-      (snr >= quality_ ? high : low) = Point{at, snr, chosen()};
-      if (high && (!low || high->snr < quality_ + kEnough || high->at - low->at < kLeastStep)) break;
-      const double step = low->at + std::clamp(quality_ - low->snr + kMargin, kLeastStep * (i + 1), kMostStep);
-      for (at = high ? (low->at + high->at) / 2 : step; at < kMostDecibels; at += kLeastStep) {
-        choose_at(at);
-        if (chosen() != low->choice) break;
-      }
-      if (high && (at >= high->at || chosen() == high->choice)) break;
-    }
-    if (high)
-      restore(high->choice);
-    else
-      choose_at(kMostDecibels);  // nothing is rounded, where that may be chosen
-  }
-
-  // Of the worst input, or of a rare one, where that would be worse. `keep`: the worst one is looked at from now on
-  // even if it does not keep what is asked; a choice that held before was not checked by it.
-  double quality_on_fresh(bool keep) {
+  // Checks the choice on a set of inputs that nothing has seen: outputs of a few numbers can be near zero for one input
+  // in fifty, and errors that are small by luck for some inputs are not for others. Where it does not hold, the knob,
+  // which knows nothing of luck, is turned until it does, on the same set for all choices, and another set must agree.
+  void hold_on_fresh() {
     std::vector<std::string> kinds;
     for (const auto& [kind, range] : kinds_) {
       if (kind != kAlwaysTheSame && range.least < quality_ + kMostMargin + range.spread()) kinds.push_back(kind);
     }
-    const std::vector<std::size_t> fresh = outputs_.add_fresh(kinds, fresh_inputs());
-    const std::vector<ProbeLoss> losses = outputs_.losses_with(planned_, outputs_.all());
-    std::vector<double> found_by_input;
-    for (const std::size_t each : fresh) found_by_input.push_back(losses[each].snr);
-    const double found =
-        std::min(worst_of(losses), rare_quality(found_by_input, fresh_inputs() * std::size(kInputKinds)) + kMayMiss);
-    std::vector<std::size_t> kept;  // the worst one, for the report and for the next choice
-    if (!fresh.empty() && (keep || found >= quality_))
-      kept.push_back(
-          fresh[static_cast<std::size_t>(std::ranges::min_element(found_by_input) - found_by_input.begin())]);
-    outputs_.keep_fresh(kept, found >= quality_);
-    return found;
+    kinds_of_fresh_ = kinds.size();
+    for (int set = 0; set < kMostSets; ++set) {
+      fresh_ = outputs_.add_fresh(kinds, fresh_inputs());
+      const double found = measure(outputs_.all());
+      if (found >= quality_) break;
+      best_.reset();
+      search(quality_, Point{*start_, found, chosen()}, outputs_.all());
+      fill_slack(quality_, outputs_.all());
+      if (best_)
+        restore(*best_);
+      else
+        choose_at(kMostDecibels);  // nothing is rounded, where that may be chosen
+    }
+    keep_worst_fresh();
   }
 
-  // What one input in 250 has, by the worst ones of so many: as if these thinned out exponentially.
-  static double rare_quality(std::vector<double> sorted, std::size_t inputs) {
-    constexpr double kRare = 1.0 / 250;
-    const std::size_t tail = inputs / 12;
-    std::ranges::sort(sorted);
-    if (tail < 4 || sorted.size() < 2 * tail || !std::isfinite(sorted[tail])) return INFINITY;
-    double excess = 0;
-    for (std::size_t i = 0; i < tail; ++i) excess += (sorted[tail] - sorted[i]) / static_cast<double>(tail);
-    return sorted[tail] - excess * std::log(static_cast<double>(tail) / static_cast<double>(inputs) / kRare);
+  // For the report.
+  void keep_worst_fresh() {
+    const std::vector<ProbeLoss> losses = outputs_.losses_with(planned_, fresh_);
+    const auto worst = std::ranges::min_element(losses, {}, &ProbeLoss::snr);
+    std::vector<std::size_t> kept;
+    if (worst != losses.end()) kept.push_back(fresh_[static_cast<std::size_t>(worst - losses.begin())]);
+    outputs_.keep_fresh(kept);
   }
 
   QualityResult result() {
@@ -298,6 +278,8 @@ class QualitySearch {
   double best_snr_ = 0;  // of the active inputs
   std::optional<double> start_;
   int trials_ = 0;
+  std::vector<std::size_t> fresh_;  // inputs that were not looked at before the first choice was made, in order
+  std::size_t kinds_of_fresh_ = 0;
 };
 
 }  // namespace

@@ -69,6 +69,32 @@ void choose_by_harm(std::vector<PlannedWeight>& planned, double most) {
   bisect(planned, kQuestions, false, [&] { return harm_of_choice(planned) <= most; });
 }
 
+bool take_smaller(std::vector<PlannedWeight>& planned, double room) {
+  constexpr int kMostSteps = 64;
+  bool any = false;
+  for (int step = 0; step < kMostSteps; ++step) {
+    PlannedWeight* weight = nullptr;
+    std::size_t form = 0;
+    double most = 0, added = 0;
+    for (PlannedWeight& each : planned) {
+      if (each.dynamic || each.forms.empty()) continue;
+      const double cost = each.chosen ? each.forms[*each.chosen].cost : static_cast<double>(each.before);
+      const double noise = each.chosen ? each.forms[*each.chosen].noise : 0;
+      for (std::size_t f = 0; f < each.forms.size(); ++f) {
+        const double more = each.sensitivity * (each.forms[f].noise - noise);
+        const double saved = cost - each.forms[f].cost;
+        if (saved <= most || more > room) continue;
+        most = saved, added = more, weight = &each, form = f;
+      }
+    }
+    if (!weight) break;
+    weight->chosen = form;
+    room -= std::max(added, 0.0);
+    any = true;
+  }
+  return any;
+}
+
 void choose_smallest(std::vector<PlannedWeight>& planned, const std::function<bool(const WeightForm&)>& good) {
   for (PlannedWeight& each : planned) {
     if (each.dynamic) continue;

@@ -17,6 +17,9 @@ void choose_by_price(std::vector<PlannedWeight>& planned, double price);
 // that.
 double harm_of_choice(const std::vector<PlannedWeight>& planned);
 void choose_by_harm(std::vector<PlannedWeight>& planned, double most);
+// Smaller forms for single weights, the largest savings first, as long as the harm that they add fits. False when none
+// does.
+bool take_smaller(std::vector<PlannedWeight>& planned, double room);
 
 // The smallest form that is good; none where none is.
 void choose_smallest(std::vector<PlannedWeight>& planned, const std::function<bool(const WeightForm&)>& good);

@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/signal_to_noise.h"
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/passes/scopes.h"
 #include "onnxpress/passes/wire_size.h"
@@ -190,7 +191,9 @@ class FormMaker {
     const bool dq = options_.encoding == WeightEncoding::kDq;
     const bool ort = options_.encoding == WeightEncoding::kOrt && weights::takes_codes(weight, scheme) &&
                      &passes::root_of(*weight.value->graph()) == &model_.graph();
-    if (dq) {  // one axis only, and before opset 13 none
+    if (dq && used.codes == Codes::kInteger && used.levels == 0 && used.bits < 8)
+      used.bits = weights::dequantized_bits(used.bits, weight.opset);  // what they take, they can as well be used for
+    if (dq) {                                                          // one axis only, and before opset 13 none
       if (!weights::dequantizes_channels(weight.opset) && used.block == Scheme::kPerChannel)
         used.block = Scheme::kPerTensor;
       if (role.reduced_end != role.reduced_begin + 1 && used.block > 0) used.block = Scheme::kPerChannel;
@@ -277,9 +280,7 @@ class FormMaker {
 
 }  // namespace
 
-double WeightForm::quality() const {
-  return noise > 0 ? 10 * std::log10(std::max(error.signal, 1e-300) / noise) : INFINITY;
-}
+double WeightForm::quality() const { return signal_to_noise(error.signal, noise); }
 
 std::string pattern_of(std::string_view name) {
   std::string pattern;

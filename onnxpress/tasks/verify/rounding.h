@@ -1,0 +1,45 @@
+// A copy of a model that rounds all that it computes once more, to see how much that moves its outputs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "onnxpress/analysis/facts/facts.h"
+#include "onnxpress/ir/model.h"
+#include "onnxpress/tasks/verify/engine.h"
+
+namespace onnxpress::tasks {
+
+// Where roundings go is luck, so they are drawn several times.
+constexpr std::size_t kDraws = 16;
+
+// Each weight has moved up or down by a unit of its last place, as when factors are folded into weights. Each float
+// that a node computes is multiplied with a factor around 1, as when sums are taken in another order. In models that
+// quantize their values, that moves some of them by a whole step, which a change of the inputs may not. The factors are
+// inputs: the model is loaded once for all draws.
+class RoundedModel {
+ public:
+  RoundedModel(const Model& model, const analysis::Facts& facts, double epsilon);
+
+  Model& model() { return model_; }
+  // What the further inputs are given. Later draws move by a few units: some rewrites round several times.
+  NamedArrays factors(std::size_t draw) const;
+
+ private:
+  struct Factor {
+    std::string input;
+    ElementType type;
+    std::int64_t size;  // along the last axis; 1 where it is not known
+  };
+  void round_weights();
+  void add_factors(const Model& original, const analysis::Facts& facts);
+  Value* add_factor_input(const ops::Fact& fact);
+
+  Model model_;
+  double epsilon_;
+  std::vector<Factor> factors_;
+};
+
+}  // namespace onnxpress::tasks
