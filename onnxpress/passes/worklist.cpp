@@ -23,6 +23,16 @@ Node* Worklist::take() {
   return nullptr;
 }
 
+void Worklist::forget_since(std::size_t size, std::uint32_t first_new_node) {
+  std::vector<Node*> kept;
+  for (; nodes_.size() > size; nodes_.pop_back()) {
+    Node* node = nodes_.back();
+    listed_[node->id()] = false;
+    if (node->id() >= first_new_node) kept.push_back(node);
+  }
+  for (auto node = kept.rbegin(); node != kept.rend(); ++node) push(*node);
+}
+
 std::vector<Value*> Worklist::take_left_constants() {
   std::vector<Value*> values = std::exchange(left_, {});
   std::ranges::sort(values, {}, &Value::id);
