@@ -76,10 +76,12 @@ web-serve: web ## build the page and serve it on localhost:8017
 npm: wasm ## build the npm package: build/onnxpress-*.tgz
 	cd web && node scripts/build.mjs npm
 
-web-test: build npm web ## test the npm package in Node, and the page in a headless Chromium
+web-test: $(if $(ONNXPRESS),,build) npm web ## test the npm package in Node, and the page in a headless Chromium (ONNXPRESS: a command of the same sources)
 	@scripts/setup web
+	@{ scripts/setup models && scripts/fetch_models; } || echo '!!! some real models could not be fetched: the tests on them will not run' >&2
 	node web/tests/package.mjs
 	node web/tests/page.mjs
+	node web/tests/hostile.mjs
 
 build-times: ## which files took longest to compile in the last release build, and the sum of all
 	@scripts/build_times

@@ -166,6 +166,7 @@ std::string how_measured(const BenchReport& report) {
   if (report.noise)
     out += fmt::format(" Two processes of the first model were {:.1f} % apart{}; ~ marks differences inside the noise.",
                        *report.noise * 100, report.noisy ? ": the machine was noisy" : "");
+  if (const std::string floor = bench_floor_text(report); !floor.empty()) out += fmt::format(" R{}.", floor.substr(1));
   return out;
 }
 

@@ -29,7 +29,7 @@ std::string speed_text(const BenchReport& report, const BenchRow& row) {
 std::string error_text(const BenchReport& report, const BenchRow& row) {
   if (!row.median || &row == &report.rows.front()) return "";
   if (row.same_bits) return "same bits";
-  return row.snr ? fmt::format("{:.1f} dB", *row.snr) : "differs";
+  return row.snr ? fmt::format("{:.1f} dB{}", *row.snr, row.in_floor ? " ~" : "") : "differs";
 }
 
 bool any(const BenchReport& report, const std::function<bool(const BenchRow&)>& has) {
@@ -79,6 +79,15 @@ std::string noise_text(const BenchReport& report) {
 
 }  // namespace
 
+std::string bench_floor_text(const BenchReport& report) {
+  if (!report.floor_snr) return {};
+  return fmt::format(
+      "rounding: the first model is {:.1f} dB from itself without the runtime's optimizations and packed "
+      "weights{}",
+      *report.floor_snr,
+      any(report, [](const BenchRow& row) { return row.in_floor; }) ? "; ~ marks errors that this explains" : "");
+}
+
 std::string human_seconds(double seconds) {
   if (seconds < 1e-3) return fmt::format("{:.3g} us", seconds * 1e6);
   return seconds < 1 ? fmt::format("{:.3g} ms", seconds * 1e3) : fmt::format("{:.3g} s", seconds);
@@ -97,11 +106,12 @@ std::vector<std::string> bench_titles(const BenchReport& report) {
 std::vector<std::string> bench_cells(const BenchReport& report, const BenchRow& row) {
   std::vector<std::string> cells = {printable(row.name), human_bytes(row.bytes), if_any(row.gzip, human_bytes)};
   if (has_brotli(report)) cells.push_back(if_any(row.brotli, human_bytes));
-  cells.insert(cells.end(), {with_commas(row.nodes), human_count(row.parameters), if_any(row.macs, human_count),
-                             if_any(row.load, human_seconds), if_any(row.first_run, human_seconds),
-                             if_any(row.median, human_seconds), if_any(row.p95, human_seconds),
-                             if_any(row.throughput, [](double number) { return fmt::format("{:.4g}", number); }),
-                             speed_text(report, row), if_any(row.memory, human_bytes), error_text(report, row)});
+  cells.insert(cells.end(),
+               {row.nodes > 0 ? with_commas(row.nodes) : "", row.nodes > 0 ? human_count(row.parameters) : "",
+                if_any(row.macs, human_count), if_any(row.load, human_seconds), if_any(row.first_run, human_seconds),
+                if_any(row.median, human_seconds), if_any(row.p95, human_seconds),
+                if_any(row.throughput, [](double number) { return fmt::format("{:.4g}", number); }),
+                speed_text(report, row), if_any(row.memory, human_bytes), error_text(report, row)});
   if (has_top1(report))
     cells.push_back(if_any(row.top1, [](double share) { return fmt::format("{:.1f} %", share * 100); }));
   if (has_variants(report)) cells.push_back(if_any(row.made_seconds, human_seconds));
@@ -131,6 +141,7 @@ std::string bench_screen(const BenchReport& report, const Screen& screen) {
                        report.threads == 0 ? "its own number of threads" : counted(report.threads, "thread", "threads"),
                        counted(report.rounds, "round", "rounds"), printable(report.inputs));
   out += noise_text(report);
+  if (const std::string floor = bench_floor_text(report); !floor.empty()) out += floor + "\n";
   if (report.nodes) out += nodes_text(*report.nodes, screen);
   return out;
 }
@@ -153,6 +164,7 @@ std::string bench_markdown(const BenchReport& report) {
     out += row.bytes > 0 ? line(bench_cells(report, row)) : line({printable(row.name), printable(row.error)});
   }
   if (!report.runtime.empty()) out += fmt::format("\n{}; {}", report.runtime, noise_text(report));
+  if (const std::string floor = bench_floor_text(report); !floor.empty()) out += fmt::format("\n{}\n", floor);
   return out;
 }
 

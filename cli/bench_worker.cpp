@@ -41,7 +41,7 @@ class Worker {
     std::istringstream words(request);
     std::string verb;
     words >> verb;
-    if (verb == "load") return load();
+    if (verb == "load") return load(rest_of(words) == "plainly");
     if (verb == "memory") return std::to_string(platform::peak_memory());
     std::int64_t count = 0;
     if (verb == "run" && words >> count) return run(count);
@@ -58,10 +58,13 @@ class Worker {
     return path;
   }
 
-  std::string load() {
+  // Plainly: as the file says, one node after the other.
+  std::string load(bool plainly) {
     session_.reset();
+    runtime::SessionSettings settings = settings_;
+    if (plainly) settings.level = runtime::OrtLevel::kOff, settings.pack_weights = false;
     const auto begin = Clock::now();
-    session_.emplace(runtime_, fs::path(model_), settings_);
+    session_.emplace(runtime_, fs::path(model_), settings);
     return fmt::format("{:.9f}", seconds_since(begin));
   }
 

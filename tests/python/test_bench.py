@@ -88,6 +88,25 @@ class Bench(unittest.TestCase):
         self.assertFalse(rows[1]["same_bits"])
         self.assertTrue(rows[2]["same_bits"])
 
+    def test_tells_errors_from_rounding(self):
+        # ONNX Runtime makes one kernel of a Gelu in one order of its factors, but not in the other.
+        def write_gelu(path, half):
+            constants = [numpy_helper.from_array(np.float32(n), name) for n, name in ((2 ** 0.5, "root"), (1, "one"), (half, "half"))]
+            nodes = [helper.make_node("Div", ["x", "root"], ["a"]), helper.make_node("Erf", ["a"], ["b"]), helper.make_node("Add", ["b", "one"], ["c"]),
+                     helper.make_node("Mul", ["c", "half"], ["d"]), helper.make_node("Mul", ["x", "d"], ["y"])]
+            if path == "gelu.onnx":
+                nodes[3:] = [helper.make_node("Mul", ["x", "c"], ["d"]), helper.make_node("Mul", ["d", "half"], ["y"])]
+            types = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [64, 64]) for name in "xy"]
+            graph = helper.make_graph(nodes, "g", types[:1], types[1:], constants)
+            onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), self.folder / path)
+
+        write_gelu("gelu.onnx", 0.5)
+        write_gelu("other.onnx", 0.5)
+        write_gelu("wrong.onnx", 0.5001)
+        report = self.report("gelu.onnx", "other.onnx", "wrong.onnx", "gelu.onnx")
+        self.assertGreater(report["floor_snr"], 100)
+        self.assertEqual([(row["same_bits"], row["in_floor"]) for row in report["rows"][1:]], [(False, True), (False, False), (True, False)])
+
     def test_what_fails_is_a_row(self):
         (self.folder / "broken.onnx").write_bytes(b"\x08\x08 this is no model")
         python = self.folder / "python"

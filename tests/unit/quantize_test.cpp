@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 #include <random>
 
 #include "onnxpress/analysis/evaluator.h"
@@ -80,6 +81,34 @@ TEST(QuantizeKernels, AgreeWithPlainLoops) {
     decode_row(codes.data(), count, scales.data(), zeros.data(), same.data());
     EXPECT_EQ(back, same);
     EXPECT_EQ(back[0], static_cast<float>(codes[0] - 8) * 0.02F);
+  }
+}
+
+// The order of sums is part of what they are: another one would make other files on other processors.
+TEST(QuantizeKernels, SumInOneOrderOnEveryProcessor) {
+  for (const std::size_t count : {1U, 5U, 15U, 16U, 17U, 44U, 63U, 1000U, 4096U}) {
+    const std::vector<float> x = normal(count), y = normal(count, 2);
+    float q[16] = {}, qq[16] = {}, xq[16] = {}, xs[16] = {}, noise[16] = {}, signal[16] = {};
+    std::vector<std::uint16_t> codes(count);
+    encode_row(x.data(), count, 31.7F, 8.3F, 15, codes.data());
+    for (std::size_t i = 0; i < count; ++i) {
+      const float scaled = x[i] * 31.7F, code = std::clamp(std::nearbyint(scaled + 0.3F), -8.0F, 7.0F);
+      const float code_square = code * code, product = x[i] * code, square = x[i] * x[i];
+      const float off = x[i] - y[i], off_square = off * off;
+      q[i % 16] += code, qq[i % 16] += code_square, xq[i % 16] += product, xs[i % 16] += x[i];
+      noise[i % 16] += off_square, signal[i % 16] += square;
+      EXPECT_EQ(codes[i], std::clamp(std::nearbyint(scaled + (8.3F - 8.0F)) + 8, 0.0F, 15.0F));
+    }
+    const auto total = [](const float* sums) { return std::accumulate(sums, sums + 16, 0.0); };
+    const CodeSums sums = sums_of(x.data(), count, 31.7F, 0.3F, -8, 7);
+    EXPECT_EQ(sums.q, total(q));
+    EXPECT_EQ(sums.qq, total(qq));
+    EXPECT_EQ(sums.xq, total(xq));
+    EXPECT_EQ(sums.x, total(xs));
+    EXPECT_EQ(range_of(x.data(), count).squares, total(signal));
+    const RowError error = difference(x.data(), y.data(), count);
+    EXPECT_EQ(error.noise, total(noise));
+    EXPECT_EQ(error.signal, total(signal));
   }
 }
 

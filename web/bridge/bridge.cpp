@@ -45,6 +45,8 @@ Request request_in(const char* json) {
       request.inputs.push_back(each.get<std::string>());
     }
   }
+  if (const auto graph = given.find("graph"); graph != given.end() && graph->is_number_unsigned())
+    request.graph = graph->get<std::uint64_t>();
   if (const auto options = given.find("options"); options != given.end()) request.options = options->dump();
   return request;
 }

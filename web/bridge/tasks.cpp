@@ -68,7 +68,7 @@ std::string run_shrink(const Request& request, const Progress& progress) {
 std::string run_version(const Request&, const Progress&) { return tasks::json_text(std::string(version())); }
 
 std::string run_weights(const Request& request, const Progress&) {
-  return weights_json(request.inputs[0], request.tensor);
+  return weights_json(request.inputs[0], request.graph, request.tensor);
 }
 
 struct TaskRow {

@@ -1,15 +1,17 @@
-// Range, mean and histogram of one weight of the main graph.
+// Range, mean and histogram of one weight.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/model.h"
+#include "onnxpress/ir/walk.h"
 #include "onnxpress/ops/core/array.h"
 #include "onnxpress/ops/kernels/convert.h"
 #include "onnxpress/tasks/inputs/load_model.h"
@@ -101,9 +103,13 @@ const Tensor* tensor_named(const Graph& graph, const std::string& name) {
 
 }  // namespace
 
-std::string weights_json(const std::string& path, const std::string& tensor) {
+std::string weights_json(const std::string& path, std::uint64_t graph, const std::string& tensor) {
   const tasks::LoadedModel loaded = tasks::load_model(path);
-  const Tensor* found = tensor_named(loaded.model.graph(), tensor);
+  const Tensor* found = nullptr;
+  std::uint64_t number = 0;
+  for_each_graph(loaded.model, [&](const Graph& each) {
+    if (number++ == graph) found = tensor_named(each, tensor);
+  });
   if (!found) throw Error("", fmt::format("there is no weight {}", quote_name(tensor)));
   WeightReport report{.name = tensor, .type = to_string(found->type, found->dims)};
   measure(ops::Array::from(*found), report);

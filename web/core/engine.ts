@@ -22,6 +22,7 @@ export interface Request {
   /** The name of the result, for tasks that write one. */
   output?: string;
   tensor?: string;
+  graph?: number;
   options?: object;
 }
 

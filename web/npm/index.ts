@@ -32,6 +32,7 @@ export interface OptimizeOptions extends TaskOptions {
   exact?: boolean;
   shrink?: boolean;
   only?: string[];
+  also?: string[];
   skip?: string[];
   dry_run?: boolean;
 }
@@ -53,7 +54,8 @@ export interface CheckReport extends Report {
   findings: { severity: "error" | "warning" | "note"; code: string; where: string; message: string }[];
 }
 export interface ProfileReport extends Report {
-  macs: { value: number; formula: string; at_least: boolean };
+  /** Null: not known at all. */
+  macs: { value: number | null; formula: string; at_least: boolean };
   parameters: number;
 }
 export interface InferReport extends Report {

@@ -207,6 +207,7 @@ class Bench {
       compare_times(*rows[i], contestants[i + 1], contestants[1], contestants[0]);
       if (rows[i]->error.empty()) compare_outputs(*rows[i], settings.outputs, i + 1);
     }
+    add_floor(settings);
     if (options_.nodes && report_.rows.front().error.empty()) add_node_times(settings);
   }
 
@@ -300,6 +301,32 @@ class Bench {
     } catch (const Error& error) {
       report_.notes.push_back(fmt::format("{}: its outputs were not compared: {}", row.name, error.message()));
     }
+  }
+
+  // Which kernels the runtime takes depends on how a model is written, too: where weights stand, and what it fuses. How
+  // far the first model is from itself then is no error of a variant.
+  void add_floor(const MeasureSettings& settings) {
+    const auto is_off = [](const BenchRow& row) {
+      return row.error.empty() && row.median && row.snr && !row.same_bits;
+    };
+    if (std::ranges::none_of(report_.rows, is_off) || !report_.rows.front().error.empty()) return;
+    say("running the first model without optimizations");
+    try {
+      const fs::path plain = settings.outputs / "plain";
+      save_plain_outputs(report_.rows.front().file, settings, plain);
+      for (std::size_t i = 0; fs::exists(plain / fmt::format("{}.npy", i)); ++i) {
+        const fs::path name = fmt::format("{}.npy", i);
+        const auto found =
+            tasks::difference_of(tasks::read_npy(settings.outputs / "1" / name), tasks::read_npy(plain / name));
+        const auto snr = found.distance.snr();
+        if (snr && *snr < report_.floor_snr.value_or(*snr + 1)) report_.floor_snr = snr;
+      }
+    } catch (const Error&) {  // then errors are shown as they are
+      return;
+    }
+    constexpr double kTwice = 6.02;  // dB
+    for (BenchRow& row : report_.rows)
+      row.in_floor = is_off(row) && report_.floor_snr && *row.snr > *report_.floor_snr - kTwice;
   }
 
   void add_node_times(const MeasureSettings& settings) {

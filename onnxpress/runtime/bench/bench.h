@@ -71,7 +71,7 @@ struct BenchRow {
   std::optional<double> speed, noise;
   bool in_noise = false;
   std::optional<double> snr, max_abs, top1;
-  bool same_bits = false;
+  bool same_bits = false, in_floor = false;
 
   template <typename Visit>
   static void fields(Visit&& visit) {
@@ -100,6 +100,7 @@ struct BenchRow {
     visit("in_noise", &BenchRow::in_noise, "true when the difference to the first model is not larger than that");
     visit("same_bits", &BenchRow::same_bits, "true when the outputs are those of the first model, bit for bit");
     visit("snr", &BenchRow::snr, "dB: the worst output against that of the first model; null: no difference");
+    visit("in_floor", &BenchRow::in_floor, "true when that is no more than twice what rounding explains: `floor_snr`");
     visit("max_abs", &BenchRow::max_abs, "largest difference of an element");
     visit("top1", &BenchRow::top1, "share of rows with the same best class; null: not scores of classes");
   }
@@ -108,7 +109,7 @@ struct BenchRow {
 struct BenchReport {
   std::string runtime, inputs;
   std::uint64_t threads = 0, rounds = 0;
-  std::optional<double> noise;
+  std::optional<double> noise, floor_snr;
   bool noisy = false;
   std::vector<BenchRow> rows;
   std::optional<NodeTimes> nodes;
@@ -123,6 +124,10 @@ struct BenchReport {
     visit("rounds", &BenchReport::rounds, "turns of each model");
     visit("noise", &BenchReport::noise, "how far two processes with the first model were apart, as a share");
     visit("noisy", &BenchReport::noisy, "true when that is more than 2 %");
+    visit(
+        "floor_snr", &BenchReport::floor_snr,
+        "dB: the first model against itself, run without the runtime's optimizations and without packed weights; null "
+        "when that is the same, or when no variant needs it");
     visit("rows", &BenchReport::rows, "the models, the one that the others are compared with first");
     visit("nodes", &BenchReport::nodes, "with option `nodes`: where the time goes");
     visit("notes", &BenchReport::notes, "what could not be measured, and why");

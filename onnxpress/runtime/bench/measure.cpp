@@ -157,6 +157,14 @@ std::uint64_t measure(std::vector<Contestant>& contestants, const MeasureSetting
   return rounds;
 }
 
+void save_plain_outputs(const fs::path& model, const MeasureSettings& settings, const fs::path& folder) {
+  Worker worker(model, settings);
+  worker.ask("load plainly");
+  worker.ask("inputs " + settings.inputs.string());
+  fs::create_directories(folder);
+  worker.ask("save " + folder.string());
+}
+
 ProfiledModel profile_of(const fs::path& model, const MeasureSettings& settings, std::uint64_t runs) {
   Worker worker(model, settings);
   worker.ask("load");

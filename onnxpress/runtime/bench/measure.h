@@ -34,6 +34,10 @@ struct MeasureSettings {
 // How many rounds there were. What goes wrong with a contestant is said in it.
 std::uint64_t measure(std::vector<Contestant>& contestants, const MeasureSettings& settings);
 
+// Outputs of the model without the runtime's optimizations and without packed weights, into a folder. Throws Error.
+void save_plain_outputs(const std::filesystem::path& model, const MeasureSettings& settings,
+                        const std::filesystem::path& folder);
+
 // Files that ONNX Runtime wrote: its profile of a few runs, and the model as it changed it.
 struct ProfiledModel {
   std::filesystem::path profile, optimized;

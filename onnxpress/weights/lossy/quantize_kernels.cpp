@@ -1,4 +1,8 @@
 // Kernels of quantize_kernels.h, compiled once per kind of processor by Highway and chosen at run time.
+//
+// Files must have the same bytes whatever processor made them, so sums have the same last digits everywhere: there are
+// always kSums of them side by side, added up in one order, and products are rounded before they are added (the build
+// forbids the compiler to join the two as well). Shorter vectors walk over the row several times.
 #include "onnxpress/weights/lossy/quantize_kernels.h"
 
 #include <cstring>
@@ -12,7 +16,8 @@ HWY_BEFORE_NAMESPACE();
 namespace onnxpress::weights::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using F = hn::ScalableTag<float>;
+constexpr std::size_t kSums = 16;
+using F = hn::CappedTag<float, kSums>;
 using V = hn::Vec<F>;
 using W = hn::Rebind<std::uint16_t, F>;
 
@@ -24,33 +29,45 @@ HWY_INLINE V load(F d, const float* x, std::size_t left) {
   return hn::Load(d, edge);
 }
 
-RowRange range(const float* x, std::size_t count) {
+HWY_INLINE V multiply_add(V a, V b, V sum) { return hn::Add(hn::Mul(a, b), sum); }
+
+HWY_INLINE double total(const float* sums) {
+  double all = 0;
+  for (std::size_t i = 0; i < kSums; ++i) all += static_cast<double>(sums[i]);
+  return all;
+}
+
+HWY_INLINE void add_range(const float* x, std::size_t count, RowRange& found) {
   const F d;
   const std::size_t lanes = hn::Lanes(d);
   const V most = hn::Set(d, hwy::HighestValue<float>());
-  V low = hn::Zero(d), high = low, squares = low, squares2 = low;
-  RowRange found;
-  std::size_t finite = 0, zeros = 0;
-  for (std::size_t i = 0; i < count; i += lanes) {
-    V v = load(d, x + i, count - i);
-    const auto ok = hn::Le(hn::Abs(v), most);  // false for nan and infinities
-    finite += hn::CountTrue(d, ok);
-    zeros += hn::CountTrue(d, hn::Eq(v, hn::Zero(d)));
-    v = hn::IfThenElseZero(ok, v);
-    low = hn::Min(low, v), high = hn::Max(high, v);
-    if ((i / lanes) % 2 == 0)
-      squares = hn::MulAdd(v, v, squares);
-    else
-      squares2 = hn::MulAdd(v, v, squares2);
-    if ((i / lanes) % 256 == 255) {  // before the sums lose digits
-      found.squares += hn::GetLane(hn::SumOfLanes(d, hn::Add(squares, squares2)));
-      squares = squares2 = hn::Zero(d);
+  V low = hn::Zero(d), high = low;
+  HWY_ALIGN float squares[kSums];
+  std::size_t finite = 0, zeros = 0, seen = 0;
+  for (std::size_t part = 0; part < kSums; part += lanes) {
+    V sum = hn::Zero(d);
+    for (std::size_t i = part; i < count; i += kSums) {
+      V v = load(d, x + i, count - i);
+      const auto ok = hn::Le(hn::Abs(v), most);  // false for nan and infinities
+      finite += hn::CountTrue(d, ok);
+      zeros += hn::CountTrue(d, hn::Eq(v, hn::Zero(d)));
+      v = hn::IfThenElseZero(ok, v);
+      low = hn::Min(low, v), high = hn::Max(high, v);
+      sum = multiply_add(v, v, sum);
+      seen += lanes;
     }
+    hn::Store(sum, d, squares + part);
   }
-  const std::size_t filled = (lanes - count % lanes) % lanes;
-  found.finite = finite - filled, found.zeros = zeros - filled;
-  found.low = hn::GetLane(hn::MinOfLanes(d, low)), found.high = hn::GetLane(hn::MaxOfLanes(d, high));
-  found.squares += hn::GetLane(hn::SumOfLanes(d, hn::Add(squares, squares2)));
+  const std::size_t filled = seen - count;
+  found.finite += finite - filled, found.zeros += zeros - filled;
+  found.low = HWY_MIN(found.low, hn::GetLane(hn::MinOfLanes(d, low)));
+  found.high = HWY_MAX(found.high, hn::GetLane(hn::MaxOfLanes(d, high)));
+  found.squares += total(squares);
+}
+
+RowRange range(const float* x, std::size_t count) {
+  RowRange found;
+  for (std::size_t i = 0; i < count; i += kMostSummed) add_range(x + i, HWY_MIN(kMostSummed, count - i), found);
   return found;
 }
 
@@ -58,24 +75,26 @@ CodeSums sums(const float* x, std::size_t count, float inverse, float offset, fl
   const F d;
   const std::size_t lanes = hn::Lanes(d);
   const V factor = hn::Set(d, inverse), shift = hn::Set(d, offset), least = hn::Set(d, low), most = hn::Set(d, high);
-  V sq = hn::Zero(d), sqq = sq, sxq = sq, sx = sq;
-  std::size_t i = 0;
-  const auto add = [&](V v, V q) HWY_ATTR {
-    sq = hn::Add(sq, q), sqq = hn::MulAdd(q, q, sqq), sxq = hn::MulAdd(v, q, sxq), sx = hn::Add(sx, v);
-  };
-  for (; i + lanes <= count; i += lanes) {
-    const V v = hn::LoadU(d, x + i);
-    add(v, hn::Clamp(hn::Round(hn::MulAdd(v, factor, shift)), least, most));
+  HWY_ALIGN float q_sums[kSums], qq_sums[kSums], xq_sums[kSums], x_sums[kSums];
+  for (std::size_t part = 0; part < kSums; part += lanes) {
+    V sq = hn::Zero(d), sqq = sq, sxq = sq, sx = sq;
+    std::size_t i = part;
+    const auto add = [&](V v, V q) HWY_ATTR {
+      sq = hn::Add(sq, q), sqq = multiply_add(q, q, sqq), sxq = multiply_add(v, q, sxq), sx = hn::Add(sx, v);
+    };
+    for (; i + lanes <= count; i += kSums) {
+      const V v = hn::LoadU(d, x + i);
+      add(v, hn::Clamp(hn::Round(multiply_add(v, factor, shift)), least, most));
+    }
+    if (i < count) {
+      const V v = load(d, x + i, count - i);
+      const V q = hn::Clamp(hn::Round(multiply_add(v, factor, shift)), least, most);
+      add(v, hn::IfThenElseZero(hn::FirstN(d, count - i), q));
+    }
+    hn::Store(sq, d, q_sums + part), hn::Store(sqq, d, qq_sums + part);
+    hn::Store(sxq, d, xq_sums + part), hn::Store(sx, d, x_sums + part);
   }
-  if (i < count) {
-    const V v = load(d, x + i, count - i);
-    const V q = hn::Clamp(hn::Round(hn::MulAdd(v, factor, shift)), least, most);
-    add(v, hn::IfThenElseZero(hn::FirstN(d, count - i), q));
-  }
-  CodeSums found;
-  found.q = hn::GetLane(hn::SumOfLanes(d, sq)), found.qq = hn::GetLane(hn::SumOfLanes(d, sqq));
-  found.xq = hn::GetLane(hn::SumOfLanes(d, sxq)), found.x = hn::GetLane(hn::SumOfLanes(d, sx));
-  return found;
+  return {total(q_sums), total(qq_sums), total(xq_sums), total(x_sums)};
 }
 
 HWY_INLINE void store(F d, V codes, std::uint16_t* to, std::size_t left) {
@@ -91,7 +110,7 @@ HWY_INLINE void store(F d, V codes, std::uint16_t* to, std::size_t left) {
 // What a zero point has behind its point goes in before rounding: a whole one leaves the rounding of x alone.
 HWY_INLINE V code_of(F d, V v, V inverse, V zero, V most) {
   const V whole = hn::Floor(zero);
-  return hn::Clamp(hn::Add(hn::Round(hn::MulAdd(v, inverse, hn::Sub(zero, whole))), whole), hn::Zero(d), most);
+  return hn::Clamp(hn::Add(hn::Round(multiply_add(v, inverse, hn::Sub(zero, whole))), whole), hn::Zero(d), most);
 }
 
 void encode(const float* x, std::size_t count, float inverse, float zero, float high, std::uint16_t* codes) {
@@ -186,16 +205,21 @@ void inverses(const float* x, std::size_t count, float* to) {
 
 RowError differ(const float* x, const float* y, std::size_t count) {
   const F d;
-  V noise = hn::Zero(d), signal = noise, kept = noise, largest = noise, largest_x = noise;
-  for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
-    const V before = load(d, x + i, count - i), after = load(d, y + i, count - i), off = hn::Sub(before, after);
-    noise = hn::MulAdd(off, off, noise);
-    signal = hn::MulAdd(before, before, signal);
-    kept = hn::MulAdd(after, after, kept);
-    largest = hn::Max(largest, hn::Abs(off)), largest_x = hn::Max(largest_x, hn::Abs(before));
+  const std::size_t lanes = hn::Lanes(d);
+  V largest = hn::Zero(d), largest_x = largest;
+  HWY_ALIGN float noises[kSums], signals[kSums], kept_ones[kSums];
+  for (std::size_t part = 0; part < kSums; part += lanes) {
+    V noise = hn::Zero(d), signal = noise, kept = noise;
+    for (std::size_t i = part; i < count; i += kSums) {
+      const V before = load(d, x + i, count - i), after = load(d, y + i, count - i), off = hn::Sub(before, after);
+      noise = multiply_add(off, off, noise);
+      signal = multiply_add(before, before, signal);
+      kept = multiply_add(after, after, kept);
+      largest = hn::Max(largest, hn::Abs(off)), largest_x = hn::Max(largest_x, hn::Abs(before));
+    }
+    hn::Store(noise, d, noises + part), hn::Store(signal, d, signals + part), hn::Store(kept, d, kept_ones + part);
   }
-  const auto sum = [d](V v) HWY_ATTR { return static_cast<double>(hn::GetLane(hn::SumOfLanes(d, v))); };
-  return {sum(noise), sum(signal), sum(kept), hn::GetLane(hn::MaxOfLanes(d, largest)),
+  return {total(noises), total(signals), total(kept_ones), hn::GetLane(hn::MaxOfLanes(d, largest)),
           hn::GetLane(hn::MaxOfLanes(d, largest_x))};
 }
 

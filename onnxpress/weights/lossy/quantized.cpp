@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
 
+#include "onnxpress/base/signal_to_noise.h"
 #include "onnxpress/ir/release_pages.h"
 
 namespace onnxpress::weights {
@@ -59,10 +59,7 @@ Grid grid_of(std::span<const std::int64_t> dims, const WeightRole& role, std::in
   return grid;
 }
 
-double WeightError::sqnr() const {
-  if (noise <= 0) return std::numeric_limits<double>::infinity();
-  return 10 * std::log10(std::max(signal, std::numeric_limits<double>::min()) / noise);
-}
+double WeightError::sqnr() const { return signal_to_noise(signal, noise); }
 
 void WeightError::add(const RowError& row) {
   noise += row.noise, signal += row.signal, kept += row.kept;

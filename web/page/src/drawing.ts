@@ -20,10 +20,11 @@ export class Drawing {
     private readonly layout: Layout,
     private readonly boxes: Box[],
     private readonly choose: (node: number) => void,
+    private readonly enter: (node: number) => void,
   ) {
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute("role", "application");
-    this.canvas.setAttribute("aria-label", "the graph; arrow keys go along connections, plus and minus zoom, 0 shows all");
+    this.canvas.setAttribute("aria-label", "the graph; arrow keys go along connections, Enter opens a body, plus and minus zoom, 0 shows all");
     new ResizeObserver(() => this.redraw()).observe(this.canvas);
     this.listen();
   }
@@ -156,13 +157,21 @@ export class Drawing {
       const box = canvas.getBoundingClientRect();
       this.zoom(2 ** (-event.deltaY / 300), event.clientX - box.left, event.clientY - box.top);
     }, { passive: false });
+    canvas.addEventListener("dblclick", (event) => {
+      const hit = this.boxAt(event);
+      if (hit >= 0) this.enter(hit);
+    });
     canvas.addEventListener("keydown", (event) => this.key(event));
   }
 
-  private click(event: PointerEvent): void {
+  private boxAt(event: MouseEvent): number {
     const box = this.canvas.getBoundingClientRect();
     const x = (event.clientX - box.left) / this.scale + this.left, y = (event.clientY - box.top) / this.scale + this.top;
-    const hit = this.layout.nodes.findIndex((node, i) => i < this.boxes.length && Math.abs(node.x - x) <= node.width / 2 && Math.abs(node.y - y) <= kBoxHeight / 2);
+    return this.layout.nodes.findIndex((node, i) => i < this.boxes.length && Math.abs(node.x - x) <= node.width / 2 && Math.abs(node.y - y) <= kBoxHeight / 2);
+  }
+
+  private click(event: PointerEvent): void {
+    const hit = this.boxAt(event);
     if (hit < 0) return;
     this.chosen = hit;
     this.redraw();
@@ -179,6 +188,7 @@ export class Drawing {
     let next: number | undefined;
     if (event.key === "+" || event.key === "-") this.zoom(event.key === "+" ? 1.4 : 1 / 1.4, clientWidth / 2, clientHeight / 2);
     else if (event.key === "0") this.fit();
+    else if (event.key === "Enter" && at >= 0) this.enter(at);
     else if (at < 0 && event.key.startsWith("Arrow")) next = 0;
     else if (event.key === "ArrowDown") next = edges.find(([from]) => from === at)?.[1];
     else if (event.key === "ArrowUp") next = edges.find(([, to]) => to === at)?.[0];

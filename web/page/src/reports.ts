@@ -1,4 +1,4 @@
-// The fields of the command's JSON that the page shows.
+// The fields of the command's JSON that the page shows. Null: it is not known.
 export interface Info {
   file: string;
   file_bytes: number;
@@ -12,7 +12,7 @@ export interface Info {
   nodes: { total: number; main_graph: number; bodies: number; functions: number; by_op: { op: string; domain: string; nodes: number }[] };
   metadata: { key: string; value: string }[];
   weights: { tensors: number; parameters: number; bytes: number; by_type: { name: string; tensors: number; parameters: number; bytes: number }[] };
-  compute: { macs: number; at_least: boolean; formula: string; inputs: string[] };
+  compute: { macs: number | null; at_least: boolean; formula: string; inputs: string[] };
   largest: Tensor[];
   tensors: Tensor[] | null;
   bytes: { total: number; parts: { part: string; bytes: number }[]; external: number };
@@ -32,20 +32,19 @@ export interface ProfiledNode {
   name: string;
   op: string;
   outputs: string[];
-  work: number;
-  macs: number;
+  work: number | null;
+  macs: number | null;
   parameters: number;
   weight_bytes: number;
-  read: number;
-  written: number;
+  read: number | null;
+  written: number | null;
   live: number;
   depth: number;
 }
 export interface Profile {
-  macs: { value: number; formula: string; at_least: boolean };
-  flops: { value: number };
-  read: { value: number };
-  written: { value: number };
+  macs: { value: number | null; formula: string; at_least: boolean };
+  read: { value: number | null };
+  written: { value: number | null };
   parameters: number;
   weight_bytes: number;
   nodes: number;
@@ -83,7 +82,7 @@ export interface Shrink {
   methods: { method: string; summary: string; count: number; saved: number }[];
   largest: { tensor: string; method: string; before: number; after: number }[];
   weights: {
-    tensors: { tensor: string; op: string; scheme: string; before: number; after: number; bits: number; sqnr: number | null; largest_error: number; cosine: number }[];
+    tensors: { tensor: string; op: string; scheme: string; before: number; after: number; bits: number; sqnr: number | null; largest_error: number | null; cosine: number | null; kept: string }[];
     bits: number;
     sqnr: number | null;
     note: string;
@@ -113,14 +112,26 @@ export interface DrawnNode {
   op: string;
   domain: string;
   inputs: string[];
+  /** What its bodies read from outside of them. */
+  captured: string[];
   outputs: string[];
+  /** Without an attribute: a function that it calls. */
+  bodies: { attribute: string; graph: number }[];
   text: string;
 }
-export interface Drawn {
+export interface DrawnGraph {
+  name: string;
+  function: string;
+  parent: number | null;
   inputs: string[];
   outputs: string[];
   nodes: DrawnNode[];
+  values: { name: string; type: string }[];
   weights: { name: string; type: string; bytes: number }[];
+}
+export interface Drawn {
+  /** The main graph is the first one. */
+  graphs: DrawnGraph[];
 }
 export interface WeightReport {
   type: string;

@@ -33,8 +33,8 @@ export class Session {
     return this.client.run<R>({ task, files: this.model.files, inputs: [this.model.name], output, options }, onProgress);
   }
 
-  weight<R>(tensor: string): Promise<R> {
-    return this.client.run<R>({ task: "weights", files: this.model.files, inputs: [this.model.name], tensor }).then((result) => result.report);
+  weight<R>(graph: number, tensor: string): Promise<R> {
+    return this.client.run<R>({ task: "weights", files: this.model.files, inputs: [this.model.name], graph, tensor }).then((result) => result.report);
   }
 
   /** Only the graph can be looked at: the weights do not fit the memory of a page. */

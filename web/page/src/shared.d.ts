@@ -14,11 +14,13 @@ export interface Box {
   h: number;
 }
 export function sum<T>(items: T[], of: (item: T) => number): number;
+/** Of a number of operations. */
 export function work(n: number): string;
 export function percent(part: number, whole: number): string;
 export function share_bar(part: number, whole: number): HTMLElement;
 export function table_head<T>(columns: Column<T>[]): HTMLElement;
 export function table_row<T>(columns: Column<T>[], line: T): HTMLElement;
+/** Empty where the number is null. */
 export function number_column<T>(title: string, key: keyof T, format: (n: number) => string): Column<T>;
 export function commas(n: number): string;
 export function bytes(n: number): string;

@@ -10,6 +10,7 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/parallel_for.h"
+#include "onnxpress/base/signal_to_noise.h"
 #include "onnxpress/base/stages.h"
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/ir/constants.h"
@@ -461,7 +462,7 @@ class WeightCompressor {
       report_.tensors.push_back(std::move(line));
     }
     report_.bits = elements > 0 ? bits / elements : 0;
-    if (noise > 0) report_.sqnr = 10 * std::log10(signal / noise);
+    if (noise > 0) report_.sqnr = signal_to_noise(signal, noise);
     std::ranges::stable_sort(report_.tensors, std::greater<>(), &WeightLine::before);
   }
 

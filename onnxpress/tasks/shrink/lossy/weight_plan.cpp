@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/signal_to_noise.h"
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/passes/scopes.h"
 #include "onnxpress/passes/wire_size.h"
@@ -279,9 +280,7 @@ class FormMaker {
 
 }  // namespace
 
-double WeightForm::quality() const {
-  return noise > 0 ? 10 * std::log10(std::max(error.signal, 1e-300) / noise) : INFINITY;
-}
+double WeightForm::quality() const { return signal_to_noise(error.signal, noise); }
 
 std::string pattern_of(std::string_view name) {
   std::string pattern;

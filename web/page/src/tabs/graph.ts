@@ -1,94 +1,134 @@
-// The main graph, drawn in layers, with the details of the node that was chosen.
+// One graph at a time, drawn in layers, with the details of the node that was chosen. Nodes with bodies open them; the trail above
+// the drawing leads back.
 import { Drawing } from "../drawing.js";
+import { Names, viewOf, type GraphView, type Weight } from "../graph_view.js";
 import { layOut } from "../layout.js";
 import { errorBox, Panel } from "../panel.js";
-import type { Drawn, DrawnNode, Infer, WeightReport } from "../reports.js";
+import type { Drawn, DrawnGraph, DrawnNode, WeightReport } from "../reports.js";
 import { bytes, commas, counted, make, shown } from "../shared.js";
 import { coloursOf } from "../treemap.js";
 
+/** A graph on the way to the one that is shown, and which node was chosen there. */
+interface Step {
+  graph: number;
+  title: string;
+  chosen: number;
+}
+
 export class GraphTab extends Panel {
-  private readonly types = new Map<string, string>();
-  private readonly weights = new Map<string, number>();
+  private graphs: DrawnGraph[] = [];
+  private names!: Names;
+  private trail: Step[] = [];
+  private view!: GraphView;
+  private drawing!: Drawing;
+  private readonly path = make("nav", { class: "trail", "aria-label": "graphs that were opened" });
+  private readonly stage = make("div", { class: "stage" });
   private readonly detail = make("div", { class: "detail", "aria-live": "polite" });
 
   protected async fill(): Promise<void> {
-    const graph = await this.session.report<Drawn>("graph");
-    const infer = await this.session.report<Infer>("infer", { all: true });
-    for (const { name, type } of infer.all) this.types.set(name, type);
-    for (const { name, type, bytes: size } of graph.weights) {
-      this.types.set(name, type);
-      this.weights.set(name, size);
-    }
-    // Constants have no place of their own: there are more of them than of anything else, and they only feed one node.
-    const constants = graph.nodes.filter((node) => node.op === "Constant" && node.domain === "");
-    for (const node of constants) this.weights.set(node.outputs[0] ?? "", 0);
-    const nodes: DrawnNode[] = [
-      ...graph.inputs.filter((name) => !this.weights.has(name)).map((name) => terminal(name, "input")),
-      ...graph.nodes.filter((node) => !constants.includes(node)),
-      ...graph.outputs.map((name) => terminal(name, "output")),
-    ];
-    const edges = edgesOf(nodes);
-    const colour = coloursOf(nodes.map((node) => node.op));
-    const titles = nodes.map((node) => (node.op === "input" || node.op === "output" ? shown(node.name).slice(0, 28) : shown(node.op).slice(0, 28)));
-    const drawing = new Drawing(layOut(titles.map((title) => Math.max(60, 8 * title.length + 16)), edges),
-      nodes.map((node, i) => ({ title: titles[i]!, colour: colour(node.op) })), (node) => this.describe(nodes[node]!));
-    this.detail.replaceChildren(make("span", { class: "faint" }, `${counted(nodes.length, "box", "boxes")}, ${counted(edges.length, "connection", "connections")}; ${counted(constants.length, "constant is", "constants are")} not drawn. Click a box, or use the arrow keys.`));
-    this.append(this.controls(nodes, drawing), make("div", { class: "graph" }, make("div", { class: "stage" }, drawing.canvas), this.detail));
-    drawing.begin();
+    this.graphs = (await this.session.report<Drawn>("graph")).graphs;
+    this.names = new Names(this.graphs);
+    this.append(this.controls(), this.path, make("div", { class: "graph" }, this.stage, this.detail));
+    this.open([{ graph: 0, title: "main graph", chosen: -1 }]);
   }
 
-  private controls(nodes: DrawnNode[], drawing: Drawing): HTMLElement {
+  private get at(): Step {
+    return this.trail.at(-1)!;
+  }
+
+  private open(trail: Step[]): void {
+    this.trail = trail;
+    const { graph, chosen } = this.at;
+    this.view = viewOf(this.graphs[graph]!, graph, this.names);
+    const { nodes, titles, edges, constants } = this.view;
+    const colour = coloursOf(nodes.map((node) => node.op));
+    this.drawing = new Drawing(layOut(titles.map((title) => Math.max(60, 8 * title.length + 16)), edges),
+      nodes.map((node, i) => ({ title: titles[i]!, colour: colour(node.op) })), (node) => this.describe(node), (node) => this.enter(node));
+    this.stage.replaceChildren(this.drawing.canvas);
+    this.showTrail();
+    this.detail.replaceChildren(make("span", { class: "faint" }, `${counted(nodes.length, "box", "boxes")}, ${counted(edges.length, "connection", "connections")}; ${counted(constants, "constant is", "constants are")} not drawn. Click a box, or use the arrow keys.`,
+      nodes.some((node) => node.bodies.length) ? " A box with ▸ has a graph inside: double-click it, or press Enter." : ""));
+    if (chosen >= 0) this.drawing.select(chosen);
+    else this.drawing.begin();
+  }
+
+  // Nothing to show for a model of a single graph.
+  private showTrail(): void {
+    const last = this.trail.length - 1;
+    this.path.hidden = last === 0;
+    this.path.replaceChildren(make("ol", {}, ...this.trail.map(({ title }, i) => {
+      if (i === last) return make("li", { "aria-current": "page" }, shown(title));
+      const button = make("button", { type: "button", class: "link" }, shown(title));
+      button.addEventListener("click", () => {
+        this.open(this.trail.slice(0, i + 1));
+        this.drawing.canvas.focus();
+      });
+      return make("li", {}, button);
+    })));
+  }
+
+  private enter(node: number, which = 0): void {
+    const { name, op, bodies } = this.view.nodes[node]!;
+    const body = bodies[which];
+    if (!body) return;
+    this.at.chosen = node;
+    const title = body.attribute ? `${name || op}, ${body.attribute}` : `function ${this.graphs[body.graph]!.function}`;
+    this.open([...this.trail, { graph: body.graph, title, chosen: -1 }]);
+    this.drawing.canvas.focus();
+  }
+
+  private controls(): HTMLElement {
     const search = make("input", { type: "search", placeholder: "name or operator", "aria-label": "search nodes" }) as HTMLInputElement;
     const found = make("span", { class: "faint", role: "status" });
     let at = -1;
     const find = (begin: number) => {
-      const wanted = search.value.toLowerCase();
+      const wanted = search.value.toLowerCase(), { nodes } = this.view;
+      found.textContent = "";
       if (!wanted) return;
       const hits = [...nodes.keys()].filter((i) => `${nodes[i]!.name} ${nodes[i]!.op} ${nodes[i]!.outputs.join(" ")}`.toLowerCase().includes(wanted));
       found.textContent = hits.length ? `${commas(hits.length)} found; Enter goes on` : "none found";
       at = hits.find((i) => i >= begin) ?? hits[0] ?? -1;
-      if (at >= 0) drawing.select(at);
+      if (at >= 0) this.drawing.select(at);
     };
     search.addEventListener("input", () => find(0));
     search.addEventListener("keydown", (event) => event.key === "Enter" && find(at + 1));
     const all = make("button", { type: "button", class: "plain" }, "Show all");
-    all.addEventListener("click", () => drawing.fit());
+    all.addEventListener("click", () => this.drawing.fit());
     return make("div", { class: "controls" }, search, all, found);
   }
 
-  private describe(node: DrawnNode): void {
-    const line = (name: string) => make("li", {}, make("span", { class: "mono" }, shown(name || "(none)")), ` ${shown(this.types.get(name) ?? "")}`,
-      this.weights.has(name) ? this.weightButton(name) : null);
-    this.detail.replaceChildren(make("b", {}, shown(node.name || "(no name)")), make("span", {}, shown(node.domain ? `${node.domain}::${node.op}` : node.op)),
-      ...(node.inputs.length ? [make("h3", {}, "Inputs"), make("ul", {}, ...node.inputs.map(line))] : []),
-      ...(node.outputs.length ? [make("h3", {}, "Outputs"), make("ul", {}, ...node.outputs.map(line))] : []),
+  private describe(number: number): void {
+    const node = this.view.nodes[number]!, { graph } = this.at;
+    const line = (name: string) => {
+      const weight = this.names.weight(graph, name);
+      return make("li", {}, make("span", { class: "mono" }, shown(name || "(none)")), ` ${shown(this.names.type(graph, name))}`, weight ? this.weightButton(name, weight) : null);
+    };
+    const list = (title: string, names: string[]) => (names.length ? [make("h3", {}, title), make("ul", {}, ...names.map(line))] : []);
+    this.detail.replaceChildren(make("h2", {}, shown(node.name || "(no name)")), make("span", {}, shown(node.domain ? `${node.domain}::${node.op}` : node.op)),
+      ...this.bodyButtons(number, node), ...list("Inputs", node.inputs), ...list("Read by its bodies", node.captured), ...list("Outputs", node.outputs),
       ...(node.text ? [make("h3", {}, "As text"), make("pre", { class: "mono" }, shown(node.text.slice(0, 4000)))] : []));
   }
 
-  private weightButton(name: string): HTMLElement {
-    const size = this.weights.get(name)!;
-    const button = make("button", { type: "button", class: "plain" }, size ? `weights, ${bytes(size)}` : "constant");
+  private bodyButtons(number: number, node: DrawnNode): HTMLElement[] {
+    if (node.bodies.length === 0) return [];
+    return [make("p", { class: "bodies" }, ...node.bodies.map(({ attribute, graph }, which) => {
+      const button = make("button", { type: "button", class: "plain" }, `Open ${shown(attribute) || "function"}, ${counted(this.graphs[graph]!.nodes.length, "node", "nodes")}`);
+      button.addEventListener("click", () => this.enter(number, which));
+      return button;
+    }))];
+  }
+
+  private weightButton(name: string, weight: Weight): HTMLElement {
+    const button = make("button", { type: "button", class: "plain" }, weight.bytes ? `weights, ${bytes(weight.bytes)}` : "constant");
     button.addEventListener("click", async () => {
       try {
-        button.replaceWith(histogram(await this.session.weight<WeightReport>(name)));
+        button.replaceWith(histogram(await this.session.weight<WeightReport>(weight.graph, name)));
       } catch (error) {
         button.replaceWith(errorBox(error));
       }
     });
     return button;
   }
-}
-
-const terminal = (name: string, op: "input" | "output"): DrawnNode => ({ name, op, domain: "", inputs: op === "output" ? [name] : [], outputs: op === "input" ? [name] : [], text: "" });
-
-function edgesOf(nodes: DrawnNode[]): [number, number][] {
-  const maker = new Map<string, number>();
-  nodes.forEach((node, i) => node.outputs.forEach((name) => name && maker.set(name, i)));
-  const edges: [number, number][] = [];
-  nodes.forEach((node, i) => {
-    for (const from of new Set(node.inputs.map((name) => maker.get(name)))) if (from !== undefined && from !== i) edges.push([from, i]);
-  });
-  return edges;
 }
 
 function histogram(report: WeightReport): HTMLElement {

@@ -30,10 +30,10 @@ export class OptimizeTab extends Panel {
         ...report.remarks.map((remark) => make("p", { class: "note" }, shown(remark))),
         section("Operators", table([
           { title: "operator", text: (op) => shown(op.op) }, { title: "before", number: true, text: (op) => commas(op.before) },
-          { title: "after", number: true, text: (op) => commas(op.after) }, { title: "", number: true, text: (op) => (op.before === op.after ? "" : change(op.before, op.after)) },
+          { title: "after", number: true, text: (op) => commas(op.after) }, { title: "change", number: true, text: (op) => (op.before === op.after ? "" : change(op.before, op.after)) },
         ], report.ops, "operators before and after")),
         section("Rewrites", table([
-          { title: "rewrite", text: (each) => each.rewrite }, { title: "", text: (each) => shown(each.summary) }, { title: "how often", number: true, text: (each) => commas(each.count) },
+          { title: "rewrite", text: (each) => each.rewrite }, { title: "what it does", text: (each) => shown(each.summary) }, { title: "how often", number: true, text: (each) => commas(each.count) },
         ], report.rewrites, "rewrites")));
     });
   }

@@ -16,7 +16,7 @@ export class Overview extends Panel {
         ["size", bytes(info.file_bytes + info.bytes.external), `${commas(info.file_bytes)} bytes${info.bytes.external ? ` and ${bytes(info.bytes.external)} outside` : ""}`],
         ["parameters", count(info.weights.parameters), `${bytes(info.weights.bytes)} in ${counted(info.weights.tensors, "tensor", "tensors")}`],
         ["nodes", commas(info.nodes.total), info.nodes.bodies + info.nodes.functions ? `${commas(info.nodes.main_graph)} in the main graph` : counted(info.nodes.by_op.length, "operator", "operators")],
-        ["multiply-adds", `${info.compute.at_least ? "≥ " : ""}${work(info.compute.macs)}`, info.compute.inputs.map(shown).join(", ").slice(0, 120)],
+        ["multiply-adds", info.compute.macs === null ? "unknown" : `${info.compute.at_least ? "≥ " : ""}${work(info.compute.macs)}`, info.compute.inputs.map(shown).join(", ").slice(0, 120)],
         ["opset", shown(opsets), `IR version ${info.ir_version ?? "?"}`],
         ["made by", shown(`${info.producer_name} ${info.producer_version}`.trim()) || "unknown", shown(info.graph).slice(0, 80)],
       ]),

@@ -26,23 +26,24 @@ export class ProfileTab extends Panel {
   protected async fill(): Promise<void> {
     const profile = await this.session.report<Profile>("profile");
     const { macs, memory } = profile;
+    const all = macs.value ?? 0, read = profile.read.value ?? 0, written = profile.written.value ?? 0;
     const notes: string[] = [];
     if (profile.assumed.length > 0) notes.push(`Sizes that nobody gave: ${profile.assumed.map(({ symbol, size }) => `${symbol} = ${size}`).join(", ")}.`);
     if (profile.unknown_ops.length > 0) notes.push(`Not counted: ${profile.unknown_ops.join(", ")}.`);
     this.append(
       facts([
-        ["multiply-adds", `${macs.at_least ? "≥ " : ""}${work(macs.value)}`, macs.formula === commas(macs.value) ? commas(macs.value) : shown(macs.formula).slice(0, 160)],
+        ["multiply-adds", macs.value === null ? "unknown" : `${macs.at_least ? "≥ " : ""}${work(all)}`, macs.formula === commas(all) ? commas(all) : shown(macs.formula).slice(0, 160)],
         ["parameters", count(profile.parameters), `${bytes(profile.weight_bytes)} of weights`],
         ["activations", bytes(memory.peak), `at most alive at once; pool ${bytes(memory.pool)}`],
-        ["moved", bytes(profile.read.value + profile.written.value), `${bytes(profile.read.value)} read, ${bytes(profile.written.value)} written`],
+        ["moved", bytes(read + written), `${bytes(read)} read, ${bytes(written)} written`],
       ]),
       ...(notes.length ? [make("p", { class: "note" }, shown(notes.join(" ")))] : []),
       section("Multiply-adds by node", treemap(profile.node_list.map((node) => ({
-        name: node.name || node.op, group: node.name.split(/[/.]/).filter(Boolean).slice(0, 2).join(".") || node.op, size: node.macs, detail: node.op,
+        name: node.name || node.op, group: node.name.split(/[/.]/).filter(Boolean).slice(0, 2).join(".") || node.op, size: node.macs ?? 0, detail: node.op,
       })), "multiply-adds by node", work)),
       section("Operators", table([
         { title: "operator", text: (op) => shown(op.op) }, number_column("nodes", "nodes", commas), number_column("multiply-adds", "macs", work),
-        { title: "share", number: true, text: (op) => percent(op.macs, macs.value) }, { title: "", text: (op) => share_bar(op.macs, macs.value) },
+        { title: "share", number: true, text: (op) => percent(op.macs, all) }, { title: "", text: (op) => share_bar(op.macs, all) },
         number_column("parameters", "parameters", count), number_column("read", "read", bytes), number_column("written", "written", bytes),
       ], profile.ops, "operators")),
       section("Memory", make("p", { class: "lead" }, `At most ${bytes(memory.peak)} are alive at once${memory.peak_node ? `, at ${shown(memory.peak_node)}` : ""}.`),
@@ -50,6 +51,6 @@ export class ProfileTab extends Panel {
       section("Nodes, heaviest first", table([
         { title: "node", text: (node) => mono(node.name) }, { title: "operator", text: (node) => shown(node.op) }, number_column("multiply-adds", "macs", work),
         number_column("parameters", "parameters", count), number_column("written", "written", bytes), { title: "result", text: (node) => mono(node.outputs.join(", ")) },
-      ], [...profile.node_list].sort((a, b) => b.macs - a.macs || b.written - a.written), "nodes")));
+      ], [...profile.node_list].sort((a, b) => (b.macs ?? 0) - (a.macs ?? 0) || (b.written ?? 0) - (a.written ?? 0)), "nodes")));
   }
 }

@@ -1,7 +1,7 @@
 // Options, an estimate of what they save, and the smaller model.
 import { download, facts, mono, Panel, section, table, useTheCommand } from "../panel.js";
 import type { Info, Shrink } from "../reports.js";
-import { bytes, change, commas, make, shown } from "../shared.js";
+import { bytes, change, commas, make, number_column, shown } from "../shared.js";
 import { treemap } from "../treemap.js";
 import { partsOf } from "./bytes.js";
 
@@ -67,7 +67,7 @@ export class ShrinkTab extends Panel {
 
   private tables(report: Shrink): HTMLElement[] {
     const made = [section("Methods", table([
-      { title: "method", text: (each) => each.method }, { title: "", text: (each) => shown(each.summary) },
+      { title: "method", text: (each) => each.method }, { title: "what it does", text: (each) => shown(each.summary) },
       { title: "how many", number: true, text: (each) => commas(each.count) }, { title: "saved", number: true, text: (each) => bytes(each.saved) },
     ], report.methods, "methods")), section("Largest savings", table([
       { title: "tensor", text: (each) => mono(each.tensor) }, { title: "method", text: (each) => each.method },
@@ -75,9 +75,9 @@ export class ShrinkTab extends Panel {
     ], report.largest, "largest savings"))];
     if (report.weights) {
       made.push(section("Errors", table([
-        { title: "tensor", text: (each) => mono(each.tensor) }, { title: "operator", text: (each) => shown(each.op) }, { title: "stored as", text: (each) => shown(each.scheme) },
-        { title: "bits", number: true, text: (each) => each.bits.toFixed(2) }, { title: "signal to noise", number: true, text: (each) => (each.sqnr === null ? "" : `${each.sqnr.toFixed(1)} dB`) },
-        { title: "largest error", number: true, text: (each) => each.largest_error.toPrecision(3) }, { title: "cosine", number: true, text: (each) => each.cosine.toFixed(6) },
+        { title: "tensor", text: (each) => mono(each.tensor) }, { title: "operator", text: (each) => shown(each.op) }, { title: "stored as", text: (each) => shown(each.scheme || `as it was: ${each.kept}`) },
+        { title: "bits", number: true, text: (each) => each.bits.toFixed(2) }, number_column("signal to noise", "sqnr", (decibels) => `${decibels.toFixed(1)} dB`),
+        number_column("largest error", "largest_error", (error) => error.toPrecision(3)), number_column("cosine", "cosine", (cosine) => cosine.toFixed(6)),
       ], report.weights.tensors, "errors")));
     }
     return made;

@@ -1,0 +1,18 @@
+// How much stronger a signal is than the noise on it, in decibels, as reports say it.
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+namespace onnxpress {
+
+// 10 log10(signal / noise), infinite without noise. Rounded, since C libraries differ in the last digits of log10, and
+// reports are to be the same everywhere.
+inline double signal_to_noise(double signal, double noise) {
+  if (noise <= 0) return std::numeric_limits<double>::infinity();
+  constexpr double kSteps = 1e9;
+  const double exact = 10 * std::log10(std::fmax(signal, std::numeric_limits<double>::min()) / noise);
+  return std::round(exact * kSteps) / kSteps;
+}
+
+}  // namespace onnxpress
