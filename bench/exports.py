@@ -96,6 +96,46 @@ def vae(encoder):
     return make
 
 
+class Detector(torch.nn.Module):
+    """The parts of R-CNN whose work is fixed once the numbers of boxes and masks are: what lies between chooses boxes."""
+
+    def __init__(self, inner):
+        super().__init__()
+        self.inner = inner
+
+    def forward(self, image, boxes, masks=None):
+        features = list(self.inner.backbone(image).values())
+        scores, deltas = self.inner.rpn.head(features)
+        heads = self.inner.roi_heads
+        classes, places = heads.box_predictor(heads.box_head(boxes))
+        drawn = () if masks is None else (heads.mask_predictor(heads.mask_head(masks)),)
+        return (*scores, *deltas, classes, places, *drawn)
+
+
+def rcnn(name, size, boxes, masks=0):
+    def make():
+        import torchvision
+        inner = getattr(torchvision.models.detection, name)(weights=None, weights_backbone=None, num_classes=81)
+        inputs = (torch.zeros(1, 3, size, size), torch.zeros(boxes, 256, 7, 7)) + ((torch.zeros(masks, 256, 14, 14),) if masks else ())
+        return Detector(inner), inputs
+    return make
+
+
+class Matting(torch.nn.Module):
+    def __init__(self, inner):
+        super().__init__()
+        self.inner = inner
+
+    def forward(self, image):
+        return self.inner(image, None, None, None, None, 0.25)[:2]
+
+
+def matting():
+    sys.path.insert(0, os.environ["RVM"])  # a clone of github.com/PeterL1n/RobustVideoMatting
+    from model import MattingNetwork
+    return Matting(MattingNetwork("mobilenetv3")), (torch.zeros(1, 3, 1080, 1920),)
+
+
 CLIP = dict(hidden_size=768, intermediate_size=3072, num_hidden_layers=12, num_attention_heads=12, vocab_size=49408, max_position_embeddings=77)
 MADE = {
     "resnet50": vision("resnet50"), "resnet18": vision("resnet18"), "squeezenet-1.0": vision("squeezenet1_0"), "squeezenet-1.1": vision("squeezenet1_1"),
@@ -109,15 +149,20 @@ MADE = {
         "MptForCausalLM", "MptConfig", ids(512), n_layers=1, d_model=2048, n_heads=16, vocab_size=50368), "sd-unet": unet, "sd-vae-encoder": vae(True), "sd-vae-decoder": vae(False),
 }
 # In onnx-tool's published table, but not among ours.
-OTHERS = {"edgenext_small at 224": timm_model("edgenext_small", 224), "edgenext_small at 256": timm_model("edgenext_small", 256)}
+OTHERS = {"edgenext_small at 224": timm_model("edgenext_small", 224), "edgenext_small at 256": timm_model("edgenext_small", 256),
+          "Faster R-CNN at 416, 1000 boxes": rcnn("fasterrcnn_resnet50_fpn", 416, 1000),
+          "Mask R-CNN at 224, 1000 boxes, 100 masks": rcnn("maskrcnn_resnet50_fpn", 224, 1000, 100)}
+if "RVM" in os.environ:
+    OTHERS["rvm_mobilenetv3"] = matting
 
 
 def count(make):
     """(parameters, multiply-adds) by torch."""
-    with torch.device("meta"):
+    device = "cpu" if make is matting else "meta"  # its code asks for values
+    with torch.device(device):
         module, inputs = make()
-    module = module.to("meta").eval()
-    inputs = tuple(each.to("meta") for each in inputs)
+    module = module.to(device).eval()
+    inputs = tuple(each.to(device) for each in inputs)
     seen = {id(each): each.numel() for each in module.parameters()}
     seen |= {id(each): each.numel() for name, each in module.named_buffers() if "running_" in name}
     with FlopCounterMode(display=False) as counter, torch.no_grad():

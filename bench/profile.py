@@ -132,18 +132,18 @@ def published():
     """What onnx-tool's README says, and what the architecture counts to."""
     print("| architecture | published params M | ours | published MACs M | ours | remark |")
     print("|---|---:|---:|---:|---:|---|")
+    number = lambda value: "" if value is None else f"{value:,}"  # noqa: E731
     for row in ROWS:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "m.onnx"
             subprocess.run([str(ONNXPRESS), "generate", row.name, "-o", str(path)], check=True, capture_output=True)
             dims = [word for name, size in row.dims.items() for word in ("--dim", f"{name}={size}")]
             report = json.loads(subprocess.run([str(ONNXPRESS), "profile", str(path), *dims, "--json"], capture_output=True, text=True).stdout)
-        number = lambda value: "" if value is None else f"{value:,}"  # noqa: E731
         at = ", ".join(f"{name} {size}" for name, size in row.dims.items())
         print(f"| {row.name}{' (' + at + ')' if at else ''} | {number(row.published_parameters)} | {report['loaded_parameters'] / 1e6:,.2f} | "
               f"{number(row.published_macs)} | {report['macs']['value'] / 1e6:,.2f} | {row.remark} |", flush=True)
-    for name, parameters, macs, remark in NOT_MADE:
-        print(f"| {name} | {parameters} |  | {macs:,} |  | {remark} |")
+    for name, parameters, of_module, macs, macs_of_module, remark in NOT_MADE:
+        print(f"| {name} | {parameters} | {number(of_module)} | {macs:,} | {number(macs_of_module)} | {remark} |")
 
 
 POOLS = [("resnet50", {}), ("fcn-resnet50", {}), ("googlenet", {}), ("mobilenet-v2", {}), ("bert-base", {"sequence": 256}), ("gpt2", {"sequence": 8}),

@@ -106,11 +106,12 @@ std::vector<std::string> bench_titles(const BenchReport& report) {
 std::vector<std::string> bench_cells(const BenchReport& report, const BenchRow& row) {
   std::vector<std::string> cells = {printable(row.name), human_bytes(row.bytes), if_any(row.gzip, human_bytes)};
   if (has_brotli(report)) cells.push_back(if_any(row.brotli, human_bytes));
-  cells.insert(cells.end(), {with_commas(row.nodes), human_count(row.parameters), if_any(row.macs, human_count),
-                             if_any(row.load, human_seconds), if_any(row.first_run, human_seconds),
-                             if_any(row.median, human_seconds), if_any(row.p95, human_seconds),
-                             if_any(row.throughput, [](double number) { return fmt::format("{:.4g}", number); }),
-                             speed_text(report, row), if_any(row.memory, human_bytes), error_text(report, row)});
+  cells.insert(cells.end(),
+               {row.nodes > 0 ? with_commas(row.nodes) : "", row.nodes > 0 ? human_count(row.parameters) : "",
+                if_any(row.macs, human_count), if_any(row.load, human_seconds), if_any(row.first_run, human_seconds),
+                if_any(row.median, human_seconds), if_any(row.p95, human_seconds),
+                if_any(row.throughput, [](double number) { return fmt::format("{:.4g}", number); }),
+                speed_text(report, row), if_any(row.memory, human_bytes), error_text(report, row)});
   if (has_top1(report))
     cells.push_back(if_any(row.top1, [](double share) { return fmt::format("{:.1f} %", share * 100); }));
   if (has_variants(report)) cells.push_back(if_any(row.made_seconds, human_seconds));

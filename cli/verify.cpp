@@ -51,9 +51,12 @@ int show(const tasks::VerifyReport& report, bool json) {
 }
 
 int verify_here(const VerifyArguments& arguments) {
-  tasks::VerifyReport report = tasks::verify(
-      arguments.first, arguments.second, arguments.options,
-      runtime::engines_for({.runtime = arguments.options.runtime, .provider = arguments.options.provider}));
+  const tasks::Engines engines =
+      runtime::engines_for({.runtime = arguments.options.runtime, .provider = arguments.options.provider});
+  if (!arguments.options.runtime && engines.front()->name() == tasks::own_engine()->name())
+    talk(
+        fmt::format("note: no ONNX Runtime was found, so the built-in evaluator runs both ({})\n", runtime::kHowToGet));
+  tasks::VerifyReport report = tasks::verify(arguments.first, arguments.second, arguments.options, engines);
   runtime::add_metrics(arguments.options, report);
   return show(report, arguments.json);
 }

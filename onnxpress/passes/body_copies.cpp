@@ -28,12 +28,14 @@ std::int64_t nodes_in(const Graph& body) {
 bool Unroller::can_unroll(std::int64_t count, std::int64_t added) const {
   constexpr std::int64_t kMostNodes = 48;
   if (count < 1 || count > kMostNodes || count * (nodes_in(body_) + added) > kMostNodes) return false;
-  return body_.sparse_initializers().empty() &&
+  const auto is_defined = [](const ValueInfo* output) { return output->value && output->value->is_defined(); };
+  return body_.sparse_initializers().empty() && std::ranges::all_of(body_.outputs(), is_defined) &&
          std::ranges::all_of(body_.initializers(), [&](const Value* each) { return rw_.constant(each).has_value(); });
 }
 
 bool Unroller::unroll(const Iterations& iterations) {
   std::vector<Value*> results = iterations.states;
+  if (std::ranges::find(results, nullptr) != results.end()) return false;  // an operand is left out
   const auto states = static_cast<std::ptrdiff_t>(results.size());
   std::vector<std::vector<Value*>> parts(iterations.collected.size());
   for (std::int64_t i = 0; i < iterations.count; ++i) {

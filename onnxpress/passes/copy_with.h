@@ -8,21 +8,26 @@
 
 namespace onnxpress::passes {
 
+// What makes a node with all that this one has, but for its operands and results.
+inline NodeParts parts_with(const Node& node, std::span<Value* const> operands, std::span<Value* const> results) {
+  return {.op_type = node.op_type(),
+          .domain = node.domain(),
+          .overload = node.overload(),
+          .name = node.name(),
+          .doc = node.doc(),
+          .inputs = operands,
+          .outputs = results,
+          .attributes = node.attributes(),
+          .metadata = node.metadata(),
+          .device_configurations = node.device_configurations()};
+}
+
 // In front of `node`, with its attributes and as many results.
 inline Node* copy_with(Node& node, std::span<Value* const> operands) {
   Graph& graph = *node.graph();
   std::vector<Value*> results;
   for (std::size_t i = 0; i < node.output_count(); ++i) results.push_back(graph.create_value({}));
-  return graph.insert_before(&node, {.op_type = node.op_type(),
-                                     .domain = node.domain(),
-                                     .overload = node.overload(),
-                                     .name = node.name(),
-                                     .doc = node.doc(),
-                                     .inputs = operands,
-                                     .outputs = results,
-                                     .attributes = node.attributes(),
-                                     .metadata = node.metadata(),
-                                     .device_configurations = node.device_configurations()});
+  return graph.insert_before(&node, parts_with(node, operands, results));
 }
 
 }  // namespace onnxpress::passes

@@ -162,9 +162,14 @@ class Driver {
     RewriteStep step{rewrite.name, std::string(node.name()), node.op_type(), {}, {}, {}};
     if (step.node.empty() && node.output()) step.node = node.output()->name();
     rewriter_.begin(node);
+    const std::size_t waiting = worklist_.size();
+    const std::uint32_t nodes = model_.context().node_count;
     const bool changed = rewrite.apply(node, rewriter_);
     rewriter_.undo_unused();
-    if (!changed) return false;
+    if (!changed) {
+      worklist_.forget_since(waiting, nodes);
+      return false;
+    }
     step.text = rewriter_.take_note();
     ++report_.counts[rewrite.name];
     add_step(std::move(step));

@@ -2,6 +2,7 @@
 #include "onnxpress/passes/inline_branch.h"
 
 #include "onnxpress/ir/constants.h"
+#include "onnxpress/passes/copy_with.h"
 
 namespace onnxpress::passes {
 
@@ -30,16 +31,7 @@ void move_node(Node& node, Node& position) {
   for (const Use& use : node.inputs()) inputs.push_back(use.value());
   for (const Value* output : node.outputs())
     outputs.push_back(output ? outer.create_value({}, output->type()) : nullptr);
-  outer.insert_before(&position, {.op_type = node.op_type(),
-                                  .domain = node.domain(),
-                                  .overload = node.overload(),
-                                  .name = node.name(),
-                                  .doc = node.doc(),
-                                  .inputs = inputs,
-                                  .outputs = outputs,
-                                  .attributes = node.attributes(),
-                                  .metadata = node.metadata(),
-                                  .device_configurations = node.device_configurations()});
+  outer.insert_before(&position, parts_with(node, inputs, outputs));
   for (std::size_t i = 0; i < node.output_count(); ++i) {
     if (node.output(i)) node.graph()->replace_all_uses(node.output(i), outputs[i]);
   }

@@ -4,12 +4,17 @@
 //           b = Relu(x)
 //   after:  whoever read b reads a
 //
-// Same op, same operands, same attributes. A body sees what stands around it, so a node in a body may go in favour of
-// one outside, never the other way round. Left alone: random ops, ops with bodies, functions and ops that are not
-// known.
+// Same op, same operands (or constants of the same bits), same attributes. A body sees what stands around it, so a node
+// in a body may go in favour of one outside, never the other way round. Left alone: random ops, ops with bodies,
+// functions and ops that are not known.
+#include <algorithm>
+#include <functional>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "onnxpress/base/error.h"
+#include "onnxpress/ir/constants.h"
 #include "onnxpress/ir/same_value.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/passes/rewriter.h"
@@ -18,6 +23,40 @@
 namespace onnxpress::passes {
 
 namespace {
+
+constexpr std::uint64_t kSmallConstant = 4096;  // bytes
+constexpr std::size_t kMostCompared = 16;       // nodes with one hash: more would be weights of one size
+
+// The tensor of a constant whose bits can be compared without opening files or decoding much; null for others.
+const Tensor* comparable_constant(const Value* value) {
+  const Tensor* tensor = value ? constant_tensor(*value) : nullptr;
+  if (!tensor || tensor->type == ElementType::kString || std::holds_alternative<FileRange>(tensor->content))
+    return nullptr;
+  const bool is_there = std::holds_alternative<Bytes>(tensor->content);
+  return is_there || tensor->expected_bytes().value_or(kSmallConstant + 1) <= kSmallConstant ? tensor : nullptr;
+}
+
+// Of large ones only the kind: nobody wants to look at all weights for this.
+std::size_t hash_of_constant(const Tensor& tensor) {
+  const std::size_t kind = 64 * static_cast<std::size_t>(tensor.type) + tensor.dims.size();
+  if (tensor.expected_bytes().value_or(kSmallConstant + 1) > kSmallConstant) return kind;
+  try {
+    return kind ^ std::hash<std::string_view>()(tensor.bytes().view());
+  } catch (const Error&) {
+    return kind;
+  }
+}
+
+bool same_or_equal(const Value* a, const Value* b) {
+  if (a == b) return true;
+  const Tensor *x = comparable_constant(a), *y = comparable_constant(b);
+  if (!x || !y || x->type != y->type || !std::ranges::equal(x->dims, y->dims)) return false;
+  try {
+    return x->bytes().view() == y->bytes().view();
+  } catch (const Error&) {  // damaged
+    return false;
+  }
+}
 
 class Merger {
  public:
@@ -46,7 +85,11 @@ class Merger {
 
   static std::uint64_t key_of(const Node& node) {
     std::uint64_t hash = mixed(node.op_id(), node.output_count());
-    for (const Use& use : node.inputs()) hash = mixed(hash, use.value() ? use.value()->id() + 1 : 0);
+    for (const Use& use : node.inputs()) {
+      const Tensor* constant = comparable_constant(use.value());
+      const std::uint64_t id = use.value() ? use.value()->id() + 1 : 0;
+      hash = mixed(hash, constant ? hash_of_constant(*constant) : id);
+    }
     return mixed(hash, node.attributes().size());
   }
 
@@ -55,7 +98,7 @@ class Merger {
         a.attributes().size() != b.attributes().size())
       return false;
     for (std::size_t i = 0; i < a.input_count(); ++i) {
-      if (a.input(i) != b.input(i)) return false;
+      if (!same_or_equal(a.input(i), b.input(i))) return false;
     }
     // An output that the first does not have cannot be taken from it.
     for (std::size_t i = 0; i < a.output_count(); ++i) {
@@ -78,10 +121,11 @@ class Merger {
   bool merge(Node& node, std::vector<std::uint64_t>& added) {
     if (!can_merge(node)) return false;
     const std::uint64_t key = key_of(node);
-    for (Node* first : seen_[key]) {
-      if (same(*first, node)) return replace(node, *first);
+    std::vector<Node*>& alike = seen_[key];
+    for (std::size_t i = 0; i < std::min(alike.size(), kMostCompared); ++i) {
+      if (same(*alike[i], node)) return replace(node, *alike[i]);
     }
-    seen_[key].push_back(&node);
+    alike.push_back(&node);
     added.push_back(key);
     return false;
   }

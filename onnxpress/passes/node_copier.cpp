@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "onnxpress/ir/constants.h"
+#include "onnxpress/passes/copy_with.h"
 
 namespace onnxpress::passes {
 
@@ -32,16 +33,10 @@ Node* NodeCopier::copy(const Node& node, Graph& to, Node* position) {
   Arena& arena = model_.arena();
   const std::string_view name =
       node.name().empty() || name_prefix.empty() ? node.name() : arena.text(name_prefix + std::string(node.name()));
-  return to.insert_before(position, {.op_type = node.op_type(),
-                                     .domain = node.domain(),
-                                     .overload = node.overload(),
-                                     .name = name,
-                                     .doc = node.doc(),
-                                     .inputs = inputs,
-                                     .outputs = outputs,
-                                     .attributes = attributes,
-                                     .metadata = node.metadata(),
-                                     .device_configurations = node.device_configurations()});
+  NodeParts parts = parts_with(node, inputs, outputs);
+  parts.name = name;
+  parts.attributes = attributes;
+  return to.insert_before(position, parts);
 }
 
 std::vector<Node*> NodeCopier::copy_all(const Graph& body, Graph& to, Node* position, std::span<Value* const> results) {

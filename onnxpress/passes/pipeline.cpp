@@ -69,6 +69,7 @@ namespace onnxpress::passes {
   entry(merge_reshapes) \
   entry(merge_squeezes) \
   entry(merge_unsqueezes) \
+  entry(merge_label_encoders) \
   entry(merge_concats) \
   entry(merge_reduce_views) \
   entry(merge_reductions) \
@@ -102,6 +103,7 @@ namespace onnxpress::passes {
   entry(merge_matmul_views) \
   entry(fuse_conv_batchnorm) \
   entry(fuse_gemm_batchnorm) \
+  entry(fuse_matmul_batchnorm) \
   entry(fuse_conv_add) \
   entry(fuse_conv_mul) \
   entry(fuse_input_conv) \
@@ -113,7 +115,9 @@ namespace onnxpress::passes {
   /* approximations, which nobody gets by default */ \
   entry(approximate_gelu) \
   entry(argmax_before_softmax) \
-  entry(remove_rounding_casts)
+  entry(remove_rounding_casts) \
+  /* on request: the standard has one operator for it, but ONNX Runtime is slower with it */ \
+  entry(fuse_group_norm)
 
 #define FOR_EACH_WHOLE_GRAPH_PASS(entry) \
   entry(merge_equal_nodes) \

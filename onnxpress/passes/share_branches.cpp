@@ -12,6 +12,7 @@
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/ir/same_value.h"
 #include "onnxpress/ir/walk.h"
+#include "onnxpress/passes/copy_with.h"
 #include "onnxpress/passes/inline_branch.h"
 #include "onnxpress/passes/rewriter.h"
 #include "onnxpress/passes/whole_graph.h"
@@ -112,16 +113,7 @@ class BranchSharer {
     }
     for (const Value* output : node.outputs())
       outputs.push_back(output ? outer.create_value({}, output->type()) : nullptr);
-    outer.insert_before(&branching, {.op_type = node.op_type(),
-                                     .domain = node.domain(),
-                                     .overload = node.overload(),
-                                     .name = node.name(),
-                                     .doc = node.doc(),
-                                     .inputs = inputs,
-                                     .outputs = outputs,
-                                     .attributes = node.attributes(),
-                                     .metadata = node.metadata(),
-                                     .device_configurations = node.device_configurations()});
+    outer.insert_before(&branching, parts_with(node, inputs, outputs));
     for (Node* each : {&node, &twin}) {
       for (std::size_t i = 0; i < each->output_count(); ++i) {
         if (each->output(i) && each->output(i)->is_used()) rw_.replace_value(each->output(i), outputs[i]);

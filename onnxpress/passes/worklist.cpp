@@ -23,6 +23,16 @@ Node* Worklist::take() {
   return nullptr;
 }
 
+void Worklist::forget_since(std::size_t size, std::uint32_t first_new_node) {
+  std::vector<Node*> kept;
+  for (; nodes_.size() > size; nodes_.pop_back()) {
+    Node* node = nodes_.back();
+    listed_[node->id()] = false;
+    if (node->id() >= first_new_node) kept.push_back(node);
+  }
+  for (auto node = kept.rbegin(); node != kept.rend(); ++node) push(*node);
+}
+
 std::vector<Value*> Worklist::take_left_constants() {
   std::vector<Value*> values = std::exchange(left_, {});
   std::ranges::sort(values, {}, &Value::id);
@@ -61,14 +71,18 @@ void Worklist::push_around(Node& node) {
 void Worklist::lost_user(Value* value, const Node* leaving) {
   if (!value) return;
   push_producer(value);
-  // Its other user may be the only one now; the one that goes may still be in the list, more than once.
+  // Its other user may be the only one now; the one that goes may still be in the list, more than once. Weights that
+  // are a layer's own may take what follows the layer.
+  const bool is_constant = constant_tensor(*value) != nullptr;
   std::size_t others = 0;
   for (const Use* use = value->first_use(); use && others < 2; use = use->next()) {
-    if (use->user() == leaving) continue;
-    push(use->user());
+    Node* user = use->user();
+    if (user == leaving) continue;
+    push(user);
+    if (is_constant && user && !user->erased()) push_around(*user);
     ++others;
   }
-  if (constant_tensor(*value)) left_.push_back(value);
+  if (is_constant) left_.push_back(value);
 }
 
 void Worklist::node_created(Node& node) {

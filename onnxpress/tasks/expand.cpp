@@ -1,8 +1,10 @@
 // Reads, undoes chains, writes, and checks what was written.
 #include "onnxpress/tasks/expand.h"
 
+#include "onnxpress/base/error.h"
 #include "onnxpress/base/stages.h"
 #include "onnxpress/passes/remove_dead.h"
+#include "onnxpress/tasks/inputs/require_order.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/tasks/verify/same_model.h"
 #include "onnxpress/tasks/verify/write_checked.h"
@@ -24,6 +26,12 @@ ExpandReport expand(const std::string& input, const std::string& output, const E
                     const ConvertStreams& streams) {
   begin_stage("reading");
   LoadedModel loaded = load_model(input, options.load);
+  try {
+    require_order(loaded.model);
+  } catch (Error& error) {
+    error.set_file(loaded.name);
+    throw;
+  }
   begin_stage("decoding weights");
   const weights::Expanded expanded = weights::expand_chains(loaded.model);
   ExpandReport report{.file = loaded.name,

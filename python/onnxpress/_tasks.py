@@ -273,6 +273,7 @@ def optimize(
     verify: Union[None, bool] = None,
     costs: Union[None, bool] = None,
     only: Union[None, Names] = None,
+    also: Union[None, Names] = None,
     skip: Union[None, Names] = None,
     fold_limit: Union[None, int] = None,
     stop_after: Union[None, int] = None,
@@ -299,6 +300,7 @@ def optimize(
     verify: run the model before and after on made-up inputs, and leave out rewrites that change its outputs
     costs: also count multiply-adds, parameters and bytes, by op, before and after
     only: only these rewrites (option `list` shows them)
+    also: these rewrites, too, which are done on request only (option `list` shows them)
     skip: not these rewrites
     fold_limit: leave constants of more bytes than this to the runtime
     stop_after: stop after this many rewrites, to find the one that matters
@@ -308,7 +310,7 @@ def optimize(
     output: also write the result here
     progress: called with what is done and the total; True shows a bar
     """
-    options: dict[str, Any] = {"exact": exact, "approximate": approximate, "target": target, "shrink": shrink, "inputs": inputs, "outputs": outputs, "freeze": freeze, "inline": inline, "opset": opset, "rules": rules, "allow_growth": allow_growth, "verify": verify, "costs": costs, "only": only, "skip": skip, "fold_limit": fold_limit, "stop_after": stop_after, "shape": shape, "dim": dim, "value": value}
+    options: dict[str, Any] = {"exact": exact, "approximate": approximate, "target": target, "shrink": shrink, "inputs": inputs, "outputs": outputs, "freeze": freeze, "inline": inline, "opset": opset, "rules": rules, "allow_growth": allow_growth, "verify": verify, "costs": costs, "only": only, "also": also, "skip": skip, "fold_limit": fold_limit, "stop_after": stop_after, "shape": shape, "dim": dim, "value": value}
     return run_task("optimize", model, options, output, progress)
 
 

@@ -2,6 +2,8 @@
 """`onnxpress verify --locate` against real models with one weight, attribute or operand changed: it must find the change and name the node, or
 the change must be harmless, which ONNX Runtime shows with inputs of its own.
 
+With OPTIMIZED=1 the mutants are of what `optimize` makes of the model, and still compared with the model; where a difference begins is not judged then.
+
 COUNT (default 8) and SEED (default 1) choose the mutants, of which FIRST (default 0) is the first that is looked at; MUTATED names models. The campaign of docs/verify.md: COUNT=200.
 Skips (exit code 77) without the Python packages onnx and onnxruntime, or without the models of scripts/fetch_models.
 """
@@ -29,6 +31,7 @@ ONNXPRESS = Path(os.environ.get("ONNXPRESS", "build/dev/onnxpress")).resolve()
 MODELS = Path(os.environ.get("MODELS", "models")).resolve()
 COUNT, SEED = int(os.environ.get("COUNT", "8")), int(os.environ.get("SEED", "1"))
 FIRST = int(os.environ.get("FIRST", "0"))
+OPTIMIZED = os.environ.get("OPTIMIZED", "") not in ("", "0")
 SMALL = "silero_vad_legacy silero_vad_v5 ppocr_v2_cls retinaface_mnet25_v1 ppocr_v4_det moonshine_tiny_encoder ddddocr_old"
 NAMES = os.environ.get("MUTATED", SMALL if COUNT > 20 else "silero_vad_legacy ppocr_v2_cls retinaface_mnet25_v1").split()
 # What runtimes do not look at.
@@ -182,17 +185,25 @@ def verify(a, b):
     return report
 
 
+def optimized(models, folder):
+    made = {name: folder / f"{name}.onnx" for name in models}
+    for name, path in models.items():
+        subprocess.run([ONNXPRESS, "optimize", path, "-o", made[name], "--quiet"], check=True, capture_output=True)
+    return made
+
+
 def main():
     models = {name: MODELS / f"{name}.onnx" for name in NAMES if (MODELS / f"{name}.onnx").exists()}
     if not models:
         print("skipped: no models (scripts/fetch_models)")
         return 77
     rng = random.Random(SEED)
-    loaded = {name: onnx.load(path) for name, path in models.items()}
     found = harmless = located = to_locate = 0
     problems = []
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "mutant.onnx"
+        bases = optimized(models, Path(folder)) if OPTIMIZED else models
+        loaded = {name: onnx.load(base) for name, base in bases.items()}
         for i in range(COUNT):
             name = rng.choice(sorted(models))
             what, guilty = mutant_of(rng, loaded[name], path)
@@ -202,12 +213,12 @@ def main():
             line = f"{i} {name}: {what}: {report['verdict']}"
             if report["verdict"] == "differs":
                 found += 1
-                to_locate += 1
+                to_locate += not OPTIMIZED
                 where = (report["location"] or {}).get("node")
-                located += where in guilty
-                if where not in guilty:
+                located += where in guilty and not OPTIMIZED
+                if where not in guilty and not OPTIMIZED:
                     line += f"; located at {where!r}, not in {sorted(guilty)[:4]}: {(report['location'] or {}).get('why')}"
-            elif not report["structure"] or apart(is_harmless, models[name], path, report["engines"][0]["runs"]):
+            elif not report["structure"] or apart(is_harmless, bases[name], path, report["engines"][0]["runs"]):
                 harmless += 1
             else:
                 problems.append(line)

@@ -32,6 +32,7 @@ export interface OptimizeOptions extends TaskOptions {
   exact?: boolean;
   shrink?: boolean;
   only?: string[];
+  also?: string[];
   skip?: string[];
   dry_run?: boolean;
 }

@@ -90,7 +90,9 @@ ElementType as_signed(ElementType type) {
 
 bool evaluate_pairs(Call& call, const std::optional<PairKernel>& kernel, const void* work) {
   if (!kernel) return call.fail_type();
-  auto result = combine(call, call.array(0), second_operand(call), *kernel, work);
+  const Array second = second_operand(call);
+  if (!first_keeps_shape(call, second)) return call.fail("the second operand does not fit the first");
+  auto result = combine(call, call.array(0), second, *kernel, work);
   return result && call.done(std::move(*result));
 }
 
@@ -159,6 +161,12 @@ Array second_operand(const Call& call) {
   Sizes sizes = b.sizes();
   sizes.resize(sizes.size() + more, 1);
   return b.reshaped(std::move(sizes));
+}
+
+bool first_keeps_shape(const Call& call, const Array& second) {
+  if (!call.params.schema().attribute("broadcast")) return true;
+  const Sizes* shapes[] = {&call.array(0).sizes(), &second.sizes()};
+  return broadcast_sizes(shapes) == call.array(0).sizes();
 }
 
 void for_pieces(std::size_t count, const std::function<void(std::size_t, std::size_t)>& work, std::size_t weight) {

@@ -54,6 +54,8 @@ struct Walk {
 std::size_t trailing_axes(const Params& params, std::size_t rank_of_a, std::size_t rank_of_b);
 // Operand 1, with those axes.
 Array second_operand(const Call& call);
+// In early versions the result has the shape of the first operand; false where the second one is larger.
+bool first_keeps_shape(const Call& call, const Array& second);
 
 // One run of two arrays: `length` results, of elements `step_a` and `step_b` apart (0: one for all).
 struct PairRun {

@@ -58,6 +58,14 @@ void infer_range(Inference& in, ElementType from, ElementType to) {
   if (!widens && is_float(to) && x.low >= 0) result.range.low = 0;
 }
 
+// Exporters compute with sizes as floats (padding, scales): where all of them are known, so is what follows.
+void infer_known_float(Inference& in, ElementType to) {
+  if (in.operand(0).constant) return;  // then it is computed anyway
+  const Array* sizes = in.constant(0);
+  if (!sizes) return;
+  if (const auto made = converted(*sizes, to)) in.set(0, Fact::of(*made));
+}
+
 void infer_to(Inference& in, ElementType to) {
   infer_same_shape(in);
   if (in.result_count() == 0 || !is_known(to)) return;
@@ -66,6 +74,7 @@ void infer_to(Inference& in, ElementType to) {
   if (in.operand(0).is_splat) in.result().is_splat = true;
   if (from == ElementType::kUndefined || from == ElementType::kString || to == ElementType::kString) return;
   infer_range(in, from, to);
+  if (is_whole(from) && is_float(to)) return infer_known_float(in, to);
   if (!is_whole(from) || !is_whole(to)) return;
   infer_elements(in, [&](Dim x) -> Dim {
     if (to != ElementType::kBool) return fitting(in, x, to);

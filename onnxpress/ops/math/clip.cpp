@@ -30,7 +30,13 @@ std::optional<T> bound(Call& call, std::string_view name, T otherwise) {
   if (call.params.schema().operand(name) >= 0)
     return operand.type() == ElementType::kUndefined ? std::optional(otherwise) : std::nullopt;
   const auto given = call.params.real(name);
-  return given ? static_cast<T>(static_cast<float>(*given)) : otherwise;
+  if (!given) return otherwise;
+  const auto number = static_cast<float>(*given);
+  if constexpr (std::is_integral_v<T>) {  // bounds are floats whatever the elements are
+    if (!(static_cast<double>(number) > static_cast<double>(lowest<T>()))) return lowest<T>();
+    if (!(static_cast<double>(number) < static_cast<double>(largest<T>()))) return largest<T>();
+  }
+  return static_cast<T>(number);
 }
 
 }  // namespace

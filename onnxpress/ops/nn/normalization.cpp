@@ -160,7 +160,7 @@ constexpr OpDef kNormalizationRows[] = {
      .infer = infer_same_shape,
      .evaluate = evaluate_lp_normalization,
      .cost = cost_times_operand<3>},
-    {.name = "LRN", .infer = infer_same_shape, .evaluate = evaluate_lrn, .cost = cost_lrn},
+    {.name = "LRN", .traits = kOverwrites, .infer = infer_same_shape, .evaluate = evaluate_lrn, .cost = cost_lrn},
     {.name = "MeanVarianceNormalization",
      .traits = kOverwrites,
      .infer = infer_same_shape,

@@ -103,7 +103,8 @@ void infer_constant_of_shape(Inference& in) {
 
 bool evaluate_constant_of_shape(Call& call) {
   const auto sizes = call.params.integers("input");
-  if (!sizes || !count_of(*sizes)) return call.fail("the shape is not a list of sizes");
+  if (!sizes) return call.fail("the shape is not a list of sizes");
+  if (!count_of(*sizes)) return call.fail("the shape has a negative size, or more elements than memory can hold");
   std::string why;
   const auto value = repeated_element(call.params, why);
   if (!value) return call.fail(std::move(why));

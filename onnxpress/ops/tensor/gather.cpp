@@ -185,7 +185,7 @@ void infer_compress(Inference& in) {
 bool evaluate_compress(Call& call) {
   const bool flat = !call.params.given("axis");
   const Array& given = call.array(0);
-  const Array data = flat && given.count() > 0 ? given.reshaped({static_cast<std::int64_t>(given.count())}) : given;
+  const Array data = flat ? given.reshaped({static_cast<std::int64_t>(given.count())}) : given;
   const auto axis = flat ? std::optional<std::size_t>(0) : normal_axis(call.params.integer_or("axis", 0), data.rank());
   const auto condition = call.array(1).integers();
   if (!axis || !condition || data.rank() == 0) return call.fail("the axis or the condition do not fit the operand");

@@ -25,8 +25,10 @@ bool apply_fold_reshape_shape(Node& node, Rewriter& rw) {
   if (!shape || rw.is_constant(shape)) return false;
   const auto from = rw.shape_of(x), to = rw.shape_of(node.output());
   if (!to || is_declared_otherwise(*node.output(), *to)) return false;
-  const auto dims = view_dims(from, *to, rw, !rw.params(node).flag("allowzero"));
-  return dims && rw.set_input(node, 1, rw.integers(*dims));
+  const bool copies = !rw.params(node).flag("allowzero");
+  if (const auto dims = view_dims(from, *to, rw, copies)) return rw.set_input(node, 1, rw.integers(*dims));
+  const auto dims = copies ? std::nullopt : view_dims(from, *to, rw);  // without allowzero
+  return dims && rw.replace(node, rw.reshaped(x, *dims));
 }
 
 constexpr std::string_view kFoldReshapeShapeRoots[] = {"Reshape"};

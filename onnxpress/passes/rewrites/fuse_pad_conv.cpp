@@ -3,8 +3,8 @@
 //   before: y = Conv(Pad(x, [0, 0, 1, 1, 0, 0, 1, 1]), w)
 //   after:  y = Conv(x, w, pads = [1, 1, 1, 1])
 //
-// Zeros only, on spatial axes only, none taken away; the Conv must not choose its padding by auto_pad. A ConvInteger
-// pads with its zero point, so the Pad must do that, too.
+// Zeros only, on spatial axes only, none taken away. Where the Conv chooses its padding by auto_pad, the sizes must be
+// known. A ConvInteger pads with its zero point, so the Pad must do that, too.
 #include "onnxpress/passes/pads.h"
 #include "onnxpress/passes/rewrite.h"
 

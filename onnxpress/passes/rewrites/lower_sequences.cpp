@@ -42,16 +42,22 @@ bool concat(Node& node, std::vector<Value*> parts, Rewriter& rw) {
   return rw.replace(node, parts.size() == 1 ? parts.front() : rw.make("Concat", parts, parameters));
 }
 
-// The sizes of the parts that SplitToSequence makes; nullopt when they are not known.
+constexpr std::int64_t kMostSequenceParts = 64;
+
+// The sizes of the parts that SplitToSequence makes; nullopt when they are not known or too many.
 std::optional<std::vector<std::int64_t>> part_sizes(const Node& node, std::int64_t size, const Rewriter& rw) {
-  if (!node.input(1)) return std::vector<std::int64_t>(static_cast<std::size_t>(size), 1);
-  const auto array = rw.is_constant(node.input(1)) ? rw.constant(node.input(1)) : std::nullopt;
-  auto list = array ? array->integers() : std::nullopt;
-  if (!list || array->rank() > 0) return list;
-  const std::int64_t each = list->front();
-  list->clear();
-  for (std::int64_t left = size; each > 0 && left > 0; left -= each) list->push_back(std::min(each, left));
-  return list;
+  std::int64_t each = 1;
+  if (node.input(1)) {
+    const auto array = rw.is_constant(node.input(1)) ? rw.constant(node.input(1)) : std::nullopt;
+    auto list = array ? array->integers() : std::nullopt;
+    if (!list || list->size() > static_cast<std::size_t>(kMostSequenceParts)) return std::nullopt;
+    if (array->rank() > 0) return list;
+    each = list->front();
+  }
+  if (each <= 0 || (size - 1) / each >= kMostSequenceParts) return std::nullopt;
+  std::vector<std::int64_t> sizes;
+  for (std::int64_t left = size; left > 0; left -= each) sizes.push_back(std::min(each, left));
+  return sizes;
 }
 
 // Does everything that reads the sequence need its tensors one by one?
@@ -67,12 +73,11 @@ bool is_taken_apart(const Value& sequence, std::size_t parts, const Rewriter& rw
 
 // As a Split, whose parts are a sequence that the readers see through.
 bool split_first(Node& node, Rewriter& rw) {
-  constexpr std::int64_t kMostParts = 64;
   const auto params = rw.params(node);
   const auto shape = rw.shape_of(node.input(0));
   const auto axis = shape ? ops::normal_axis(params.integer_or("axis", 0), shape->size()) : std::nullopt;
   const auto size = axis ? (*shape)[*axis].size() : std::nullopt;
-  const auto sizes = size && *size > 0 && *size <= kMostParts ? part_sizes(node, *size, rw) : std::nullopt;
+  const auto sizes = size && *size > 0 ? part_sizes(node, *size, rw) : std::nullopt;
   if (!sizes || sizes->size() < 2 || !is_taken_apart(*node.output(), sizes->size(), rw)) return false;
   if (std::accumulate(sizes->begin(), sizes->end(), std::int64_t{0}) != *size) return false;
   const auto at = static_cast<std::int64_t>(*axis);

@@ -21,10 +21,11 @@ bool apply_merge_reshapes(Node& reshape, Rewriter& rw) {
   }
   const auto params = rw.params(reshape);
   const auto shape = params.integers("shape");
-  if (!first || !shape || params.flag("allowzero")) return false;
+  if (!first || !shape) return false;
   Value* x = first->input(0);
   if (std::ranges::find(*shape, 0) == shape->end())
     return rw.replace(reshape, rw.make("Reshape", {x, reshape.input(1)}));
+  if (params.flag("allowzero")) return false;  // then a 0 is an empty axis
   const auto to = rw.shape_of(reshape.output());
   const auto dims = to ? view_dims(rw.shape_of(x), *to, rw) : std::nullopt;
   return dims && rw.replace(reshape, rw.reshaped(x, *dims));

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "onnxpress/passes/rewrite.h"
-#include "onnxpress/passes/rewriter.h"
+#include "onnxpress/passes/view_dims.h"
 
 namespace onnxpress::passes {
 
@@ -23,21 +23,19 @@ bool apply_remove_transpose(Node& transpose, Rewriter& rw) {
   }
   if (!perm) return false;
   std::vector<std::int64_t> moved;  // axes of more than one element, in their new order
-  std::vector<std::int64_t> dims;
-  bool fixed = shape && shape->size() == perm->size();
-  bool in_place = true;
+  ops::Shape to;
+  bool fits = shape && shape->size() == perm->size(), in_place = true;
   for (std::size_t i = 0; i < perm->size(); ++i) {
     const std::int64_t axis = (*perm)[i];
     in_place &= axis == static_cast<std::int64_t>(i);
     if (axis < 0 || static_cast<std::size_t>(axis) >= perm->size()) return false;
-    const auto size = fixed ? (*shape)[static_cast<std::size_t>(axis)].size() : std::nullopt;
-    fixed &= size.has_value() && *size > 0;
-    dims.push_back(size.value_or(0));
-    if (!size || *size != 1) moved.push_back(axis);
+    to.push_back(fits ? (*shape)[static_cast<std::size_t>(axis)] : Dim());
+    fits &= to.back() != Dim::size(0);
+    if (to.back() != Dim::size(1)) moved.push_back(axis);
   }
   if (in_place) return rw.replace(transpose, transpose.input(0));
-  if (!fixed || !std::ranges::is_sorted(moved)) return false;
-  return rw.replace(transpose, rw.reshaped(transpose.input(0), dims));
+  const auto dims = fits && std::ranges::is_sorted(moved) ? view_dims(shape, to, rw) : std::nullopt;
+  return dims && rw.replace(transpose, rw.reshaped(transpose.input(0), *dims));
 }
 
 constexpr std::string_view kRemoveTransposeRoots[] = {"Transpose"};

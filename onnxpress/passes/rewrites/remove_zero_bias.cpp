@@ -13,10 +13,11 @@ namespace {
 bool apply_remove_zero_bias(Node& node, Rewriter& rw) {
   const std::size_t place = node.is("QLinearConv") ? 8 : 2;
   Value* bias = node.input(place);
-  if (!bias || node.input_count() != place + 1 || !constant_tensor(*bias)) return false;
+  const ops::Fact& fact = rw.fact(bias);
+  // Exporters also write Expand(0, [channels]), which is not worth a constant of its own.
+  if (!bias || node.input_count() != place + 1 || (!constant_tensor(*bias) && !fact.is_constant)) return false;
   // Before opset 11, Gemm has no optional operand.
   if (!rw.op_of(node)->schema->operands[place].optional) return false;
-  const ops::Fact& fact = rw.fact(bias);
   if (!fact.is_tensor() || fact.range.low != 0 || fact.range.high != 0 || !fact.range.finite) return false;
   std::vector<Value*> operands;
   for (std::size_t i = 0; i < place; ++i) operands.push_back(node.input(i));

@@ -38,9 +38,14 @@ class Edits {
       editor_.remove_input(*value);
       say("{} is no longer an input", quote_name(value->name()));
     }
-    for (const std::string& text : options_.rename) rename(text);
     editor_.tidy();
     set_texts();
+    return std::move(changes_);
+  }
+
+  std::vector<std::string> rename() {
+    for (const std::string& text : options_.rename) rename(text);
+    editor_.tidy();
     return std::move(changes_);
   }
 
@@ -51,6 +56,16 @@ class Edits {
   }
 
   bool is_value(std::string_view name) const { return names_.find_value(name) != nullptr; }
+
+  Value& value_named(const std::string& name) const {
+    for (const std::string& text : options_.rename) {
+      if (!is_value(name) && text.ends_with("=" + name))
+        throw Error(
+            "", fmt::format("there is no value {}", quote_name(name)),
+            fmt::format("names change last: say {}", quote_name(text.substr(0, text.size() - name.size() - 1))));
+    }
+    return names_.value(name);
+  }
 
   void remove(Node& node) {
     const std::string label = analysis::node_label(node);
@@ -79,7 +94,7 @@ class Edits {
   void set_shape(const std::string& text) {
     const auto [name, shape] =
         split_pair(text, "x=N,3,224,224", [this](std::string_view each) { return is_value(each); });
-    Value& value = names_.value(name);
+    Value& value = value_named(name);
     BindingOptions binding;
     binding.shape = {"x=" + shape};
     editor_.set_shape(value, settings_of(binding, model_).shapes.front().second);
@@ -88,7 +103,7 @@ class Edits {
 
   void set_type(const std::string& text) {
     const auto [name, type] = split_pair(text, "x=float16", [this](std::string_view each) { return is_value(each); });
-    editor_.set_type(names_.value(name), element_type_in(type));
+    editor_.set_type(value_named(name), element_type_in(type));
     say("{} has elements of type {}", quote_name(name), type);
   }
 
@@ -166,13 +181,9 @@ EditReport edit(Model& model, const EditOptions& options) {
     if (!done.empty()) report.changes.push_back(std::move(done));
   }
   // Names change last: all other options use those of the file.
-  EditOptions renames;
-  renames.rename = options.rename;
-  EditOptions others = options;
-  others.rename.clear();
-  for (std::string& each : Edits(model, others).make()) report.changes.push_back(std::move(each));
+  for (std::string& each : Edits(model, options).make()) report.changes.push_back(std::move(each));
   if (!options.remove_output.empty()) remove_outputs(model, options.remove_output, report.changes);
-  for (std::string& each : Edits(model, renames).make()) report.changes.push_back(std::move(each));
+  for (std::string& each : Edits(model, options).rename()) report.changes.push_back(std::move(each));
   require_valid(model, valid, "the result");
   return report;
 }

@@ -22,6 +22,7 @@
 #include "onnxpress/tasks/edit/make_part.h"
 #include "onnxpress/tasks/edit/write_result.h"
 #include "onnxpress/tasks/fact_type.h"
+#include "onnxpress/tasks/inputs/require_order.h"
 #include "onnxpress/tasks/profile/assumed_sizes.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/tasks/verify/staged_files.h"
@@ -391,6 +392,7 @@ format::SameContent same_weights(const std::vector<Model>& stages) {
 }  // namespace
 
 std::vector<Model> split(Model& model, const SplitOptions& options, SplitReport& report) {
+  require_order(model);
   return Splitter(model, options, report).split();
 }
 

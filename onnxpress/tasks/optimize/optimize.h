@@ -28,7 +28,7 @@ struct OptimizeOptions {
   OptimizeTarget target = OptimizeTarget::kStandard;
   bool exact = false, approximate = false, freeze = false, shrink = false, costs = false, allow_growth = false,
        verify = false, dry_run = false;
-  Names only, skip, inputs, outputs, inline_functions;
+  Names only, also, skip, inputs, outputs, inline_functions;
   std::optional<std::uint64_t> opset, stop_after, fold_limit;
   std::optional<std::string> rules;
   BindingOptions bindings;
@@ -68,6 +68,8 @@ struct OptimizeOptions {
     visit("costs", &OptimizeOptions::costs, "also count multiply-adds, parameters and bytes, by op, before and after");
     visit("dry_run", &OptimizeOptions::dry_run, "report, but write nothing");
     visit("only", &OptimizeOptions::only, "only these rewrites (option `list` shows them)");
+    visit("also", &OptimizeOptions::also,
+          "these rewrites, too, which are done on request only (option `list` shows them)");
     visit("skip", &OptimizeOptions::skip, "not these rewrites");
     visit("fold_limit", &OptimizeOptions::fold_limit, "leave constants of more bytes than this to the runtime");
     visit("stop_after", &OptimizeOptions::stop_after, "stop after this many rewrites, to find the one that matters");

@@ -10,6 +10,7 @@
 #include "onnxpress/base/stages.h"
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/passes/remove_dead.h"
+#include "onnxpress/tasks/inputs/require_order.h"
 #include "onnxpress/tasks/optimize/optimize.h"
 #include "onnxpress/tasks/shrink/pipeline.h"
 #include "onnxpress/tasks/verify/read_back.h"
@@ -99,13 +100,6 @@ void write(LoadedModel& loaded, const std::string& input, const std::string& out
   report.files = written.files;
   report.bytes_after = 0;
   for (const WrittenFile& file : written.files) report.bytes_after += file.bytes;
-}
-
-// Nodes that wait for each other can be computed by nobody, so there is nothing to keep.
-void require_order(const Model& model) {
-  for (const Note& note : model.notes) {
-    if (note.code == "cycle") throw Error(note.where, note.message, "the model cannot be run; export it again");
-  }
 }
 
 }  // namespace

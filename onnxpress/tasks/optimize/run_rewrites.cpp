@@ -76,11 +76,11 @@ passes::DriverOptions driver_options(const OptimizeOptions& options, std::vector
   if (options.exact) driver.least_exact = passes::Exactness::kExact;
   if (options.approximate) driver.least_exact = passes::Exactness::kApproximate;
   driver.without = names_of_rewrites(options.skip, remarks);
-  if (!options.only.empty()) {
-    const std::vector<std::string> only = names_of_rewrites(options.only, remarks);
-    for (const RewriteInfo& each : rewrites()) {
-      if (std::ranges::find(only, each.name) == only.end()) driver.without.emplace_back(each.name);
-    }
+  std::vector<std::string> asked = names_of_rewrites(options.only, remarks);
+  for (std::string& each : names_of_rewrites(options.also, remarks)) asked.push_back(std::move(each));
+  for (const RewriteInfo& each : rewrites()) {
+    const bool on_request = !options.only.empty() || each.group == "on request";
+    if (on_request && std::ranges::find(asked, each.name) == asked.end()) driver.without.emplace_back(each.name);
   }
   if (options.stop_after) driver.stop_after = *options.stop_after;
   driver.fold_limit = options.fold_limit;

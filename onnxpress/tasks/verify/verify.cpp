@@ -22,6 +22,28 @@ namespace {
 
 using OutputPairs = std::vector<std::pair<std::size_t, std::size_t>>;
 
+// Who gives an input of one type cannot give it the other: another element type, rank or fixed size. What only one of
+// them leaves open is fine.
+bool takes_other_inputs(const Type* first, const Type* second) {
+  const ops::Fact a = analysis::fact_of(first), b = analysis::fact_of(second);
+  if (!a.is_tensor() || !b.is_tensor()) return a.is_tensor() != b.is_tensor() && first && second;
+  if (a.element != b.element) return a.element != ElementType::kUndefined && b.element != ElementType::kUndefined;
+  if (!a.shape || !b.shape) return false;
+  if (a.rank() != b.rank()) return true;
+  for (std::size_t axis = 0; axis < a.rank(); ++axis) {
+    const auto x = (*a.shape)[axis].size(), y = (*b.shape)[axis].size();
+    if (x && y && *x >= 0 && *y >= 0 && *x != *y) return true;
+  }
+  return false;
+}
+
+void compare_input(const ValueInfo& first, const ValueInfo& second, VerifyReport& report) {
+  if (!takes_other_inputs(first.type, second.type)) return;
+  report.interface.push_back(fmt::format("input {} is {} in the first model, and {} in the second",
+                                         quote_name(first.value->name()), to_string(first.type),
+                                         to_string(second.type)));
+}
+
 // Callers know inputs by their names: each must be there in both, unless it has a default. Where no name is the same
 // (another exporter), they are paired in their order.
 void pair_inputs(VerifyCase& pair, VerifyReport& report) {
@@ -31,8 +53,10 @@ void pair_inputs(VerifyCase& pair, VerifyReport& report) {
   };
   const auto is_there = [&](const ValueInfo* info) { return has(second, info->value->name()); };
   if (!first.empty() && first.size() == second.size() && std::ranges::none_of(first, is_there)) {
-    for (std::size_t i = 0; i < first.size(); ++i)
+    for (std::size_t i = 0; i < first.size(); ++i) {
       pair.renamed.emplace_back(first[i]->value->name(), second[i]->value->name());
+      compare_input(*first[i], *second[i], report);
+    }
     report.notes.emplace_back("the inputs have other names: they were paired in their order");
     return;
   }
@@ -42,6 +66,9 @@ void pair_inputs(VerifyCase& pair, VerifyReport& report) {
   }
   for (const ValueInfo* info : second) {
     const std::string_view name = info->value->name();
+    for (const ValueInfo* same : first) {
+      if (same->value->name() == name) compare_input(*same, *info, report);
+    }
     const auto& further = pair.options.further;
     if (has(first, name) || std::ranges::any_of(further, [&](const auto& each) { return each.first == name; }))
       continue;

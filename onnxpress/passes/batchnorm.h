@@ -1,0 +1,19 @@
+// An inference-time BatchNormalization as a factor and a sum for each channel, for whoever puts it into weights.
+#pragma once
+
+#include <optional>
+
+#include "onnxpress/passes/rewriter.h"
+
+namespace onnxpress::passes {
+
+struct ChannelAffine {
+  Value *factor, *shift;  // constants, of the type of the BatchNormalization
+};
+
+// With k = scale / sqrt(var + epsilon), what BatchNormalization(z + added) is: z * k + ((added - mean) * k + bias).
+// `added` is a constant, or null for none. Computed in double and rounded once. nullopt when it trains, or something is
+// known only at run time.
+std::optional<ChannelAffine> affine_of(const Node& batchnorm, Value* added, Rewriter& rw);
+
+}  // namespace onnxpress::passes
