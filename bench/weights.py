@@ -212,7 +212,7 @@ quantize_static(a, b, Reader(), quant_format=QuantFormat.QDQ, per_channel=True)"
     "MatMulNBits 4 bits": """
 import onnx
 from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer
-q = MatMulNBitsQuantizer(onnx.load(a), 32, is_symmetric=False); q.process(); q.model.save_model_to_file(b)"""}
+q = MatMulNBitsQuantizer(onnx.load(a), bits=4, block_size=32, is_symmetric=False); q.process(); q.model.save_model_to_file(b)"""}
 PROGRAM = """
 import pickle, sys, logging; logging.disable(logging.WARNING)
 a, b, inputs = sys.argv[1], sys.argv[2], pickle.load(open(sys.argv[3], "rb"))

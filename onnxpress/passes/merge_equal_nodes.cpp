@@ -4,7 +4,8 @@
 //           b = Relu(x)
 //   after:  whoever read b reads a
 //
-// Same op, same operands (or constants of the same bits), same attributes. A body sees what stands around it, so a node
+// Same op, same operands (or constants of the same bits), same attributes; or any nodes whose results the facts know to
+// be the same sizes, like Shape(x) and Shape(Relu(x)). A body sees what stands around it, so a node
 // in a body may go in favour of one outside, never the other way round. Left alone: random ops, ops with bodies,
 // functions and ops that are not known.
 #include <algorithm>
@@ -58,6 +59,18 @@ bool same_or_equal(const Value* a, const Value* b) {
   }
 }
 
+// The numbers that a node computes from sizes, as expressions; empty where they are not all known.
+std::vector<Dim> numbers_of(const Node& node, const Rewriter& rw) {
+  const ops::Fact& fact = rw.fact(node.output_count() == 1 ? node.output(0) : nullptr);
+  std::vector<Dim> numbers;
+  if (!fact.elements || !fact.sizes()) return numbers;
+  for (const Dim each : *fact.elements) {
+    numbers.push_back(rw.dims().resolve(each));
+    if (numbers.back().is_unknown()) return {};
+  }
+  return numbers;
+}
+
 class Merger {
  public:
   explicit Merger(Rewriter& rw) : rw_(rw) {}
@@ -81,6 +94,15 @@ class Merger {
   static std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
     hash = (hash ^ word) * 0x9E3779B97F4A7C15ull;
     return hash ^ (hash >> 29);
+  }
+
+  static std::uint64_t key_of(const std::vector<Dim>& numbers) {
+    std::uint64_t hash = numbers.size();
+    for (const Dim each : numbers) {
+      const auto address = reinterpret_cast<std::uintptr_t>(each.symbol());
+      hash = mixed(hash, each.is_size() ? static_cast<std::uint64_t>(*each.size()) : address);
+    }
+    return hash;
   }
 
   static std::uint64_t key_of(const Node& node) {
@@ -113,6 +135,11 @@ class Merger {
     return true;
   }
 
+  bool same_numbers(const Node& a, const std::vector<Dim>& numbers, const Node& b) const {
+    const ops::Fact &x = rw_.fact(a.output(0)), &y = rw_.fact(b.output(0));
+    return x.element == y.element && x.sizes() == y.sizes() && numbers_of(a, rw_) == numbers;
+  }
+
   bool can_merge(const Node& node) const {
     const ops::Op* op = rw_.op_of(node);
     return op && op->def && !op->has(ops::kRandom) && !op->has(ops::kHasBodies) && node.output_count() > 0;
@@ -120,10 +147,12 @@ class Merger {
 
   bool merge(Node& node, std::vector<std::uint64_t>& added) {
     if (!can_merge(node)) return false;
-    const std::uint64_t key = key_of(node);
+    const std::vector<Dim> numbers = numbers_of(node, rw_);
+    const std::uint64_t key = numbers.empty() ? key_of(node) : key_of(numbers);
     std::vector<Node*>& alike = seen_[key];
     for (std::size_t i = 0; i < std::min(alike.size(), kMostCompared); ++i) {
-      if (same(*alike[i], node)) return replace(node, *alike[i]);
+      if (numbers.empty() ? same(*alike[i], node) : same_numbers(*alike[i], numbers, node))
+        return replace(node, *alike[i]);
     }
     alike.push_back(&node);
     added.push_back(key);

@@ -54,21 +54,28 @@ struct Layout {
   }
 };
 
-// As parts of the whole: 0 to 1.
-struct Rectangle {
+// A rectangle, or the ellipse in it. Places are parts of the whole: 0 to 1.
+struct Area {
   double top, left, bottom, right, value;
-  static Rectangle any(RandomNumbers& random, double least, double most) {
+  bool round;
+  static Area any(RandomNumbers& random, double least, double most) {
     const double height = random.uniform(least, most), width = random.uniform(least, most);
     const double top = random.uniform(0, 1 - height), left = random.uniform(0, 1 - width);
-    return {top, left, top + height, left + width, random.uniform(-0.5, 0.5)};
+    return {top, left, top + height, left + width, random.uniform(-0.5, 0.5), random.below(2) == 0};
   }
-  bool holds(double y, double x) const { return y >= top && y < bottom && x >= left && x < right; }
+  bool holds(double y, double x) const {
+    if (y < top || y >= bottom || x < left || x >= right) return false;
+    if (!round) return true;
+    const double across = 2 * (x - left) / (right - left) - 1, down = 2 * (y - top) / (bottom - top) - 1;
+    return across * across + down * down < 1;
+  }
 };
 
 struct Wave {
   double across, down, phase, height;
-  static Wave any(RandomNumbers& random) {
-    return {random.uniform(-4, 4), random.uniform(-4, 4), random.uniform(0, kTurn), random.uniform(0.05, 0.2)};
+  static Wave any(RandomNumbers& random, double most) {
+    return {random.uniform(-most, most), random.uniform(-most, most), random.uniform(0, kTurn),
+            random.uniform(0.05, 0.2)};
   }
   double at(double y, double x) const { return height * std::cos(kTurn * (across * x + down * y) + phase); }
 };
@@ -88,24 +95,25 @@ Signal uniform_noise(const ops::Sizes& sizes, RandomNumbers& random) {
 }
 
 Signal smooth_image(const ops::Sizes& sizes, RandomNumbers& random) {
-  constexpr double kGrain = 0.02;
   const Layout layout(sizes);
   Signal out(count_of(sizes));
   for (std::size_t image = 0; image < layout.images; ++image) {
     std::array<Wave, 4> waves{};
-    std::array<Rectangle, 5> boxes{};
+    std::array<Area, 5> areas{};
     std::array<double, 4> tints{};
-    const double contrast = random.uniform(0.3, 1.2);
-    for (Wave& wave : waves) wave = Wave::any(random);
-    for (Rectangle& box : boxes) box = Rectangle::any(random, 0.1, 0.5);
+    // From plain areas with hardly any grain to busy scenes: models are least sure about the former.
+    const double contrast = random.uniform(0.3, 1.2), waviness = random.uniform(0.3, 4);
+    const double grain = std::exp(random.uniform(-6, -3.5));
+    for (Wave& wave : waves) wave = Wave::any(random, waviness);
+    for (Area& area : areas) area = Area::any(random, 0.1, 0.5);
     for (double& tint : tints) tint = random.uniform(-0.15, 0.15);
     layout.fill(out, image, [&](std::size_t r, std::size_t c, std::size_t p) {
       const double y = (static_cast<double>(r) + 0.5) / static_cast<double>(layout.rows);
       const double x = (static_cast<double>(c) + 0.5) / static_cast<double>(layout.columns);
       double value = 0;
       for (const Wave& wave : waves) value += wave.at(y, x);
-      for (const Rectangle& box : boxes) value += box.holds(y, x) ? box.value : 0;
-      value = 0.5 + tints[p % tints.size()] + contrast * value + kGrain * random.normal();
+      for (const Area& area : areas) value += area.holds(y, x) ? area.value : 0;
+      value = 0.5 + tints[p % tints.size()] + contrast * value + grain * random.normal();
       return std::clamp(value, 0.0, 1.0);
     });
   }
@@ -143,7 +151,7 @@ Signal blobs(const ops::Sizes& sizes, RandomNumbers& random) {
   const Layout layout(sizes);
   Signal out(count_of(sizes));
   for (std::size_t image = 0; image < layout.images; ++image) {
-    const Rectangle first = Rectangle::any(random, 0.3, 0.5), second = Rectangle::any(random, 0.1, 0.3);
+    const Area first = Area::any(random, 0.3, 0.5), second = Area::any(random, 0.1, 0.3);
     layout.fill(out, image, [&](std::size_t r, std::size_t c, std::size_t) {
       const double y = (static_cast<double>(r) + 0.5) / static_cast<double>(layout.rows);
       const double x = (static_cast<double>(c) + 0.5) / static_cast<double>(layout.columns);

@@ -34,6 +34,13 @@ double share_of_mean(std::size_t vectors, std::size_t columns) {
   return kLeast + kMost * static_cast<double>(columns) / static_cast<double>(columns + vectors);
 }
 
+// To the nearest whole number, from 0 up, and to the even one of two: as std::nearbyint(), which is a call for each
+// element.
+float nearest_whole(float x) {
+  constexpr float kWhole = 8388608;  // 2^23: from here on floats have no fractions
+  return x + kWhole - kWhole;
+}
+
 }  // namespace
 
 LayerRounding::LayerRounding(const FloatSource& source, std::shared_ptr<const LayerSample> sample)
@@ -193,7 +200,7 @@ class LayerRounding::RowRounder {
     const float scale = scales_[group];
     if (!q_.is_affine()) return by_table(scale, is_zero ? 0 : x);
     const float zero = q_.zero_of(group), exact = is_zero || scale == 0 ? zero : x / scale + zero;
-    const float code = std::clamp(std::nearbyint(exact), 0.0F, q_.top());
+    const float code = nearest_whole(std::clamp(exact, 0.0F, q_.top()));
     return {static_cast<std::uint8_t>(code), (code - zero) * scale};
   }
 

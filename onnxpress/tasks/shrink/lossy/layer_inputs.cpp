@@ -22,7 +22,7 @@ constexpr std::size_t kMostProbes = 24;  // to fit, and as many to check
 struct SampleSizes {
   std::size_t to_fit, to_check, width;
   static SampleSizes of(double weights, double columns) {
-    constexpr double kMostNumbers = 1.2e8, kMostChecks = 6e9, kMostFeedback = 2e10;
+    constexpr double kMostNumbers = 1.2e8, kMostChecks = 4e9, kMostFeedback = 6e9;
     const double room = kMostNumbers / std::max(columns, 1.0);
     const auto between = [](double least, double wanted, double most) {
       return static_cast<std::size_t>(std::clamp(wanted, least, most));
