@@ -28,7 +28,10 @@ namespace {
 }
 
 std::string place_of(const Node& node) {
-  return fmt::format("node {} ({})", quote_name(node.name()), plain_or_quoted(node.op_type()));
+  // A node without a name is known by its first result.
+  const bool by_result = node.name().empty() && node.output_count() > 0 && node.output(0);
+  return fmt::format("node {} ({})", quote_name(by_result ? node.output(0)->name() : node.name()),
+                     plain_or_quoted(node.op_type()));
 }
 
 class Comparison {
