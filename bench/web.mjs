@@ -1,9 +1,10 @@
 // The npm package against the native command with one thread, and against the npm package onnxsim
 // (ONNXSIM: a folder where `npm install onnxsim` was run).
-//   make npm, then: node bench/web.mjs [MODEL...]     (default: yolov8n and moonshine_tiny_encoder)
-// Prints CPU seconds (the best of 7) and what each has to download; reading and writing files is not counted for us.
+//   make npm, then: node bench/web.mjs [MODEL...]     (default: yolov8n and moonshine_tiny_encoder; ONNXPRESS: the command)
+// Prints CPU seconds, which other work on the machine disturbs least: of the first call in a process, and the least of 20 calls, as
+// engines compile what runs often a second time. Reading and writing files counts for the command, but not for us.
 import { execFileSync, spawnSync } from "node:child_process";
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { brotliCompressSync } from "node:zlib";
@@ -12,64 +13,66 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const command = process.env.ONNXPRESS ?? join(root, "build/onnxpress");
 const given = process.argv.slice(2);
 const models = given.length ? given : ["yolov8n", "moonshine_tiny_encoder"].map((name) => join(root, "models", `${name}.onnx`));
-const kRuns = 7; // WebAssembly gets faster while it runs: the engine compiles it a second time
-const results = new Map(); // CPU seconds of our optimize
-const sum = (numbers) => numbers.reduce((all, each) => all + each, 0);
+const kRuns = 20;
 
-const cpu = ({ user, system }) => (user + system) / 1e6;
-async function best(work) {
-  let least = Infinity;
-  for (let i = 0; i < kRuns; ++i) {
-    const begin = process.cpuUsage();
-    await work();
-    least = Math.min(least, cpu(process.cpuUsage(begin)));
-  }
-  return least;
-}
-
-// Of a child process: what the shell's `times` says.
-function nativeSeconds(task, model) {
-  let least = Infinity;
-  for (let i = 0; i < kRuns; ++i) {
-    const words = task === "info" || task === "profile" ? [task, model, "--json"] : [task, model, "-o", "/dev/shm/bench-web.onnx"];
-    const { stderr } = spawnSync("bash", ["-c", 'TIMEFORMAT="%U %S"; time "$@" >/dev/null 2>&1', "-", command, "--threads", "1", ...words], { encoding: "utf8" });
-    const [user, system] = stderr.trim().split(" ").map(Number);
-    least = Math.min(least, user + system);
-  }
-  return least;
-}
-
-const onnxpress = await import(pathToFileURL(join(root, "build/npm/index.js")));
-const begin = performance.now();
+// In a process of its own, as what one task made the engine compile serves the next one, too.
+const kCalls = `import { readFileSync } from "node:fs";
+const [, library, task, model, runs] = process.argv;
+const onnxpress = await import(library), start = performance.now();
 await onnxpress.load();
-console.log(`start of the module: ${Math.round(performance.now() - begin)} ms`);
+const times = [performance.now() - start], bytes = new Uint8Array(readFileSync(model));
+for (let i = 0; i < Number(runs); ++i) {
+  const model = { name: "model.onnx", bytes: bytes.slice() }, begin = process.cpuUsage();
+  await onnxpress[task](model);
+  const { user, system } = process.cpuUsage(begin);
+  times.push((user + system) / 1e6);
+}
+console.log(JSON.stringify(times));`;
+
+function calls(task, model, runs) {
+  const library = pathToFileURL(join(root, "build/npm/index.js")).href;
+  const words = ["--input-type=module", "-e", kCalls, library, task, resolve(model), String(runs)];
+  const [start, ...times] = JSON.parse(execFileSync(process.execPath, words, { encoding: "utf8" }));
+  return { start, first: times[0], least: Math.min(...times) };
+}
+
+// Of a child process, by the shell's `times`.
+function processSeconds(words, options = {}) {
+  const { stderr, status } = spawnSync("bash", ["-c", 'TIMEFORMAT="%U %S"; time "$@" >/dev/null 2>&1', "-", ...words], { encoding: "utf8", ...options });
+  if (status !== 0) throw new Error(`${words.join(" ")} failed`);
+  const [user, system] = stderr.trim().split(" ").map(Number);
+  return user + system;
+}
+
+function nativeSeconds(task, model) {
+  const words = task === "info" || task === "profile" ? [task, model, "--json"] : [task, model, "-o", "/dev/shm/bench-web.onnx"];
+  return Math.min(...Array.from({ length: kRuns }, () => processSeconds([command, "--threads", "1", ...words])));
+}
+
+// Its package is one function, too.
+function onnxsimSeconds(model) {
+  const script = 'import { readFileSync } from "node:fs"; import { simplify } from "onnxsim"; await simplify(new Uint8Array(readFileSync(process.argv[1])));';
+  return processSeconds([process.execPath, "--input-type=module", "-e", script, resolve(model)], { cwd: process.env.ONNXSIM });
+}
+
+const starts = Array.from({ length: 7 }, () => calls("info", models[0], 0).start);
+console.log(`start of the module: ${Math.round(Math.min(...starts))} to ${Math.round(Math.max(...starts))} ms in ${starts.length} processes`);
+let all = 0;
 for (const name of ["onnxpress.wasm", "onnxpress.mjs", "index.js"]) {
   const content = readFileSync(join(root, "build/npm", name));
+  all += content.length;
   console.log(`${name}: ${content.length} bytes, ${brotliCompressSync(content).length} after brotli`);
 }
 for (const model of models) {
-  const bytes = new Uint8Array(readFileSync(model));
   for (const task of ["info", "profile", "optimize", "shrink"]) {
-    const ours = await best(() => onnxpress[task]({ name: "model.onnx", bytes: bytes.slice() }));
-    if (task === "optimize") results.set(model, ours);
-    const theirs = nativeSeconds(task, model);
-    console.log(`${basename(model)} ${task}: ${ours.toFixed(3)} s, native ${theirs.toFixed(3)} s, ratio ${(ours / theirs).toFixed(2)}`);
+    const ours = calls(task, model, kRuns), theirs = nativeSeconds(task, model);
+    console.log(`${basename(model)} ${task}: ${ours.least.toFixed(3)} s (first call ${ours.first.toFixed(3)} s), native ${theirs.toFixed(3)} s, ratio ${(ours.least / theirs).toFixed(2)}`);
+    if (task !== "optimize" || !process.env.ONNXSIM) continue;
+    const peer = onnxsimSeconds(model);
+    console.log(`${basename(model)} onnxsim: ${peer.toFixed(3)} s with its start, ${(peer / ours.first).toFixed(1)} times our first call, ${(peer / ours.least).toFixed(1)} times a later one`);
   }
 }
-// Its package is one function as well; timed in a process of its own, as what it runs in stays large.
-function onnxsimSeconds(model) {
-  const script = 'import { readFileSync } from "node:fs"; import { simplify } from "onnxsim"; await simplify(new Uint8Array(readFileSync(process.argv[1])));';
-  const words = [process.execPath, "--input-type=module", "-e", script, model];
-  const { stderr, status } = spawnSync("bash", ["-c", 'TIMEFORMAT="%U %S"; time "$@" >/dev/null', "-", ...words], { cwd: process.env.ONNXSIM, encoding: "utf8" });
-  if (status !== 0) throw new Error(stderr.slice(0, 500));
-  return sum(stderr.trim().split("\n").at(-1).split(" ").map(Number));
-}
-
 if (process.env.ONNXSIM) {
-  for (const model of models) {
-    const theirs = onnxsimSeconds(resolve(model)), ours = results.get(model);
-    console.log(`${basename(model)} onnxsim: ${theirs.toFixed(3)} s, with its start; our optimize ${ours.toFixed(3)} s, ratio ${(theirs / ours).toFixed(1)}`);
-  }
   const size = execFileSync("du", ["-sb", join(process.env.ONNXSIM, "node_modules")], { encoding: "utf8" }).split("\t")[0];
-  console.log(`onnxsim with its dependencies: ${size} bytes; ours: ${statSync(join(root, "build/npm/onnxpress.wasm")).size} and a few KB`);
+  console.log(`onnxsim with its dependencies: ${size} bytes; ours: ${all}`);
 }

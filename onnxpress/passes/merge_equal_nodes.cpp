@@ -26,7 +26,7 @@ namespace onnxpress::passes {
 namespace {
 
 constexpr std::uint64_t kSmallConstant = 4096;  // bytes
-constexpr std::size_t kMostCompared = 16;       // nodes with one hash: more would be weights of one size
+constexpr std::size_t kMostNodesAlike = 16;     // nodes with one hash: more would be weights of one size
 
 // The tensor of a constant whose bits can be compared without opening files or decoding much; null for others.
 const Tensor* comparable_constant(const Value* value) {
@@ -150,7 +150,7 @@ class Merger {
     const std::vector<Dim> numbers = numbers_of(node, rw_);
     const std::uint64_t key = numbers.empty() ? key_of(node) : key_of(numbers);
     std::vector<Node*>& alike = seen_[key];
-    for (std::size_t i = 0; i < std::min(alike.size(), kMostCompared); ++i) {
+    for (std::size_t i = 0; i < std::min(alike.size(), kMostNodesAlike); ++i) {
       if (numbers.empty() ? same(*alike[i], node) : same_numbers(*alike[i], numbers, node))
         return replace(node, *alike[i]);
     }

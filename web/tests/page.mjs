@@ -120,7 +120,6 @@ async function openBodies() {
   await graph.locator("button", { hasText: "weights, 8 B" }).click(); // a weight from there, too
   await graph.locator(".histogram").waitFor();
   await accessible("a body");
-  await picture("body");
   await graph.locator(".trail button", { hasText: "main graph" }).press("Enter");
   assert.equal(await graph.locator(".trail").isVisible(), false);
   assert.match(await graph.locator(".detail").innerText(), /Read by its bodies\s*b bool\s*w float\[2\]/); // still chosen
@@ -130,6 +129,20 @@ async function openBodies() {
   await graph.locator(".trail button").first().click();
   await enter("call");
   assert.match(await graph.locator(".trail").innerText(), /function own::Twice/);
+}
+
+// Hundreds of nodes in each of two bodies.
+async function openLargeBody(model) {
+  await give(model.path);
+  await tab("graph");
+  const graph = panel("graph");
+  await graph.locator("input[type=search]").fill("if");
+  await graph.locator("button", { hasText: "Open then_branch" }).click();
+  assert.match(await graph.locator(".trail").innerText(), /then_branch/);
+  await graph.locator("input[type=search]").fill("softmax");
+  await graph.locator("h3", { hasText: "Inputs" }).waitFor();
+  await page.evaluate(() => scrollTo(0, 0));
+  await picture("body");
 }
 
 async function useKeys() {
@@ -169,6 +182,8 @@ await drive(async () => {
   await picture("start");
   await lookAtEveryTab(model);
   await step("bodies and functions", openBodies);
+  const nested = all.find(({ name }) => name === "moonshine_tiny_decoder_merged.onnx");
+  if (nested) await step("large bodies", () => openLargeBody(nested));
   await give(small.path);
   await shrinkAndOptimize(small);
   await step("keyboard", useKeys);

@@ -1,6 +1,8 @@
 // The family 'experimental': ops of the first opsets that never became part of the standard. Converters of that time
 // wrote them, and ONNX Runtime still has kernels for them up to opset 9.
 #include <cmath>
+#include <optional>
+#include <tuple>
 
 #include "onnxpress/ops/core/cost.h"
 #include "onnxpress/ops/core/families.h"

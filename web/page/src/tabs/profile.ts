@@ -22,6 +22,8 @@ export function timeline(nodes: ProfiledNode[]): SVGElement {
   return svg;
 }
 
+const short = (text: string) => (text.length > 120 ? `${shown(text.slice(0, 120))}…` : shown(text));
+
 export class ProfileTab extends Panel {
   protected async fill(): Promise<void> {
     const profile = await this.session.report<Profile>("profile");
@@ -32,7 +34,7 @@ export class ProfileTab extends Panel {
     if (profile.unknown_ops.length > 0) notes.push(`Not counted: ${profile.unknown_ops.join(", ")}.`);
     this.append(
       facts([
-        ["multiply-adds", macs.value === null ? "unknown" : `${macs.at_least ? "≥ " : ""}${work(all)}`, macs.formula === commas(all) ? commas(all) : shown(macs.formula).slice(0, 160)],
+        ["multiply-adds", macs.value === null ? "unknown" : `${macs.at_least ? "≥ " : ""}${work(all)}`, macs.formula === commas(all) ? commas(all) : short(macs.formula)],
         ["parameters", count(profile.parameters), `${bytes(profile.weight_bytes)} of weights`],
         ["activations", bytes(memory.peak), `at most alive at once; pool ${bytes(memory.pool)}`],
         ["moved", bytes(read + written), `${bytes(read)} read, ${bytes(written)} written`],
