@@ -60,7 +60,8 @@ class Lister {
   }
 
   void add_attribute(const Node* node, const Attribute& attribute, std::uint32_t scope) {
-    const bool constant = node && node->is("Constant");
+    const bool constant =
+        node && node->is("Constant") && (attribute.name == "value" || attribute.name == "sparse_value");
     TensorEntry entry{.role = constant ? TensorRole::kConstant : TensorRole::kAttribute,
                       .scope = scope,
                       .node = node,
