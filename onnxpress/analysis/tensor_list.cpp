@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/walk.h"
 
@@ -23,6 +26,12 @@ std::uint64_t believable_bytes(const Tensor& tensor) {
   } catch (const Error&) {
     return 0;
   }
+}
+
+bool is_constant_value(std::string_view attribute) {
+  constexpr std::string_view kNames[] = {"value",     "sparse_value", "value_float",  "value_floats",
+                                         "value_int", "value_ints",   "value_string", "value_strings"};
+  return std::ranges::find(kNames, attribute) != std::end(kNames);
 }
 
 bool has_wrong_size(const Tensor& tensor, std::uint64_t bytes) {
@@ -60,8 +69,7 @@ class Lister {
   }
 
   void add_attribute(const Node* node, const Attribute& attribute, std::uint32_t scope) {
-    const bool constant =
-        node && node->is("Constant") && (attribute.name == "value" || attribute.name == "sparse_value");
+    const bool constant = node && node->is("Constant") && is_constant_value(attribute.name);
     TensorEntry entry{.role = constant ? TensorRole::kConstant : TensorRole::kAttribute,
                       .scope = scope,
                       .node = node,
