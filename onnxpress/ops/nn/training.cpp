@@ -100,6 +100,7 @@ bool evaluate_negative_log_likelihood(Call& call) {
 
 // log(softmax(x)) along the classes, in place.
 void log_softmax(std::span<double> scores, const ScoreLayout& layout) {
+  if (scores.empty()) return;  // no classes
   for (std::size_t sample = 0; sample < layout.samples; ++sample) {
     for (std::size_t place = 0; place < layout.places; ++place) {
       double* first = scores.data() + sample * layout.classes * layout.places + place;
