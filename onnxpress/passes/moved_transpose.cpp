@@ -16,8 +16,8 @@ bool is_pointwise(const Node& node, const Rewriter& rw) {
 }  // namespace
 
 bool works_along_axis(const Node& node, const Rewriter& rw) {
-  if (node.is("Concat")) return true;
-  const bool is_softmax = node.is("Softmax") || node.is("LogSoftmax");
+  if (rw.is(node, "Concat")) return true;
+  const bool is_softmax = rw.is(node, "Softmax") || rw.is(node, "LogSoftmax");
   return is_softmax && rw.op_of(node)->schema->attribute("axis")->default_text == "-1";
 }
 
