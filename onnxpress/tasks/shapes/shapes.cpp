@@ -39,12 +39,13 @@ class Builder {
 
   void build() {
     const std::vector<EngineGraph> graphs = engine_graphs(model_);
+    for (const EngineGraph& each : graphs) prefixes_.emplace(each.graph, each.prefix);
     for (const ValueInfo* input : model_.graph().inputs()) {
       if (!input->value->initializer()) add(*input->value, {});
     }
     input_symbols_ = program_.symbols().size();
     for (const EngineGraph& each : graphs) add_values(each);
-    for (const EngineGraph& each : graphs) find_operands(each);
+    for (const EngineGraph& each : graphs) find_operands(*each.graph);
     write_program();
   }
 
@@ -103,25 +104,26 @@ class Builder {
   }
 
   // What a node that computes more than shapes reads of those.
-  void find_operands(const EngineGraph& place) {
-    for (const Node& node : place.graph->nodes()) {
+  void find_operands(const Graph& graph) {
+    for (const Node& node : graph.nodes()) {
       const bool only_shapes = std::ranges::all_of(node.outputs(), [&](const Value* value) {
         return !value || is_computed_shape(*value) || facts_.of(*value).is_constant;
       });
       if (only_shapes) continue;
       for (const Use& use : node.inputs()) {
         Value* value = use.value();
-        if (value && is_computed_shape(*value) && seen_.insert(value).second) add_operand(*value, place.prefix);
+        if (value && is_computed_shape(*value) && seen_.insert(value).second) add_operand(*value);
       }
     }
   }
 
-  // A value of an outer body was met there already, or is read in this one only and keeps its nodes.
-  void add_operand(Value& value, const std::string& prefix) {
+  void add_operand(Value& value) {
+    const auto prefix = prefixes_.find(value.graph());
+    if (prefix == prefixes_.end()) return;  // in a damaged file: a value of elsewhere
     const bool in_body = value.graph() != &model_.graph();
     std::vector<Dim> elements;
     for (const Dim dim : *facts_.of(value).elements) elements.push_back(facts_.dims().resolve(dim));
-    EngineValue made = value_of(value, (in_body ? prefix : std::string()) + std::string(value.name()), elements);
+    EngineValue made = value_of(value, prefix->second + std::string(value.name()), elements);
     if (std::ranges::find(made.dims, -1) != made.dims.end()) return;
     if (in_body && !is_the_same_in_every_round(made)) return;
     while (in_body && taken_.contains(made.name)) made.name += '_';
@@ -176,6 +178,7 @@ class Builder {
   std::vector<std::string> from_;  // by symbol
   std::vector<bool> by_data_;      // by step
   std::unordered_set<const Value*> seen_;
+  std::unordered_map<const Graph*, std::string> prefixes_;
   std::unordered_set<std::string_view> taken_;  // names in the model
   // Inputs that bodies read, by elements, type and rank: many nodes want the same.
   std::map<std::tuple<std::vector<std::int64_t>, ElementType, std::size_t>, std::string> given_;
