@@ -69,7 +69,8 @@ class Lister {
   }
 
   void add_attribute(const Node* node, const Attribute& attribute, std::uint32_t scope) {
-    const bool constant = node && node->is("Constant") && is_constant_value(attribute.name);
+    const bool constant =
+        node && node->is("Constant") && is_constant_value(attribute.name) && !attribute.is_reference();
     TensorEntry entry{.role = constant ? TensorRole::kConstant : TensorRole::kAttribute,
                       .scope = scope,
                       .node = node,
