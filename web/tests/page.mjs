@@ -22,7 +22,7 @@ async function lookAtEveryTab(model) {
     assert.equal(await panel(name).locator(".error").count(), 0, name);
     if (name === "graph") await searchGraph();
     await accessible(name);
-    await picture(name);
+    await picture(name, name === "profile" ? 2000 : undefined);
   }
   assert.ok((await panel("bytes").locator(".tile").count()) > 10);
   assert.match(await panel("check").innerText(), /valid/);
@@ -64,7 +64,7 @@ async function shrinkAndOptimize(model) {
     await panel("shrink").getByText("signal to noise").waitFor();
   });
   await accessible("shrink");
-  await picture("shrink");
+  await picture("shrink", 2400);
   await step("optimize", async () => {
     await tab("optimize");
     await panel("optimize").locator("button", { hasText: "Optimize" }).click();
