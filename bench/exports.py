@@ -58,9 +58,13 @@ def timm_model(name, size):
 def hugging(model, config, inputs, **options):
     def make():
         import transformers
-        chosen = getattr(transformers, config)(**options)
-        chosen.use_cache = False  # exporters refuse the objects that hold it
-        return Keywords(getattr(transformers, model)(chosen), ["input_ids"]), inputs
+        return getattr(transformers, model)(getattr(transformers, config)(**options)), inputs
+
+    def exportable():
+        module, _ = make()
+        module.config.use_cache = False  # exporters refuse the objects that hold it
+        return Keywords(module, ["input_ids"]), inputs
+    make.exportable = exportable
     return make
 
 
@@ -73,7 +77,7 @@ class Keywords(torch.nn.Module):
 
     def forward(self, *values):
         made = self.inner(**dict(zip(self.names, values)), return_dict=False)
-        return made[0]
+        return tuple(each for each in made if isinstance(each, torch.Tensor))
 
 
 def t5():
@@ -174,7 +178,7 @@ def count(make):
 
 def exported(make, folder):
     """Of the file that torch exports, and how: by TorchScript, which runs the module, or by dynamo, for what TorchScript refuses."""
-    module, inputs = make()
+    module, inputs = getattr(make, "exportable", make)()
     module.eval()
     failures = []
     large = sum(each.numel() * each.element_size() for each in module.parameters()) > 2**31  # more than one protobuf file holds
