@@ -60,7 +60,7 @@ print("POOL", int(compute.compress_memory()[1]))
 ONNXSIM_POOL = """
 import sys, onnx
 from onnxsim.memory_planning import plan_activation_memory
-plan = plan_activation_memory(onnx.load(sys.argv[1]))
+plan = plan_activation_memory(onnx.load(sys.argv[1], load_external_data=False))  # it needs no weights
 print("POOL", plan.arena_bytes, "UNPLANNED", len(plan.unplanned))
 """
 # The most that is in use in its arena, by its own profile, as the model stands: without optimizations, copies of weights and reserves.
