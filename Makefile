@@ -40,7 +40,7 @@ test: ## everything: unit, golden, model and Python tests under ASan and UBSan, 
 	cmake --preset dev
 	cmake --build --preset dev
 	ctest --preset dev -j $(JOBS)
-	scripts/fuzz --seconds 20
+	scripts/fuzz
 
 bench: ## run the benchmarks (release build) and the comparisons with cp, xxhsum, the onnx package and scs4onnx
 	@scripts/setup build bench test

@@ -13,6 +13,7 @@ exported, to ONNX, and that file is profiled as well.
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -54,24 +55,29 @@ def timm_model(name, size):
     return make
 
 
-def hugging(model, config, inputs, keep=lambda module: module, **options):
+def hugging(model, config, inputs, **options):
     def make():
         import transformers
-        built = getattr(transformers, model)(getattr(transformers, config)(**options))
-        return keep(built), inputs
+        return getattr(transformers, model)(getattr(transformers, config)(**options)), inputs
+
+    def exportable():
+        module, _ = make()
+        module.config.use_cache = False  # exporters refuse the objects that hold it
+        return Keywords(module, ["input_ids"]), inputs
+    make.exportable = exportable
     return make
 
 
 class Keywords(torch.nn.Module):
     """Called with arguments by position, as an exporter does; gives tensors."""
 
-    def __init__(self, inner, names, result=None):
+    def __init__(self, inner, names):
         super().__init__()
-        self.inner, self.names, self.result = inner, names, result
+        self.inner, self.names = inner, names
 
     def forward(self, *values):
         made = self.inner(**dict(zip(self.names, values)), return_dict=False)
-        return made[0]
+        return tuple(each for each in made if isinstance(each, torch.Tensor))
 
 
 def t5():
@@ -171,12 +177,21 @@ def count(make):
 
 
 def exported(make, folder):
-    """Of the file that torch exports."""
-    module, inputs = make()
-    path = Path(folder) / "exported.onnx"
-    with torch.no_grad():
-        torch.onnx.export(module.eval(), inputs, str(path), dynamo=False, opset_version=17)
-    return profiled(path)
+    """Of the file that torch exports, and how: by TorchScript, which runs the module, or by dynamo, for what TorchScript refuses."""
+    module, inputs = getattr(make, "exportable", make)()
+    module.eval()
+    failures = []
+    large = sum(each.numel() * each.element_size() for each in module.parameters()) > 2**31  # more than one protobuf file holds
+    for how in ("dynamo",) if large else ("TorchScript", "dynamo"):
+        path = Path(folder) / f"{how}.onnx"
+        try:
+            with torch.no_grad():
+                torch.onnx.export(module, inputs, str(path), dynamo=how == "dynamo", opset_version=18 if how == "dynamo" else 17)
+            return *profiled(path), how
+        except Exception as error:  # noqa: BLE001 (an exporter fails in many ways)
+            failures.append(f"{how}: {type(error).__name__}")
+            print(how, error, file=sys.stderr)
+    return ", ".join(failures), "", ""
 
 
 def profiled(path, *options):
@@ -193,26 +208,21 @@ def generated(row, folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--filter", default="")
+    parser.add_argument("--filter", default="", help="a regular expression of names")
     parser.add_argument("--export", action="store_true")
     arguments = parser.parse_args()
-    print("| architecture | parameters: ours | torch | exported | multiply-adds: ours | torch | exported |\n|---|---:|---:|---:|---:|---:|---:|")
+    print("| architecture | parameters: ours | torch | exported | multiply-adds: ours | torch | exported | by |\n|---|---:|---:|---:|---:|---:|---:|---|")
     for name, make in [*MADE.items(), *OTHERS.items()]:
-        if arguments.filter not in name:
+        if not re.search(arguments.filter, name):
             continue
         row = next((each for each in ROWS if each.name == name), None)
         with tempfile.TemporaryDirectory() as folder:
             ours = generated(row, folder) if row else ("", "")
             theirs = count(make)
-            file = ("", "")
-            if arguments.export:
-                try:
-                    file = exported(make, folder)
-                except Exception as error:  # noqa: BLE001 (an exporter fails in many ways)
-                    file = (type(error).__name__, "")
+            file = exported(make, folder) if arguments.export else ("", "", "")
         text = lambda value, other: "same" if value == other else f"{value:,}" if isinstance(value, int) else value  # noqa: E731
         print(f"| {name} | {text(ours[0], None)} | {text(theirs[0], ours[0])} | {text(file[0], ours[0])} | {text(ours[1], None)} | {text(theirs[1], ours[1])} | "
-              f"{text(file[1], ours[1])} |", flush=True)
+              f"{text(file[1], ours[1])} | {file[2]} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ std::string nodes(const tasks::ProfileReport& report) {
     return fmt::format("[{},{},{},{},{},{},{},{},{},{},{},{},{},{}]", quoted(node.name), quoted(node.op), node.depth,
                        node.counted ? 1 : 0, number(node.work), node.parameters, number(node.written), node.live,
                        real(node.microseconds), roof ? number(node.flops) : "null", roof ? number(node.read) : "null",
-                       real(node.roof_microseconds), quoted(node.bound),
+                       real(node.roof_microseconds), quoted(std::string(tasks::word_of(node.bound))),
                        quoted(node.outputs.empty() ? "" : node.outputs.front()));
   });
 }

@@ -112,7 +112,7 @@ void add_roof_cells(const tasks::ProfileReport& report, const tasks::NodeProfile
   } else {
     cells.push_back(node.roof_microseconds ? fmt::format("{:.1f}", *node.roof_microseconds) : "");
   }
-  cells.push_back(node.bound);
+  cells.emplace_back(tasks::word_of(node.bound));
 }
 
 }  // namespace

@@ -16,7 +16,6 @@
 
 namespace onnxpress::fuzz {
 
-constexpr ops::EvaluationBudget kBudget{.live_bytes = 16 << 20, .steps = 3'000'000, .trips = 100};
 // Decoding weights takes steps, too.
 constexpr ops::EvaluationBudget kLargerBudget{.live_bytes = 64 << 20, .steps = 100'000'000, .trips = 100};
 

@@ -11,6 +11,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/format/read_model.h"
 #include "onnxpress/ir/verify.h"
+#include "onnxpress/ops/core/budget.h"
 
 namespace onnxpress::fuzz {
 
@@ -21,6 +22,8 @@ inline void require(bool holds, std::string_view promise, std::string_view detai
   std::abort();
 }
 
+constexpr ops::EvaluationBudget kBudget{.live_bytes = 16 << 20, .steps = 3'000'000, .trips = 100};
+
 // Small enough that no input makes the fuzzer think that we hang. The folder does not exist: nothing outside may be
 // opened.
 inline Model read(std::string_view encoded) {
@@ -28,6 +31,16 @@ inline Model read(std::string_view encoded) {
   options.limits.objects = 20'000;
   options.limits.graph_depth = 32;
   return format::read_model(Bytes::borrowed(encoded), "/no/such/folder", options);
+}
+
+// An input may have a default value that is not what it is declared to be; facts are about what callers give.
+inline bool defaults_fit(const Model& model) {
+  return std::ranges::all_of(model.graph().inputs(), [](const ValueInfo* input) {
+    const Tensor* tensor = input->value->initializer();
+    if (!tensor || !input->type || !input->type->is_tensor() || !input->type->has_shape) return true;
+    return std::ranges::equal(tensor->dims, input->type->dims,
+                              [](std::int64_t size, Dim dim) { return !dim.is_size() || dim.size() == size; });
+  });
 }
 
 // Bits from the front of the input, one choice after the other; zeros behind the end.

@@ -16,8 +16,6 @@ const std::size_t kOptionBytes = 2;
 
 namespace {
 
-constexpr ops::EvaluationBudget kBudget{.live_bytes = 16 << 20, .steps = 3'000'000, .trips = 100};
-
 // Inputs of a few elements; throws Error where none can be made up, OverBudget where they are too large.
 analysis::Evaluator::Inputs made(const Model& model, const analysis::Facts& facts, Choices& choices) {
   const auto open = tasks::open_dims(model, facts, static_cast<std::int64_t>(1 + choices.below(3)),
@@ -33,16 +31,6 @@ analysis::Evaluator::Inputs made(const Model& model, const analysis::Facts& fact
     }
   }
   return inputs;
-}
-
-// An input may have a default value that is not what it is declared to be; facts are about what callers give.
-bool defaults_fit(const Model& model) {
-  return std::ranges::all_of(model.graph().inputs(), [](const ValueInfo* input) {
-    const Tensor* tensor = input->value->initializer();
-    if (!tensor || !input->type || !input->type->is_tensor() || !input->type->has_shape) return true;
-    return std::ranges::equal(tensor->dims, input->type->dims,
-                              [](std::int64_t size, Dim dim) { return !dim.is_size() || dim.size() == size; });
-  });
 }
 
 void run(Model& model, Choices& choices) {

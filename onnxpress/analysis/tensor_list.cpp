@@ -28,10 +28,19 @@ std::uint64_t believable_bytes(const Tensor& tensor) {
   }
 }
 
-bool is_constant_value(std::string_view attribute) {
-  constexpr std::string_view kNames[] = {"value",     "sparse_value", "value_float",  "value_floats",
-                                         "value_int", "value_ints",   "value_string", "value_strings"};
-  return std::ranges::find(kNames, attribute) != std::end(kNames);
+// The value of a Constant: of the kind that its name says, and its own.
+bool is_constant_value(const Attribute& attribute) {
+  struct Kind {
+    std::string_view name;
+    AttributeType type;
+  };
+  constexpr Kind kKinds[] = {{"value", AttributeType::kTensor},        {"sparse_value", AttributeType::kSparseTensor},
+                             {"value_float", AttributeType::kFloat},   {"value_floats", AttributeType::kFloats},
+                             {"value_int", AttributeType::kInt},       {"value_ints", AttributeType::kInts},
+                             {"value_string", AttributeType::kString}, {"value_strings", AttributeType::kStrings}};
+  return !attribute.is_reference() && std::ranges::any_of(kKinds, [&attribute](const Kind& kind) {
+    return kind.name == attribute.name && kind.type == attribute.type;
+  });
 }
 
 bool has_wrong_size(const Tensor& tensor, std::uint64_t bytes) {
@@ -69,7 +78,7 @@ class Lister {
   }
 
   void add_attribute(const Node* node, const Attribute& attribute, std::uint32_t scope) {
-    const bool constant = node && node->is("Constant") && is_constant_value(attribute.name);
+    const bool constant = node && node->is("Constant") && is_constant_value(attribute);
     TensorEntry entry{.role = constant ? TensorRole::kConstant : TensorRole::kAttribute,
                       .scope = scope,
                       .node = node,

@@ -106,10 +106,10 @@ Bytes collected(const ByteStream& stream) {
 }  // namespace
 
 Bytes Tensor::bytes() const {
-  const std::string place = fmt::format("tensor {}", quote_name(name));
+  const auto place = [this] { return fmt::format("tensor {}", quote_name(name)); };
   const auto need = expected_bytes();
   if (!need) {
-    throw Error(place, fmt::format("type {} with shape {} has no raw form", name_of(type), to_string(dims)));
+    throw Error(place(), fmt::format("type {} with shape {} has no raw form", name_of(type), to_string(dims)));
   }
   Bytes all;
   if (const auto* raw = std::get_if<Bytes>(&content)) {
@@ -119,14 +119,14 @@ Bytes Tensor::bytes() const {
   } else if (const auto* stream = std::get_if<std::shared_ptr<const ByteStream>>(&content)) {
     // Check before collecting: a lying stream, or a line of text that stands for 1 TiB, must not make us allocate.
     if (!(*stream)->is_known()) {
-      throw Error(place,
+      throw Error(place(),
                   fmt::format("its {} bytes are not known: the text that it was read from leaves them out", *need),
                   "convert the model to text without option `elide`, or use the .onnx file");
     }
     all = (*stream)->size() == *need ? collected(**stream) : Bytes();
   }
   if (all.size() != *need) {
-    throw Error(place,
+    throw Error(place(),
                 fmt::format("has {} bytes of data, but {} needs {}", stored_bytes(), to_string(type, dims), *need));
   }
   return all;

@@ -86,26 +86,26 @@ class Verifier {
   void verify_value(const Value& value) {
     if (seen_[value.id()]) return;
     seen_[value.id()] = true;
-    const std::string where = fmt::format("value {} ({})", value.id(), quote_name(value.name()));
+    const auto where = [&value] { return fmt::format("value {} ({})", value.id(), quote_name(value.name())); };
     for (const Use* use = value.first_use(); use; use = use->next()) {
       const Node& user = *use->user();
       const bool live = !user.erased() && graphs_.contains(user.graph()) && use >= user.inputs().data() &&
                         use->index() < user.input_count();
-      if (!live) return fail(where, "lists an operand of a node that is gone");
-      if (use->value() != &value) return fail(where, "lists an operand that reads another value");
+      if (!live) return fail(where(), "lists an operand of a node that is gone");
+      if (use->value() != &value) return fail(where(), "lists an operand that reads another value");
       const std::size_t slot = first_slot_[user.id()] + use->index();
-      if (listed_[slot]) return fail(where, "lists an operand twice");
+      if (listed_[slot]) return fail(where(), "lists an operand twice");
       listed_[slot] = true;
     }
     for (const GraphOutput* output = value.first_output(); output; output = output->next_output) {
       const bool live = graphs_.contains(output->graph) && output->index < output->graph->outputs().size() &&
                         output->graph->outputs()[output->index] == output;
-      if (!live) return fail(where, "lists an output of a graph that is gone");
-      if (output->value != &value) return fail(where, "lists an output that is another value");
-      if (!outputs_.insert(output).second) return fail(where, "lists an output twice");
+      if (!live) return fail(where(), "lists an output of a graph that is gone");
+      if (output->value != &value) return fail(where(), "lists an output that is another value");
+      if (!outputs_.insert(output).second) return fail(where(), "lists an output twice");
     }
     for (const ValueInfo* info = value.first_declaration(); info; info = info->next) {
-      if (info->removed || info->value != &value) return fail(where, "lists a declaration that is gone");
+      if (info->removed || info->value != &value) return fail(where(), "lists a declaration that is gone");
     }
   }
 

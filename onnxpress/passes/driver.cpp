@@ -9,6 +9,7 @@
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/ir/listener.h"
 #include "onnxpress/ir/walk.h"
+#include "onnxpress/passes/annotated_names.h"
 #include "onnxpress/passes/dead_nodes.h"
 #include "onnxpress/passes/rewriter.h"
 #include "onnxpress/passes/worklist.h"
@@ -65,12 +66,7 @@ class Driver {
     if (options.fold_limit) rewriter_.limit_folding(*options.fold_limit);
     if (options.records_nodes) recorder_.emplace(model);
     most_ = options.most_rewrites.value_or(std::size_t{10} * model.context().node_count + 1000);
-    for_each_graph(model, [this](const Graph& graph) {
-      for (const QuantizationAnnotation& annotation : graph.quantization_annotations()) {
-        annotated_.insert(annotation.tensor_name);
-        for (const MetadataEntry& parameter : annotation.parameters) annotated_.insert(parameter.value);
-      }
-    });
+    for_each_graph(model, [this](const Graph& graph) { add_annotated_names(graph, annotated_); });
   }
 
   DriverReport run() {

@@ -10,6 +10,7 @@
 
 #include "onnxpress/analysis/op_resolver.h"
 #include "onnxpress/ir/walk.h"
+#include "onnxpress/passes/annotated_names.h"
 #include "onnxpress/passes/dead_nodes.h"
 
 namespace onnxpress::passes {
@@ -21,12 +22,7 @@ class Remover {
   explicit Remover(Model& model) : model_(model), ops_(model) {}
 
   Removed remove() {
-    for_each_graph(model_, [this](const Graph& graph) {
-      for (const QuantizationAnnotation& annotation : graph.quantization_annotations()) {
-        named_.insert(annotation.tensor_name);
-        for (const MetadataEntry& parameter : annotation.parameters) named_.insert(parameter.value);
-      }
-    });
+    for_each_graph(model_, [this](const Graph& graph) { add_annotated_names(graph, named_); });
     remove_nodes(model_.graph());
     for (Function* function : model_.functions) remove_nodes(*function->body);
     for_each_graph(model_, [this](Graph& graph) { remove_initializers(graph); });

@@ -42,6 +42,22 @@ Array array_of(const Tensor& tensor, MappedFiles files) {
   return made;
 }
 
+bool has_room_for(std::size_t count, const std::vector<ops::Formal>& formals) {
+  return count <= formals.size() || (!formals.empty() && formals.back().variadic);
+}
+
+// No more operands and results than the op may have, all operands that it needs, and the one result of an op that has
+// no other.
+bool has_arity_of(const Node& node, const ops::Schema& schema) {
+  for (std::size_t i = 0; i < schema.operands.size(); ++i) {
+    const ops::Formal& formal = schema.operands[i];
+    if (!formal.optional && !formal.variadic && !node.input(i)) return false;
+  }
+  const bool has_one_result = schema.results.size() == 1 && !schema.results[0].variadic;
+  return has_room_for(node.inputs().size(), schema.operands) && has_room_for(node.output_count(), schema.results) &&
+         (!has_one_result || node.output());
+}
+
 }  // namespace
 
 const Array* NodeParams::constant(std::size_t i) const {
@@ -157,10 +173,12 @@ bool Rewriter::all_constant(std::initializer_list<const Value*> values) const {
   return std::ranges::all_of(values, [this](const Value* value) { return is_constant(value); });
 }
 
+// Rewrites take for granted what the standard demands: no runtime loads a node that breaks it, so it may stay as it is.
 const ops::Op* Rewriter::op_of(const Node& node) const {
   const bool refers =
       std::ranges::any_of(node.attributes(), [](const Attribute* each) { return each->is_reference(); });
-  return refers ? nullptr : ops().plain_op_of(node);
+  const ops::Op* op = refers ? nullptr : ops().plain_op_of(node);
+  return op && has_arity_of(node, *op->schema) ? op : nullptr;
 }
 
 Node* Rewriter::producer(const Value* value, std::string_view op_type) const {

@@ -2,6 +2,7 @@
 #include "onnxpress/passes/scopes.h"
 
 #include "onnxpress/ir/walk.h"
+#include "onnxpress/passes/annotated_names.h"
 
 namespace onnxpress::passes {
 
@@ -30,10 +31,7 @@ Scopes::Scopes(const Model& model) {
         if (output) ++definitions_[output->name()];
       }
     }
-    for (const QuantizationAnnotation& annotation : graph.quantization_annotations()) {
-      pinned_.insert(annotation.tensor_name);
-      for (const MetadataEntry& parameter : annotation.parameters) pinned_.insert(parameter.value);
-    }
+    add_annotated_names(graph, pinned_);
   });
 }
 

@@ -222,17 +222,19 @@ void bind_value(nb::module_& module) {
       .def_prop_rw(
           "name", [](const ValueHandle& self) { return text(self.get().name()); },
           [](const ValueHandle& self, nb::str name) { self.state->editor().rename(self.get(), bytes_in(name)); },
-          "Its name; setting it renames the value everywhere. Empty until written for values that were made here.")
+          "Its name; setting it renames the value everywhere. Empty until written for values that were made "
+          "here.\n\n>>> model.graph.inputs[0].name = 'image'")
       .def_prop_ro(
           "type", [](const ValueHandle& self) { return text(to_string(self.state->editor().type_of(self.get()))); },
-          "What is known about it, such as 'float[batch,3]'; '?' for nothing.")
+          "What is known about it, such as 'float[batch,3]'; '?' for nothing.\n\n>>> "
+          "print(model.graph.outputs[0].type)")
       .def_prop_ro(
           "element_type",
           [](const ValueHandle& self) -> nb::object {
             const Type* type = self.state->editor().type_of(self.get());
             return type && type->is_tensor() ? text(to_string(type->element)) : nb::none();
           },
-          "Such as 'float'; None when it is not known or no tensor.")
+          "Such as 'float'; None when it is not known or no tensor.\n\n>>> model.graph.inputs[0].element_type")
       .def_prop_ro(
           "shape", [](const ValueHandle& self) { return shape_of(self.state->editor().type_of(self.get())); },
           "A tuple of sizes, symbols (texts) and None; None when not even the rank is known.\n\n"
@@ -243,7 +245,7 @@ void bind_value(nb::module_& module) {
             Node* node = self.get().producer();
             return node ? nb::cast(NodeHandle(self.state, node)) : nb::none();
           },
-          "The node that makes it; None for inputs and weights.")
+          "The node that makes it; None for inputs and weights.\n\n>>> model.graph.outputs[0].producer.op_type")
       .def_prop_ro(
           "uses",
           [](const ValueHandle& self) {
@@ -252,17 +254,20 @@ void bind_value(nb::module_& module) {
               uses.append(nb::make_tuple(nb::cast(NodeHandle(self.state, use->user())), use->index()));
             return uses;
           },
-          "Who reads it: pairs of a node and the position among its inputs.")
+          "Who reads it: pairs of a node and the position among its inputs.\n\n>>> [node.name for node, position in "
+          "value.uses]")
       .def_prop_ro(
-          "is_input", [](const ValueHandle& self) { return self.get().is_input(); }, "An input of its graph?")
+          "is_input", [](const ValueHandle& self) { return self.get().is_input(); },
+          "An input of its graph?\n\n>>> [v.name for v in node.inputs if v and v.is_input]")
       .def_prop_ro(
-          "is_output", [](const ValueHandle& self) { return self.get().is_output(); }, "An output of a graph?")
+          "is_output", [](const ValueHandle& self) { return self.get().is_output(); },
+          "An output of a graph?\n\n>>> any(v.is_output for v in node.outputs)")
       .def_prop_ro(
           "is_defined", [](const ValueHandle& self) { return self.get().is_defined(); },
-          "False when the node that made it is gone.")
+          "False when the node that made it is gone.\n\n>>> value.is_defined")
       .def_prop_ro(
           "graph", [](const ValueHandle& self) { return GraphHandle(self.state, self.get().graph()); },
-          "Where it belongs.")
+          "Where it belongs.\n\n>>> value.graph.name")
       .def_prop_ro(
           "tensor",
           [](const ValueHandle& self) -> nb::object {
@@ -270,7 +275,7 @@ void bind_value(nb::module_& module) {
             const Tensor* tensor = value.initializer() ? value.initializer() : constant_tensor(value);
             return tensor ? nb::cast(TensorHandle{self.state, tensor}) : nb::none();
           },
-          "The content of a weight or Constant; None for others.")
+          "The content of a weight or Constant; None for others.\n\n>>> model.graph.value('conv1.weight').tensor.shape")
       .def("_set_tensor",
            [](const ValueHandle& self, const std::string& type, const std::vector<std::int64_t>& dims,
               nb::bytes content) {
@@ -321,20 +326,24 @@ void bind_node(nb::module_& module) {
                          "One application of an operator.\n\n>>> node = model.graph.node('conv1')\n>>> node.op_type, "
                          "node.attributes, [v.name for v in node.inputs if v]")
       .def_prop_ro(
-          "op_type", [](const NodeHandle& self) { return text(self.get().op_type()); }, "The operator, such as 'Conv'.")
+          "op_type", [](const NodeHandle& self) { return text(self.get().op_type()); },
+          "The operator, such as 'Conv'.\n\n>>> [n for n in model.graph.nodes if n.op_type == 'Conv']")
       .def_prop_ro(
-          "domain", [](const NodeHandle& self) { return text(self.get().domain()); }, "Its domain; '' is ONNX's own.")
+          "domain", [](const NodeHandle& self) { return text(self.get().domain()); },
+          "Its domain; '' is ONNX's own.\n\n>>> {node.domain for node in model.graph.nodes}")
       .def_prop_rw(
           "name", [](const NodeHandle& self) { return text(self.get().name()); },
           [](const NodeHandle& self, nb::str name) { self.state->editor().rename(self.get(), bytes_in(name)); },
-          "Its name.")
+          "Its name.\n\n>>> node.name = 'conv1'")
       .def_prop_ro(
-          "doc", [](const NodeHandle& self) { return text(self.get().doc()); }, "Its documentation.")
+          "doc", [](const NodeHandle& self) { return text(self.get().doc()); },
+          "Its documentation.\n\n>>> print(node.doc)")
       .def_prop_ro(
-          "erased", [](const NodeHandle& self) { return self.get().erased(); }, "True when it is no longer in a graph.")
+          "erased", [](const NodeHandle& self) { return self.get().erased(); },
+          "True when it is no longer in a graph.\n\n>>> [n for n in nodes if not n.erased]")
       .def_prop_ro(
           "graph", [](const NodeHandle& self) { return GraphHandle(self.state, self.get().graph()); },
-          "The graph it stands in.")
+          "The graph it stands in.\n\n>>> node.graph.nodes.index(node)")
       .def_prop_ro(
           "inputs",
           [](const NodeHandle& self) {
@@ -342,9 +351,11 @@ void bind_node(nb::module_& module) {
             for (const Use& use : self.get().inputs()) values.push_back(use.value());
             return list_of(self.state, values);
           },
-          "What it reads: values, and None for operands that are left out.")
+          "What it reads: values, and None for operands that are left out.\n\n>>> [v.name if v else None for v in "
+          "node.inputs]")
       .def_prop_ro(
-          "outputs", [](const NodeHandle& self) { return list_of(self.state, self.get().outputs()); }, "What it makes.")
+          "outputs", [](const NodeHandle& self) { return list_of(self.state, self.get().outputs()); },
+          "What it makes.\n\n>>> node.outputs[0].shape")
       .def_prop_ro(
           "attributes",
           [](const NodeHandle& self) {
@@ -404,11 +415,11 @@ void bind_graph(nb::module_& module) {
                           "Nodes in the order they run, with inputs, outputs and weights.\n\n>>> graph = "
                           "model.graph\n>>> [v.name for v in graph.inputs], len(graph.nodes)")
       .def_prop_ro(
-          "name", [](const GraphHandle& self) { return text(self.get().name()); }, "Its name.")
+          "name", [](const GraphHandle& self) { return text(self.get().name()); }, "Its name.\n\n>>> model.graph.name")
       .def_prop_ro("nodes", nodes_of,
                    "The nodes, in order. The list is a copy: changing the graph while going through it is fine, and "
                    "nodes that are gone "
-                   "say so (node.erased).")
+                   "say so (node.erased).\n\n>>> for node in model.graph.nodes: print(node)")
       .def_prop_ro(
           "inputs",
           [](const GraphHandle& self) {
@@ -416,7 +427,7 @@ void bind_graph(nb::module_& module) {
             for (const ValueInfo* each : self.get().inputs()) values.push_back(each->value);
             return list_of(self.state, values);
           },
-          "The inputs, those with an initializer included.")
+          "The inputs, those with an initializer included.\n\n>>> [(v.name, v.type) for v in model.graph.inputs]")
       .def_prop_ro(
           "outputs",
           [](const GraphHandle& self) {
@@ -424,10 +435,10 @@ void bind_graph(nb::module_& module) {
             for (const ValueInfo* each : self.get().outputs()) values.push_back(each->value);
             return list_of(self.state, values);
           },
-          "The outputs.")
+          "The outputs.\n\n>>> [(v.name, v.type) for v in model.graph.outputs]")
       .def_prop_ro(
           "initializers", [](const GraphHandle& self) { return list_of(self.state, self.get().initializers()); },
-          "The weights: values that have a tensor.")
+          "The weights: values that have a tensor.\n\n>>> sum(v.tensor.nbytes for v in model.graph.initializers)")
       .def("value", find_value, nb::arg("name"),
            "The value of that name, in this graph or a body. Raises Error when there is none.\n\n>>> "
            "model.graph.value('logits').shape")

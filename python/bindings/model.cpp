@@ -155,19 +155,23 @@ void bind_model(nb::module_& module) {
           "y) { y = Relu (x) }')")
       .def_prop_ro(
           "graph", [](const ModelHandle& self) { return GraphHandle(self.state, &self.state->model.graph()); },
-          "The main graph.")
+          "The main graph.\n\n>>> model.graph.nodes[0]")
       .def_prop_ro(
-          "ir_version", [](const ModelHandle& self) { return self.state->model.ir_version; }, "Version of the format.")
-      .def_prop_ro("opsets", opsets_of, "Imported opsets: version by domain; '' is ONNX's own.")
-      .def_prop_ro("metadata", metadata_of, "Metadata properties, a copy. edit(set_metadata=...) changes them.")
+          "ir_version", [](const ModelHandle& self) { return self.state->model.ir_version; },
+          "Version of the format.\n\n>>> model.ir_version")
+      .def_prop_ro("opsets", opsets_of, "Imported opsets: version by domain; '' is ONNX's own.\n\n>>> model.opsets['']")
+      .def_prop_ro(
+          "metadata", metadata_of,
+          "Metadata properties, a copy. edit(set_metadata=...) changes them.\n\n>>> model.metadata.get('author')")
       .def_prop_ro(
           "producer_name", [](const ModelHandle& self) { return text(self.state->model.producer_name); },
-          "Who made it.")
+          "Who made it.\n\n>>> model.producer_name")
       .def_prop_ro(
-          "doc", [](const ModelHandle& self) { return text(self.state->model.doc); }, "Its documentation.")
+          "doc", [](const ModelHandle& self) { return text(self.state->model.doc); },
+          "Its documentation.\n\n>>> print(model.doc)")
       .def_prop_ro(
           "path", [](const ModelHandle& self) { return text(self.state->model.path.string()); },
-          "The file it was read from.")
+          "The file it was read from.\n\n>>> onnxpress.Model.load('model.onnx').path")
       .def_prop_ro(
           "functions",
           [](const ModelHandle& self) {
@@ -177,7 +181,8 @@ void bind_model(nb::module_& module) {
                   nb::make_tuple(text(each->domain), text(each->name), nb::cast(GraphHandle(self.state, each->body))));
             return made;
           },
-          "Functions of the model: domain, name and body of each.")
+          "Functions of the model: domain, name and body of each.\n\n>>> [(domain, name, len(body)) for domain, name, "
+          "body in model.functions]")
       .def("to_bytes", to_bytes,
            "The .onnx file in memory, weights inside.\n\n>>> session = onnxruntime.InferenceSession(model.to_bytes())")
       .def(

@@ -53,7 +53,8 @@ NB_MODULE(_onnxpress, module) {
   nb::set_leak_warnings(false);  // interpreters end with objects alive; the tests count ours by other means
   error_type = PyErr_NewExceptionWithDoc("onnxpress.Error",
                                          "What is wrong, where, and what to do about it.\n\nAttributes: file, where, "
-                                         "message, hint.",
+                                         "message, hint.\n\n>>> try:\n...     onnxpress.Model.load('model.onnx')\n... "
+                                         "except onnxpress.Error as error:\n...     print(error.message, error.hint)",
                                          PyExc_ValueError, nullptr);
   module.attr("Error") = nb::handle(error_type);
   nb::register_exception_translator(translate, nullptr);

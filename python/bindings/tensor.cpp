@@ -56,20 +56,22 @@ void bind_tensor(nb::module_& module) {
       .def("__len__", [](const Buffer& self) { return self.bytes.size(); })
       .def_prop_ro(
           "address", [](const Buffer& self) { return reinterpret_cast<std::uintptr_t>(self.bytes.data()); },
-          "Where it lies in memory.");
+          "Where it lies in memory.\n\n>>> hex(tensor.buffer().address)");
   nb::class_<TensorHandle>(module, "Tensor",
                            "A constant: element type, shape and content.\n\n>>> w = "
                            "model.graph.value('conv1.weight').tensor\n>>> w.element_type, w.shape, w.numpy().mean()")
       .def_prop_ro(
-          "name", [](const TensorHandle& self) { return text(self.tensor->name); }, "Its name in the file.")
+          "name", [](const TensorHandle& self) { return text(self.tensor->name); },
+          "Its name in the file.\n\n>>> tensor.name")
       .def_prop_ro(
           "element_type", [](const TensorHandle& self) { return std::string(to_string(self.tensor->type)); },
-          "Such as 'float', 'int64' or 'bfloat16'.")
+          "Such as 'float', 'int64' or 'bfloat16'.\n\n>>> tensor.element_type")
       .def_prop_ro(
-          "shape", [](const TensorHandle& self) { return shape_of(*self.tensor); }, "Its sizes, a tuple.")
+          "shape", [](const TensorHandle& self) { return shape_of(*self.tensor); },
+          "Its sizes, a tuple.\n\n>>> tensor.shape")
       .def_prop_ro(
           "nbytes", [](const TensorHandle& self) { return self.tensor->expected_bytes().value_or(0); },
-          "Bytes of its content.")
+          "Bytes of its content.\n\n>>> sum(v.tensor.nbytes for v in model.graph.initializers)")
       .def(
           "buffer",
           [](const TensorHandle& self) {

@@ -48,18 +48,27 @@ class BatchResult:
 
     @property
     def errors(self) -> list[dict[str, Any]]:
-        """The rows of models that failed."""
+        """The rows of models that failed.
+
+        >>> [(row["file"], row["error"]) for row in result.errors]
+        """
         return [row for row in self.rows if row["error"] is not None]
 
     def columns(self) -> list[str]:
-        """Names of the plain fields that some row has."""
+        """Names of the plain fields that some row has.
+
+        >>> result.columns()
+        """
         names: dict[str, None] = {}
         for row in self.rows:
             names.update({name: None for name in row if name != "report"})
         return list(names)
 
     def to_csv(self, path: PathLike) -> None:
-        """Writes the table; nested parts of reports are left out."""
+        """Writes the table; nested parts of reports are left out.
+
+        >>> result.to_csv("profiles.csv")
+        """
         import csv
 
         with open(path, "w", newline="", encoding="utf-8") as file:
@@ -68,7 +77,10 @@ class BatchResult:
             writer.writerows(self.rows)
 
     def to_parquet(self, path: PathLike) -> None:
-        """The same as Parquet; needs pyarrow."""
+        """The same as Parquet; needs pyarrow.
+
+        >>> result.to_parquet("profiles.parquet")
+        """
         import pyarrow
         import pyarrow.parquet
 

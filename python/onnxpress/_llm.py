@@ -56,5 +56,8 @@ def llm(
 
 
 def llm_names() -> list[str]:
-    """The names of models that llm() knows."""
+    """The names of models that llm() knows.
+
+    >>> [name for name in onnxpress.llm_names() if "llama" in name]
+    """
     return _llm_names()

@@ -28,7 +28,10 @@ class Report:
 
     @property
     def model(self) -> Any:
-        """The model that the task worked on, or made. (info() has a field of that name, which goes before.)"""
+        """The model that the task worked on, or made. (info() has a field of that name, which goes before.)
+
+        >>> onnxpress.extract(model, outputs=["hidden"]).model.save("part.onnx")
+        """
         return _wrapped(self._fields["model"]) if "model" in self._fields else self._model
 
     def __getattr__(self, name: str) -> Any:
@@ -55,12 +58,18 @@ class Report:
         return isinstance(other, Report) and self._fields == other._fields
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain dicts, lists, texts and numbers."""
+        """All of it as plain dicts, lists, texts and numbers.
+
+        >>> onnxpress.info("model.onnx").to_dict()["nodes"]
+        """
         copied: dict[str, Any] = json.loads(json.dumps(self._fields))
         return copied
 
     def to_json(self) -> str:
-        """The same as `--json` prints."""
+        """The same as `--json` prints.
+
+        >>> print(onnxpress.check("model.onnx").to_json())
+        """
         return json.dumps(self._fields, indent=2)
 
     def __repr__(self) -> str:

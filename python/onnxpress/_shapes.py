@@ -49,26 +49,41 @@ class ShapeEngine:
 
     @property
     def compute_graph(self) -> Union[None, Model]:
-        """The model without nodes that only compute shapes; None for an engine that was read from JSON."""
+        """The model without nodes that only compute shapes; None for an engine that was read from JSON.
+
+        >>> engine.compute_graph.save("compute.onnx")
+        """
         return self._compute_graph
 
     @property
     def symbols(self) -> list[str]:
-        """Names of the symbols, in order."""
+        """Names of the symbols, in order.
+
+        >>> engine.symbols
+        """
         return list(self._symbols)
 
     @property
     def values(self) -> list[str]:
-        """Names of the values whose shapes it knows."""
+        """Names of the values whose shapes it knows.
+
+        >>> {name: engine.shape(name) for name in engine.values}
+        """
         return list(self._values)
 
     @property
     def operands(self) -> list[str]:
-        """Names of the inputs that the compute graph gets from the engine."""
+        """Names of the inputs that the compute graph gets from the engine.
+
+        >>> {name: engine.operand(name) for name in engine.operands}
+        """
         return list(self._operands)
 
     def update(self, sizes: Union[None, dict[str, int]] = None, **named: int) -> None:
-        """Sets symbols, by dict or keyword, and computes everything for them."""
+        """Sets symbols, by dict or keyword, and computes everything for them.
+
+        >>> engine.update(batch=4, height=480)
+        """
         for name, size in {**(sizes or {}), **named}.items():
             if name not in self._symbols:
                 raise ValueError(f"there is no symbol {name!r}; there are {', '.join(self._symbols)}")
@@ -84,11 +99,17 @@ class ShapeEngine:
         self._steps = steps
 
     def shape(self, value: str) -> tuple[Union[int, None], ...]:
-        """None stands for a dim that is not known."""
+        """None stands for a dim that is not known.
+
+        >>> engine.shape("y")
+        """
         return tuple(self._steps[d] if d >= 0 else None for d in self._values[value]["dims"])
 
     def bytes(self, value: str) -> Union[int, None]:
-        """None when a dim is not known."""
+        """None when a dim is not known.
+
+        >>> engine.bytes("y")
+        """
         count = 1
         for size in self.shape(value):
             if size is None or size < 0:
@@ -98,13 +119,18 @@ class ShapeEngine:
         return (count * bits + 7) // 8
 
     def operand(self, name: str) -> list[int]:
-        """The elements of an input of the compute graph."""
+        """The elements of an input of the compute graph.
+
+        >>> engine.operand("new_shape")
+        """
         return [self._steps[d] for d in self._operands[name]["dims"]]
 
     def plan(self) -> int:
         """Places the values of the compute graph in one arena, for the sizes of the last update(); returns its bytes.
 
         Large values come first, each at the lowest place that is free as long as it lives.
+
+        >>> arena = bytearray(engine.plan())
         """
         self._offsets = {}
         sizes: dict[str, int] = {}
@@ -130,7 +156,10 @@ class ShapeEngine:
         return arena
 
     def offset(self, value: str) -> Union[int, None]:
-        """Where plan() placed it; None for a value without a size, or that is not in the compute graph."""
+        """Where plan() placed it; None for a value without a size, or that is not in the compute graph.
+
+        >>> engine.plan(), engine.offset("y")
+        """
         return self._offsets.get(value)
 
 

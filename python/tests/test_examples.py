@@ -12,7 +12,7 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "python"
 
 
 def run(name, folder, *words):
-    # PYTHONPATH and the sanitizer's runtime come from the environment.
+    # The sanitizer's runtime comes from the environment.
     done = subprocess.run([sys.executable, str(EXAMPLES / name), *words], cwd=folder, capture_output=True, text=True, timeout=300,
                           env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
     assert done.returncode == 0, done.stderr[-3000:]

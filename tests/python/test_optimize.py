@@ -29,6 +29,7 @@ except ImportError as missing:
 sys.path.insert(0, str(Path(__file__).parent))
 import test_models_run  # noqa: E402
 from mutations import built_models, is_random, mutate, official_models  # noqa: E402
+from pattern_functions import put_function  # noqa: E402
 from pattern_goldens import GoldenBuilder  # noqa: E402
 from random_patterns import PatternBuilder  # noqa: E402
 from test_mutated import digest_of, inputs_of, session_of  # noqa: E402
@@ -40,6 +41,7 @@ PATTERNS = int(os.environ.get("PATTERNS", "150"))
 SEED = int(os.environ.get("SEED", "1"))
 MOST = int(os.environ.get("MOST", "3000000"))
 KEEP = os.environ.get("KEEP")
+APPROXIMATION = 2e-3  # that of Gelu is 5e-4 off, whatever its size
 
 
 def run_in_child(path, inputs):
@@ -210,6 +212,8 @@ class PatternTest(Optimized):
             model = builder.build()
             if model is None:
                 continue
+            if rng.random() < 0.1:
+                put_function(model, rng)
             path = cls.folder / f"p{i}.onnx"
             path.write_bytes(model.SerializeToString())
             inputs = {value.name: builder.feeds[value.name] for value in model.graph.input if value.name in builder.feeds}
@@ -224,6 +228,16 @@ class PatternTest(Optimized):
 
     def test_patterns_keep_every_bit_with_exact(self):
         self.check(self.cases, no_difference, "--exact")
+
+    def test_patterns_compute_the_same_with_ops_of_onnx_runtime(self):
+        """Its kernels for quantized products and attention round in other places."""
+        self.check(self.cases, lambda path, outputs: max(2 * rounding(path, outputs), 10 * self.floors[path]), "--target", "ort", "--allow-growth")
+
+    def test_patterns_compute_nearly_the_same_with_approximations(self):
+        def allowed(path, outputs):  # as a share of the largest element
+            largest = max([float(numpy.max(numpy.abs(each))) for each in outputs if isinstance(each, numpy.ndarray) and each.dtype.kind == "f" and each.size] + [0])
+            return max(APPROXIMATION / max(min(largest, 1), 1e-6), 10 * self.floors[path])
+        self.check(self.cases, allowed, "--approximate", "--target", "ort", "--allow-growth")
 
     def test_patterns_compute_the_same_in_our_evaluator(self):
         """--verify runs both there and leaves out what changes an output: there must be nothing to leave out."""

@@ -15,6 +15,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/thread_pool.h"
 #include "onnxpress/format/write_model.h"
+#include "onnxpress/tasks/optimize/optimize.h"
 #include "onnxpress/tasks/shrink/shrink.h"
 #include "tests/support/temp_folder.h"
 
@@ -191,6 +192,16 @@ TEST(Api, AnswersQuestionsAboutAModelInMemory) {
   EXPECT_TRUE(diff(model, other).equal);
   shrink(other);
   EXPECT_FALSE(diff(model, other).equal);
+}
+
+TEST(Api, RefusesToChangeACycle) {
+  const std::string text =
+      "<ir_version: 8, opset_import: [\"\" : 17]>\n"
+      "g (float[4] x, int64[1] s) => (float[4] y) { a = Reshape (y, s) y = Reshape (a, s) }";
+  Model model = load_model(Bytes::borrowed(text));
+  EXPECT_THROW(shrink(model), Error);
+  EXPECT_THROW(expand(model), Error);
+  EXPECT_THROW(tasks::optimize(model, {}), Error);
 }
 
 TEST(Api, SaysWhichSettingIsWrong) {

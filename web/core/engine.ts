@@ -63,8 +63,18 @@ function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/"));
 }
 
+// Files in memory grow by an eighth, and are copied each time. A result is about as large as what it is made from, so it gets that
+// much room at once; what is not used of it costs nothing.
+const kSmall = 1 << 20;
+const kMostRoom = 1 << 30;
+
 export class Engine {
-  private constructor(private readonly module: Module) {}
+  private room = 0;
+
+  private constructor(private readonly module: Module) {
+    const memory = module.FS.root.mount.type, grow = memory.expandFileStorage.bind(memory);
+    memory.expandFileStorage = (file, bytes) => grow(file, bytes > kSmall ? Math.max(bytes, this.room) : bytes);
+  }
 
   /** `wasm`: the bytes of onnxpress.wasm, where the module cannot find it by itself. */
   static async start(onProgress?: (progress: Progress) => void, wasm?: ArrayBuffer): Promise<Engine> {
@@ -81,6 +91,7 @@ export class Engine {
     try {
       this.mount(request.files, names);
       FS.chdir(kInputs);
+      this.room = Math.min(kMostRoom, request.inputs.reduce((sum, name) => sum + sizeOf(request.files[name]), 0));
       const { files: _files, ...rest } = request;
       const report = this.call({ ...rest, inputs: request.inputs.map((name) => this.pathOf(name, request.files)), output });
       return { report: unprefixed(report), written: this.take(kResults, "") };
@@ -157,6 +168,8 @@ export class Engine {
     }
   }
 }
+
+const sizeOf = (content: Content | undefined) => (content instanceof Uint8Array ? content.byteLength : (content?.size ?? 0));
 
 const withoutFolder = (text: string) => text.replaceAll("../out/", "");
 

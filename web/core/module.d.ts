@@ -13,6 +13,10 @@ declare module "onnxpress-module" {
     readFile(path: string): Uint8Array<ArrayBuffer>;
     mount(type: unknown, options: object, path: string): unknown;
     unmount(path: string): void;
+    root: { mount: { type: MemoryFiles } };
+  }
+  export interface MemoryFiles {
+    expandFileStorage(file: object, bytes: number): void;
   }
   export interface Module {
     FS: FileSystem;

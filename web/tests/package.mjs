@@ -1,6 +1,5 @@
 // Installs the npm package into an empty folder, and compares it with the native command: the same JSON, the same bytes.
-//   ONNXPRESS: the command; MEGABYTES: the largest model to take (default 100:
-//   htdemucs has constants by another C library's sine, see docs/web.md).
+//   ONNXPRESS: the command; MEGABYTES: the largest model to take (default 500).
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -87,7 +86,7 @@ async function compareExternal(name) {
   await assert.rejects(onnxpress.shrink({ name: "split.onnx", bytes: read("split.onnx") }), /split\.onnx\.data/);
 }
 
-const chosen = models(Number(process.env.MEGABYTES ?? 100));
+const chosen = models(Number(process.env.MEGABYTES ?? 500));
 if (chosen.length === 0) console.log("!!! SKIPPED: there are no models (scripts/fetch_models)");
 try {
   assert.match(await onnxpress.version(), /^\d+\.\d+\.\d+/);

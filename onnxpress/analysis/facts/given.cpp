@@ -3,36 +3,11 @@
 
 #include "onnxpress/analysis/facts/fact_engine.h"
 #include "onnxpress/base/error.h"
+#include "onnxpress/ops/core/tensor_fact.h"
 
 namespace onnxpress::analysis {
 
 using ops::Fact;
-
-namespace {
-
-constexpr std::size_t kMostReadFloats = 256;  // weights that are not integers tell little about shapes
-
-ops::Shape shape_of_sizes(std::span<const std::int64_t> sizes) {
-  ops::Shape shape;
-  for (const std::int64_t size : sizes) shape.push_back(size >= 0 && Dim::fits(size) ? Dim::size(size) : Dim());
-  return shape;
-}
-
-Fact fact_of_tensor(const Tensor& tensor) {
-  const bool integer = is_integer(tensor.type) || tensor.type == ElementType::kBool;
-  const auto count = tensor.element_count();
-  if (count && *count <= (integer ? ops::kMostElementsKnown : kMostReadFloats)) {
-    try {
-      return Fact::of(ops::Array::from(tensor));
-    } catch (const Error&) {  // its file is missing or too short: check says so, shapes do not depend on it
-    }
-  }
-  Fact fact = Fact::tensor(tensor.type, shape_of_sizes(tensor.dims));
-  fact.is_constant = true;
-  return fact;
-}
-
-}  // namespace
 
 // A dim that the file leaves open is some size all the same: it gets a symbol of its own.
 void FactEngine::declare_inputs(const Graph& graph) {
@@ -53,11 +28,11 @@ void FactEngine::add_initializers(const Graph& graph) {
 
 void FactEngine::know_initializer(const Value& value) {
   if (value.is_input()) return;  // callers may give another value
-  if (const Tensor* tensor = value.initializer()) return set(value, fact_of_tensor(*tensor));
+  if (const Tensor* tensor = value.initializer()) return set(value, ops::fact_of_tensor(*tensor));
   const SparseTensor* sparse = value.sparse_initializer();
   if (!sparse) return;
   Fact fact =
-      Fact::tensor(sparse->values ? sparse->values->type : ElementType::kUndefined, shape_of_sizes(sparse->dims));
+      Fact::tensor(sparse->values ? sparse->values->type : ElementType::kUndefined, ops::shape_of_sizes(sparse->dims));
   fact.is_constant = true;
   set(value, std::move(fact));
 }

@@ -9,6 +9,7 @@
 #include "onnxpress/ops/kernels/gemm.h"
 #include "onnxpress/ops/kernels/integer_math.h"
 #include "onnxpress/ops/kernels/permute.h"
+#include "onnxpress/ops/kernels/rounded_math.h"
 
 namespace onnxpress::ops {
 
@@ -20,7 +21,7 @@ void softmax(std::span<T> scores, const double* sink) {
   T most = sink ? static_cast<T>(*sink) : -std::numeric_limits<T>::infinity();
   for (const T each : scores) most = std::max(most, each);
   double sum = sink ? std::exp(*sink - static_cast<double>(most)) : 0;
-  for (T& each : scores) sum += static_cast<double>(each = std::exp(each - most));
+  for (T& each : scores) sum += static_cast<double>(each = rounded_exponential(each - most));
   const double share = 1 / sum;
   for (T& each : scores) each = static_cast<T>(static_cast<double>(each) * share);
 }
@@ -53,7 +54,7 @@ class Head {
     for (T& each : scores) each *= scale;
     show(AttentionHeads::Shown::kProducts, scores, shown);
     if (cap > 0) {
-      for (T& each : scores) each = cap * std::tanh(each / cap);
+      for (T& each : scores) each = cap * rounded_tanh(each / cap);
     }
     show(AttentionHeads::Shown::kCapped, scores, shown);
     std::vector<bool> hidden(queries_, keys_ == 0);

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
+
+#include "onnxpress/ops/kernels/rounded_math.h"
 
 namespace onnxpress::ops {
 
@@ -38,6 +41,7 @@ void for_each(std::span<T> values, Work&& work) {
 
 template <typename T>
 T sigmoid(T x) {
+  if constexpr (std::is_same_v<T, float>) return logistic_function(x);
   return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x));
 }
 
@@ -50,7 +54,7 @@ void apply_to(const ScalarActivation& activation, std::span<T> values) {
     case Kind::kRelu:
       return for_each(values, [](T x) { return x < 0 ? T(0) : x; });
     case Kind::kTanh:
-      return for_each(values, [](T x) { return std::tanh(x); });
+      return for_each(values, [](T x) { return rounded_tanh(x); });
     case Kind::kSigmoid:
       return for_each(values, [](T x) { return sigmoid(x); });
     case Kind::kAffine:
@@ -60,15 +64,18 @@ void apply_to(const ScalarActivation& activation, std::span<T> values) {
     case Kind::kThresholdedRelu:
       return for_each(values, [=](T x) { return x > a ? x : T(0); });
     case Kind::kScaledTanh:
-      return for_each(values, [=](T x) { return a * std::tanh(b * x); });
+      return for_each(values, [=](T x) { return a * rounded_tanh(b * x); });
     case Kind::kHardSigmoid:
       return for_each(values, [=](T x) { return std::clamp(a * x + b, T(0), T(1)); });
     case Kind::kElu:
-      return for_each(values, [=](T x) { return x < 0 ? a * std::expm1(x) : x; });
+      return for_each(values, [=](T x) { return x < 0 ? a * rounded_expm1(x) : x; });
     case Kind::kSoftsign:
       return for_each(values, [](T x) { return x / (1 + std::abs(x)); });
     case Kind::kSoftplus:
-      return for_each(values, [](T x) { return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)); });
+      return for_each(values, [](T x) {
+        const auto wide = static_cast<double>(x);
+        return static_cast<T>(std::max(wide, 0.0) + std::log1p(std::exp(-std::abs(wide))));
+      });
     case Kind::kClip:
       return for_each(values, [=](T x) { return std::min(std::max(x, a), b); });
     case Kind::kHardSwish:

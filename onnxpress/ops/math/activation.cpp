@@ -6,6 +6,7 @@
 #include "onnxpress/ops/core/in_place.h"
 #include "onnxpress/ops/kernels/elementwise.h"
 #include "onnxpress/ops/kernels/fast_math.h"
+#include "onnxpress/ops/kernels/rounded_math.h"
 #include "onnxpress/ops/kernels/widen.h"
 #include "onnxpress/ops/math/gelu.h"
 #include "onnxpress/ops/math/real_function.h"
@@ -70,21 +71,21 @@ bool evaluate_old_prelu(Call& call) {
 bool evaluate_elu(Call& call) {
   const double alpha = call.params.real_or("alpha", 1);
   return evaluate_real(call, call.array(0),
-                       [alpha]<typename T>(T x) { return x < 0 ? static_cast<T>(alpha) * std::expm1(x) : x; });
+                       [alpha]<typename T>(T x) { return x < 0 ? static_cast<T>(alpha) * rounded_expm1(x) : x; });
 }
 
 bool evaluate_celu(Call& call) {
   const double alpha = call.params.real_or("alpha", 1);
   return evaluate_real(call, call.array(0), [alpha]<typename T>(T x) {
     const T a = static_cast<T>(alpha);
-    return std::max(x, T{0}) + std::min(a * std::expm1(x / a), T{0});
+    return std::max(x, T{0}) + std::min(a * rounded_expm1(x / a), T{0});
   });
 }
 
 bool evaluate_selu(Call& call) {
   const double alpha = call.params.real_or("alpha", 1.6732), gamma = call.params.real_or("gamma", 1.0507);
   return evaluate_real(call, call.array(0), [=]<typename T>(T x) {
-    return static_cast<T>(gamma) * (x > 0 ? x : static_cast<T>(alpha) * std::expm1(x));
+    return static_cast<T>(gamma) * (x > 0 ? x : static_cast<T>(alpha) * rounded_expm1(x));
   });
 }
 

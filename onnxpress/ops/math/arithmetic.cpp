@@ -6,6 +6,7 @@
 #include "onnxpress/ops/core/families.h"
 #include "onnxpress/ops/kernels/elementwise.h"
 #include "onnxpress/ops/kernels/fast_math.h"
+#include "onnxpress/ops/kernels/rounded_math.h"
 #include "onnxpress/ops/math/real_function.h"
 
 namespace onnxpress::ops {
@@ -173,20 +174,26 @@ template <typename Work>
 constexpr OpDef function(std::string_view name, std::uint32_t traits, void (*infer)(Inference&), Work /*work*/) {
   return {.name = name, .traits = traits, .infer = infer, .evaluate = evaluate_function<Work>};
 }
+// The same of a function that the C library has: `Work` takes and gives double.
+template <typename Work>
+constexpr OpDef library_function(std::string_view name, std::uint32_t traits, void (*infer)(Inference&),
+                                 Work /*work*/) {
+  return function(name, traits, infer, RoundedOnce<Work>());
+}
 
 constexpr OpDef kArithmeticRows[] = {
     {.name = "Abs", .traits = kElementwise | kIdempotent, .infer = infer_abs, .evaluate = evaluate_abs},
-    function("Acos", kElementwise, infer_function, [](auto x) { return std::acos(x); }),
-    function("Acosh", kIncreasing, infer_nonnegative, [](auto x) { return std::acosh(x); }),
+    library_function("Acos", kElementwise, infer_function, [](double x) { return std::acos(x); }),
+    library_function("Acosh", kIncreasing, infer_nonnegative, [](double x) { return std::acosh(x); }),
     {.name = "Add",
      .traits = kElementwise | kCommutative | kDecodes,
      .infer = infer_add,
      .evaluate = evaluate_add,
      .ort_lacks = type_set(ElementType::kFloat16, ElementType::kBfloat16)},
-    function("Asin", kIncreasing, infer_function, [](auto x) { return std::asin(x); }),
-    function("Asinh", kIncreasing, infer_function, [](auto x) { return std::asinh(x); }),
-    function("Atan", kIncreasing, infer_function, [](auto x) { return std::atan(x); }),
-    function("Atanh", kIncreasing, infer_function, [](auto x) { return std::atanh(x); }),
+    library_function("Asin", kIncreasing, infer_function, [](double x) { return std::asin(x); }),
+    library_function("Asinh", kIncreasing, infer_function, [](double x) { return std::asinh(x); }),
+    library_function("Atan", kIncreasing, infer_function, [](double x) { return std::atan(x); }),
+    library_function("Atanh", kIncreasing, infer_function, [](double x) { return std::atanh(x); }),
     {.name = "BitShift",
      .traits = kElementwise | kDecodes,
      .infer = infer_binary_shape,
@@ -194,8 +201,8 @@ constexpr OpDef kArithmeticRows[] = {
      .ort_lacks = type_set(ElementType::kUint16)},
     function("Ceil", kIncreasing | kIdempotent, infer_rounding, [](auto x) { return std::ceil(x); }),
     {.name = "Clip", .traits = kIncreasing | kIdempotent, .infer = infer_clip, .evaluate = evaluate_clip},
-    function("Cos", kElementwise, infer_within_one, [](auto x) { return std::cos(x); }),
-    function("Cosh", kElementwise, infer_nonnegative, [](auto x) { return std::cosh(x); }),
+    library_function("Cos", kElementwise, infer_within_one, [](double x) { return std::cos(x); }),
+    library_function("Cosh", kElementwise, infer_nonnegative, [](double x) { return std::cosh(x); }),
     {.name = "Div",
      .traits = kElementwise | kDecodes,
      .infer = infer_div,
@@ -204,7 +211,7 @@ constexpr OpDef kArithmeticRows[] = {
     function("Erf", kIncreasing, infer_within_one, [](auto x) { return error_function(x); }),
     function("Exp", kIncreasing, infer_nonnegative, [](auto x) { return exponential(x); }),
     function("Floor", kIncreasing | kIdempotent | kDecodes, infer_rounding, [](auto x) { return std::floor(x); }),
-    function("Log", kIncreasing, infer_function, [](auto x) { return std::log(x); }),
+    library_function("Log", kIncreasing, infer_function, [](double x) { return std::log(x); }),
     {.name = "Max", .traits = kElementwise | kCommutative, .infer = infer_max, .evaluate = evaluate_max},
     {.name = "Mean", .traits = kElementwise | kCommutative, .infer = infer_variadic, .evaluate = evaluate_mean},
     {.name = "Min", .traits = kElementwise | kCommutative, .infer = infer_min, .evaluate = evaluate_min},
@@ -220,8 +227,8 @@ constexpr OpDef kArithmeticRows[] = {
     function("Reciprocal", kElementwise, infer_function, [](auto x) { return 1 / x; }),
     function("Round", kIncreasing | kIdempotent, infer_rounding, [](auto x) { return std::nearbyint(x); }),
     {.name = "Sign", .traits = kIncreasing | kIdempotent, .infer = infer_sign, .evaluate = evaluate_sign},
-    function("Sin", kElementwise, infer_within_one, [](auto x) { return std::sin(x); }),
-    function("Sinh", kIncreasing, infer_function, [](auto x) { return std::sinh(x); }),
+    library_function("Sin", kElementwise, infer_within_one, [](double x) { return std::sin(x); }),
+    library_function("Sinh", kIncreasing, infer_function, [](double x) { return std::sinh(x); }),
     function("Sqrt", kIncreasing, infer_nonnegative, [](auto x) { return std::sqrt(x); }),
     {.name = "Sub",
      .traits = kElementwise | kDecodes,
@@ -229,7 +236,7 @@ constexpr OpDef kArithmeticRows[] = {
      .evaluate = evaluate_sub,
      .ort_lacks = type_set(ElementType::kFloat16, ElementType::kBfloat16)},
     {.name = "Sum", .traits = kElementwise | kCommutative, .infer = infer_sum, .evaluate = evaluate_sum},
-    function("Tan", kElementwise, infer_function, [](auto x) { return std::tan(x); }),
+    library_function("Tan", kElementwise, infer_function, [](double x) { return std::tan(x); }),
     function("Tanh", kIncreasing, infer_within_one, [](auto x) { return hyperbolic_tangent(x); }),
 };
 

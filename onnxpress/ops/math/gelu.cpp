@@ -6,6 +6,7 @@
 
 #include "onnxpress/ops/kernels/elementwise.h"
 #include "onnxpress/ops/kernels/fast_math.h"
+#include "onnxpress/ops/kernels/rounded_math.h"
 
 namespace onnxpress::ops {
 
@@ -15,7 +16,7 @@ struct ExactGelu {
   template <typename T>
   T operator()(T x) const {
     // 1 + erf(y) is erfc(-y), which keeps its digits where erf(y) is near -1.
-    return T{0.5} * x * std::erfc(-x / std::numbers::sqrt2_v<T>);
+    return T{0.5} * x * rounded_erfc(-x / std::numbers::sqrt2_v<T>);
   }
 };
 

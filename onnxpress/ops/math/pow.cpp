@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "onnxpress/ops/kernels/elementwise.h"
+#include "onnxpress/ops/kernels/rounded_math.h"
 #include "onnxpress/ops/math/arithmetic.h"
 
 namespace onnxpress::ops {
@@ -27,7 +28,7 @@ template <typename T>
 T real_power(T base, T exponent) {
   if (exponent == 2) return base * base;
   if (exponent == T{0.5} && base > 0) return std::sqrt(base);
-  return std::pow(base, exponent);
+  return rounded_power(base, exponent);
 }
 
 }  // namespace

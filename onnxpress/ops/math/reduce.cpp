@@ -6,6 +6,7 @@
 
 #include "onnxpress/ops/kernels/axis_layout.h"
 #include "onnxpress/ops/kernels/elementwise.h"
+#include "onnxpress/ops/kernels/rounded_math.h"
 
 namespace onnxpress::ops {
 
@@ -156,7 +157,7 @@ void fold_log_sum_exp(const AxisLayout& layout, const T* from, T* to) {
     const T largest = fold_row<Largest>(row.data(), row.size());
     const T shift = std::isfinite(largest) ? largest : T{0};
     double sum = 0;
-    for (const T x : row) sum += static_cast<double>(std::exp(x - shift));
+    for (const T x : row) sum += static_cast<double>(rounded_exponential(x - shift));
     to[i] = static_cast<T>(std::log(sum) + static_cast<double>(shift));
   }
 }

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "onnxpress/ops/kernels/elementwise.h"
+#include "onnxpress/ops/kernels/fast_math.h"
 #include "onnxpress/ops/math/softmax.h"
 
 namespace onnxpress::ops {
@@ -101,7 +102,7 @@ bool evaluate_qlinear_mul(Call& call) {
 }
 
 bool evaluate_qlinear_sigmoid(Call& call) {
-  return evaluate_table(call, [](float x) { return 1 / (1 + std::exp(-x)); });
+  return evaluate_table(call, [](float x) { return logistic_function(x); });
 }
 
 bool evaluate_qlinear_leaky_relu(Call& call) {

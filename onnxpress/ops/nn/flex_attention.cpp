@@ -6,6 +6,7 @@
 
 #include "onnxpress/ops/kernels/matmul_plan.h"
 #include "onnxpress/ops/kernels/permute.h"
+#include "onnxpress/ops/kernels/rounded_math.h"
 #include "onnxpress/ops/kernels/widen.h"
 
 namespace onnxpress::ops {
@@ -54,7 +55,7 @@ Array softmax_rows(const Array& scores) {
   for (std::size_t at = 0; at < scores.count(); at += length) {
     const T most = *std::max_element(from + at, from + at + length);
     T sum = 0;
-    for (std::size_t i = at; i < at + length; ++i) sum += to[i] = std::exp(from[i] - most);
+    for (std::size_t i = at; i < at + length; ++i) sum += to[i] = rounded_exponential(from[i] - most);
     for (std::size_t i = at; i < at + length; ++i) to[i] /= sum;
   }
   return result;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "onnxpress/ops/kernels/gemm_kernel.h"
+#include "onnxpress/ops/kernels/rounded_math.h"
 #include "onnxpress/ops/kernels/widen.h"
 
 namespace onnxpress::ops {
@@ -25,7 +26,7 @@ struct LinearHead {
   float kept(std::size_t row, std::size_t head, std::size_t i) const {
     const std::size_t width = decay.count() / (sizes.batch * sizes.length);
     const std::size_t column = width == sizes.kv_heads ? head : head * sizes.key + i;
-    return std::exp(decay.data<float>()[row * width + column]);
+    return rounded_exponential(decay.data<float>()[row * width + column]);
   }
   void step(std::size_t batch, std::size_t t, std::size_t head, float* state, float* y) const {
     const std::size_t row = batch * sizes.length + t, n = sizes.value;

@@ -6,6 +6,7 @@
 
 #include "onnxpress/ops/kernels/float_arrays.h"
 #include "onnxpress/ops/kernels/pool_kernel.h"
+#include "onnxpress/ops/kernels/rounded_math.h"
 
 namespace onnxpress::ops {
 
@@ -82,12 +83,12 @@ template <typename T>
 T power_of(T value, T p) {
   const T magnitude = std::abs(value);
   if (p == T{1}) return magnitude;
-  return p == T{2} ? magnitude * magnitude : std::pow(magnitude, p);
+  return p == T{2} ? magnitude * magnitude : rounded_power(magnitude, p);
 }
 template <typename T>
 T root_of(T value, T p) {
   if (p == T{1}) return value;
-  return p == T{2} ? std::sqrt(value) : std::pow(value, T{1} / p);
+  return p == T{2} ? std::sqrt(value) : rounded_power(value, T{1} / p);
 }
 
 }  // namespace

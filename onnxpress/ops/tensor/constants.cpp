@@ -7,6 +7,7 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/ops/core/rules.h"
+#include "onnxpress/ops/core/tensor_fact.h"
 #include "onnxpress/ops/kernels/block_copy.h"
 #include "onnxpress/ops/kernels/moved_elements.h"
 
@@ -62,15 +63,7 @@ void infer_constant(Inference& in) {
   for (const Attribute* attribute : in.params.node().attributes())
     values += attribute->name.starts_with("value") || attribute->name == "sparse_value" ? 1 : 0;
   if (values != 1) return in.contradict(fmt::format("has {} values, but must have one", values));
-  const Tensor* tensor = in.params.tensor("value");
-  if (tensor && tensor->element_count().value_or(kMostElementsKnown + 1) > kMostElementsKnown) {
-    Shape shape;
-    for (const std::int64_t size : tensor->dims) shape.push_back(Dim::fits(size) ? Dim::size(size) : Dim());
-    Fact fact = Fact::tensor(tensor->type, std::move(shape));
-    fact.is_constant = true;
-    in.set(0, std::move(fact));
-    return;
-  }
+  if (const Tensor* tensor = in.params.tensor("value")) return in.set(0, fact_of_tensor(*tensor));
   std::string why;
   if (const auto value = constant_of(in.params, why)) in.set(0, Fact::of(*value));
 }

@@ -1,9 +1,9 @@
 // Looks for the largest element before an op that keeps the order of elements.
 //
-//   before: y = ArgMax(Softmax(x, axis = 1), axis = 1)   or of LogSoftmax, Sigmoid, Exp, Log, Sqrt, Tanh
+//   before: y = ArgMax(Softmax(x, axis = 1), axis = 1)   or of LogSoftmax, Sigmoid, Exp, Tanh; of Log, Sqrt of x >= 0
 //   after:  y = ArgMax(x, axis = 1)
 //
-// Where elements become equal by rounding, or nan, another index may be found: so only where approximations are wanted.
+// Where elements become equal by rounding, another index may be found: so only where approximations are wanted.
 #include <algorithm>
 
 #include "onnxpress/passes/rewrite.h"
@@ -14,6 +14,11 @@ namespace onnxpress::passes {
 namespace {
 
 constexpr std::string_view kRisingOps[] = {"Softmax", "LogSoftmax", "Sigmoid", "Exp", "Log", "Sqrt", "Tanh"};
+
+// Log and Sqrt of negative numbers are nan, which is neither more nor less than others.
+bool rises(const Node& node, const Rewriter& rw) {
+  return !(rw.is(node, "Log") || rw.is(node, "Sqrt")) || rw.fact(node.input(0)).range.low >= 0;
+}
 
 // Softmax keeps the order along its axis only; old versions flatten, and have another default.
 bool runs_along(const Node& softmax, std::size_t axis, std::size_t rank, const Rewriter& rw) {
@@ -30,7 +35,7 @@ bool apply_argmax_before_softmax(Node& node, Rewriter& rw) {
       std::ranges::find_if(kRisingOps, [&](std::string_view op) { return rw.producer(node.input(0), op) != nullptr; });
   if (rising == std::end(kRisingOps)) return false;
   const Node* before = rw.producer(node.input(0), *rising);
-  return runs_along(*before, *axis, shape->size(), rw) && rw.set_input(node, 0, before->input(0));
+  return rises(*before, rw) && runs_along(*before, *axis, shape->size(), rw) && rw.set_input(node, 0, before->input(0));
 }
 
 constexpr std::string_view kArgmaxBeforeSoftmaxRoots[] = {"ArgMax", "ArgMin"};

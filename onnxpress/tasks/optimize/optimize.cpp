@@ -9,6 +9,7 @@
 #include "onnxpress/ir/verify.h"
 #include "onnxpress/passes/ort_rewrites.h"
 #include "onnxpress/passes/remove_dead.h"
+#include "onnxpress/tasks/inputs/require_order.h"
 #include "onnxpress/tasks/optimize/op_changes.h"
 #include "onnxpress/tasks/optimize/prepare_model.h"
 #include "onnxpress/tasks/optimize/run_rewrites.h"
@@ -49,6 +50,7 @@ std::vector<RewriteInfo> rewrites() {
 }
 
 OptimizeReport optimize(Model& model, const OptimizeOptions& options) {
+  require_order(model);
   OptimizeReport report;
   const passes::DriverOptions driver = driver_options(options, report.remarks);
   const OpCounts before = count_ops(model, options);

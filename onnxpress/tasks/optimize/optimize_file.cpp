@@ -10,7 +10,6 @@
 #include "onnxpress/base/stages.h"
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/passes/remove_dead.h"
-#include "onnxpress/tasks/inputs/require_order.h"
 #include "onnxpress/tasks/optimize/optimize.h"
 #include "onnxpress/tasks/shrink/pipeline.h"
 #include "onnxpress/tasks/verify/read_back.h"
@@ -110,7 +109,6 @@ OptimizeReport optimize(const std::string& input, const std::string& output, con
   begin_stage("reading");
   LoadedModel loaded = load_model(input, options.load);
   try {
-    require_order(loaded.model);
     // What it would take in the form of the input: text and JSON are compared by what they stand for.
     const std::uint64_t bytes_before = total_bytes(loaded), encoded = format::encoded_size(loaded.model).total();
     OptimizeReport report = optimize(loaded.model, options);

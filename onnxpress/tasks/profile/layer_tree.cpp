@@ -53,21 +53,47 @@ std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
   return a * 0xff51afd7ed558ccd;
 }
 
+struct Figures {
+  std::uint64_t nodes = 0, work = 0, parameters = 0, weight_bytes = 0, written = 0;
+  double microseconds = 0;
+
+  void add(const Figures& other) {
+    nodes += other.nodes;
+    work += other.work;
+    parameters += other.parameters;
+    weight_bytes += other.weight_bytes;
+    written += other.written;
+    microseconds += other.microseconds;
+  }
+};
+
+Figures figures_of(const NodeProfile& node) {
+  return {.nodes = 1,
+          .work = node.counted ? node.work.value_or(0) : 0,
+          .parameters = node.parameters,
+          .weight_bytes = node.weight_bytes,
+          .written = node.counted ? node.written.value_or(0) : 0,
+          .microseconds = node.microseconds.value_or(0)};
+}
+
+// A layer, or a node. Most are nodes, so what only layers have stands apart.
 struct Part {
   std::string_view name;
-  std::size_t parent = 0;
-  std::vector<std::size_t> parts;
-  const NodeProfile* node = nullptr;  // a leaf
-  std::uint64_t nodes = 0, work = 0, parameters = 0, weight_bytes = 0, written = 0;
-  std::uint64_t signature = 0;  // structure, names up to numbers, and work
-  double microseconds = 0;
+  std::uint32_t parent = 0, layer = 0;  // among parts and layers
+  const NodeProfile* node = nullptr;    // null: a layer
+  std::uint64_t signature = 0;          // structure, names up to numbers, and work
+};
+struct Layer {
+  std::vector<std::uint32_t> parts;
+  Figures figures;
 };
 
 class Tree {
  public:
   explicit Tree(const std::vector<NodeProfile>& nodes) {
-    parts_.reserve(nodes.size() + nodes.size() / 4 + 1);
+    parts_.reserve(nodes.size() + nodes.size() / 16 + 1);
     parts_.emplace_back();
+    layers_.emplace_back();
     std::vector<Path> around;  // paths of the nodes that bodies stand in
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const NodeProfile& node = nodes[i];
@@ -87,6 +113,8 @@ class Tree {
   }
 
  private:
+  using Members = std::vector<std::uint32_t>;  // numbers of parts, or places among them
+
   static Path path_of(const NodeProfile& node, const std::vector<Path>& around) {
     Path path = split(node.scope);
     const Path own = split(node.name);
@@ -104,64 +132,56 @@ class Tree {
   }
 
   void add(const NodeProfile& node, const Path& path) {
-    std::size_t at = 0;
+    std::uint32_t at = 0;
     for (std::size_t i = 0; i + 1 < path.size(); ++i) {
       const auto [found, is_new] = by_name_.try_emplace({at, path[i]}, 0);
-      if (is_new) found->second = new_part(at, path[i]);
+      if (is_new) found->second = new_part(at, path[i], nullptr);
       at = found->second;
     }
-    const std::size_t leaf = new_part(at, path.back());
-    parts_[leaf].node = &node;
+    new_part(at, path.back(), &node);
   }
 
-  std::size_t new_part(std::size_t parent, std::string_view name) {
-    parts_.push_back({.name = name, .parent = parent});
-    parts_[parent].parts.push_back(parts_.size() - 1);
-    return parts_.size() - 1;
+  std::uint32_t new_part(std::uint32_t parent, std::string_view name, const NodeProfile* node) {
+    const auto made = static_cast<std::uint32_t>(parts_.size());
+    parts_.push_back({.name = name, .parent = parent, .node = node});
+    layers_[parts_[parent].layer].parts.push_back(made);
+    if (!node) {
+      parts_.back().layer = static_cast<std::uint32_t>(layers_.size());
+      layers_.emplace_back();
+    }
+    return made;
   }
+
+  const Members& parts_of(std::size_t part) const {
+    static const Members kNone;
+    return parts_[part].node ? kNone : layers_[parts_[part].layer].parts;
+  }
+  Figures figures(const Part& part) const { return part.node ? figures_of(*part.node) : layers_[part.layer].figures; }
 
   void sum() {
     // Parts come behind what they belong to, so that one walk from the end adds up everything.
     for (std::size_t i = parts_.size(); i-- > 0;) {
       Part& part = parts_[i];
-      if (part.node) take_node(part);
-      for (const std::size_t each : part.parts) part.signature = mixed(part.signature, parts_[each].signature);
+      const Figures own = figures(part);
+      for (const std::size_t each : parts_of(i)) part.signature = mixed(part.signature, parts_[each].signature);
       part.signature = mixed(part.signature, pattern_hash(part.node ? std::string_view(part.node->op) : part.name));
-      for (const std::uint64_t each : {part.nodes, part.work, part.parameters, part.written})
+      for (const std::uint64_t each : {own.nodes, own.work, own.parameters, own.written})
         part.signature = mixed(part.signature, each);
       if (i == 0) break;
-      Part& parent = parts_[part.parent];
-      parent.nodes += part.nodes;
-      parent.work += part.work;
-      parent.parameters += part.parameters;
-      parent.weight_bytes += part.weight_bytes;
-      parent.written += part.written;
-      parent.microseconds += part.microseconds;
+      layers_[parts_[part.parent].layer].figures.add(own);
     }
   }
-
-  static void take_node(Part& part) {
-    const NodeProfile& node = *part.node;
-    part.nodes = 1;
-    part.work = node.counted ? node.work.value_or(0) : 0;
-    part.parameters = node.parameters;
-    part.weight_bytes = node.weight_bytes;
-    part.written = node.counted ? node.written.value_or(0) : 0;
-    part.microseconds = node.microseconds.value_or(0);
-  }
-
-  using Members = std::vector<std::size_t>;
 
   // Lines for the parts of layers that are equal: what stands at the same place in each is one line.
   void write_parts(const Members& same, std::uint32_t depth) {
     std::vector<Members> groups;  // places among the parts of one
     std::unordered_map<std::uint64_t, std::size_t> by_kind;
-    const Members& parts = parts_[same[0]].parts;
+    const Members& parts = parts_of(same[0]);
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const std::uint64_t kind = mixed(pattern_hash(parts_[parts[i]].name), parts_[parts[i]].signature);
       const auto [found, is_new] = by_kind.emplace(kind, groups.size());
       if (is_new) groups.emplace_back();
-      groups[found->second].push_back(i);
+      groups[found->second].push_back(static_cast<std::uint32_t>(i));
     }
     for (const Members& places : groups) write(members_at(same, places), places.size(), depth);
   }
@@ -170,7 +190,7 @@ class Tree {
     Members members;
     for (const std::size_t each : same) {
       for (const std::size_t place : places) {
-        if (place < parts_[each].parts.size()) members.push_back(parts_[each].parts[place]);
+        if (place < parts_of(each).size()) members.push_back(parts_of(each)[place]);
       }
     }
     return members;
@@ -178,8 +198,7 @@ class Tree {
 
   Members all_parts_of(const Members& same) const {
     Members members;
-    for (const std::size_t each : same)
-      members.insert(members.end(), parts_[each].parts.begin(), parts_[each].parts.end());
+    for (const std::size_t each : same) members.insert(members.end(), parts_of(each).begin(), parts_of(each).end());
     return members;
   }
 
@@ -199,10 +218,10 @@ class Tree {
     std::string name = name_of(members[0], repeats);
     const std::size_t around = parts_[members[0]].parent;
     // A layer with one part, or one kind of parts, is one line with it.
-    while (!parts_[members[0]].node && are_alike(parts_[members[0]].parts) &&
-           (repeats == 1 || parts_[members[0]].parts.size() == 1)) {
-      const std::uint64_t inner = parts_[members[0]].parts.size();
-      name += "." + name_of(parts_[members[0]].parts[0], inner);
+    while (!parts_[members[0]].node && are_alike(parts_of(members[0])) &&
+           (repeats == 1 || parts_of(members[0]).size() == 1)) {
+      const std::uint64_t inner = parts_of(members[0]).size();
+      name += "." + name_of(parts_of(members[0])[0], inner);
       repeats *= inner;
       members = all_parts_of(members);
     }
@@ -211,21 +230,16 @@ class Tree {
       name = std::string(parts_[around].name) + "." + name;
     const NodeProfile* node = parts_[members[0]].node;
     LayerLine line{.name = std::move(name), .op = node ? node->op : "", .depth = depth, .repeats = repeats};
-    for (const std::size_t each : members) {
-      const Part& part = parts_[each];
-      line.nodes += part.nodes;
-      line.work += part.work;
-      line.parameters += part.parameters;
-      line.weight_bytes += part.weight_bytes;
-      line.written += part.written;
-      line.microseconds += part.microseconds;
-    }
+    Figures sum;
+    for (const std::size_t each : members) sum.add(figures(parts_[each]));
+    line.nodes = sum.nodes, line.work = sum.work, line.parameters = sum.parameters;
+    line.weight_bytes = sum.weight_bytes, line.written = sum.written, line.microseconds = sum.microseconds;
     lines_.push_back(std::move(line));
     if (!node) write_parts(members, depth + 1);
   }
 
   struct Key {
-    std::size_t parent;
+    std::uint32_t parent;
     std::string_view name;
     friend bool operator==(const Key&, const Key&) = default;
   };
@@ -234,7 +248,8 @@ class Tree {
   };
 
   std::vector<Part> parts_;
-  std::unordered_map<Key, std::size_t, HashKey> by_name_;  // of layers
+  std::vector<Layer> layers_;
+  std::unordered_map<Key, std::uint32_t, HashKey> by_name_;  // of layers
   std::vector<LayerLine> lines_;
 };
 

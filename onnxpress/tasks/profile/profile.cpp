@@ -66,7 +66,6 @@ class Profiler {
     add_memory();
     add_rest(costs);
     if (options_.device) add_roof(load_device(*options_.device), report_);
-    if (options_.details) report_.layers = layers_of(report_.node_list);
     return std::move(report_);
   }
 
@@ -203,7 +202,7 @@ class Profiler {
       if (!use.value() || line.compute_bits != 0) continue;
       const ops::Fact& fact = facts_.of(*use.value());
       const int bits = fact.is_tensor() ? bits_of(fact.element) : 0;
-      line.compute_bits = bits == 8 || (bits == 16 && is_float(fact.element)) ? static_cast<std::uint64_t>(bits) : 32;
+      line.compute_bits = bits == 8 || (bits == 16 && is_float(fact.element)) ? static_cast<std::uint8_t>(bits) : 32;
     }
     if (options_.details) line.scope = scope_in_metadata(node);
     if (line.scope.empty() && !last_scope_.empty() && line.depth == 0 &&
@@ -249,7 +248,7 @@ class Profiler {
     if (line.macs && other) line.flops = 2 * *line.macs + *other;
     line.work = options_.count == Count::kMac    ? line.macs
                 : options_.count == Count::kFlop ? line.flops
-                                                 : number(cost.counted);
+                                                 : Maybe(number(cost.counted));
     line.read = number(cost.read);
     line.written = number(cost.written);
     if (cost.macs.is_symbol()) line.macs_formula = onnxpress::to_string(cost.macs);
@@ -257,7 +256,7 @@ class Profiler {
 
   // Assumed sizes that the model cannot have make some figures negative: then totals are of the others.
   void require_sums() {
-    const std::pair<AmountLine*, std::optional<std::uint64_t> NodeProfile::*> totals[] = {
+    const std::pair<AmountLine*, Maybe<std::uint64_t> NodeProfile::*> totals[] = {
         {&report_.work, &NodeProfile::work},
         {&report_.macs, &NodeProfile::macs},
         {&report_.flops, &NodeProfile::flops},
@@ -476,6 +475,7 @@ ProfileReport profile(Model& model, const ProfileOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   std::optional<Model> copy = with_constant_defaults(model, options.bindings);
   ProfileReport report = profile_once(copy ? *copy : model, options, true);
+  if (options.details) report.layers = layers_of(report.node_list);  // when facts and costs are gone: both are large
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;
 }

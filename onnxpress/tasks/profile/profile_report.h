@@ -9,6 +9,7 @@
 
 #include "onnxpress/analysis/cost/count_style.h"
 #include "onnxpress/tasks/report/fields.h"
+#include "onnxpress/tasks/report/maybe.h"
 
 namespace onnxpress::tasks {
 
@@ -81,17 +82,26 @@ struct OpProfile {
   }
 };
 
+// What keeps a device from being faster.
+enum class Bound : std::uint8_t { kNone, kCompute, kMemory, kOverhead };
+template <>
+struct Words<Bound> {
+  static constexpr std::pair<std::string_view, Bound> kAll[] = {
+      {"", Bound::kNone}, {"compute", Bound::kCompute}, {"memory", Bound::kMemory}, {"overhead", Bound::kOverhead}};
+};
+
+// There may be a hundred thousand of them, so they are kept small.
 struct NodeProfile {
   std::string name, op, scope;
   std::vector<std::string> inputs, outputs, covers;
-  std::optional<std::uint64_t> kernel_flops, work, macs, flops, read, written;
+  Maybe<std::uint64_t> kernel_flops, work, macs, flops, read, written;
   std::string macs_formula;
   std::uint64_t parameters = 0, weight_bytes = 0, live = 0;
-  std::optional<std::uint64_t> times, effective_macs, result_bytes;
-  std::optional<double> zeros, microseconds, p90_microseconds, gflops_per_s, gb_per_s, roof_microseconds, roof_share;
-  std::uint64_t compute_bits = 0;
-  std::string bound;
+  Maybe<std::uint64_t> times, effective_macs, result_bytes;
+  Maybe<double> zeros, microseconds, p90_microseconds, gflops_per_s, gb_per_s, roof_microseconds, roof_share;
   std::uint32_t depth = 0;
+  std::uint8_t compute_bits = 0;
+  Bound bound = Bound::kNone;
   bool known = false, estimate = false, counted = true;
 
   template <typename Visit>

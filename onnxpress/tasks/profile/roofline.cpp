@@ -12,7 +12,7 @@ constexpr double kSmallMicroseconds = 5, kOverheadShare = 0.1;
 
 void add_roof(const Device& device, bool timed, NodeProfile& node, RoofProfile& roof) {
   node.roof_microseconds = node.roof_share = std::nullopt;
-  node.bound.clear();
+  node.bound = Bound::kNone;
   if (!node.counted || !node.known || !node.flops) return;
   if (timed && !node.microseconds) return;  // the kernel of another node computes it, or it was computed while loading
   const double bytes = static_cast<double>(node.read.value_or(0)) + static_cast<double>(node.written.value_or(0));
@@ -24,10 +24,10 @@ void add_roof(const Device& device, bool timed, NodeProfile& node, RoofProfile& 
   roof.milliseconds += longer / 1000;
   if (compute > memory) roof.compute_ms += longer / 1000;
   if (longer == 0) return;
-  node.bound = compute > memory ? "compute" : "memory";
+  node.bound = compute > memory ? Bound::kCompute : Bound::kMemory;
   if (!node.microseconds || *node.microseconds <= 0) return;
   node.roof_share = longer / *node.microseconds;
-  if (longer < kSmallMicroseconds && *node.roof_share < kOverheadShare) node.bound = "overhead";
+  if (longer < kSmallMicroseconds && *node.roof_share < kOverheadShare) node.bound = Bound::kOverhead;
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "onnxpress/tasks/report/fields.h"
+#include "onnxpress/tasks/report/maybe.h"
 
 namespace onnxpress::tasks {
 
@@ -48,6 +49,8 @@ template <typename T>
 struct IsOptional : std::false_type {};
 template <typename T>
 struct IsOptional<std::optional<T>> : std::true_type {};
+template <typename T>
+struct IsOptional<Maybe<T>> : std::true_type {};
 template <typename T>
 struct IsVariant : std::false_type {};
 template <typename... T>

@@ -23,6 +23,7 @@
 #include "onnxpress/passes/share_sparse.h"
 #include "onnxpress/passes/share_tensors.h"
 #include "onnxpress/passes/shorten_names.h"
+#include "onnxpress/tasks/inputs/require_order.h"
 #include "onnxpress/tasks/shrink/shrink_target.h"
 #include "onnxpress/tasks/strip.h"
 #include "onnxpress/weights/lossless/derived.h"
@@ -290,6 +291,7 @@ std::vector<MethodName> shrink_methods() {
 
 ShrinkReport run_pipeline(LoadedModel& loaded, const std::string& output, const ShrinkOptions& options,
                           const Progress& progress, ExtraFiles& extra) {
+  require_order(loaded.model);
   require_known(options.only);
   require_known(options.skip);
   ShrinkOptions complete = options;

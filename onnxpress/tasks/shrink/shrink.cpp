@@ -7,7 +7,6 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/platform/process.h"
 #include "onnxpress/base/stages.h"
-#include "onnxpress/tasks/inputs/require_order.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/tasks/shrink/pipeline.h"
 #include "onnxpress/tasks/shrink/shrink_to_download.h"
@@ -44,7 +43,6 @@ ShrinkReport shrink(const std::string& input, const std::string& output, const S
   begin_stage("reading");
   LoadedModel loaded = load_model(input, options.load);
   try {
-    require_order(loaded.model);
     ExtraFiles extra;
     ShrinkReport report = run_pipeline(loaded, output, options, streams.progress, extra);
     if (report.weights && report.weights->kept_promise == false && !options.weights.best_effort)

@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <map>
 
 #include "onnxpress/ir/constants.h"
-#include "onnxpress/ir/walk.h"
 #include "onnxpress/ops/kernels/convert.h"
 #include "onnxpress/tasks/verify/distance.h"
+#include "onnxpress/tasks/verify/scaled_results.h"
 
 namespace onnxpress::tasks {
 
@@ -59,34 +58,11 @@ bool is_first_float(const Node& node, const analysis::Facts& facts) {
 
 // Factors around 1 along the last axis, or one where its size is not known.
 Tensor* factors(Model& model, const ops::Fact& fact, double nudge, std::size_t direction) {
-  std::int64_t size = 1;
-  if (fact.shape && !fact.shape->empty()) size = fact.shape->back().size().value_or(1);
+  const std::int64_t size = factor_count(fact);
   ops::Array wide = ops::Array::make<double>(size > 1 ? ops::Sizes{size} : ops::Sizes{});
   for (std::size_t i = 0; i < wide.count(); ++i) wide.mutable_data<double>()[i] = 1 + sign(i, direction) * nudge;
   const auto narrow = ops::converted(wide, fact.element);
   return narrow ? narrow->to_tensor(model.arena(), "") : nullptr;
-}
-
-using NodeFacts = std::map<std::uint32_t, const ops::Fact*>;  // of a result, by id of its node, which a clone keeps
-
-// A product with factors after each of these nodes.
-void insert_factors(Model& model, const NodeFacts& found, double nudge, std::size_t direction) {
-  Graph& graph = model.graph();
-  for (Node& node : graph.nodes()) {
-    const auto at = found.find(node.id());
-    if (at == found.end() || node.output(0)->is_output()) continue;
-    Tensor* tensor = factors(model, *at->second, nudge, direction);
-    if (!tensor) continue;
-    Value* moved = graph.create_value({});
-    graph.replace_operands(node.output(0), moved);
-    Value* operands[] = {node.output(0), add_constant(model, graph, nullptr, tensor)};
-    Value* results[] = {moved};
-    NodeParts parts;
-    parts.op_type = "Mul";
-    parts.inputs = operands;
-    parts.outputs = results;
-    graph.insert_before(node.next(), parts);
-  }
 }
 
 }  // namespace
@@ -123,13 +99,14 @@ NamedArrays nudged(const NamedArrays& inputs, double nudge, std::size_t directio
 
 std::optional<Model> nudged_model(const Model& model, const analysis::Facts& facts, double nudge,
                                   std::size_t direction) {
-  NodeFacts found;
-  for (const Node& node : model.graph().nodes()) {
-    if (is_first_float(node, facts)) found.emplace(node.id(), &facts.of(*node.output(0)));
-  }
-  if (found.empty() || !has_plain_initializers(model)) return std::nullopt;
+  const auto is_scaled = [&facts](const Node& node) { return is_first_float(node, facts); };
+  if (!has_plain_initializers(model) || std::ranges::none_of(model.graph().nodes(), is_scaled)) return std::nullopt;
   Model copy = model.clone();
-  insert_factors(copy, found, nudge, direction);
+  const auto constant = [&](const ops::Fact& result) {
+    Tensor* tensor = factors(copy, result, nudge, direction);
+    return tensor ? add_constant(copy, copy.graph(), nullptr, tensor) : nullptr;
+  };
+  scale_results(copy, model, facts, {is_scaled, constant});
   return copy;
 }
 

@@ -1,16 +1,16 @@
-// Rewrites weights, and puts a Mul behind each node that computes floats.
+// Rewrites weights, and multiplies what nodes compute with factors that are inputs.
 #include "onnxpress/tasks/verify/rounding.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
-#include <map>
 
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/ops/kernels/convert.h"
 #include "onnxpress/tasks/verify/distance.h"
 #include "onnxpress/tasks/verify/nudge.h"
+#include "onnxpress/tasks/verify/scaled_results.h"
 
 namespace onnxpress::tasks {
 
@@ -49,7 +49,10 @@ Tensor* rounded_weight(Model& model, const Tensor& tensor, double nudge, std::ui
 RoundedModel::RoundedModel(const Model& model, const analysis::Facts& facts, double epsilon)
     : model_(model.clone()), epsilon_(epsilon) {
   round_weights();
-  if (has_plain_initializers(model)) add_factors(model, facts);
+  if (!has_plain_initializers(model)) return;
+  scale_results(model_, model, facts,
+                {.is_scaled = [&](const Node& node) { return is_rounded(node, facts); },
+                 .factor_for = [&](const ops::Fact& result) { return add_factor_input(result); }});
 }
 
 void RoundedModel::round_weights() {
@@ -69,7 +72,7 @@ void RoundedModel::round_weights() {
 }
 
 Value* RoundedModel::add_factor_input(const ops::Fact& fact) {
-  Factor factor{.input = {}, .type = fact.element, .size = fact.shape->back().size().value_or(1)};
+  Factor factor{.input = {}, .type = fact.element, .size = factor_count(fact)};
   for (std::size_t i = factors_.size();; ++i) {
     factor.input = fmt::format("rounding_{}", i);
     if (model_.context().names.find(factor.input) == NameTable::kNone) break;
@@ -80,27 +83,6 @@ Value* RoundedModel::add_factor_input(const ops::Fact& fact) {
   model_.graph().add_input(value, type);
   factors_.push_back(std::move(factor));
   return value;
-}
-
-void RoundedModel::add_factors(const Model& original, const analysis::Facts& facts) {
-  std::map<std::uint32_t, const ops::Fact*> rounded;  // results by id of their node, which a clone keeps
-  for (const Node& node : original.graph().nodes()) {
-    if (is_rounded(node, facts)) rounded.emplace(node.id(), &facts.of(*node.output(0)));
-  }
-  Graph& graph = model_.graph();
-  for (Node& node : graph.nodes()) {
-    const auto at = rounded.find(node.id());
-    if (at == rounded.end() || node.output(0)->is_output()) continue;
-    Value* moved = graph.create_value({});
-    graph.replace_operands(node.output(0), moved);
-    Value* operands[] = {node.output(0), add_factor_input(*at->second)};
-    Value* results[] = {moved};
-    NodeParts parts;
-    parts.op_type = "Mul";
-    parts.inputs = operands;
-    parts.outputs = results;
-    graph.insert_before(node.next(), parts);
-  }
 }
 
 NamedArrays RoundedModel::factors(std::size_t draw) const {

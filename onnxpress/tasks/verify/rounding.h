@@ -34,7 +34,6 @@ class RoundedModel {
     std::int64_t size;  // along the last axis; 1 where it is not known
   };
   void round_weights();
-  void add_factors(const Model& original, const analysis::Facts& facts);
   Value* add_factor_input(const ops::Fact& fact);
 
   Model model_;

@@ -126,4 +126,9 @@ void NarrowedStream::produce(const std::function<void(std::string_view piece)>& 
   }
 }
 
+passes::WeightCodes channel_codes(const std::shared_ptr<const Quantized>& quantized, bool is_signed) {
+  const CodePart part{.bits = 8, .is_signed = is_signed, .padded = false};
+  return {std::make_shared<CodeStream>(quantized, part), quantized->scales.floats()};
+}
+
 }  // namespace onnxpress::weights

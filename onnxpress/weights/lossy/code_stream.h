@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "onnxpress/passes/integer/weight_codes.h"
 #include "onnxpress/weights/lossy/quantized.h"
 
 namespace onnxpress::weights {
@@ -32,6 +33,9 @@ class CodeStream final : public ByteStream {
   CodePart part_;
   std::uint64_t count_, size_;
 };
+
+// 8 bits a code, with the scales of all channels: as passes take them. Not signed: around 128.
+passes::WeightCodes channel_codes(const std::shared_ptr<const Quantized>& quantized, bool is_signed);
 
 // The rounded values in the tensor's own type.
 class RoundedStream final : public ByteStream {

@@ -31,19 +31,30 @@ __all__ = [
 
 
 def create_ndarray_f32(shape: Sequence[int]) -> Any:
+    """Ones, for an input whose shape counts.
+
+    >>> model_profile("model.onnx", {"x": create_ndarray_f32((1, 3, 224, 224))})
+    """
     import numpy
 
     return numpy.ones(shape, dtype=numpy.float32)
 
 
 def create_ndarray_int64(shape: Sequence[int]) -> Any:
+    """Zeros, for an input of indices.
+
+    >>> model_profile("model.onnx", {"tokens": create_ndarray_int64((1, 128))})
+    """
     import numpy
 
     return numpy.zeros(shape, dtype=numpy.int64)
 
 
 def loadmodel(m: ModelLike, mcfg: Mapping[str, Any] | None = None) -> Model:
-    """Raises onnxpress.Error for what is no model."""
+    """Raises onnxpress.Error for what is no model.
+
+    >>> loadmodel("model.onnx").graph.print_node_map()
+    """
     return Model(m, mcfg)
 
 
@@ -66,7 +77,10 @@ def model_profile(
     no_shape: bool = False,
     **ignored: Any,
 ) -> Any:
-    """Prints the profile, or writes it (.csv or text). Hidden ops are not listed, but count in the totals. Returns the report."""
+    """Prints the profile, or writes it (.csv or text). Hidden ops are not listed, but count in the totals. Returns the report.
+
+    >>> model_profile("model.onnx", save_profile="profile.csv")
+    """
     loaded = as_model(m)
     report = _tasks.profile(loaded, shape=_shapes(dynamic_shapes))
     hidden = {*(exclude_ops or ()), *(hidden_ops or ())}
@@ -102,7 +116,10 @@ def model_profile(
 def model_shape_infer(
     m: ModelLike, dynamic_shapes: Mapping[str, Any] | None = None, saveshapesmodel: str | None = None, **ignored: Any
 ) -> Any:
-    """Infers all shapes, with symbols where none are given, and writes the model."""
+    """Infers all shapes, with symbols where none are given, and writes the model.
+
+    >>> model_shape_infer("model.onnx", {"x": (1, 3, 224, 224)}, saveshapesmodel="shapes.onnx")
+    """
     loaded = as_model(m).copy()
     report = _tasks.infer(loaded, shape=_shapes(dynamic_shapes))
     if saveshapesmodel:
@@ -111,19 +128,28 @@ def model_shape_infer(
 
 
 def model_constant_folding(m: ModelLike, save_model: str) -> None:
-    """Computes what is constant and writes the model."""
+    """Computes what is constant and writes the model.
+
+    >>> model_constant_folding("model.onnx", "folded.onnx")
+    """
     loaded = as_model(m).copy()
     _tasks.optimize(loaded, only=["fold-constants"], allow_growth=True)
     loaded.save(save_model)
 
 
 def model_reorder_nodes(m: ModelLike, save_model: str) -> None:
-    """Nodes in topological order."""
+    """Nodes in topological order.
+
+    >>> model_reorder_nodes("model.onnx", "sorted.onnx")
+    """
     _tasks.convert(as_model(m), save_model, repair=True)
 
 
 def model_io_modify(m: ModelLike, save_model: str, custom_io: Mapping[str, str]) -> None:
-    """{'x': '1x3xHxW'}: shapes of inputs and outputs; what is between them follows."""
+    """{'x': '1x3xHxW'}: shapes of inputs and outputs; what is between them follows.
+
+    >>> model_io_modify("model.onnx", "dynamic.onnx", {"x": "1x3xHxW"})
+    """
     loaded = as_model(m).copy()
     _tasks.edit(loaded, set_shape={name: shape.split("x") for name, shape in custom_io.items()})
     loaded.save(save_model)
@@ -136,7 +162,10 @@ def model_subgraph(
     nodenames: Sequence[str] | None = None,
     save_folder: str = "./",
 ) -> None:
-    """Writes NAME_subgraph.onnx for nodes, or NAME_level0..2.onnx: what is before, between and behind the values."""
+    """Writes NAME_subgraph.onnx for nodes, or NAME_level0..2.onnx: what is before, between and behind the values.
+
+    >>> model_subgraph("model.onnx", ["relu1"], ["pool5"], save_folder="parts")
+    """
     loaded = as_model(m)
     stem = os.path.splitext(os.path.basename(loaded.path or "model"))[0]
     os.makedirs(save_folder, exist_ok=True)
@@ -164,7 +193,10 @@ def model_opfusion(
     keep_attr: bool = True,
 ) -> None:
     """One node for the given nodes, or for those between the values, with their attributes. What it means is kept as a function of the model, so ONNX
-    Runtime still runs it."""
+    Runtime still runs it.
+
+    >>> model_opfusion("model.onnx", "ConvRelu", "stem", "fused.onnx", nodenames=["conv1", "relu1"])
+    """
     loaded = as_model(m).copy()
     if not nodenames:
         between = loaded.graph.nodes_between(list(in_tensor_names or ()), list(out_tensor_names or ()))
@@ -176,7 +208,10 @@ def model_opfusion(
 def model_shape_regress(
     m: ModelLike, input_desc: Mapping[str, Sequence[Any]], input_range: Mapping[str, Any] | None = None
 ) -> tuple[ShapeEngine, Graph]:
-    """The shape engine, which is exact instead of fitted, and the compute graph."""
+    """The shape engine, which is exact instead of fitted, and the compute graph.
+
+    >>> engine, compute_graph = model_shape_regress("model.onnx", {"x": [1, 3, "h", "w"]})
+    """
     graph = Graph(Graph(as_model(m))._described(input_desc))
     return graph.shape_regress({}), graph.get_compute_graph()
 
@@ -184,7 +219,10 @@ def model_shape_regress(
 def model_export_tensors_numpy(
     m: ModelLike, tensornames: Sequence[str] | None = None, savefolder: str | None = None, fp16: bool = False
 ) -> None:
-    """One .npy file for each weight."""
+    """One .npy file for each weight.
+
+    >>> model_export_tensors_numpy("model.onnx", savefolder="weights")
+    """
     import numpy
 
     folder = savefolder or "."

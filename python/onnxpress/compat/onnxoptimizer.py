@@ -9,21 +9,34 @@ from .._calls import ModelLike, as_model
 
 
 def rewrite_names() -> list[str]:
-    """Names of our own rewrites, which can be given as passes, too."""
+    """Names of our own rewrites, which can be given as passes, too.
+
+    >>> optimize(model, rewrite_names()[:3])
+    """
     return list(_onnxpress._rewrite_names())
 
 
 def get_available_passes() -> list[str]:
-    """Every pass name that optimize() takes: those of onnxoptimizer."""
+    """Every pass name that optimize() takes: those of onnxoptimizer.
+
+    >>> "fuse_bn_into_conv" in get_available_passes()
+    """
     return list(_onnxpress._other_pass_names())
 
 
 def get_fuse_and_elimination_passes() -> list[str]:
+    """Those that fuse or remove nodes.
+
+    >>> optimize(model, get_fuse_and_elimination_passes())
+    """
     return [name for name in get_available_passes() if name.startswith(("eliminate_", "fuse_"))]
 
 
 def optimize(model: ModelLike, passes: Sequence[str] | None = None, fixed_point: bool = False, **ignored: Any) -> Any:
-    """Returns the optimized onnx.ModelProto. Rewrites always run until nothing changes any more."""
+    """Returns the optimized onnx.ModelProto. Rewrites always run until nothing changes any more.
+
+    >>> optimize(onnx.load("model.onnx"), ["fuse_bn_into_conv"])
+    """
     if isinstance(model, (str, bytes)):
         raise ValueError(f"Optimizer only accepts ModelProto, incorrect type: {type(model)}")
     loaded = as_model(model).copy()
@@ -32,4 +45,8 @@ def optimize(model: ModelLike, passes: Sequence[str] | None = None, fixed_point:
 
 
 def optimize_fixed_point(model: ModelLike, passes: Sequence[str] | None = None) -> Any:
+    """The same as optimize().
+
+    >>> optimize_fixed_point(onnx.load("model.onnx"), ["eliminate_identity"])
+    """
     return optimize(model, passes, fixed_point=True)

@@ -46,6 +46,8 @@ def simplify(
     """Returns the simplified onnx.ModelProto, and whether it computes the same (checked when check_n > 0).
 
     Keywords of later versions that say how its own check and its plugins work are taken and do nothing.
+
+    >>> model, ok = simplify(onnx.load("model.onnx"), check_n=3)
     """
     loaded = as_model(model).copy()
     shapes = _by_name(loaded, overwrite_input_shapes or input_shapes)

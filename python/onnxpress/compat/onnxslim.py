@@ -35,7 +35,10 @@ def slim(
     save_as_external_data: bool = False,
     **ignored: Any,
 ) -> Any:
-    """Returns the slimmed onnx.ModelProto, or writes it to output_model and returns None."""
+    """Returns the slimmed onnx.ModelProto, or writes it to output_model and returns None.
+
+    >>> slim("model.onnx", "slim.onnx")
+    """
     if isinstance(model, list):
         raise ValueError("one model at a time; onnxpress.batch works on many")
     loaded = as_model(model).copy()

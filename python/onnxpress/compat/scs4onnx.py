@@ -24,6 +24,8 @@ def shrinking(
     """Returns the shrunk onnx.ModelProto and the .npy files of constants that became inputs.
 
     Unlike there, only types that all readers take are narrowed, and the files stand beside the output.
+
+    >>> model, npy_files = shrinking(input_onnx_file_path="model.onnx", output_onnx_file_path="small.onnx")
     """
     import onnx
 

@@ -3,7 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
+#include <algorithm>
+#include <cstdio>
 #include <random>
 #include <string>
 
@@ -26,30 +27,31 @@ class PortableNewFile : public NewFile {
     std::random_device random;
     const std::string name = fmt::format(".{}.{:08x}{:08x}.tmp", path.filename().string(), random(), random());
     temporary_ = path.parent_path() / name;
-    stream_.open(temporary_, std::ios::binary | std::ios::out | std::ios::trunc);
+    stream_.reset(std::fopen(temporary_.string().c_str(), "wb"));
     if (!stream_) fail("create");
+    std::setvbuf(stream_.get(), nullptr, _IONBF, 0);  // AtomicFile gathers small writes
   }
   PortableNewFile(const PortableNewFile&) = delete;
   PortableNewFile& operator=(const PortableNewFile&) = delete;
   ~PortableNewFile() override {
     std::error_code ignored;
-    stream_.close();
+    stream_.reset();
     if (!temporary_.empty()) fs::remove(temporary_, ignored);
   }
 
   void write_at(std::uint64_t position, std::string_view bytes) override {
-    stream_.seekp(static_cast<std::streamoff>(position));
-    stream_.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    if (!stream_) fail("write");
+    move_to(position);
+    if (std::fwrite(bytes.data(), 1, bytes.size(), stream_.get()) != bytes.size()) fail("write");
+    position_ += bytes.size();
   }
 
   std::uint64_t copy_at(std::uint64_t, const MappedFile&, std::uint64_t, std::uint64_t) override { return 0; }
 
   void sync(std::uint64_t size) override {
-    stream_.close();
     std::error_code failed;
-    if (stream_) fs::resize_file(temporary_, size, failed);
-    if (!stream_ || failed) fail("write");
+    if (std::fclose(stream_.release()) != 0) fail("write");
+    fs::resize_file(temporary_, size, failed);
+    if (failed) fail("write");
   }
 
   void commit() override {
@@ -60,6 +62,19 @@ class PortableNewFile : public NewFile {
   }
 
  private:
+  // In steps, as a distance may have 32 bits only.
+  void move_to(std::uint64_t position) {
+    if (position < position_) {
+      std::rewind(stream_.get());
+      position_ = 0;
+    }
+    while (position_ < position) {
+      const std::uint64_t step = std::min(position - position_, std::uint64_t{1} << 30);
+      if (std::fseek(stream_.get(), static_cast<long>(step), SEEK_CUR) != 0) fail("write");
+      position_ += step;
+    }
+  }
+
   [[noreturn]] void fail(std::string_view doing) const {
     Error error("", fmt::format("cannot {}", doing));
     error.set_file(path_.string());
@@ -67,7 +82,9 @@ class PortableNewFile : public NewFile {
   }
 
   fs::path path_, temporary_;
-  std::ofstream stream_;
+  // Not a stream of C++: those write a few kilobytes at a time, and in a browser every write is a call into JavaScript.
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream_{nullptr, &std::fclose};
+  std::uint64_t position_ = 0;
 };
 
 }  // namespace

@@ -40,6 +40,7 @@ constexpr NetRow kNets[] = {
     {{"ferplus", "Emotion FERPlus (VGG13), 64"}, build_ferplus},
     {{"realesrgan-x4", "Real-ESRGAN x4, 64"}, build_realesrgan},
     {{"yolov4", "YOLOv4, 416"}, build_yolov4},
+    {{"bidaf", "BiDAF, question answering with LSTMs"}, build_bidaf},
     {{"sd-text-encoder", "Stable Diffusion 1.5: text encoder (CLIP ViT-L/14)"}, build_sd_text_encoder},
     {{"sd-unet", "Stable Diffusion 1.5: UNet, latents of 64"}, build_sd_unet},
     {{"sd-vae-encoder", "Stable Diffusion 1.5: VAE encoder, 512"}, build_sd_vae_encoder},

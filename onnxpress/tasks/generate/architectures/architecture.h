@@ -31,6 +31,7 @@ void build_convnext_large(Net& net);
 void build_swin_tiny(Net& net);
 void build_realesrgan(Net& net);
 void build_yolov4(Net& net);
+void build_bidaf(Net& net);
 void build_sd_text_encoder(Net& net);
 void build_sd_unet(Net& net);
 void build_sd_vae_encoder(Net& net);

@@ -27,7 +27,7 @@
 #include "onnxpress/tasks/shrink/lossy/weight_recipe.h"
 #include "onnxpress/weights/chain/insert_chains.h"
 #include "onnxpress/weights/chain/quantized_chain.h"
-#include "onnxpress/weights/integer/ort_ops.h"
+#include "onnxpress/weights/lossy/block_codes.h"
 
 namespace onnxpress::tasks {
 
@@ -506,7 +506,10 @@ class WeightCompressor {
     if (!chains.empty()) weights::insert_chains(chains, model_, scopes);
     for (PlannedWeight& each : planned_) {
       if (!each.chosen || each.dynamic || !each.forms[*each.chosen].codes) continue;
-      weights::replace_users(model_, each.weight, each.forms[*each.chosen].codes);
+      Value& weight = *each.weight.value;
+      const auto& codes = each.forms[*each.chosen].codes;
+      const bool by_column = passes::block_users(weight, codes->scheme.block) == passes::BlockUsers::kMatMul;
+      passes::insert_block_ops(model_, weight, weights::block_codes(codes, by_column));
       report_.replaces_nodes = true;
     }
   }

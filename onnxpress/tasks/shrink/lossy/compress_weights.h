@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "onnxpress/ir/model.h"
+#include "onnxpress/passes/integer/dynamic_ops.h"
 #include "onnxpress/tasks/inputs/bindings.h"
 #include "onnxpress/tasks/report/fields.h"
 #include "onnxpress/tasks/shrink/compressed_sizes.h"
 #include "onnxpress/tasks/shrink/lossy/model_runner.h"
 #include "onnxpress/weights/choose/target.h"
-#include "onnxpress/weights/integer/dynamic_ops.h"
 #include "onnxpress/weights/lossy/scheme.h"
 
 namespace onnxpress::tasks {
@@ -44,7 +44,7 @@ struct Words<Compensate> {
       {"auto", Compensate::kAuto}, {"on", Compensate::kOn}, {"off", Compensate::kOff}};
 };
 
-// How the range of an activation is chosen (weights/integer/activation_range.h); auto: all, and the best stays.
+// How the range of an activation is chosen (weights/choose/activation_range.h); auto: all, and the best stays.
 enum class ActivationRanges : std::uint8_t { kAuto, kMinMax, kPercentile, kMse, kEntropy };
 template <>
 struct Words<ActivationRanges> {
@@ -56,7 +56,7 @@ struct Words<ActivationRanges> {
       {"entropy", ActivationRanges::kEntropy}};
 };
 
-using weights::DynamicCodes;
+using passes::DynamicCodes;
 template <>
 struct Words<DynamicCodes> {
   static constexpr std::pair<std::string_view, DynamicCodes> kAll[] = {{"uint8", DynamicCodes::kUint8},

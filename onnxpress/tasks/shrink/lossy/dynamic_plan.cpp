@@ -32,12 +32,12 @@ class DynamicPlanner {
 
   void plan(PlannedWeight& each) const {
     std::string why = reason_to_stay(each);
-    auto uses = std::make_shared<weights::DynamicUses>();
+    auto uses = std::make_shared<passes::DynamicUses>();
     if (why.empty()) {
-      *uses = weights::dynamic_uses(each.weight, scopes_,
-                                    [&](const Node& node) { return reason_to_stay(node, says_dynamic(each)); });
+      *uses = passes::dynamic_uses(*each.weight.value, scopes_,
+                                   [&](const Node& node) { return reason_to_stay(node, says_dynamic(each)); });
       if (uses->taken.empty()) why = uses->refused.empty() ? "there is no activation" : uses->refused;
-      const bool decodes = uses->others || std::ranges::any_of(uses->taken, &weights::DynamicUse::transposed);
+      const bool decodes = uses->others || std::ranges::any_of(uses->taken, &passes::DynamicUse::transposed);
       if (decodes && !weights::decodes_chains(target_)) why = "this target does not decode what other nodes need of it";
     }
     if (why.empty()) why = quantize(each, *uses);
@@ -71,7 +71,7 @@ class DynamicPlanner {
   }
 
   // Why it cannot be, if it cannot.
-  static std::string quantize(PlannedWeight& each, const weights::DynamicUses& uses) {
+  static std::string quantize(PlannedWeight& each, const passes::DynamicUses& uses) {
     weights::Scheme scheme;
     if (each.requested)
       scheme = *each.requested;
@@ -82,7 +82,7 @@ class DynamicPlanner {
     const auto quantized = std::make_shared<const weights::Quantized>(weights::quantize(each.source, role, scheme));
     WeightForm form{.scheme = scheme, .codes = quantized};
     form.error = quantized->error;
-    form.bytes = weights::dynamic_bytes(*quantized, uses);
+    form.bytes = passes::dynamic_bytes(*each.weight.tensor, quantized->scales.size(), uses);
     form.cost = static_cast<double>(form.bytes);
     if (form.bytes >= each.before) return "it does not get smaller";
     each.forms.clear();
@@ -138,13 +138,16 @@ void plan_dynamic(const Model& model, std::vector<PlannedWeight>& planned, const
 }
 
 void insert_dynamic(Model& model, std::vector<PlannedWeight>& planned, const CompressOptions& options) {
-  std::vector<const weights::DynamicUses*> all;
+  std::vector<const passes::DynamicUses*> all;
   for (const PlannedWeight& each : planned) {
     if (each.dynamic) all.push_back(each.dynamic.get());
   }
-  weights::DynamicRewriter rewriter(model, options.dynamic_codes, all);
+  passes::DynamicRewriter rewriter(model, options.dynamic_codes, all);
   for (PlannedWeight& each : planned) {
-    if (each.dynamic) rewriter.rewrite(each.weight, *each.dynamic, each.forms[*each.chosen].codes);
+    if (!each.dynamic) continue;
+    const bool is_signed = options.dynamic_codes == DynamicCodes::kInt8;
+    rewriter.rewrite(*each.weight.value, *each.dynamic,
+                     weights::channel_codes(each.forms[*each.chosen].codes, is_signed));
   }
 }
 

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <mutex>
+#include <span>
 
 #include "onnxpress/base/parallel_for.h"
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/tasks/shrink/lossy/layer_vectors.h"
+#include "onnxpress/weights/lossy/code_stream.h"
 #include "onnxpress/weights/lossy/quantize.h"
 
 namespace onnxpress::tasks {
@@ -37,6 +39,16 @@ std::optional<Value*> bias_for(const Node& node, std::uint64_t channels) {
   if (!tensor || tensor->type != ElementType::kFloat || tensor->dims.size() != 1 || tensor->element_count() != channels)
     return std::nullopt;
   return bias;
+}
+
+// With what is added to them; an empty shift adds nothing.
+std::vector<double> bias_numbers(const Model& model, const Value& bias, std::span<const float> shift) {
+  const weights::FloatSource source(model.files, *constant_tensor(bias));
+  std::vector<float> floats(source.count());
+  source.read(0, floats.size(), floats.data());
+  std::vector<double> numbers(floats.begin(), floats.end());
+  for (std::size_t i = 0; i < shift.size(); ++i) numbers[i] += static_cast<double>(shift[i]);
+  return numbers;
 }
 
 // What is quantized behind a node: runtimes leave out a Relu whose work the range does. Null: an output of the model,
@@ -82,17 +94,20 @@ StaticLayers::StaticLayers(Model& model, std::vector<PlannedWeight>& planned) : 
     rounded[i].first = std::make_shared<const weights::Quantized>(std::move(plain));
   });
   for (std::size_t i = 0; i < layers_.size(); ++i) {
-    layers_[i].weight = rounded[weights_[i]].first;
+    const auto& [weight, loss] = rounded[weights_[i]];
+    layers_[i].weight = weights::channel_codes(weight, true);
+    rounded_.push_back(weight);
     // Only where the layer has that bias for itself.
-    if (layers_[i].bias && layers_[i].bias == planned[weights_[i]].bias)
-      layers_[i].shift = rounded[weights_[i]].second.shift;
+    const bool is_own = layers_[i].bias && layers_[i].bias == planned[weights_[i]].bias;
+    if (layers_[i].bias)
+      layers_[i].bias_numbers = bias_numbers(model, *layers_[i].bias, is_own ? loss.shift : std::vector<float>());
     methods_.push_back(methods[weights_[i]]);
   }
 }
 
 void StaticLayers::add_layers(PlannedWeight& planned, std::size_t number, const analysis::OpResolver& ops) {
   const auto uses = layer_uses(*planned.weight.value, *planned.weight.tensor, ops);
-  std::vector<weights::StaticLayer> found;
+  std::vector<passes::StaticLayer> found;
   for (const LayerUse& use : uses) {
     const weights::LayerSample layout = sample_for(use, *planned.weight.tensor);
     const auto bias = bias_for(*use.node, layout.all_rows());
@@ -100,7 +115,7 @@ void StaticLayers::add_layers(PlannedWeight& planned, std::size_t number, const 
     const std::size_t axis = use.node->is("Conv") || layout.column_stride == 1 ? 0 : 1;
     found.push_back({.node = const_cast<Node*>(use.node), .bias = *bias, .channel_axis = axis});
   }
-  for (weights::StaticLayer& layer : found) {
+  for (passes::StaticLayer& layer : found) {
     layers_.push_back(std::move(layer));
     weights_.push_back(number);
   }
@@ -128,14 +143,14 @@ std::vector<Value*> StaticLayers::activations() const {
   const auto add = [&](Value* value) {
     if (value && quantized.insert(value).second) all.push_back(value);
   };
-  for (const weights::StaticLayer& layer : layers_) add(layer.node->input(0)), add(quantized_result(*layer.node));
+  for (const passes::StaticLayer& layer : layers_) add(layer.node->input(0)), add(quantized_result(*layer.node));
   std::unordered_set<const Value*> grown = quantized;
   for (Node* node : others(grown)) add(quantized_result(*node));
   return all;
 }
 
-weights::StaticPlan StaticLayers::plan(const std::vector<bool>& taken, const Ranges& ranges) const {
-  weights::StaticPlan made;
+passes::StaticPlan StaticLayers::plan(const std::vector<bool>& taken, const Ranges& ranges) const {
+  passes::StaticPlan made;
   std::unordered_set<const Value*> quantized;
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     if (!taken[i] || !ranges.contains(layers_[i].node->input(0))) continue;
@@ -156,7 +171,7 @@ weights::StaticPlan StaticLayers::plan(const std::vector<bool>& taken, const Ran
   return made;
 }
 
-weights::StaticPlan StaticLayers::for_copy(const weights::StaticPlan& plan, Model& copy) {
+passes::StaticPlan StaticLayers::for_copy(const passes::StaticPlan& plan, Model& copy) {
   std::unordered_map<std::uint32_t, Value*> values;  // by id, which a clone keeps
   const auto add = [&values](Value* value) {
     if (value) values.emplace(value->id(), value);
@@ -166,8 +181,8 @@ weights::StaticPlan StaticLayers::for_copy(const weights::StaticPlan& plan, Mode
     for (Value* output : node.outputs()) add(output);
   }
   const auto node_of = [&](const Node* node) { return values.at(node->output()->id())->producer(); };
-  weights::StaticPlan made = plan;
-  for (weights::StaticLayer& layer : made.layers) {
+  passes::StaticPlan made = plan;
+  for (passes::StaticLayer& layer : made.layers) {
     layer.node = node_of(layer.node);
     if (layer.bias) layer.bias = values.at(layer.bias->id());
   }

@@ -1,13 +1,15 @@
 // The layers of a model that could compute with integers, the activations between them, and plans for some of them.
 #pragma once
 
+#include <memory>
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
+#include "onnxpress/passes/integer/static_ops.h"
 #include "onnxpress/tasks/shrink/lossy/weight_plan.h"
-#include "onnxpress/weights/integer/activation_range.h"
-#include "onnxpress/weights/integer/static_ops.h"
+#include "onnxpress/weights/choose/activation_range.h"
 
 namespace onnxpress::tasks {
 
@@ -16,18 +18,19 @@ class StaticLayers {
   // Rounds the weights of all layers that can be, with what is known about their inputs.
   StaticLayers(Model& model, std::vector<PlannedWeight>& planned);
 
-  const std::vector<weights::StaticLayer>& layers() const { return layers_; }
+  const std::vector<passes::StaticLayer>& layers() const { return layers_; }
   // The weight of a layer, among those planned, and what keeps its errors from adding up.
   std::size_t weight_of(std::size_t layer) const { return weights_[layer]; }
   const std::string& method_of(std::size_t layer) const { return methods_[layer]; }
+  const weights::Quantized& rounded(std::size_t layer) const { return *rounded_[layer]; }
 
-  using Ranges = std::unordered_map<const Value*, weights::ActivationRange>;
+  using Ranges = std::unordered_map<const Value*, passes::ActivationRange>;
   // All activations that need a range, when all layers compute with integers.
   std::vector<Value*> activations() const;
   // With these layers, and what stands between them.
-  weights::StaticPlan plan(const std::vector<bool>& taken, const Ranges& ranges) const;
+  passes::StaticPlan plan(const std::vector<bool>& taken, const Ranges& ranges) const;
   // The same for a copy of the model.
-  static weights::StaticPlan for_copy(const weights::StaticPlan& plan, Model& copy);
+  static passes::StaticPlan for_copy(const passes::StaticPlan& plan, Model& copy);
 
  private:
   void add_layers(PlannedWeight& planned, std::size_t number, const analysis::OpResolver& ops);
@@ -35,9 +38,10 @@ class StaticLayers {
   std::vector<Node*> others(std::unordered_set<const Value*>& quantized) const;
 
   Model& model_;
-  std::vector<weights::StaticLayer> layers_;
+  std::vector<passes::StaticLayer> layers_;
   std::vector<std::size_t> weights_;
   std::vector<std::string> methods_;
+  std::vector<std::shared_ptr<const weights::Quantized>> rounded_;
 };
 
 }  // namespace onnxpress::tasks

@@ -57,7 +57,7 @@ class StaticPlanner {
     choose_ranges();
     if (quality_ > 0) leave_out_the_worst();
     StaticResult result = describe();
-    weights::insert_static(model_, layers_->plan(taken_, ranges_));
+    passes::insert_static(model_, layers_->plan(taken_, ranges_));
     return result;
   }
 
@@ -102,7 +102,7 @@ class StaticPlanner {
     for (const auto& [value, seen] : seen_) {
       if (seen.is_usable && !seen.some.empty()) all.emplace_back(value, &seen);
     }
-    std::vector<weights::ActivationRange> made(all.size());
+    std::vector<passes::ActivationRange> made(all.size());
     parallel_for(all.size(), [&](std::size_t i) {
       made[i] = weights::choose_range(method, all[i].second->some, all[i].second->low, all[i].second->high);
     });
@@ -146,7 +146,7 @@ class StaticPlanner {
   std::vector<ProbeLoss> losses(const std::vector<bool>& taken, const StaticLayers::Ranges& ranges,
                                 const std::vector<std::size_t>& probes) {
     Model copy = model_.clone();
-    weights::insert_static(copy, StaticLayers::for_copy(layers_->plan(taken, ranges), copy));
+    passes::insert_static(copy, StaticLayers::for_copy(layers_->plan(taken, ranges), copy));
     return outputs_.losses_of(copy, probes);
   }
   // The mean of logarithms: a kind of input that is bad anyway does not decide alone.
@@ -221,7 +221,7 @@ class StaticPlanner {
     std::size_t count = 0;
     std::string floats;
     for (std::size_t i = 0; i < taken_.size(); ++i) {
-      const weights::StaticLayer& layer = layers_->layers()[i];
+      const passes::StaticLayer& layer = layers_->layers()[i];
       const bool is_taken = taken_[i] && ranges_.contains(layer.node->input(0));
       if (is_taken) ++count;
       if (!is_taken && floats.size() < 200)
@@ -229,7 +229,8 @@ class StaticPlanner {
       if (!is_taken || said[layers_->weight_of(i)]) continue;
       said[layers_->weight_of(i)] = true;
       result.lines.push_back(line_of(i));
-      result.noise += layer.weight->error.noise, result.signal += layer.weight->error.signal;
+      const weights::WeightError& error = layers_->rounded(i).error;
+      result.noise += error.noise, result.signal += error.signal;
     }
     result.note = fmt::format("{} of {} layers compute with integers, with ranges of activations by {}", count,
                               taken_.size(), method_);
@@ -238,15 +239,15 @@ class StaticPlanner {
   }
 
   WeightLine line_of(std::size_t i) const {
-    const weights::StaticLayer& layer = layers_->layers()[i];
+    const passes::StaticLayer& layer = layers_->layers()[i];
     const PlannedWeight& planned = planned_[layers_->weight_of(i)];
-    const weights::WeightError& error = layer.weight->error;
+    const weights::WeightError& error = layers_->rounded(i).error;
     WeightLine line{.tensor = std::string(planned.weight.value->name()), .op = std::string(layer.node->op_type())};
     line.scheme = "int8 static", line.method = layers_->method_of(i);
     line.elements = planned.source->count();
     line.before = planned.before;
     line.after = passes::initializer_bytes(ElementType::kInt8, planned.weight.tensor->dims, line.elements, 5) +
-                 layer.weight->scales.size() * sizeof(float) + 60;
+                 layer.weight.scales.size() * sizeof(float) + 60;
     line.bits = 8.0 * static_cast<double>(line.after) / static_cast<double>(std::max<std::uint64_t>(1, line.elements));
     if (error.noise > 0) line.sqnr = error.sqnr();
     line.largest_error = error.largest;

@@ -15,8 +15,8 @@
 #include "onnxpress/passes/wire_size.h"
 #include "onnxpress/weights/chain/insert_chains.h"
 #include "onnxpress/weights/chain/quantized_chain.h"
-#include "onnxpress/weights/integer/ort_ops.h"
 #include "onnxpress/weights/lossless/converted_data.h"
+#include "onnxpress/weights/lossy/block_codes.h"
 #include "onnxpress/weights/lossy/code_stream.h"
 #include "onnxpress/weights/lossy/quantize.h"
 
@@ -189,7 +189,8 @@ class FormMaker {
     weights::WeightRole role = weight.role;
     Scheme used = scheme;
     const bool dq = options_.encoding == WeightEncoding::kDq;
-    const bool ort = options_.encoding == WeightEncoding::kOrt && weights::takes_codes(weight, scheme) &&
+    const bool ort = options_.encoding == WeightEncoding::kOrt && weights::has_block_codes(scheme) &&
+                     passes::block_users(*weight.value, scheme.block) != passes::BlockUsers::kNone &&
                      &passes::root_of(*weight.value->graph()) == &model_.graph();
     if (dq && used.codes == Codes::kInteger && used.levels == 0 && used.bits < 8)
       used.bits = weights::dequantized_bits(used.bits, weight.opset);  // what they take, they can as well be used for

@@ -49,7 +49,7 @@ struct PlannedWeight {
   double sensitivity = 0;  // harm that a unit of noise in it does
   bool lossless = false;   // kept because the lossless methods do well
   // Not null: that is what the chosen form is, and the model has it already. Else why not, where it was asked for.
-  std::shared_ptr<const weights::DynamicUses> dynamic;
+  std::shared_ptr<const passes::DynamicUses> dynamic;
   std::string not_dynamic;
 };
 

@@ -21,6 +21,8 @@ def quantize_weights(
 
     Constant tensors, masks and weights with infinities are left as they are; zeros stay zeros. Scales are per channel
     where that pays, whatever per_channel says.
+
+    >>> onnx.save(quantize_weights(onnx.load("model.onnx")), "small.onnx")
     """
     loaded = as_model(input_data).copy()
     if float_quantization:
@@ -34,12 +36,18 @@ def quantize_weights(
 
 
 def float_quantize_weights(model: ModelLike, float_levels: int = 256, min_elements: int = 16384) -> Any:
-    """The same as quantize_weights(float_quantization=True)."""
+    """The same as quantize_weights(float_quantization=True).
+
+    >>> float_quantize_weights(onnx.load("model.onnx"), float_levels=64)
+    """
     return quantize_weights(model, min_elements, True, float_levels)
 
 
 def print_weight_info(filename_or_model: ModelLike, min_elements: int = 16384) -> None:
-    """Prints every weight with at least min_elements elements, and the sums."""
+    """Prints every weight with at least min_elements elements, and the sums.
+
+    >>> print_weight_info("model.onnx")
+    """
     loaded = as_model(filename_or_model)
     total = 0
     for value in loaded.graph.initializers:

@@ -1,18 +1,16 @@
 // Finding the users of a weight that can take codes, and putting the integer ops in their place.
-#include "onnxpress/weights/integer/dynamic_ops.h"
+#include "onnxpress/passes/integer/dynamic_ops.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/ops/core/op.h"
 #include "onnxpress/passes/wire_size.h"
-#include "onnxpress/weights/chain/chain.h"
-#include "onnxpress/weights/chain/insert_chains.h"
-#include "onnxpress/weights/lossy/code_stream.h"
 
-namespace onnxpress::weights {
+namespace onnxpress::passes {
 
 namespace {
 
@@ -108,22 +106,20 @@ class UseFinder {
 
 }  // namespace
 
-DynamicUses dynamic_uses(const Weight& weight, const passes::Scopes& scopes,
+DynamicUses dynamic_uses(const Value& weight, const Scopes& scopes,
                          const std::function<std::string(const Node&)>& refusal) {
-  UseFinder finder(weight.tensor->dims.size(), refusal);
-  finder.add_users(*weight.value, nullptr);
+  UseFinder finder(constant_tensor(weight)->dims.size(), refusal);
+  finder.add_users(weight, nullptr);
   DynamicUses uses = std::move(finder).found();
-  uses.others = uses.others || scopes.must_stay(*weight.value);
+  uses.others = uses.others || scopes.must_stay(weight);
   return uses;
 }
 
-std::uint64_t dynamic_bytes(const Quantized& quantized, const DynamicUses& uses) {
+std::uint64_t dynamic_bytes(const Tensor& weight, std::size_t scales, const DynamicUses& uses) {
   constexpr std::uint64_t kNodes = 120, kName = 5;
-  const Tensor& tensor = quantized.source->tensor();
-  const auto scales = static_cast<std::int64_t>(quantized.scales.size());
-  return passes::initializer_bytes(ElementType::kUint8, tensor.dims, quantized.grid.count(), kName) +
-         passes::initializer_bytes(ElementType::kFloat, std::span(&scales, 1), quantized.scales.size() * sizeof(float),
-                                   kName) +
+  const auto count = static_cast<std::int64_t>(scales);
+  return initializer_bytes(ElementType::kUint8, weight.dims, weight.element_count().value_or(0), kName) +
+         initializer_bytes(ElementType::kFloat, std::span(&count, 1), scales * sizeof(float), kName) +
          uses.taken.size() * kNodes;
 }
 
@@ -131,7 +127,7 @@ std::uint64_t dynamic_bytes(const Quantized& quantized, const DynamicUses& uses)
 
 struct DynamicRewriter::Product {
   Value *codes, *transposed, *scales;
-  std::shared_ptr<const Quantized> quantized;
+  std::vector<float> factors;
   std::vector<std::int64_t> scale_dims;
 };
 
@@ -146,9 +142,8 @@ DynamicRewriter::DynamicRewriter(Model& model, DynamicCodes codes, const std::ve
   }
 }
 
-void DynamicRewriter::rewrite(const Weight& weight, const DynamicUses& uses,
-                              std::shared_ptr<const Quantized> quantized) {
-  Product product = make_product(weight, uses, std::move(quantized));
+void DynamicRewriter::rewrite(Value& weight, const DynamicUses& uses, WeightCodes codes) {
+  Product product = make_product(weight, uses, std::move(codes));
   for (const DynamicUse& use : uses.taken) replace(use, product);
   for (const DynamicUse& use : uses.taken) {
     Node* transpose = use.transpose;
@@ -156,47 +151,42 @@ void DynamicRewriter::rewrite(const Weight& weight, const DynamicUses& uses,
       continue;
     transpose->graph()->erase(*transpose);
   }
-  if (!uses.others) undefine(*weight.value);
+  if (!uses.others) undefine(weight);
 }
 
 // Constants stand in front of the main graph, and so do the nodes that read nothing else.
-DynamicRewriter::Product DynamicRewriter::make_product(const Weight& weight, const DynamicUses& uses,
-                                                       std::shared_ptr<const Quantized> quantized) {
+DynamicRewriter::Product DynamicRewriter::make_product(Value& weight, const DynamicUses& uses, WeightCodes codes) {
   Graph& root = model_.graph();
-  Product made{.quantized = std::move(quantized)};
-  const Quantized& q = *made.quantized;
-  const auto dims = weight.tensor->dims;
+  Product made{.factors = std::move(codes.scales)};
+  const auto dims = constant_tensor(weight)->dims;
   Node* front = root.nodes().front();
-  if (front == weight.value->producer()) front = front->next();
+  if (front == weight.producer()) front = front->next();
   const Place place{root, front};
   const bool is_signed = codes_ == DynamicCodes::kInt8;
-  made.codes = constant(
-      place, is_signed ? ElementType::kInt8 : ElementType::kUint8, dims,
-      std::make_shared<CodeStream>(made.quantized, CodePart{.bits = 8, .is_signed = is_signed, .padded = false}));
-  made.scale_dims = {static_cast<std::int64_t>(q.scales.size())};
+  made.codes = constant(place, is_signed ? ElementType::kInt8 : ElementType::kUint8, dims, std::move(codes.codes));
+  made.scale_dims = {static_cast<std::int64_t>(made.factors.size())};
   if (uses.taken.front().node->is("Conv")) made.scale_dims.resize(dims.size() - 1, 1);
-  made.scales = constant(place, ElementType::kFloat, made.scale_dims, Bytes::owned(bytes_of(q.scales.floats())));
+  made.scales = constant(place, ElementType::kFloat, made.scale_dims, Bytes::owned(bytes_of(made.factors)));
   const bool transposes = std::ranges::any_of(uses.taken, &DynamicUse::transposed);
   made.transposed = transposes ? add(place, "Transpose", {made.codes}) : nullptr;
-  if (uses.others) decode(place, weight, uses, made);
+  if (uses.others) decode(place, &weight, uses, made);
   return made;
 }
 
 // The floats, for what else needs them.
-void DynamicRewriter::decode(const Place& place, const Weight& weight, const DynamicUses& uses,
-                             const Product& product) {
-  Value* value = weight.value;
+void DynamicRewriter::decode(const Place& place, Value* value, const DynamicUses& uses, const Product& product) {
+  const std::size_t rank = constant_tensor(*value)->dims.size();
   undefine(*value);
   if (value->graph() != &place.graph) {  // out of a body
     Value* outside = place.graph.create_value({});
     value->graph()->replace_operands(value, outside);
     value = outside;
   }
-  std::vector<std::int64_t> dims(weight.tensor->dims.size() - uses.channel_axis, 1);
-  dims.front() = static_cast<std::int64_t>(product.quantized->scales.size());
-  Value* scales = dims == product.scale_dims ? product.scales
-                                             : constant(place, ElementType::kFloat, dims,
-                                                        Bytes::owned(bytes_of(product.quantized->scales.floats())));
+  std::vector<std::int64_t> dims(rank - uses.channel_axis, 1);
+  dims.front() = static_cast<std::int64_t>(product.factors.size());
+  Value* scales = dims == product.scale_dims
+                      ? product.scales
+                      : constant(place, ElementType::kFloat, dims, Bytes::owned(bytes_of(product.factors)));
   Value* floats =
       add(place, "Cast", {product.codes}, {attribute("to", static_cast<std::int64_t>(ElementType::kFloat))});
   if (codes_ == DynamicCodes::kUint8) {
@@ -260,7 +250,7 @@ Value* DynamicRewriter::multiplied(const Place& place, const DynamicUse& use, co
 Value* DynamicRewriter::scales_for(const Node& node, const Product& product) {
   const float alpha = node.is("Gemm") ? number_of<float>(node, "alpha", 1) : 1;
   if (alpha == 1) return product.scales;
-  std::vector<float> scales = product.quantized->scales.floats();
+  std::vector<float> scales = product.factors;
   for (float& scale : scales) scale *= alpha;
   Graph& root = model_.graph();
   return constant({root, root.nodes().front()}, ElementType::kFloat, product.scale_dims,
@@ -315,4 +305,4 @@ Attribute* DynamicRewriter::attribute(std::string_view name, std::int64_t value)
   return make_attribute(model_.arena(), name, value);
 }
 
-}  // namespace onnxpress::weights
+}  // namespace onnxpress::passes

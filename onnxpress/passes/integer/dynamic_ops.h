@@ -3,16 +3,19 @@
 // makes one DynamicQuantizeMatMul of those of a MatMul.
 #pragma once
 
+#include <cstdint>
 #include <functional>
-#include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
-#include "onnxpress/weights/choose/weight_roles.h"
-#include "onnxpress/weights/lossy/quantized.h"
+#include "onnxpress/ir/model.h"
+#include "onnxpress/passes/integer/weight_codes.h"
+#include "onnxpress/passes/scopes.h"
 
-namespace onnxpress::weights {
+namespace onnxpress::passes {
 
 // A MatMul, Gemm or Conv whose second operand is the weight.
 struct DynamicUse {
@@ -30,7 +33,7 @@ struct DynamicUses {
 };
 
 // `refusal` says why a node must stay as it is; empty: it may change.
-DynamicUses dynamic_uses(const Weight& weight, const passes::Scopes& scopes,
+DynamicUses dynamic_uses(const Value& weight, const Scopes& scopes,
                          const std::function<std::string(const Node&)>& refusal);
 
 // How symmetric codes are stored: as uint8 around 128, or as int8 around 0. The products are the same, but x86 without
@@ -41,9 +44,8 @@ class DynamicRewriter {
  public:
   // `all`: what will be rewritten, so that an activation is quantized once, where all of it can be reached from.
   DynamicRewriter(Model& model, DynamicCodes codes, const std::vector<const DynamicUses*>& all);
-  // `quantized`: 8 bits, symmetric, a scale for each index of the channel axis. The weight goes away, or is decoded for
-  // others.
-  void rewrite(const Weight& weight, const DynamicUses& uses, std::shared_ptr<const Quantized> quantized);
+  // `codes` are of the kind that the constructor got. The weight goes away, or is decoded for others.
+  void rewrite(Value& weight, const DynamicUses& uses, WeightCodes codes);
 
  private:
   struct Activation {
@@ -57,8 +59,8 @@ class DynamicRewriter {
     Node* position;  // in front of it; null: at the end
   };
 
-  Product make_product(const Weight& weight, const DynamicUses& uses, std::shared_ptr<const Quantized> quantized);
-  void decode(const Place& place, const Weight& weight, const DynamicUses& uses, const Product& product);
+  Product make_product(Value& weight, const DynamicUses& uses, WeightCodes codes);
+  void decode(const Place& place, Value* value, const DynamicUses& uses, const Product& product);
   void replace(const DynamicUse& use, Product& product);
   const Activation& quantized_activation(Value* x);
   Value* multiplied(const Place& place, const DynamicUse& use, const Activation& x, const Product& product);
@@ -78,7 +80,7 @@ class DynamicRewriter {
   std::unordered_map<Value*, Value*> biases_;  // of convolutions, with the dims that Add needs
 };
 
-// Bytes that it takes in the file, nodes included.
-std::uint64_t dynamic_bytes(const Quantized& quantized, const DynamicUses& uses);
+// Bytes that a weight takes in the file then, nodes included.
+std::uint64_t dynamic_bytes(const Tensor& weight, std::size_t scales, const DynamicUses& uses);
 
-}  // namespace onnxpress::weights
+}  // namespace onnxpress::passes

@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <span>
 
-#include "onnxpress/weights/integer/static_ops.h"
+#include "onnxpress/passes/integer/static_ops.h"
 
 namespace onnxpress::weights {
+
+using passes::ActivationRange;
 
 enum class RangeMethod : std::uint8_t {
   kMinMax,      // nothing is clipped

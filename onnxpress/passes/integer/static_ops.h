@@ -2,14 +2,15 @@
 // makes one integer kernel of DequantizeLinear, the layer and QuantizeLinear; any other computes node by node.
 #pragma once
 
-#include <memory>
+#include <cstddef>
+#include <cstdint>
 #include <unordered_map>
 #include <vector>
 
 #include "onnxpress/ir/model.h"
-#include "onnxpress/weights/lossy/quantized.h"
+#include "onnxpress/passes/integer/weight_codes.h"
 
-namespace onnxpress::weights {
+namespace onnxpress::passes {
 
 // A number is (code - zero) * scale, with codes from 0 to 255. The range has 0 in it, so that padding is exact.
 struct ActivationRange {
@@ -21,10 +22,10 @@ struct ActivationRange {
 // A Conv, Gemm or MatMul whose second operand is a constant.
 struct StaticLayer {
   Node* node = nullptr;
-  Value* bias = nullptr;  // a constant with one number for each output channel; null: none
+  Value* bias = nullptr;             // a constant with one number for each output channel; null: none
+  std::vector<double> bias_numbers;  // what the bias becomes, before it is rounded
   std::size_t channel_axis = 0;
-  std::shared_ptr<const Quantized> weight;  // 8 bits, symmetric, a scale for each index of that axis
-  std::vector<float> shift;                 // what is added to the bias; empty: nothing
+  WeightCodes weight;  // signed
 };
 
 // What becomes integers.
@@ -37,4 +38,4 @@ struct StaticPlan {
 // Changes the model. Constants that nothing reads any more go away.
 void insert_static(Model& model, const StaticPlan& plan);
 
-}  // namespace onnxpress::weights
+}  // namespace onnxpress::passes

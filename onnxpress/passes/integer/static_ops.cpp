@@ -1,5 +1,5 @@
 // One pair of QuantizeLinear and DequantizeLinear behind each activation, DequantizeLinear behind weights and biases.
-#include "onnxpress/weights/integer/static_ops.h"
+#include "onnxpress/passes/integer/static_ops.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,9 +7,8 @@
 #include <unordered_set>
 
 #include "onnxpress/ir/constants.h"
-#include "onnxpress/weights/lossy/code_stream.h"
 
-namespace onnxpress::weights {
+namespace onnxpress::passes {
 
 float ActivationRange::scale() const {
   const float wide = (std::max(high, 0.0F) - std::min(low, 0.0F)) / 255;
@@ -91,14 +90,12 @@ class StaticRewriter {
 
   void quantize_constants(const StaticLayer& layer) {
     Value* weight = layer.node->input(1);
-    std::vector<float> scales = layer.weight->scales.floats();
+    std::vector<float> scales = layer.weight.scales;
     for (float& scale : scales) scale = scale == 0 ? 1 : scale;  // of channels without weights
     const auto count = static_cast<std::int64_t>(scales.size());
     Value*& decoded = weights_[weight];
     if (!decoded) {
-      Value* codes =
-          constant(ElementType::kInt8, constant_tensor(*weight)->dims,
-                   std::make_shared<CodeStream>(layer.weight, CodePart{.bits = 8, .is_signed = true, .padded = false}));
+      Value* codes = constant(ElementType::kInt8, constant_tensor(*weight)->dims, layer.weight.codes);
       Value* factors = constant(ElementType::kFloat, std::span(&count, 1), owned_bytes(std::span<const float>(scales)));
       // ONNX Runtime makes an integer Gemm only of weights that have zero points.
       Value* zeros = layer.node->is("Gemm") ? constant(ElementType::kInt8, std::span(&count, 1),
@@ -115,13 +112,11 @@ class StaticRewriter {
   void quantize_bias(const StaticLayer& layer, const std::vector<float>& scales) {
     Value* bias = layer.bias;
     const float input = plan_.ranges.at(layer.node->input(0)).scale();
-    std::vector<float> numbers(scales.size()), factors(scales.size());
-    FloatSource(model_.files, *constant_tensor(*bias)).read(0, numbers.size(), numbers.data());
+    std::vector<float> factors(scales.size());
     std::vector<std::int32_t> codes(scales.size());
     for (std::size_t i = 0; i < codes.size(); ++i) {
-      const double exact = numbers[i] + (layer.shift.empty() ? 0.0 : static_cast<double>(layer.shift[i]));
       factors[i] = input * scales[i];
-      const double code = std::nearbyint(exact / std::max(static_cast<double>(factors[i]), 1e-300));
+      const double code = std::nearbyint(layer.bias_numbers[i] / std::max(static_cast<double>(factors[i]), 1e-300));
       codes[i] = static_cast<std::int32_t>(std::clamp(code, -2147483647.0, 2147483647.0));
     }
     const auto count = static_cast<std::int64_t>(codes.size());
@@ -164,4 +159,4 @@ class StaticRewriter {
 
 void insert_static(Model& model, const StaticPlan& plan) { StaticRewriter(model, plan).run(); }
 
-}  // namespace onnxpress::weights
+}  // namespace onnxpress::passes

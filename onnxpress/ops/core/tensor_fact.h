@@ -1,0 +1,16 @@
+// What a tensor of the file tells, the same for an initializer and for a Constant.
+#pragma once
+
+#include <span>
+
+#include "onnxpress/ir/tensor.h"
+#include "onnxpress/ops/core/fact.h"
+
+namespace onnxpress::ops {
+
+Shape shape_of_sizes(std::span<const std::int64_t> sizes);
+
+// Its elements if there are few of them; type and shape in any case, even where the data is damaged or missing.
+Fact fact_of_tensor(const Tensor& tensor);
+
+}  // namespace onnxpress::ops

@@ -1,0 +1,34 @@
+// Weights that stay codes while the model runs: ops of ONNX Runtime that take them as they are (com.microsoft). They
+// need less memory, and decode tokens faster; other runtimes do not have them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "onnxpress/base/bytes.h"
+#include "onnxpress/ir/model.h"
+
+namespace onnxpress::passes {
+
+// Blocks of codes along the axis that is summed over, with a scale for each, as the ops want them in memory.
+struct BlockCodes {
+  std::shared_ptr<const ByteStream> codes;
+  std::vector<std::int64_t> code_dims;
+  Bytes scales, zeros;  // no bytes: the middle code is 0
+  std::array<std::int64_t, 2> scale_dims = {}, zero_dims = {};
+  std::int64_t bits = 0, block = 0;
+  bool by_column = false;                // for MatMulNBits, column after column; else for Gather, row after row
+  std::int64_t length = 0, columns = 0;  // of the matrix, for MatMulNBits
+};
+
+// What all users of a weight are, if they can take codes: MatMul with the matrix on the right, or Gather of rows.
+enum class BlockUsers : std::uint8_t { kNone, kMatMul, kGather };
+// For codes in blocks of this many.
+BlockUsers block_users(const Value& weight, std::int64_t block);
+
+// MatMul becomes MatMulNBits and Gather GatherBlockQuantized, for all users; the weight goes away.
+void insert_block_ops(Model& model, Value& weight, const BlockCodes& codes);
+
+}  // namespace onnxpress::passes

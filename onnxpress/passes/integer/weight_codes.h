@@ -1,0 +1,17 @@
+// WeightCodes: a weight as whole numbers, as passes take it from whoever rounded it.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "onnxpress/ir/tensor.h"
+
+namespace onnxpress::passes {
+
+// 8 bits, symmetric, a scale for each index of the channel axis.
+struct WeightCodes {
+  std::shared_ptr<const ByteStream> codes;  // one byte for each element, in the order of the tensor
+  std::vector<float> scales;
+};
+
+}  // namespace onnxpress::passes

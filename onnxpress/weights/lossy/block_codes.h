@@ -1,0 +1,19 @@
+// Quantized weights as MatMulNBits and GatherBlockQuantized of ONNX Runtime take them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "onnxpress/passes/integer/ort_ops.h"
+#include "onnxpress/weights/lossy/quantized.h"
+
+namespace onnxpress::weights {
+
+// Integers of 4 or 8 bits, in blocks of 16, 32, 64, 128 or 256.
+bool has_block_codes(const Scheme& scheme);
+// Bytes that the codes take then, with scales, zero points and the node.
+std::uint64_t code_bytes(const Quantized& quantized);
+// Of blocks that are not evened out.
+passes::BlockCodes block_codes(const std::shared_ptr<const Quantized>& quantized, bool by_column);
+
+}  // namespace onnxpress::weights
