@@ -126,7 +126,7 @@ int run_optimize(OptimizeArguments& arguments) {
   ProgressBar bar("reading");
   tasks::ConvertStreams streams;
   streams.progress = bar.shower();
-  const tasks::OptimizeReport report = tasks::optimize(input, output.path(), arguments.options, streams);
+  tasks::OptimizeReport report = tasks::optimize(input, output.path(), arguments.options, streams);
   bar.clear();
   if (log) {
     log->write(tasks::to_json_lines(report.steps));
@@ -138,6 +138,7 @@ int run_optimize(OptimizeArguments& arguments) {
   }
   if (output.is_standard_output()) {
     output.deliver(report.files);
+    report.files.clear();  // a temporary file, which nobody can open
     output.report(optimize_screen(report, arguments.explain, standard_error()));
     return kDone;
   }

@@ -55,7 +55,8 @@ const char* label_of(std::string_view field) {
   };
   static constexpr Label kLabels[] = {{"custom_ops", "FILE"}, {"output_dir", "DIR"},     {"shape", "NAME=SHAPE"},
                                       {"dim", "NAME=SIZE"},   {"value", "NAME=NUMBERS"}, {"input", "NAME=FILE.npy"},
-                                      {"samples", "DIR"},     {"recipe", "FILE"},        {"save_recipe", "FILE"}};
+                                      {"samples", "DIR"},     {"recipe", "FILE"},        {"save_recipe", "FILE"},
+                                      {"cost", "FILE"},       {"device", "DEVICE"}};
   for (const Label& each : kLabels) {
     if (each.field == field) return each.label;
   }

@@ -24,11 +24,15 @@ Node* Worklist::take() {
 }
 
 void Worklist::forget_since(std::size_t size, std::uint32_t first_new_node) {
+  for (std::size_t i = nodes_.size(); i > size; --i) {  // the last one first: it may be the only user of others
+    Node* node = nodes_[i - 1];
+    if (node->id() >= first_new_node && !node->erased() && node->used_outputs() == 0) node->graph()->erase(*node);
+  }
   std::vector<Node*> kept;
   for (; nodes_.size() > size; nodes_.pop_back()) {
     Node* node = nodes_.back();
     listed_[node->id()] = false;
-    if (node->id() >= first_new_node) kept.push_back(node);
+    if (node->id() >= first_new_node && !node->erased()) kept.push_back(node);
   }
   for (auto node = kept.rbegin(); node != kept.rend(); ++node) push(*node);
 }

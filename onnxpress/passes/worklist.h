@@ -17,8 +17,8 @@ class Worklist : public GraphListener {
 
   Node* take();  // null when there is none left
   std::size_t size() const { return nodes_.size(); }
-  // Takes back what came in since there were so many, but for nodes made since then: an attempt that changed nothing
-  // must not bring back the node it was made at.
+  // Takes back what came in since there were so many, but for nodes made since then that something uses: an attempt
+  // that changed nothing must not bring back the node it was made at. What it made and left unused is erased.
   void forget_since(std::size_t size, std::uint32_t first_new_node);
   std::uint64_t changes() const { return changes_; }
   // Constants that lost a user since the last call, each once; some may have another.

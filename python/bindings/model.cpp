@@ -6,6 +6,7 @@
 #include "onnxpress/api/files.h"
 #include "onnxpress/api/run.h"
 #include "onnxpress/api/task_calls.h"
+#include "onnxpress/base/stages.h"
 #include "onnxpress/base/thread_pool.h"
 #include "onnxpress/ir/name_values.h"
 #include "onnxpress/ir/verify.h"
@@ -52,11 +53,16 @@ ModelHandle load(nb::object source) {
   return owned(load_model(std::filesystem::path(name)));
 }
 
-// Calls back into Python now and then, and notices Ctrl-C there.
+// Ctrl-C, and whatever else Python does about signals: without this they would wait for the end of a call.
+void notice_signals() {
+  const nb::gil_scoped_acquire locked;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
 TaskProgress progress_of(const nb::object& callback) {
   return [&callback](std::uint64_t done, std::uint64_t total) {
+    notice_signals();
     const nb::gil_scoped_acquire locked;
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
     if (!callback.is_none()) callback(done, total);
   };
 }
@@ -68,6 +74,7 @@ auto in_background(State& state, const Work& work) {
   const nb::gil_scoped_release unlocked;
   ThreadPool pool;
   const UseThreads threads(pool);
+  const HearStages between_stages([](std::string_view) { notice_signals(); });
   return work();
 }
 

@@ -1,9 +1,11 @@
 """Tasks as functions, and their reports."""
 
 import os
+import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -91,6 +93,28 @@ def test_an_error_in_a_callback_ends_the_task():
 
     with pytest.raises(KeyError, match="mine"):
         onnxpress.shrink(model, progress=fail)
+
+
+def test_a_signal_ends_a_long_task(model):
+    """As Ctrl-C does: its handler raises an exception, too."""
+
+    class Stopped(Exception):
+        pass
+
+    def stop(number, frame):
+        raise Stopped
+
+    before, finished = signal.signal(signal.SIGALRM, stop), False
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    try:
+        with pytest.raises(Stopped):
+            onnxpress.verify(model, model.copy(), runtime="onnxpress", samples=100_000)
+            finished = True
+            time.sleep(1)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert not finished
 
 
 @pytest.mark.parametrize("path", real_models(1_000_000), ids=lambda p: p.name)

@@ -5,6 +5,7 @@ The module is the one that this tree built, sanitizers included, so nothing is c
 runtime of the sanitizers has to be loaded before Python, which PRELOAD names. `make wheel` does the same with a release build.
 """
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -28,8 +29,8 @@ def pack(folder):
     run("cmake", "--install", PACKAGE, "--component", "python", "--prefix", folder / "content", stdout=subprocess.DEVNULL)
     settings = {"wheel.cmake": "false", "wheel.platlib": "true", "wheel.packages": folder / "content" / "onnxpress",
                 "sdist.include": "*.so"}  # which .gitignore leaves out
-    options = [word for name, value in settings.items() for word in ("-C", f"{name}={value}")]
-    pip("wheel", "--no-build-isolation", "-w", folder, *options, ROOT)
+    pip("wheel", "--no-build-isolation", "-w", folder, *(f"--config-settings={name}={value}" for name, value in settings.items()), ROOT)
+    shutil.rmtree(folder / "content")  # hundreds of megabytes under the sanitizers
     return next(folder.glob("onnxpress-*.whl"))
 
 

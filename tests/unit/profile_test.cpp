@@ -26,6 +26,12 @@ TEST(Profile, ConvCountsItsWindowForEachResult) {
             1u * 8 * 14 * 14 * 27);
 }
 
+TEST(Profile, TablesAreUtf8) {
+  ProfileReport report;
+  report.node_list.push_back({.name = "a\xffz\xc3\xa4", .op = "Relu"});
+  EXPECT_NE(to_csv(report).find("a\\xffz\xc3\xa4,"), std::string::npos);
+}
+
 TEST(Profile, GroupsMakeConvCheaper) {
   EXPECT_EQ(macs_of("g (float[1,8,4,4] x, float[8,1,3,3] w) => (float[1,8,2,2] y) { y = Conv<group = 8>(x, w) }"),
             8u * 2 * 2 * 9);

@@ -29,7 +29,14 @@ export const tab = async (name) => {
   await page.click(`#tab-${name}`);
   await panel(name).locator(".facts, .map, .error, .settings, .stage").first().waitFor();
 };
-export const picture = (name) => (pictures ? page.screenshot({ path: join(pictures, `${name}.png`) }) : undefined);
+/** `height`: of the window, for tabs whose parts are below each other. */
+export async function picture(name, height) {
+  if (!pictures) return;
+  const usual = page.viewportSize();
+  if (height) await page.setViewportSize({ ...usual, height });
+  await page.screenshot({ path: join(pictures, `${name}.png`) });
+  await page.setViewportSize(usual);
+}
 export const give = (...paths) => page.setInputFiles("op-drop input", paths);
 export const step = async (name, work) => {
   const begin = performance.now();

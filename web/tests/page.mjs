@@ -21,8 +21,9 @@ async function lookAtEveryTab(model) {
     await step(name, () => tab(name));
     assert.equal(await panel(name).locator(".error").count(), 0, name);
     if (name === "graph") await searchGraph();
+    if (name === "profile") assert.notEqual(await panel(name).locator(".area").evaluate((area) => getComputedStyle(area).fill), "rgb(0, 0, 0)", "an area without style");
     await accessible(name);
-    await picture(name);
+    await picture(name, name === "profile" ? 2000 : undefined);
   }
   assert.ok((await panel("bytes").locator(".tile").count()) > 10);
   assert.match(await panel("check").innerText(), /valid/);
@@ -64,7 +65,7 @@ async function shrinkAndOptimize(model) {
     await panel("shrink").getByText("signal to noise").waitFor();
   });
   await accessible("shrink");
-  await picture("shrink");
+  await picture("shrink", 2400);
   await step("optimize", async () => {
     await tab("optimize");
     await panel("optimize").locator("button", { hasText: "Optimize" }).click();
@@ -191,7 +192,7 @@ await drive(async () => {
   for (const name of ["overview", "bytes", "profile", "graph", "shrink"]) {
     await tab(name);
     await accessible(`${name}, dark`);
-    await picture(`dark-${name}`);
+    await picture(`dark-${name}`, name === "profile" ? 2200 : undefined);
   }
   await page.click("#theme");
   await step("narrow", () => narrow(small));

@@ -46,11 +46,18 @@ class Lifetimes {
   // The body of a function has no node around it, and is not where counting began.
   bool is_function() const { return depth_ > 0 && !graph_.owner(); }
 
+  // The same in every run, as is the shape of something whose sizes are known: computed while the model is loaded.
+  bool is_fixed(const ops::Fact& fact) const {
+    return fact.is_constant || (fact.elements && std::ranges::all_of(*fact.elements, [this](Dim each) {
+                                  return facts_.dims().resolve(each).is_size();
+                                }));
+  }
+
   void add_results(const Node& node, std::uint32_t step) {
     for (const Value* output : node.outputs()) {
       if (!output) continue;
       positions_.values[output->id()] = kNotKept;
-      if (facts_.of(*output).is_constant) continue;
+      if (is_fixed(facts_.of(*output))) continue;
       if (is_function() && output->is_output()) continue;  // the call's result, which is counted there
       const auto bytes = bytes_of(facts_, *output, options_.size_of);
       if (!bytes) {

@@ -33,6 +33,8 @@ std::int64_t size_by_place(std::string_view name, std::size_t axis, const Place&
   if (lower.find("batch") != std::string::npos) return 1;
   if (lower.find("past") != std::string::npos) return lower.find('+') == std::string::npos ? 0 : kAnySize;
   if ((axis == 0 && place.rank > 1) || place.is_state) return 1;
+  const auto counts = [&lower](std::string_view what) { return lower.find(what) != std::string::npos; };
+  if (counts("seq") || counts("len") || counts("token") || counts("total")) return kAnySize;  // masks have 4 dims, too
   if (place.rank == 4 && axis >= 2) return kImageSize;
   if (place.rank == 2 && place.is_float) return place.in_pieces ? kPieceOfSound : kSecondOfSound;
   return kAnySize;

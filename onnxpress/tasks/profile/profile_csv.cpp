@@ -3,13 +3,30 @@
 
 #include <algorithm>
 
+#include "onnxpress/base/utf8.h"
 #include "onnxpress/tasks/profile/profile.h"
 
 namespace onnxpress::tasks {
 
 namespace {
 
+// Names of broken models may not be UTF-8, which spreadsheets refuse as a whole.
+std::string as_utf8(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const Utf8Character first = first_character(text);
+    if (first.point == Utf8Character::kBroken) {
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text.front()));
+    } else {
+      out += text.substr(0, first.length);
+    }
+    text.remove_prefix(first.length);
+  }
+  return out;
+}
+
 std::string csv_cell(std::string_view text) {
+  if (!is_valid_utf8(text)) return csv_cell(as_utf8(text));
   if (text.find_first_of(",\"\n\r") == std::string_view::npos) return std::string(text);
   std::string out = "\"";
   for (const char c : text) {

@@ -49,7 +49,7 @@ export class ProfileTab extends Panel {
         number_column("parameters", "parameters", count), number_column("read", "read", bytes), number_column("written", "written", bytes),
       ], profile.ops, "operators")),
       section("Memory", make("p", { class: "lead" }, `At most ${bytes(memory.peak)} are alive at once${memory.peak_node ? `, at ${shown(memory.peak_node)}` : ""}.`),
-        make("div", { class: "chart" }, timeline(profile.node_list.filter((node) => node.depth === 0)))),
+        make("div", { class: "chart", id: "timeline" }, timeline(profile.node_list.filter((node) => node.depth === 0)))),
       section("Nodes, heaviest first", table([
         { title: "node", text: (node) => mono(node.name) }, { title: "operator", text: (node) => shown(node.op) }, number_column("multiply-adds", "macs", work),
         number_column("parameters", "parameters", count), number_column("written", "written", bytes), { title: "result", text: (node) => mono(node.outputs.join(", ")) },
