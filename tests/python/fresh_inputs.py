@@ -3,7 +3,8 @@ import numpy
 import onnx
 import onnxruntime
 
-KINDS = ("normal", "uniform", "image", "speech", "saturated", "zeros")
+KINDS = ("normal", "uniform", "image", "speech", "saturated", "zeros", "normalized image")
+MEAN, DEVIATION = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)  # of the channels of ImageNet
 
 
 def image_of(shape, random):
@@ -26,7 +27,19 @@ def speech_of(shape, random):
     return numpy.broadcast_to(0.2 * wave * (0.5 + 0.5 * numpy.sin(30 * t + random.random())), shape) + 0.005 * random.standard_normal(shape)
 
 
+def normalized(image, shape):
+    """As most vision models want it; what is no image of three channels counts as the first of them."""
+    axis = len(shape) - 1 if len(shape) >= 3 and shape[-1] <= 4 else len(shape) - 3
+    channels = shape[axis] if axis >= 0 and shape[axis] == 3 else 1
+    along = [1] * len(shape)
+    if channels == 3:
+        along[axis] = 3
+    return (image - numpy.reshape(MEAN[:channels], along)) / numpy.reshape(DEVIATION[:channels], along)
+
+
 def numbers(shape, kind, random):
+    if kind == "normalized image":
+        return normalized(image_of(shape, random), shape)
     if kind == "normal":
         return random.standard_normal(shape)
     if kind == "uniform":
@@ -60,7 +73,7 @@ def input_for(port, kind, random, seed, limits, open_size, batches):
             top, left = random.integers(0, shape[-2] // 2), random.integers(0, shape[-1] // 2)
             mask[..., top:top + shape[-2] // 3, left:left + shape[-1] // 2] = 255
             return mask
-        scale = {"normal": (50, 128), "saturated": (127.5, 127.5), "speech": (127, 127)}.get(kind, (255, 0))
+        scale = {"normal": (50, 128), "saturated": (127.5, 127.5), "speech": (127, 127), "normalized image": (50, 128)}.get(kind, (255, 0))
         return numpy.clip(numbers(shape, kind, random) * scale[0] + scale[1], 0, 255).astype(numpy.uint8)
     kind_of = numpy.int32 if "32" in port.type else numpy.int64
     if port.name in limits:
@@ -131,4 +144,5 @@ class Fresh:
                 noise = numpy.square(x[use] - numpy.nan_to_num(y[use])).sum()
                 signal = max(numpy.square(x[use]).sum(), 1e-6 * energy * use.sum(), 1e-300)
                 found[kind] = min(found.get(kind, 300), -10 * numpy.log10(noise / signal) if noise > 0 else 300)
+        self.found = found  # by kind
         return min(found.items(), key=lambda item: item[1])

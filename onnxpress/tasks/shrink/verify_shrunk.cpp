@@ -30,6 +30,7 @@ RoundedWeights rounded_weights(const ShrinkReport& report) {
     double& error = rounded[each.tensor];
     error = std::max(error, each.largest_change);
   }
+  for (const ScaledTensor& each : report.weights->scaled) rounded[each.tensor] += each.largest_change;
   return rounded;
 }
 

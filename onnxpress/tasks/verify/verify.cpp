@@ -81,9 +81,11 @@ OutputPairs pair_outputs(const Model& first, const Model& second, VerifyReport& 
   std::vector<std::string>& problems = report.interface;
   const auto left = first.graph().outputs(), right = second.graph().outputs();
   OutputPairs pairs;
+  std::set<std::size_t> found;
   for (std::size_t i = 0; i < left.size(); ++i) {
     for (std::size_t j = 0; j < right.size(); ++j) {
-      if (left[i]->value->name() == right[j]->value->name()) {
+      const bool same_name = left[i]->value->name() == right[j]->value->name();
+      if (same_name && found.insert(j).second) {  // a value may be an output more than once
         pairs.emplace_back(i, j);
         break;
       }
@@ -94,8 +96,6 @@ OutputPairs pair_outputs(const Model& first, const Model& second, VerifyReport& 
     if (!left.empty()) report.notes.emplace_back("the outputs have other names: they were paired in their order");
     return pairs;
   }
-  std::set<std::size_t> found;
-  for (const auto& [i, j] : pairs) found.insert(j);
   for (std::size_t i = 0; i < left.size(); ++i) {
     if (std::ranges::none_of(pairs, [i](const auto& each) { return each.first == i; }))
       problems.push_back(fmt::format("the second model has no output {}", quote_name(left[i]->value->name())));

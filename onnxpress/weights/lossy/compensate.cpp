@@ -217,24 +217,36 @@ class LayerRounding::RowRounder {
   std::vector<float> scales_;
 };
 
+// Several rows at a time: where rows are beside each other in memory, as in MatMul, they share its lines, and all of
+// them share what errors are multiplied with.
+void LayerRounding::round_block(const RowRounder& rounder, const Block& block, std::size_t first, std::size_t rows,
+                                std::vector<float>& errors, std::uint8_t* codes) const {
+  const std::size_t count = block.order.size();
+  for (std::size_t j = 0; j < count; ++j) {
+    const std::size_t column = block.first + block.order[j];
+    const float* feedback = block.feedback.data() + j * count;
+    for (std::size_t r = 0; r < rows; ++r) {
+      float* before = errors.data() + r * count;
+      const std::uint64_t element = (first + r) * sample_->row_stride + column * sample_->column_stride;
+      const float weight = weight_[element];
+      const float wanted = weight + ops::dot(j, before, feedback);
+      const auto [code, value] = rounder.round(first + r, column, wanted, weight == 0);
+      codes[element] = code;
+      before[j] = weight - value;
+    }
+  }
+}
+
 Quantized LayerRounding::compensated(const Quantized& plain) const {
+  constexpr std::size_t kRowsAtATime = 16;
   const RowRounder rounder(plain, *sample_);
   auto codes = std::make_shared<std::vector<std::uint8_t>>(weight_.size());
-  std::vector<float> errors;
-  for (std::size_t row = 0; row < sample_->all_rows(); ++row) {
-    const std::uint64_t begin = row * sample_->row_stride;
-    for (const Block& block : blocks_[row / sample_->rows]) {
-      const std::size_t count = block.order.size();
-      errors.assign(count, 0);
-      for (std::size_t j = 0; j < count; ++j) {
-        const std::size_t column = block.first + block.order[j];
-        const std::uint64_t element = begin + column * sample_->column_stride;
-        const float weight = weight_[element];
-        const float wanted = weight + ops::dot(j, errors.data(), block.feedback.data() + j * count);
-        const auto [code, value] = rounder.round(row, column, wanted, weight == 0);
-        (*codes)[element] = code;
-        errors[j] = weight - value;
-      }
+  std::vector<float> errors(kRowsAtATime * sample_->width);
+  for (std::size_t group = 0; group < sample_->groups; ++group) {
+    for (std::size_t row = 0; row < sample_->rows; row += kRowsAtATime) {
+      const std::size_t rows = std::min(kRowsAtATime, sample_->rows - row);
+      for (const Block& block : blocks_[group])
+        round_block(rounder, block, group * sample_->rows + row, rows, errors, codes->data());
     }
   }
   Quantized result = plain;

@@ -53,6 +53,8 @@ class LayerRounding {
 
   std::vector<Block> blocks_of(std::size_t group) const;
   Block make_block(std::size_t group, std::size_t first, std::size_t count) const;
+  void round_block(const RowRounder& rounder, const Block& block, std::size_t first, std::size_t rows,
+                   std::vector<float>& errors, std::uint8_t* codes) const;
   const float* vectors(const std::vector<float>& all, std::size_t group, std::size_t count) const;
 
   std::shared_ptr<const LayerSample> sample_;

@@ -18,6 +18,8 @@
 #include "onnxpress/tasks/shrink/lossy/layer_inputs.h"
 #include "onnxpress/tasks/shrink/lossy/output_error.h"
 #include "onnxpress/tasks/shrink/lossy/quality_search.h"
+#include "onnxpress/tasks/shrink/lossy/sampled_rows.h"
+#include "onnxpress/tasks/shrink/lossy/scale_channels.h"
 #include "onnxpress/tasks/shrink/lossy/static_plan.h"
 #include "onnxpress/tasks/shrink/lossy/weight_choice.h"
 #include "onnxpress/tasks/shrink/lossy/weight_plan.h"
@@ -52,7 +54,10 @@ class WeightCompressor {
     for (PlannedWeight& each : planned_) {
       if (!each.requested) each.requested = scheme;
     }
-    if (compensates()) sample_layers(model_, planned_, output_error(), progress_);
+    if (compensates()) {
+      sample_layers(model_, planned_, output_error(), progress_);
+      report_.scaled = scale_channels(model_, planned_, options_, progress_);
+    }
     if (chooses(options_) && !scheme)
       choose();
     else if (const PresetSchemes* preset = preset_of(options_))
@@ -292,8 +297,11 @@ class WeightCompressor {
     const std::vector<Scheme> all = ladder(options_);
     require_storable(all);
     note_left_out(all);
-    try_forms(
-        [&all](const PlannedWeight& each) { return each.requested ? std::vector<Scheme>{*each.requested} : all; });
+    const bool is_large = is_large_model();
+    try_forms([&](const PlannedWeight& each) {
+      if (each.requested) return std::vector<Scheme>{*each.requested};
+      return is_large ? promising_schemes(model_, each, all, options_, target_, quality_asked()) : all;
+    });
     set_sensitivity();
     const bool by_size = options_.max_size > 0 || options_.max_download;
     if (by_size && compensates() && output_error().works()) measure_sensitivity();
@@ -310,6 +318,20 @@ class WeightCompressor {
       return choose_smallest(planned_, [least](const WeightForm& form) { return form.error.sqnr() >= least; });
     }
     choose_for_outputs(options_.quality > 0 ? options_.quality : kAutoQuality);
+  }
+
+  // dB; 0 where outputs are not what counts.
+  double quality_asked() const {
+    if (options_.quality > 0) return options_.quality;
+    return options_.weights == WeightPreset::kAuto && !options_.has_goal() ? kAutoQuality : 0;
+  }
+
+  // So many weights that trying all schemes on all of them takes long.
+  bool is_large_model() const {
+    constexpr double kMany = 2e7;
+    double elements = 0;
+    for (const PlannedWeight& each : planned_) elements += each.source ? static_cast<double>(each.source->count()) : 0;
+    return elements > kMany;
   }
 
   void measure_sensitivity() {
@@ -442,7 +464,7 @@ class WeightCompressor {
       if (each.chosen) {
         const WeightForm& form = each.forms[*each.chosen];
         line.scheme = weights::to_string(form.scheme);
-        line.method = form.method;
+        line.method = each.scaled + (each.scaled.empty() || form.method.empty() ? "" : ", ") + form.method;
         line.after = form.bytes;
         if (form.error.noise > 0) line.sqnr = form.error.sqnr();
         line.largest_error = form.error.largest;
@@ -489,18 +511,6 @@ class WeightCompressor {
       const bool by_column = passes::block_users(weight, codes->scheme.block) == passes::BlockUsers::kMatMul;
       passes::insert_block_ops(model_, weight, weights::block_codes(codes, by_column));
       report_.replaces_nodes = true;
-    }
-  }
-
-  static void replace_content(Value& constant, Tensor::Content content) {
-    Tensor* tensor = constant_tensor(constant);
-    tensor->content = std::move(content);
-    tensor->storage = Storage::kMade;
-    if (constant.initializer()) {
-      constant.graph()->mark_changed(constant);
-    } else {
-      constant.graph()->mark_changed(*constant.producer(),
-                                     *const_cast<Attribute*>(constant.producer()->attribute("value")));
     }
   }
 

@@ -181,8 +181,8 @@ struct WeightLine {
     visit("op", &WeightLine::op, "op that takes it as a weight; empty for none that is known");
     visit("scheme", &WeightLine::scheme, "how it is stored now");
     visit("method", &WeightLine::method,
-          "what keeps its errors from adding up in the layer's results: error compensation, bias correction; empty: "
-          "nothing");
+          "what makes its errors matter less in the layer's results: activation-aware scales, equalization, error "
+          "compensation, bias correction; empty: nothing");
     visit("kept", &WeightLine::kept, "why it stayed as it is; empty when it did not");
     visit("elements", &WeightLine::elements, "how many it has");
     visit("before", &WeightLine::before, "bytes it took");
@@ -243,6 +243,19 @@ struct CorrectedBias {
   }
 };
 
+// A constant whose channels were scaled, so that weights behind it, or itself, can be rounded better.
+struct ScaledTensor {
+  std::string tensor, method;
+  double largest_change = 0;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("tensor", &ScaledTensor::tensor, "name of the constant");
+    visit("method", &ScaledTensor::method, "activation-aware scales, or equalization");
+    visit("largest_change", &ScaledTensor::largest_change, "largest difference of an element, before rounding");
+  }
+};
+
 struct WeightReport {
   std::vector<WeightLine> tensors;
   std::uint64_t compressed = 0, kept = 0;
@@ -254,6 +267,7 @@ struct WeightReport {
   std::vector<InputLine> inputs;
   std::uint64_t samples = 0;
   std::vector<CorrectedBias> biases;
+  std::vector<ScaledTensor> scaled;
   std::string note;
   bool replaces_nodes = false;  // of the model: not only constants are stored in another way
 
@@ -272,6 +286,7 @@ struct WeightReport {
     visit("outputs", &WeightReport::outputs, "how each output changed; empty: not measured");
     visit("samples", &WeightReport::samples, "inputs from option `samples` that it was run on; 0: made-up ones");
     visit("biases", &WeightReport::biases, "biases that were corrected");
+    visit("scaled", &WeightReport::scaled, "constants whose channels were scaled, which changes no result by itself");
     visit("note", &WeightReport::note, "what was chosen and why, where something had to be chosen");
   }
 };

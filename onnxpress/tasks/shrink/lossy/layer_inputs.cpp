@@ -16,7 +16,9 @@ namespace {
 
 using weights::LayerSample;
 
-constexpr std::size_t kMostProbes = 24;  // to fit, and as many to check
+// Runs to fit, and as many to check: fewer where they take long.
+constexpr std::size_t kMostProbes = 24, kLeastProbes = 6;
+constexpr double kWorkForProbes = 1e11;  // run_work.h
 
 // Work and memory stay within bounds that depend on the model alone, so that results do not depend on the machine.
 struct SampleSizes {
@@ -46,7 +48,9 @@ class LayerSampler {
       for (const std::size_t each : outputs.all()) {
         if (outputs.is_for_check(each) == for_check) some.push_back(each);
       }
-      const std::size_t count = std::min(kMostProbes, some.size());
+      const double affordable = kWorkForProbes / 2 / std::max(outputs.work(), 1.0);
+      const auto most = static_cast<std::size_t>(std::clamp<double>(affordable, kLeastProbes, kMostProbes));
+      const std::size_t count = std::min(most, some.size());
       for (std::size_t i = 0; i < count; ++i) probes_.push_back({some[i * some.size() / count], for_check, count});
     }
   }

@@ -5,6 +5,7 @@
 
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/ops/kernels/conv_window.h"
+#include "onnxpress/weights/choose/channel_links.h"
 
 namespace onnxpress::tasks {
 
@@ -27,9 +28,8 @@ bool transposes(const LayerUse& use, std::string_view name) {
 
 // A constant of `count` floats that nothing else reads.
 Value* own_constant(Value* value, std::uint64_t count) {
-  const Tensor* tensor = value ? constant_tensor(*value) : nullptr;
-  if (!tensor || tensor->type != ElementType::kFloat || tensor->element_count() != count) return nullptr;
-  if (tensor->segmented || tensor->conflicting || value->is_output() || value->use_count() != 1) return nullptr;
+  if (!weights::is_own_floats(value) || constant_tensor(*value)->element_count() != count) return nullptr;
+  const Tensor* tensor = constant_tensor(*value);
   return tensor->dims.empty() || static_cast<std::uint64_t>(tensor->dims.back()) != count ? nullptr : value;
 }
 

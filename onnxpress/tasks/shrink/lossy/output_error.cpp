@@ -174,6 +174,7 @@ void OutputError::reset_sums() {
     each = fresh;
   }
   tried_.clear();
+  last_.reset();
 }
 
 ProbeLoss OutputError::compare(const Probe& probe, const std::vector<ops::Datum>& after) {
@@ -208,8 +209,17 @@ std::vector<std::size_t> OutputError::to_choose() const {
 
 std::vector<ProbeLoss> OutputError::losses_with(std::vector<PlannedWeight>& planned,
                                                 std::span<const std::size_t> probes) {
-  const Swapped swapped(planned);
-  return losses_of(model_, probes);
+  Asked asked{.contents = {}, .probes = {probes.begin(), probes.end()}};
+  for (const PlannedWeight& each : planned)
+    asked.contents.push_back(each.chosen && !each.dynamic ? each.forms[*each.chosen].content.get() : nullptr);
+  if (last_ != asked) {
+    const Swapped swapped(planned);
+    losses_of(model_, probes);
+    last_ = std::move(asked);
+  }
+  std::vector<ProbeLoss> losses;
+  for (const Tried& each : tried_) losses.push_back(each.loss);
+  return losses;
 }
 
 double OutputError::work_of_trial(std::size_t probes) const {
@@ -224,6 +234,7 @@ std::vector<ProbeLoss> OutputError::losses_of(Model& other, std::span<const std:
   } catch (const Error&) {  // below
   }
   for (const std::size_t each : probes) {
+    if (progress_) progress_(tried_.size(), probes.size());
     ProbeLoss loss{-300, 1e30, 0};
     try {
       if (run) loss = compare(probes_[each], run(probes_[each].inputs));

@@ -59,11 +59,16 @@ class OutputError {
   std::vector<std::size_t> add_fresh(std::span<const std::string> kinds, std::size_t each);
   void keep_fresh(std::span<const std::size_t> kept);
 
-  // With the chosen forms, for these inputs; in the same order. A run that fails has no signal left.
+  // Hears of each run of losses_with() and losses_of().
+  void tell(std::function<void(std::uint64_t done, std::uint64_t total)> progress) { progress_ = std::move(progress); }
+
+  // With the chosen forms, for these inputs; in the same order. A run that fails has no signal left. Asked twice in a
+  // row for the same, it runs the model once.
   std::vector<ProbeLoss> losses_with(std::vector<PlannedWeight>& planned, std::span<const std::size_t> probes);
   // The same of another model, with the same inputs and outputs.
   std::vector<ProbeLoss> losses_of(Model& other, std::span<const std::size_t> probes);
   double work_of_trial(std::size_t probes) const;  // see run_work.h
+  double work() const { return work_; }            // of one run
   // What the last call found, by output and by kind of input.
   std::vector<OutputLine> output_lines() const;
   std::vector<InputLine> input_lines() const;
@@ -107,8 +112,17 @@ class OutputError {
   ProbeLoss compare(const Probe& probe, const std::vector<ops::Datum>& after);
   double ratio_with(std::vector<PlannedWeight>& planned, std::span<const std::size_t> probes);
 
+  // What losses_with() was asked for: the contents that took the place of others, and the inputs.
+  struct Asked {
+    std::vector<const void*> contents;
+    std::vector<std::size_t> probes;
+    bool operator==(const Asked&) const = default;
+  };
+
   Model& model_;
   LoadModel load_;
+  std::function<void(std::uint64_t, std::uint64_t)> progress_;
+  std::optional<Asked> last_;  // still what tried_ tells
   std::vector<Probe> probes_;
   RunOptions made_up_;                      // how inputs are made up
   std::optional<std::size_t> first_fresh_;  // probes from here on are add_fresh()'s

@@ -18,7 +18,7 @@ struct InputCounts {
   bool few_kinds;                     // to choose
   static InputCounts of(double work) {
     if (work < 0.6e9) return {4, 8, false};
-    if (work < 6e9) return {2, 4, false};
+    if (work < 3e9) return {2, 4, false};
     return work < 20e9 ? InputCounts{2, 2, false} : InputCounts{1, 1, true};
   }
 };
@@ -124,6 +124,7 @@ void OutputError::keep_fresh(std::span<const std::size_t> kept) {
   probes_.erase(probes_.begin() + static_cast<std::ptrdiff_t>(first), probes_.end());
   std::ranges::move(remaining, std::back_inserter(probes_));
   first_fresh_.reset();
+  last_.reset();  // inputs have other numbers now
 }
 
 // Sizes that the model leaves open: the first that works for some kind of input. Where all kinds fail for the same

@@ -1,12 +1,15 @@
 // The harm that the sensitivities predict is the one knob; what the outputs show says how to turn it.
 #include "onnxpress/tasks/shrink/lossy/quality_search.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,9 +22,11 @@ namespace onnxpress::tasks {
 
 namespace {
 
-constexpr double kWorkForSensitivity = 3e11;  // multiply-adds: about 15 s
+constexpr double kWorkForSensitivity = 1.5e11;  // multiply-adds: about 7 s
+constexpr double kWorkForSearch = 2.5e11;       // then what was found is good enough
 constexpr double kMargin = 0.2;  // dB above what is asked; more where inputs of a kind differ among themselves
-constexpr double kNear = 0.35;   // dB above the aim: near enough
+constexpr double kNear = 0.35, kNearIfSlow = 0.8;  // dB above the aim: near enough
+constexpr double kSlow = 1e10;                     // multiply-adds of a trial
 constexpr double kMostMargin = 2;
 constexpr int kMostTrials = 14, kMostRounds = 10;
 constexpr double kWorkForFresh = 4e10;  // multiply-adds, for a set of inputs that nothing has seen: about 2 s
@@ -38,12 +43,15 @@ class QualitySearch {
                 const std::function<void(std::uint64_t, std::uint64_t)>& progress)
       : planned_(planned), outputs_(outputs), quality_(quality), progress_(progress) {
     active_ = outputs_.to_choose();
+    outputs_.tell(progress_);
   }
+  ~QualitySearch() { outputs_.tell({}); }
+  QualitySearch(const QualitySearch&) = delete;
+  QualitySearch& operator=(const QualitySearch&) = delete;
 
   QualityResult run() {
     keep_worst_active();
-    outputs_.measure_sensitivity(planned_, active_, kWorkForSensitivity, progress_);
-    begin_stage("measuring outputs");
+    measure_sensitivity();
     double aim = quality_ + kMargin;
     for (int round = 0; round < kMostRounds; ++round) {
       search(aim, {}, active_);
@@ -76,10 +84,23 @@ class QualitySearch {
     return worst;
   }
 
+  // The runs are many and tell of weights alone, so the progress is theirs, and few inputs are enough where runs are
+  // slow.
+  void measure_sensitivity() {
+    constexpr std::size_t kFewInputs = 2;
+    const std::size_t count = is_slow() ? std::min(kFewInputs, active_.size()) : active_.size();
+    outputs_.tell({});
+    outputs_.measure_sensitivity(planned_, std::span(active_).first(count), kWorkForSensitivity, progress_);
+    outputs_.tell(progress_);
+  }
+  bool is_slow() const { return outputs_.work_of_trial(active_.size()) > kSlow; }
+  double near() const { return is_slow() ? kNearIfSlow : kNear; }
+  bool may_go_on() const { return spent_ < kWorkForSearch; }
+
   // Of the worst input, or of a rare one, where there are enough to tell and that would be worse.
   double measure(const std::vector<std::size_t>& probes) {
-    if (progress_) progress_(static_cast<std::uint64_t>(trials_), kMostTrials);
-    ++trials_;
+    begin_stage(fmt::format("choosing bits, try {}", ++trials_));
+    spent_ += outputs_.work_of_trial(probes.size());
     const std::vector<ProbeLoss> losses = outputs_.losses_with(planned_, probes);
     std::vector<double> fresh;
     for (std::size_t i = 0; i < probes.size(); ++i) {
@@ -147,7 +168,7 @@ class QualitySearch {
         ++trial;
         stride = 0;
       }
-      if (high && high->snr <= aim + kNear) break;
+      if (high && (high->snr <= aim + near() || !may_go_on())) break;
       if (low && high && high->at - low->at < 0.05) break;
       at = next(low, high, aim, stride);
     }
@@ -162,8 +183,8 @@ class QualitySearch {
     restore(*best_);
   }
 
-  static double next(const std::optional<Point>& low, const std::optional<Point>& high, double aim, double stride) {
-    const double goal = aim + kNear / 2;
+  double next(const std::optional<Point>& low, const std::optional<Point>& high, double aim, double stride) const {
+    const double goal = aim + near() / 2;
     if (!low) return high->at - std::clamp(high->snr - goal, 0.5, 20.0) - stride;
     if (!high) return low->at + std::clamp(goal - low->snr, 0.5, 30.0) + stride;
     if (stride > 0) return (low->at + high->at) / 2;
@@ -178,7 +199,7 @@ class QualitySearch {
     constexpr double kWorthwhile = 0.4;  // dB
     if (!best_) return;
     double part = 1;
-    for (int i = 0; i < kTries && best_snr_ > aim + kWorthwhile && std::isfinite(best_snr_); ++i) {
+    for (int i = 0; i < kTries && best_snr_ > aim + kWorthwhile && std::isfinite(best_snr_) && may_go_on(); ++i) {
       const double predicted = harm_of_choice(planned_);
       const double room = predicted * (std::pow(10, (best_snr_ - aim) / 10) - 1) * part;
       if (!take_smaller(planned_, room)) return;
@@ -202,6 +223,8 @@ class QualitySearch {
   // What must be aimed at, where an input of any kind does not keep what is asked. That one is active from now on.
   std::optional<double> check() {
     const std::vector<std::size_t> all = outputs_.all();
+    begin_stage("checking on other inputs");
+    spent_ += outputs_.work_of_trial(all.size());
     const std::vector<ProbeLoss> losses = outputs_.losses_with(planned_, all);
     kinds_.clear();
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -278,6 +301,7 @@ class QualitySearch {
   double best_snr_ = 0;  // of the active inputs
   std::optional<double> start_;
   int trials_ = 0;
+  double spent_ = 0;                // work of all trials and checks so far
   std::vector<std::size_t> fresh_;  // inputs that were not looked at before the first choice was made, in order
   std::size_t kinds_of_fresh_ = 0;
 };

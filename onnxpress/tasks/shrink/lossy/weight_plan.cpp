@@ -322,6 +322,15 @@ std::vector<PlannedWeight> plan_weights(const Model& model, const CompressOption
   return planned;
 }
 
+void replace_content(Value& constant, Tensor::Content content) {
+  Tensor* tensor = constant_tensor(constant);
+  tensor->content = std::move(content);
+  tensor->storage = Storage::kMade;
+  if (constant.initializer()) return constant.graph()->mark_changed(constant);
+  Node& node = *constant.producer();
+  constant.graph()->mark_changed(node, *const_cast<Attribute*>(node.attribute("value")));
+}
+
 std::optional<WeightForm> make_form(const Model& model, const PlannedWeight& planned, const Scheme& scheme,
                                     const CompressOptions& options, weights::Target target,
                                     const weights::LayerRounding* layer) {

@@ -43,6 +43,7 @@ struct PlannedWeight {
   std::optional<weights::Scheme> requested;           // by preset, options or recipe
   std::shared_ptr<const weights::LayerSample> layer;  // null: nothing is known about what it is multiplied with
   Value* bias = nullptr;                              // of that layer, if it may be changed
+  std::string scaled;                                 // how its channels were scaled; empty: not at all
   std::vector<WeightForm> forms;  // smallest first; those that are worse than a smaller one left out
   std::optional<std::size_t> chosen;
   double sensitivity = 0;  // harm that a unit of noise in it does
@@ -60,6 +61,9 @@ std::optional<WeightForm> make_form(const Model& model, const PlannedWeight& pla
                                     const weights::LayerRounding* layer = nullptr);
 // Schemes that are tried when bits are chosen by tensor.
 std::vector<weights::Scheme> ladder(const CompressOptions& options);
+
+// Another content of the same size, in an initializer or a Constant node.
+void replace_content(Value& constant, Tensor::Content content);
 
 // * and ? stand for any characters and any one; \*, \? and \\ for themselves.
 bool matches(std::string_view pattern, const weights::Weight& weight);  // by tensor name, node name or op type

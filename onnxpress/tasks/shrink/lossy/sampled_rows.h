@@ -1,0 +1,38 @@
+// Some rows of a large weight, which tell what rounding does to all of it, and which schemes are worth trying.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "onnxpress/tasks/shrink/lossy/weight_plan.h"
+
+namespace onnxpress::tasks {
+
+// The same weight with some of its output channels.
+class RowSample {
+ public:
+  // None where output channels cannot be told apart, or there are few.
+  static std::optional<RowSample> of(const Model& model, const PlannedWeight& all);
+  const PlannedWeight& planned() const { return planned_; }
+
+ private:
+  RowSample(const Model& model, const PlannedWeight& all, std::size_t rows, std::size_t wanted);
+  std::string taken(const weights::FloatSource& source, std::size_t axis, std::size_t rows, std::size_t wanted) const;
+
+  std::unique_ptr<std::vector<std::int64_t>> dims_;
+  std::unique_ptr<Tensor> tensor_;
+  PlannedWeight planned_;
+};
+
+// Of these schemes the ones that some price per byte would choose, and, if the outputs are to keep `quality` (in dB; 0:
+// no such goal), that are neither much worse nor much better than that. All, where no rows can be told apart or there
+// are few.
+std::vector<weights::Scheme> promising_schemes(const Model& model, const PlannedWeight& planned,
+                                               std::vector<weights::Scheme> schemes, const CompressOptions& options,
+                                               weights::Target target, double quality);
+
+}  // namespace onnxpress::tasks

@@ -1,0 +1,19 @@
+// Scales channels between layers where that makes the layers behind them better after rounding.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "onnxpress/tasks/shrink/lossy/weight_plan.h"
+
+namespace onnxpress::tasks {
+
+// For layers whose inputs were sampled. Of each way to scale (weights/lossy/channel_scales.h) the results of the layers
+// behind are compared, on inputs that nothing was fitted to; the best is used if it is clearly better than none, and
+// named in PlannedWeight::scaled. Results of the model stay the same, bit by bit. Returns what it changed.
+std::vector<ScaledTensor> scale_channels(Model& model, std::vector<PlannedWeight>& planned,
+                                         const CompressOptions& options,
+                                         const std::function<void(std::uint64_t done, std::uint64_t total)>& progress);
+
+}  // namespace onnxpress::tasks
