@@ -30,6 +30,10 @@ Scopes::Scopes(const Model& model) {
       for (const Value* output : node.outputs()) {
         if (output) ++definitions_[output->name()];
       }
+      // Whoever reads what is defined nowhere must not find another value of that name one day.
+      for (const Use& use : node.inputs()) {
+        if (use.value() && !use.value()->is_defined()) ++definitions_[use.value()->name()];
+      }
     }
     add_annotated_names(graph, pinned_);
   });
