@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
+#include "onnxpress/ops/core/budget.h"
 #include "onnxpress/ops/core/element_width.h"
 #include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/block_copy.h"
@@ -113,6 +115,7 @@ template <typename Key>
 Groups groups_of(const std::vector<Key>& keys, std::size_t count, std::size_t length, bool sorted) {
   const auto line = [&](std::int64_t i) { return keys.begin() + i * static_cast<std::ptrdiff_t>(length); };
   const auto end = [&](std::int64_t i) { return line(i) + static_cast<std::ptrdiff_t>(length); };
+  spend_steps(count, static_cast<std::uint64_t>(std::bit_width(count)), std::max<std::uint64_t>(length, 1));  // sorting
   std::vector<std::int64_t> order(count);
   std::iota(order.begin(), order.end(), std::int64_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {

@@ -18,7 +18,7 @@ struct InputCounts {
   bool few_kinds;                     // to choose
   static InputCounts of(double work) {
     if (work < 0.6e9) return {4, 8, false};
-    if (work < 3e9) return {2, 4, false};
+    if (work < 6e9) return {2, 4, false};
     return work < 20e9 ? InputCounts{2, 2, false} : InputCounts{1, 1, true};
   }
 };

@@ -28,6 +28,7 @@ constexpr double kMargin = 0.2;  // dB above what is asked; more where inputs of
 constexpr double kNear = 0.35, kNearIfSlow = 0.8;  // dB above the aim: near enough
 constexpr double kSlow = 1e10;                     // multiply-adds of a trial
 constexpr double kMostMargin = 2;
+constexpr double kSpreads = 3;  // of what the few inputs of a kind differ by, another may be this part below them
 constexpr int kMostTrials = 14, kMostRounds = 10;
 constexpr double kWorkForFresh = 4e10;  // multiply-adds, for a set of inputs that nothing has seen: about 2 s
 constexpr std::size_t kMostFresh = 24;  // of each kind, in a set
@@ -216,7 +217,6 @@ class QualitySearch {
 
   struct Range {
     double least = std::numeric_limits<double>::infinity(), most = -std::numeric_limits<double>::infinity();
-    double inputs = 0;
     double spread() const { return std::isfinite(most) ? most - least : 0; }
   };
 
@@ -230,7 +230,6 @@ class QualitySearch {
     for (std::size_t i = 0; i < all.size(); ++i) {
       Range& range = kinds_[outputs_.kind_of(all[i])];
       range.least = std::min(range.least, losses[i].snr), range.most = std::max(range.most, losses[i].snr);
-      ++range.inputs;
     }
     std::optional<double> missed;
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -238,7 +237,7 @@ class QualitySearch {
       if (!std::isfinite(range.least)) continue;
       // Where many more inputs are to come, these need not tell what those will be like.
       const double most_margin = fresh_inputs() >= kMany ? kMargin : kMostMargin;
-      const double aim = quality_ + std::clamp(range.spread() / range.inputs, kMargin, most_margin);
+      const double aim = quality_ + std::clamp(range.spread() / kSpreads, kMargin, most_margin);
       if (losses[i].snr > range.least || range.least >= aim - 0.02) continue;
       if (std::ranges::find(active_, all[i]) == active_.end()) active_.push_back(all[i]);
       missed = std::max(missed.value_or(aim), aim);
