@@ -28,13 +28,13 @@ def speech_of(shape, random):
 
 
 def normalized(image, shape):
-    """As most vision models want it; what is no image of three channels counts as the first of them."""
+    """As most vision models want it; what has no three channels is no such image, and stays from 0 to 1."""
     axis = len(shape) - 1 if len(shape) >= 3 and shape[-1] <= 4 else len(shape) - 3
-    channels = shape[axis] if axis >= 0 and shape[axis] == 3 else 1
+    if axis < 0 or shape[axis] != 3:
+        return image
     along = [1] * len(shape)
-    if channels == 3:
-        along[axis] = 3
-    return (image - numpy.reshape(MEAN[:channels], along)) / numpy.reshape(DEVIATION[:channels], along)
+    along[axis] = 3
+    return (image - numpy.reshape(MEAN, along)) / numpy.reshape(DEVIATION, along)
 
 
 def numbers(shape, kind, random):
