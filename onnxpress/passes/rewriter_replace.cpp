@@ -7,6 +7,7 @@
 
 #include "onnxpress/ops/kernels/convert.h"
 #include "onnxpress/ops/schema/schema_defaults.h"
+#include "onnxpress/passes/declared_rank.h"
 #include "onnxpress/passes/rewriter.h"
 
 namespace onnxpress::passes {
@@ -126,6 +127,10 @@ bool Rewriter::replace_value(Value* value, Value* with) {
     move_in_front(*with, maker);
     value->graph()->replace_operands(value, with);
     return true;
+  }
+  if (const auto shape = shape_of(with); shape && is_declared_otherwise(*value, *shape)) {
+    refused(value, "says of itself to have another rank than it has");
+    return false;
   }
   return replace_output(value, with);
 }

@@ -6,19 +6,13 @@
 // A dim of known size is written as it is; one that is proved equal to the dim of x at its place is 0 (copied); one
 // other may be -1. Sizes are taken to be at least 1, as everywhere in passes: -1 beside an empty dim would be
 // ambiguous.
+#include "onnxpress/passes/declared_rank.h"
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/view_dims.h"
 
 namespace onnxpress::passes {
 
 namespace {
-
-// An output of the model that says of itself to have another rank. As long as its shape is computed, checkers believe
-// it.
-bool is_declared_otherwise(const Value& value, const ops::Shape& shape) {
-  const Type* type = value.is_output() ? value.type() : nullptr;
-  return type && type->has_shape && type->dims.size() != shape.size();
-}
 
 bool apply_fold_reshape_shape(Node& node, Rewriter& rw) {
   Value *x = node.input(0), *shape = node.input(1);
