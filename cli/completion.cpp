@@ -27,7 +27,7 @@ Action add_completion(Command& command) {
     for (const Shell& shell : kShells) {
       if (shell.name == texts.back()) *chosen = &shell;
     }
-    if (!*chosen) throw BadValue(fmt::format("'{}' is not a shell we know (bash, zsh, fish)", texts.back()));
+    if (!*chosen) throw BadValue(fmt::format("unknown shell '{}'; use bash, zsh or fish", texts.back()));
   };
   command.add(
       {.names = {"SHELL"}, .label = "bash|zsh|fish", .help = "bash, zsh or fish", .set = set, .required = true});

@@ -125,7 +125,7 @@ std::string diff_screen(const tasks::DiffReport& report, bool summary, const Scr
   const std::string files = fmt::format("{} -> {}", printable(report.before), printable(report.after));
   if (report.equal) {
     return fmt::format("{}: {}\n", files,
-                       inked(report.same_bytes ? "the same, byte for byte" : "equal", Ink::kGood, screen));
+                       inked(report.same_bytes ? "identical, byte for byte" : "equal", Ink::kGood, screen));
   }
   std::string out =
       fmt::format("{}: {}\n", files, inked(counted(report.total, "difference", "differences"), Ink::kStrong, screen));
@@ -139,7 +139,7 @@ std::string diff_screen(const tasks::DiffReport& report, bool summary, const Scr
       ++shown;
     }
     if (!summary && shown < count.total()) {
-      out += fmt::format("  ... and {} more; --limit shows more of them\n", with_commas(count.total() - shown));
+      out += fmt::format("  ... and {} more; use --limit to show more\n", with_commas(count.total() - shown));
     }
   }
   return out;
@@ -158,9 +158,9 @@ Action add_diff(Command& command) {
   add_file_argument(command, "BEFORE", arguments->before,
                     "the first model (.onnx, .onnxtxt, .json, or - for standard input)");
   add_file_argument(command, "AFTER", arguments->after, "the model to compare it with");
-  add_flag(command, "--summary", arguments->summary, "only how many differences there are, by kind");
+  add_flag(command, "--summary", arguments->summary, "print only counts of differences, by kind");
   add_options(command, arguments->options);
-  add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/diff.md lists the fields)");
+  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/diff.md lists the fields)");
   return [arguments] { return show(*arguments); };
 }
 

@@ -50,7 +50,7 @@ Form form_of(const std::string& output) {
   if (output.ends_with(".md")) return Form::kMarkdown;
   if (output.ends_with(".onnx") || output.ends_with(".onnxtxt")) return Form::kModel;
   throw UsageError("-o writes .csv, .json, .txt, .md, .trace.json or .onnx, not '" + output + "'",
-                   "end its name in one of these");
+                   "use a name that ends in one of these");
 }
 
 // "2%", "2 %" or "0.02".
@@ -97,7 +97,7 @@ void write_text(const std::string& path, std::string_view text) {
 
 int show_several(const std::vector<std::string>& paths, ProfileArguments& arguments) {
   if (!arguments.output.empty() || !arguments.against.empty() || !arguments.report.empty() || arguments.time)
-    throw UsageError("-o, --report, --time and --against are for the profile of one model", "name one model");
+    throw UsageError("-o, --report, --time and --against work for one model only", "name one model");
   arguments.options.details = arguments.json;
   ProgressBar bar("profiling", ProgressBar::Label::kStays);
   const std::vector<tasks::ProfileRow> rows = tasks::profile(paths, arguments.options);
@@ -119,7 +119,7 @@ int compare(const tasks::ProfileReport& report, const ProfileArguments& argument
   const double growth = tasks::largest_growth(difference), most = share_of(arguments.fail_over);
   if (growth <= most) return kDone;
   talk_error(std::isinf(growth)
-                 ? "a figure that was 0 is not 0 any more"
+                 ? "a figure that was 0 no longer is"
                  : fmt::format("a figure grew by {:.1f} %, more than {:.1f} %", 100 * growth, 100 * most),
              "");
   return kNo;
@@ -170,24 +170,24 @@ Action add_profile(Command& command) {
   auto arguments = std::make_shared<ProfileArguments>();
   add_file_argument(
       command, "MODEL", arguments->models,
-      "models (.onnx, .onnxtxt, .json, - for standard input), folders and patterns: several give a table");
+      "models (.onnx, .onnxtxt, .json, - for standard input), folders and patterns; several models make a table");
   add_file(command, {"-o", "--output"}, arguments->output,
-           "also write the profile: .csv (one row a node), .json, .txt, .md, .trace.json (Chrome, Perfetto), or .onnx "
-           "(the model, with its costs as metadata)");
+           "also write the profile: .csv (one row per node), .json, .txt, .md, .trace.json (Chrome, Perfetto), or "
+           ".onnx (the model with its costs as metadata)");
   add_options(command, arguments->view);
   add_options(command, arguments->options);
   add_file(command, {"--report"}, arguments->report,
-           "also write a page: a map, layers, memory over time and all nodes");
-  add_flag(command, "--time", arguments->time, "run the model in ONNX Runtime and join its times with the nodes");
+           "also write a page for a browser: a map, layers, memory over time and all nodes");
+  add_flag(command, "--time", arguments->time, "run the model in ONNX Runtime and measure every node");
   command.add(detail::option_of("runs", arguments->runs)).help =
-      "with --time: how many runs (default: half a second, at least 5)";
+      "with --time: how many runs (default: as many as fit into half a second, at least 5)";
   command.add(detail::option_of("time_threads", arguments->time_threads)).help =
-      "with --time: threads of ONNX Runtime (default: its own choice)";
+      "with --time: threads that ONNX Runtime uses (default: it decides)";
   add_file(command, {"--against"}, arguments->against, "compare with the profile of another model");
   command.add(detail::option_of("fail_over", arguments->fail_over)).help =
-      "with --against: exit code 1 when work, parameters, bytes or memory grew by more than this share (2%)";
-  add_flag(command, "--strict", arguments->strict, "exit code 1 when some work is not known");
-  add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/profile.md lists the fields)");
+      "with --against: exit code 1 if work, parameters, bytes or memory grew by more than this share (2%)";
+  add_flag(command, "--strict", arguments->strict, "exit code 1 if some work is not known");
+  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/profile.md lists the fields)");
   return [arguments] { return run_profile(*arguments); };
 }
 

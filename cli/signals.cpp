@@ -95,7 +95,7 @@ void on_bus_error(int signal, siginfo_t* info, void*) {
     if (const char* path = maps.path_at(reinterpret_cast<std::uintptr_t>(info->si_addr))) {
       say("error: ");
       say(path);
-      say(": the file was cut while being read\nhint: try again, or use --no-mmap\n");
+      say(": the file was truncated while it was being read\nhint: try again, or use --no-mmap\n");
       _exit(kBadInput);
     }
   }

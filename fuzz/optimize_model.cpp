@@ -80,8 +80,8 @@ void optimize(std::string_view encoded, Choices& choices) {
   try {
     report = tasks::optimize(model, options);
   } catch (const Error& error) {
-    require(std::string_view(error.what()).find("defect") == std::string_view::npos,
-            "no defect of ours:", error.what());
+    require(std::string_view(error.hint()).find("bug in onnxpress") == std::string_view::npos,
+            "optimize keeps the model sound:", error.what());
     return;
   }
   require(report.looping.empty(), "rewrites come to an end:", report.looping);

@@ -11,7 +11,7 @@ function add_header() {
   const badges = [];
   if (report.dry_run) badges.push(make("li", {}, "dry run: nothing was written"));
   if (report.unchanged) badges.push(make("li", {}, "cannot get smaller: the result is a copy"));
-  if (report.verified) badges.push(make("li", { class: "good" }, "verified: every tensor is the same to the bit"));
+  if (report.verified) badges.push(make("li", { class: "good" }, "verified: every tensor is the same, bit for bit"));
   if (!weights && !report.unchanged && !report.verified && report.extracted.length === 0) badges.push(make("li", { class: "good" }, "lossless: computes the same, bit for bit"));
   byId("badges").append(...badges);
   byId("badges").hidden = badges.length === 0;

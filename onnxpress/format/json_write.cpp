@@ -205,7 +205,7 @@ void Writer::write_scalar(WireReader& reader, const Field& field) {
     case FieldKind::kString:
       if (!text_.text(reader.bytes())) {
         throw Error(json_path(path_), "the text is not valid UTF-8, so JSON cannot hold it",
-                    "ONNX wants all names and texts in UTF-8");
+                    "ONNX requires all names and texts to be UTF-8");
       }
       return;
     case FieldKind::kBytes:

@@ -118,7 +118,7 @@ class Cutter {
       const bool has_default = value->initializer() || value->sparse_initializer();
       if (value->is_used() && !has_default) {
         throw Error("", fmt::format("the outputs also need input {}", quote_name(value->name())),
-                    "name it as an input, too, or cut behind it");
+                    "add it to the inputs, or cut after it");
       }
       if (!value->is_used()) others.push_back(value);
     }

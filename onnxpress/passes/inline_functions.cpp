@@ -112,8 +112,7 @@ class Inliner {
           same &= before && before == ops::find_op(normal_domain(import.domain), node.op_type(), *version);
         }
       });
-      if (!same)
-        return fmt::format("its ops are of opset {}, those of the model of opset {}", import.version, *version);
+      if (!same) return fmt::format("its ops use opset {}, but the model uses opset {}", import.version, *version);
     }
     return {};
   }

@@ -187,7 +187,7 @@ std::size_t apply(Rewriter& rw) {
 
 extern const WholeGraphPass merge_equal_nodes;
 const WholeGraphPass merge_equal_nodes = {.name = "merge-equal-nodes",
-                                          .summary = "makes one node of several that compute the same",
+                                          .summary = "merges nodes that compute the same",
                                           .exactness = Exactness::kExact,
                                           .apply = apply};
 

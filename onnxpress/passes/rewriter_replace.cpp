@@ -120,7 +120,7 @@ bool Rewriter::replace_value(Value* value, Value* with) {
   if (!with || value == with || !value->producer()) return false;
   Node& maker = *value->producer();
   if (!comes_in_time(*with, maker)) {
-    refused(with, "is made too late to be used here");
+    refused(with, "is computed too late to be used here");
     return false;
   }
   if (!value->is_output()) {
@@ -129,7 +129,7 @@ bool Rewriter::replace_value(Value* value, Value* with) {
     return true;
   }
   if (const auto shape = shape_of(with); shape && is_declared_otherwise(*value, *shape)) {
-    refused(value, "says of itself to have another rank than it has");
+    refused(value, "is declared with a different rank than it has");
     return false;
   }
   return replace_output(value, with);

@@ -135,7 +135,7 @@ std::size_t apply_share_branches(Rewriter& rw) {
 
 extern const WholeGraphPass share_branches;
 const WholeGraphPass share_branches = {.name = "share-branches",
-                                       .summary = "moves what both branches of an If compute out in front of it",
+                                       .summary = "moves nodes that both branches of an If compute in front of it",
                                        .exactness = Exactness::kExact,
                                        .apply = apply_share_branches};
 

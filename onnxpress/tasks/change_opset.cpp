@@ -25,7 +25,7 @@ std::string change_opset(Model& model, std::int64_t wanted) {
   }
   if (done.before == wanted) return {};
   passes::remove_dead(model);  // constants that became attributes
-  return fmt::format("opset {} -> {}: {} nodes are written in another way", done.before, wanted, done.nodes);
+  return fmt::format("opset {} -> {}: {} nodes were rewritten", done.before, wanted, done.nodes);
 }
 
 }  // namespace onnxpress::tasks

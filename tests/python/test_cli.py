@@ -123,7 +123,7 @@ class CutFiles(CommandTest):
     def test_a_file_cut_while_mapped_is_an_error_with_its_name(self):
         code, _, errors = self.convert_while_cutting()
         self.assertEqual(code, 3, errors)
-        self.assertRegex(errors, r"^error: .*/large\.onnx: the file was cut while being read\n"
+        self.assertRegex(errors, r"^error: .*/large\.onnx: the file was truncated while it was being read\n"
                                  r"hint: try again, or use --no-mmap\n$")
 
     def test_without_mapping_nothing_happens(self):

@@ -121,7 +121,7 @@ TEST(Usage, SaysWhatWasMeant) {
       {{"eat", "x", "--a\x1b[1mb"}, "unknown option '--a\\x1b[1mb'"},
       {{"eta"}, "unknown command 'eta'; did you mean 'eat'?"},
       {{"frobnicate"}, "unknown command 'frobnicate'; known are eat"},
-      {{"."}, "'.' is a file, and a command is missing before it"},
+      {{"."}, "'.' is a file; put a command before it"},
       {{"--eat"}, "unknown option '--eat'"},
       {{"eat", "x", "--count", "-3"}, "--count: '-3' is not a whole number"},
       {{"eat", "x", "--count", "1.5"}, "--count: '1.5' is not a whole number"},

@@ -37,7 +37,7 @@ void check_attributes(const AppliedOp& op, FindingList& found) {
       add("unknown-attribute", *attribute, unknown_text(op, attribute->name));
     } else if (attribute->type != parameter->type && attribute->type != AttributeType::kUndefined) {
       add("attribute-type", *attribute,
-          fmt::format("is of type {}, but {} wants {}", name_of(attribute->type), op.schema.name,
+          fmt::format("is of type {}, but {} needs {}", name_of(attribute->type), op.schema.name,
                       name_of(parameter->type)));
     }
   }

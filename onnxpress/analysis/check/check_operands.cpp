@@ -51,7 +51,7 @@ class OperandChecker {
       const ops::Formal& formal = formals[std::min(i, formals.size() - 1)];
       if (has(i) || formal.optional || formal.mixed || (formal.variadic && what == "output")) continue;
       add(what == "input" ? "missing-input" : "missing-output",
-          fmt::format("{} {} ({}) is left out, but {} needs it", what, i, quote_name(formal.name), op_.schema.name));
+          fmt::format("{} {} ({}) is missing, but {} needs it", what, i, quote_name(formal.name), op_.schema.name));
     }
   }
 

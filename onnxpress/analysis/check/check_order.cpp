@@ -47,7 +47,7 @@ void check_order(const Model& model, FindingList& found) {
       if (&from == &to || place[from.id()] < place[to.id()] || !reported.insert(to.graph()).second) return;
       // ONNX Runtime sorts them, and so does our reader, but the standard wants them sorted and other tools rely on it.
       found.add(Severity::kError, "node-order", to,
-                fmt::format("reads {}, which {} makes only later; the nodes of a graph must be sorted",
+                fmt::format("reads {}, which {} computes only later; the nodes of a graph must be sorted",
                             quote_name(use.value()->name()), found.places.short_of(from)));
     });
   });

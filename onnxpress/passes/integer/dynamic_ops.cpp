@@ -86,7 +86,7 @@ class UseFinder {
   void add(const Use& use, Node* transpose) {
     Node& node = *use.user();
     const auto axis = channel_axis_of(use, rank_);
-    if (!axis) return refuse(fmt::format("{} has no form for integers", node.op_type()));
+    if (!axis) return refuse(fmt::format("{} has no integer version", node.op_type()));
     if (!node.input(0) || is_constant(*node.input(0)) || !node.output()) return refuse("there is no activation");
     if (std::string why = refusal_(node); !why.empty()) return refuse(std::move(why));
     const std::size_t own = transpose ? 1 - *axis : *axis;  // of the weight

@@ -122,7 +122,7 @@ class Bench {
   // What is known without running it.
   void describe(BenchRow& row) {
     if (!row.error.empty()) return;
-    say("looking at " + row.name);
+    say("reading " + row.name);
     try {
       const std::vector<std::string> files = files_of(row.file, options_.load);
       for (const std::string& file : files) row.bytes += fs::file_size(file);
@@ -148,14 +148,14 @@ class Bench {
   bool prepare() {
     const auto runtime = OnnxRuntime::find();
     if (!runtime) {
-      report_.notes.emplace_back(fmt::format("no ONNX Runtime was found, so nothing was run: {}", kHowToGet));
+      report_.notes.emplace_back(fmt::format("ONNX Runtime was not found, so nothing was run: {}", kHowToGet));
       return false;
     }
     const auto engine = ort_engine(runtime, options_.provider);
     report_.runtime = engine->name();
     report_.threads = options_.threads;
     if (const std::string problem = make_inputs(*engine); !problem.empty()) {
-      report_.notes.push_back(fmt::format("nothing was run, for the first model does not run: {}", problem));
+      report_.notes.push_back(fmt::format("nothing was run, because the first model does not run: {}", problem));
       return false;
     }
     return true;

@@ -62,7 +62,7 @@ class Edits {
       if (!is_value(name) && text.ends_with("=" + name))
         throw Error(
             "", fmt::format("there is no value {}", quote_name(name)),
-            fmt::format("names change last: say {}", quote_name(text.substr(0, text.size() - name.size() - 1))));
+            fmt::format("names change last: use {}", quote_name(text.substr(0, text.size() - name.size() - 1))));
     }
     return names_.value(name);
   }
@@ -70,7 +70,7 @@ class Edits {
   void remove(Node& node) {
     const std::string label = analysis::node_label(node);
     editor_.bypass(node);
-    say("node {} is gone", label);
+    say("node {} was removed", label);
   }
 
   // Node names hold dots, and so may what stands behind '=': the first split that names a node counts.
@@ -115,7 +115,7 @@ class Edits {
     if (!value && !node) names_.value(name);  // throws
     if (value) editor_.rename(*value, wanted);
     if (node && node->name() == name) editor_.rename(*node, wanted);
-    say("{} is called {}", quote_name(name), quote_name(wanted));
+    say("{} was renamed to {}", quote_name(name), quote_name(wanted));
   }
 
   void set_texts() {
@@ -135,7 +135,7 @@ class Edits {
     if (!options_.doc) return;
     model_.doc = arena.text(*options_.doc);
     model_.mark_changed();
-    say("the model has another documentation");
+    say("the documentation of the model was changed");
   }
 
   Model& model_;

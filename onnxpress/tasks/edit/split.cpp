@@ -97,10 +97,11 @@ class Splitter {
     }
     const std::size_t parts = options_.at.empty() ? options_.parts : options_.at.size() + 1;
     if (parts < 1 || parts > kMostParts)
-      throw Error("", fmt::format("a model is split into 1 to {} stages", kMostParts));
+      throw Error("", fmt::format("a model can be split into 1 to {} stages", kMostParts));
     if (line_.size() < options_.parts && options_.at.empty()) {
-      throw Error("", fmt::format("{} stages need as many nodes, and the model has {} that are not constant",
-                                  options_.parts, line_.size()));
+      throw Error("",
+                  fmt::format("{} stages need at least as many nodes, but the model has only {} that are not constant",
+                              options_.parts, line_.size()));
     }
   }
 

@@ -99,7 +99,7 @@ TensorReport import_tensors(Model& model, const TensorOptions& options) {
     if (old_type != new_type && !options.change_types) {
       throw Error("",
                   fmt::format("{} is {} in the model and {} in the file", quote_name(each.name), old_type, new_type),
-                  "allow tensors to have other types and shapes than before, if that is meant");
+                  "if that is intended, allow tensors to change their types and shapes");
     }
     changes.emplace_back(value, &each);
   }

@@ -224,8 +224,8 @@ class StyledInput {
       }
     });
     if (numbers) return made;
-    throw Error("", fmt::format("an input of type {} cannot be made up", onnxpress::name_of(type_)),
-                fmt::format("give option `samples`, with an array for {}", quote_name(input_.name())));
+    throw Error("", fmt::format("inputs of type {} cannot be generated", onnxpress::name_of(type_)),
+                fmt::format("use option `samples`, with an array for {}", quote_name(input_.name())));
   }
 
   const Value& input_;

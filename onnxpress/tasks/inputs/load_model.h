@@ -34,9 +34,9 @@ struct LoadOptions {
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("no_mmap", &LoadOptions::no_mmap,
-          "read files into memory instead of mapping them: for files that may change meanwhile");
+          "read files into memory instead of mapping them, for files that may change while they are read");
     visit("allow_outside_paths", &LoadOptions::allow_outside_paths,
-          "follow external data out of the model's folder: only for models that you trust");
+          "allow external data outside the model's folder; only for models that you trust");
   }
 
   OutsidePaths outside_paths() const { return allow_outside_paths ? OutsidePaths::kAllow : OutsidePaths::kRefuse; }

@@ -37,7 +37,7 @@ void describe(const passes::DriverReport& done, OptimizeReport& report) {
 
 std::vector<RewriteInfo> rewrites() {
   std::vector<RewriteInfo> found;
-  found.push_back({"inline-functions", "puts functions of the model that are called once in the place of their call",
+  found.push_back({"inline-functions", "inlines functions of the model that are called once",
                    name_of(passes::Exactness::kExact), "functions"});
   for (const passes::Rewrite* each : passes::all_rewrites())
     found.push_back({each->name, each->summary, name_of(each->exactness), each->group});
@@ -67,7 +67,7 @@ OptimizeReport optimize(Model& model, const OptimizeOptions& options) {
   if (report.steps.empty()) removed.nodes += done.dead_nodes;
   tidy(model, options, driver, removed, report);
   if (const std::string problem = onnxpress::verify(model); !problem.empty())
-    throw Error("optimize", problem, "this is a defect of onnxpress; please report it");
+    throw Error("optimize", problem, "this is a bug in onnxpress; please report it");
   if (!options.why.empty()) report.nodes = fates_of(model, *original, options, driver, report.steps);
   add_op_changes(before, count_ops(model, options), report);
   return report;

@@ -84,7 +84,7 @@ void shrink_all_ways(LoadedModel& loaded, const std::string& input, const std::s
   loaded = std::move(plain);
   forget_changes(report);
   report.unchanged = false;
-  report.remarks.emplace_back("shrunk only: optimized first, it would be larger");
+  report.remarks.emplace_back("shrunk without optimizing: the optimized model would be larger");
 }
 
 void write(LoadedModel& loaded, const std::string& input, const std::string& output, const OptimizeOptions& options,

@@ -11,7 +11,7 @@ constexpr std::string_view kAlways = "optimize always does this";
 constexpr std::string_view kNever = "optimize does not do this: see docs/switching.md";
 
 constexpr OtherName kNames[] = {
-    {"adjust_add", "", "operands of an Add are looked at in either order"},
+    {"adjust_add", "", "operands of an Add match in either order"},
     {"adjust_slice_and_matmul", "", kNever},
     {"eliminate_common_subexpression", "merge-equal-nodes", ""},
     {"eliminate_consecutive_idempotent_ops", "remove-idempotent merge-reshapes", ""},

@@ -15,7 +15,7 @@ constexpr std::string_view kDead = "remove-dead", kLift = "lift-constants", kSha
 
 constexpr RewriteInfo kSteps[] = {
     {kDead, "removes nodes, initializers, functions and imports that no output needs", "exact", "whole model"},
-    {kLift, "makes initializers of Constant nodes", "exact", "whole model"},
+    {kLift, "turns Constant nodes into initializers", "exact", "whole model"},
     {kShare, "stores equal tensors once", "exact", "whole model"},
 };
 

@@ -20,11 +20,11 @@ struct OutputComparison {
 
   template <typename Visit>
   static void fields(Visit&& visit) {
-    visit("runtime", &OutputComparison::runtime, "the runtime and its version; empty when there is none");
-    visit("same", &OutputComparison::same, "true when both models gave the same bits");
+    visit("runtime", &OutputComparison::runtime, "the runtime and its version; empty if there is none");
+    visit("same", &OutputComparison::same, "true if both models gave the same bits");
     visit("outputs", &OutputComparison::outputs, "outputs that were compared");
     visit("runs", &OutputComparison::runs, "sets of inputs that both models got");
-    visit("reason", &OutputComparison::reason, "why they were not compared; empty when they were");
+    visit("reason", &OutputComparison::reason, "why they were not compared; empty if they were");
     visit("hint", &OutputComparison::hint, "what to do about that");
   }
 };

@@ -185,7 +185,7 @@ struct Step {
 };
 constexpr std::string_view kShareSummary = "equal tensors";
 constexpr Step kSteps[] = {
-    {"narrow-types", "int64 as int32, float64 as float32, where readers take either", "narrowing types", narrows,
+    {"narrow-types", "int64 as int32 and float64 as float32, if their readers accept that", "narrowing types", narrows,
      narrow_types, false},
     {"extract", "constants that became inputs", "extracting constants", extracts, extract_constants, false},
     {"freeze", "initializers that could be overridden", "freezing inputs", freezes, freeze_inputs, false},
@@ -273,7 +273,7 @@ void require_known(const Names& names) {
     words.reserve(known.size());
     for (const MethodName& each : known) words.push_back(each.name);
     throw Error("", fmt::format("there is no method {}", quote_name(name)),
-                fmt::format("known are {}", fmt::join(words, ", ")));
+                fmt::format("known methods: {}", fmt::join(words, ", ")));
   }
 }
 

@@ -37,7 +37,7 @@ void require_free(const fs::path& shared, const std::vector<ShareJob>& jobs, con
   }
   for (const LoadedModel& loaded : models) {
     for (const auto& file : loaded.model.external_files) {
-      if (same(file->path())) refuse(fmt::format("the external data of {}, which it would destroy", loaded.name));
+      if (same(file->path())) refuse(fmt::format("the external data of {}, which it would overwrite", loaded.name));
     }
   }
 }

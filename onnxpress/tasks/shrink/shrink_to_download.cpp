@@ -112,7 +112,7 @@ class Trials {
 
 ShrinkReport shrink_to_download(const std::string& input, const std::string& output, const ShrinkOptions& options,
                                 const ConvertStreams& streams) {
-  if (input == "-") throw Error("", "option `max_download` reads the model several times", "give it as a file");
+  if (input == "-") throw Error("", "option `max_download` has to read the model several times", "give it as a file");
   ShrinkOptions chosen = options;
   const Trial best = Trials(input, options, streams).find_exactly();
   chosen.weights.estimated_download = best.estimate;

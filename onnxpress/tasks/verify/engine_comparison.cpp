@@ -176,7 +176,7 @@ void EngineComparison::check_repeats(const Trial& trial, const Outputs& expected
   ++repeated_;
   widen(floors, &Changes::moved, expected, first_->run(trial.inputs));
   const bool same = std::ranges::all_of(floors, [](const Changes& each) { return each.moved.same_bits; });
-  if (!same && report_.varies.empty()) report_.varies = "the original gives other bits each time";
+  if (!same && report_.varies.empty()) report_.varies = "the original gives different bits in each run";
 }
 
 // One small change is luck: where it happens to do little, most of all to an output of few elements, rounding would

@@ -16,7 +16,7 @@ using RoundedWeights = std::unordered_map<std::string_view, double>;
 
 // Both models must have the same interface and the same nodes in the same order, connected in the same way. Constants
 // are compared by value, however they are stored: a chain is computed, one at a time. Dead nodes must be gone from
-// both. Throws Error that names the first difference: a defect of ours.
+// both. Throws Error that names the first difference: a bug in onnxpress.
 void require_same_model(const Model& before, const Model& after, const RoundedWeights& rounded = {});
 
 struct NodeDifference {

@@ -3,7 +3,7 @@
 
 namespace onnxpress::platform {
 
-OpenedLibrary open_library(const std::string&) { return {nullptr, "this build opens no shared libraries"}; }
+OpenedLibrary open_library(const std::string&) { return {nullptr, "this build cannot open shared libraries"}; }
 
 void* find_symbol(const OpenedLibrary&, const char*) { return nullptr; }
 

@@ -100,7 +100,7 @@ void PosixNewFile::fail(std::string_view doing, int reason) const {
   // EFAULT: the bytes to be written are a mapping of a file that has been cut since.
   Error error("",
               fmt::format("cannot {}: {}", doing,
-                          reason == EFAULT ? "a file being copied from was cut" : std::strerror(reason)),
+                          reason == EFAULT ? "a file was truncated while it was being copied" : std::strerror(reason)),
               reason == ENOSPC   ? "free some disk space"
               : reason == ENOENT ? "the folder does not exist; create it first"
               : reason == EFAULT ? "try again when nothing else writes to it, or use option `no_mmap`"
