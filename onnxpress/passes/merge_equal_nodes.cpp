@@ -1,13 +1,13 @@
-// Nodes that compute the same become one (common subexpression elimination).
+// Merges nodes that compute the same (common subexpression elimination).
 //
 //   before: a = Relu(x)
 //           b = Relu(x)
-//   after:  whoever read b reads a
+//   after:  readers of b read a
 //
-// Same op, same operands (or constants of the same bits), same attributes; or any nodes whose results the facts know to
-// be the same sizes, like Shape(x) and Shape(Relu(x)). A body sees what stands around it, so a node
-// in a body may go in favour of one outside, never the other way round. Left alone: random ops, ops with bodies,
-// functions and ops that are not known.
+// Nodes are equal if they have the same op, operands (or constants with the same bits) and attributes, or if the facts
+// know that their results are the same sizes, as for Shape(x) and Shape(Relu(x)). A body sees the graphs around it, so
+// a node in a body may be replaced by one outside, never the other way round. Random ops, ops with bodies, functions
+// and unknown ops are left alone.
 #include <algorithm>
 #include <functional>
 #include <string_view>

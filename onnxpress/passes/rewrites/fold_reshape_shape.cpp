@@ -1,11 +1,11 @@
-// Makes the shape operand of a Reshape constant, so that the nodes that compute it can go.
+// Makes the shape operand of a Reshape constant, so that the nodes that compute it can be removed.
 //
 //   before: y = Reshape(x, Concat(Gather(Shape(x), 0), [-1], [768]))
 //   after:  y = Reshape(x, [0, -1, 768])
 //
-// A dim of known size is written as it is; one that is proved equal to the dim of x at its place is 0 (copied); one
-// other may be -1. Sizes are taken to be at least 1, as everywhere in passes: -1 beside an empty dim would be
-// ambiguous.
+// A dim of known size is written as it is; a dim that provably equals the dim of x at the same position is 0 (copied);
+// one other dim may be -1. Sizes are assumed to be at least 1, as everywhere in passes: -1 next to an empty dim would
+// be ambiguous.
 #include "onnxpress/passes/declared_rank.h"
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/view_dims.h"
@@ -32,7 +32,7 @@ constexpr std::string_view kFoldReshapeShapeRoots[] = {"Reshape"};
 extern const Rewrite fold_reshape_shape;
 const Rewrite fold_reshape_shape = {
     .name = "fold-reshape-shape",
-    .summary = "makes the shape of a Reshape constant: sizes, 0 for copied dims, one -1",
+    .summary = "makes the shape of a Reshape constant: sizes, 0 for copied dims, at most one -1",
     .exactness = Exactness::kExact,
     .group = "shapes",
     .roots = kFoldReshapeShapeRoots,

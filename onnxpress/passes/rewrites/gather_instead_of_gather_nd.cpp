@@ -1,9 +1,9 @@
-// Makes a Gather of a GatherND or GatherElements that takes whole rows: simpler, and known to more rewrites.
+// Replaces a GatherND or GatherElements that takes whole rows by a Gather, which is simpler and known to more rewrites.
 //
 //   before: y = GatherND(x, Unsqueeze(i, -1))      before: y = GatherElements(x, Expand(i, shape), axis = 1)
 //   after:  y = Gather(x, i)                       after:  y = Gather(x, i, axis = 1)
 //
-// For GatherElements, the indices vary along the axis only, and cover all of the others.
+// For GatherElements, the indices vary only along the axis, and cover all other axes completely.
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/rewriter.h"
 
@@ -60,7 +60,7 @@ constexpr std::string_view kGatherInsteadOfGatherNdRoots[] = {"GatherND", "Gathe
 extern const Rewrite gather_instead_of_gather_nd;
 const Rewrite gather_instead_of_gather_nd = {
     .name = "gather-instead-of-gather-nd",
-    .summary = "makes a Gather of a GatherND or GatherElements that takes whole rows",
+    .summary = "replaces a GatherND or GatherElements that takes whole rows by a Gather",
     .exactness = Exactness::kExact,
     .group = "shapes",
     .roots = kGatherInsteadOfGatherNdRoots,

@@ -1,10 +1,10 @@
-// Writes the iterations of a Scan one after the other.
+// Unrolls a Scan: writes its iterations one after another.
 //
 //   before: y = Scan(a, x) <body = (s, e) => {t = Add(s, e)} (t), num_scan_inputs = 1>   with x of [3, n]
 //   after:  y = Add(Add(Add(a, x[0]), x[1]), x[2])
 //
-// The length of what is scanned is known and small: iterations times nodes. A result for each iteration becomes a
-// Concat.
+// The number of iterations must be known, and the result must stay small (iterations times nodes). Scan outputs become
+// a Concat.
 #include <optional>
 #include <tuple>
 
@@ -89,7 +89,7 @@ constexpr std::string_view kUnrollScanRoots[] = {"Scan"};
 
 extern const Rewrite unroll_scan;
 const Rewrite unroll_scan = {.name = "unroll-scan",
-                             .summary = "writes the iterations of a short Scan one after the other",
+                             .summary = "unrolls a short Scan",
                              .exactness = Exactness::kExact,
                              .group = "control flow",
                              .roots = kUnrollScanRoots,
