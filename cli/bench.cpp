@@ -1,4 +1,4 @@
-// `onnxpress bench`: what an optimization is worth, measured.
+// `onnxpress bench`: measures models and their variants side by side in ONNX Runtime.
 #include "onnxpress/runtime/bench/bench.h"
 
 #include <fmt/format.h>

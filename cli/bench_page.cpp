@@ -1,4 +1,5 @@
-// Drawn as SVG here, so that the page needs no scripts. All names go through html_safe().
+// Renders the page of `bench --report`. Charts are SVG, so that the page needs no scripts; all names go through
+// html_safe().
 #include "cli/bench_page.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// One table for the models, one for the nodes, and what there is to say about both.
+// Renders a table of models, a table of nodes, and the notes about both.
 #include "cli/bench_screen.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// `onnxpress check`: is a model valid, and where is it not.
+// `onnxpress check`: tells whether a model is valid, and where it is not.
 #include "onnxpress/tasks/check.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// `onnxpress completion`: shell completion, generated from the same option tree that parses the command line.
+// `onnxpress completion`: prints shell completion, generated from the same option tables that parse the command line.
 #include <fmt/format.h>
 
 #include <memory>

@@ -1,4 +1,4 @@
-// `onnxpress convert`: writes a model in another form, and says what it wrote and what was lost on the way.
+// `onnxpress convert`: writes a model in another form, and reports what was written and what was lost.
 #include "onnxpress/tasks/convert.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// `onnxpress diff`: what differs between two models.
+// `onnxpress diff`: lists what differs between two models.
 #include "onnxpress/tasks/diff.h"
 
 #include <fmt/format.h>

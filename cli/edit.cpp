@@ -1,4 +1,4 @@
-// `onnxpress edit`: the common changes to a model.
+// `onnxpress edit`: makes common changes to a model.
 #include "onnxpress/tasks/edit/edit.h"
 
 #include <fmt/format.h>

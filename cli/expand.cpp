@@ -1,4 +1,4 @@
-// `onnxpress expand`: gives a shrunk model its plain tensors back.
+// `onnxpress expand`: undoes `shrink`, turning decoding nodes back into plain tensors.
 #include "onnxpress/tasks/expand.h"
 
 #include <fmt/format.h>

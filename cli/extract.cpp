@@ -1,4 +1,4 @@
-// `onnxpress extract`: a part of a model as a model.
+// `onnxpress extract`: cuts a part out of a model and saves it as a model.
 #include "onnxpress/tasks/edit/extract.h"
 
 #include <fmt/format.h>

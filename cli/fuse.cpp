@@ -1,4 +1,4 @@
-// `onnxpress fuse`: one node instead of a region, and instead of all regions like it.
+// `onnxpress fuse`: replaces a region, and all regions like it, by one node.
 #include "onnxpress/tasks/fuse.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// `onnxpress help` and `onnxpress man`: what --help says, for those who look for it there, and as manual pages.
+// `onnxpress help` and `onnxpress man`: the text of --help, and manual pages.
 #include <fmt/format.h>
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// `onnxpress infer`: types and symbolic shapes of every value, and why some stay unknown.
+// `onnxpress infer`: infers types and symbolic shapes of every value, and says why some stay unknown.
 #include "onnxpress/tasks/infer.h"
 
 #include <fmt/format.h>

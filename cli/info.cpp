@@ -1,4 +1,4 @@
-// `onnxpress info`: what is in a model, on one screen; several models in one table.
+// `onnxpress info`: shows what is in a model, on one screen; several models make a table.
 #include "onnxpress/tasks/info.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Renders the report of one model: what it is, what goes in and out, its nodes, its weights, its bytes.
+// Renders the report of one model: header, inputs and outputs, nodes, weights, bytes.
 #include "cli/info_screen.h"
 
 #include <fmt/format.h>

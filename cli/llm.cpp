@@ -1,4 +1,4 @@
-// `onnxpress llm`: what a language model costs, from its config.json.
+// `onnxpress llm`: computes what a language model costs from its config.json.
 #include "onnxpress/tasks/llm/llm.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// The onnxpress command: finds the subcommand, runs it, and turns whatever goes wrong into one clear message and an
-// exit code.
+// The onnxpress command: finds the subcommand, runs it, and turns every failure into one clear message and an exit
+// code.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// `onnxpress memory`: where each activation lies in one pool, as JSON or a C header; a better order of nodes.
+// `onnxpress memory`: plans where each activation goes in one pool, and finds a better order of nodes.
 #include "onnxpress/tasks/profile/memory.h"
 
 #include <fmt/format.h>

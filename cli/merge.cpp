@@ -1,4 +1,4 @@
-// `onnxpress merge`: two models become one.
+// `onnxpress merge`: joins two models into one.
 #include "onnxpress/tasks/edit/merge.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What commands about one or several models share: which models, the options of the task, and --json.
+// Shared by commands that take one or several models: their paths, the options of the task, and --json.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// `onnxpress optimize`: the same model with fewer nodes.
+// `onnxpress optimize`: writes the same model with fewer nodes.
 #include "onnxpress/tasks/optimize/optimize.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Tables of ops, rewrites, nodes and models.
+// Renders the tables of ops, rewrites, nodes and models.
 #include "cli/optimize_screen.h"
 
 #include <fmt/format.h>

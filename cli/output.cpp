@@ -1,4 +1,4 @@
-// What commands ask of the name of a result, and how a model gets to standard output.
+// Checks the names of results, and writes a model to standard output.
 #include "cli/output.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Where a command writes its model: a file that is named by -o or behind the input, or standard output.
+// Where a command writes its model: a file named by -o or after the input, or standard output.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Fills templates in. All that comes from a model goes through one of the two escapes below.
+// Fills in page templates. Everything that comes from a model goes through one of the two escapes below.
 #include "cli/page_template.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The only file that includes CLI11, whose header takes half a minute to compile where its templates are used.
+// Parses the command line with CLI11. No other file includes it, because its header takes half a minute to compile.
 #include "cli/parse.h"
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// `onnxpress profile`: multiply-adds, parameters, bytes moved and memory of a model, by op, layer and node.
+// `onnxpress profile`: counts multiply-adds, parameters, bytes moved and memory of a model, by op, layer and node.
 #include "onnxpress/tasks/profile/profile.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Renders a profile: at most 24 lines unless more is asked for.
+// Renders a profile in at most 24 lines, unless the user asks for more.
 #include "cli/profile_screen.h"
 
 #include <fmt/format.h>

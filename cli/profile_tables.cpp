@@ -1,4 +1,4 @@
-// Operators, nodes, layers and sparse weights, each as a table.
+// Renders operators, nodes, layers and sparse weights as tables.
 #include "cli/profile_tables.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What stands on the page, and where it may be written to.
+// Collects the content of the report page, and checks where it may be written.
 #include "cli/report_page.h"
 
 #include <fmt/format.h>

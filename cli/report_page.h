@@ -1,4 +1,4 @@
-// `onnxpress shrink --report page.html`: the report as a page for people, in one file that needs nothing else.
+// `onnxpress shrink --report page.html`: the report as a self-contained web page.
 #pragma once
 
 #include <cstdint>

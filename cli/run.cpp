@@ -1,4 +1,4 @@
-// `onnxpress run`: runs a model with our evaluator.
+// `onnxpress run`: runs a model with the built-in evaluator.
 #include "onnxpress/tasks/run.h"
 
 #include <fmt/format.h>

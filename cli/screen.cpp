@@ -1,4 +1,4 @@
-// Talks to standard output and standard error through stdio, which buffers, and looks at every failure.
+// Writes to standard output and standard error through stdio, which buffers, and checks every write for failure.
 #include "cli/screen.h"
 
 #include <fmt/format.h>

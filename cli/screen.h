@@ -1,4 +1,4 @@
-// Where text goes: standard output (the answer) and standard error (talk), and what a terminal there can do.
+// Output: answers go to standard output and messages to standard error; also what the terminal there can do.
 #pragma once
 
 #include <cstddef>

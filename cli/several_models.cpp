@@ -1,4 +1,4 @@
-// Names of results.
+// Chooses the names of results.
 #include "cli/several_models.h"
 
 #include <fmt/format.h>

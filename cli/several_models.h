@@ -1,4 +1,4 @@
-// Several models in one command: where their results go, and the work on all of them at once.
+// Runs a command on several models in parallel, and decides where each result goes.
 #pragma once
 
 #include <exception>

@@ -1,4 +1,5 @@
-// `onnxpress shapes`: every shape of a model as a formula, for engines in C++, Python or anything that reads JSON.
+// `onnxpress shapes`: exports every shape of a model as a formula, for engines in C++, Python or any language that
+// reads JSON.
 #include "onnxpress/tasks/shapes/shapes.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// `onnxpress shrink`: the smallest file that computes the same, bit for bit; one model or many.
+// `onnxpress shrink`: writes the smallest file that computes the same, bit for bit; for one model or many.
 #include "onnxpress/tasks/shrink/shrink.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
-// Results and the shared file must be in one folder: runtimes look for external data beside the model.
+// Runs `shrink --share`. Results and the shared file must be in one folder, because runtimes look for external data
+// next to the model.
 #include "cli/shrink_together.h"
 
 #include <fmt/format.h>

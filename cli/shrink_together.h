@@ -1,4 +1,4 @@
-// `onnxpress shrink A B --share FILE`: where the results go, and the report on all of them.
+// `onnxpress shrink A B --share FILE`: chooses where the results go, and reports on all of them.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// The SIGBUS handler may only use async-signal-safe calls: open, read, write, _exit, and no memory.
+// Installs signal handlers. The SIGBUS handler may only use async-signal-safe calls (open, read, write, _exit) and must
+// not allocate memory.
 #include "cli/signals.h"
 
 #include <fcntl.h>

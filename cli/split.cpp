@@ -1,4 +1,4 @@
-// `onnxpress split`: a model as stages of a pipeline.
+// `onnxpress split`: cuts a model into stages of a pipeline.
 #include "onnxpress/tasks/edit/split.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// `onnxpress tensors`: the weights of a model in files, and back.
+// `onnxpress tensors`: exports the weights of a model to files, and imports changed ones.
 #include "onnxpress/tasks/edit/tensors.h"
 
 #include <fmt/format.h>

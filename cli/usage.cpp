@@ -1,4 +1,4 @@
-// CLI11 says "The following argument was not expected"; people want to hear which one, and what they meant.
+// Rewrites the parser's errors: which argument is wrong, and what the user probably meant.
 #include "cli/usage.h"
 
 #include <fmt/format.h>

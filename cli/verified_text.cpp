@@ -1,4 +1,4 @@
-// Says whose bits were compared, and where they were not, why.
+// Says whose outputs were compared, and why others were not.
 #include "cli/verified_text.h"
 
 #include <fmt/format.h>

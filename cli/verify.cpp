@@ -1,4 +1,4 @@
-// `onnxpress verify`: do two models compute the same?
+// `onnxpress verify`: tests whether two models compute the same.
 #include "onnxpress/tasks/verify/verify.h"
 
 #include <fmt/format.h>

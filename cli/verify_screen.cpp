@@ -1,4 +1,4 @@
-// A table of outputs for each runtime, then where the difference begins, then the verdict.
+// Renders a table of outputs for each runtime, the place where the difference begins, and the verdict.
 #include "cli/verify_screen.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The table of weights.
+// Renders the table of weights.
 #include "cli/weights_screen.h"
 
 #include <fmt/format.h>

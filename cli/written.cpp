@@ -1,4 +1,4 @@
-// Reports go to standard output, unless the model does.
+// Prints reports to standard output, or to standard error if the model itself goes to standard output.
 #include "cli/written.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Running graphs: values in a table by id, each dropped after its last use.
+// Runs graphs: values are in a table by id, and each is dropped after its last use.
 #include "onnxpress/analysis/evaluator.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Liveness: from which node to which each value of a graph is needed, bodies of its nodes included.
+// Liveness: the first and last node that need each value of a graph, including bodies.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// Finds cycles: strongly connected parts by Tarjan's algorithm with an explicit stack, then a shortest circle in each.
+// Finds cycles: strongly connected components by Tarjan's algorithm with an explicit stack, then a shortest cycle in
+// each.
 #include "onnxpress/analysis/node_order.h"
 
 #include <algorithm>

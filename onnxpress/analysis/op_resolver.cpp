@@ -1,4 +1,4 @@
-// Looking up the meaning of nodes.
+// Looks up the op or function of nodes.
 #include "onnxpress/analysis/op_resolver.h"
 
 namespace onnxpress::analysis {

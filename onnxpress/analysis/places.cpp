@@ -1,4 +1,4 @@
-// Places in words.
+// Describes places in words.
 #include "onnxpress/analysis/places.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What a model is, in numbers and names: versions, interface, nodes by op, weights by type. Looks at no weight.
+// A summary of a model: versions, interface, nodes by op, weights by type. Reads no weights.
 #pragma once
 
 #include <cstdint>

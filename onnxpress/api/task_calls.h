@@ -1,4 +1,4 @@
-// Tasks by name, with options and reports as JSON: what Python, and other languages, call.
+// Tasks by name, with options and reports as JSON. Python and other languages call these.
 #pragma once
 
 #include <cstdint>

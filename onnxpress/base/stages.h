@@ -1,4 +1,4 @@
-// What a long call is doing right now, for whoever shows it to people: named stages, one after the other.
+// Reports what a long call is doing right now, as named stages one after another, to code that shows progress.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Planning and writing external data.
+// Plans and writes external data.
 #include "onnxpress/format/external_files.h"
 
 #include <fmt/format.h>

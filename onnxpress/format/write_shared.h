@@ -1,5 +1,5 @@
-// Writes several models beside each other with one external file for all: equal content stands in it once, and each
-// model can be loaded without the others.
+// Writes several models with one external file for all of them: equal content is stored once, and each model can be
+// loaded without the others.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Copies one by one; messages whose names stay the same keep the bytes they were read from.
+// Copies nodes one by one; messages whose names do not change keep the bytes they were read from.
 #include "onnxpress/ir/copy_nodes.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// NodeCopier: copies nodes with all that belongs to them (bodies, tensors, types) from one model into another.
+// NodeCopier: copies nodes with everything that belongs to them (bodies, tensors, types) from one model to another.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Inputs, outputs and value_infos of a graph, and the names of values, which stand in all of them.
+// Inputs, outputs and value_infos of a graph, and renaming values, whose names occur in all of them.
 #include <algorithm>
 #include <iterator>
 #include <mutex>

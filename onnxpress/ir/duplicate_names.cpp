@@ -1,4 +1,4 @@
-// Which definition counts, and names for the others.
+// Decides which definition counts, and renames the others.
 #include "onnxpress/ir/duplicate_names.h"
 
 #include <fmt/format.h>

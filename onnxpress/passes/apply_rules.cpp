@@ -1,4 +1,4 @@
-// Finds a pattern, takes its nodes out, and copies those of the replacement in.
+// Finds a pattern, removes its nodes, and inserts copies of the replacement's nodes.
 #include "onnxpress/passes/apply_rules.h"
 
 #include <fmt/format.h>

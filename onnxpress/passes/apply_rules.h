@@ -1,4 +1,4 @@
-// Rewrites that a user wrote: functions as patterns and as replacements.
+// Rewrite rules written by the user: functions as patterns and as replacements.
 #pragma once
 
 #include <cstdint>

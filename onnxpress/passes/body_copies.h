@@ -1,4 +1,4 @@
-// Bodies of Loop, Scan and If, made again: each iteration in the place of the node, or without what nobody needs.
+// Rebuilds bodies of Loop, Scan and If: unrolled in place of the node, or without unneeded values.
 #pragma once
 
 #include <cstdint>

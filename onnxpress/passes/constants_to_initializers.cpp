@@ -1,4 +1,4 @@
-// Takes the tensor out of the node. Numbers and lists of value_float, value_ints, ... become tensors first.
+// Moves the tensor out of the node. Numbers and lists (value_float, value_ints, ...) become tensors first.
 #include "onnxpress/passes/constants_to_initializers.h"
 
 #include <unordered_map>

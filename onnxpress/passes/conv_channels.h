@@ -1,4 +1,4 @@
-// Constants that go along the output channels of a Conv or ConvTranspose, and weights scaled by them.
+// Constants along the output channels of a Conv or ConvTranspose, and weights scaled by them.
 #pragma once
 
 #include <cstdint>

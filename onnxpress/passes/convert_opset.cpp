@@ -1,4 +1,4 @@
-// Each node whose op changed between the versions is planned anew with the schema of the new one.
+// Plans each node whose op changed between the versions again, with the schema of the new version.
 #include "onnxpress/passes/convert_opset.h"
 
 #include <fmt/format.h>

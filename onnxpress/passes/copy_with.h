@@ -1,4 +1,4 @@
-// The same node again with other operands.
+// Makes a copy of a node with other operands.
 #pragma once
 
 #include <span>

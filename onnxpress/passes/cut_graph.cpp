@@ -1,4 +1,5 @@
-// New outputs first, then dead nodes go, then inputs: so that an input is asked for only where it is needed.
+// Sets the new outputs, removes dead nodes, and only then the inputs, so that an input is required only if it is really
+// needed.
 #include "onnxpress/passes/cut_graph.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Outputs of a model that say of themselves to have another rank than they have.
+// Outputs of a model that are declared with a different rank than they have.
 #pragma once
 
 #include "onnxpress/ir/value.h"

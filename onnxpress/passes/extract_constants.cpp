@@ -1,4 +1,4 @@
-// Chooses groups of equal constants, and gives each an input in place of its initializers and Constant nodes.
+// Chooses groups of equal constants, and replaces their initializers and Constant nodes by one input each.
 #include "onnxpress/passes/extract_constants.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What goes with a node.
+// How many bytes a file saves when a node is removed, including nodes and constants that only it needs.
 #pragma once
 
 #include <cstdint>

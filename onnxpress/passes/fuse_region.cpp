@@ -1,4 +1,4 @@
-// The example becomes a function; then it is a rule like any other.
+// Turns the example into a function, and applies it like any other rule.
 #include "onnxpress/passes/fuse_region.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Gelu in all the orders in which exporters write it.
+// Gelu in all the forms in which exporters write it.
 #pragma once
 
 #include <optional>

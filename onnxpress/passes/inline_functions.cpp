@@ -1,4 +1,4 @@
-// A call goes first; then the nodes of the function are made in its place, and make the results that the call made.
+// Removes a call, then copies the nodes of the function in its place to compute the results of the call.
 #include "onnxpress/passes/inline_functions.h"
 
 #include <fmt/format.h>

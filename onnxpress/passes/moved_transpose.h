@@ -1,4 +1,4 @@
-// Where a Transpose may go behind the op that reads it.
+// Decides whether a Transpose may move past the op that reads it.
 #pragma once
 
 #include "onnxpress/passes/permutation.h"

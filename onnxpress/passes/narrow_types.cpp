@@ -1,4 +1,4 @@
-// Starts with all constants that fit, and takes away those that some reader forbids until nothing changes.
+// Starts with all constants that fit, and removes those that a reader does not allow until nothing changes.
 #include "onnxpress/passes/narrow_types.h"
 
 #include <algorithm>

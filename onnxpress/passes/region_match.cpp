@@ -1,4 +1,4 @@
-// Backwards from the first output, operand by operand; commutative operands are tried in both orders.
+// Matches backwards from the first output, operand by operand; commutative operands are tried in both orders.
 #include "onnxpress/passes/region_match.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Removes what no output depends on.
+// Removes everything that no output depends on.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Questions, and making nodes and constants. Replacing is in rewriter_replace.cpp.
+// Answers questions about a graph, and creates nodes and constants. Replacing is in rewriter_replace.cpp.
 #include "onnxpress/passes/rewriter.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Replacing operands, values and nodes: order, scopes, and the names of graph outputs.
+// Replaces operands, values and nodes, and keeps order, scopes and the names of graph outputs right.
 #include <algorithm>
 #include <optional>
 #include <unordered_set>

@@ -1,4 +1,5 @@
-// Looks through Split, Slice, Neg and Concat for the halves that change places, and through what makes the tables.
+// Looks through Split, Slice, Neg and Concat for the halves that are swapped, and through the nodes that compute the
+// tables.
 #include "onnxpress/passes/rotary.h"
 
 #include <algorithm>

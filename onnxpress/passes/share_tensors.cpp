@@ -1,4 +1,4 @@
-// Takes the groups of equal tensors apart by scope, chooses one of each to stay, and redirects the users of the others.
+// Splits groups of equal tensors by scope, keeps one of each, and redirects the users of the others.
 #include "onnxpress/passes/share_tensors.h"
 
 #include <algorithm>

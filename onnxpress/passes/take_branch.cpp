@@ -1,5 +1,4 @@
-// The branch moves out; a result that is a constant or an outer value gets an Identity where it is an output of the
-// graph.
+// Moves the branch out; a result that is a constant or an outer value gets an Identity if it is an output of the graph.
 #include "onnxpress/passes/take_branch.h"
 
 #include "onnxpress/passes/inline_branch.h"

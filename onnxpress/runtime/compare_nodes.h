@@ -1,5 +1,5 @@
-// Which nodes of a model does our evaluator compute differently from ONNX Runtime? Each node is evaluated with the
-// operands that the runtime had, so that an error is found where it arises and not where it ends up.
+// Finds nodes that our evaluator computes differently from ONNX Runtime. Each node is evaluated with the runtime's own
+// operands, so that an error is found where it arises and not where it ends up.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The question of shrink --verify, put to tasks/verify: only the same bits will do.
+// Compares outputs for shrink --verify with tasks/verify; only the same bits count as equal.
 #include "onnxpress/runtime/compare_outputs.h"
 
 #include <fmt/format.h>

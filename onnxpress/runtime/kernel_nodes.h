@@ -1,5 +1,5 @@
-// Which node of a model a kernel of ONNX Runtime stands for. Kernels carry the name of a node, of a tensor, or one that
-// the optimizer made up; the optimized model says the rest.
+// Which node of a model a kernel of ONNX Runtime stands for. Kernels have the name of a node, of a tensor, or one that
+// the optimizer invented; the optimized model provides the rest.
 #pragma once
 
 #include <optional>

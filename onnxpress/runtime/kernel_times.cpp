@@ -1,4 +1,4 @@
-// Runs, and reads the profile that ONNX Runtime writes when a session ends.
+// Runs the model, and reads the profile that ONNX Runtime writes when a session ends.
 #include "onnxpress/runtime/kernel_times.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Tiny models that are all arithmetic or all memory traffic. The best of several runs counts: it is to be a roof.
+// Runs tiny models that are all arithmetic or all memory traffic. The best of several runs counts, because the result
+// is an upper bound.
 #include "onnxpress/runtime/measure_device.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// CUDA has functions of its own in the interface; all others share one.
+// CUDA has its own functions in the C interface; all other providers share one.
 #include "onnxpress/runtime/providers.h"
 
 #include <fmt/format.h>

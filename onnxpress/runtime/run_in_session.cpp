@@ -1,4 +1,4 @@
-// Encodes the model and hands it over, in memory or through a file.
+// Encodes the model and passes it to ONNX Runtime, in memory or through a file.
 #include "onnxpress/runtime/run_in_session.h"
 
 #include <filesystem>

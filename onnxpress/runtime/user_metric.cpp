@@ -1,4 +1,4 @@
-// Arrays go as .npy files, numbers come back as JSON.
+// Passes arrays to Python as .npy files, and reads the numbers back as JSON.
 #include "onnxpress/runtime/user_metric.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Elements of less than a byte are packed there and take whole bytes here; all others have the same form.
+// Elements of less than a byte are packed in ONNX Runtime and take whole bytes here; all others have the same form.
 #include "onnxpress/runtime/values.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Arrays as ONNX Runtime's values, and back.
+// Converts arrays to ONNX Runtime's values, and back.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// The conversion is a pass; here is how it is reported.
+// Runs the conversion, which is a pass, and reports on it.
 #include "onnxpress/tasks/change_opset.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Loads, repairs, strips and writes, and remembers what the output could not take.
+// Loads, repairs, strips and writes a model, and records what the output could not hold.
 #include "onnxpress/tasks/convert.h"
 
 #include <fmt/format.h>

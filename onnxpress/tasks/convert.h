@@ -1,4 +1,4 @@
-// Writes a model in another form: .onnx, ONNX text or JSON, with its weights inside or beside it.
+// Writes a model in another form: .onnx, ONNX text or JSON, with its weights inside or in external files.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Compares two files, byte for byte where that settles it, and puts the report together.
+// Compares two files, byte for byte if that is enough, and assembles the report.
 #include "onnxpress/tasks/diff.h"
 
 #include <algorithm>

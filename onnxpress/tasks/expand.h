@@ -1,4 +1,4 @@
-// Gives a shrunk model its plain tensors back: the work behind `onnxpress expand`.
+// Turns decoding nodes of a shrunk model back into plain tensors: the work behind `onnxpress expand`.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Makes one node of a region of a graph, and of all regions like it: the work behind `onnxpress fuse`.
+// Replaces a region of a graph, and all regions like it, by one node: the work behind `onnxpress fuse`.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Reads the options, asks the facts, writes value_info.
+// Reads the options, queries the facts, and writes value_info.
 #include "onnxpress/tasks/infer.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
-// What shapes and types does every value of a model have? The report behind `onnxpress infer`, and the types written
-// back.
+// Infers the type and shape of every value of a model: the report behind `onnxpress infer`, and the types written back.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Puts the report of `info` together from the analyses and the map of the file's bytes.
+// Assembles the report of `info` from the analyses and the map of the file's bytes.
 #include "onnxpress/tasks/info.h"
 
 #include <fmt/format.h>

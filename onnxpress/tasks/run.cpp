@@ -1,4 +1,4 @@
-// Makes the inputs, runs the graph, writes the outputs.
+// Generates the inputs, runs the graph, and writes the outputs.
 #include "onnxpress/tasks/run.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Runs a model with our evaluator: arrays in, arrays out. The report behind `onnxpress run`.
+// Runs a model with the built-in evaluator: arrays in, arrays out. The report behind `onnxpress run`.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Removes what a model does not need to run: names of nodes, documentation, metadata, declared types of inner values.
+// Removes parts that a model does not need to run: names of nodes, documentation, metadata, declared types of inner
+// values.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a text says, before names become values: a body may use a name that is defined further down, outside of it.
+// What a text says, before names become values: a body may use a name that is defined further down, outside the body.
 #pragma once
 
 #include <memory>

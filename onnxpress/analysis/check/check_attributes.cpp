@@ -1,4 +1,4 @@
-// The attributes of a node against those of its op: known names, the right kinds, and none missing that is required.
+// Checks the attributes of a node against its op: known names, the right types, and no required one missing.
 #include <fmt/format.h>
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Declared types: those of the main graph's inputs and outputs are there and can exist, and agree with initializers.
+// Checks declared types: inputs and outputs of the main graph have valid ones, which agree with initializers.
 #include <fmt/format.h>
 
 #include <algorithm>

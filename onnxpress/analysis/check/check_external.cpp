@@ -1,4 +1,4 @@
-// External data: files that can be opened, ranges that lie in them, and ranges that look odd.
+// Checks external data: files can be opened, and ranges are inside them and do not look odd.
 #include <fmt/format.h>
 
 #include <algorithm>

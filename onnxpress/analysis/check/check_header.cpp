@@ -1,4 +1,5 @@
-// The model's own fields: IR version, metadata, a graph at all; and what the reader noticed on its way.
+// Checks the model's own fields (IR version, metadata, presence of a graph), and reports problems that the reader
+// noticed.
 #include <fmt/format.h>
 
 #include <unordered_set>

@@ -1,4 +1,4 @@
-// Names: one definition per name and scope, none that hides an outer one, no use of a name that nothing defines.
+// Checks names: one definition per name and scope, no shadowing, no use of undefined names.
 #include <fmt/format.h>
 
 #include <unordered_set>

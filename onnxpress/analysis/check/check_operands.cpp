@@ -1,5 +1,4 @@
-// The inputs and outputs of a node against those of its op: not too few, not too many, and none left out that is
-// needed.
+// Checks the inputs and outputs of a node against its op: their number, and that no required one is missing.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The order of nodes: each after those it needs, and no circles.
+// Checks the order of nodes: each comes after the nodes it needs, and there are no cycles.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Tensors: dims against data, one data field, and sparse tensors whose indices are sorted and in range.
+// Checks tensors: dims match the data, there is one data field, and indices of sparse tensors are sorted and in range.
 #include <fmt/format.h>
 
 #include <algorithm>

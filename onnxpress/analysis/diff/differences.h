@@ -1,5 +1,5 @@
-// What differs between two models, in the terms of people: nodes added, removed, changed or renamed, tensors with their
-// largest difference, interface, functions and texts.
+// What differs between two models, in plain words: nodes added, removed, changed or renamed, tensors with their largest
+// difference, interface, functions and texts.
 #pragma once
 
 #include <array>

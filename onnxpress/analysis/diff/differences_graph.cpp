@@ -1,4 +1,4 @@
-// Compares two graphs that belong together: nodes, wiring and bodies.
+// Compares two matching graphs: nodes, wiring and bodies.
 #include <fmt/format.h>
 
 #include <algorithm>

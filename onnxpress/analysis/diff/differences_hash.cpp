@@ -1,4 +1,5 @@
-// Structural hashes, upwards and downwards. A collision costs a poor match, never a wrong answer: matches are compared.
+// Structural hashes, upwards and downwards. A collision may cause a poor match, but never a wrong answer, because
+// matched nodes are compared.
 #include "onnxpress/analysis/diff/differences_hash.h"
 
 #include <xxhash.h>

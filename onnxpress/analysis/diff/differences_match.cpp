@@ -1,5 +1,5 @@
-// Finds partners: first what name and structure agree on, then what only one of them says, then what stands next to
-// partners.
+// Matches nodes: first those that agree in name and structure, then in one of the two, then neighbours of matched
+// nodes.
 #include "onnxpress/analysis/diff/differences_match.h"
 
 #include <algorithm>

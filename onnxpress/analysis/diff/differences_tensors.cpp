@@ -1,4 +1,4 @@
-// How far two tensors are apart: both are walked in pieces, all element types are turned into numbers on the way.
+// Measures how far apart two tensors are: both are read in pieces, and all element types are converted to numbers.
 #include <algorithm>
 #include <cmath>
 #include <cstring>

@@ -1,4 +1,4 @@
-// Follows unknown values back to the first node that made one of known ones.
+// Follows unknown values back to the first node that computed an unknown value from known ones.
 #include "onnxpress/analysis/facts/losses.h"
 
 #include <fmt/format.h>

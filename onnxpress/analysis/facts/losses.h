@@ -1,4 +1,4 @@
-// Where knowledge of types and shapes is lost first, and why.
+// Where types and shapes become unknown first, and why.
 #pragma once
 
 #include "onnxpress/analysis/facts/facts.h"

@@ -1,4 +1,4 @@
-// One walk in node order: lifetimes, then who can share whose buffer.
+// One walk in node order: computes lifetimes, then finds values that can share a buffer.
 #include "onnxpress/analysis/memory/activations.h"
 
 #include <algorithm>

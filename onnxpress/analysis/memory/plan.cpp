@@ -1,4 +1,4 @@
-// Placing buffers one after the other, in several orders; the order that ends lowest wins.
+// Places buffers one after another, in several orders; the order with the smallest pool wins.
 #include "onnxpress/analysis/memory/plan.h"
 
 #include <algorithm>

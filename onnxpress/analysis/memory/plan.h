@@ -1,5 +1,5 @@
-// Where buffers lie in one pool of memory: those that live at the same time must not overlap, and the pool should be
-// hardly larger than what lives at once at the worst moment.
+// Places buffers in one pool of memory: buffers that live at the same time must not overlap, and the pool should be
+// hardly larger than the peak.
 #pragma once
 
 #include <cstdint>

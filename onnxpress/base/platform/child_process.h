@@ -1,4 +1,4 @@
-// Other programs: started, talked to, paused and ended.
+// Starts other programs, talks to them, pauses and stops them.
 #pragma once
 
 #include <cstdint>

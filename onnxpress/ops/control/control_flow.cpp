@@ -1,4 +1,4 @@
-// Ops with bodies: If here; Loop and Scan in files of their own.
+// Ops with bodies: If is here; Loop and Scan have their own files.
 #include "onnxpress/ops/control/iterations.h"
 #include "onnxpress/ops/control/loop.h"
 #include "onnxpress/ops/control/scan.h"

@@ -1,4 +1,4 @@
-// Counting, and the words for what is too much.
+// Counts memory and steps, and words the message when there are too many.
 #include "onnxpress/ops/core/budget.h"
 
 #include <fmt/format.h>

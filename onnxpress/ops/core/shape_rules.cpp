@@ -1,4 +1,4 @@
-// Reads the lines, and binds the names in them to what a node's operands have.
+// Parses the rules, and binds their names to the sizes of a node's operands.
 #include "onnxpress/ops/core/shape_rules.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// One function per layout of weights. Attributes are read from the node: weights are looked at before anything is
+// One function per weight layout. Attributes are read from the node, because weights are classified before anything is
 // inferred.
 #include "onnxpress/ops/core/weight_axes.h"
 

@@ -1,4 +1,4 @@
-// Arrays put together: along an axis they have, or along a new one.
+// Joins arrays along an existing axis, or stacks them along a new one.
 #pragma once
 
 #include "onnxpress/ops/core/array.h"

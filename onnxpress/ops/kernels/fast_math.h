@@ -1,6 +1,6 @@
-// Exponential and related functions of floats without branches, so that loops over them vectorise: the ones of the C
-// library take one number at a time. Off by 1.3 units in the last place at most where nothing else is said (measured
-// over a hundredth of all floats); doubles use the library.
+// Branch-free exponential and related functions of floats, so that loops over them vectorize; the C library's functions
+// take one number at a time. Off by at most 1.3 units in the last place unless stated otherwise (measured over a
+// hundredth of all floats); doubles use the library.
 #pragma once
 
 #include <algorithm>

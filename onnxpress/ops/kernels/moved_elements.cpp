@@ -1,4 +1,4 @@
-// Positions through the evaluator, elements out.
+// Runs the evaluator on positions to find where each element comes from.
 #include "onnxpress/ops/kernels/moved_elements.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The geometry of Resize. Coordinates are computed in float, as ONNX Runtime does: where they decide between two
-// neighbours, the same one should win.
+// The geometry of Resize. Coordinates are computed in float, as in ONNX Runtime, so that the same neighbour wins where
+// they decide between two.
 #include "onnxpress/ops/kernels/resize_plan.h"
 
 #include <algorithm>

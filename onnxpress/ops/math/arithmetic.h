@@ -1,4 +1,4 @@
-// The parts of the family 'arithmetic' that have a file of their own.
+// The parts of the family 'arithmetic' that have their own files.
 #pragma once
 
 namespace onnxpress::ops {

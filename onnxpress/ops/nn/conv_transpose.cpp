@@ -1,5 +1,5 @@
-// ConvTranspose is a matrix product that gives, for each position, a window per output channel; windows are then added
-// into the result where they lie.
+// ConvTranspose: a matrix product gives a window per position and output channel; overlapping windows are then added
+// into the result.
 #include "onnxpress/ops/nn/conv_transpose.h"
 
 #include "onnxpress/base/parallel_for.h"

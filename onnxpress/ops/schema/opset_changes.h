@@ -1,5 +1,5 @@
-// What the schemas do not tell about new versions of an op: names that changed, defaults that mean something else, ops
-// that were replaced. Everything else about a version follows from its schema.
+// Changes between versions of an op that the schemas do not show: renamed parameters, defaults with another meaning,
+// replaced ops. Everything else about a version follows from its schema.
 #pragma once
 
 #include <span>

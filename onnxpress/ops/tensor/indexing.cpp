@@ -1,5 +1,4 @@
-// Elements chosen by index: OneHot here; gathering, scattering and picking in files of their
-// own.
+// Ops that choose elements by index: OneHot is here; gathering, scattering and selection have their own files.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Finding the users of a weight that can take codes, and putting the integer ops in their place.
+// Finds the users of a weight that can take codes, and replaces them by integer ops.
 #include "onnxpress/passes/integer/dynamic_ops.h"
 
 #include <fmt/format.h>

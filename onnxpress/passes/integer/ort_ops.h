@@ -1,5 +1,5 @@
-// Weights that stay codes while the model runs: ops of ONNX Runtime that take them as they are (com.microsoft). They
-// need less memory, and decode tokens faster; other runtimes do not have them.
+// Weights that stay codes while the model runs, for ops of ONNX Runtime (com.microsoft) that take codes directly. They
+// need less memory and decode tokens faster; other runtimes do not have them.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// Layers between QuantizeLinear and DequantizeLinear, with ranges of activations that are known beforehand. A runtime
-// makes one integer kernel of DequantizeLinear, the layer and QuantizeLinear; any other computes node by node.
+// Layers between QuantizeLinear and DequantizeLinear, with ranges of activations that are known in advance. Some
+// runtimes fuse DequantizeLinear, the layer and QuantizeLinear into one integer kernel; others compute node by node.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,4 @@
-// What an optimization is worth: models and variants of them, measured side by side in ONNX Runtime. The report behind
-// `onnxpress bench`.
+// Measures models and variants of them side by side in ONNX Runtime. The report behind `onnxpress bench`.
 #pragma once
 
 #include <cstdint>

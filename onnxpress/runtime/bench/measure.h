@@ -1,4 +1,4 @@
-// Runs models in turns, each in a process of its own that is stopped while another one has its turn.
+// Runs models in turns, each in its own process, which is stopped while another has its turn.
 #pragma once
 
 #include <cstdint>

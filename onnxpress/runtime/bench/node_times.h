@@ -1,4 +1,4 @@
-// Time of every node, from ONNX Runtime's own profile, beside the work that the node is.
+// The time of every node from ONNX Runtime's own profile, and the work of the node.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Each step is a command line.
+// Each step that makes a variant is a command line.
 #include "onnxpress/runtime/bench/variants.h"
 
 #include <fmt/format.h>

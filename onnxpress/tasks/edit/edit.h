@@ -1,4 +1,4 @@
-// The common changes to a model, several at once: the work behind `onnxpress edit`.
+// Makes common changes to a model, several at once: the work behind `onnxpress edit`.
 #pragma once
 
 #include <cstdint>

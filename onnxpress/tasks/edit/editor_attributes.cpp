@@ -1,5 +1,5 @@
-// Attributes: values of any kind become what the schema of the op wants, or an operand where the opset keeps them
-// there.
+// Sets attributes: converts values to the type that the schema of the op requires, or to an operand if the opset keeps
+// them there.
 #include <fmt/format.h>
 
 #include <cmath>

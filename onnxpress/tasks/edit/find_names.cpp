@@ -1,4 +1,4 @@
-// Looks names up, and says which one was meant when there is none.
+// Looks names up, and suggests the nearest one if there is no match.
 #include "onnxpress/tasks/edit/find_names.h"
 
 #include <fmt/format.h>

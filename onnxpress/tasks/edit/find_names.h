@@ -1,4 +1,4 @@
-// Values and nodes by the names that users give.
+// Finds values and nodes by the names that users give.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Copies what a part needs into a new model.
+// Copies everything a part needs into a new model.
 #include "onnxpress/tasks/edit/make_part.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Puts two models together: outputs of the first feed inputs of the second. The work behind `onnxpress merge`.
+// Joins two models: outputs of the first feed inputs of the second. The work behind `onnxpress merge`.
 #pragma once
 
 #include <cstdint>

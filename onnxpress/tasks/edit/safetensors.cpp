@@ -1,4 +1,4 @@
-// safetensors: the length of a JSON header, the header, and the data one after the other.
+// The safetensors format: the length of a JSON header, the header, and the data of all tensors.
 #include <fmt/format.h>
 
 #include <bit>

@@ -1,5 +1,5 @@
-// Nodes run in the order of the file; a stage is a piece of that line. What is constant belongs to no stage: each has a
-// copy of what it needs.
+// A stage is a run of consecutive nodes in the order of the file. Constants belong to no stage: each stage has a copy
+// of those it needs.
 #include "onnxpress/tasks/edit/split.h"
 
 #include <fmt/format.h>

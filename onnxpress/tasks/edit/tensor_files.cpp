@@ -1,4 +1,4 @@
-// Folders of .npy files; which form a name means.
+// Reads and writes folders of .npy files, and chooses the form by the name.
 #include "onnxpress/tasks/edit/tensor_files.h"
 
 #include <fmt/format.h>

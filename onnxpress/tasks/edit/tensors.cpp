@@ -1,4 +1,4 @@
-// Finds the tensors by name; tensor_files.h knows the files.
+// Finds tensors by name; tensor_files.h reads and writes the files.
 #include "onnxpress/tasks/edit/tensors.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Takes the weights of a model out into files, and puts changed ones back: the work behind `onnxpress tensors`.
+// Exports the weights of a model to files, and imports changed ones: the work behind `onnxpress tensors`.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Parses what users say about inputs.
+// Parses what users say about inputs on the command line.
 #include "onnxpress/tasks/inputs/bindings.h"
 
 #include <fmt/format.h>

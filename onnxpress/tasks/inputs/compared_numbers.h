@@ -1,4 +1,4 @@
-// Numbers that decide which way a model takes.
+// Finds numbers that an input is compared with, which decide the branch that a model takes.
 #pragma once
 
 #include <cstdint>

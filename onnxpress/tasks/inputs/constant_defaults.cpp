@@ -1,4 +1,4 @@
-// Taking initializers off the list of inputs, in a copy.
+// Removes initializers from the list of inputs, in a copy of the model.
 #include "onnxpress/tasks/inputs/constant_defaults.h"
 
 #include <algorithm>

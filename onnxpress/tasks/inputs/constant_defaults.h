@@ -1,4 +1,4 @@
-// Inputs that have a default value, for tasks that look at a run which does not give them.
+// Treats inputs with a default value as constants, for tasks that look at a run which does not override them.
 #pragma once
 
 #include <optional>

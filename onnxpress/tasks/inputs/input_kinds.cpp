@@ -1,4 +1,4 @@
-// What an input is for, by its type, its name and what the graph does with it; then numbers of that kind.
+// Decides what an input is for by its type, its name and how the graph uses it, then generates numbers of that kind.
 #include "onnxpress/tasks/inputs/input_kinds.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// Inputs of several kinds: noise, images, speech, extremes. What is measured on all of them says more about the inputs
-// that people have than one random tensor does.
+// Inputs of several kinds: noise, images, speech, extremes. Measurements on all of them say more about real inputs than
+// one random tensor does.
 #pragma once
 
 #include <cstdint>

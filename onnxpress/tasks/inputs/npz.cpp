@@ -1,4 +1,4 @@
-// libzip unpacks, read_npy() understands.
+// Unpacks with libzip, and reads each array with read_npy().
 #include "onnxpress/tasks/inputs/npz.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Numbers for inputs, and the sizes of those.
+// Generates numbers for inputs, and chooses their sizes.
 #include "onnxpress/tasks/inputs/random_input.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Inputs made up for a run: random numbers that the model can take.
+// Generated inputs for a run: random numbers that the model can take.
 #pragma once
 
 #include <map>

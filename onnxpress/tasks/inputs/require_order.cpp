@@ -1,4 +1,4 @@
-// The readers sort nodes, and leave a note where that is impossible.
+// Looks for the note that readers leave if they could not sort the nodes.
 #include "onnxpress/tasks/inputs/require_order.h"
 
 #include "onnxpress/base/error.h"

@@ -1,4 +1,4 @@
-// Refuses models that nobody can run, for tasks that follow the order of the nodes.
+// Refuses models with cycles, for tasks that follow the order of the nodes.
 #pragma once
 
 #include "onnxpress/ir/model.h"

@@ -1,4 +1,4 @@
-// Walks the folder.
+// Reads the folder of samples.
 #include "onnxpress/tasks/inputs/samples.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Waves, rectangles, harmonics.
+// Generates waves, rectangles and harmonics.
 #include "onnxpress/tasks/inputs/signals.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Each step as nodes. What depends on positions only (rotary angles, ALiBi, buckets of distances) is an input: those
-// are no parameters.
+// Writes each step as nodes. Values that depend only on positions (rotary angles, ALiBi, distance buckets) are inputs,
+// because they are not parameters.
 #include "onnxpress/tasks/llm/llm_graph.h"
 
 #include <fmt/format.h>

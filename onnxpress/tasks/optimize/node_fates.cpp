@@ -1,4 +1,4 @@
-// `--why NODE`: what happened to a node, and why nothing more did.
+// `--why NODE`: says what happened to a node, and why other rewrites did not apply.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The way of a model through the passes, in memory.
+// Runs the passes on a model in memory.
 #include "onnxpress/tasks/optimize/optimize.h"
 
 #include <fmt/format.h>

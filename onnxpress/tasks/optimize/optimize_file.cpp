@@ -1,4 +1,4 @@
-// From file to file: load, optimize, shrink if asked for, write, and never a larger file than the input.
+// From file to file: loads, optimizes, shrinks if requested, and writes, but never a larger file than the input.
 #include <fmt/format.h>
 
 #include <algorithm>

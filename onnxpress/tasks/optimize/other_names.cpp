@@ -1,4 +1,4 @@
-// The passes of onnxoptimizer 0.4.2 (which onnxsim has, too) and those of OnnxSlim 0.1.98, in the order of their names.
+// The passes of onnxoptimizer 0.4.2 (which onnxsim uses, too) and of OnnxSlim 0.1.98, sorted by name.
 #include "onnxpress/tasks/optimize/other_names.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Each step has its pass; here is when it is wanted.
+// Runs the passes that the options ask for before any rewrite.
 #include "onnxpress/tasks/optimize/prepare_model.h"
 
 #include <fmt/format.h>

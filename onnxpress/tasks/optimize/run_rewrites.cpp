@@ -1,4 +1,4 @@
-// Choosing rewrites by name, running them, and bisecting when they are proved wrong.
+// Chooses rewrites by name, runs them, and bisects when one of them turns out to be wrong.
 #include "onnxpress/tasks/optimize/run_rewrites.h"
 
 #include <fmt/format.h>

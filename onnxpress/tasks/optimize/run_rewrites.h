@@ -1,4 +1,4 @@
-// The rewrites themselves, with or without proof, and what they did.
+// Runs the rewrites, with or without verification, and records what they did.
 #pragma once
 
 #include "onnxpress/passes/driver.h"

@@ -1,4 +1,4 @@
-// Rewrites with proof: the question is that of tasks/verify, and the guilty rewrite is found by bisecting.
+// Runs rewrites with verification (tasks/verify), and finds a rewrite that changes outputs by bisection.
 #include <algorithm>
 
 #include "onnxpress/base/error.h"

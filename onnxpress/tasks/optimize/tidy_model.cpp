@@ -1,4 +1,4 @@
-// The names of these steps, and their order.
+// The steps after the rewrites, with their names and order.
 #include "onnxpress/tasks/optimize/tidy_model.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Guessing sizes by where a symbol stands, and by its name.
+// Guesses sizes by the position of a symbol and by its name.
 #include "onnxpress/tasks/profile/assumed_sizes.h"
 
 #include <algorithm>

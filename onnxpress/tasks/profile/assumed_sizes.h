@@ -1,4 +1,4 @@
-// Sizes for dims that nobody gave, so that a profile has numbers beside its formulas.
+// Assumes sizes for dims that were not given, so that a profile has numbers in addition to formulas.
 #pragma once
 
 #include <cstdint>

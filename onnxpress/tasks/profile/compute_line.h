@@ -1,4 +1,4 @@
-// How much work a model is, in one line: for `info` and its tables.
+// The work of a model in one line, for `info` and its tables.
 #pragma once
 
 #include <cstdint>

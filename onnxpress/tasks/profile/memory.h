@@ -1,4 +1,4 @@
-// Where each activation of a model lies in one pool of memory, for people who write runtimes: `onnxpress memory`.
+// Plans where each activation of a model goes in one pool of memory, for people who write runtimes: `onnxpress memory`.
 #pragma once
 
 #include <cstdint>

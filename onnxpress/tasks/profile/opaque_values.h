@@ -1,4 +1,4 @@
-// Values whose sizes cannot be inferred: results of ops that nobody knows, and all that is computed from them.
+// Values whose sizes cannot be inferred: results of unknown ops, and everything computed from them.
 #pragma once
 
 #include <unordered_map>

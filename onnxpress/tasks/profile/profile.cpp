@@ -1,4 +1,4 @@
-// From facts and costs to the report.
+// Builds the report from facts and costs.
 #include "onnxpress/tasks/profile/profile.h"
 
 #include <fmt/format.h>

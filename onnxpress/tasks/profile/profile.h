@@ -1,5 +1,5 @@
-// How much work a model is: multiply-adds, operations, parameters, bytes moved and memory needed, node by node, as
-// numbers or as formulas of its dims. The report behind `onnxpress profile`.
+// What a model costs to run: multiply-adds, operations, parameters, bytes moved and memory, node by node, as numbers or
+// as formulas of its dims. The report behind `onnxpress profile`.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What a profile says: totals, nodes, operators, layers, branches, weights, memory. The fields of the JSON report.
+// The report of a profile: totals, nodes, operators, layers, branches, weights, memory. The fields of the JSON report.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Bodies of If, Loop and Scan in the shape engine: what their values are called, and when they live.
+// Bodies of If, Loop and Scan in the shape engine: the names of their values, and when these are alive.
 #pragma once
 
 #include <string>

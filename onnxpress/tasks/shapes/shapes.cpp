@@ -1,4 +1,4 @@
-// From facts to the engine.
+// Builds the engine from facts.
 #include "onnxpress/tasks/shapes/shapes.h"
 
 #include <fmt/format.h>

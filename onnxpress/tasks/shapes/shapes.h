@@ -1,5 +1,5 @@
-// Shapes of all values as formulas of the model's symbols, for engines that run a model at many sizes: the work behind
-// `onnxpress shapes`.
+// Exports the shapes of all values as formulas of the model's symbols, for engines that run a model at many sizes: the
+// work behind `onnxpress shapes`.
 #pragma once
 
 #include <cstdint>

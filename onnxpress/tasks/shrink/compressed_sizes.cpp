@@ -1,4 +1,4 @@
-// Three streaming compressors whose output is only counted.
+// Runs three streaming compressors and counts their output.
 #include "onnxpress/tasks/shrink/compressed_sizes.h"
 
 #include "onnxpress/base/error.h"

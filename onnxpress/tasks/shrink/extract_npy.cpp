@@ -1,4 +1,4 @@
-// Names for files, and their content, tensor by tensor from file to file.
+// Chooses names for .npy files, and copies tensors to them from file to file.
 #include "onnxpress/tasks/shrink/extract_npy.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Constants that became inputs, as .npy files beside the model, with a list of them: `onnxpress shrink --npy`.
+// Writes constants that became inputs as .npy files next to the model, with a list of them: `onnxpress shrink --npy`.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What a runtime says about two models that must compute the same. Tasks know no runtime: the caller passes a function
-// (onnxpress/runtime/compare_outputs.h has the one of ONNX Runtime).
+// The result of comparing two models in a runtime. Tasks do not know any runtime: the caller passes a function
+// (onnxpress/runtime/compare_outputs.h has the one for ONNX Runtime).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// One table of steps; each is measured by what the file would take before and after it.
+// The table of steps; each is measured by the size of the file before and after it.
 #include "onnxpress/tasks/shrink/pipeline.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Every model is shrunk on its own; then equal content is looked for across all of them.
+// Shrinks every model by itself, then looks for equal content across all of them.
 #include "onnxpress/tasks/shrink/share_models.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
-// Shrinks several models together, with one external file in which every weight stands once: `onnxpress shrink
-// --share`.
+// Shrinks several models together, with one external file that stores every weight once: `onnxpress shrink --share`.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// From file to file: load, run the pipeline, write, measure.
+// From file to file: loads the model, runs the pipeline, writes the result, and measures it.
 #include "onnxpress/tasks/shrink/shrink.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Makes a model as small as it gets without changing a bit of what it computes: the work behind `onnxpress shrink`.
+// Makes a model as small as possible without changing a bit of what it computes: the work behind `onnxpress shrink`.
 #pragma once
 
 #include <cstdint>

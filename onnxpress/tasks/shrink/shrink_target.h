@@ -1,4 +1,4 @@
-// The runtime that a shrunk model is for: how weights are stored there, and what does not work.
+// The runtime that a shrunk model is for: how it stores weights, and which options do not work with it.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// The estimate of what a compressor does is a little off; by how much, the last try tells. Tries are compressed by
-// gzip, whatever is asked for: brotli takes twenty times as long, and one file tells how much smaller it is. Only what
-// is to be written is compressed by brotli itself.
+// The estimate of the compressed size is slightly off, and each try corrects it. Tries are compressed with gzip even if
+// brotli was requested: brotli takes twenty times as long, and one file shows how much smaller it is. Only the final
+// result is compressed with brotli itself.
 #include "onnxpress/tasks/shrink/shrink_to_download.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Is a result what it was meant to be? Checked before it takes its place.
+// Checks that a result is what it should be, before it gets its final name.
 #pragma once
 
 #include <string>

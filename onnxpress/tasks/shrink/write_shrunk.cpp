@@ -1,4 +1,4 @@
-// Writing, checking and measuring what shrink() made.
+// Writes, checks and measures the result of shrink().
 #include "onnxpress/tasks/shrink/write_shrunk.h"
 
 #include <fmt/format.h>

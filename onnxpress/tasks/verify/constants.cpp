@@ -1,4 +1,4 @@
-// One walk in node order finds them; evaluating walks back from the value that is asked for.
+// One walk in node order finds the constants; evaluation walks back from the requested value.
 #include "onnxpress/tasks/verify/constants.h"
 
 #include <algorithm>

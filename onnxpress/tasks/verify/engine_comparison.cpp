@@ -1,4 +1,4 @@
-// Runs the first model first: what it cannot do, the second need not.
+// Runs the first model first: inputs that it cannot run are not tried on the second.
 #include "onnxpress/tasks/verify/engine_comparison.h"
 
 #include <fmt/format.h>

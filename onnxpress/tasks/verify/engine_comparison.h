@@ -1,4 +1,4 @@
-// Two models in one engine: the same inputs, output by output.
+// Compares two models in one engine: the same inputs, output by output.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// Compares inner values in the order of the first model, then walks back from the first that is off to the node that is
-// really different.
+// Compares inner values in the order of the first model, then walks back from the first difference to the node that
+// causes it.
 #include "onnxpress/tasks/verify/locate.h"
 
 #include <fmt/format.h>

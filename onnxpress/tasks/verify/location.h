@@ -1,4 +1,4 @@
-// Where two models begin to differ: the first node whose operands are the same in both and whose result is not.
+// Where two models begin to differ: the first node whose operands are the same in both, but whose result is not.
 #pragma once
 
 #include <cstdint>

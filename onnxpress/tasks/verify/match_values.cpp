@@ -1,4 +1,4 @@
-// Names first, then hashes of how values are computed.
+// Matches by names first, then by hashes of how values are computed.
 #include "onnxpress/tasks/verify/match_values.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A copy of a model that rounds all that it computes once more, to see how much that moves its outputs.
+// A copy of a model that rounds everything it computes once more, to see how much that moves its outputs.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Walks two graphs in step, past the nodes that only compute constants, and collects pairs of constants on the way;
-// these are compared at the end, on all cores.
+// Walks two graphs in step, skips nodes that only compute constants, and collects pairs of constants, which are
+// compared at the end on all cores.
 #include "onnxpress/tasks/verify/same_model.h"
 
 #include <fmt/format.h>

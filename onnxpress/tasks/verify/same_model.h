@@ -1,4 +1,4 @@
-// Is a model that was written the one that was meant? Compares nodes, connections, attributes and all constants.
+// Checks that a written model is the intended one: compares nodes, connections, attributes and all constants.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// One temporary folder, from which files are renamed.
+// Keeps files in one temporary folder, from which they are renamed.
 #include "onnxpress/tasks/verify/staged_files.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Sizes are found by trying; after that each trial changes one thing.
+// Finds sizes by trying; after that, each trial changes one thing.
 #include "onnxpress/tasks/verify/trials.h"
 
 #include <fmt/format.h>

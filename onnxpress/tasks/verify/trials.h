@@ -1,4 +1,4 @@
-// Inputs to compare two models on: made up from what is known about the first one, the most telling first.
+// Inputs to compare two models on: made up from what is known about the first model, most informative first.
 #pragma once
 
 #include <cstdint>

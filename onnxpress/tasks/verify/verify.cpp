@@ -1,4 +1,4 @@
-// Pairs up the interface, compares the structure, and asks each engine.
+// Pairs up inputs and outputs, compares the structure, and runs both models in each engine.
 #include "onnxpress/tasks/verify/verify.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// How a changed model gets into its file: it is written beside its target, read back, compared with what was meant, and
-// only then given its name.
+// Writes a changed model to its file: under a temporary name first, then reads it back, compares it with the intended
+// model, and only then renames it.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// From a layer upwards.
+// Walks from a layer to the op that makes its input.
 #include "onnxpress/weights/choose/channel_links.h"
 
 #include <optional>

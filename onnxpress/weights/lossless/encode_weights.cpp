@@ -1,4 +1,4 @@
-// Finds candidates, tries all encodings on each (on all cores), and puts the chains that won into the graph.
+// Finds candidates, tries all encodings on each (on all cores), and inserts the winning chains into the graph.
 #include "onnxpress/weights/lossless/encode_weights.h"
 
 #include <algorithm>

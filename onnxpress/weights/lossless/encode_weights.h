@@ -1,4 +1,4 @@
-// Stores each weight in the smallest of the forms that give back its bits.
+// Stores each weight in the smallest form that restores all its bits.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,6 @@
-// Containment by paths: every link is resolved, and the result has to lie below the folder. Somebody who swaps a folder
-// for a link between the check and the opening is not noticed; hard links are refused, as their other names are
-// unknown.
+// Containment by paths: every link is resolved, and the result must be inside the folder. This does not notice an
+// attacker who swaps a folder for a link between the check and the opening. Hard links are refused, because their other
+// names are unknown.
 #include "onnxpress/base/contained_file.h"
 
 #include <fmt/format.h>

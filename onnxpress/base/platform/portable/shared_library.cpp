@@ -1,4 +1,4 @@
-// None can be opened.
+// Shared libraries cannot be opened on this platform.
 #include "onnxpress/base/platform/shared_library.h"
 
 namespace onnxpress::platform {

@@ -1,4 +1,4 @@
-// fork, exec and pipes.
+// Starts programs with fork and exec, and talks to them through pipes.
 #include "onnxpress/base/platform/child_process.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// External data opened under the kernel's own containment (openat2), then checked for hard links.
+// Opens external data under the kernel's own containment (openat2), then checks for hard links.
 #include "onnxpress/base/contained_file.h"
 
 #include <fcntl.h>

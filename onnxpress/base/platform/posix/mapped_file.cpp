@@ -1,4 +1,4 @@
-// Opening, mapping and reading files, with the checks that keep a hostile path from hanging us.
+// Opens, maps and reads files, with checks that keep a hostile path from hanging the program.
 #include "onnxpress/base/mapped_file.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// Temp file, fsync, rename; on Linux the temp file has no name at all until it is whole.
+// Temporary file, fsync, rename. On Linux the temporary file has no name at all until it is complete.
 #include "onnxpress/base/platform/new_file.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-// BiDAF (bidirectional attention flow), which finds the answer to a question in a text, as CNTK's example for SQuAD
-// builds it. Words and characters come as numbers: the published file has the tables that number them.
+// BiDAF (bidirectional attention flow), which finds the answer to a question in a text, as in CNTK's example for SQuAD.
+// Words and characters are given as numbers; the published file contains the tables that number them.
 #include <fmt/format.h>
 
 #include "onnxpress/tasks/generate/architectures/architecture.h"

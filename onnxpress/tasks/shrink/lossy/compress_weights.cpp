@@ -1,4 +1,4 @@
-// From options to a choice for each weight, and from there into the model.
+// Turns options into a choice for each weight, and applies it to the model.
 #include "onnxpress/tasks/shrink/lossy/compress_weights.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Swapping weights, running, comparing.
+// Swaps weights, runs the model, and compares the outputs.
 #include "onnxpress/tasks/shrink/lossy/output_error.h"
 
 #include <fmt/format.h>

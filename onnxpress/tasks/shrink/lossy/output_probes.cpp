@@ -1,4 +1,4 @@
-// The inputs that outputs are compared on: samples of the user, or made up, of several kinds.
+// The inputs that outputs are compared on: the user's samples, or made-up inputs of several kinds.
 #include <algorithm>
 #include <iterator>
 #include <numeric>

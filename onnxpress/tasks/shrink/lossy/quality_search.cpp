@@ -1,4 +1,4 @@
-// The harm that the sensitivities predict is the one knob; what the outputs show says how to turn it.
+// One number controls the search: the harm that the sensitivities predict. The measured outputs say how to change it.
 #include "onnxpress/tasks/shrink/lossy/quality_search.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Finding layers, rounding their weights, following activations.
+// Finds layers, rounds their weights, and follows activations.
 #include "onnxpress/tasks/shrink/lossy/static_layers.h"
 
 #include <algorithm>
