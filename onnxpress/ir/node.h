@@ -86,7 +86,7 @@ class Node {
 inline std::size_t Use::index() const { return static_cast<std::size_t>(this - user_->inputs().data()); }
 
 /// Nodes of a graph in order. Erasing nodes while iterating is fine, the current one and any other: an erased node
-/// keeps its way forward, and iterators step over erased nodes. Nodes inserted behind the current one are visited.
+/// keeps its link to the next, and iterators skip erased nodes. Nodes inserted after the current one are visited.
 class NodeList {
  public:
   class iterator {
