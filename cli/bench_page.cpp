@@ -89,7 +89,7 @@ std::string bars_html(const BenchReport& report) {
                  "<div class=bars>" + out + "</div>\n");
 }
 
-// Size across, signal-to-noise ratio up. Models with the same bits have no error: they stand on the upper edge.
+// Size across, signal-to-noise ratio up. Models with the same bits have no error: they are on the upper edge.
 std::string scatter_svg(const BenchReport& report) {
   std::vector<const BenchRow*> rows;
   double most_bytes = 0, highest = 20;

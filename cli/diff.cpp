@@ -99,7 +99,7 @@ std::string distance_text(const tasks::DiffDistance& distance) {
   return text;
 }
 
-// "attribute 'axis': int 1 -> int 0"; what is only on one side stands alone.
+// "attribute 'axis': int 1 -> int 0"; what is only on one side is shown alone.
 std::string detail_text(const tasks::DiffDetail& detail) {
   const bool both = !detail.before.empty() && !detail.after.empty();
   const std::string change = printable(detail.before) + (both ? " -> " : "") + printable(detail.after);
@@ -107,7 +107,7 @@ std::string detail_text(const tasks::DiffDetail& detail) {
   return fmt::format("{}: {}", printable(detail.what), change);
 }
 
-// One detail stands on the line itself, several on lines of their own.
+// One detail is on the line itself, several are on separate lines.
 std::string line_text(const tasks::DifferenceLine& line, const Screen& screen) {
   std::vector<std::string> details;
   for (const tasks::DiffDetail& detail : line.details) details.push_back(detail_text(detail));

@@ -51,7 +51,7 @@ struct ShrinkArguments {
   bool is_lossy() const { return options.weights.is_lossy() || options.extraction.narrow_types; }
 };
 
-// What rounding throws away is gone for good when the result stands where the source stood.
+// What rounding removes is lost for good if the result replaces its source.
 void require_source_kept(const std::string& input, const std::string& output, const ShrinkArguments& arguments) {
   if (!arguments.is_lossy() || arguments.options.dry_run || arguments.allow_lossy_overwrite) return;
   if (!is_same_file(input, output)) return;

@@ -15,7 +15,7 @@ struct TogetherArguments {
   bool json = false;
 };
 
-// Throws UsageError when the results would not stand beside the shared file.
+// Throws UsageError if the results would not be next to the shared file.
 int shrink_together(const TogetherArguments& arguments, const tasks::ShrinkOptions& options);
 
 }  // namespace onnxpress::cli

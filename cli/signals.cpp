@@ -100,7 +100,7 @@ void on_bus_error(int signal, siginfo_t* info, void*) {
       _exit(kBadInput);
     }
   }
-  // Not a file of ours: a defect, which must leave its usual traces.
+  // Not one of our files: this is a bug, which must leave its usual traces.
   std::signal(signal, SIG_DFL);
   raise(signal);
 }

@@ -15,7 +15,7 @@
 
 namespace onnxpress::analysis {
 
-// For a model as it is now: whoever changes its imports or functions makes another one. New nodes are fine.
+// For the current state of a model: make another one after changing its imports or functions. New nodes are fine.
 class OpResolver {
  public:
   explicit OpResolver(const Model& model);

@@ -33,7 +33,7 @@ class Progress {
 // for.
 std::uint64_t external_alignment(std::uint64_t tensor_bytes);
 
-// Whether its content can stand in another file: strings and malformed tensors stay.
+// Whether its content can be in another file: strings and malformed tensors stay.
 bool can_move(const Tensor& tensor);
 // What holds the tensor is encoded anew.
 void mark_moved(const TensorPlace& place);

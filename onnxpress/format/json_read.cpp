@@ -18,7 +18,7 @@ namespace onnxpress::format {
 namespace {
 
 // Encoded bytes in the making. The length of a message is not known before its end, so lengths are left out at first
-// and inserted all at once by finish(): each byte is moved once, however deep it lies.
+// and inserted all at once by finish(): each byte is moved once, however deep it is nested.
 class Encoding {
  public:
   struct Open {

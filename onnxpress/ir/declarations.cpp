@@ -18,7 +18,7 @@ void Graph::link(GraphOutput& output, Value* value) {
   value->first_output_ = &output;
 }
 
-// The output still says which value it was, for whoever looks at a body that is gone.
+// The output still says which value it was, for code that looks at a removed body.
 void Graph::unlink(GraphOutput& output) {
   if (!output.link) return;
   *output.link = output.next_output;

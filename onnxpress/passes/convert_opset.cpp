@@ -108,7 +108,7 @@ class Converter {
     return true;
   }
 
-  // Does the node mean the same as it stands?
+  // Does the node mean the same without a change?
   static bool is_same(const Draft& draft, const Draft& before, const ops::Schema& after) {
     const bool all_attributes = std::ranges::all_of(
         draft.parameters, [&](const Parameter& each) { return after.attribute(each.name) != nullptr; });

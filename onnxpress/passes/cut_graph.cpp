@@ -110,7 +110,7 @@ class Cutter {
     remove(unread);
   }
 
-  // Inputs that were not named must not be needed, and the named ones stand in the order of their names.
+  // Inputs that were not named must not be needed, and the named ones are in the given order.
   void require_inputs(const std::vector<Value*>& named) {
     std::vector<Value*> others;
     for (const ValueInfo* input : graph_.inputs()) {

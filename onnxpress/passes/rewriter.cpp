@@ -106,7 +106,7 @@ std::optional<Array> Rewriter::constant(const Value* value) const {
   try {
     if (const Tensor* tensor = constant_tensor(*value)) return array_of(*tensor, model_.files);
   } catch (const Error&) {
-    return std::nullopt;  // its file is missing or too short: whoever writes the model says so
+    return std::nullopt;  // its file is missing or too short; writing the model will report it
   }
   const Array* known = known_elements(*value);
   if (!known) refused(value, "is not constant");

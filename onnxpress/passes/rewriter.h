@@ -114,7 +114,7 @@ class Rewriter {
   // when that is impossible or changes nothing (see replace_value).
   bool replace(Node& node, Value* value);
   // Whoever used `value` uses `with`. Outputs of graphs keep their names: the new value takes the name over; where it
-  // cannot, because it is an input, an initializer or an output itself, an Identity node stands between. False, and
+  // cannot, because it is an input, an initializer or an output itself, an Identity node is inserted. False, and
   // nothing done, when `with` is null, not visible everywhere, or not made in time.
   bool replace_value(Value* value, Value* with);
   // For the log: what this application did, where the name of the rewrite does not say it.

@@ -104,7 +104,7 @@ class TensorSharer {
     if (moved) {
       kept = hoisted(root, gone);
     } else if (Node* node = kept->producer(); node && node != root.nodes().front()) {
-      root.move_before(*node, root.nodes().front());  // its new users may stand anywhere
+      root.move_before(*node, root.nodes().front());  // its new users may be anywhere
     }
     for (std::size_t i = 0; i < gone.size(); ++i) remove(gone[i], kept, i > 0 || !moved);
   }

@@ -112,7 +112,7 @@ void declare_values(Graph& graph, const Facts& facts, const std::unordered_set<c
   }
 }
 
-// The interface stays as it is, but for what the user asked for and for what the file left open.
+// The interface stays as it is, except for what the user set and what the file left open.
 void declare_interface(Graph& graph, const Facts& facts, const InferOptions& options) {
   const bool bound = !options.bindings.empty();
   for (ValueInfo* input : graph.inputs()) {

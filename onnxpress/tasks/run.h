@@ -26,8 +26,8 @@ struct RunOptions {
   BindingOptions bindings;
   LoadOptions load;
   std::vector<std::pair<std::string, ops::Array>> arrays;  // inputs that callers of the library have already
-  std::int64_t assumed_size = 1;                           // of dims that nobody gave, but for the first of an input
-  std::optional<InputStyle> style;                         // of inputs that are made up; none: as `input` says
+  std::int64_t assumed_size = 1;    // of dims that were not given, except for the first of an input
+  std::optional<InputStyle> style;  // of inputs that are made up; none: as `input` says
 
   template <typename Visit>
   static void fields(Visit&& visit) {

@@ -25,7 +25,7 @@ struct Parser::Item {
 
 namespace {
 
-// The kinds of one value beside their lists.
+// The kinds of single values next to those of lists.
 constexpr std::pair<AttributeType, AttributeType> kLists[] = {
     {AttributeType::kFloat, AttributeType::kFloats},   {AttributeType::kInt, AttributeType::kInts},
     {AttributeType::kString, AttributeType::kStrings}, {AttributeType::kTensor, AttributeType::kTensors},

@@ -185,7 +185,7 @@ void Parser::parse_numbers(Tensor& tensor) {
   if (!count || !bytes)
     in_.fail_at(place, fmt::format("a tensor of shape {} cannot have elements", to_string(tensor.dims)));
   // Types of 4 and 2 bits are whole bytes in the official syntax, as in int32_data; one number per element is an
-  // extension. The two differ in how many numbers there are, but for a single element: that is both.
+  // extension. The two differ in how many numbers there are, except for a single element, which is both.
   const bool packable = bits_of(tensor.type) == 4 || bits_of(tensor.type) == 2;
   const bool packed = packable && elements.count() == *bytes && !elements.has_real_numbers() &&
                       !(*count == 1 && elements.is_negative());

@@ -30,7 +30,7 @@ void check_ir_version(const Model& model, FindingList& found) {
   }
 }
 
-// What the reader met and tolerated, but for what other parts find themselves, with better places.
+// What the reader tolerated, except for what other parts find themselves, with better places.
 void list_notes(const Model& model, FindingList& found) {
   for (const Note& note : model.notes) {
     const bool found_by_others = note.code == "node-order" || note.code == "cycle" || note.code == "missing-opset" ||

@@ -48,9 +48,9 @@ class NameChecker {
   const Model& model_;
   const NameTable& names_;
   FindingList& found_;
-  std::vector<Definition> scope_;          // by name: what it means where we stand
+  std::vector<Definition> scope_;          // by name: what it means at the current place
   std::vector<Hidden> hidden_;             // undo log of scope_
-  std::vector<const Value*> definitions_;  // by name: any value that defines it; filled when somebody asks
+  std::vector<const Value*> definitions_;  // by name: any value that defines it; filled on demand
   bool is_function_ = false, is_training_ = false;
 };
 
@@ -62,7 +62,7 @@ void NameChecker::check_graph(const Graph& graph) {
   for (const Value* value : graph.sparse_initializers()) define(value, {&graph, nullptr, What::kInitializer});
   for (const Node& node : graph.nodes()) {
     check_operands(node);
-    // A body sees what stands before its node, not what the node itself makes.
+    // A body sees what comes before its node, not what the node itself computes.
     for (const Attribute* attribute : node.attributes()) {
       for_each_graph_in(*attribute, [this](const Graph& body) { check_graph(body); });
     }

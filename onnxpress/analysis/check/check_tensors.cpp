@@ -151,7 +151,7 @@ void TensorChecker::check(const SparseTensor& sparse, const Place& place) {
   }
 }
 
-// Visits what stands in an attribute, with the place of each tensor of a list.
+// Visits what is in an attribute, with the place of each tensor of a list.
 template <typename Place>
 void check_attribute(const Attribute& attribute, TensorChecker& checker, const Place& place) {
   const auto each = [&](const auto& list) {

@@ -81,7 +81,7 @@ class Hasher {
       : graph_(graph), ops_(ops), token_(token), hashes_(hashes) {}
 
   void run() {
-    // Nodes are sorted but for cycles, in which what is not known yet counts as nothing.
+    // Nodes are sorted except for cycles, in which unknown hashes count as zero.
     for (const Node& node : graph_.nodes()) {
       NodeHashes& own = hashes_[node.id()];
       own.op = hash_op(node, ops_);

@@ -237,7 +237,7 @@ void GraphMatcher::pair_by_hash(const Key& key, bool only_unique) {
   }
 }
 
-// Exporters number their nodes: with one more at the top, every name below stands for another node. Then most nodes
+// Exporters number their nodes: with one more at the top, every name below refers to another node. Then most nodes
 // read from nodes of other names than their namesakes do.
 bool GraphMatcher::names_are_trusted() const {
   std::size_t agree = 0, contradict = 0;

@@ -29,7 +29,7 @@ typename std::vector<T>::reference grown(std::vector<T>& table, std::size_t id) 
 
 }  // namespace
 
-// --- Where nodes stand
+// --- Positions of nodes
 
 void FactEngine::follow() {
   prepare();

@@ -83,7 +83,7 @@ class Lifetimes {
     if (most > 0) memory_.values.push_back({.node = &node, .bytes = most, .first = step, .last = step});
   }
 
-  // The node of this graph that `user` stands in, through any number of bodies; null when it is elsewhere.
+  // The node of this graph that contains `user`, through any number of bodies; null when it is elsewhere.
   const Node* outer_node(const Node* user) const {
     while (user && user->graph() != &graph_) user = user->graph()->owner();
     return user;

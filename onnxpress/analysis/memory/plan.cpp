@@ -95,7 +95,7 @@ Placer::Neighbours neighbours_of(std::span<const Buffer> buffers) {
 // Buffers in use that placing one in order of time looks at: behind these it goes to the end.
 constexpr std::size_t kMostLookedAt = 250;
 
-// As an allocator would at run time: free lists by offset, in order of time. Linear but for the free list.
+// As an allocator would at run time: free lists by offset, in order of time. Linear except for the free list.
 std::uint64_t place_in_time(std::span<const Buffer> buffers, std::span<const std::uint64_t> sizes,
                             std::vector<std::uint64_t>& offsets) {
   std::vector<std::uint32_t> by_start(buffers.size());

@@ -49,7 +49,7 @@ class Charge {
   std::shared_ptr<std::atomic<std::uint64_t>> counter_;
 };
 
-// What an array takes beside its elements: many small ones count, too.
+// What an array takes in addition to its elements: many small ones count, too.
 constexpr std::size_t kOverhead = 128;
 
 class Block {

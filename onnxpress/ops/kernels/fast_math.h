@@ -25,7 +25,7 @@ inline float exponential(float x) {
   q = q * r + 0x1.55548ep-3F;
   q = q * r + 0.5F;
   const float power = 1.0F + (r + r * r * q);
-  // Times 2^n in two steps, since n may lie outside of the exponents of normal numbers.
+  // Times 2^n in two steps, since n may be outside the exponents of normal numbers.
   const std::int32_t exponent = std::bit_cast<std::int32_t>(shifted) - std::bit_cast<std::int32_t>(0x1.8p23F);
   const std::int32_t half = exponent >> 1, rest = exponent - half;
   const float first = std::bit_cast<float>((static_cast<std::uint32_t>(half) + 127U) << 23);

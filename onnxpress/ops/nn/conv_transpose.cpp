@@ -23,7 +23,7 @@ void add_run(const T* from, std::int64_t count, std::int64_t stride, T* to) {
   for (std::int64_t i = 0; i < count; ++i) to[i * stride] += from[i];
 }
 
-// Adds one channel's windows: columns[tap][position] goes to where that tap of that position lies in the image.
+// Adds one channel's windows: columns[tap][position] goes to the pixel that the tap of that position covers.
 template <typename T>
 void add_windows(const ConvWindow& w, const T* columns, T* image) {
   if (w.axes() == 0) return;

@@ -15,10 +15,10 @@ struct OpsetChange {
     kWords,         // values of the text `name`: "bilinear=linear bicubic=cubic"
     kWriteDefault,  // parameter `name` had another default, which must be written now
     kCountResults,  // parameter `name` is the number of results, unless operand `with` is given
-    kSkipOperand,   // operands from the one that is now `name` on stand one place later
+    kSkipOperand,   // operands from the one that is now `name` on moved by one position
     kReplaced,      // the op is called `name` now
     kFlattens,      // it worked on a matrix: axes before `axis`, and the others; now on one axis
-    kAligns,        // parameter `axis` said where the second operand stands; now it is aligned at the end
+    kAligns,        // parameter `axis` aligned the second operand; now it is aligned at the end
     kSlope,         // the second operand is one number for each channel; now it is aligned at the end
     kBlocked,       // another meaning, and there is no way around: `name` says why
   };

@@ -154,7 +154,7 @@ void DynamicRewriter::rewrite(Value& weight, const DynamicUses& uses, WeightCode
   if (!uses.others) undefine(weight);
 }
 
-// Constants stand in front of the main graph, and so do the nodes that read nothing else.
+// Constants come first in the main graph, and so do the nodes that read nothing else.
 DynamicRewriter::Product DynamicRewriter::make_product(Value& weight, const DynamicUses& uses, WeightCodes codes) {
   Graph& root = model_.graph();
   Product made{.factors = std::move(codes.scales)};

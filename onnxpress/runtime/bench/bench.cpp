@@ -33,7 +33,7 @@ namespace {
 
 using tasks::NamedArrays;
 
-// External files beside the model are part of it.
+// External files next to the model are part of it.
 std::vector<std::string> files_of(const std::string& path, const tasks::LoadOptions& load) {
   std::vector<std::string> files{path};
   const tasks::LoadedModel loaded = tasks::load_model(path, load);
@@ -303,7 +303,7 @@ class Bench {
     }
   }
 
-  // Which kernels the runtime takes depends on how a model is written, too: where weights stand, and what it fuses. How
+  // Which kernels the runtime takes depends on how a model is written, too: where weights are, and what it fuses. How
   // far the first model is from itself then is no error of a variant.
   void add_floor(const MeasureSettings& settings) {
     const auto is_off = [](const BenchRow& row) {

@@ -73,7 +73,7 @@ class Edits {
     say("node {} was removed", label);
   }
 
-  // Node names hold dots, and so may what stands behind '=': the first split that names a node counts.
+  // Node names contain dots, and so may the text after '=': the first split that names a node counts.
   void set_attribute(const std::string& text) {
     for (std::size_t dot = text.find('.'); dot != std::string::npos; dot = text.find('.', dot + 1)) {
       const std::size_t equals = text.find('=', dot);
@@ -145,7 +145,7 @@ class Edits {
   std::vector<std::string> changes_;
 };
 
-// What the outputs that stay do not need goes with them, but for the inputs of the model.
+// Also removes what the remaining outputs do not need, except for the inputs of the model.
 void remove_outputs(Model& model, const Names& outputs, std::vector<std::string>& changes) {
   const NameIndex names(model);
   std::unordered_set<const Value*> gone;

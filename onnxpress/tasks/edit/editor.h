@@ -62,7 +62,7 @@ class Editor {
   void add_output(Value& value);
   void remove_input(Value& value);  // nothing may read it, unless it has an initializer
   void set_shape(Value& value, std::span<const Dim> shape);
-  // Of an input or output: a Cast stands between it and the nodes.
+  // Of an input or output, by inserting a Cast between it and the nodes.
   void set_type(Value& value, ElementType type);
 
   // --- Weights

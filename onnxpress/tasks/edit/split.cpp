@@ -302,7 +302,7 @@ class Splitter {
     if (std::ranges::find(outputs, &value) == outputs.end()) outputs.push_back(&value);
   }
 
-  // Stage `stage` reads the value: whoever has it gives it, through the stages between unless `direct`.
+  // Stage `stage` reads the value: the stage that has it sends it, through the stages in between unless `direct`.
   void want(const Value& value, std::size_t stage, std::vector<std::vector<const Value*>>& wanted) {
     const auto made = made_at_.find(&value);
     if (made != made_at_.end() && stage_[made->second] == stage) return;
@@ -403,7 +403,8 @@ SplitReport split(const std::string& input, const std::string& output, const Spl
   SplitReport report{.file = loaded.name};
   std::vector<Model> stages;
   try {
-    if (options.share_weights) passes::constants_to_initializers(loaded.model);  // only those are stored beside a model
+    if (options.share_weights)
+      passes::constants_to_initializers(loaded.model);  // only those can be in an external file
     stages = split(loaded.model, options, report);
   } catch (Error& error) {
     error.set_file(loaded.name);

@@ -19,7 +19,7 @@ namespace onnxpress::tasks {
 
 namespace {
 
-// One entry: what stands before the data, and the data, which may be a mapped file.
+// One entry: its header, and the data, which may be a mapped file.
 struct Entry {
   std::string header;
   Bytes content;

@@ -34,7 +34,7 @@ std::optional<std::int64_t> channels_of(const Value& input, const analysis::Fact
   return shape && shape->size() == 4 ? (*shape)[1].size() : std::nullopt;
 }
 
-// One plane beside an image with three, or what its name says.
+// One plane next to an image with three, or a telling name.
 bool is_mask(const Value& input, const analysis::Facts& facts) {
   if (name_has(input, "mask")) return true;
   if (channels_of(input, facts) != 1 || !input.graph()) return false;

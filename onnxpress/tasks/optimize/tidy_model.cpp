@@ -32,7 +32,7 @@ std::vector<RewriteInfo> tidying() { return {std::begin(kSteps), std::end(kSteps
 void tidy(Model& model, const OptimizeOptions& options, const passes::DriverOptions& driver,
           const passes::Removed& removed, OptimizeReport& report) {
   add(kSteps[0], removed.nodes + removed.initializers + removed.functions + removed.opsets, report);
-  if (options.stop_after) return;  // whoever counts rewrites wants nothing else
+  if (options.stop_after) return;  // bisecting counts rewrites, so nothing else may change
   if (is_wanted(kLift, driver)) add(kSteps[1], passes::constants_to_initializers(model), report);
   if (is_wanted(kShare, driver)) add(kSteps[2], passes::share_tensors(model).size(), report);
 }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kAnySize = 128, kImageSize = 224, kSecondOfSound = 16'000, kPieceOfSound = 512;
 
-// What is known of the input that a symbol stands in.
+// What is known about the input that has a symbol as a dim.
 struct Place {
   std::size_t rank = 0;
   bool is_float = false, is_state = false;

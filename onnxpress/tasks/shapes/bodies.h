@@ -9,7 +9,7 @@
 
 namespace onnxpress::tasks {
 
-// The main graph, or a body. In front of the names of a body's values stand the first result of the node that has it
+// The main graph, or a body. The names of a body's values are prefixed with the first result of the node that has it
 // and the attribute: "y.then_branch/". Both branches of an If may use a name, and the names of results survive when
 // nodes are removed.
 struct EngineGraph {

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The list of files beside the model.
+// The list of files next to the model.
 struct Manifest {
   std::string model;
   std::vector<ExtractedLine> inputs;

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The shared file must not replace what it is made from, nor a model that is written beside it.
+// The shared file must not replace what it is made from, nor a model that is written next to it.
 void require_free(const fs::path& shared, const std::vector<ShareJob>& jobs, const std::vector<LoadedModel>& models) {
   const auto refuse = [&shared](const std::string& what) {
     throw Error("option `share`", fmt::format("{} is {}", quote_name(shared.string()), what), "choose another name");

@@ -160,7 +160,7 @@ struct MethodName {
 // All methods that can be chosen, in the order in which they run (pipeline.cpp).
 std::vector<MethodName> shrink_methods();
 
-// What is written beside a model.
+// The files written next to a model.
 struct ExtraFiles {
   std::vector<std::pair<std::string_view, std::string_view>> names;  // new and old, of values with shorter names
   std::vector<passes::Extracted> extracted;                          // as many as the report lists

@@ -98,7 +98,7 @@ bool EngineComparison::has_time(double least) const {
   return passed.count() <= std::min(least, pair_.options.time_limit > 0 ? pair_.options.time_limit : least);
 }
 
-// With what is known until then: whoever has to end it can say that.
+// Includes what is known so far, so that a caller who stops the process can report it.
 void EngineComparison::say_running(const char* model, const Trial& trial) const {
   std::string found;
   if (guilty_) found = fmt::format("; it differs on {}", guilty_->about);

@@ -20,7 +20,7 @@ namespace onnxpress::tasks {
 
 namespace {
 
-// What is known about a value of the first model and the one that stands for it.
+// What is known about a value of the first model and its counterpart.
 struct Seen {
   bool same = false, within = false;
   std::optional<double> snr;

@@ -48,7 +48,7 @@ class Comparison {
     compare_constants();
   }
 
-  // One node, whose operands stand for each other as match() says.
+  // One node, whose operands correspond to each other as match() says.
   void compare_only(const Node& a, const Node& b) {
     seen_.clear();
     pairs_.clear();

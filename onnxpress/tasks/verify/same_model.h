@@ -28,7 +28,7 @@ struct NodeDifference {
 std::optional<NodeDifference> find_model_difference(const Model& before, const Model& after,
                                                     const RoundedWeights& rounded = {});
 
-// Which values of one model stand for which of another.
+// Which values of one model correspond to which of another.
 using MatchedValues = std::unordered_map<const Value*, const Value*>;
 
 // Compares single nodes of two models.
@@ -40,7 +40,7 @@ class NodeComparer {
   // What differs: op, attributes, bodies, connections or constants that they read. nullopt: nothing. Throws Error when
   // a constant cannot be read.
   std::optional<NodeDifference> compare(const Node& before, const Node& after);
-  // From now on these stand for each other.
+  // From now on these correspond to each other.
   void match(const Value& before, const Value& after);
 
  private:

@@ -131,7 +131,7 @@ Trial Trials::made(const Plan& plan) const {
   return trial;
 }
 
-// All open dims alike first, then one symbol larger than the others: a sound beside the state of a recurrent layer.
+// All open dims alike first, then one symbol larger than the others: a signal next to the state of a recurrent layer.
 std::vector<OpenDims> Trials::sizes_to_try(Sizing sizing) const {
   std::vector<OpenDims> all;
   if (sizing == Sizing::kUsual) {

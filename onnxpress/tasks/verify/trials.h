@@ -39,7 +39,7 @@ class Trials {
   Trial make(std::size_t i) const;
 
  private:
-  // Floats of a few numbers beside the data are often thresholds, shares or counts.
+  // Small float inputs in addition to the data are often thresholds, shares or counts.
   enum class Settings { kRandom, kShares, kOnes };
   struct Plan {
     std::optional<InputKind> kind = std::nullopt;  // none: noise of every kind of number

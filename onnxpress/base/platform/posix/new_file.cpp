@@ -54,7 +54,7 @@ class PosixNewFile : public NewFile {
   std::string temporary_name() const;
   void name_nameless_file();
 
-  // The folder is opened once: if somebody swaps it for a link meanwhile, we do not follow.
+  // The folder is opened once: if it is swapped for a link meanwhile, we do not follow it.
   fs::path path_;  // for messages
   std::string name_;
   Descriptor folder_, file_;
@@ -132,7 +132,7 @@ std::uint64_t PosixNewFile::copy_at(std::uint64_t position, const MappedFile& fr
 }
 
 void PosixNewFile::sync(std::uint64_t size) {
-  // A hole may stand at the end.
+  // There may be a hole at the end.
   if (::ftruncate(file_.get(), static_cast<off_t>(size)) != 0) fail("set the size", errno);
   if (::fsync(file_.get()) != 0) fail("sync", errno);
 }

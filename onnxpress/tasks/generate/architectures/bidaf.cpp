@@ -31,7 +31,7 @@ class BidafReader {
     }
   }
 
-  // Word vectors beside what a convolution finds in the letters, through two highway layers.
+  // Word vectors, joined with what a convolution finds in the letters, through two highway layers.
   Picture read(std::string_view text) {
     const auto scope = net_.in(text);
     ModelBuilder& b = net_.builder();
