@@ -22,7 +22,7 @@ def check(
     no_external: Union[None, bool] = None,
     limit: Union[None, int] = None,
 ) -> Report:
-    """Is the model valid, and where is it not?
+    """Checks whether the model is valid, and where it is not.
 
     >>> onnxpress.check('model.onnx').ok
 
@@ -53,7 +53,7 @@ def convert(
     strip_metadata: Union[None, bool] = None,
     strip_value_info: Union[None, bool] = None,
 ) -> Report:
-    """Writes the model in another form, which the name says (.onnx, .onnxtxt, .json), with weights inside or beside it.
+    """Writes the model in the form of its name (.onnx, .onnxtxt, .json), with weights inside or in external files.
 
     >>> onnxpress.convert('model.onnx', 'model.onnxtxt')
 
@@ -83,7 +83,7 @@ def diff(
     tolerance: Union[None, float] = None,
     limit: Union[None, int] = None,
 ) -> Report:
-    """What differs between two models?
+    """Lists what differs between two models.
 
     >>> onnxpress.diff('a.onnx', 'b.onnx').equal
 
@@ -112,7 +112,7 @@ def edit(
     set_metadata: Union[None, Bindings] = None,
     doc: Union[None, str] = None,
 ) -> Report:
-    """The common changes, several at once; the model is changed in place.
+    """Makes common changes to a model, several at once, in place.
 
     >>> onnxpress.edit(model, rename={'input.1': 'image'}, set_shape={'input.1': ['N', 3, 224, 224]})
 
@@ -140,7 +140,7 @@ def expand(
     output: Output = None,
     progress: Progress = None,
 ) -> Report:
-    """Gives a shrunk model its plain tensors back, in place.
+    """Undoes shrink(), in place: turns decoding nodes back into plain tensors.
 
     >>> onnxpress.expand('small.onnx', output='model.onnx')
     output: also write the result here
@@ -158,7 +158,7 @@ def extract(
     nodes: Union[None, Names] = None,
     prefix: Union[None, str] = None,
 ) -> Report:
-    """A part of the model as a model: report.model.
+    """Cuts a part out of the model; report.model is the part.
 
     >>> onnxpress.extract('model.onnx', inputs=['a'], outputs=['c']).model.save('part.onnx')
 
@@ -185,7 +185,7 @@ def infer(
     all: Union[None, bool] = None,
     limit: Union[None, int] = None,
 ) -> Report:
-    """Types and symbolic shapes of every value, written into the model.
+    """Infers types and symbolic shapes of every value, and writes them into the model.
 
     >>> onnxpress.infer(model, dim={'batch': 8}).complete
 
@@ -215,7 +215,7 @@ def info(
     all_inputs: Union[None, bool] = None,
     top: Union[None, int] = None,
 ) -> Report:
-    """What is in the model?
+    """Shows what is in the model.
 
     >>> onnxpress.info('model.onnx').weights.parameters
 
@@ -239,7 +239,7 @@ def merge(
     keep_outputs: Union[None, bool] = None,
     share_inputs: Union[None, bool] = None,
 ) -> Report:
-    """Two models as one: report.model.
+    """Joins two models; report.model is the result.
 
     >>> onnxpress.merge('a.onnx', 'b.onnx', map={'hidden': 'states'}).model
 
@@ -280,7 +280,7 @@ def optimize(
     dim: Union[None, Bindings] = None,
     value: Union[None, Bindings] = None,
 ) -> Report:
-    """The same model with fewer nodes, in place.
+    """Gives the model fewer nodes, in place.
 
     >>> onnxpress.optimize(model, verify=True).nodes_after
 
@@ -328,7 +328,7 @@ def profile(
     alignment: Union[None, int] = None,
     sparsity: Union[None, bool] = None,
 ) -> Report:
-    """Multiply-adds, parameters and memory, by op and by node.
+    """Counts multiply-adds, parameters and memory, by op and by node.
 
     >>> onnxpress.profile('model.onnx', shape={'x': [1, 3, 224, 224]}).macs.value
 
@@ -396,7 +396,7 @@ def shrink(
     npy_names: Union[None, Literal["onnxpress", "scs4onnx"]] = None,
     narrow_types: Union[None, bool] = None,
 ) -> Report:
-    """The smallest file that computes the same, bit for bit, or nearly the same (weights=...); in place.
+    """Makes the model smaller, in place: bit for bit the same results, or nearly the same with weights=...
 
     >>> onnxpress.shrink('model.onnx', weights='int8', output='small.onnx').after
 
@@ -474,7 +474,7 @@ def split(
     dim: Union[None, Bindings] = None,
     value: Union[None, Bindings] = None,
 ) -> Report:
-    """Stages that feed each other: report.model is the list of them, report.stages says which stage feeds which.
+    """Cuts the model into stages that feed each other: report.model is the list of stages, report.stages says which stage feeds which.
 
     >>> stages = onnxpress.split('model.onnx', parts=4).model
 
@@ -510,7 +510,7 @@ def verify(
     dim: Union[None, Bindings] = None,
     value: Union[None, Bindings] = None,
 ) -> Report:
-    """Do two models compute the same? Runs both in ONNX Runtime where it is installed, else in the built-in evaluator.
+    """Tests whether two models compute the same, in ONNX Runtime if it is installed, otherwise in the built-in evaluator.
 
     >>> onnxpress.verify('a.onnx', 'b.onnx').verdict
 
