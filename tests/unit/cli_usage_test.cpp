@@ -120,7 +120,7 @@ TEST(Usage, SaysWhatWasMeant) {
       {{"eat", "x", "-z"}, "unknown option '-z'"},
       {{"eat", "x", "--a\x1b[1mb"}, "unknown option '--a\\x1b[1mb'"},
       {{"eta"}, "unknown command 'eta'; did you mean 'eat'?"},
-      {{"frobnicate"}, "unknown command 'frobnicate'; known are eat"},
+      {{"frobnicate"}, "unknown command 'frobnicate'; the commands are eat"},
       {{"."}, "'.' is a file; put a command before it"},
       {{"--eat"}, "unknown option '--eat'"},
       {{"eat", "x", "--count", "-3"}, "--count: '-3' is not a whole number"},

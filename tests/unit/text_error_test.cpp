@@ -33,7 +33,7 @@ TEST(TextErrors, ShowTheLineWithACaret) {
                  "dir/model.onnxtxt: 3:19: expected '=>' after the graph's inputs\n"
                  "    3 | main (float[N] x) -> (float[N] y) {}\n"
                  "      |                   ^");
-    EXPECT_EQ(error.hint(), "the arrow has two lines: =>");
+    EXPECT_EQ(error.hint(), "the arrow is written with two lines: =>");
   }
 }
 
