@@ -39,16 +39,16 @@ struct ProfileArguments {
   tasks::ProfileOptions options;
 };
 
-enum class Form { kNone, kCsv, kJson, kText, kMarkdown, kTrace, kModel };
+enum class OutputFormat { kNone, kCsv, kJson, kText, kMarkdown, kTrace, kModel };
 
-Form form_of(const std::string& output) {
-  if (output.empty()) return Form::kNone;
-  if (output.ends_with(".trace.json")) return Form::kTrace;
-  if (output.ends_with(".csv")) return Form::kCsv;
-  if (output.ends_with(".json")) return Form::kJson;
-  if (output.ends_with(".txt")) return Form::kText;
-  if (output.ends_with(".md")) return Form::kMarkdown;
-  if (output.ends_with(".onnx") || output.ends_with(".onnxtxt")) return Form::kModel;
+OutputFormat output_format(const std::string& output) {
+  if (output.empty()) return OutputFormat::kNone;
+  if (output.ends_with(".trace.json")) return OutputFormat::kTrace;
+  if (output.ends_with(".csv")) return OutputFormat::kCsv;
+  if (output.ends_with(".json")) return OutputFormat::kJson;
+  if (output.ends_with(".txt")) return OutputFormat::kText;
+  if (output.ends_with(".md")) return OutputFormat::kMarkdown;
+  if (output.ends_with(".onnx") || output.ends_with(".onnxtxt")) return OutputFormat::kModel;
   throw UsageError("-o writes .csv, .json, .txt, .md, .trace.json or .onnx, not '" + output + "'",
                    "use a name that ends in one of these");
 }
@@ -71,15 +71,15 @@ double share_of(const std::string& text) {
   return percent ? value / 100 : value;
 }
 
-std::string text_of(const tasks::ProfileReport& report, Form form, const ProfileArguments& arguments) {
-  switch (form) {
-    case Form::kCsv:
+std::string text_of(const tasks::ProfileReport& report, OutputFormat format, const ProfileArguments& arguments) {
+  switch (format) {
+    case OutputFormat::kCsv:
       return to_csv(report);
-    case Form::kJson:
+    case OutputFormat::kJson:
       return to_json(report);
-    case Form::kMarkdown:
+    case OutputFormat::kMarkdown:
       return to_markdown(report);
-    case Form::kTrace:
+    case OutputFormat::kTrace:
       return to_trace(report);
     default: {
       ProfileView all = arguments.view;
@@ -138,9 +138,9 @@ int run_profile(ProfileArguments& arguments) {
   }
   const tasks::Inputs inputs = tasks::expand_inputs(arguments.models);
   if (inputs.several) return show_several(inputs.paths, arguments);
-  const Form form = form_of(arguments.output);
+  const OutputFormat format = output_format(arguments.output);
   const std::string& model = inputs.paths.front();
-  arguments.options.operand_types = arguments.json || form != Form::kNone;
+  arguments.options.operand_types = arguments.json || format != OutputFormat::kNone;
   if (!arguments.report.empty()) require_page_name(arguments.report, {model, arguments.output, arguments.against});
   const auto complete = [&](tasks::ProfileReport& made) {
     if (!arguments.time) return;
@@ -153,11 +153,12 @@ int run_profile(ProfileArguments& arguments) {
                     made);
   };
   ProgressBar bar("reading");
-  const tasks::ProfileReport report = form == Form::kModel
+  const tasks::ProfileReport report = format == OutputFormat::kModel
                                           ? tasks::write_annotated(model, arguments.output, arguments.options, complete)
                                           : completed(tasks::profile(model, arguments.options), complete);
   bar.clear();
-  if (form != Form::kNone && form != Form::kModel) write_text(arguments.output, text_of(report, form, arguments));
+  if (format != OutputFormat::kNone && format != OutputFormat::kModel)
+    write_text(arguments.output, text_of(report, format, arguments));
   if (!arguments.report.empty()) write_text(arguments.report, profile_page(report));
   if (!arguments.against.empty()) return compare(report, arguments);
   print(arguments.json ? to_json(report) : profile_screen(report, arguments.view, standard_output()));

@@ -23,6 +23,8 @@ const std::size_t kOptionBytes = 4;
 
 namespace {
 
+constexpr std::uint64_t kOldestOpset = 7, kNewestOpset = 25;  // what models are converted to
+
 tasks::OptimizeOptions options_from(Choices& choices) {
   tasks::OptimizeOptions options;
   options.exact = choices.flag();
@@ -34,6 +36,10 @@ tasks::OptimizeOptions options_from(Choices& choices) {
   else if (chosen < 2 * rewrites.size())
     options.skip.emplace_back(rewrites[chosen - rewrites.size()].name);
   if (choices.below(8) == 1) options.stop_after = choices.below(20);
+  options.approximate = !options.exact && choices.below(4) == 1;
+  if (choices.below(4) == 1) options.target = tasks::OptimizeTarget::kOrt;
+  if (choices.below(4) == 1) options.opset = kOldestOpset + choices.below(kNewestOpset - kOldestOpset + 1);
+  if (choices.below(4) == 1) options.inline_functions = {"all"};
   return options;
 }
 

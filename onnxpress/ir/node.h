@@ -7,6 +7,7 @@
 #include <iterator>
 #include <span>
 #include <string_view>
+#include <variant>
 
 #include "onnxpress/ir/attribute.h"
 #include "onnxpress/ir/value.h"
@@ -82,6 +83,15 @@ class Node {
   std::uint32_t erased_ : 1 = 0;
   std::uint32_t changed_ : 1 = 1;
 };
+
+/// The value of the node's own attribute, or `otherwise` where it is absent or of another kind. For parameters that
+/// every version of an op has as an attribute; ops::Params finds all others.
+template <typename T>
+T attribute_or(const Node& node, std::string_view name, T otherwise) {
+  const Attribute* attribute = node.attribute(name);
+  const auto* value = attribute ? std::get_if<T>(&attribute->value) : nullptr;
+  return value ? *value : otherwise;
+}
 
 inline std::size_t Use::index() const { return static_cast<std::size_t>(this - user_->inputs().data()); }
 

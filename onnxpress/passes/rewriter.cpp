@@ -20,6 +20,7 @@ namespace onnxpress::passes {
 
 using ops::Array;
 using ops::Fact;
+using ops::Shape;
 
 namespace {
 
@@ -81,9 +82,9 @@ const Fact& Rewriter::fact(const Value* value) const {
   return value ? facts_.of(*value) : kUnknown;
 }
 
-std::optional<ops::Shape> Rewriter::shape_of(const Value* value) const {
+std::optional<Shape> Rewriter::shape_of(const Value* value) const {
   if (const Tensor* tensor = value ? constant_tensor(*value) : nullptr) {
-    ops::Shape shape;
+    Shape shape;
     for (const std::int64_t dim : tensor->dims) shape.push_back(Dim::fits(dim) ? Dim::size(dim) : Dim());
     return shape;
   }
@@ -127,6 +128,13 @@ bool Rewriter::is_constant(const Value* value) const {
   const bool is_known = value && (constant_tensor(*value) || known_elements(*value));
   if (!is_known) refused(value, "is not constant");
   return is_known;
+}
+
+bool Rewriter::declares_rank_of(const Value& value, const Shape& shape) const {
+  const Type* type = value.is_output() ? value.type() : nullptr;
+  if (!type || !type->has_shape || type->dims.size() == shape.size()) return true;
+  refused(&value, fmt::format("is an output declared with rank {}, but has rank {}", type->dims.size(), shape.size()));
+  return false;
 }
 
 bool Rewriter::same_shape(const Value* a, const Value* b) const {
@@ -306,7 +314,7 @@ Value* Rewriter::folded(const ops::Op& op, const NodePlan& plan) {
 
 Fact Rewriter::fact_of_constant(const Array& array) const {
   if (array.count() <= ops::kMostElementsKnown) return Fact::of(array);
-  ops::Shape shape;
+  Shape shape;
   for (const std::int64_t size : array.sizes()) shape.push_back(Dim::size(size));
   Fact fact = Fact::tensor(array.type(), std::move(shape));
   fact.constant = std::make_shared<const Array>(array);

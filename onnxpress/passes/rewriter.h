@@ -61,6 +61,9 @@ class Rewriter {
   // In terms of what was proved equal; nullopt when not even the rank is known.
   std::optional<ops::Shape> shape_of(const Value* value) const;
   ElementType element_of(const Value* value) const;
+  // Does the value, if it is an output of a graph, declare the rank of this shape, or none? Checkers believe a wrong
+  // declaration as long as the shape is computed, and refuse the model once it is constant.
+  bool declares_rank_of(const Value& value, const ops::Shape& shape) const;
   // Both are known to have the same shape: equal sizes, or the same expressions.
   bool same_shape(const Value* a, const Value* b) const;
   ops::DimMath& dims() const { return facts_.dims(); }

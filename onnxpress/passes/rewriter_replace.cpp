@@ -7,7 +7,6 @@
 
 #include "onnxpress/ops/kernels/convert.h"
 #include "onnxpress/ops/schema/schema_defaults.h"
-#include "onnxpress/passes/declared_rank.h"
 #include "onnxpress/passes/rewriter.h"
 
 namespace onnxpress::passes {
@@ -128,10 +127,7 @@ bool Rewriter::replace_value(Value* value, Value* with) {
     value->graph()->replace_operands(value, with);
     return true;
   }
-  if (const auto shape = shape_of(with); shape && is_declared_otherwise(*value, *shape)) {
-    refused(value, "is declared with a different rank than it has");
-    return false;
-  }
+  if (const auto shape = shape_of(with); shape && !declares_rank_of(*value, *shape)) return false;
   return replace_output(value, with);
 }
 

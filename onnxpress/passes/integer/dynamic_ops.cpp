@@ -14,13 +14,6 @@ namespace onnxpress::passes {
 
 namespace {
 
-template <typename T>
-T number_of(const Node& node, std::string_view name, T otherwise) {
-  const Attribute* attribute = node.attribute(name);
-  const auto* value = attribute ? std::get_if<T>(&attribute->value) : nullptr;
-  return value ? *value : otherwise;
-}
-
 bool is_constant(const Value& value) {
   return value.constant() || (value.producer() && value.producer()->is("Constant"));
 }
@@ -233,7 +226,7 @@ Value* DynamicRewriter::multiplied(const Place& place, const DynamicUse& use, co
                                    const Product& product) {
   const Node& node = *use.node;
   Value* a = x.codes;
-  if (node.is("Gemm") && number_of<std::int64_t>(node, "transA", 0) != 0) a = add(place, "Transpose", {a});
+  if (node.is("Gemm") && attribute_or<std::int64_t>(node, "transA", 0) != 0) a = add(place, "Transpose", {a});
   std::vector<Value*> inputs = {a, use.transposed ? product.transposed : product.codes, x.zero};
   if (codes_ == DynamicCodes::kUint8) {
     if (!zero_point_) {
@@ -248,7 +241,7 @@ Value* DynamicRewriter::multiplied(const Place& place, const DynamicUse& use, co
 }
 
 Value* DynamicRewriter::scales_for(const Node& node, const Product& product) {
-  const float alpha = node.is("Gemm") ? number_of<float>(node, "alpha", 1) : 1;
+  const float alpha = node.is("Gemm") ? attribute_or<float>(node, "alpha", 1) : 1;
   if (alpha == 1) return product.scales;
   std::vector<float> scales = product.factors;
   for (float& scale : scales) scale *= alpha;
@@ -261,7 +254,7 @@ Value* DynamicRewriter::bias_of(const Place& place, const Node& node, const Prod
   Value* bias = node.is("MatMul") ? nullptr : node.input(2);
   if (!bias) return nullptr;
   if (node.is("Conv")) return spread_bias(place, bias, product.scale_dims);
-  const float beta = number_of<float>(node, "beta", 1);
+  const float beta = attribute_or<float>(node, "beta", 1);
   if (beta == 1) return bias;
   if (beta == 0) return nullptr;
   return add(place, "Mul", {bias, constant(place, ElementType::kFloat, {}, Bytes::owned(bytes_of({&beta, 1})))});

@@ -6,7 +6,6 @@
 // A dim of known size is written as it is; a dim that provably equals the dim of x at the same position is 0 (copied);
 // one other dim may be -1. Sizes are assumed to be at least 1, as everywhere in passes: -1 next to an empty dim would
 // be ambiguous.
-#include "onnxpress/passes/declared_rank.h"
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/view_dims.h"
 
@@ -18,7 +17,7 @@ bool apply_fold_reshape_shape(Node& node, Rewriter& rw) {
   Value *x = node.input(0), *shape = node.input(1);
   if (!shape || rw.is_constant(shape)) return false;
   const auto from = rw.shape_of(x), to = rw.shape_of(node.output());
-  if (!to || is_declared_otherwise(*node.output(), *to)) return false;
+  if (!to || !rw.declares_rank_of(*node.output(), *to)) return false;
   const bool copies = !rw.params(node).flag("allowzero");
   if (const auto dims = view_dims(from, *to, rw, copies)) return rw.set_input(node, 1, rw.integers(*dims));
   const auto dims = copies ? std::nullopt : view_dims(from, *to, rw);  // without allowzero

@@ -30,7 +30,7 @@ struct ScanForm {
   std::int64_t length = 0;  // how often the body runs: as long as all operands are that are scanned
 };
 
-std::optional<ScanForm> form_of(const Node& scan, const Graph& body, const Rewriter& rw) {
+std::optional<ScanForm> scan_form(const Node& scan, const Graph& body, const Rewriter& rw) {
   const auto count = rw.params(scan).integer("num_scan_inputs");
   // The first version has batches, and an operand more.
   if (!count || *count < 1 || body.inputs().size() != scan.input_count() ||
@@ -63,7 +63,7 @@ std::optional<ScanForm> form_of(const Node& scan, const Graph& body, const Rewri
 
 bool apply_unroll_scan(Node& scan, Rewriter& rw) {
   const Graph* body = rw.params(scan).graph("body");
-  const auto form = body ? form_of(scan, *body, rw) : std::nullopt;
+  const auto form = body ? scan_form(scan, *body, rw) : std::nullopt;
   if (!form) return false;
   Unroller unroller(*body, scan, rw);
   if (!unroller.can_unroll(form->length, static_cast<std::int64_t>(form->axes.size()))) return false;
