@@ -37,7 +37,7 @@ constexpr CommandRow kCommands[] = {
      "  onnxpress info models/ 'more/*.onnx'       compare many models\n"
      "  onnxpress info model.onnx --json | jq .weights.parameters\n",
      add_info},
-    {"check", "check whether a model is valid, and show where it is not",
+    {"check", "tell whether a model is valid, and where it is not",
      "  onnxpress check model.onnx                 exit code 1 if there are errors\n"
      "  onnxpress check models/ 'more/*.onnx'      several models\n"
      "  onnxpress check model.onnx --strict        treat warnings as errors\n"
@@ -81,9 +81,9 @@ constexpr CommandRow kCommands[] = {
      "  onnxpress fuse model.onnx -o out.onnx --from x --to y --as my.domain::Block     between two values\n"
      "  onnxpress fuse model.onnx -o out.onnx --nodes conv1..relu1 --as my.domain::Block\n",
      add_fuse},
-    {"expand", "undo shrink: turn decoding nodes back into plain tensors",
+    {"expand", "turn the decoding nodes of a shrunk model back into plain tensors",
      "  onnxpress expand model.shrunk.onnx -o model.onnx     the same tensors, bit for bit\n", add_expand},
-    {"convert", "convert a model to .onnx, ONNX text or JSON, with weights inside or in external files",
+    {"convert", "write a model as .onnx, ONNX text or JSON, with weights inside or in external files",
      "  onnxpress convert model.onnx model.onnxtxt           to text, for reading and diffs\n"
      "  onnxpress convert model.onnx - --to text --elide 8   print it, with long tensors shortened\n"
      "  onnxpress convert model.onnxtxt model.onnx           and back\n"
@@ -115,7 +115,7 @@ constexpr CommandRow kCommands[] = {
      "  onnxpress tensors model.onnx -o folder --names conv1.weight,conv1.bias\n"
      "  onnxpress tensors model.onnx --from weights.npz -o new.onnx\n",
      add_tensors},
-    {"infer", "infer types and symbolic shapes of every value, and say why some stay unknown",
+    {"infer", "find the type and symbolic shape of every value, and say why some stay unknown",
      "  onnxpress infer model.onnx                              how much is known, and what is not\n"
      "  onnxpress infer model.onnx --all                        every value with its type\n"
      "  onnxpress infer model.onnx -o typed.onnx                write the types into the model\n"
