@@ -121,7 +121,7 @@ std::string scatter_svg(const BenchReport& report) {
     const double x = kLeft + static_cast<double>(row->bytes) / most_bytes * kWidth;
     const double snr = row->same_bits || !row->snr ? highest : std::clamp(*row->snr, 0.0, highest);
     const double y = kTop + kHeight - snr / highest * kHeight;
-    // Names of models of about the same size and error go below each other.
+    // Names of models with about the same size and error are placed below each other.
     double label = y + 20;
     const auto is_taken = [&](const auto& other) {
       return std::abs(x - other.first) < 150 && std::abs(label - other.second) < 15;

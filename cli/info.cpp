@@ -18,7 +18,7 @@ namespace {
 
 using InfoArguments = ModelArguments<tasks::InfoOptions>;
 
-// Looking for duplicates needs all weights; without some the answer is incomplete, which must not go unnoticed in a
+// Looking for duplicates needs all weights; without some the answer is incomplete, which must be noticed in a
 // script.
 bool is_incomplete(const std::string& path, const tasks::InfoReport& report) {
   if (!report.duplicates || report.duplicates->unreadable.empty()) return false;

@@ -138,7 +138,7 @@ int run_optimize(OptimizeArguments& arguments) {
   }
   if (output.is_standard_output()) {
     output.deliver(report.files);
-    report.files.clear();  // a temporary file, which nobody can open
+    report.files.clear();  // a temporary file, which users cannot open
     output.report(optimize_screen(report, arguments.explain, standard_error()));
     return kDone;
   }

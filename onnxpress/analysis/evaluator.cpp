@@ -261,7 +261,7 @@ bool Evaluator::run_op(const Node& node, const ops::Op& op, const ops::Attribute
                         std::string& why) {
       const std::size_t depth = depth_;
       if (run_graph(body, inputs, scope, outputs)) return true;
-      // The op may go on all the same.
+      // The op may continue anyway.
       why = std::exchange(why_, {});
       depth_ = depth;
       return false;

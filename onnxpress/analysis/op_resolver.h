@@ -20,7 +20,7 @@ class OpResolver {
  public:
   explicit OpResolver(const Model& model);
 
-  // Null when nothing is known about it. A function of the model goes before an op of the same name.
+  // Null when nothing is known about it. A function of the model takes precedence over an op of the same name.
   const Function* function_of(const Node& node) const;
   const ops::Op* op_of(const Node& node) const;
   // The op, unless a function of the model has its name.

@@ -25,7 +25,7 @@ class HearStages {
 // count anew in each stage.
 void begin_stage(std::string_view name);
 
-// Who hears of stages in this thread; empty when nobody does.
+// The listener for stages in this thread; empty if there is none.
 StageListener stage_listener();
 
 }  // namespace onnxpress

@@ -40,7 +40,7 @@ void mark_moved(const TensorPlace& place);
 
 struct ExternalPlan {
   std::vector<const Tensor*> order;  // of the tensors that go into the external file
-  std::uint64_t kept_inside = 0;     // large enough to go, but WriteOptions::stays_inside() says no
+  std::uint64_t kept_inside = 0;     // large enough to move, but WriteOptions::stays_inside() says no
 };
 // Every tensor of at least `threshold` bytes, in file order. Marks what holds them as changed, so that it is encoded
 // anew.

@@ -1,6 +1,6 @@
 // From the encoded model to JSON, message by message, without decoding it into anything else.
 //
-// A message's fields may come in any order and a repeated field in several runs, but JSON wants each field once. So
+// A message's fields may come in any order and a repeated field in several runs, but JSON needs each field once. So
 // each message is surveyed once and then gone through once per field it has; what is passed over costs only its tag and
 // length.
 #include <fmt/format.h>

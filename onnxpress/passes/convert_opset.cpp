@@ -303,7 +303,7 @@ class Converter {
     return made(node, "Unsqueeze", operands, parameters);
   }
 
-  // What the new schema has a place for goes there; what it has none for must not matter.
+  // Parameters that the new schema has are moved there; others must not matter.
   void fit(const Node& node, const ops::Schema& before, const ops::Schema& after, Draft& draft) const {
     std::erase_if(draft.parameters, [&](const Parameter& each) {
       if (after.attribute(each.name) || after.operand(each.name) >= 0) return false;

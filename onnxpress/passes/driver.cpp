@@ -23,7 +23,7 @@ std::string title_of(const Node& node) {
   return fmt::format("{} {}", node.op_type(), name);
 }
 
-// Notes which nodes come and go.
+// Records which nodes are added and removed.
 class NodeRecorder : public GraphListener {
  public:
   explicit NodeRecorder(const Model& model) : listening_(model, *this) {}

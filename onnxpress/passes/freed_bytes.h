@@ -7,8 +7,8 @@
 
 namespace onnxpress::passes {
 
-// Bytes that the file loses, about, when the node goes: the node itself, the nodes that only it needs, and the
-// constants that only they read.
+// Approximate bytes that the file loses when the node is removed: the node itself, the nodes that only it needs, and
+// the constants that only they read.
 std::uint64_t freed_bytes(const Node& node);
 
 }  // namespace onnxpress::passes

@@ -37,7 +37,7 @@ const Tensor* comparable_constant(const Value* value) {
   return is_there || tensor->expected_bytes().value_or(kSmallConstant + 1) <= kSmallConstant ? tensor : nullptr;
 }
 
-// Of large ones only the kind: nobody wants to look at all weights for this.
+// Of large ones only the kind: reading all weights for this would be too slow.
 std::size_t hash_of_constant(const Tensor& tensor) {
   const std::size_t kind = 64 * static_cast<std::size_t>(tensor.type) + tensor.dims.size();
   if (tensor.expected_bytes().value_or(kSmallConstant + 1) > kSmallConstant) return kind;
@@ -86,7 +86,7 @@ class Merger {
       for (const Attribute* attribute : node.attributes())
         for_each_graph_in(*attribute, [&](Graph& body) { merged += merge(body); });
     }
-    for (const std::uint64_t key : added) seen_[key].pop_back();  // what a body has, nobody outside sees
+    for (const std::uint64_t key : added) seen_[key].pop_back();  // values of a body are not visible outside
     return merged;
   }
 

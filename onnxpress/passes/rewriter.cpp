@@ -117,7 +117,7 @@ std::optional<Array> Rewriter::constant(const Value* value) const {
 const Array* Rewriter::known_elements(const Value& value) const {
   const Fact& known = fact(&value);
   if (!is_float(known.element)) return known.constant.get();
-  // A quantized layer stays whole, so nobody may put another constant in the place of its weights.
+  // A quantized layer stays whole, so its weights must not be replaced by another constant.
   const Node* maker = value.producer();
   const ops::Op* op = maker ? op_of(*maker) : nullptr;
   const bool is_decoded = op && op->has(ops::kMarksCodes);
@@ -269,7 +269,7 @@ Node* Rewriter::build(std::string_view op_type, std::string_view domain, const N
 }
 
 // The result as a constant, when all operands are known and it is not too large; null otherwise. Computed on a node of
-// a model of its own, so that nobody hears of it.
+// a separate model, so that no listener notices it.
 Value* Rewriter::folded(const ops::Op& op, const NodePlan& plan) {
   if (!op.def || !op.def->evaluate || op.has(ops::kRandom) || op.has(ops::kHasBodies)) return nullptr;
   Model scratch;
@@ -304,7 +304,7 @@ Value* Rewriter::folded(const ops::Op& op, const NodePlan& plan) {
   if (!bytes || *bytes > kMostFoldedBytes) return nullptr;
   ops::EvaluationMeter meter(ops::EvaluationBudget::for_size(*bytes));
   const auto results = analysis::evaluate_node(*node, op, known, nullptr, meter);
-  for (const NodePlan::Operand& operand : plan.operands) {  // often weights of the file, which nobody else looks at
+  for (const NodePlan::Operand& operand : plan.operands) {  // often weights of the file, which nothing else reads
     if (const Tensor* tensor = operand.value ? constant_tensor(*operand.value) : nullptr)
       release_pages(model_.files, *tensor);
   }
@@ -369,7 +369,7 @@ void Rewriter::undo_unused() {
   for (Value* value : made_constants_) {
     if (value->is_used()) continue;
     if (Tensor* tensor = value->initializer()) {
-      tensor->content = Bytes();  // the arena keeps the tensor, which nobody has seen
+      tensor->content = Bytes();  // the arena keeps the tensor, which nothing refers to
       unused.push_back(value);
     } else {
       remove_unused_constant(*value);

@@ -111,9 +111,9 @@ class Rewriter {
   // Moves what makes the value in front of the node where that is needed. False, and nothing done, when the value is
   // null or depends on the node.
   bool set_input(Node& node, std::size_t i, Value* value);
-  // Writes the parameter where the node's version of its op wants it. False, and nothing done, when it cannot be.
+  // Writes the parameter where the node's version of its op keeps it. False, and nothing done, when it cannot be.
   bool set_parameter(Node& node, const Parameter& parameter);
-  // Whoever used the only used output of the node uses `value` instead, and the node goes. False, and nothing done,
+  // Users of the only used output of the node use `value` instead, and the node is removed. False, and nothing done,
   // when that is impossible or changes nothing (see replace_value).
   bool replace(Node& node, Value* value);
   // Whoever used `value` uses `with`. Outputs of graphs keep their names: the new value takes the name over; where it

@@ -76,7 +76,7 @@ class TensorSharer {
   Value* hoisted(Graph& root, const std::vector<Member>& members) {
     const Member& first = members.front();
     const std::string_view name = first.value->name();
-    // Siblings may use one name for different values. It is free at the top when all of its owners go away.
+    // Siblings may use one name for different values. It is free at the top when all of its owners are removed.
     const auto owners =
         std::ranges::count_if(members, [name](const Member& member) { return member.value->name() == name; });
     const bool free = scopes_.definitions(name) == static_cast<std::uint32_t>(owners);

@@ -64,7 +64,7 @@ void append_provider(const std::shared_ptr<const OnnxRuntime>& runtime, const Se
     throw Error("",
                 fmt::format("this version of ONNX Runtime ({}) cannot be told to use {}", runtime->version(), provider),
                 "versions from 1.12 on can");
-  // As its function wants them, which knows capitals.
+  // In the spelling that its function expects.
   const std::string given(name == "Xnnpack" ? "XNNPACK" : name == "Azure" ? "AZURE" : name);
   runtime->call<abi::AppendProvider>(options.get(), given.c_str(), nullptr, nullptr, std::size_t{0});
 }

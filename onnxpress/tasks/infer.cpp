@@ -173,10 +173,10 @@ std::unordered_set<const Value*> read_by_broken(const Facts& facts) {
   return found;
 }
 
-// A wrong declaration goes, unless a node that cannot be computed depends on it: it may be all that makes a runtime
-// accept that node. Then what follows from it gets no type either, because a runtime may think otherwise of it. Nor
-// does anything that such a node is computed from get a new one: a runtime that knows less than we do accepts the node
-// as long as nobody tells it.
+// A wrong declaration is removed, unless a node that cannot be computed depends on it: it may be all that makes a
+// runtime accept that node. Then what follows from it gets no type either, because a runtime may think otherwise of it.
+// Nor does anything that such a node is computed from get a new one: a runtime that knows less than we do accepts the
+// node as long as nobody tells it.
 void declare_types(Model& model, const Facts& facts, const InferOptions& options) {
   std::unordered_set<const Value*> wrong, kept, untold;
   const std::unordered_set<const Value*> needed = read_by_broken(facts);

@@ -93,7 +93,7 @@ class ExternalChecker {
     return use;
   }
 
-  // The same range twice is shared weights; a range that overlaps another in part is nobody's intention.
+  // The same range twice is shared weights; a range that partly overlaps another is probably a mistake.
   template <typename Place>
   void report_overlap(FileUse& use, const Place& place) {
     std::sort(use.ranges.begin(), use.ranges.end(),

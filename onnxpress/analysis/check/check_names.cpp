@@ -77,7 +77,7 @@ void NameChecker::check_graph(const Graph& graph) {
 void NameChecker::define(const Value* value, const Definition& definition) {
   const std::string_view name = value ? value->name() : std::string_view();
   if (name.empty()) {
-    // A node's output without a name is one that nobody wants, or a value that is named when written.
+    // A node's output without a name is unused, or a value that is named when written.
     if (definition.what == What::kNodeOutput) return;
     found_.add(Severity::kError, "empty-name", *definition.graph,
                fmt::format("an {} has no name", in_words(definition)));

@@ -5,7 +5,7 @@
 
 namespace onnxpress::analysis {
 
-// All that the node needs is known, its result is not. Or, with a null node: an input whose shape nobody says.
+// Everything the node needs is known, but its result is not. Or, with a null node: an input without a shape.
 struct Loss {
   const Node* node;
   const Value* value;

@@ -126,7 +126,7 @@ class Lifetimes {
   }
 
   // The value whose memory this one can have: a view has that of its operand; the result of an op that works in place
-  // that of an operand of the same size which nobody needs after this node, through whatever name.
+  // that of an operand of the same size which is not needed after this node, under any name.
   Activation* source_of(Activation& each) {
     const Node& node = *each.node;
     const ops::Op* op = facts_.ops().op_of(node);

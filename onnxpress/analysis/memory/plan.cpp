@@ -15,7 +15,7 @@ namespace {
 // Orders other than that of time look at all placed buffers for each one: beyond this many, time alone decides.
 constexpr std::size_t kMostSearched = 4000;
 constexpr int kMostImprovements = 60;
-// A search at random goes on while the pool is larger than this, and looks at most at so many neighbours.
+// A random search continues while the pool is larger than this, and looks at this many neighbours at most.
 constexpr double kGoodEnough = 1.02;
 constexpr std::uint64_t kMostLooks = 30'000'000;
 

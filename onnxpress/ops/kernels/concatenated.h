@@ -5,7 +5,7 @@
 
 namespace onnxpress::ops {
 
-// At least one part. nullopt when types or shapes do not go together, or the result is too big.
+// At least one part. nullopt when types or shapes do not fit together, or the result is too big.
 std::optional<Array> concatenated(std::span<const Array> parts, std::size_t axis);
 // With a new axis of the parts' number at `axis`.
 std::optional<Array> stacked(std::span<const Array> parts, std::size_t axis);

@@ -15,7 +15,7 @@ bool is_small(const Fact& fact) {
   return count && *count <= kMostElementsKnown;
 }
 
-// The operands as the evaluator wants them: positions where elements move, constants elsewhere.
+// The operands as the evaluator expects them: positions where elements move, constants elsewhere.
 class Positions {
  public:
   // Position 0 is the zero that Pad fills with.

@@ -18,7 +18,7 @@ bool is_constant(const Value& value) {
   return value.constant() || (value.producer() && value.producer()->is("Constant"));
 }
 
-// The initializer or Constant node goes; its users wait for another definition.
+// Removes the initializer or Constant node; its users wait for another definition.
 void undefine(Value& constant) {
   if (constant.producer())
     constant.graph()->erase(*constant.producer());

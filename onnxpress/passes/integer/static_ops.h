@@ -35,7 +35,7 @@ struct StaticPlan {
   std::unordered_map<const Value*, ActivationRange> ranges;  // of all activations in front of and behind these
 };
 
-// Changes the model. Constants that nothing reads any more go away.
+// Changes the model. Constants that nothing reads any more are removed.
 void insert_static(Model& model, const StaticPlan& plan);
 
 }  // namespace onnxpress::passes

@@ -1,7 +1,7 @@
 // Removes results of If, Loop and Scan that nothing reads, and the nodes that compute them.
 //
 //   before: y, z = If(c) <then_branch = {a = Neg(x); b = Exp(x)} (a, b), else_branch = {p = Abs(x); q = Sin(x)} (p, q)>
-//   after:  y = If(c) <then_branch = {a = Neg(x)} (a), else_branch = {p = Abs(x)} (p)>   where nobody reads z
+//   after:  y = If(c) <then_branch = {a = Neg(x)} (a), else_branch = {p = Abs(x)} (p)>   if nothing reads z
 //
 // For Loop and Scan this applies to scan outputs; drop-carried-values handles carried values.
 #include <algorithm>

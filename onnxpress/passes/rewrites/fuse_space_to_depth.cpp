@@ -71,7 +71,7 @@ std::vector<std::int64_t> block_places_of(const Node& concat, const Rewriter& rw
   return is_each_once ? places : std::vector<std::int64_t>();
 }
 
-// The only reader, if it is a Conv whose weights are nobody else's.
+// The only reader, if it is a Conv whose weights nothing else reads.
 Node* conv_behind(const Node& concat, const Rewriter& rw) {
   const Use* use = concat.output()->first_use();
   if (!use || use->next() || concat.output()->is_output() || use->index() != 0) return nullptr;

@@ -65,7 +65,7 @@ bool fits_kernel(const Cached& keys, const Cached& values, const ops::Shape& q, 
   return !keys.past || q[0].size() == 1 || q[2].size() == 1;
 }
 
-// What only led to this value goes. It reads the old cache, which must go as well.
+// Nodes that only led to this value are removed. They read the old cache, which must be removed as well.
 void erase_unread(Value* value, const Rewriter& rw) {
   std::vector<Value*> left = {value};
   while (!left.empty()) {

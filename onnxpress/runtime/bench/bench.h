@@ -136,7 +136,7 @@ struct BenchReport {
   }
 };
 
-// Measures the models and the variants of the first. What goes wrong with one of them is said in its row. Throws Error
+// Measures the models and the variants of the first. Problems with one of them are recorded in its row. Throws Error
 // when the first model cannot be read, or a variant is not known. `progress` hears what is being done.
 BenchReport bench(const std::vector<std::string>& models, const BenchOptions& options,
                   const std::function<void(const std::string& what)>& progress = {});

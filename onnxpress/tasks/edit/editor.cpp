@@ -242,7 +242,7 @@ void Editor::tidy() {
     const Type* type = declared_type(facts, *output->value);
     if (!same_type(type, output->type)) model_.graph().set_type(*output, type);
   }
-  // A declaration that the ops contradict goes; an output says what they make of it.
+  // A declaration that the ops contradict is removed; an output gets the inferred type.
   for (const analysis::Contradiction& each : facts.contradictions()) {
     Graph& graph = *each.value->graph();
     std::vector<ValueInfo*> kept;

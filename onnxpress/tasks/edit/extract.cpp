@@ -65,7 +65,7 @@ class Walker {
 
   std::unordered_set<const Value*> reached;
   std::vector<const Node*> nodes;
-  std::vector<const Value*> model_inputs;  // that nobody asked for
+  std::vector<const Value*> model_inputs;  // that were not requested
 
  private:
   void push(const Value& value) {

@@ -24,7 +24,7 @@ const Tensor* tensor_of(const Value& value) {
   return value.initializer() ? value.initializer() : constant_tensor(value);
 }
 
-// Values that have a tensor, by name; outer graphs go before bodies, which may use a name again.
+// Values that have a tensor, by name; outer graphs take precedence over bodies, which may reuse a name.
 class TensorValues {
  public:
   explicit TensorValues(const Model& model) {

@@ -27,7 +27,7 @@ std::optional<ModelFormat> format_of_name(const std::filesystem::path& path);
 struct LoadOptions {
   static constexpr std::string_view kTitle = "Reading";
   bool no_mmap = false, allow_outside_paths = false;
-  // What "-" means. Copies of the options share it: some tasks want the model twice, and it can be read only once.
+  // What "-" means. Copies of the options share it: some tasks need the model twice, but it can be read only once.
   std::shared_ptr<StandardInput> standard_input = std::make_shared<StandardInput>();
   ExternalContent external = {};  // where external data comes from instead of files; may be empty
 

@@ -5,7 +5,7 @@
 
 namespace onnxpress::tasks {
 
-// Nodes that wait for each other can be computed by nobody, so there is nothing to keep. Throws Error.
+// A model whose nodes wait for each other cannot run, so there is nothing to preserve. Throws Error.
 void require_order(const Model& model);
 
 }  // namespace onnxpress::tasks

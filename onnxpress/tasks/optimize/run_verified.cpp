@@ -104,7 +104,7 @@ class Proof {
 
 passes::DriverReport run_verified(Model& model, const Model& original, const OptimizeOptions& options,
                                   passes::DriverOptions driver, OptimizeReport& report) {
-  OptimizeOptions quiet = options;  // trials are nobody's business
+  OptimizeOptions quiet = options;  // trials are not reported
   quiet.after_step = {};
   Proof proof(original, quiet);
   OptimizeCheck check;

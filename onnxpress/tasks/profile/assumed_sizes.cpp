@@ -131,7 +131,7 @@ void AssumedSizes::add(const ops::Fact& fact) {
   const bool is_image = fact.shape->size() == 4 && is_float(fact.element);
   for (std::size_t axis = 0; axis < fact.shape->size(); ++axis) {
     const Dim dim = facts_.dims().resolve((*fact.shape)[axis]);
-    // Behind an input whose shape nobody says: guessed as the input would be.
+    // After an input without a shape: guessed as for the input itself.
     if (is_image && facts_.dims().is_plain(dim) && axis != 1) assume(dim.symbol(), axis == 0 ? 1 : kImageSize);
     if (dim.is_symbol()) add(dim);
   }

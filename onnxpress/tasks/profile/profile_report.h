@@ -53,7 +53,7 @@ struct AmountLine {
   }
 };
 
-// A symbol that nobody gave a size, and the size that numbers are given for.
+// A symbol whose size was not given, and the size that was assumed.
 struct AssumedSize {
   std::string symbol;
   std::int64_t size = 1;

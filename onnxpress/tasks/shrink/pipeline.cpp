@@ -138,7 +138,7 @@ std::uint64_t encode(Run& run) {
     }
     if (line.count > 0) run.report.methods.push_back(std::move(line));
   }
-  // Codes and scales of weights have names that nobody knows, and their bytes are already among those of the weight:
+  // Codes and scales of weights have unknown names, and their bytes are already among those of the weight:
   // what is saved on them shows in the methods only.
   std::ranges::copy_if(encoded, std::back_inserter(run.savings), [&run](const passes::Saving& each) {
     return !run.report.weights || run.own_names.contains(each.tensor);
@@ -181,7 +181,7 @@ struct Step {
   std::string_view stage;                      // what people read while it runs
   bool (*when)(const ShrinkOptions& options);  // null: a method, which --only and --skip choose by its name
   std::uint64_t (*run)(Run& run);
-  bool must_save = true;  // left out where the file would be larger for it; false: the user wants what it does
+  bool must_save = true;  // skipped if it would make the file larger; false: the user asked for it
 };
 constexpr std::string_view kShareSummary = "equal tensors";
 constexpr Step kSteps[] = {

@@ -26,8 +26,8 @@ struct Words<ShrinkTarget> {
 
 weights::Target runtime_of(ShrinkTarget target);
 
-// The options with what the target wants wherever nothing was said: the encoding, and what is made small. Throws Error,
-// which says why, for what does not work there.
+// The options with the defaults of the target where nothing was given: the encoding, and what is made small. Throws
+// Error, which says why, for what does not work there.
 CompressOptions options_for(ShrinkTarget target, CompressOptions options);
 
 }  // namespace onnxpress::tasks

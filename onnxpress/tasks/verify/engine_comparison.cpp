@@ -169,7 +169,7 @@ void EngineComparison::widen(AllChanges& floors, OutputDifference Changes::*whic
   }
 }
 
-// Some kernels of runtimes read memory that nobody wrote. What such a model differs from itself is part of its floor.
+// Some kernels read uninitialized memory. The difference of such a model from itself is part of its floor.
 void EngineComparison::check_repeats(const Trial& trial, const Outputs& expected, AllChanges& floors) {
   constexpr std::size_t kEnough = 2;
   if (report_.varies.empty() && repeated_ >= kEnough) return;

@@ -12,7 +12,7 @@
 
 namespace onnxpress::tasks {
 
-// Where roundings go is luck, so they are drawn several times.
+// Which way values are rounded is random, so they are drawn several times.
 constexpr std::size_t kDraws = 16;
 
 // Each weight has moved up or down by a unit of its last place, as when factors are folded into weights. Each float

@@ -144,7 +144,7 @@ Verdict overall(const VerifyReport& report) {
   return verdict;
 }
 
-// When nobody could run the first model, only the structure can answer.
+// If nothing could run the first model, only the structure can answer.
 void require_answer(const VerifyReport& report) {
   const bool compared =
       std::ranges::any_of(report.engines, [](const EngineReport& each) { return each.verdict.has_value(); });
