@@ -24,6 +24,7 @@ const std::size_t kOptionBytes = 4;
 namespace {
 
 constexpr std::uint64_t kOldestOpset = 7, kNewestOpset = 25;  // what models are converted to
+constexpr std::size_t kMostInlined = 3;                       // functions: each may call the next one many times
 
 tasks::OptimizeOptions options_from(Choices& choices) {
   tasks::OptimizeOptions options;
@@ -79,7 +80,8 @@ void require_same_facts(Model& before, Model& after) {
 
 void optimize(std::string_view encoded, Choices& choices) {
   Model original = read(encoded), model = read(encoded);
-  const tasks::OptimizeOptions options = options_from(choices);
+  tasks::OptimizeOptions options = options_from(choices);
+  if (original.functions.size() > kMostInlined) options.inline_functions.clear();
   const std::optional<Run> before =
       draws_random_numbers(original, analysis::OpResolver(original)) ? std::nullopt : run_before(original);
   tasks::OptimizeReport report;
