@@ -291,7 +291,7 @@ printf '%s\\n' "${COMPREPLY[@]+"${COMPREPLY[@]}"}"
 
     def test_fish_script_offers_commands_and_words(self):
         lines = self.run_command("completion", "fish").stdout.decode().splitlines()
-        self.assertIn("complete -c onnxpress -n __fish_use_subcommand -a info -d 'what is in a model, on one screen'", lines)
+        self.assertIn("complete -c onnxpress -n __fish_use_subcommand -a info -d 'show what is in a model, on one screen'", lines)
         self.assertTrue(any("from info' -l sort -x -a 'size" in line for line in lines), lines)
         if shutil.which("fish"):
             checked = subprocess.run(["fish", "--no-execute"], input="\n".join(lines).encode(), capture_output=True, check=False, timeout=120)
