@@ -55,6 +55,7 @@ OptimizeReport optimize(Model& model, const OptimizeOptions& options) {
   const passes::DriverOptions driver = driver_options(options, report.remarks);
   const OpCounts before = count_ops(model, options);
   change_interface(model, options);
+  require_outputs(model);
   passes::Removed removed = passes::remove_dead(model);
   std::optional<Model> original;
   if (options.verify || !options.why.empty()) original = model.clone();
