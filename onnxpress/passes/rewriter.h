@@ -146,6 +146,7 @@ class Rewriter {
   bool comes_in_time(const Value& value, const Node& user) const;
   void move_in_front(const Value& value, Node& user);
   bool can_carry_name(const Value& with, const Value& value) const;
+  bool can_hold_constant(ElementType type) const;
   bool replace_output(Value* value, Value* with);
 
   Model& model_;
