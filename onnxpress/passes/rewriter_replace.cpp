@@ -118,6 +118,15 @@ bool Rewriter::replace(Node& node, Value* value) {
 
 bool Rewriter::replace_value(Value* value, Value* with) {
   if (!with || value == with || !value->producer()) return false;
+  if (const auto shape = shape_of(with); shape && is_declared_otherwise(*value, *shape)) {
+    refused(value, "says of itself to have another rank than it has");
+    return false;
+  }
+  return replace_same(value, with);
+}
+
+bool Rewriter::replace_same(Value* value, Value* with) {
+  if (!with || value == with || !value->producer()) return false;
   Node& maker = *value->producer();
   if (!comes_in_time(*with, maker)) {
     refused(with, "is made too late to be used here");
@@ -127,10 +136,6 @@ bool Rewriter::replace_value(Value* value, Value* with) {
     move_in_front(*with, maker);
     value->graph()->replace_operands(value, with);
     return true;
-  }
-  if (const auto shape = shape_of(with); shape && is_declared_otherwise(*value, *shape)) {
-    refused(value, "says of itself to have another rank than it has");
-    return false;
   }
   return replace_output(value, with);
 }
@@ -154,7 +159,6 @@ bool is_lost_in_gemm(const Value& value) {
 
 }  // namespace
 
-// May `with` be an output under the name of `value`?
 bool Rewriter::can_carry_name(const Value& with, const Value& value) const {
   return with.producer() && with.graph() == value.graph() && !with.is_output() && !is_lost_in_gemm(with);
 }
