@@ -39,7 +39,8 @@ std::string change_opset(Model& model, std::int64_t wanted) {
   passes::remove_dead(model);  // constants that became attributes
   Model copy = model.clone();
   require_valid(copy, was_valid, fmt::format("the model in opset {}", wanted));  // types that older ops do not take
-  return fmt::format("opset {} -> {}: {} nodes are written in another way", done.before, wanted, done.nodes);
+  return fmt::format("opset {} -> {}: {} written in another way", done.before, wanted,
+                     done.nodes == 1 ? "1 node is" : fmt::format("{} nodes are", done.nodes));
 }
 
 }  // namespace onnxpress::tasks
