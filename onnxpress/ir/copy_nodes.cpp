@@ -59,10 +59,14 @@ std::string_view NodeCopier::name_for(const Node& node) {
 
 std::string_view NodeCopier::name_for(const Value& value, const Graph& graph) {
   if (value.name().empty()) return {};
-  const std::string name = free_name(std::string(prefix_) + std::string(value.name()), taken_);
-  const std::string_view kept = text(name);
+  const bool is_main = &graph == &to_.graph();
+  const std::string wanted = std::string(prefix_) + std::string(value.name());
+  // What a body called like a value around it may be called so again: some ops know inputs of their bodies by name.
+  const bool hides = !is_main && from_main_.contains(wanted);
+  const std::string_view kept = text(hides ? wanted : free_name(wanted, taken_));
   // Two bodies may use the same name; in one graph it means one value.
-  if (&graph == &to_.graph()) taken_.insert(kept);
+  if (is_main) taken_.insert(kept);
+  if (is_main && value.graph() == &from_.graph() && kept == wanted) from_main_.insert(kept);
   if (kept != value.name()) renamed_.emplace_back(value.name(), kept);
   return kept;
 }
@@ -232,6 +236,12 @@ void NodeCopier::copy_value_infos(const Graph& from) {
     ValueInfo* made = value->graph()->add_value_info(value, copy(info->type));
     made->doc = text(info->doc);
     made->metadata = copy(info->metadata);
+  }
+  // ONNX Runtime wants a type for every result, also for one that nobody reads now; its own ops need not tell.
+  for (const ValueInfo* info : from.outputs()) {
+    const auto found = values_.find(info->value);
+    if (found == values_.end() || cut_.contains(info->value) || found->second->is_used()) continue;
+    found->second->graph()->add_value_info(found->second, copy(info->type));
   }
   for (const auto& [value, made] : values_) {
     if (value->graph() == &from && made->name() == value->name()) names.insert(made->name());

@@ -36,6 +36,8 @@ bool Unroller::can_unroll(std::int64_t count, std::int64_t added) const {
 bool Unroller::unroll(const Iterations& iterations) {
   std::vector<Value*> results = iterations.states;
   if (std::ranges::find(results, nullptr) != results.end()) return false;  // an operand is left out
+  for (const Value* each : body_.initializers()) constants_.push_back(rw_.constant(*rw_.constant(each)));
+  if (std::ranges::find(constants_, nullptr) != constants_.end()) return false;
   const auto states = static_cast<std::ptrdiff_t>(results.size());
   std::vector<std::vector<Value*>> parts(iterations.collected.size());
   for (std::int64_t i = 0; i < iterations.count; ++i) {
@@ -61,9 +63,6 @@ std::vector<Value*> Unroller::copy(std::span<Value* const> inputs, std::string t
   NodeCopier copier(rw_.model());
   copier.name_prefix = std::move(title);
   for (std::size_t i = 0; i < inputs.size(); ++i) copier.map(body_.inputs()[i]->value, inputs[i]);
-  if (constants_.empty()) {
-    for (const Value* each : body_.initializers()) constants_.push_back(rw_.constant(*rw_.constant(each)));
-  }
   for (std::size_t i = 0; i < constants_.size(); ++i) copier.map(body_.initializers()[i], constants_[i]);
   for (const Node& node : body_.nodes()) copier.copy(node, *node_.graph(), &node_);
   std::vector<Value*> outputs;
@@ -76,7 +75,7 @@ bool Unroller::finish(std::span<Value* const> results) {
   for (std::size_t i = 0; i < node_.output_count(); ++i) {
     Value* output = node_.output(i);
     if (!output || !output->is_used()) continue;
-    rw_.replace_value(output, output->is_output() ? rw_.make("Identity", {results[i]}) : results[i]);
+    rw_.replace_same(output, output->is_output() ? rw_.make("Identity", {results[i]}) : results[i]);
   }
   if (!node_.erased()) node_.graph()->erase(node_);
   return true;
@@ -122,7 +121,7 @@ void rebuild_without(Node& node, std::optional<std::size_t> operand, std::option
                                       .attributes = attributes,
                                       .metadata = node.metadata()});
   for (std::size_t i = 0; i < before.size(); ++i) {
-    if (before[i] && before[i]->is_used()) rw.replace_value(before[i], outputs[i]);
+    if (before[i] && before[i]->is_used()) rw.replace_same(before[i], outputs[i]);
   }
   if (!node.erased()) node.graph()->erase(node);
 }

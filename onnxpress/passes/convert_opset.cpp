@@ -11,6 +11,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/ir/walk.h"
+#include "onnxpress/ops/kernels/convert.h"
 #include "onnxpress/ops/schema/opset_changes.h"
 #include "onnxpress/ops/schema/schema_defaults.h"
 #include "onnxpress/passes/node_plan.h"
@@ -176,6 +177,8 @@ class Converter {
         return align(node, draft);
       case Kind::kSlope:
         return align_slope(node, draft);
+      case Kind::kRounds:
+        return set_rounding(change, node, draft);
       case Kind::kBlocked:
         break;
     }
@@ -244,6 +247,25 @@ class Converter {
                                     declared->default_text.substr(1, declared->default_text.size() - 2));  // quoted
     else
       throw Obstacle{fmt::format("{} had another default", name)};
+  }
+
+  // The standard did not say how; this is what ONNX Runtime does.
+  void set_rounding(const ops::OpsetChange& change, const Node& node, Draft& draft) const {
+    const Parameter* mode = find(draft, "mode");
+    const auto* text = mode ? std::get_if<std::string_view>(&mode->content) : nullptr;
+    bool up = false, down = node.is("Upsample");
+    const ops::Op* op = ops::find_op("", draft.op_type, to_);
+    const int place = op && !down ? op->schema->operand(change.with) : -1;
+    if ((!text || *text == "nearest") && place >= 0) {
+      const auto i = static_cast<std::size_t>(place);
+      const Value* operand = i < draft.operands.size() ? draft.operands[i] : nullptr;
+      const auto scales = operand ? facts_.constant(*operand, 1 << 16) : std::nullopt;
+      const auto numbers = scales ? ops::converted(*scales, ElementType::kDouble) : std::nullopt;
+      if (!numbers) throw Obstacle{fmt::format("{} must be constant, because they say how it rounds", change.with)};
+      for (const double each : numbers->data<double>()) (each < 1 ? up : down) |= each != 1;
+      if (up && down) throw Obstacle{"one axis gets smaller and another one larger, and they are rounded in different ways"};
+    }
+    draft.parameters.emplace_back(change.name, std::string_view(up ? "ceil" : "floor"));
   }
 
   // A matrix of all axes before `axis` and all others is the same as the last axis only when that is the last one.

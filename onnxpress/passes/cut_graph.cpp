@@ -78,15 +78,19 @@ class Cutter {
 
   // Outputs that stay keep their declarations.
   void put_out(const std::vector<Value*>& values) {
-    std::unordered_map<const Value*, const Type*> declared;
+    std::unordered_map<Value*, const Type*> declared;
     for (const ValueInfo* output : graph_.outputs()) declared.emplace(output->value, output->type);
     std::vector<const Type*> types;
-    for (const Value* value : values) {
+    for (Value* value : values) {
       const auto found = declared.find(value);
       types.push_back(found == declared.end() ? type_of(*value) : found->second);
     }
     remove_outputs(graph_);
     for (std::size_t i = 0; i < values.size(); ++i) graph_.add_output(values[i], types[i]);
+    // ONNX Runtime wants a type for every result, also for one that nobody reads now; its own ops need not tell.
+    for (const auto& [value, type] : declared) {
+      if (type && value->producer() && !value->is_used()) graph_.add_value_info(value, type);
+    }
   }
 
   // What a node computed is given by the caller now, under the same name.

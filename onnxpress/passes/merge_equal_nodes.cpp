@@ -159,10 +159,12 @@ class Merger {
     return false;
   }
 
-  // Two outputs of a graph that are the same value would need an Identity instead: nothing is gained.
+  // An output of the graph becomes one of the first node. Two that are the same value would need an Identity instead:
+  // nothing is gained.
   bool replace(Node& node, Node& first) {
     for (std::size_t i = 0; i < node.output_count(); ++i) {
-      if (node.output(i) && node.output(i)->is_output()) return false;
+      if (node.output(i) && node.output(i)->is_output() && !rw_.can_carry_name(*first.output(i), *node.output(i)))
+        return false;
     }
     bool changed = false;
     rw_.begin(node);

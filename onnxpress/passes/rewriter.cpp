@@ -219,7 +219,7 @@ Value* Rewriter::make(std::string_view op_type, std::span<Value* const> operands
   if (!plan) return nullptr;
   if (Value* result = folded(*op, *plan)) return result;
   Node* node = build(op_type, domain, *plan, 1);
-  return node->output();
+  return node ? node->output() : nullptr;
 }
 
 Node* Rewriter::make_node(std::string_view op_type, std::span<Value* const> operands,
@@ -257,8 +257,10 @@ Node* Rewriter::build(std::string_view op_type, std::string_view domain, const N
   domain = domain.empty() ? domain : arena.text(domain);
   import(domain);
   std::vector<Value*> inputs, outputs;
-  for (const NodePlan::Operand& operand : plan.operands)
+  for (const NodePlan::Operand& operand : plan.operands) {
     inputs.push_back(operand.constant ? constant(*operand.constant) : operand.value);
+    if (operand.constant && !inputs.back()) return nullptr;
+  }
   for (std::size_t i = 0; i < results; ++i) outputs.push_back(graph.create_value({}));
   made_nodes_.push_back(graph.insert_before(position_, {.op_type = arena.text(op_type),
                                                         .domain = domain,
@@ -322,7 +324,19 @@ Fact Rewriter::fact_of_constant(const Array& array) const {
   return fact;
 }
 
+// Old opsets have no Constant of integers, and old models need one where others have an initializer.
+bool Rewriter::can_hold_constant(ElementType type) const {
+  const Graph& graph = *position_->graph();
+  if (&graph == &model_.graph() && has_plain_initializers(model_)) return true;
+  const ops::Op* op = ops().op_named("", "Constant", graph);
+  return !op || op->schema->results.empty() || ops::allows(*op->schema, op->schema->results[0], type);
+}
+
 Value* Rewriter::constant(const Array& array) {
+  if (!can_hold_constant(array.type())) {
+    if (notes_refusals_) refusals_.emplace_back("the opset of the model has no Constant of this type");
+    return nullptr;
+  }
   Graph& graph = *position_->graph();
   // In front of everything, so that any node may use it.
   Value* value = add_constant(model_, graph, graph.nodes().front(), array.to_tensor(model_.arena(), {}));

@@ -120,6 +120,10 @@ class Rewriter {
   // cannot, because it is an input, an initializer or an output itself, an Identity node is inserted. False, and
   // nothing done, when `with` is null, not visible everywhere, or not made in time.
   bool replace_value(Value* value, Value* with);
+  // The same for a result of a node that goes in any case: what an output says of its rank does not matter then.
+  bool replace_same(Value* value, Value* with);
+  // May `with` be an output of the graph under the name of `value`, without an Identity between?
+  bool can_carry_name(const Value& with, const Value& value) const;
   // For the log: what this application did, where the name of the rewrite does not say it.
   void note(std::string text) { note_ = std::move(text); }
 
@@ -148,7 +152,7 @@ class Rewriter {
   ops::Fact fact_of_constant(const ops::Array& array) const;
   bool comes_in_time(const Value& value, const Node& user) const;
   void move_in_front(const Value& value, Node& user);
-  bool can_carry_name(const Value& with, const Value& value) const;
+  bool can_hold_constant(ElementType type) const;
   bool replace_output(Value* value, Value* with);
 
   Model& model_;

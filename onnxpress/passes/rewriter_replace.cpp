@@ -117,6 +117,12 @@ bool Rewriter::replace(Node& node, Value* value) {
 
 bool Rewriter::replace_value(Value* value, Value* with) {
   if (!with || value == with || !value->producer()) return false;
+  if (const auto shape = shape_of(with); shape && !declares_rank_of(*value, *shape)) return false;
+  return replace_same(value, with);
+}
+
+bool Rewriter::replace_same(Value* value, Value* with) {
+  if (!with || value == with || !value->producer()) return false;
   Node& maker = *value->producer();
   if (!comes_in_time(*with, maker)) {
     refused(with, "is computed too late to be used here");
@@ -127,13 +133,30 @@ bool Rewriter::replace_value(Value* value, Value* with) {
     value->graph()->replace_operands(value, with);
     return true;
   }
-  if (const auto shape = shape_of(with); shape && !declares_rank_of(*value, *shape)) return false;
   return replace_output(value, with);
 }
 
-// May `with` be an output under the name of `value`?
+namespace {
+
+bool is_made_by(const Value* value, std::string_view op_type) {
+  return value && value->producer() && value->producer()->is(op_type);
+}
+
+// ONNX Runtime 1.31 takes both Transposes into a Gemm, also one that makes an output of the model, and then misses it.
+bool is_lost_in_gemm(const Value& value) {
+  if (!is_made_by(&value, "Transpose")) return false;
+  for (const Use* use = value.first_use(); use; use = use->next()) {
+    const Node* user = use->user();
+    if (user && user->is("Gemm") && is_made_by(user->input(0), "Transpose") && is_made_by(user->input(1), "Transpose"))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 bool Rewriter::can_carry_name(const Value& with, const Value& value) const {
-  return with.producer() && with.graph() == value.graph() && !with.is_output();
+  return with.producer() && with.graph() == value.graph() && !with.is_output() && !is_lost_in_gemm(with);
 }
 
 bool Rewriter::replace_output(Value* value, Value* with) {

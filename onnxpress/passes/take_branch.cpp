@@ -5,16 +5,29 @@
 
 namespace onnxpress::passes {
 
+namespace {
+
+// Checkers believe the rank that an output declares as long as it comes out of a branch.
+bool shows_another_rank(const Node& node, const Graph& branch, const Rewriter& rw) {
+  for (std::size_t i = 0; i < node.output_count() && i < branch.outputs().size(); ++i) {
+    const auto shape = rw.shape_of(branch.outputs()[i]->value);
+    if (node.output(i) && shape && !rw.declares_rank_of(*node.output(i), *shape)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 bool take_branch(Node& node, bool condition, Rewriter& rw) {
   Graph* branch = branch_of(node, condition);
-  if (!branch) return false;
+  if (!branch || shows_another_rank(node, *branch, rw)) return false;
   const std::vector<Value*> results = move_out(rw.model(), *branch);
   for (std::size_t i = 0; i < node.output_count(); ++i) {
     Value* output = node.output(i);
     if (!output || !output->is_used()) continue;
     // An output of the graph keeps its name: a value that has one of its own, or two names to carry, is copied.
     Value* with = output->is_output() ? rw.make("Identity", {results[i]}) : results[i];
-    rw.replace_value(output, with);
+    rw.replace_same(output, with);
   }
   if (!node.erased()) node.graph()->erase(node);  // an output that needs an Identity takes the node with it
   return true;

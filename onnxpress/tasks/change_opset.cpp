@@ -9,10 +9,22 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/passes/convert_opset.h"
 #include "onnxpress/passes/remove_dead.h"
+#include "onnxpress/tasks/edit/make_part.h"
 
 namespace onnxpress::tasks {
 
+namespace {
+
+// The names that values get for the check are not those they will have.
+bool is_valid_now(const Model& model) {
+  Model copy = model.clone();
+  return is_valid(copy);
+}
+
+}  // namespace
+
 std::string change_opset(Model& model, std::int64_t wanted) {
+  const bool was_valid = model.opset("") != wanted && is_valid_now(model);
   const passes::OpsetConversion done = passes::convert_opset(model, wanted);
   if (!done.problems.empty()) {
     constexpr std::size_t kMost = 10;
@@ -25,7 +37,10 @@ std::string change_opset(Model& model, std::int64_t wanted) {
   }
   if (done.before == wanted) return {};
   passes::remove_dead(model);  // constants that became attributes
-  return fmt::format("opset {} -> {}: {} nodes were rewritten", done.before, wanted, done.nodes);
+  Model copy = model.clone();
+  require_valid(copy, was_valid, fmt::format("the model in opset {}", wanted));  // types that older ops do not take
+  return fmt::format("opset {} -> {}: {} rewritten", done.before, wanted,
+                     done.nodes == 1 ? "1 node was" : fmt::format("{} nodes were", done.nodes));
 }
 
 }  // namespace onnxpress::tasks

@@ -81,6 +81,8 @@ void NodeChecker::check_graph(const Graph& graph) {
     check_node(node);
     if (node.name().empty()) {
       ++unnamed_;
+    } else if (node.is("Constant")) {
+      continue;  // for ONNX Runtime that is an initializer, and its node has no name
     } else if (const auto [first, is_new] = names_.emplace(node.name(), &node); !is_new) {
       // Valid for the onnx package, but ONNX Runtime does not load it.
       found_.add(Severity::kError, "duplicate-node-name", node,

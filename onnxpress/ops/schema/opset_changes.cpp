@@ -35,7 +35,7 @@ constexpr OpsetChange kChanges[] = {
     {"Pad", 11, Kind::kRename, "value", "constant_value"},
     {"Resize", 11, Kind::kSkipOperand, "roi"},
     {"Resize", 11, Kind::kSet, "coordinate_transformation_mode", "asymmetric"},
-    {"Resize", 11, Kind::kSet, "nearest_mode", "floor"},
+    {"Resize", 11, Kind::kRounds, "nearest_mode", "scales"},
     {"Scatter", 11, Kind::kReplaced, "ScatterElements"},
     {"Hardmax", 13, Kind::kFlattens},
     {"LogSoftmax", 13, Kind::kFlattens},

@@ -3,13 +3,28 @@
 //   before: y = GatherND(x, Unsqueeze(i, -1))      before: y = GatherElements(x, Expand(i, shape), axis = 1)
 //   after:  y = Gather(x, i)                       after:  y = Gather(x, i, axis = 1)
 //
-// For GatherElements, the indices vary only along the axis, and cover all other axes completely.
+// For GatherElements, the indices vary only along the axis, and cover all other axes completely. Indices made by a Range
+// must count up from 0 or more: ONNX Runtime 1.31 turns such a Gather into a Slice, and misreads an end of -1.
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/rewriter.h"
 
 namespace onnxpress::passes {
 
 namespace {
+
+// Made by a Range that goes down, or may begin below 0; ops that copy may stand between.
+bool may_count_down(const Value* indices, const Rewriter& rw) {
+  const Node* maker = indices ? indices->producer() : nullptr;
+  while (maker && (maker->is("Identity") || maker->is("Expand") || maker->is("Cast") || maker->is("Reshape"))) {
+    indices = maker->input(0);
+    maker = indices ? indices->producer() : nullptr;
+  }
+  const Node* range = indices ? rw.producer(indices, "Range") : nullptr;
+  if (!range) return false;
+  const auto start = rw.constant(range->input(0)), step = rw.constant(range->input(2));
+  const auto from = start ? start->integers() : std::nullopt, by = step ? step->integers() : std::nullopt;
+  return !from || !by || from->size() != 1 || by->size() != 1 || from->front() < 0 || by->front() <= 0;
+}
 
 // The indices of a GatherND into the first axis, without their last axis of size 1; null when there are others.
 Value* row_numbers(Value* indices, Rewriter& rw) {
@@ -44,13 +59,17 @@ bool apply_gather_instead_of_gather_nd(Node& node, Rewriter& rw) {
   const auto params = rw.params(node);
   if (node.is("GatherND")) {
     if (params.integer_or("batch_dims", 0) != 0) return false;
-    return rw.replace(node, rw.make("Gather", {node.input(0), row_numbers(node.input(1), rw)}, {{"axis", 0}}));
+    Value* rows = row_numbers(node.input(1), rw);
+    if (may_count_down(rows, rw)) return false;
+    return rw.replace(node, rw.make("Gather", {node.input(0), rows}, {{"axis", 0}}));
   }
   const auto shape = rw.shape_of(node.input(0));
   const auto axis = shape ? ops::normal_axis(params.integer_or("axis", 0), shape->size()) : std::nullopt;
   if (!axis) return false;
-  return rw.replace(node, rw.make("Gather", {node.input(0), places_along(node, *axis, *shape, rw)},
-                                  {{"axis", static_cast<std::int64_t>(*axis)}}));
+  Value* places = places_along(node, *axis, *shape, rw);
+  if (may_count_down(places, rw)) return false;
+  return rw.replace(
+      node, rw.make("Gather", {node.input(0), places}, {{"axis", static_cast<std::int64_t>(*axis)}}));
 }
 
 constexpr std::string_view kGatherInsteadOfGatherNdRoots[] = {"GatherND", "GatherElements"};

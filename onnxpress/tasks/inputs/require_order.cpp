@@ -11,4 +11,10 @@ void require_order(const Model& model) {
   }
 }
 
+void require_outputs(const Model& model) {
+  if (model.graph().outputs().empty())
+    throw Error("", "the model has no outputs, so nothing says what has to stay",
+                "declare the values that matter as outputs");
+}
+
 }  // namespace onnxpress::tasks

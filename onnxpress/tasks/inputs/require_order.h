@@ -1,4 +1,4 @@
-// Refuses models with cycles, for tasks that follow the order of the nodes.
+// Refuses models with cycles, for tasks that follow the order of the nodes, and models without outputs.
 #pragma once
 
 #include "onnxpress/ir/model.h"
@@ -7,5 +7,9 @@ namespace onnxpress::tasks {
 
 // A model whose nodes wait for each other cannot run, so there is nothing to preserve. Throws Error.
 void require_order(const Model& model);
+
+// If a model declares no outputs, ONNX Runtime returns every value that no node reads; we would remove all of them as
+// dead. Throws Error.
+void require_outputs(const Model& model);
 
 }  // namespace onnxpress::tasks

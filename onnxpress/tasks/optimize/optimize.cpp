@@ -33,6 +33,18 @@ void describe(const passes::DriverReport& done, OptimizeReport& report) {
   std::ranges::stable_sort(report.rewrites, std::greater<>(), &RewriteCount::count);
 }
 
+std::size_t undefined_outputs(const Model& model) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      model.graph().outputs(), [](const ValueInfo* output) { return !output->value->is_defined(); }));
+}
+
+// The last defence against a rewrite that loses something.
+void require_whole(const Model& model, std::size_t undefined_before) {
+  std::string problem = onnxpress::verify(model);
+  if (problem.empty() && undefined_outputs(model) > undefined_before) problem = "an output of the model was lost";
+  if (!problem.empty()) throw Error("optimize", problem, "this is a bug in onnxpress; please report it");
+}
+
 }  // namespace
 
 std::vector<RewriteInfo> rewrites() {
@@ -55,6 +67,8 @@ OptimizeReport optimize(Model& model, const OptimizeOptions& options) {
   const passes::DriverOptions driver = driver_options(options, report.remarks);
   const OpCounts before = count_ops(model, options);
   change_interface(model, options);
+  require_outputs(model);
+  const std::size_t undefined = undefined_outputs(model);
   passes::Removed removed = passes::remove_dead(model);
   std::optional<Model> original;
   if (options.verify || !options.why.empty()) original = model.clone();
@@ -66,8 +80,7 @@ OptimizeReport optimize(Model& model, const OptimizeOptions& options) {
   describe(done, report);
   if (report.steps.empty()) removed.nodes += done.dead_nodes;
   tidy(model, options, driver, removed, report);
-  if (const std::string problem = onnxpress::verify(model); !problem.empty())
-    throw Error("optimize", problem, "this is a bug in onnxpress; please report it");
+  require_whole(model, undefined);
   if (!options.why.empty()) report.nodes = fates_of(model, *original, options, driver, report.steps);
   add_op_changes(before, count_ops(model, options), report);
   return report;

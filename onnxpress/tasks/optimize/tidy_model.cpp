@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "onnxpress/passes/constants_to_initializers.h"
 #include "onnxpress/passes/share_tensors.h"
 #include "onnxpress/tasks/optimize/run_rewrites.h"
@@ -25,6 +28,22 @@ void add(const RewriteInfo& step, std::uint64_t count, OptimizeReport& report) {
   report.steps.push_back({std::string(step.name), "", "", fmt::format("{} times", count), {}, {}});
 }
 
+// Exporters write -1 for a size that is open. Checkers take it for a size as soon as they can infer the real one, which
+// rewrites let them.
+void open_negative_dims(Model& model) {
+  const auto is_negative = [](Dim dim) { return dim.size().value_or(0) < 0; };
+  Graph& graph = model.graph();
+  for (ValueInfo* output : graph.outputs()) {
+    if (!output->type || std::ranges::none_of(output->type->dims, is_negative)) continue;
+    std::vector<Dim> dims(output->type->dims.begin(), output->type->dims.end());
+    std::ranges::replace_if(dims, is_negative, Dim());
+    auto* type = model.arena().make<Type>(*output->type);
+    type->origin = {};
+    type->dims = model.arena().copy(std::span<const Dim>(dims));
+    graph.set_type(*output, type);
+  }
+}
+
 }  // namespace
 
 std::vector<RewriteInfo> tidying() { return {std::begin(kSteps), std::end(kSteps)}; }
@@ -35,6 +54,7 @@ void tidy(Model& model, const OptimizeOptions& options, const passes::DriverOpti
   if (options.stop_after) return;  // bisecting counts rewrites, so nothing else may change
   if (is_wanted(kLift, driver)) add(kSteps[1], passes::constants_to_initializers(model), report);
   if (is_wanted(kShare, driver)) add(kSteps[2], passes::share_tensors(model).size(), report);
+  if (!report.steps.empty() || !options.bindings.empty()) open_negative_dims(model);
 }
 
 }  // namespace onnxpress::tasks

@@ -292,6 +292,7 @@ std::vector<MethodName> shrink_methods() {
 ShrinkReport run_pipeline(LoadedModel& loaded, const std::string& output, const ShrinkOptions& options,
                           const Progress& progress, ExtraFiles& extra) {
   require_order(loaded.model);
+  require_outputs(loaded.model);
   require_known(options.only);
   require_known(options.skip);
   ShrinkOptions complete = options;
