@@ -31,10 +31,10 @@ constexpr double kMostMargin = 2;
 constexpr double kSpreads = 3;  // of what the few inputs of a kind differ by, another may be this part below them
 constexpr int kMostTrials = 14, kMostRounds = 10;
 constexpr double kWorkForFresh = 4e10;  // multiply-adds, for a set of inputs that nothing has seen: about 2 s
-constexpr std::size_t kMostFresh = 24;  // of each kind, in a set
+static const std::size_t kMostFresh = getenv("FRESH") ? atoi(getenv("FRESH")) : 24;  // of each kind, in a set
 constexpr std::size_t kMany = 12;
 constexpr int kMostSets = 2;
-constexpr double kRare = 1.0 / 250;  // part of the inputs that may be worse than what is asked, by more than
+static const double kRare = 1.0 / (getenv("RARE") ? atof(getenv("RARE")) : 250);  // part of the inputs that may be worse than what is asked, by more than
 constexpr double kMayMiss = 0.3;     // dB
 constexpr std::string_view kAlwaysTheSame = "zeros";
 
@@ -107,15 +107,15 @@ class QualitySearch {
     for (std::size_t i = 0; i < probes.size(); ++i) {
       if (std::ranges::binary_search(fresh_, probes[i])) fresh.push_back(losses[i].ratio);
     }
-    return std::min(worst_of(losses), rare_quality(std::move(fresh), kinds_of_fresh_) + kMayMiss);
+    return std::min(worst_of(losses), rare_quality(std::move(fresh), kinds_of_fresh_, outputs_.kind_count()) + kMayMiss);
   }
 
   // What one input in 250 has, by the worst ones of these: as if their errors thinned out exponentially. Kinds of
   // inputs that are not among them are taken for harmless.
-  static double rare_quality(std::vector<double> ratios, std::size_t kinds) {
+  static double rare_quality(std::vector<double> ratios, std::size_t kinds, std::size_t all_kinds) {
     constexpr std::size_t kLeastTail = 4;
     if (kinds == 0) return INFINITY;
-    const std::size_t inputs = ratios.size() / kinds * std::size(kInputKinds), tail = inputs / 12;
+    const std::size_t inputs = ratios.size() / kinds * all_kinds, tail = inputs / 12;
     if (tail < kLeastTail || ratios.size() < 2 * tail) return INFINITY;
     std::ranges::sort(ratios, std::greater<>());
     const double usual = std::sqrt(ratios[tail]);
@@ -247,7 +247,7 @@ class QualitySearch {
 
   // Of each kind.
   std::size_t fresh_inputs() const {
-    return std::min(kMostFresh, outputs_.affordable_inputs(kWorkForFresh) / std::size(kInputKinds));
+    return std::min(kMostFresh, outputs_.affordable_inputs(kWorkForFresh) / std::max<std::size_t>(1, outputs_.kind_count()));
   }
 
   // Checks the choice on a set of inputs that nothing has seen: outputs of a few numbers can be near zero for one input
