@@ -171,10 +171,10 @@ class Fresh:
         self.least = [self.silence(i, certain) if is_amount(self.runs[0][2][i]) else 0 for i, certain in enumerate(probabilities(model))]
 
     def silence(self, output, is_probability):
-        """The energy of an element that an output counts as having at least: 60 dB less than usual, or than a probability of 1, unless
-        all of them are that small."""
+        """The energy of an element that an output counts as having at least: 60 dB less than usual. Probabilities count as a hundredth or more
+        where they are a tenth or more for some input."""
         energies = [numpy.mean(numpy.square(each[2][output], dtype=float)) for each in self.runs]
-        return 1e-6 * max(numpy.mean(energies), 1 if is_probability and max(energies) >= 1e-6 else 0)
+        return max(1e-6 * numpy.mean(energies), 1e-4 if is_probability and max(energies) >= 1e-2 else 0)
 
     def run(self, path, session, inputs):
         if not self.random_ops:

@@ -94,8 +94,8 @@ class StyledInput {
     }
     Signal out = waves();
     const bool is_picture = style_.kind == InputKind::kImage || style_.kind == InputKind::kText;
-    if (is_picture && other_way()) {  // as most models want them: by mean and deviation, or from -1 to 1
-      const float half = style_.seed % 4 == 1 ? 2.0F : 1.0F;
+    if (is_picture && other_way()) {  // as most models want them: by mean and deviation, and some from -1 to 1
+      const float half = style_.seed % 8 == 3 ? 1.0F : 2.2F;
       for (float& each : out) each = half * (2 * each - 1);
     }
     return out;

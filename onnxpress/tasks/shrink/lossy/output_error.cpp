@@ -71,9 +71,11 @@ bool is_amount(ElementType type) {
          type == ElementType::kInt16;
 }
 
-// An output that is this much below what it mostly is counts as if it were not weaker than that: -60 dB. What can be no
-// more than 1, a probability, is not missed either where it is that much below 1.
+// An output that is this much below what it mostly is counts as if it were not weaker than that: -60 dB.
 constexpr double kSilence = 1e-6;
+// Probabilities are compared with no less than a hundredth, if some input makes them as large as a tenth: whoever asks
+// for 30 dB does not miss what is off by 0.0003. Of Softmax, whatever its width, nothing is below that.
+constexpr double kUnlikely = 1e-4, kLikely = 1e-2;  // squares
 
 double energy_of(const ops::Array& array) {
   double sum = 0;
@@ -81,12 +83,9 @@ double energy_of(const ops::Array& array) {
   return sum;
 }
 
-// The square of the largest number that a probability can be; 0: it is none.
-double energy_of_certainty(const ops::Fact& fact) {
-  return fact.range.low >= 0 && fact.range.high > 0 && fact.range.high <= 1 ? fact.range.high * fact.range.high : 0;
-}
-
 double decibels(double ratio) { return ratio > 0 ? -10 * std::log10(ratio) : INFINITY; }
+
+bool is_probability(const ops::Fact& fact) { return fact.range.low >= 0 && fact.range.high <= 1; }
 
 }  // namespace
 
@@ -173,9 +172,8 @@ void OutputError::describe_outputs() {
       loudest = std::max(loudest, here / static_cast<double>(each->count()));
     }
     sums_[i].energy = elements > 0 ? energy / elements : 0;
-    // Probabilities that no input makes larger than that tell nothing when they are compared with 1.
-    const double certain = energy_of_certainty(facts.of(*outputs[i]->value));
-    sums_[i].silence = kSilence * std::max(sums_[i].energy, loudest >= kSilence * certain ? certain : 0);
+    const bool is_likely = loudest >= kLikely && is_probability(facts.of(*outputs[i]->value));
+    sums_[i].silence = std::max(kSilence * sums_[i].energy, is_likely ? kUnlikely : 0);
   }
   for (std::size_t i = 0; !any_amount && i < sums_.size(); ++i) {
     const ops::Array* array = probes_.front().outputs[i].array();

@@ -31,11 +31,11 @@ constexpr double kMostMargin = 2;
 constexpr double kSpreads = 3;  // of what the few inputs of a kind differ by, another may be this part below them
 constexpr int kMostTrials = 14, kMostRounds = 10;
 constexpr double kWorkForFresh = 4e10;  // multiply-adds, for a set of inputs that nothing has seen: about 2 s
-static const std::size_t kMostFresh = getenv("FRESH") ? atoi(getenv("FRESH")) : 24;  // of each kind, in a set
+constexpr std::size_t kMostFresh = 48;  // of each kind, in a set
 constexpr std::size_t kMany = 12;
 constexpr int kMostSets = 2;
-static const double kRare = 1.0 / (getenv("RARE") ? atof(getenv("RARE")) : 250);  // part of the inputs that may be worse than what is asked, by more than
-constexpr double kMayMiss = 0.3;     // dB
+constexpr double kRare = 1.0 / 250;  // part of the inputs that may be worse than what is asked, by more than
+constexpr double kMayMiss = 0.1;     // dB
 constexpr std::string_view kAlwaysTheSame = "zeros";
 
 class QualitySearch {
@@ -107,16 +107,15 @@ class QualitySearch {
     for (std::size_t i = 0; i < probes.size(); ++i) {
       if (std::ranges::binary_search(fresh_, probes[i])) fresh.push_back(losses[i].ratio);
     }
-    return std::min(worst_of(losses), rare_quality(std::move(fresh), kinds_of_fresh_, outputs_.kind_count()) + kMayMiss);
+    return std::min(worst_of(losses), rare_quality(std::move(fresh)) + kMayMiss);
   }
 
-  // What one input in 250 has, by the worst ones of these: as if their errors thinned out exponentially. Kinds of
-  // inputs that are not among them are taken for harmless.
-  static double rare_quality(std::vector<double> ratios, std::size_t kinds, std::size_t all_kinds) {
+  // What one input in 250 has, by the worst ones of fewer: as if their errors thinned out exponentially.
+  static double rare_quality(std::vector<double> ratios) {
     constexpr std::size_t kLeastTail = 4;
-    if (kinds == 0) return INFINITY;
-    const std::size_t inputs = ratios.size() / kinds * all_kinds, tail = inputs / 12;
-    if (tail < kLeastTail || ratios.size() < 2 * tail) return INFINITY;
+    const std::size_t inputs = ratios.size(), tail = inputs / 12;
+    const bool is_among_them = static_cast<double>(inputs) * kRare >= 1;  // then the worst of them is what counts
+    if (is_among_them || tail < kLeastTail || ratios.size() < 2 * tail) return INFINITY;
     std::ranges::sort(ratios, std::greater<>());
     const double usual = std::sqrt(ratios[tail]);
     double excess = 0;
@@ -254,18 +253,19 @@ class QualitySearch {
   // in fifty, and errors that are small by luck for some inputs are not for others. Where it does not hold, the knob,
   // which knows nothing of luck, is turned until it does, on the same set for all choices, and another set must agree.
   void hold_on_fresh() {
+    // All kinds: what is harmless for a dozen inputs may have one output that is not, once in fifty.
     std::vector<std::string> kinds;
     for (const auto& [kind, range] : kinds_) {
-      if (kind != kAlwaysTheSame && range.least < quality_ + kMostMargin + range.spread()) kinds.push_back(kind);
+      if (kind != kAlwaysTheSame) kinds.push_back(kind);
     }
-    kinds_of_fresh_ = kinds.size();
+    const double aim = quality_ + kMargin;
     for (int set = 0; set < kMostSets; ++set) {
       fresh_ = outputs_.add_fresh(kinds, fresh_inputs());
       const double found = measure(outputs_.all());
       if (found >= quality_) break;
       best_.reset();
-      search(quality_, Point{*start_, found, chosen()}, outputs_.all());
-      fill_slack(quality_, outputs_.all());
+      search(aim, Point{*start_, found, chosen()}, outputs_.all());
+      fill_slack(aim, outputs_.all());
       if (best_)
         restore(*best_);
       else
@@ -302,7 +302,6 @@ class QualitySearch {
   int trials_ = 0;
   double spent_ = 0;                // work of all trials and checks so far
   std::vector<std::size_t> fresh_;  // inputs that were not looked at before the first choice was made, in order
-  std::size_t kinds_of_fresh_ = 0;
 };
 
 }  // namespace
