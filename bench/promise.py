@@ -64,7 +64,7 @@ def main():
     parser.add_argument("--judge", type=int, default=4711, help="first seed of the inputs that results are judged on")
     parser.add_argument("--largest", type=int, default=60_000_000)
     parser.add_argument("--options", default="", help="further options of shrink")
-    parser.add_argument("--onnxpress", default=os.environ.get("ONNXPRESS", ROOT / "build" / "release" / "onnxpress"))
+    parser.add_argument("--onnxpress", default=os.environ.get("ONNXPRESS", ROOT / "build" / "onnxpress"))
     arguments = parser.parse_args()
     qualities = [float(each) for each in arguments.quality.split(",")]
     files = sorted(each for each in (ROOT / "models").glob("*.onnx") if each.stat().st_size <= arguments.largest)

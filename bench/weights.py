@@ -41,7 +41,7 @@ import strange_models  # noqa: E402
 from fresh_inputs import Fresh  # noqa: E402
 from test_weights import outputs_of, snr  # noqa: E402
 
-ONNXPRESS = Path(os.environ.get("ONNXPRESS", ROOT / "build" / "release" / "onnxpress"))
+ONNXPRESS = Path(os.environ.get("ONNXPRESS", ROOT / "build" / "onnxpress"))
 MODELS = Path(os.environ.get("MODELS", ROOT / "models"))
 PEER = Path(os.environ.get("PEER", ROOT / "build" / "peers" / "onnx_shrink_ray"))
 WEIGHT_OPS = {"Conv": {1}, "ConvTranspose": {1}, "Gemm": {0, 1}, "MatMul": {0, 1}, "Gather": {0}, "LSTM": {1, 2}, "GRU": {1, 2}, "RNN": {1, 2}}
