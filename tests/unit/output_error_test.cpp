@@ -54,6 +54,19 @@ TEST(OutputError, ShowsTextToModelsThatTakeImages) {
   EXPECT_FALSE(kinds_for("[1,3,4,4]").contains("text"));
 }
 
+// Some models have OneHot as Equal with 0, 1, 2, ...: such codes are not the ones and zeros of a mask.
+TEST(OutputError, MakesUpCodesThatAModelComparesItsInputWith) {
+  Model model = text::parse_model(R"(<ir_version: 8, opset_import: ["": 17]>
+    g (int32[1,16] x) => (float[1,16,5] y) <int64[1] last = {2}, int32[1,1,5] codes = {3,4,5,6,7}>
+    { u = Unsqueeze(x, last)  e = Equal(u, codes)  y = Cast<to = 1>(e) })");
+  const OutputError outputs(model, {});
+  std::set<std::int32_t> seen;
+  for (const std::size_t each : outputs.all()) {
+    for (const std::int32_t code : outputs.inputs_of(each).at("x").array()->data<std::int32_t>()) seen.insert(code);
+  }
+  EXPECT_EQ(seen, (std::set<std::int32_t>{3, 4, 5, 6, 7}));
+}
+
 TEST(TextImage, HasInkAndPaper) {
   int with_ink = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {

@@ -144,7 +144,11 @@ class StyledInput {
 
   Signal integers() {
     if (const auto limit = index_limit(input_, facts_, 4)) return indices(std::max<std::int64_t>(1, *limit));
-    if (count_ > kFew || sizes_.size() > 1) return leading_ones();
+    if (count_ > kFew || sizes_.size() > 1) {
+      const auto codes = compared_codes(input_, facts_);
+      if (!codes) return leading_ones();
+      return scaled(indices(codes->high - codes->low + 1), 1, static_cast<double>(codes->low));
+    }
     return Signal(count_, static_cast<float>(setting()));
   }
 
