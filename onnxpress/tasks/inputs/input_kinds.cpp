@@ -13,6 +13,7 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/tasks/inputs/compared_numbers.h"
+#include "onnxpress/tasks/inputs/image_layout.h"
 #include "onnxpress/tasks/inputs/pixel_range.h"
 #include "onnxpress/tasks/inputs/random_input.h"
 #include "onnxpress/tasks/inputs/signals.h"
@@ -92,8 +93,10 @@ class StyledInput {
       return bytes;
     }
     Signal out = waves();
-    if (style_.kind == InputKind::kImage && other_way()) {
-      for (float& each : out) each = 4 * each - 2;
+    const bool is_picture = style_.kind == InputKind::kImage || style_.kind == InputKind::kText;
+    if (is_picture && other_way()) {  // as most models want them: by mean and deviation, and some from -1 to 1
+      const float half = style_.seed % 8 == 3 ? 1.0F : 2.2F;
+      for (float& each : out) each = half * (2 * each - 1);
     }
     return out;
   }
@@ -107,6 +110,8 @@ class StyledInput {
         return uniform_noise(sizes_, random_);
       case InputKind::kImage:
         return smooth_image(sizes_, random_);
+      case InputKind::kText:
+        return is_image(type_, sizes_) ? text_image(sizes_, random_) : smooth_image(sizes_, random_);
       case InputKind::kSpeech:
         return speech(sizes_, random_);
       case InputKind::kSaturated: {
@@ -139,7 +144,11 @@ class StyledInput {
 
   Signal integers() {
     if (const auto limit = index_limit(input_, facts_, 4)) return indices(std::max<std::int64_t>(1, *limit));
-    if (count_ > kFew || sizes_.size() > 1) return leading_ones();
+    if (count_ > kFew || sizes_.size() > 1) {
+      const auto codes = compared_codes(input_, facts_);
+      if (!codes) return leading_ones();
+      return scaled(indices(codes->high - codes->low + 1), 1, static_cast<double>(codes->low));
+    }
     return Signal(count_, static_cast<float>(setting()));
   }
 
@@ -241,8 +250,18 @@ class StyledInput {
 }  // namespace
 
 std::string_view name_of(InputKind kind) {
-  constexpr std::string_view kNames[] = {"normal", "uniform", "image", "speech", "saturated", "zeros"};
+  constexpr std::string_view kNames[] = {"normal",    "uniform", "image", "speech",
+                                          "saturated", "zeros",   "text"};
   return kNames[static_cast<std::size_t>(kind)];
+}
+
+bool is_image(ElementType type, const ops::Sizes& sizes) {
+  constexpr std::size_t kLeast = 16;
+  if (!is_float(type) && type != ElementType::kUint8) return false;
+  const ImageLayout layout(sizes);
+  if (layout.rows < kLeast || layout.columns < kLeast) return false;
+  const bool has_axis = layout.planes == 3 || layout.planes == 4 || (sizes.size() >= 4 && layout.images == 1);
+  return has_axis && layout.planes != 2;
 }
 
 ops::Array styled_input(const Value& input, ElementType type, const ops::Sizes& sizes, const InputStyle& style,
