@@ -263,7 +263,8 @@ class Converter {
       const auto numbers = scales ? ops::converted(*scales, ElementType::kDouble) : std::nullopt;
       if (!numbers) throw Obstacle{fmt::format("{} must be constant, because they say how it rounds", change.with)};
       for (const double each : numbers->data<double>()) (each < 1 ? up : down) |= each != 1;
-      if (up && down) throw Obstacle{"one axis gets smaller and another one larger, and they are rounded in different ways"};
+      if (up && down)
+        throw Obstacle{"one axis gets smaller and another one larger, and they are rounded in different ways"};
     }
     draft.parameters.emplace_back(change.name, std::string_view(up ? "ceil" : "floor"));
   }

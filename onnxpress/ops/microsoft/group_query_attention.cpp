@@ -159,8 +159,7 @@ void infer_group_query_attention(Inference& in) {
   in.set_shape(0, {(*q)[0], (*q)[1], in.has(1) ? (*q)[2] : in.dims.mul(size, Dim::size(*heads))});
   // Of a quantized cache, a byte may hold two numbers.
   const bool is_plain = !in.has(3) || in.operand(3).element == in.operand(0).element;
-  for (const std::size_t i : {1, 2})
-    in.set_shape(i, {(*q)[0], Dim::size(*kv_heads), Dim(), is_plain ? size : Dim()});
+  for (const std::size_t i : {1, 2}) in.set_shape(i, {(*q)[0], Dim::size(*kv_heads), Dim(), is_plain ? size : Dim()});
 }
 
 bool evaluate_group_query_attention(Call& call) {

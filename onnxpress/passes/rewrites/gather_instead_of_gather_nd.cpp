@@ -3,8 +3,9 @@
 //   before: y = GatherND(x, Unsqueeze(i, -1))      before: y = GatherElements(x, Expand(i, shape), axis = 1)
 //   after:  y = Gather(x, i)                       after:  y = Gather(x, i, axis = 1)
 //
-// For GatherElements, the indices vary along the axis only, and cover all of the others. Indices that a Range makes must
-// count up from 0 or more: ONNX Runtime 1.31 makes a Slice of such a Gather, and takes an end of -1 for the last place.
+// For GatherElements, the indices vary along the axis only, and cover all of the others. Indices that a Range makes
+// must count up from 0 or more: ONNX Runtime 1.31 makes a Slice of such a Gather, and takes an end of -1 for the last
+// place.
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/rewriter.h"
 
@@ -68,8 +69,7 @@ bool apply_gather_instead_of_gather_nd(Node& node, Rewriter& rw) {
   if (!axis) return false;
   Value* places = places_along(node, *axis, *shape, rw);
   if (may_count_down(places, rw)) return false;
-  return rw.replace(
-      node, rw.make("Gather", {node.input(0), places}, {{"axis", static_cast<std::int64_t>(*axis)}}));
+  return rw.replace(node, rw.make("Gather", {node.input(0), places}, {{"axis", static_cast<std::int64_t>(*axis)}}));
 }
 
 constexpr std::string_view kGatherInsteadOfGatherNdRoots[] = {"GatherND", "GatherElements"};
