@@ -60,7 +60,7 @@ class NodeCopier {
   std::unordered_map<const Graph*, Graph*> graphs_;
   std::unordered_map<const Value*, Value*> values_;
   std::unordered_set<const Value*> cut_;
-  std::unordered_set<std::string_view> taken_;  // names that the copy must not have again
+  std::unordered_set<std::string_view> taken_;      // names that the copy must not have again
   std::unordered_set<std::string_view> from_main_;  // of these, names that the main graph of the original has, too
   std::unordered_set<std::string_view> taken_nodes_;
   std::unordered_map<std::uint32_t, std::string_view> functions_;  // by op id: the name it has in the copy

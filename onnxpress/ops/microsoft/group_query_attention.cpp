@@ -157,7 +157,9 @@ void infer_group_query_attention(Inference& in) {
   const Dim parts = Dim::size(in.has(1) ? *heads : *heads + 2 * *kv_heads);
   const Dim size = in.dims.exact_div((*q)[2], parts);
   in.set_shape(0, {(*q)[0], (*q)[1], in.has(1) ? (*q)[2] : in.dims.mul(size, Dim::size(*heads))});
-  for (const std::size_t i : {1, 2}) in.set_shape(i, {(*q)[0], Dim::size(*kv_heads), Dim(), size});
+  // Of a quantized cache, a byte may hold two numbers.
+  const bool is_plain = !in.has(3) || in.operand(3).element == in.operand(0).element;
+  for (const std::size_t i : {1, 2}) in.set_shape(i, {(*q)[0], Dim::size(*kv_heads), Dim(), is_plain ? size : Dim()});
 }
 
 bool evaluate_group_query_attention(Call& call) {

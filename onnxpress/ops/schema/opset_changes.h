@@ -20,7 +20,7 @@ struct OpsetChange {
     kFlattens,      // it worked on a matrix: axes before `axis`, and the others; now on one axis
     kAligns,        // parameter `axis` aligned the second operand; now it is aligned at the end
     kSlope,         // the second operand is one number for each channel; now it is aligned at the end
-    kRounds,        // places were rounded down where `with` makes larger, and up where it makes smaller; now as `name` says
+    kRounds,        // it rounded down where `with` makes larger, and up where it makes smaller; now as `name` says
     kBlocked,       // another meaning, and there is no way around: `name` says why
   };
   std::string_view op;

@@ -3,7 +3,8 @@
 //   before: y = Einsum(a, b, "bhid,bhdj->bhij")   or "bhid,bhjd->bhij"
 //   after:  y = MatMul(a, b)                      with b transposed for the second
 //
-// The leading letters are the same in all three.
+// The leading letters are the same in all three. The letter that is summed has one size in both operands: an Einsum
+// repeats an axis of size 1, a MatMul does not.
 #include <string>
 
 #include "onnxpress/passes/permutation.h"
@@ -41,6 +42,10 @@ bool apply_convert_einsum(Node& node, Rewriter& rw) {
     if (a.find(a[i], i + 1) != std::string::npos || batch.find(columns) != std::string::npos) return false;
   }
   Value* right = node.input(1);
+  const auto left_shape = rw.shape_of(node.input(0)), right_shape = rw.shape_of(right);
+  if (!left_shape || !right_shape || left_shape->size() != rank || right_shape->size() != rank ||
+      !rw.dims().equal(left_shape->back(), (*right_shape)[turned ? rank - 1 : rank - 2]))
+    return false;
   if (turned) {
     Permutation perm(rank);
     for (std::size_t i = 0; i < rank; ++i) perm[i] = static_cast<std::int64_t>(i);

@@ -68,8 +68,7 @@ bool apply_gather_instead_of_gather_nd(Node& node, Rewriter& rw) {
   if (!axis) return false;
   Value* places = places_along(node, *axis, *shape, rw);
   if (may_count_down(places, rw)) return false;
-  return rw.replace(
-      node, rw.make("Gather", {node.input(0), places}, {{"axis", static_cast<std::int64_t>(*axis)}}));
+  return rw.replace(node, rw.make("Gather", {node.input(0), places}, {{"axis", static_cast<std::int64_t>(*axis)}}));
 }
 
 constexpr std::string_view kGatherInsteadOfGatherNdRoots[] = {"GatherND", "GatherElements"};
