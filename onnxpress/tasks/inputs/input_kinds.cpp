@@ -95,7 +95,7 @@ class StyledInput {
     Signal out = waves();
     const bool is_picture = style_.kind == InputKind::kImage || style_.kind == InputKind::kText;
     if (is_picture && other_way()) {  // as most models want them: by mean and deviation, and some from -1 to 1
-      const float half = style_.seed % 8 == 3 ? 1.0F : 2.2F;
+      const float half = style_.seed % 16 == 3 ? 1.0F : 2.2F;
       for (float& each : out) each = half * (2 * each - 1);
     }
     return out;
@@ -157,8 +157,10 @@ class StyledInput {
     if (bits < 62) limit = std::min(limit, std::int64_t{1} << std::max(bits - 1, 1));
     limit = std::min(limit, std::int64_t{1} << 24);  // floats hold no more, and no table is that long
     Signal out(count_);
+    // Half of these go with indices like any others: what is an image in another input need not come with a pattern here.
+    const bool is_any = style_.seed % 4 >= 2 && style_.kind != InputKind::kZeros;
     for (std::size_t i = 0; i < count_; ++i) {
-      switch (style_.kind) {
+      switch (is_any ? InputKind::kNormal : style_.kind) {
         case InputKind::kImage:  // all of them in turn
           out[i] = static_cast<float>(static_cast<std::int64_t>(i * static_cast<std::size_t>(limit) / count_));
           break;

@@ -65,7 +65,7 @@ Signal smooth_image(const ops::Sizes& sizes, RandomNumbers& random) {
     std::array<double, 4> tints{};
     // From plain areas with hardly any grain to busy scenes: models are least sure about the former.
     const double contrast = random.uniform(0.3, 1.2), waviness = random.uniform(0.3, 4);
-    const double grain = std::exp(random.uniform(-6, -3.5));
+    const double grain = std::exp(random.uniform(-6, -3.5)), brightness = random.uniform(0.25, 0.75);
     for (Wave& wave : waves) wave = Wave::any(random, waviness);
     for (Area& area : areas) area = Area::any(random, 0.1, 0.5);
     for (double& tint : tints) tint = random.uniform(-0.15, 0.15);
@@ -75,7 +75,7 @@ Signal smooth_image(const ops::Sizes& sizes, RandomNumbers& random) {
       double value = 0;
       for (const Wave& wave : waves) value += wave.at(y, x);
       for (const Area& area : areas) value += area.holds(y, x) ? area.value : 0;
-      value = 0.5 + tints[p % tints.size()] + contrast * value + grain * random.normal();
+      value = brightness + tints[p % tints.size()] + contrast * value + grain * random.normal();
       return std::clamp(value, 0.0, 1.0);
     });
   }
