@@ -20,6 +20,7 @@ std::uint64_t constants_to_initializers(Model& model) {
   for (const analysis::TensorEntry& entry : list.entries) {
     if (entry.role != analysis::TensorRole::kConstant || !entry.value || !scopes.is_constant(*entry.value)) continue;
     if (!entry.value->is_used()) continue;  // of an unknown version, or already removed by remove_dead
+    if (entry.value->producer()->input_count() > 0) continue;  // no valid Constant: its operands would become dead
     Graph& graph = *entry.value->graph();
     if (&root_of(graph) != &model.graph() || scopes.must_stay(*entry.value)) continue;
     auto* tensor = arena.make<Tensor>(*entry.tensor);
