@@ -1,4 +1,4 @@
-// `onnxpress bench`: what an optimization is worth, measured.
+// `onnxpress bench`: measures models and their variants side by side in ONNX Runtime.
 #include "onnxpress/runtime/bench/bench.h"
 
 #include <fmt/format.h>
@@ -43,8 +43,8 @@ int run_bench(BenchArguments& arguments) {
     return bench_worker(
         arguments.models.front(),
         {.level = options.level, .threads = static_cast<int>(options.threads), .provider = options.provider});
-  if (options.seconds <= 0 || options.limit <= 0) throw UsageError("seconds are a number above 0");
-  if (arguments.json && arguments.markdown) throw UsageError("--json and --markdown exclude each other");
+  if (options.seconds <= 0 || options.limit <= 0) throw UsageError("--seconds and --limit must be above 0");
+  if (arguments.json && arguments.markdown) throw UsageError("--json and --markdown cannot be combined");
   if (!arguments.page.empty()) require_page_name(arguments.page, arguments.models);
   // In the Python package this process is the interpreter, which says how the command is started.
   const char* named = std::getenv("ONNXPRESS_PROGRAM");
@@ -66,14 +66,16 @@ int run_bench(BenchArguments& arguments) {
 
 Action add_bench(Command& command) {
   auto arguments = std::make_shared<BenchArguments>();
-  add_file_argument(command, "MODEL", arguments->models, "models; the others are compared with the first").required =
-      true;
+  add_file_argument(command, "MODEL", arguments->models, "models to measure; the others are compared with the first")
+      .required = true;
   add_options(command, arguments->options);
-  add_file(command, {"--report"}, arguments->page, "write a page for a browser: bars of times, size against error");
-  add_file(command, {"--csv"}, arguments->csv, "write the table as a .csv file");
-  add_flag(command, "--markdown", arguments->markdown, "the table in Markdown, for a README");
-  add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/bench.md lists the fields)");
-  add_flag(command, "--worker", arguments->worker, "run one model for another process, as lines on standard input say");
+  add_file(command, {"--report"}, arguments->page,
+           "also write a page for a browser: times as bars, size against error");
+  add_file(command, {"--csv"}, arguments->csv, "also write the table as a .csv file");
+  add_flag(command, "--markdown", arguments->markdown, "print the table in Markdown, for a README");
+  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/bench.md lists the fields)");
+  add_flag(command, "--worker", arguments->worker,
+           "run one model on behalf of another process, which sends requests on standard input");
   command.find("--worker")->rare = true;
   return [arguments, &command] {
     arguments->options.threads = command.program->threads;

@@ -1,4 +1,5 @@
-// Drawn as SVG here, so that the page needs no scripts. All names go through html_safe().
+// Renders the page of `bench --report`. Charts are SVG, so that the page needs no scripts; all names go through
+// html_safe().
 #include "cli/bench_page.h"
 
 #include <fmt/format.h>
@@ -84,11 +85,11 @@ std::string bars_html(const BenchReport& report) {
         first || !row.speed ? "" : fmt::format(" ({:.2f}x{})", *row.speed, row.in_noise ? " ~" : "");
     out += fmt::format("<span class=value>{}</span></div>\n", html_safe(human_seconds(*row.median) + speed));
   }
-  return section("times", "Time of a run", "Median of all runs; the line is the middle half of them.",
+  return section("times", "Time of a run", "Median of all runs; the line spans the middle half of them.",
                  "<div class=bars>" + out + "</div>\n");
 }
 
-// Size across, signal-to-noise ratio up. Models with the same bits have no error: they stand on the upper edge.
+// Size across, signal-to-noise ratio up. Models with the same bits have no error: they are on the upper edge.
 std::string scatter_svg(const BenchReport& report) {
   std::vector<const BenchRow*> rows;
   double most_bytes = 0, highest = 20;
@@ -120,7 +121,7 @@ std::string scatter_svg(const BenchReport& report) {
     const double x = kLeft + static_cast<double>(row->bytes) / most_bytes * kWidth;
     const double snr = row->same_bits || !row->snr ? highest : std::clamp(*row->snr, 0.0, highest);
     const double y = kTop + kHeight - snr / highest * kHeight;
-    // Names of models of about the same size and error go below each other.
+    // Names of models with about the same size and error are placed below each other.
     double label = y + 20;
     const auto is_taken = [&](const auto& other) {
       return std::abs(x - other.first) < 150 && std::abs(label - other.second) < 15;
@@ -132,10 +133,10 @@ std::string scatter_svg(const BenchReport& report) {
         "y={:.1f}>{}</text>\n",
         row == &report.rows.front() ? " first" : "", x, y, safe(row->name), x - 4, label, short_name(row->name));
   }
-  return section("sizes", "Size and error",
-                 "Bytes of the file, and the outputs against those of the first model: further left and further up is "
-                 "better.",
-                 "<div class=chart tabindex=0>" + out + "</svg></div>\n");
+  return section(
+      "sizes", "Size and error",
+      "File size, and the error of the outputs against the first model: further left and further up is better.",
+      "<div class=chart tabindex=0>" + out + "</svg></div>\n");
 }
 
 std::string nodes_html(const runtime::NodeTimes& times) {
@@ -164,8 +165,9 @@ std::string how_measured(const BenchReport& report) {
   std::string out =
       fmt::format("{}, {} rounds in turns, inputs: {}.", report.runtime, report.rounds, printable(report.inputs));
   if (report.noise)
-    out += fmt::format(" Two processes of the first model were {:.1f} % apart{}; ~ marks differences inside the noise.",
-                       *report.noise * 100, report.noisy ? ": the machine was noisy" : "");
+    out +=
+        fmt::format(" Two processes with the first model were {:.1f} % apart{}; ~ marks differences within the noise.",
+                    *report.noise * 100, report.noisy ? ": the machine was noisy" : "");
   if (const std::string floor = bench_floor_text(report); !floor.empty()) out += fmt::format(" R{}.", floor.substr(1));
   return out;
 }

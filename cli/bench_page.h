@@ -1,4 +1,4 @@
-// The page of `onnxpress bench --report`: a table, bars of times with their spread, and size against error.
+// The page of `onnxpress bench --report`: a table, times as bars with their spread, and size against error.
 #pragma once
 
 #include <string>

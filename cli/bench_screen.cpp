@@ -1,4 +1,4 @@
-// One table for the models, one for the nodes, and what there is to say about both.
+// Renders a table of models, a table of nodes, and the notes about both.
 #include "cli/bench_screen.h"
 
 #include <fmt/format.h>
@@ -73,8 +73,8 @@ std::string nodes_text(const runtime::NodeTimes& times, const Screen& screen) {
 std::string noise_text(const BenchReport& report) {
   if (!report.noise) return {};
   return fmt::format(
-      "noise: two processes of the first model are {:.1f} % apart{}; ~ marks differences inside the noise\n",
-      *report.noise * 100, report.noisy ? ", so this machine is noisy now" : "");
+      "noise: two processes with the first model are {:.1f} % apart{}; ~ marks differences within the noise\n",
+      *report.noise * 100, report.noisy ? ", so this machine is noisy right now" : "");
 }
 
 }  // namespace
@@ -133,12 +133,12 @@ std::string bench_screen(const BenchReport& report, const Screen& screen) {
   for (const BenchRow& row : report.rows) {
     if (!row.error.empty() && row.bytes > 0) out += fmt::format("{}: {}\n", printable(row.name), printable(row.error));
     if (row.errors > 0)
-      out += fmt::format("{}: {} in it, says check\n", printable(row.name), counted(row.errors, "error", "errors"));
+      out += fmt::format("{}: check finds {}\n", printable(row.name), counted(row.errors, "error", "errors"));
   }
   for (const std::string& note : report.notes) out += fmt::format("note: {}\n", printable(note));
   if (!report.runtime.empty())
     out += fmt::format("{}, {}, {} in turns, inputs: {}\n", printable(report.runtime),
-                       report.threads == 0 ? "its own number of threads" : counted(report.threads, "thread", "threads"),
+                       report.threads == 0 ? "default threads" : counted(report.threads, "thread", "threads"),
                        counted(report.rounds, "round", "rounds"), printable(report.inputs));
   out += noise_text(report);
   if (const std::string floor = bench_floor_text(report); !floor.empty()) out += floor + "\n";

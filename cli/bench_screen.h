@@ -1,4 +1,4 @@
-// What `onnxpress bench` shows: on a screen, and in a README.
+// The report of `onnxpress bench` as text, for a terminal or as Markdown.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The other side of onnxpress/runtime/bench/measure.h: one model in a process of its own.
+// The worker process that onnxpress/runtime/bench/measure.h talks to: it runs one model.
 #pragma once
 
 #include <string>

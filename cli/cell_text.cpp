@@ -1,4 +1,4 @@
-// Escapes, columns and cuts of text on a terminal.
+// Escapes text for a terminal, measures its width in columns, and cuts it to fit.
 #include "cli/cell_text.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Text from untrusted files made safe to show: nothing in a name can move the cursor, change colours or break a table.
+// Makes text from untrusted files safe to show: nothing in a name can move the cursor, change colors or break a table.
 #pragma once
 
 #include <cstddef>

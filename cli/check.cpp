@@ -1,4 +1,4 @@
-// `onnxpress check`: is a model valid, and where is it not.
+// `onnxpress check`: tells whether a model is valid, and where it is not.
 #include "onnxpress/tasks/check.h"
 
 #include <fmt/format.h>
@@ -56,7 +56,7 @@ std::string check_screen(const tasks::CheckReport& report, const Screen& screen)
                        printable(line.message));
   }
   if (report.left_out > 0) {
-    out += fmt::format("  ... and {}; --limit shows more of them\n",
+    out += fmt::format("  ... and {}; use --limit to show more\n",
                        counted(report.left_out, "more finding", "more findings"));
   }
   return out;

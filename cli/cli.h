@@ -1,4 +1,4 @@
-// The commands, one file each: every one adds its options to a table and returns what to do with them.
+// The commands, one file each: every one adds its options to a table and returns the action to run.
 #pragma once
 
 #include "cli/command_line.h"

@@ -1,4 +1,4 @@
-// The words that people bring along from onnxsim, OnnxSlim, ONNX Runtime's tools, the onnx package and shells.
+// The table of commands of onnxsim, OnnxSlim, ONNX Runtime's tools, the onnx package and shells, with ours.
 #include "cli/closest_command.h"
 
 #include <algorithm>

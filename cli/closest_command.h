@@ -1,4 +1,4 @@
-// Commands of other tools, and what we have instead.
+// Finds our equivalent for a command that the user knows from another tool.
 #pragma once
 
 #include <optional>

@@ -40,18 +40,18 @@ void add_standard_options(std::deque<Option>& options, unsigned& threads) {
   options.push_back(help_option("--help", "show this help", Asks::kHelp));
   options.push_back(help_option("--help-all", "show this help with all options", Asks::kAllHelp));
   options.push_back({.names = {"-q", "--quiet"},
-                     .help = "no progress and no notes: only the answer, and errors",
+                     .help = "print only the answer and errors, no progress and no notes",
                      .takes = Takes::kNothing,
                      .set = [](const Texts&) { be_quiet(); },
                      .group = kOtherGroup});
   options.push_back({.names = {"--color"},
                      .label = "auto|always|never",
-                     .help = "auto (default): on a terminal, unless NO_COLOR is set",
+                     .help = "when to use colors; auto (default): on a terminal, unless NO_COLOR is set",
                      .set = [](const Texts& texts) { choose_color(color_choice(texts.back())); },
                      .group = kOtherGroup});
   options.push_back({.names = {"--threads"},
                      .label = "N",
-                     .help = "how many threads may work at the same time (default: one per processor)",
+                     .help = "how many threads to use (default: one per processor)",
                      .set = [&threads](const Texts& texts) { threads = thread_count(texts.back()); },
                      .group = kOtherGroup});
 }

@@ -1,5 +1,5 @@
-// The command line as plain data: which commands there are, and which options and arguments each takes. The parser
-// (cli/parse.cpp), --help, shell completion and the messages about mistakes all read these tables.
+// The command line as plain data: the commands, and the options and arguments of each. The parser (cli/parse.cpp),
+// --help, shell completion and usage errors all read these tables.
 #pragma once
 
 #include <deque>

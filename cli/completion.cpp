@@ -1,4 +1,4 @@
-// `onnxpress completion`: shell completion, generated from the same option tree that parses the command line.
+// `onnxpress completion`: prints shell completion, generated from the same option tables that parse the command line.
 #include <fmt/format.h>
 
 #include <memory>
@@ -27,7 +27,7 @@ Action add_completion(Command& command) {
     for (const Shell& shell : kShells) {
       if (shell.name == texts.back()) *chosen = &shell;
     }
-    if (!*chosen) throw BadValue(fmt::format("'{}' is not a shell we know (bash, zsh, fish)", texts.back()));
+    if (!*chosen) throw BadValue(fmt::format("unknown shell '{}'; use bash, zsh or fish", texts.back()));
   };
   command.add(
       {.names = {"SHELL"}, .label = "bash|zsh|fish", .help = "bash, zsh or fish", .set = set, .required = true});

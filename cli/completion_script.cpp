@@ -47,7 +47,7 @@ Argument argument_of(const Option& option, const Program& program) {
     for (const Command& command : program.commands) argument.words.push_back(command.name);
   }
   for (const char separator : {'|', ','}) {
-    // "NAME,..." stands for names that nobody knows here.
+    // "NAME,..." stands for names that are not known here.
     if (argument.label.find(separator) == std::string::npos || argument.label.ends_with("...")) continue;
     argument.values = Values::kWords;
     argument.words = split(argument.label, separator);

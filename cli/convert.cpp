@@ -1,4 +1,4 @@
-// `onnxpress convert`: writes a model in another form, and says what it wrote and what was lost on the way.
+// `onnxpress convert`: writes a model in another form, and reports what was written and what was lost.
 #include "onnxpress/tasks/convert.h"
 
 #include <fmt/format.h>
@@ -29,26 +29,25 @@ struct ConvertArguments {
 // Options that make no sense together, or for this output.
 void require_sensible(const ConvertArguments& arguments) {
   const tasks::ConvertOptions& options = arguments.options;
-  if (arguments.output.empty()) throw UsageError("OUT is missing", "say where the result goes; - is standard output");
+  if (arguments.output.empty()) throw UsageError("OUT is missing", "name the output file; - is standard output");
   const auto to = tasks::output_format(arguments.output, options);
   if (!to) {
-    throw UsageError(
-        fmt::format("the name '{}' does not say which form the output should have", printable(arguments.output)),
-        "end it in .onnx, .onnxtxt or .json, or say --to onnx, --to text or --to json");
+    throw UsageError(fmt::format("cannot tell the form of the output from the name '{}'", printable(arguments.output)),
+                     "use a name that ends in .onnx, .onnxtxt or .json, or add --to onnx, --to text or --to json");
   }
   const bool external = options.weights.external_data.has_value();
-  if (external && options.weights.single_file) throw UsageError("--external-data and --single-file exclude each other");
+  if (external && options.weights.single_file) throw UsageError("--external-data and --single-file cannot be combined");
   if (external && tasks::format_of_name(*options.weights.external_data)) {
     throw UsageError(
         fmt::format("--external-data would put the weights into '{}'", printable(*options.weights.external_data)),
-        "put --external-data behind the files, or write --external-data=NAME");
+        "put --external-data after the files, or write --external-data=NAME");
   }
   const bool onnx_file = *to == tasks::ModelFormat::kOnnx && arguments.output != "-";
   if (external && !onnx_file) throw UsageError("--external-data needs an .onnx file as output");
   if (options.elide && *to != tasks::ModelFormat::kText)
-    throw UsageError("--elide is for text output", "say --to text");
+    throw UsageError("--elide is for text output", "add --to text");
   if (arguments.json && arguments.output == "-")
-    throw UsageError("--json and an output of '-' both want standard output");
+    throw UsageError("--json and an output of '-' would both use standard output");
 }
 
 std::string stripped_text(const tasks::StripReport& stripped) {
@@ -75,17 +74,17 @@ void tell(const tasks::ConvertReport& report, const tasks::ConvertOptions& optio
     talk(fmt::format("removed {}\n", stripped));
   if (report.repairs > 0) talk(fmt::format("made {}\n", counted(report.repairs, "repair", "repairs")));
   if (report.sorted_graphs > 0 && !options.repair)
-    note(fmt::format("the nodes of {} were not in topological order; they are in the output",
+    note(fmt::format("the nodes of {} were not in topological order; they are sorted in the output",
                      counted(report.sorted_graphs, "graph", "graphs")));
   if (report.kept_inside > 0) {
-    note(fmt::format("{} inside although {} large enough to move out: shape inference reads {}",
+    note(fmt::format("{} inside although {} over the threshold: shape inference reads {}",
                      report.kept_inside == 1 ? "1 tensor stays" : fmt::format("{} tensors stay", report.kept_inside),
                      report.kept_inside == 1 ? "it is" : "they are", report.kept_inside == 1 ? "it" : "them"));
   }
   if (report.moved_to_external)
     note("in one file the model would be over 2 GiB, so its weights are in an external file");
   if (options.weights.external_data && report.files.size() == 1) {
-    note(fmt::format("no weight moved out: none {}is as large as {} bytes",
+    note(fmt::format("no weight was moved: none {}has {} bytes or more",
                      options.weights.external_attributes ? "" : "outside of nodes (see --external-attributes) ",
                      options.weights.external_threshold));
   }
@@ -122,10 +121,10 @@ Action add_convert(Command& command) {
       command.add(detail::option_of_words("strip", words_of<tasks::Strippable>(), true, [arguments](std::size_t i) {
         arguments->options.strip.set(tasks::Words<tasks::Strippable>::kAll[i].second);
       }));
-  strip.help = "remove several at once";
+  strip.help = "remove several kinds at once";
   strip.group = tasks::StripOptions::kTitle;
   add_flag(command, "--json", arguments->json,
-           "say as JSON what was written and lost (docs/convert.md lists the fields)");
+           "print as JSON what was written and what was lost (docs/convert.md lists the fields)");
   return [arguments, &command] {
     require_one_output(command);
     return run_convert(*arguments);

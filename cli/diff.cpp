@@ -1,4 +1,4 @@
-// `onnxpress diff`: what differs between two models.
+// `onnxpress diff`: lists what differs between two models.
 #include "onnxpress/tasks/diff.h"
 
 #include <fmt/format.h>
@@ -99,7 +99,7 @@ std::string distance_text(const tasks::DiffDistance& distance) {
   return text;
 }
 
-// "attribute 'axis': int 1 -> int 0"; what is only on one side stands alone.
+// "attribute 'axis': int 1 -> int 0"; what is only on one side is shown alone.
 std::string detail_text(const tasks::DiffDetail& detail) {
   const bool both = !detail.before.empty() && !detail.after.empty();
   const std::string change = printable(detail.before) + (both ? " -> " : "") + printable(detail.after);
@@ -107,7 +107,7 @@ std::string detail_text(const tasks::DiffDetail& detail) {
   return fmt::format("{}: {}", printable(detail.what), change);
 }
 
-// One detail stands on the line itself, several on lines of their own.
+// One detail is on the line itself, several are on separate lines.
 std::string line_text(const tasks::DifferenceLine& line, const Screen& screen) {
   std::vector<std::string> details;
   for (const tasks::DiffDetail& detail : line.details) details.push_back(detail_text(detail));
@@ -125,7 +125,7 @@ std::string diff_screen(const tasks::DiffReport& report, bool summary, const Scr
   const std::string files = fmt::format("{} -> {}", printable(report.before), printable(report.after));
   if (report.equal) {
     return fmt::format("{}: {}\n", files,
-                       inked(report.same_bytes ? "the same, byte for byte" : "equal", Ink::kGood, screen));
+                       inked(report.same_bytes ? "identical, byte for byte" : "equal", Ink::kGood, screen));
   }
   std::string out =
       fmt::format("{}: {}\n", files, inked(counted(report.total, "difference", "differences"), Ink::kStrong, screen));
@@ -139,7 +139,7 @@ std::string diff_screen(const tasks::DiffReport& report, bool summary, const Scr
       ++shown;
     }
     if (!summary && shown < count.total()) {
-      out += fmt::format("  ... and {} more; --limit shows more of them\n", with_commas(count.total() - shown));
+      out += fmt::format("  ... and {} more; use --limit to show more\n", with_commas(count.total() - shown));
     }
   }
   return out;
@@ -158,9 +158,9 @@ Action add_diff(Command& command) {
   add_file_argument(command, "BEFORE", arguments->before,
                     "the first model (.onnx, .onnxtxt, .json, or - for standard input)");
   add_file_argument(command, "AFTER", arguments->after, "the model to compare it with");
-  add_flag(command, "--summary", arguments->summary, "only how many differences there are, by kind");
+  add_flag(command, "--summary", arguments->summary, "print only counts of differences, by kind");
   add_options(command, arguments->options);
-  add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/diff.md lists the fields)");
+  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/diff.md lists the fields)");
   return [arguments] { return show(*arguments); };
 }
 

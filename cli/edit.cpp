@@ -1,4 +1,4 @@
-// `onnxpress edit`: the common changes to a model.
+// `onnxpress edit`: makes common changes to a model.
 #include "onnxpress/tasks/edit/edit.h"
 
 #include <fmt/format.h>
@@ -23,12 +23,12 @@ struct EditArguments {
 };
 
 int run_edit(const EditArguments& arguments) {
-  if (arguments.in_place && !arguments.output.empty()) throw UsageError("--in-place and -o exclude each other");
+  if (arguments.in_place && !arguments.output.empty()) throw UsageError("--in-place and -o cannot be combined");
   const ModelOutput output = required_output(arguments.in_place ? arguments.input : arguments.output, arguments.json);
   const tasks::EditReport report = tasks::edit(arguments.input, output.path(), arguments.options);
   std::string text;
   for (const std::string& each : report.changes) text += printable(each) + "\n";
-  if (report.changes.empty()) text = "nothing was asked for: the result is the original\n";
+  if (report.changes.empty()) text = "no change was requested: the result is the original\n";
   return show_written(output, report.files, arguments.json ? to_json(report) : text, arguments.json);
 }
 
@@ -37,15 +37,15 @@ int run_edit(const EditArguments& arguments) {
 Action add_edit(Command& command) {
   auto arguments = std::make_shared<EditArguments>();
   add_file_argument(command, "MODEL", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input");
-  add_file(command, {"OUT"}, arguments->output, "the result, if -o does not name it");
+  add_file(command, {"OUT"}, arguments->output, "the result, if -o is not given");
   add_file(command, {"-o", "--output"}, arguments->output, "the result; - for standard output");
-  add_flag(command, "--in-place", arguments->in_place, "the result replaces the model");
+  add_flag(command, "--in-place", arguments->in_place, "replace the model with the result");
   add_options(command, arguments->options);
   // The text is the documentation itself, so it cannot be left out as the value of other options can.
   Option& doc = *command.find("--doc");
   doc.label = "TEXT";
   doc.takes = Takes::kValue;
-  add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/edit.md lists the fields)");
+  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/edit.md lists the fields)");
   return [arguments, &command] {
     require_one_output(command);
     return run_edit(*arguments);

@@ -1,4 +1,4 @@
-// `onnxpress expand`: gives a shrunk model its plain tensors back.
+// `onnxpress expand`: undoes `shrink`, turning decoding nodes back into plain tensors.
 #include "onnxpress/tasks/expand.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ struct ExpandArguments {
 };
 
 int run_expand(const ExpandArguments& arguments) {
-  if (arguments.output.empty()) throw UsageError("a name for the result is missing", "say -o FILE");
+  if (arguments.output.empty()) throw UsageError("the name of the result is missing", "add -o FILE");
   const ModelOutput output(arguments.output, arguments.json);
   ProgressBar bar("reading");
   tasks::ConvertStreams streams;
@@ -57,15 +57,16 @@ int run_expand(const ExpandArguments& arguments) {
 Action add_expand(Command& command) {
   auto arguments = std::make_shared<ExpandArguments>();
   add_file_argument(command, "MODEL", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input");
-  add_file(command, {"OUT"}, arguments->output, "the result, if -o does not name it");
+  add_file(command, {"OUT"}, arguments->output, "the result, if -o is not given");
   add_file(command, {"-o", "--output"}, arguments->output, "the result; may be the same file; - for standard output");
   add_options(command, arguments->options);
-  add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/expand.md lists the fields)");
+  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/expand.md lists the fields)");
   return [arguments, &command] {
     require_one_output(command);
     if (arguments->options.verify) {
       if (arguments->input == "-")
-        throw UsageError("--verify reads the model again, which standard input cannot", "save it in a file first");
+        throw UsageError("--verify has to read the model twice, which is not possible with standard input",
+                         "save it in a file first");
       const auto found = runtime::OnnxRuntime::find();
       arguments->options.compare_outputs = [found](const tasks::ModelPair& pair) {
         return runtime::compare_outputs(found, pair);

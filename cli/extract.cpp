@@ -1,4 +1,4 @@
-// `onnxpress extract`: a part of a model as a model.
+// `onnxpress extract`: cuts a part out of a model and saves it as a model.
 #include "onnxpress/tasks/edit/extract.h"
 
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ std::string screen_of(const tasks::ExtractReport& report) {
   for (const tasks::PartValue& each : report.outputs)
     out += fmt::format("  output  {}  {}\n", printable(each.name), printable(each.type));
   for (const std::string& each : report.added_inputs)
-    out += fmt::format("note: the part needs the model's input {}, too\n", printable(each));
+    out += fmt::format("note: the part also needs the model's input {}\n", printable(each));
   for (const std::string& each : report.unused_inputs) out += fmt::format("note: nothing reads {}\n", printable(each));
   return out;
 }
@@ -49,10 +49,10 @@ int run_extract(const ExtractArguments& arguments) {
 Action add_extract(Command& command) {
   auto arguments = std::make_shared<ExtractArguments>();
   add_file_argument(command, "MODEL", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input");
-  add_file(command, {"OUT"}, arguments->output, "the part, if -o does not name it");
+  add_file(command, {"OUT"}, arguments->output, "the part, if -o is not given");
   add_file(command, {"-o", "--output"}, arguments->output, "the part; - for standard output");
   add_options(command, arguments->options);
-  add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/extract.md lists the fields)");
+  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/extract.md lists the fields)");
   return [arguments, &command] {
     require_one_output(command);
     return run_extract(*arguments);

@@ -1,4 +1,4 @@
-// Options of the library are named as fields are; flags have dashes instead of underscores.
+// Translates option names of the library to flags: underscores become dashes.
 #include "cli/flag_text.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How the options that library texts name are spelled on the command line.
+// Translates library texts that name options ("option `max_size`") to flags ("--max-size").
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// `onnxpress fuse`: one node instead of a region, and instead of all regions like it.
+// `onnxpress fuse`: replaces a region, and all regions like it, by one node.
 #include "onnxpress/tasks/fuse.h"
 
 #include <fmt/format.h>
@@ -25,12 +25,12 @@ struct FuseArguments {
 
 int run_fuse(const FuseArguments& arguments) {
   const tasks::FuseOptions& options = arguments.options;
-  if (arguments.output.empty()) throw UsageError("a name for the result is missing", "say -o FILE");
-  if (options.as.empty()) throw UsageError("a name for the new op is missing", "say --as my.domain::Block");
+  if (arguments.output.empty()) throw UsageError("the name of the result is missing", "add -o FILE");
+  if (options.as.empty()) throw UsageError("the name of the new op is missing", "add --as my.domain::Block");
   if (!options.nodes && options.to.empty())
-    throw UsageError("which region?", "say --nodes first..last, or --from x --to y");
+    throw UsageError("which region?", "add --nodes first..last, or --from x --to y");
   if (options.nodes && (!options.to.empty() || !options.from.empty()))
-    throw UsageError("--nodes and --from, --to exclude each other");
+    throw UsageError("--nodes cannot be combined with --from and --to");
   const ModelOutput output(arguments.output, arguments.json);
   const tasks::FuseReport report = tasks::fuse(arguments.input, output.path(), options, {});
   output.deliver(report.files);
@@ -54,10 +54,10 @@ int run_fuse(const FuseArguments& arguments) {
 Action add_fuse(Command& command) {
   auto arguments = std::make_shared<FuseArguments>();
   add_file_argument(command, "MODEL", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input");
-  add_file(command, {"OUT"}, arguments->output, "the result, if -o does not name it");
+  add_file(command, {"OUT"}, arguments->output, "the result, if -o is not given");
   add_file(command, {"-o", "--output"}, arguments->output, "the result; may be the same file; - for standard output");
   add_options(command, arguments->options);
-  add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/rules.md lists the fields)");
+  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/rules.md lists the fields)");
   return [arguments, &command] {
     require_one_output(command);
     return run_fuse(*arguments);

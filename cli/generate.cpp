@@ -29,7 +29,7 @@ struct ExternalOptions {
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("external_data", &ExternalOptions::external_data,
-          "put the weights into a file beside the model (default: OUTPUT.data)");
+          "put the weights into a file next to the model (default: OUTPUT.data)");
     visit("external_threshold", &ExternalOptions::external_threshold, "smaller weights stay inside (default 1024)");
   }
 };
@@ -56,9 +56,9 @@ void require_sizes_of_kind(const Command& command, const tasks::GenerateOptions&
       if (is_kind && row.kind == kind) return;
       kinds.push_back(tasks::word_of(row.kind));
     }
-    throw UsageError(fmt::format("{} means nothing for {} '{}'", flag_name(field), is_kind ? "kind" : "architecture",
+    throw UsageError(fmt::format("{} does not apply to {} '{}'", flag_name(field), is_kind ? "kind" : "architecture",
                                  is_kind ? tasks::word_of(kind) : options.architecture),
-                     fmt::format("it is for: {}", fmt::join(kinds, ", ")));
+                     fmt::format("it applies to: {}", fmt::join(kinds, ", ")));
   });
 }
 
@@ -73,7 +73,7 @@ void require_usable(const Command& command, const tasks::GenerateOptions& option
 
 int generate(const GenerateArguments& arguments) {
   if (arguments.output == "-" && arguments.external.external_data)
-    throw UsageError("--external-data needs a file as output", "say -o FILE");
+    throw UsageError("--external-data needs a file as output", "add -o FILE");
   std::optional<ModelOutput> piped;
   if (arguments.output == "-") piped.emplace(arguments.output, false);
   Model model = tasks::generate_model(arguments.options);
@@ -125,7 +125,7 @@ void add_kind(Command& command, tasks::GenerateOptions& options) {
   };
   command.add({.names = {"KIND"},
                .label = fmt::format("{}", fmt::join(kind_words(), "|")),
-               .help = fmt::format("what to make: {}; or a real architecture with made-up weights: {}",
+               .help = fmt::format("kind of model to make: {}; or a real architecture with made-up weights: {}",
                                    fmt::join(kinds, ", "), fmt::join(architectures, ", ")),
                .set = set,
                .required = true});

@@ -1,4 +1,4 @@
-// The options that were given, as the command line spells them: those fields that differ from their defaults.
+// Lists the options that were given (the fields that differ from their defaults), spelled as on the command line.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Lays out --help: what it does, how it is called, the options by group, then examples.
+// Lays out --help: summary, usage, options by group, and examples.
 #include "cli/help.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// `onnxpress help` and `onnxpress man`: what --help says, for those who look for it there, and as manual pages.
+// `onnxpress help` and `onnxpress man`: the text of --help, and manual pages.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -48,7 +48,7 @@ void write_pages(const Program& program, const std::string& folder) {
 
 Action add_help(Command& command) {
   auto name = std::make_shared<std::string>();
-  add_command_argument(command, *name, "the command to explain; none: the list of commands");
+  add_command_argument(command, *name, "the command to explain (default: list all commands)");
   return [name, &command] {
     print(help_text(*command.program, command_named(*command.program, *name), !name->empty()));
     return kDone;
@@ -60,7 +60,7 @@ Action add_man(Command& command) {
     std::string name, folder;
   };
   auto arguments = std::make_shared<Arguments>();
-  add_command_argument(command, arguments->name, "the command to explain; none: the page about all of them");
+  add_command_argument(command, arguments->name, "the command to explain (default: the page about all commands)");
   add_file(command, {"-o", "--output"}, arguments->folder, "write the pages of all commands into this folder").label =
       "DIR";
   return [arguments, &command] {
@@ -69,7 +69,7 @@ Action add_man(Command& command) {
     if (arguments->folder.empty()) {
       print(man_page(program, wanted));
     } else if (wanted) {
-      throw UsageError("-o writes the pages of all commands", "name no command, or leave -o out");
+      throw UsageError("-o writes the pages of all commands", "leave out the command or -o");
     } else {
       write_pages(program, arguments->folder);
     }

@@ -1,4 +1,4 @@
-// `onnxpress infer`: types and symbolic shapes of every value, and why some stay unknown.
+// `onnxpress infer`: infers types and symbolic shapes of every value, and says why some stay unknown.
 #include "onnxpress/tasks/infer.h"
 
 #include <fmt/format.h>
@@ -63,12 +63,12 @@ std::string infer_screen(const tasks::InferReport& report, const Screen& screen)
     for (const tasks::LossLine& line : report.losses)
       out += fmt::format("  {}: {}{}\n", printable(line.value), printable(line.why), others(line.values));
     if (report.losses_left_out > 0)
-      out += fmt::format("  ... and {} more; --limit shows more of them\n", report.losses_left_out);
+      out += fmt::format("  ... and {} more; use --limit to show more\n", report.losses_left_out);
   }
   if (!report.contradictions.empty()) {
     out += inked("declared types that cannot be true", Ink::kWarning, screen) + "\n";
     for (const tasks::ContradictionLine& line : report.contradictions) {
-      out += fmt::format("  {}: the file says {}, the ops make it {}\n", printable(line.value),
+      out += fmt::format("  {}: the file says {}, but the ops give {}\n", printable(line.value),
                          printable(line.declared), printable(line.inferred));
     }
   }
@@ -104,7 +104,7 @@ std::string comparison_screen(const std::vector<tasks::InferRow>& rows, const Sc
 }
 
 int show_several(const std::vector<std::string>& paths, const InferArguments& arguments) {
-  if (!arguments.output.empty()) throw UsageError("-o writes one model, not several", "name one model");
+  if (!arguments.output.empty()) throw UsageError("-o works for one model only", "name one model");
   const std::vector<tasks::InferRow> rows = tasks::infer(paths, arguments.options);
   print(arguments.json ? to_json(rows) : comparison_screen(rows, standard_output()));
   int code = kDone;
@@ -144,11 +144,11 @@ Action add_infer(Command& command) {
   auto arguments = std::make_shared<InferArguments>();
   add_file_argument(
       command, "MODEL", arguments->models,
-      "models (.onnx, .onnxtxt, .json, - for standard input), folders and patterns: several give a table");
+      "models (.onnx, .onnxtxt, .json, - for standard input), folders and patterns; several models make a table");
   add_file(command, {"-o", "--output"}, arguments->output,
            "write the model with the types of all its values; - for standard output");
   add_options(command, arguments->options);
-  add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/infer.md lists the fields)");
+  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/infer.md lists the fields)");
   return [arguments] { return run_infer(*arguments); };
 }
 

@@ -1,4 +1,4 @@
-// `onnxpress info`: what is in a model, on one screen; several models in one table.
+// `onnxpress info`: shows what is in a model, on one screen; several models make a table.
 #include "onnxpress/tasks/info.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ namespace {
 
 using InfoArguments = ModelArguments<tasks::InfoOptions>;
 
-// Looking for duplicates needs all weights; without some the answer is incomplete, which must not go unnoticed in a
+// Looking for duplicates needs all weights; without some the answer is incomplete, which must be noticed in a
 // script.
 bool is_incomplete(const std::string& path, const tasks::InfoReport& report) {
   if (!report.duplicates || report.duplicates->unreadable.empty()) return false;

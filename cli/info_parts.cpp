@@ -154,7 +154,7 @@ std::string duplicate_section(const tasks::DuplicateTotals& duplicates, std::uin
                     screen);
   if (!duplicates.same_tensor.empty()) out += group_table(duplicates.same_tensor, top, false, screen);
   if (!duplicates.same_bytes.empty()) {
-    out += section_title("Same bytes, other type or shape", human_bytes(duplicates.bytes_same_bytes), screen);
+    out += section_title("Same bytes, but different type or shape", human_bytes(duplicates.bytes_same_bytes), screen);
     out += group_table(duplicates.same_bytes, top, true, screen);
   }
   if (!duplicates.unreadable.empty()) {

@@ -1,4 +1,4 @@
-// Renders the report of one model: what it is, what goes in and out, its nodes, its weights, its bytes.
+// Renders the report of one model: header, inputs and outputs, nodes, weights, bytes.
 #include "cli/info_screen.h"
 
 #include <fmt/format.h>
@@ -104,7 +104,7 @@ std::string interface_section(const analysis::Summary& model, bool all, const Sc
   std::string out = values("Inputs", model.inputs, !all, screen);
   if (!model.inputs_with_default.empty()) {
     out += all ? values("Inputs with a default", model.inputs_with_default, false, screen)
-               : fmt::format("  and {} that may be given, too (--all-inputs lists them)\n",
+               : fmt::format("  and {} that can be overridden (--all-inputs lists them)\n",
                              counted(model.inputs_with_default.size(), "initializer", "initializers"));
   }
   return out + values("Outputs", model.outputs, !all, screen);
@@ -149,13 +149,14 @@ std::string notes(const tasks::InfoReport& report, const Screen& screen) {
     out += fmt::format("{} {}\n", inked("note:", Ink::kWarning, screen), text);
   };
   if (report.weights.wrong_size > 0) {
-    note(fmt::format("{} data of another size than type and shape need",
+    note(fmt::format("{} data whose size does not match type and shape",
                      counted(report.weights.wrong_size, "tensor has", "tensors have")));
   }
   if (report.problems > 0) note(fmt::format("{} in this model", counted(report.problems, "problem", "problems")));
   if (report.repairs > 0)
     note(fmt::format("{} repaired while reading", counted(report.repairs, "problem was", "problems were")));
-  if (!out.empty()) out = '\n' + out + fmt::format("      'onnxpress check {}' says more\n", printable(report.file));
+  if (!out.empty())
+    out = '\n' + out + fmt::format("      run 'onnxpress check {}' for details\n", printable(report.file));
   return out;
 }
 

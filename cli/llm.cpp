@@ -1,4 +1,4 @@
-// `onnxpress llm`: what a language model costs, from its config.json.
+// `onnxpress llm`: computes what a language model costs from its config.json.
 #include "onnxpress/tasks/llm/llm.h"
 
 #include <fmt/format.h>
@@ -49,12 +49,12 @@ std::string totals(const tasks::LlmReport& report, const Screen& screen) {
                                     tasks::word_of(report.kv), human_bytes(report.kv_bytes),
                                     counted(report.prompt + report.new_tokens, "token", "tokens"))});
   }
-  table.add({"activations", fmt::format("{} at most in {}; {} more where attention stores its scores",
+  table.add({"activations", fmt::format("{} at most in {}; {} more if attention stores its scores",
                                         human_bytes(report.activation_bytes), tasks::word_of(report.activations),
                                         human_bytes(report.score_bytes))});
   if (!report.projection) return table.to_text(screen);
   const tasks::LlmProjection& on = *report.projection;
-  table.add({"device", fmt::format("{}: at best, by its arithmetic and its memory", printable(on.device))});
+  table.add({"device", fmt::format("{}: lower bounds from its arithmetic and memory rates", printable(on.device))});
   table.add({"memory", fmt::format("{} with weights, cache and activations{}", human_bytes(on.memory_bytes),
                                    !on.fits   ? ""
                                    : *on.fits ? ": fits"
@@ -120,7 +120,7 @@ int run_llm(const LlmArguments& arguments) {
     return kDone;
   }
   if (arguments.config.empty())
-    throw UsageError("CONFIG is missing", "name a config.json or a known model; --list shows those");
+    throw UsageError("CONFIG is missing", "name a config.json or a known model (see --list)");
   if (!arguments.onnx.empty() && !arguments.onnx.ends_with(".onnx"))
     throw UsageError("--onnx writes a file that ends in .onnx, not '" + arguments.onnx + "'");
   const tasks::LlmReport report = tasks::describe_llm(arguments.config, arguments.options);
@@ -140,12 +140,12 @@ int run_llm(const LlmArguments& arguments) {
 
 Action add_llm(Command& command) {
   auto arguments = std::make_shared<LlmArguments>();
-  add_file_argument(command, "CONFIG", arguments->config, "config.json of a model, or a known name (--list shows them)")
+  add_file_argument(command, "CONFIG", arguments->config, "config.json of a model, or a known model (see --list)")
       .required = false;
   add_options(command, arguments->options);
-  add_file(command, {"--onnx"}, arguments->onnx, "also write the model as a graph; its weights take no room");
+  add_file(command, {"--onnx"}, arguments->onnx, "also write the model as a graph, without storing weights");
   add_flag(command, "--list", arguments->list, "list known models and devices");
-  add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/llm.md lists the fields)");
+  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/llm.md lists the fields)");
   return [arguments] { return run_llm(*arguments); };
 }
 

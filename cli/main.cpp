@@ -1,5 +1,5 @@
-// The onnxpress command: finds the subcommand, runs it, and turns whatever goes wrong into one clear message and an
-// exit code.
+// The onnxpress command: finds the subcommand, runs it, and turns every failure into one clear message and an exit
+// code.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,73 +30,73 @@ struct CommandRow {
 
 // The table of contents. Order is that of --help.
 constexpr CommandRow kCommands[] = {
-    {"info", "what is in a model, on one screen",
+    {"info", "show what is in a model, on one screen",
      "  onnxpress info model.onnx                  inputs, ops, weights, and where the bytes are\n"
      "  onnxpress info model.onnx --tensors        every weight, largest first\n"
      "  onnxpress info model.onnx --duplicates     weights that are stored twice\n"
      "  onnxpress info models/ 'more/*.onnx'       compare many models\n"
      "  onnxpress info model.onnx --json | jq .weights.parameters\n",
      add_info},
-    {"check", "whether a model is valid, and where it is not",
-     "  onnxpress check model.onnx                 exit code 1 when there are errors\n"
-     "  onnxpress check models/ 'more/*.onnx'      many at once\n"
-     "  onnxpress check model.onnx --strict        to the letter of the standard\n"
+    {"check", "tell whether a model is valid, and where it is not",
+     "  onnxpress check model.onnx                 exit code 1 if there are errors\n"
+     "  onnxpress check models/ 'more/*.onnx'      several models\n"
+     "  onnxpress check model.onnx --strict        treat warnings as errors\n"
      "  onnxpress check model.onnx --json | jq '.findings[].code'\n",
      add_check},
-    {"diff", "what differs between two models",
-     "  onnxpress diff a.onnx b.onnx               exit code 1 when they differ\n"
-     "  onnxpress diff a.onnx b.onnx --summary     only how many, by kind\n"
+    {"diff", "show what differs between two models",
+     "  onnxpress diff a.onnx b.onnx               exit code 1 if they differ\n"
+     "  onnxpress diff a.onnx b.onnx --summary     only counts, by kind\n"
      "  onnxpress diff a.onnx b.onnx --ignore names,docs --tolerance 1e-5\n",
      add_diff},
-    {"shrink", "the smallest file that computes the same, bit for bit",
+    {"shrink", "write the smallest file that computes the same, bit for bit",
      "  onnxpress shrink model.onnx                          writes model.shrunk.onnx\n"
-     "  onnxpress shrink model.onnx -o small.onnx --verify   and compares every tensor, and all outputs\n"
-     "  onnxpress shrink models/ -o small/                   many at once, with a table of what was saved\n"
-     "  onnxpress shrink encoder.onnx decoder.onnx --share weights.data   equal weights once for both\n"
+     "  onnxpress shrink model.onnx -o small.onnx --verify   also compares all outputs in ONNX Runtime\n"
+     "  onnxpress shrink models/ -o small/                   many models, with a table of the savings\n"
+     "  onnxpress shrink encoder.onnx decoder.onnx --share weights.data   one file of weights for both\n"
      "  onnxpress shrink model.onnx --target any             for runtimes that do not fold constants\n"
      "  onnxpress shrink model.onnx --dry-run --json | jq .after\n"
-     "  onnxpress shrink model.onnx --weights int8 --measure weights in 8 bits, and what that does to the outputs\n"
-     "  onnxpress shrink model.onnx --weights auto           as few bits as keep the outputs at 30 dB\n"
-     "  onnxpress shrink model.onnx --max-size 20MB          bits by tensor so that it fits\n"
+     "  onnxpress shrink model.onnx --weights int8 --measure 8-bit weights, and their effect on the outputs\n"
+     "  onnxpress shrink model.onnx --weights auto           as few bits as possible with outputs at 30 dB\n"
+     "  onnxpress shrink model.onnx --max-size 20MB          choose bits for each tensor to fit the size\n"
      "  onnxpress shrink model.onnx --weights int8 --report page.html     a page with maps, errors and a table\n"
      "  onnxpress shrink model.onnx --dynamic --measure      MatMul and Gemm with integers, activations rounded at run "
      "time\n",
      add_shrink,
      "--output --in-place --target --only --skip --verify --dry-run --weights --max-size --quality --measure --share "
      "--report --json"},
-    {"optimize", "the same model with fewer nodes: constants computed, shapes simplified, layers fused",
+    {"optimize", "write the same model with fewer nodes: compute constants, simplify shapes, fuse layers",
      "  onnxpress optimize model.onnx                        writes model.optimized.onnx\n"
-     "  onnxpress optimize model.onnx -o out.onnx --verify   and compares all outputs\n"
-     "  onnxpress optimize model.onnx --exact                only what keeps every bit\n"
-     "  onnxpress optimize model.onnx --shape x=1x3x224x224  for one size of the input\n"
-     "  onnxpress optimize model.onnx --shrink               and as small as it gets\n"
-     "  onnxpress optimize model.onnx --opset 21             in another opset\n"
+     "  onnxpress optimize model.onnx -o out.onnx --verify   also compares all outputs\n"
+     "  onnxpress optimize model.onnx --exact                only rewrites that keep every bit\n"
+     "  onnxpress optimize model.onnx --shape x=1x3x224x224  for one input size\n"
+     "  onnxpress optimize model.onnx --shrink               also make the file as small as possible\n"
+     "  onnxpress optimize model.onnx --opset 21             convert to another opset\n"
      "  onnxpress optimize model.onnx --why /layer1/Conv     what happened to a node, and why\n"
-     "  onnxpress optimize models/ -o optimized/             many at once\n"
+     "  onnxpress optimize models/ -o optimized/             many models\n"
      "  onnxpress optimize --list                            all rewrites\n",
      add_optimize,
      "--output --exact --only --skip --verify --shrink --inputs --outputs --opset --shape --dim --explain --why --list "
      "--dry-run --json"},
-    {"fuse", "one node instead of a region of a graph, and of all regions like it",
+    {"fuse", "replace a region of the graph, and all regions like it, by one node",
      "  onnxpress fuse model.onnx -o out.onnx --from x --to y --as my.domain::Block     between two values\n"
      "  onnxpress fuse model.onnx -o out.onnx --nodes conv1..relu1 --as my.domain::Block\n",
      add_fuse},
-    {"expand", "give a shrunk model its plain tensors back",
+    {"expand", "turn the decoding nodes of a shrunk model back into plain tensors",
      "  onnxpress expand model.shrunk.onnx -o model.onnx     the same tensors, bit for bit\n", add_expand},
-    {"convert", "write a model as .onnx, ONNX text or JSON, with weights inside or beside it",
+    {"convert", "write a model as .onnx, ONNX text or JSON, with weights inside or in external files",
      "  onnxpress convert model.onnx model.onnxtxt           to text, for reading and diffs\n"
-     "  onnxpress convert model.onnx - --to text --elide 8   have a look\n"
+     "  onnxpress convert model.onnx - --to text --elide 8   print it, with long tensors shortened\n"
      "  onnxpress convert model.onnxtxt model.onnx           and back\n"
      "  onnxpress convert big.onnx out.onnx --external-data  weights into out.onnx.data\n"
      "  onnxpress convert split.onnx one.onnx --single-file  weights back inside\n"
      "  onnxpress convert m.onnx m.onnx --strip docs,metadata\n",
      add_convert},
-    {"extract", "cut a part out of a model, as a model of its own",
+    {"extract", "cut a part out of a model and save it as a model",
      "  onnxpress extract model.onnx --inputs a,b --outputs c -o part.onnx\n"
      "  onnxpress extract model.onnx --outputs features -o head.onnx     from the model's inputs\n"
      "  onnxpress extract model.onnx --prefix /layers.3/ -o layer3.onnx\n",
      add_extract},
-    {"edit", "rename, bypass, retype: the common changes, several at once",
+    {"edit", "make common changes, several at once: rename values, remove nodes, change types",
      "  onnxpress edit model.onnx -o new.onnx --rename input.1=image --set-shape input.1=N,3,224,224\n"
      "  onnxpress edit model.onnx -o new.onnx --remove-node dropout_3 --add-output /layer4/Relu_output_0\n"
      "  onnxpress edit model.onnx --in-place --set-attribute Softmax_9.axis=-1 --set-type image=float16\n",
@@ -106,66 +106,66 @@ constexpr CommandRow kCommands[] = {
      "  onnxpress split model.onnx --parts 2 --by memory -o stage --share-weights\n"
      "  onnxpress split model.onnx --at hidden_7,hidden_15 -o stage\n",
      add_split},
-    {"merge", "put two models together: outputs of one feed inputs of the other",
+    {"merge", "join two models: outputs of one feed inputs of the other",
      "  onnxpress merge encoder.onnx decoder.onnx --map hidden=encoder_states -o both.onnx\n"
-     "  onnxpress merge preprocess.onnx model.onnx -o all.onnx           what has equal names is connected\n",
+     "  onnxpress merge preprocess.onnx model.onnx -o all.onnx           connect equal names\n",
      add_merge},
-    {"tensors", "take weights out into files, and put changed ones back",
+    {"tensors", "export weights to files, and import changed ones",
      "  onnxpress tensors model.onnx -o weights.safetensors\n"
      "  onnxpress tensors model.onnx -o folder --names conv1.weight,conv1.bias\n"
      "  onnxpress tensors model.onnx --from weights.npz -o new.onnx\n",
      add_tensors},
-    {"infer", "types and symbolic shapes of every value, and why some stay unknown",
+    {"infer", "find the type and symbolic shape of every value, and say why some stay unknown",
      "  onnxpress infer model.onnx                              how much is known, and what is not\n"
      "  onnxpress infer model.onnx --all                        every value with its type\n"
      "  onnxpress infer model.onnx -o typed.onnx                write the types into the model\n"
      "  onnxpress infer model.onnx --dim batch=1 --shape x=1x3x224x224\n"
-     "  onnxpress infer model.onnx --custom-ops ops.rules       with shape rules for ops of your own\n"
+     "  onnxpress infer model.onnx --custom-ops ops.rules       with shape rules for your own ops\n"
      "  onnxpress infer models/                                 a table of all models in a folder\n"
      "  onnxpress infer model.onnx --json | jq '.losses[].why'\n",
      add_infer},
-    {"shapes", "every shape as a formula of the model's symbols, as JSON and a C++ header",
+    {"shapes", "export every shape as a formula of the model's symbols, as JSON and a C++ header",
      "  onnxpress shapes model.onnx -o engine      engine.json, engine.h, and engine.onnx without shape computations\n",
      add_shapes},
-    {"profile", "multiply-adds, parameters and memory, by op and by node",
+    {"profile", "count multiply-adds, parameters and memory, by op, layer and node",
      "  onnxpress profile model.onnx                         totals, the heaviest ops and nodes\n"
      "  onnxpress profile model.onnx --dim batch=8 --shape x=8x3x224x224\n"
-     "  onnxpress profile model.onnx --by tree --depth 2     layers, equal ones folded\n"
+     "  onnxpress profile model.onnx --by tree --depth 2     layers, equal ones on one line\n"
      "  onnxpress profile model.onnx --by node --top 0 --sort order\n"
      "  onnxpress profile model.onnx --count flop -o profile.csv\n"
      "  onnxpress profile model.onnx --sparsity              zeros in weights and their patterns\n"
-     "  onnxpress profile model.onnx --time                  a run in ONNX Runtime, joined with the nodes\n"
-     "  onnxpress profile model.onnx --report page.html      maps, layers, memory and nodes as a page\n"
+     "  onnxpress profile model.onnx --time                  measure every node in ONNX Runtime\n"
+     "  onnxpress profile model.onnx --report page.html      a web page with maps, layers, memory and nodes\n"
      "  onnxpress profile new.onnx --against old.onnx --fail-over 2%\n"
      "  onnxpress profile models/                            a table of all models in a folder\n",
      add_profile},
-    {"memory", "where each activation lies in one pool: offsets for people who write runtimes",
+    {"memory", "plan the memory of activations: an offset for each in one pool, for runtimes",
      "  onnxpress memory model.onnx                          pool, peak, the largest values\n"
      "  onnxpress memory model.onnx --dim batch=8 -o plan.json\n"
-     "  onnxpress memory model.onnx --align 64 -o plan.h     a header for C\n"
+     "  onnxpress memory model.onnx --align 64 -o plan.h     a C header\n"
      "  onnxpress memory model.onnx --reorder -o better.onnx\n",
      add_memory},
-    {"llm", "parameters, work, cache and time of a language model, from its config.json",
+    {"llm", "compute parameters, work, cache and time of a language model from its config.json",
      "  onnxpress llm config.json                            a Hugging Face style config\n"
      "  onnxpress llm llama-3-8b --weights int4 --device rtx-4090 --prompt 2048\n"
      "  onnxpress llm qwen3-30b-a3b --kv int8 --batch 8 --json | jq .kv_bytes\n"
-     "  onnxpress llm gpt2 --onnx gpt2.onnx --layers 1       one layer as a graph, with weights that take no room\n"
+     "  onnxpress llm gpt2 --onnx gpt2.onnx --layers 1       one layer as a graph, without stored weights\n"
      "  onnxpress llm --list                                 known models and devices\n",
      add_llm},
     {"run", "run a model with the built-in evaluator",
-     "  onnxpress run model.onnx                                random inputs, and what comes out\n"
+     "  onnxpress run model.onnx                                random inputs, and a summary of the outputs\n"
      "  onnxpress run model.onnx --input x=image.npy --output-dir results\n"
      "  onnxpress run model.onnx --dim batch=2 --input mask=ones --seed 7\n"
      "  onnxpress run model.onnx --json | jq '.outputs[].mean'\n",
      add_run},
-    {"verify", "do two models compute the same, and where do they begin to differ",
-     "  onnxpress verify a.onnx b.onnx                       exit code 1 when an output differs by more than its "
+    {"verify", "test whether two models compute the same, and find where they differ",
+     "  onnxpress verify a.onnx b.onnx                       exit code 1 if an output differs by more than its "
      "floor\n"
-     "  onnxpress verify a.onnx b.onnx --locate              and finds the node where it begins\n"
+     "  onnxpress verify a.onnx b.onnx --locate              find the node where the difference begins\n"
      "  onnxpress verify a.onnx b.onnx --inputs samples/ --snr 40\n"
      "  onnxpress verify a.onnx b.onnx --runtime both --json | jq '.engines[].verdict'\n",
      add_verify},
-    {"bench", "times, sizes, memory and error of models and their variants, side by side",
+    {"bench", "measure time, size, memory and error of models and their variants, side by side",
      "  onnxpress bench model.onnx --with optimize,shrink,int8\n"
      "  onnxpress bench model.onnx --with optimize,onnxsim,onnxslim,ort-all --report page.html\n"
      "  onnxpress bench before.onnx after.onnx --markdown      a table for a README\n"
@@ -175,7 +175,7 @@ constexpr CommandRow kCommands[] = {
     {"generate", "make a synthetic model of any size, for tests and benchmarks",
      "  onnxpress generate chain -o chain.onnx --nodes 100000             a large graph\n"
      "  onnxpress generate transformer -o t.onnx --layers 12 --hidden 768 --heads 12\n"
-     "  onnxpress generate weights -o big.onnx --bytes 10GB --fill zeros  10 GB in a second, and no disk\n"
+     "  onnxpress generate weights -o big.onnx --bytes 10GB --fill zeros  10 GB in a second, without using disk space\n"
      "  onnxpress generate weights -o big.onnx --bytes 1GB --external-data big.data\n"
      "  onnxpress generate subgraphs -o deep.onnx --depth 30\n",
      add_generate},
@@ -186,20 +186,20 @@ constexpr CommandRow kCommands[] = {
      "  onnxpress completion fish > ~/.config/fish/completions/onnxpress.fish\n",
      add_completion},
     {"man", "print manual pages",
-     "  onnxpress man shrink | man -l -            read one\n"
-     "  onnxpress man -o /usr/local/share/man/man1 install them all (make install does)\n",
+     "  onnxpress man shrink | man -l -            read one page\n"
+     "  onnxpress man -o /usr/local/share/man/man1 write all pages (make install does this)\n",
      add_man},
-    {"help", "explain a command",
-     "  onnxpress help shrink                      all its options: the same as shrink --help-all\n", add_help},
+    {"help", "explain a command", "  onnxpress help shrink                      all options, like shrink --help-all\n",
+     add_help},
 };
 
 void describe(Program& program) {
   program.name = "onnxpress";
-  program.summary = "shows, checks, shrinks, optimizes, profiles, converts and compares ONNX models";
+  program.summary = "inspects, checks, shrinks, optimizes, profiles, converts and compares ONNX models";
   program.example =
       "  onnxpress info model.onnx\n"
       "  onnxpress convert model.onnx model.onnxtxt\n"
-      "  onnxpress info --help                      every command has its own\n";
+      "  onnxpress info --help                      every command has its own help\n";
   add_standard_options(program.options, program.threads);
   program.options.push_back(version_option());
   for (const CommandRow& row : kCommands) {
@@ -221,7 +221,7 @@ int run(const Texts& words) {
     print(help_text(program, parsed.command, parsed.asks == Asks::kAllHelp));
     return kDone;
   }
-  ThreadPool threads(program.threads);  // one for the whole run; none is started before there is work for it
+  ThreadPool threads(program.threads);  // one pool for the whole run; threads start only when there is work
   const UseThreads scope(threads);
   return parsed.command->action();
 }
@@ -243,14 +243,14 @@ int safely(const std::function<int()>& work) {
   } catch (const std::bad_alloc&) {
     talk_error("out of memory", "close other programs, or use a machine with more memory");
   } catch (const std::exception& error) {
-    talk_error(fmt::format("unexpected: {}", error.what()), "this is a defect of onnxpress; please report it");
+    talk_error(fmt::format("unexpected: {}", error.what()), "this is a bug in onnxpress; please report it");
   }
   return kBadInput;
 }
 
 int run_command(int argc, char** argv) {
   install_signal_handlers();
-  // ONNX Runtime reports usage to its makers unless this is set. Whoever has set it, to whatever value, has decided.
+  // ONNX Runtime reports usage to its makers unless this is set. A value that the user has set is respected.
   ::setenv("ORT_DISABLE_TELEMETRY", "1", /*overwrite=*/0);
   return safely([&] { return run({argv + std::min(argc, 1), argv + argc}); });
 }

@@ -1,4 +1,4 @@
-// `onnxpress memory`: where each activation lies in one pool, as JSON or a C header; a better order of nodes.
+// `onnxpress memory`: plans where each activation goes in one pool, and finds a better order of nodes.
 #include "onnxpress/tasks/profile/memory.h"
 
 #include <fmt/format.h>
@@ -40,8 +40,8 @@ std::string ratio_text(const tasks::MemoryReport& report) {
 }
 
 std::string order_text(const tasks::MemoryReport& report) {
-  const std::string best = report.optimal_order ? "; no order has a lower one" : "";
-  if (report.peak >= *report.peak_before) return "the order of the file stays" + best;
+  const std::string best = report.optimal_order ? "; no order has a lower peak" : "";
+  if (report.peak >= *report.peak_before) return "the order of the file is kept" + best;
   return fmt::format("peak {} instead of {}{}", human_bytes(report.peak), human_bytes(*report.peak_before), best);
 }
 
@@ -49,7 +49,7 @@ std::string memory_screen(const tasks::MemoryReport& report, std::uint64_t top, 
   using Align = Table::Align;
   Table totals({{"", Align::kLeft, false, Ink::kFaint}, {"", Align::kLeft, true}});
   totals.add({"pool", exact_bytes(report.pool) + ratio_text(report)});
-  totals.add({"peak", fmt::format("{}{}; {} when nothing is shared", human_bytes(report.peak),
+  totals.add({"peak", fmt::format("{}{}; {} if no memory is shared", human_bytes(report.peak),
                                   report.peak_node.empty() ? "" : " at " + printable(report.peak_node),
                                   human_bytes(report.plain_peak))});
   totals.add({"all values", fmt::format("{} in {}", human_bytes(report.activations),
@@ -88,7 +88,8 @@ int run_memory(const MemoryArguments& arguments) {
   const std::string& output = arguments.output;
   const bool json = output.ends_with(".json"), header = output.ends_with(".h"), model = output.ends_with(".onnx");
   if (!output.empty() && !json && !header && !model)
-    throw UsageError("-o writes .json, .h or, with --reorder, .onnx, not '" + output + "'", "name the file so");
+    throw UsageError("-o writes .json, .h or, with --reorder, .onnx, not '" + output + "'",
+                     "use a name that ends in one of these");
   if (model && !arguments.options.reorder) throw UsageError("-o MODEL.onnx needs --reorder", "add --reorder");
   const tasks::MemoryReport report = tasks::plan_memory_of(arguments.model, model ? output : "", arguments.options);
   if (json || header) {
@@ -106,11 +107,11 @@ Action add_memory(Command& command) {
   auto arguments = std::make_shared<MemoryArguments>();
   add_file_argument(command, "MODEL", arguments->model, "model (.onnx, .onnxtxt, .json, - for standard input)");
   add_file(command, {"-o", "--output"}, arguments->output,
-           "write the plan: .json, .h (a C header), or with --reorder the model in the order that was found: .onnx");
+           "write the plan as .json or .h (a C header) or, with --reorder, the reordered model as .onnx");
   add_options(command, arguments->options);
   command.add(detail::option_of("top", arguments->top)).help =
       "how many values to list, largest first; 0 lists all in order (default 10)";
-  add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/memory.md lists the fields)");
+  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/memory.md lists the fields)");
   return [arguments] { return run_memory(*arguments); };
 }
 

@@ -1,4 +1,4 @@
-// `onnxpress merge`: two models become one.
+// `onnxpress merge`: joins two models into one.
 #include "onnxpress/tasks/edit/merge.h"
 
 #include <fmt/format.h>
@@ -34,7 +34,7 @@ std::string screen_of(const tasks::MergeReport& report) {
     out += fmt::format("  output  {}  {}\n", printable(each.name), printable(each.type));
   if (!report.renamed.empty()) {
     const tasks::RenamedLine& first = report.renamed.front();
-    out += fmt::format("note: {} of the second model {} other names, such as {} for {} (--json lists them)\n",
+    out += fmt::format("note: {} of the second model {} new names, such as {} for {} (--json lists them)\n",
                        counted(report.renamed.size(), "value", "values"), report.renamed.size() == 1 ? "has" : "have",
                        printable(first.after), printable(first.before));
   }
@@ -52,10 +52,10 @@ int run_merge(const MergeArguments& arguments) {
 Action add_merge(Command& command) {
   auto arguments = std::make_shared<MergeArguments>();
   add_file_argument(command, "FIRST", arguments->first, "the model that runs first: .onnx, .onnxtxt, .json");
-  add_file_argument(command, "SECOND", arguments->second, "the model that its outputs feed");
+  add_file_argument(command, "SECOND", arguments->second, "the model that it feeds");
   add_file(command, {"-o", "--output"}, arguments->output, "the result; - for standard output");
   add_options(command, arguments->options);
-  add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/merge.md lists the fields)");
+  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/merge.md lists the fields)");
   return [arguments] { return run_merge(*arguments); };
 }
 

@@ -1,4 +1,4 @@
-// What commands about one or several models share: which models, the options of the task, and --json.
+// Shared by commands that take one or several models: their paths, the options of the task, and --json.
 #pragma once
 
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ Action add_models(Command& command, std::string_view page,
                     "models (.onnx, .onnxtxt, .json, - for standard input), folders and patterns");
   add_options(command, arguments->options);
   add_flag(command, "--json", arguments->json,
-           fmt::format("the whole report as JSON (docs/{} lists the fields)", page));
+           fmt::format("print the report as JSON (docs/{} lists the fields)", page));
   return [=] {
     const tasks::Inputs inputs = tasks::expand_inputs(arguments->models);
     return inputs.several ? show_several(inputs.paths, *arguments) : show_one(inputs.paths.front(), *arguments);

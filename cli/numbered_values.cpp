@@ -1,4 +1,4 @@
-// Groups values by name, with the numbers in it left out, and by type.
+// Groups values whose names are equal up to their numbers, and whose types are equal.
 #include "cli/numbered_values.h"
 
 #include <fmt/format.h>

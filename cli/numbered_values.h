@@ -1,4 +1,4 @@
-// Inputs and outputs that differ only by a number (the 48 key and value caches of a decoder) as one line.
+// Shows inputs and outputs that differ only by a number (the 48 key and value caches of a decoder) on one line.
 #pragma once
 
 #include <vector>

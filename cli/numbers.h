@@ -1,4 +1,4 @@
-// Numbers as people like to read them (12.3 MB, 1,234,567, 92.9 %), and sizes as people like to type them (64KB).
+// Numbers in readable form (12.3 MB, 1,234,567, 92.9 %), and sizes as users type them (64KB).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// `onnxpress optimize`: the same model with fewer nodes.
+// `onnxpress optimize`: writes the same model with fewer nodes.
 #include "onnxpress/tasks/optimize/optimize.h"
 
 #include <fmt/format.h>
@@ -50,11 +50,11 @@ std::string default_output(const std::string& input) {
 
 // Each model by itself; a failing one never stops the rest.
 int optimize_several(std::vector<std::string> paths, const OptimizeArguments& arguments) {
-  if (!arguments.log.empty()) throw UsageError("--log is for one model");
-  if (!arguments.page.empty()) throw UsageError("--report is for one model");
-  if (!arguments.print_after.empty()) throw UsageError("--print-after is for one model");
+  if (!arguments.log.empty()) throw UsageError("--log works for one model only");
+  if (!arguments.page.empty()) throw UsageError("--report works for one model only");
+  if (!arguments.print_after.empty()) throw UsageError("--print-after works for one model only");
   if (const std::size_t skipped = skip_earlier_results(paths, kEnding))
-    talk(fmt::format("left out {} of an earlier run\n", counted(skipped, "result", "results")));
+    talk(fmt::format("skipped {} of an earlier run\n", counted(skipped, "result", "results")));
   const bool folder = !arguments.output.empty();
   if (folder) {
     require_output_folder(arguments.output);
@@ -113,7 +113,7 @@ int run_optimize(OptimizeArguments& arguments) {
   if (inputs.several || into_folder) return optimize_several(inputs.paths, arguments);
   const std::string& input = inputs.paths.front();
   if (input == "-" && arguments.output.empty())
-    throw UsageError("a model from standard input needs a name for the result", "say -o FILE");
+    throw UsageError("a model from standard input needs an explicit name for the result", "add -o FILE");
   const std::string target = arguments.output.empty() ? default_output(input) : arguments.output;
   const ModelOutput output(target, arguments.json);
   // Begun before the work, so that a place that cannot be written to is known before it.
@@ -138,7 +138,7 @@ int run_optimize(OptimizeArguments& arguments) {
   }
   if (output.is_standard_output()) {
     output.deliver(report.files);
-    report.files.clear();  // a temporary file, which nobody can open
+    report.files.clear();  // a temporary file, which users cannot open
     output.report(optimize_screen(report, arguments.explain, standard_error()));
     return kDone;
   }
@@ -150,27 +150,28 @@ int run_optimize(OptimizeArguments& arguments) {
 
 Action add_optimize(Command& command) {
   auto arguments = std::make_shared<OptimizeArguments>();
-  add_file_argument(command, "MODEL", arguments->models,
-                    "models (.onnx, .onnxtxt, .json, - for standard input), folders and patterns: several give a table")
+  add_file_argument(
+      command, "MODEL", arguments->models,
+      "models (.onnx, .onnxtxt, .json, - for standard input), folders and patterns; several models make a table")
       .required = false;
   add_file(command, {"-o", "--output"}, arguments->output,
-           "the result (default MODEL.optimized.onnx); for several models a folder");
+           "the result (default MODEL.optimized.onnx); for several models, a folder");
   add_options(command, arguments->options);
-  add_flag(command, "--list", arguments->list, "list all rewrites, and end");
+  add_flag(command, "--list", arguments->list, "list all rewrites and exit");
   add_flag(command, "--explain", arguments->explain, "list every rewrite that was applied, with its node");
   command.add({.names = {"--why"},
                .label = "NODE",
-               .help = "what happened to this node, and which condition kept each other rewrite from applying",
+               .help = "say what happened to this node, and which condition ruled out each rewrite",
                .takes = Takes::kEach,
                .set = [arguments](const Texts& texts) { arguments->options.why = texts; }});
   add_file(command, {"--log"}, arguments->log, "write every rewrite with its nodes, as lines of JSON");
   add_file(command, {"--report"}, arguments->page,
-           "write a page for a browser: operators before and after with their costs, and every step");
+           "also write a page for a browser: operators before and after with their costs, and every step");
   command.add({.names = {"--print-after"},
                .label = "REWRITE",
-               .help = "print the model to standard error whenever this rewrite was applied",
+               .help = "print the model to standard error each time this rewrite is applied",
                .set = [arguments](const Texts& texts) { arguments->print_after = texts.back(); }});
-  add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/optimize.md lists the fields)");
+  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/optimize.md lists the fields)");
   return [arguments] {
     // Looked for before the work begins: a wrong path is said at once.
     if (arguments->options.verify) arguments->options.engines = runtime::engines_for();

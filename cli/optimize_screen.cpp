@@ -1,4 +1,4 @@
-// Tables of ops, rewrites, nodes and models.
+// Renders the tables of ops, rewrites, nodes and models.
 #include "cli/optimize_screen.h"
 
 #include <fmt/format.h>
@@ -85,7 +85,7 @@ std::string fate_text(const tasks::NodeFate& fate) {
   if (!fate.found) return fmt::format("{}: the model has no node and no value of that name\n", printable(fate.node));
   std::string out = fmt::format("{}: {}\n", printable(fate.node), fate.kept ? "kept" : "gone");
   for (const std::string& step : fate.steps) out += fmt::format("  {}\n", printable(step));
-  if (fate.steps.empty() && !fate.kept) out += "  nothing needed it any more, or it got another name\n";
+  if (fate.steps.empty() && !fate.kept) out += "  removed because nothing needed it any more, or renamed\n";
   for (const std::string& refusal : fate.refusals) out += fmt::format("  not {}\n", printable(refusal));
   return out;
 }
@@ -128,7 +128,7 @@ std::string optimize_screen(const tasks::OptimizeReport& report, bool explain, c
   }
   for (const tasks::NodeFate& fate : report.nodes) out += fate_text(fate);
   if (!report.looping.empty())
-    out += inked(fmt::format("stopped: {} would not end; please report this\n", printable(report.looping)),
+    out += inked(fmt::format("stopped: {} did not come to an end; please report this\n", printable(report.looping)),
                  Ink::kWarning, screen);
   for (const std::string& remark : report.remarks) out += fmt::format("note: {}\n", printable(remark));
   if (report.unchanged) out += "nothing to do: the result is the original\n";

@@ -1,4 +1,4 @@
-// What `onnxpress optimize` shows: one model with its ops and rewrites, or a table of many.
+// The report of `onnxpress optimize` as text: one model with its ops and rewrites, or a table of many.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// How each type of field is written on the command line, and how its text is read.
+// Makes options from fields, and parses their values: one function per type of field.
 #include "cli/options.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What commands ask of the name of a result, and how a model gets to standard output.
+// Checks the names of results, and writes a model to standard output.
 #include "cli/output.h"
 
 #include <fmt/format.h>
@@ -27,8 +27,8 @@ bool exists(const std::string& path) {
 
 void require_output_form(const std::string& output) {
   if (output == "-" || tasks::format_of_name(output)) return;
-  throw UsageError(fmt::format("the name '{}' does not say which form the output should have", printable(output)),
-                   "end it in .onnx, .onnxtxt or .json");
+  throw UsageError(fmt::format("cannot tell the form of the output from the name '{}'", printable(output)),
+                   "use a name that ends in .onnx, .onnxtxt or .json");
 }
 
 void take_output_argument(std::vector<std::string>& models, std::string& output) {
@@ -37,8 +37,9 @@ void take_output_argument(std::vector<std::string>& models, std::string& output)
   const bool names_output = (last == "-" && models.front() != "-") || tasks::format_of_name(last).has_value();
   if (!names_output || exists(last) || last.find_first_of("*?[") != std::string::npos) return;
   if (models.size() > 2) {
-    throw UsageError(fmt::format("'{}' is not there, and several models have no single result", printable(last)),
-                     "say -o FOLDER for the results, or name one model and its result");
+    throw UsageError(
+        fmt::format("'{}' does not exist, and several models cannot have a single result", printable(last)),
+        "add -o FOLDER for the results, or name one model and its result");
   }
   output = last;
   models.pop_back();
@@ -50,7 +51,7 @@ void require_one_meaning(const std::vector<std::string>& models, std::string_vie
     return;
   const std::string second = printable(models[1]);
   throw UsageError(fmt::format("is '{}' the result, or another model to {}?", second, verb),
-                   fmt::format("for a result say -o {}; to {} both say -o FOLDER", second, verb));
+                   fmt::format("if it is the result, write -o {}; to {} both, add -o FOLDER", second, verb));
 }
 
 void require_output_folder(const std::string& output) {
@@ -61,14 +62,14 @@ void require_output_folder(const std::string& output) {
                                output == "-"    ? "standard output"
                                : exists(output) ? "a file"
                                                 : "the name of a file"),
-                   "say -o FOLDER, or name one model");
+                   "add -o FOLDER, or name one model");
 }
 
 void make_output_folder(const std::string& path) {
   std::error_code failure;
   fs::create_directories(path, failure);
   if (!failure) return;
-  Error error("", fmt::format("cannot be made: {}", failure.message()), "name another folder with -o");
+  Error error("", fmt::format("cannot be created: {}", failure.message()), "name another folder with -o");
   error.set_file(path);
   throw error;
 }
@@ -86,7 +87,7 @@ bool is_same_file(const std::string& a, const std::string& b) {
 ModelOutput::ModelOutput(const std::string& named, bool json) : path_(named) {
   require_output_form(named);
   if (named != "-") return;
-  if (json) throw UsageError("--json and an output of '-' both want standard output", "say -o FILE");
+  if (json) throw UsageError("--json and an output of '-' would both use standard output", "add -o FILE");
   folder_.emplace(fs::temp_directory_path());
   path_ = (folder_->path() / "model.onnx").string();
 }
@@ -96,8 +97,8 @@ void ModelOutput::report(std::string_view text) const { is_standard_output() ? t
 void ModelOutput::deliver(const std::vector<tasks::WrittenFile>& files) const {
   if (!is_standard_output() || files.empty()) return;
   if (files.size() > 1) {
-    throw Error("", "the result takes several files, which cannot all go to standard output",
-                "say -o FILE: weights then stand beside it");
+    throw Error("", "the result consists of several files, which cannot all go to standard output",
+                "add -o FILE; the weights go into a file next to it");
   }
   const auto file = MappedFile::open(path_, FileAccess::kRead);
   print(file->bytes().view());

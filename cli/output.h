@@ -1,4 +1,4 @@
-// Where a command writes its model: a file that is named by -o or behind the input, or standard output.
+// Where a command writes its model: a file named by -o or after the input, or standard output.
 #pragma once
 
 #include <optional>
@@ -35,10 +35,10 @@ void require_one_output(const Command& command);
 // The same file, whatever the paths look like.
 bool is_same_file(const std::string& a, const std::string& b);
 
-// A model goes to a file; to standard output it goes through one, so that it arrives whole or not at all.
+// A model is written to a file; for standard output, too, so that it arrives completely or not at all.
 class ModelOutput {
  public:
-  // `json`: a report that wants standard output for itself.
+  // `json`: a report that needs standard output for itself.
   ModelOutput(const std::string& named, bool json);
 
   const std::string& path() const { return path_; }  // of the file to write
@@ -46,7 +46,7 @@ class ModelOutput {
 
   // What the command has to say: to standard output, unless the model goes there.
   void report(std::string_view text) const;
-  // After the file was written. Throws Error when the model has weights in other files, which cannot go along.
+  // After the file was written. Throws Error if the model has weights in other files, which cannot be sent along.
   void deliver(const std::vector<tasks::WrittenFile>& files) const;
 
  private:

@@ -1,4 +1,4 @@
-// Fills templates in. All that comes from a model goes through one of the two escapes below.
+// Fills in page templates. Everything that comes from a model goes through one of the two escapes below.
 #include "cli/page_template.h"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@ namespace onnxpress::cli {
 
 namespace {
 
-// JSON inside <script>: markup characters stand only inside its strings, where \u003c means the same. So there is no
+// JSON inside <script>: markup characters occur only inside its strings, where \u003c means the same. So there is no
 // </script> and no <!--. U+2028 and U+2029 end a line for JavaScript of old.
 std::string script_safe(std::string_view json) {
   std::string out;

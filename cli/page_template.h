@@ -1,5 +1,4 @@
-// Pages for a browser, each in one file that needs nothing else: a template (cli/report_page/ and its like) and the
-// data of a report.
+// Self-contained web pages, made from a template (in cli/report_page/ and its siblings) and the data of a report.
 #pragma once
 
 #include <string>

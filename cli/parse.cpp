@@ -1,4 +1,4 @@
-// The only file that includes CLI11, whose header takes half a minute to compile where its templates are used.
+// Parses the command line with CLI11. No other file includes it, because its header takes half a minute to compile.
 #include "cli/parse.h"
 
 #include <CLI/CLI.hpp>
@@ -81,7 +81,7 @@ Parsed parse(Program& program, const Texts& words) {
   add_options(app, program.options);
   for (Command& command : program.commands) {
     CLI::App& added = *app.add_subcommand(command.name, command.summary);
-    // The parser is slow to set up: options of commands that nobody named are not needed.
+    // The parser is slow to set up: options of other commands are not needed.
     const bool is_named = std::ranges::find(words, command.name) != words.end();
     if (is_named) add_options(added, command.options);
   }

@@ -1,4 +1,4 @@
-// `onnxpress profile`: multiply-adds, parameters, bytes moved and memory of a model, by op, layer and node.
+// `onnxpress profile`: counts multiply-adds, parameters, bytes moved and memory of a model, by op, layer and node.
 #include "onnxpress/tasks/profile/profile.h"
 
 #include <fmt/format.h>
@@ -39,18 +39,18 @@ struct ProfileArguments {
   tasks::ProfileOptions options;
 };
 
-enum class Form { kNone, kCsv, kJson, kText, kMarkdown, kTrace, kModel };
+enum class OutputFormat { kNone, kCsv, kJson, kText, kMarkdown, kTrace, kModel };
 
-Form form_of(const std::string& output) {
-  if (output.empty()) return Form::kNone;
-  if (output.ends_with(".trace.json")) return Form::kTrace;
-  if (output.ends_with(".csv")) return Form::kCsv;
-  if (output.ends_with(".json")) return Form::kJson;
-  if (output.ends_with(".txt")) return Form::kText;
-  if (output.ends_with(".md")) return Form::kMarkdown;
-  if (output.ends_with(".onnx") || output.ends_with(".onnxtxt")) return Form::kModel;
+OutputFormat output_format(const std::string& output) {
+  if (output.empty()) return OutputFormat::kNone;
+  if (output.ends_with(".trace.json")) return OutputFormat::kTrace;
+  if (output.ends_with(".csv")) return OutputFormat::kCsv;
+  if (output.ends_with(".json")) return OutputFormat::kJson;
+  if (output.ends_with(".txt")) return OutputFormat::kText;
+  if (output.ends_with(".md")) return OutputFormat::kMarkdown;
+  if (output.ends_with(".onnx") || output.ends_with(".onnxtxt")) return OutputFormat::kModel;
   throw UsageError("-o writes .csv, .json, .txt, .md, .trace.json or .onnx, not '" + output + "'",
-                   "end its name in one of these");
+                   "use a name that ends in one of these");
 }
 
 // "2%", "2 %" or "0.02".
@@ -71,15 +71,15 @@ double share_of(const std::string& text) {
   return percent ? value / 100 : value;
 }
 
-std::string text_of(const tasks::ProfileReport& report, Form form, const ProfileArguments& arguments) {
-  switch (form) {
-    case Form::kCsv:
+std::string text_of(const tasks::ProfileReport& report, OutputFormat format, const ProfileArguments& arguments) {
+  switch (format) {
+    case OutputFormat::kCsv:
       return to_csv(report);
-    case Form::kJson:
+    case OutputFormat::kJson:
       return to_json(report);
-    case Form::kMarkdown:
+    case OutputFormat::kMarkdown:
       return to_markdown(report);
-    case Form::kTrace:
+    case OutputFormat::kTrace:
       return to_trace(report);
     default: {
       ProfileView all = arguments.view;
@@ -97,7 +97,7 @@ void write_text(const std::string& path, std::string_view text) {
 
 int show_several(const std::vector<std::string>& paths, ProfileArguments& arguments) {
   if (!arguments.output.empty() || !arguments.against.empty() || !arguments.report.empty() || arguments.time)
-    throw UsageError("-o, --report, --time and --against are for the profile of one model", "name one model");
+    throw UsageError("-o, --report, --time and --against work for one model only", "name one model");
   arguments.options.details = arguments.json;
   ProgressBar bar("profiling", ProgressBar::Label::kStays);
   const std::vector<tasks::ProfileRow> rows = tasks::profile(paths, arguments.options);
@@ -119,7 +119,7 @@ int compare(const tasks::ProfileReport& report, const ProfileArguments& argument
   const double growth = tasks::largest_growth(difference), most = share_of(arguments.fail_over);
   if (growth <= most) return kDone;
   talk_error(std::isinf(growth)
-                 ? "a figure that was 0 is not 0 any more"
+                 ? "a figure that was 0 no longer is"
                  : fmt::format("a figure grew by {:.1f} %, more than {:.1f} %", 100 * growth, 100 * most),
              "");
   return kNo;
@@ -138,9 +138,9 @@ int run_profile(ProfileArguments& arguments) {
   }
   const tasks::Inputs inputs = tasks::expand_inputs(arguments.models);
   if (inputs.several) return show_several(inputs.paths, arguments);
-  const Form form = form_of(arguments.output);
+  const OutputFormat format = output_format(arguments.output);
   const std::string& model = inputs.paths.front();
-  arguments.options.operand_types = arguments.json || form != Form::kNone;
+  arguments.options.operand_types = arguments.json || format != OutputFormat::kNone;
   if (!arguments.report.empty()) require_page_name(arguments.report, {model, arguments.output, arguments.against});
   const auto complete = [&](tasks::ProfileReport& made) {
     if (!arguments.time) return;
@@ -153,11 +153,12 @@ int run_profile(ProfileArguments& arguments) {
                     made);
   };
   ProgressBar bar("reading");
-  const tasks::ProfileReport report = form == Form::kModel
+  const tasks::ProfileReport report = format == OutputFormat::kModel
                                           ? tasks::write_annotated(model, arguments.output, arguments.options, complete)
                                           : completed(tasks::profile(model, arguments.options), complete);
   bar.clear();
-  if (form != Form::kNone && form != Form::kModel) write_text(arguments.output, text_of(report, form, arguments));
+  if (format != OutputFormat::kNone && format != OutputFormat::kModel)
+    write_text(arguments.output, text_of(report, format, arguments));
   if (!arguments.report.empty()) write_text(arguments.report, profile_page(report));
   if (!arguments.against.empty()) return compare(report, arguments);
   print(arguments.json ? to_json(report) : profile_screen(report, arguments.view, standard_output()));
@@ -170,24 +171,24 @@ Action add_profile(Command& command) {
   auto arguments = std::make_shared<ProfileArguments>();
   add_file_argument(
       command, "MODEL", arguments->models,
-      "models (.onnx, .onnxtxt, .json, - for standard input), folders and patterns: several give a table");
+      "models (.onnx, .onnxtxt, .json, - for standard input), folders and patterns; several models make a table");
   add_file(command, {"-o", "--output"}, arguments->output,
-           "also write the profile: .csv (one row a node), .json, .txt, .md, .trace.json (Chrome, Perfetto), or .onnx "
-           "(the model, with its costs as metadata)");
+           "also write the profile: .csv (one row per node), .json, .txt, .md, .trace.json (Chrome, Perfetto), or "
+           ".onnx (the model with its costs as metadata)");
   add_options(command, arguments->view);
   add_options(command, arguments->options);
   add_file(command, {"--report"}, arguments->report,
-           "also write a page: a map, layers, memory over time and all nodes");
-  add_flag(command, "--time", arguments->time, "run the model in ONNX Runtime and join its times with the nodes");
+           "also write a page for a browser: a map, layers, memory over time and all nodes");
+  add_flag(command, "--time", arguments->time, "run the model in ONNX Runtime and measure every node");
   command.add(detail::option_of("runs", arguments->runs)).help =
-      "with --time: how many runs (default: half a second, at least 5)";
+      "with --time: how many runs (default: as many as fit into half a second, at least 5)";
   command.add(detail::option_of("time_threads", arguments->time_threads)).help =
-      "with --time: threads of ONNX Runtime (default: its own choice)";
+      "with --time: threads that ONNX Runtime uses (default: it decides)";
   add_file(command, {"--against"}, arguments->against, "compare with the profile of another model");
   command.add(detail::option_of("fail_over", arguments->fail_over)).help =
-      "with --against: exit code 1 when work, parameters, bytes or memory grew by more than this share (2%)";
-  add_flag(command, "--strict", arguments->strict, "exit code 1 when some work is not known");
-  add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/profile.md lists the fields)");
+      "with --against: exit code 1 if work, parameters, bytes or memory grew by more than this share (2%)";
+  add_flag(command, "--strict", arguments->strict, "exit code 1 if some work is not known");
+  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/profile.md lists the fields)");
   return [arguments] { return run_profile(*arguments); };
 }
 

@@ -1,4 +1,4 @@
-// Several models in one table, and two models side by side.
+// Renders several profiles in one table, and two profiles side by side.
 #include <fmt/format.h>
 
 #include "cli/cell_text.h"

@@ -1,4 +1,4 @@
-// Packs a profile for the page: lists instead of objects, so that a model of many nodes stays small.
+// Packs a profile for its page, as lists instead of objects to keep pages of large models small.
 #include "cli/profile_page.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// `onnxpress profile --report page.html`: a profile as a page for people, in one file that needs nothing else.
+// `onnxpress profile --report page.html`: the profile as a self-contained web page.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Renders a profile: at most 24 lines unless more is asked for.
+// Renders a profile in at most 24 lines, unless the user asks for more.
 #include "cli/profile_screen.h"
 
 #include <fmt/format.h>
@@ -98,8 +98,8 @@ void add_choices(Table& table, const tasks::ProfileReport& report) {
 void add_sparsity(Table& table, const tasks::ProfileReport& report) {
   if (!report.sparsity) return;
   const tasks::SparsityProfile& all = *report.sparsity;
-  table.add({"zeros", fmt::format("{} of weights; {} with weights that are not 0 ({})",
-                                  percent(all.zeros, all.elements), with_unit(all.effective_macs, "MACs"),
+  table.add({"zeros", fmt::format("{} of weights; {} with nonzero weights ({})", percent(all.zeros, all.elements),
+                                  with_unit(all.effective_macs, "MACs"),
                                   percent(all.effective_macs, report.macs.value.value_or(0)))});
 }
 
@@ -175,12 +175,11 @@ std::string remarks(const tasks::ProfileReport& report, const Screen& screen) {
   for (std::size_t i = 0; i < report.unknown_ops.size() && i < kMost; ++i)
     ops += (ops.empty() ? "" : ", ") + printable(report.unknown_ops[i]);
   if (report.unknown_ops.size() > kMost) ops += fmt::format(" and {} more", report.unknown_ops.size() - kMost);
-  std::string text =
-      fmt::format("not counted, since nothing is known about their cost: {}  (--cost teaches it)\n", ops);
+  std::string text = fmt::format("not counted, because their cost is unknown: {}  (describe it with --cost)\n", ops);
   const auto behind = std::ranges::count_if(
       report.node_list, [](const tasks::NodeProfile& node) { return node.known && node.counted && !node.work; });
   if (behind > 0)
-    text += fmt::format("not counted, since their sizes are not known: {}  (--custom-ops teaches shapes)\n",
+    text += fmt::format("not counted, because their sizes are unknown: {}  (describe shapes with --custom-ops)\n",
                         counted(static_cast<std::size_t>(behind), "node", "nodes"));
   return inked(text, Ink::kWarning, screen);
 }

@@ -1,4 +1,4 @@
-// A profile as text for people: totals, operators, layers, nodes, sparsity, and the difference of two profiles.
+// A profile as text: totals, operators, layers, nodes, sparsity, and the difference between two profiles.
 #pragma once
 
 #include <cstdint>

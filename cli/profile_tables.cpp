@@ -1,4 +1,4 @@
-// Operators, nodes, layers and sparse weights, each as a table.
+// Renders operators, nodes, layers and sparse weights as tables.
 #include "cli/profile_tables.h"
 
 #include <fmt/format.h>
@@ -65,7 +65,7 @@ void add_layer(Table& table, const tasks::ProfileReport& report, const tasks::La
   table.add(std::move(cells));
 }
 
-// The heaviest lines, in their order. A layer is at least as heavy as each of its parts and stands before them, so that
+// The heaviest lines, in their order. A layer is at least as heavy as each of its parts and comes before them, so that
 // no part is shown without it.
 std::vector<std::size_t> heaviest(const std::vector<tasks::LayerLine>& lines, std::size_t most) {
   std::vector<std::size_t> order(lines.size());

@@ -1,4 +1,4 @@
-// The program around the command.
+// main() of the program: runs the command.
 #include "cli/run_command.h"
 #include "onnxpress/base/platform/process.h"
 

@@ -1,4 +1,4 @@
-// Draws the bar over itself, ten times per second.
+// Redraws the progress bar ten times per second.
 #include "cli/progress.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// A progress bar on standard error, for work that takes long enough to make people wonder.
+// A progress bar on standard error for work that takes more than a moment.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// What stands on the page, and where it may be written to.
+// Collects the content of the report page, and checks where it may be written.
 #include "cli/report_page.h"
 
 #include <fmt/format.h>
@@ -42,16 +42,16 @@ bool is_page_or_new(const std::string& path) {
 void require_page_name(const std::string& page, const std::vector<std::string>& others) {
   const std::string ending = fs::path(page).extension().string();
   if (ending != ".html" && ending != ".htm") {
-    throw UsageError(fmt::format("--report {} is no name of a page", quote_name(page)), "say --report FILE.html");
+    throw UsageError(fmt::format("--report {} does not end in .html", quote_name(page)),
+                     "use a name such as page.html");
   }
   for (const std::string& other : others) {
     if (other.empty() || other == "-" || !is_same_place(page, other)) continue;
-    throw UsageError(
-        fmt::format("--report {} would stand in the place of another file of this command", quote_name(page)),
-        "give the page a name of its own");
+    throw UsageError(fmt::format("--report {} is also an input or output of this command", quote_name(page)),
+                     "give the page another name");
   }
   if (!is_page_or_new(page)) {
-    Error taken("", "exists and is no page of HTML", "give the page another name, or remove what is there");
+    Error taken("", "exists and is not an HTML page", "give the page another name, or remove the file");
     taken.set_file(page);
     throw taken;
   }

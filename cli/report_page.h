@@ -1,4 +1,4 @@
-// `onnxpress shrink --report page.html`: the report as a page for people, in one file that needs nothing else.
+// `onnxpress shrink --report page.html`: the report as a self-contained web page.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace onnxpress::cli {
 
 // Throws UsageError unless the name ends in .html and is none of `others`, which the command reads or writes; throws
-// Error when something other than a page stands there already: it may be data of the model.
+// Error if something other than a page is already there: it may be data of the model.
 void require_page_name(const std::string& page, const std::vector<std::string>& others);
 
 struct PageTensor {
@@ -47,7 +47,7 @@ std::optional<PageFileContent> page_content_of(const std::string& path, const ta
 
 struct PageData {
   const tasks::ShrinkReport& report;
-  std::vector<std::string> asked;  // the options as they stand on a command line
+  std::vector<std::string> asked;  // the options as written on a command line
   std::optional<PageFileContent> before, after;
 };
 

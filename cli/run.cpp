@@ -1,4 +1,4 @@
-// `onnxpress run`: runs a model with our evaluator.
+// `onnxpress run`: runs a model with the built-in evaluator.
 #include "onnxpress/tasks/run.h"
 
 #include <fmt/format.h>
@@ -106,7 +106,7 @@ int run_run(const RunArguments& arguments) {
   if (!report.assumed.empty()) {
     std::string dims;
     for (const std::string& dim : report.assumed) dims += (dims.empty() ? "" : ", ") + printable(dim);
-    talk(fmt::format("{} dims taken as 1: {}; --dim NAME=SIZE gives them a size\n",
+    talk(fmt::format("{} dims taken as 1: {}; set them with --dim NAME=SIZE\n",
                      inked("note:", Ink::kWarning, standard_error()), dims));
   }
   talk(fmt::format("ran in {:.3f} s\n", report.seconds));
@@ -120,8 +120,8 @@ Action add_run(Command& command) {
   add_file_argument(command, "MODEL", arguments->model, "the model: .onnx, .onnxtxt, .json, or - for standard input");
   add_options(command, arguments->options);
   add_flag(command, "--compare-nodes", arguments->compare_nodes,
-           "run it in ONNX Runtime instead, and compare node by node with our evaluator");
-  add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/run.md lists the fields)");
+           "run it in ONNX Runtime, and compare each node with the built-in evaluator");
+  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/run.md lists the fields)");
   return [arguments] { return run_run(*arguments); };
 }
 

@@ -1,4 +1,4 @@
-// The whole command as one call: what main() is, and what the Python package starts.
+// The whole command as one function, which main() and the Python package call.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Talks to standard output and standard error through stdio, which buffers, and looks at every failure.
+// Writes to standard output and standard error through stdio, which buffers, and checks every write for failure.
 #include "cli/screen.h"
 
 #include <fmt/format.h>
@@ -56,7 +56,7 @@ Screen screen_of(int descriptor) {
 [[noreturn]] void fail_output(int reason) {
   if (reason == EPIPE) throw ClosedPipe();
   Error error("", fmt::format("cannot be written: {}", std::strerror(reason)),
-              reason == ENOSPC ? "free some space where the output goes, and try again" : "");
+              reason == ENOSPC ? "free some disk space for the output, and try again" : "");
   error.set_file("standard output");
   throw error;
 }

@@ -1,4 +1,4 @@
-// Where text goes: standard output (the answer) and standard error (talk), and what a terminal there can do.
+// Output: answers go to standard output and messages to standard error; also what the terminal there can do.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ struct Screen {
   bool is_terminal = false;
   bool can_redraw = false;  // a terminal, not TERM=dumb: a line can be written over
   bool colour = false;      // a terminal, not TERM=dumb, and NO_COLOR is not set
-  // Columns of a terminal, between 60 and 160, or what COLUMNS says. Elsewhere nothing is cut: a script wants it all.
+  // Columns of a terminal, between 60 and 160, or what COLUMNS says. Elsewhere nothing is cut: scripts need all of it.
   std::size_t width = kUncut;
   static constexpr std::size_t kUncut = 1'000'000;
 };
@@ -40,7 +40,7 @@ struct ClosedPipe {};
 void print(std::string_view text);
 // What print() left in a buffer. main() calls it before it says that all went well.
 void flush_output();
-// Writes to standard error, unless --quiet; failures are ignored, there is nobody left to tell.
+// Writes to standard error, unless --quiet; failures are ignored, because there is no one left to tell.
 void talk(std::string_view text);
 // "error: <what>" and "hint: <hint>" on standard error.
 void talk_error(std::string_view what, std::string_view hint = {});

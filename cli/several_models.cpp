@@ -1,4 +1,4 @@
-// Names of results.
+// Chooses the names of results.
 #include "cli/several_models.h"
 
 #include <fmt/format.h>
@@ -19,8 +19,8 @@ std::size_t skip_earlier_results(std::vector<std::string>& paths, std::string_vi
 const std::string& ResultNames::take(const std::string& path) {
   const auto [at, is_new] = taken_.insert(std::filesystem::path(path).lexically_normal().string());
   if (!is_new)
-    throw Error("", fmt::format("{} is the result of another model of the same name", quote_name(path)),
-                "do them one by one, or without -o");
+    throw Error("", fmt::format("{} would also be the result of another model of the same name", quote_name(path)),
+                "process them one by one, or leave out -o");
   return path;
 }
 

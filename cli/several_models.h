@@ -1,4 +1,4 @@
-// Several models in one command: where their results go, and the work on all of them at once.
+// Runs a command on several models in parallel, and decides where each result goes.
 #pragma once
 
 #include <exception>
@@ -16,7 +16,7 @@
 
 namespace onnxpress::cli {
 
-// Takes out results of an earlier run, model<ending> beside model.onnx, where both are among the paths. How many.
+// Removes results of an earlier run (model<ending> next to model.onnx) from the paths. Returns how many.
 std::size_t skip_earlier_results(std::vector<std::string>& paths, std::string_view ending);
 
 // No two models may have the same result.

@@ -1,4 +1,5 @@
-// `onnxpress shapes`: every shape of a model as a formula, for engines in C++, Python or anything that reads JSON.
+// `onnxpress shapes`: exports every shape of a model as a formula, for engines in C++, Python or any language that
+// reads JSON.
 #include "onnxpress/tasks/shapes/shapes.h"
 
 #include <fmt/format.h>
@@ -26,25 +27,25 @@ constexpr std::size_t kMostListed = 10;  // symbols that depend on data
 
 int run_shapes(const ShapesArguments& arguments) {
   if (arguments.output.empty())
-    throw UsageError("a name for the engine is missing", "say -o NAME: it writes NAME.json, NAME.h and NAME.onnx");
+    throw UsageError("the name of the engine is missing", "add -o NAME to write NAME.json, NAME.h and NAME.onnx");
   const tasks::ShapesReport report = tasks::shapes(arguments.input, arguments.output, arguments.options);
   if (arguments.json) {
     print(to_json(report));
     return kDone;
   }
   std::string out = fmt::format(
-      "{}: {} in {}, {} given by the engine, {} gone\n", printable(report.file),
+      "{}: {} in {}, {} given by the engine, {} removed\n", printable(report.file),
       counted(report.values.size(), "shape", "shapes"), counted(report.steps.size(), "step", "steps"),
       counted(report.operands.size(), "operand", "operands"), counted(report.removed_nodes, "node", "nodes"));
   std::size_t listed = 0;
   for (const tasks::EngineSymbol& each : report.symbols) {
     if (!each.is_input && ++listed > kMostListed) continue;
-    out +=
-        fmt::format("  {}{}\n", printable(each.name),
-                    each.is_input ? "" : fmt::format("  depends on data: see the shape of {}", printable(each.from)));
+    out += fmt::format(
+        "  {}{}\n", printable(each.name),
+        each.is_input ? "" : fmt::format("  depends on the data: see the shape of {}", printable(each.from)));
   }
   if (listed > kMostListed)
-    out += fmt::format("  and {} more that depend on data: {}.json has all\n", listed - kMostListed,
+    out += fmt::format("  and {} more that depend on the data ({}.json lists all)\n", listed - kMostListed,
                        printable(arguments.output));
   if (report.unknown > 0) out += fmt::format("note: {} not known\n", counted(report.unknown, "shape is", "shapes are"));
   print(out);
@@ -58,10 +59,9 @@ int run_shapes(const ShapesArguments& arguments) {
 Action add_shapes(Command& command) {
   auto arguments = std::make_shared<ShapesArguments>();
   add_file_argument(command, "MODEL", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input");
-  add_file(command, {"-o", "--output"}, arguments->output,
-           "what the files are called: NAME.json, NAME.h and NAME.onnx");
+  add_file(command, {"-o", "--output"}, arguments->output, "name of the files: NAME.json, NAME.h and NAME.onnx");
   add_options(command, arguments->options);
-  add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/shapes.md lists the fields)");
+  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/shapes.md lists the fields)");
   return [arguments] { return run_shapes(*arguments); };
 }
 

@@ -1,4 +1,4 @@
-// `onnxpress shrink`: the smallest file that computes the same, bit for bit; one model or many.
+// `onnxpress shrink`: writes the smallest file that computes the same, bit for bit; for one model or many.
 #include "onnxpress/tasks/shrink/shrink.h"
 
 #include <fmt/format.h>
@@ -51,12 +51,12 @@ struct ShrinkArguments {
   bool is_lossy() const { return options.weights.is_lossy() || options.extraction.narrow_types; }
 };
 
-// What rounding throws away is gone for good when the result stands where the source stood.
+// What rounding removes is lost for good if the result replaces its source.
 void require_source_kept(const std::string& input, const std::string& output, const ShrinkArguments& arguments) {
   if (!arguments.is_lossy() || arguments.options.dry_run || arguments.allow_lossy_overwrite) return;
   if (!is_same_file(input, output)) return;
-  throw UsageError(fmt::format("the result has other numbers than '{}' and would replace it", printable(input)),
-                   "name another file with -o, or say --in-place --allow-lossy-overwrite");
+  throw UsageError(fmt::format("the result has different numbers than '{}' and would replace it", printable(input)),
+                   "name another file with -o, or add --in-place --allow-lossy-overwrite");
 }
 
 std::string default_shrink_output(const std::string& input) {
@@ -125,19 +125,21 @@ class PageFile {
 };
 
 constexpr std::string_view kHowToWriteAnyway =
-    "nothing was written; ask for less with --quality, or say --best-effort to write it all the same";
+    "nothing was written; lower --quality, or add --best-effort to write the result anyway";
 
 int show_one(const std::string& input, const ShrinkArguments& arguments) {
   std::string output = arguments.output;
   if (arguments.in_place) output = input;
   if (output.empty()) {
-    if (input == "-") throw UsageError("a model from standard input needs a name for the result", "say -o FILE");
+    if (input == "-")
+      throw UsageError("a model from standard input needs an explicit name for the result", "add -o FILE");
     output = default_shrink_output(input);
   }
   require_source_kept(input, output, arguments);
   const ModelOutput target(output, arguments.json);
   if (input == "-" && arguments.options.verify)
-    throw UsageError("--verify reads the model again, which standard input cannot", "save it in a file first");
+    throw UsageError("--verify has to read the model twice, which is not possible with standard input",
+                     "save it in a file first");
   PageFile page(arguments, input, target.path());
   ProgressBar bar("reading");
   tasks::ConvertStreams streams;
@@ -220,7 +222,7 @@ void require_methods(const ShrinkArguments& arguments) {
       if (std::find(known.begin(), known.end(), name) != known.end()) continue;
       const std::string guess = nearest(name, known);
       throw UsageError(fmt::format("there is no method '{}'", printable(name)),
-                       guess.empty() ? fmt::format("known are {}", fmt::join(known, ", "))
+                       guess.empty() ? fmt::format("known methods: {}", fmt::join(known, ", "))
                                      : fmt::format("did you mean '{}'?", guess));
     }
   }
@@ -231,16 +233,16 @@ void require_rounding(const tasks::CompressOptions& options) {
   if (options.is_lossy()) return;
   for (const std::string& option : given_options(options)) {
     if (option.starts_with("--optimize-for")) continue;  // the report tells that size of any file
-    throw UsageError(fmt::format("{} is about weights in fewer bits, and nothing asks for those", option),
-                     "say --weights, --scheme, --levels, --recipe, --quality, a target size or --dynamic as well");
+    throw UsageError(fmt::format("{} only applies to weights in fewer bits, which were not requested", option),
+                     "add --weights, --scheme, --levels, --recipe, --quality, a target size or --dynamic");
   }
 }
 
 void require_place(const ShrinkArguments& arguments) {
-  if (arguments.in_place && !arguments.output.empty()) throw UsageError("--in-place and -o exclude each other");
-  if (arguments.in_place && !arguments.share.empty()) throw UsageError("--in-place and --share exclude each other");
+  if (arguments.in_place && !arguments.output.empty()) throw UsageError("--in-place and -o cannot be combined");
+  if (arguments.in_place && !arguments.share.empty()) throw UsageError("--in-place and --share cannot be combined");
   if (arguments.allow_lossy_overwrite && !arguments.in_place)
-    throw UsageError("--allow-lossy-overwrite is for --in-place", "say both");
+    throw UsageError("--allow-lossy-overwrite needs --in-place", "say both");
   if (arguments.output.empty() && !arguments.in_place && arguments.share.empty() && !arguments.options.dry_run)
     require_one_meaning(arguments.models, "shrink");
 }
@@ -251,13 +253,14 @@ int run_shrink(ShrinkArguments& arguments) {
   require_methods(arguments);
   require_rounding(arguments.options.weights);
   if (arguments.options.weights.is_lossy() && arguments.options.verify)
-    throw UsageError("--verify compares bits, and --weights changes them", "say --measure, which compares outputs");
+    throw UsageError("--verify compares bits, but --weights changes them", "use --measure, which compares outputs");
   tasks::Inputs inputs = tasks::expand_inputs(arguments.models);
   if (!arguments.share.empty()) {
-    if (!arguments.options.name_map.empty()) throw UsageError("--name-map is for one model");
-    if (arguments.options.extraction.extracts()) throw UsageError("--share and extraction exclude each other");
-    if (arguments.options.compressed) throw UsageError("--compressed is not for --share");
-    if (!arguments.page.empty()) throw UsageError("--report is not for --share");
+    if (!arguments.options.name_map.empty()) throw UsageError("--name-map works for one model only");
+    if (arguments.options.extraction.extracts())
+      throw UsageError("--share cannot be combined with options that extract constants");
+    if (arguments.options.compressed) throw UsageError("--compressed cannot be combined with --share");
+    if (!arguments.page.empty()) throw UsageError("--report cannot be combined with --share");
     require_output_folder(arguments.output);
     for (const std::string& path : inputs.paths) {
       const fs::path result = fs::path(arguments.output) / fs::path(path).filename().replace_extension(".onnx");
@@ -269,9 +272,9 @@ int run_shrink(ShrinkArguments& arguments) {
   if (!inputs.several && !into_folder) return show_one(inputs.paths.front(), arguments);
   skip_earlier_results(inputs.paths, kShrunkEnding);
   if (inputs.several) require_output_folder(arguments.output);
-  if (!arguments.options.name_map.empty()) throw UsageError("--name-map is for one model");
+  if (!arguments.options.name_map.empty()) throw UsageError("--name-map works for one model only");
   if (!arguments.page.empty())
-    throw UsageError("--report is for one model", "shrink them one by one, with -o FILE and a page for each");
+    throw UsageError("--report works for one model only", "shrink them one by one, with -o FILE and a page for each");
   return show_several(inputs.paths, arguments);
 }
 
@@ -285,18 +288,18 @@ Action add_shrink(Command& command) {
            "the result (default MODEL.shrunk.onnx); - for standard output; for several models, a folder");
   add_flag(command, "--in-place", arguments->in_place, "replace the model with the result");
   add_flag(command, "--allow-lossy-overwrite", arguments->allow_lossy_overwrite,
-           "with --in-place: even if --weights or a similar option changes its numbers");
+           "with --in-place: overwrite the model even if --weights or a similar option changes its numbers");
   add_options(command, arguments->options);
   command.find("--recipe")->older_names = {"--keep"};
   command.find("--max-size")->older_names = {"--target-size"};
   command.find("--max-download")->older_names = {"--target-download"};
   add_file(command, {"--name-map"}, arguments->options.name_map,
-           "with --shorten-names: write a file with a new and an old name per line");
+           "with --shorten-names: write a file with a new name and its old name per line");
   add_file(command, {"--share"}, arguments->share,
-           "several models get one external file of this name, which stores every weight once");
+           "for several models: put their weights into one external file of this name, each stored once");
   add_file(command, {"--report"}, arguments->page,
-           "write a page for a browser: where the bytes are, before and after, and the error of every tensor");
-  add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/shrink.md lists the fields)");
+           "also write a page for a browser: where the bytes are before and after, and the error of every tensor");
+  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/shrink.md lists the fields)");
   return [arguments] {
     // The outputs of models are compared where that is fast, if it is there.
     if (arguments->options.weights.is_lossy() || arguments->options.pack) {

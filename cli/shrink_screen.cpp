@@ -1,4 +1,4 @@
-// The report of one model as tables.
+// Renders the report of one model as tables.
 #include "cli/shrink_screen.h"
 
 #include <fmt/format.h>

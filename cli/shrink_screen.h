@@ -1,4 +1,4 @@
-// What `onnxpress shrink` shows of one model.
+// The report of `onnxpress shrink` on one model, as text.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Results and the shared file must be in one folder: runtimes look for external data beside the model.
+// Runs `shrink --share`. Results and the shared file must be in one folder, because runtimes look for external data
+// next to the model.
 #include "cli/shrink_together.h"
 
 #include <fmt/format.h>
@@ -28,7 +29,8 @@ fs::path folder_of(const TogetherArguments& arguments) {
   fs::path named = fs::path(arguments.share).parent_path();
   if (!arguments.output.empty()) {
     if (!named.empty())
-      throw UsageError("--share gives a name in the folder of -o", "say --share NAME without a folder");
+      throw UsageError("--share takes a file name in the folder of -o, not a path",
+                       "use --share NAME without a folder");
     return arguments.output;
   }
   if (!named.empty()) return named;
@@ -36,8 +38,8 @@ fs::path folder_of(const TogetherArguments& arguments) {
   for (const std::string& model : arguments.models)
     folders.insert(fs::absolute(model).lexically_normal().parent_path());
   if (folders.size() > 1) {
-    throw UsageError("the models are in different folders, but results must stand beside the shared file",
-                     "say -o FOLDER");
+    throw UsageError("the models are in different folders, but their results must be next to the shared file",
+                     "add -o FOLDER");
   }
   return fs::path(arguments.models.front()).parent_path();
 }
@@ -52,7 +54,7 @@ std::vector<tasks::ShareJob> jobs_of(const TogetherArguments& arguments, const f
     const std::string output = (folder / name.stem()).string() + ending;
     if (!taken.insert(output).second) {
       throw UsageError(fmt::format("two of the models would become '{}'", printable(output)),
-                       "rename one, or shrink them in two calls");
+                       "rename one of them, or shrink them separately");
     }
     jobs.push_back({model, output});
   }
@@ -75,13 +77,13 @@ std::string share_screen(const tasks::ShareReport& report, const Screen& screen)
   if (shared) table.add({printable(report.shared.path) + " (shared)", "", human_bytes(report.shared.bytes)});
   std::string out = table.to_text(screen, 0);
   if (report.unchanged)
-    return out + "\nthey cannot get smaller: copied as they are\n" + verified_text(reports_of(report));
+    return out + "\nthey cannot get smaller: copied unchanged\n" + verified_text(reports_of(report));
   out += fmt::format("\n{} -> {}, {}\n", exact_bytes(report.before), exact_bytes(report.after),
                      inked("-" + percent(report.before - report.after, report.before), Ink::kGood, screen));
   out += shared
-             ? fmt::format("{} of the models stand in the shared file as {}\n",
+             ? fmt::format("{} of the models are in the shared file as {}\n",
                            counted(report.shared.references, "tensor", "tensors"), with_commas(report.shared.tensors))
-             : "sharing would save nothing: each is shrunk on its own\n";
+             : "sharing would save nothing: each model is shrunk by itself\n";
   return out + verified_text(reports_of(report));
 }
 
@@ -90,7 +92,7 @@ std::string share_screen(const tasks::ShareReport& report, const Screen& screen)
 int shrink_together(const TogetherArguments& arguments, const tasks::ShrinkOptions& options) {
   if (arguments.models.size() < 2) throw UsageError("--share needs two models or more");
   const fs::path folder = folder_of(arguments);
-  if (fs::path(arguments.share).filename().empty()) throw UsageError("--share needs the name of a file");
+  if (fs::path(arguments.share).filename().empty()) throw UsageError("--share needs a file name");
   if (!folder.empty() && !options.dry_run) make_output_folder(folder.string());
   ProgressBar bar("reading");
   tasks::ConvertStreams streams;

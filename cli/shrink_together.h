@@ -1,4 +1,4 @@
-// `onnxpress shrink A B --share FILE`: where the results go, and the report on all of them.
+// `onnxpress shrink A B --share FILE`: chooses where the results go, and reports on all of them.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct TogetherArguments {
   bool json = false;
 };
 
-// Throws UsageError when the results would not stand beside the shared file.
+// Throws UsageError if the results would not be next to the shared file.
 int shrink_together(const TogetherArguments& arguments, const tasks::ShrinkOptions& options);
 
 }  // namespace onnxpress::cli

@@ -1,4 +1,5 @@
-// The SIGBUS handler may only use async-signal-safe calls: open, read, write, _exit, and no memory.
+// Installs signal handlers. The SIGBUS handler may only use async-signal-safe calls (open, read, write, _exit) and must
+// not allocate memory.
 #include "cli/signals.h"
 
 #include <fcntl.h>
@@ -95,11 +96,11 @@ void on_bus_error(int signal, siginfo_t* info, void*) {
     if (const char* path = maps.path_at(reinterpret_cast<std::uintptr_t>(info->si_addr))) {
       say("error: ");
       say(path);
-      say(": the file was cut while being read\nhint: try again, or use --no-mmap\n");
+      say(": the file was truncated while it was being read\nhint: try again, or use --no-mmap\n");
       _exit(kBadInput);
     }
   }
-  // Not a file of ours: a defect, which must leave its usual traces.
+  // Not one of our files: this is a bug, which must leave its usual traces.
   std::signal(signal, SIG_DFL);
   raise(signal);
 }

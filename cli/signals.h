@@ -1,4 +1,4 @@
-// What happens when a mapped file is cut under us, or when the reader of our output goes away.
+// Handles signals: a mapped file that is truncated while it is being read, and a closed output pipe.
 #pragma once
 
 namespace onnxpress::cli {

@@ -1,4 +1,4 @@
-// `onnxpress split`: a model as stages of a pipeline.
+// `onnxpress split`: cuts a model into stages of a pipeline.
 #include "onnxpress/tasks/edit/split.h"
 
 #include <fmt/format.h>
@@ -41,8 +41,8 @@ std::string screen_of(const tasks::SplitReport& report) {
 
 int run_split(const SplitArguments& arguments) {
   if (arguments.output.empty())
-    throw UsageError("a name for the stages is missing",
-                     "say -o NAME: it writes NAME.json, NAME.0.onnx, NAME.1.onnx, ...");
+    throw UsageError("the name of the stages is missing",
+                     "add -o NAME to write NAME.json, NAME.0.onnx, NAME.1.onnx, ...");
   const tasks::SplitReport report = tasks::split(arguments.input, arguments.output, arguments.options);
   print(arguments.json ? to_json(report) : screen_of(report));
   if (arguments.json) return kDone;
@@ -57,12 +57,12 @@ Action add_split(Command& command) {
   auto arguments = std::make_shared<SplitArguments>();
   add_file_argument(command, "MODEL", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input");
   add_file(command, {"-o", "--output"}, arguments->output,
-           "what the files are called: NAME.json, NAME.0.onnx, NAME.1.onnx, ...");
+           "name of the files: NAME.json, NAME.0.onnx, NAME.1.onnx, ...");
   add_options(command, arguments->options);
-  add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/split.md lists the fields)");
+  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/split.md lists the fields)");
   return [arguments, &command] {
     if (command.was_given("--at") && command.was_given("--parts"))
-      throw UsageError("--at says where to cut, so --parts has nothing to say");
+      throw UsageError("--at and --parts cannot be combined");
     return run_split(*arguments);
   };
 }

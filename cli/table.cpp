@@ -1,4 +1,4 @@
-// Lays out tables: natural widths first, then the widest shrinkable column gives way until the line fits.
+// Lays out tables: columns get their natural widths, then the widest shrinkable column shrinks until the line fits.
 #include "cli/table.h"
 
 #include <fmt/format.h>

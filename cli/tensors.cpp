@@ -1,4 +1,4 @@
-// `onnxpress tensors`: the weights of a model in files, and back.
+// `onnxpress tensors`: exports the weights of a model to files, and imports changed ones.
 #include "onnxpress/tasks/edit/tensors.h"
 
 #include <fmt/format.h>
@@ -26,8 +26,8 @@ struct TensorsArguments {
 int run_tensors(const TensorsArguments& arguments) {
   const bool import = !arguments.options.from.empty();
   if (arguments.output.empty())
-    throw UsageError("a name for the result is missing",
-                     "say -o weights.safetensors, -o weights.npz or -o FOLDER; with --from, -o model.onnx");
+    throw UsageError("the name of the result is missing",
+                     "add -o weights.safetensors, -o weights.npz or -o FOLDER; with --from, -o model.onnx");
   if (import) require_output_form(arguments.output);
   const tasks::TensorReport report = tasks::tensors(arguments.input, arguments.output, arguments.options);
   if (arguments.json) {
@@ -49,12 +49,12 @@ int run_tensors(const TensorsArguments& arguments) {
 Action add_tensors(Command& command) {
   auto arguments = std::make_shared<TensorsArguments>();
   add_file_argument(command, "MODEL", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input");
-  add_file(
-      command, {"-o", "--output"}, arguments->output,
-      "where the tensors go: NAME.safetensors, NAME.npz, or a folder of .npy files; with --from, the changed model");
+  add_file(command, {"-o", "--output"}, arguments->output,
+           "where to write the tensors: NAME.safetensors, NAME.npz, or a folder of .npy files; with --from, the "
+           "changed model");
   add_options(command, arguments->options);
   command.find("--from")->label = "FILE";
-  add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/tensors.md lists the fields)");
+  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/tensors.md lists the fields)");
   return [arguments] { return run_tensors(*arguments); };
 }
 

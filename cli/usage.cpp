@@ -1,4 +1,4 @@
-// CLI11 says "The following argument was not expected"; people want to hear which one, and what they meant.
+// Rewrites the parser's errors: which argument is wrong, and what the user probably meant.
 #include "cli/usage.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ Texts option_names(const std::deque<Option>& options) {
 }
 
 std::string see_help(const Program& program, const Command* command) {
-  return fmt::format("'{} --help' lists the options and shows examples", full_name(program, command));
+  return fmt::format("see '{} --help' for options and examples", full_name(program, command));
 }
 
 UsageError unknown_option(const Program& program, const Command* command, const std::string& written) {
@@ -55,20 +55,20 @@ UsageError unknown_command(const Program& program, const std::string& word) {
   if (const auto closest = closest_command(program, word)) {
     return UsageError(fmt::format("unknown command {}; '{} {}' {}", quote_name(word), program.name, closest->line,
                                   closest->same ? "does that" : "comes closest"),
-                      fmt::format("'{} --help' lists the commands", program.name));
+                      fmt::format("see '{} --help' for the commands", program.name));
   }
   const std::string guess = nearest(word, names);
   if (!guess.empty()) {
     return UsageError(fmt::format("unknown command {}; did you mean '{}'?", quote_name(word), guess),
-                      fmt::format("'{} --help' lists the commands", program.name));
+                      fmt::format("see '{} --help' for the commands", program.name));
   }
   std::error_code ignored;
   if (std::filesystem::exists(word, ignored)) {
-    return UsageError(fmt::format("{} is a file, and a command is missing before it", quote_name(word)),
+    return UsageError(fmt::format("{} is a file; put a command before it", quote_name(word)),
                       fmt::format("{} info {}", program.name, quote_name(word)));
   }
-  return UsageError(fmt::format("unknown command {}; known are {}", quote_name(word), fmt::join(names, ", ")),
-                    fmt::format("'{} --help' says what they do", program.name));
+  return UsageError(fmt::format("unknown command {}; the commands are {}", quote_name(word), fmt::join(names, ", ")),
+                    fmt::format("see '{} --help' for what they do", program.name));
 }
 
 UsageError explain(const Program& program, const Mistake& mistake) {

@@ -1,4 +1,4 @@
-// Explains what is wrong with a command line, and what was probably meant.
+// Explains what is wrong with a command line, and what the user probably meant.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Says whose bits were compared, and where they were not, why.
+// Says whose outputs were compared, and why others were not.
 #include "cli/verified_text.h"
 
 #include <fmt/format.h>
@@ -29,12 +29,12 @@ std::string verified_text(const std::vector<const tasks::ShrinkReport*>& reports
     same += report->outputs->same ? 1 : 0;
   }
   if (verified == 0) return {};
-  const std::string text = "verified: every tensor is the same to the bit";
+  const std::string text = "verified: every tensor is the same, bit for bit";
   if (reports.size() == 1) return text + (good || bad ? outputs_text(good ? *good : *bad) : "") + "\n";
   if (!good) return text + (bad ? outputs_text(*bad) : "") + "\n";
   if (!bad) return fmt::format("{}; {} gives the same bits in the outputs of all of them\n", text, good->runtime);
   return fmt::format(
-      "{}; {} gives the same bits in the outputs of {}; of {} they were not compared (--json says why)\n", text,
+      "{}; {} gives the same bits in the outputs of {}; those of {} were not compared (--json says why)\n", text,
       good->runtime, same, verified - same);
 }
 

@@ -1,4 +1,4 @@
-// What `onnxpress shrink --verify` says it found.
+// The line that reports the result of `onnxpress shrink --verify`.
 #pragma once
 
 #include <string>

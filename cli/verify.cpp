@@ -1,4 +1,4 @@
-// `onnxpress verify`: do two models compute the same?
+// `onnxpress verify`: tests whether two models compute the same.
 #include "onnxpress/tasks/verify/verify.h"
 
 #include <fmt/format.h>
@@ -33,16 +33,16 @@ struct VerifyArguments {
 
 void require_sense(const VerifyArguments& arguments) {
   const tasks::VerifyOptions& options = arguments.options;
-  if (options.tolerance < 0 || options.snr < 0) throw UsageError("a tolerance is a number from 0");
-  if (options.time_limit < 0) throw UsageError("a time limit is a number from 0");
+  if (options.tolerance < 0 || options.snr < 0) throw UsageError("--tolerance must be at least 0");
+  if (options.time_limit < 0) throw UsageError("--time-limit must be at least 0");
   if (options.samples && options.inputs)
-    throw UsageError("--samples makes inputs up, and --inputs has them", "give one of the two");
+    throw UsageError("--samples and --inputs cannot be combined", "use one of them");
   if (arguments.first == "-" && arguments.second == "-")
     throw UsageError("only one of the models can be standard input");
   if ((options.labels || options.metric) && !options.inputs)
-    throw UsageError("labels and metrics belong to inputs of yours", "say --inputs DIR");
+    throw UsageError("--labels and --metric need your own inputs", "add --inputs DIR");
   if (!options.provider.empty() && options.runtime == tasks::RuntimeChoice::kOnnxpress)
-    throw UsageError("providers are parts of ONNX Runtime", "leave out --provider or --runtime onnxpress");
+    throw UsageError("--provider needs ONNX Runtime", "leave out --provider or --runtime onnxpress");
 }
 
 int show(const tasks::VerifyReport& report, bool json) {
@@ -54,8 +54,8 @@ int verify_here(const VerifyArguments& arguments) {
   const tasks::Engines engines =
       runtime::engines_for({.runtime = arguments.options.runtime, .provider = arguments.options.provider});
   if (!arguments.options.runtime && engines.front()->name() == tasks::own_engine()->name())
-    talk(
-        fmt::format("note: no ONNX Runtime was found, so the built-in evaluator runs both ({})\n", runtime::kHowToGet));
+    talk(fmt::format("note: ONNX Runtime was not found, so the built-in evaluator runs both models ({})\n",
+                     runtime::kHowToGet));
   tasks::VerifyReport report = tasks::verify(arguments.first, arguments.second, arguments.options, engines);
   runtime::add_metrics(arguments.options, report);
   return show(report, arguments.json);
@@ -65,13 +65,13 @@ int verify_here(const VerifyArguments& arguments) {
 int say_how_it_ended(const VerifyArguments& arguments, const platform::ChildEnd& end, const std::string& during) {
   const tasks::VerifyOptions& options = arguments.options;
   if (end.timed_out)
-    throw Error("verify", fmt::format("no answer within {} s: it was {}", options.time_limit, during),
+    throw Error("verify", fmt::format("no answer within {} s while {}", options.time_limit, during),
                 "give it more time with --time-limit, or smaller inputs with --dim or --shape");
   const std::string how = platform::to_string(end, 0);
   const bool can_read_again = arguments.first != "-" && arguments.second != "-";
   if (during.find(tasks::kSecondModel) == std::string::npos || !can_read_again)
     throw Error("verify", fmt::format("the runtime {} while {}", how, during),
-                "say --runtime onnxpress for the built-in evaluator");
+                "use --runtime onnxpress to run the built-in evaluator");
   tasks::EngineReport engine{
       .runtime = options.runtime == tasks::RuntimeChoice::kOnnxpress ? "onnxpress" : "ONNX Runtime",
       .reason = fmt::format("it {} while {}", how, during),
@@ -108,11 +108,12 @@ int run_verify(VerifyArguments& arguments) {
 
 Action add_verify(Command& command) {
   auto arguments = std::make_shared<VerifyArguments>();
-  add_file_argument(command, "A", arguments->first, "the model that is taken for right: .onnx, .onnxtxt, .json, or -")
+  add_file_argument(command, "A", arguments->first,
+                    "the reference model: .onnx, .onnxtxt, .json, or - for standard input")
       .required = true;
-  add_file_argument(command, "B", arguments->second, "the model that is compared with it").required = true;
+  add_file_argument(command, "B", arguments->second, "the model to compare with it").required = true;
   add_options(command, arguments->options);
-  add_flag(command, "--json", arguments->json, "the whole report as JSON (docs/verify.md lists the fields)");
+  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/verify.md lists the fields)");
   return [arguments] { return run_verify(*arguments); };
 }
 

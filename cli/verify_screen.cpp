@@ -1,4 +1,4 @@
-// A table of outputs for each runtime, then where the difference begins, then the verdict.
+// Renders a table of outputs for each runtime, the place where the difference begins, and the verdict.
 #include "cli/verify_screen.h"
 
 #include <fmt/format.h>
@@ -91,9 +91,10 @@ std::string engine_text(const tasks::EngineReport& engine, bool within_tolerance
 
 std::string location_text(const tasks::Location& location, const Screen& screen) {
   if (location.node.empty() && location.op.empty())
-    return fmt::format("where it begins was not found: {}\n", printable(location.why));
-  std::string out = fmt::format("it begins at {} ({}): {}\n", inked(printable(location.node), Ink::kStrong, screen),
-                                printable(location.op), printable(location.why));
+    return fmt::format("could not find where the difference begins: {}\n", printable(location.why));
+  std::string out =
+      fmt::format("the difference begins at {} ({}): {}\n", inked(printable(location.node), Ink::kStrong, screen),
+                  printable(location.op), printable(location.why));
   if (location.values == 0) return out;  // found in the files, for there was nothing to run
   out += fmt::format("  {} of {} inner values were found in both; {} before it have the same bits\n",
                      with_commas(location.matched), with_commas(location.values), with_commas(location.same_before));
@@ -120,7 +121,7 @@ std::string verdict_line(const tasks::VerifyReport& report, const Screen& screen
     text = report.within_tolerance ? "equal within the tolerance" : "equal within the floor";
   text = inked(text, ink_of(report.verdict), screen);
   if (report.verdict == Verdict::kDiffers) return text + "\n";
-  if (report.structure.empty()) return text + ": the same nodes and constants, which proves it\n";
+  if (report.structure.empty()) return text + ": both have the same nodes and constants, which proves it\n";
   return text + " on these inputs\n";
 }
 

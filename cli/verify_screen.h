@@ -1,4 +1,4 @@
-// What `onnxpress verify` shows.
+// The report of `onnxpress verify` as text.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The table of weights.
+// Renders the table of weights.
 #include "cli/weights_screen.h"
 
 #include <fmt/format.h>
@@ -35,8 +35,8 @@ std::string inputs_table(const tasks::WeightReport& report, const Screen& screen
                  printable(line.output)});
   }
   std::string out = table.to_text(screen);
-  const std::string asked = report.asked ? fmt::format(", {:.1f} dB asked for", *report.asked) : "";
-  return out + fmt::format("worst output for the worst input: {}{}\n", weight_decibels(report.output_snr), asked);
+  const std::string asked = report.asked ? fmt::format(", {:.1f} dB requested", *report.asked) : "";
+  return out + fmt::format("worst output on the worst input: {}{}\n", weight_decibels(report.output_snr), asked);
 }
 
 std::string outputs_table(const tasks::WeightReport& report, const Screen& screen) {

@@ -1,4 +1,4 @@
-// How each weight is stored now, as a table.
+// The table that shows how each weight is stored and how large its error is.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Reports go to standard output, unless the model does.
+// Prints reports to standard output, or to standard error if the model itself goes to standard output.
 #include "cli/written.h"
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 namespace onnxpress::cli {
 
 ModelOutput required_output(const std::string& named, bool json) {
-  if (named.empty()) throw UsageError("a name for the result is missing", "say -o FILE");
+  if (named.empty()) throw UsageError("the name of the result is missing", "add -o FILE");
   require_output_form(named);
   return {named, json};
 }

@@ -1,4 +1,4 @@
-// The end of commands that write a model: where it goes, and what is said about it.
+// The last step of commands that write a model: where it goes, and the report about it.
 #pragma once
 
 #include <string>

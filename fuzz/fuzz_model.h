@@ -26,9 +26,9 @@ constexpr ops::EvaluationBudget kBudget{.live_bytes = 16 << 20, .steps = 3'000'0
 
 // Small enough that no input makes the fuzzer think that we hang. The folder does not exist: nothing outside may be
 // opened.
-inline Model read(std::string_view encoded) {
+inline Model read(std::string_view encoded, std::size_t most_objects = 20'000) {
   format::ReadOptions options;
-  options.limits.objects = 20'000;
+  options.limits.objects = most_objects;
   options.limits.graph_depth = 32;
   return format::read_model(Bytes::borrowed(encoded), "/no/such/folder", options);
 }

@@ -84,7 +84,7 @@ function add_steps() {
     const wanted = byId("filter").value.trim().toLowerCase();
     const found = report.steps.map((step, i) => [step, i]).filter(([, i]) => texts[i].includes(wanted));
     byId("shown").textContent = `${commas(Math.min(most, found.length))} of ${counted(report.steps.length, "step", "steps")}`;
-    byId("steps-table").replaceChildren(plain_table(["#", "rewrite", "op", "node", "nodes that went", "new nodes"], [0], found.slice(0, most).map(([step, i]) =>
+    byId("steps-table").replaceChildren(plain_table(["#", "rewrite", "op", "node", "nodes removed", "new nodes"], [0], found.slice(0, most).map(([step, i]) =>
       [commas(i + 1), make("span", { class: "mono" }, shown(step.rewrite)), shown(step.op), make("span", { class: "name" }, shown(step.node || step.text)),
         make("span", { class: "name" }, shown(step.removed.join(", "))), make("span", { class: "name" }, shown(step.added.join(", ")))])));
   };

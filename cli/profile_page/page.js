@@ -3,20 +3,20 @@ function add_facts(report) {
   const facts = [
     [report.unit, `${report.at_least ? "≥ " : ""}${work(report.total)}`, report.formula !== commas(report.total) ? `= ${report.formula.length > 200 ? `${report.formula.slice(0, 200)}…` : report.formula}` : commas(report.total)],
     ["parameters", count(report.parameters), `${bytes(report.weight_bytes)} of weights`],
-    ["activations", bytes(report.memory.peak), `at most alive at once; pool ${bytes(report.memory.pool)}`],
+    ["activations", bytes(report.memory.peak), `most in use at once; pool ${bytes(report.memory.pool)}`],
     ["moved", bytes((report.read || 0) + (report.written || 0)), `${bytes(report.read || 0)} read, ${bytes(report.written || 0)} written`],
     ["nodes", commas(report.nodes.length), counted(report.ops.length, "operator", "operators")],
   ];
   if (report.time) facts.push(["time", milliseconds(1000 * report.time.median_ms), `median of ${report.time.runs} runs, p90 ${milliseconds(1000 * report.time.p90_ms)}`]);
   if (report.roof) facts.push(["roof", milliseconds(1000 * report.roof.milliseconds), `at least, on ${report.roof.device}`]);
-  if (report.sparsity) facts.push(["zeros", percent(report.sparsity.zeros, report.sparsity.elements), `${work(report.sparsity.effective_macs)} MACs with other weights`]);
+  if (report.sparsity) facts.push(["zeros", percent(report.sparsity.zeros, report.sparsity.elements), `${work(report.sparsity.effective_macs)} MACs with nonzero weights`]);
   for (const [title, value, more] of facts) {
     byId("facts").append(make("div", {}, make("dt", {}, title), make("dd", { class: "value" }, value), make("dd", { class: "more" }, shown(more))));
   }
   const notes = [];
   if (report.assumed.length > 0) notes.push(`Sizes that nobody gave: ${some_of(report.assumed.map(([name, size]) => `${name} = ${size}`))}.`);
-  for (const [name, a, b, counted_one] of report.choices) notes.push(`Only a run chooses the branch of ${name}: then ${work(a || 0)}, else ${work(b || 0)} MACs; ${counted_one} counts.`);
-  if (report.unknown_ops.length > 0) notes.push(`Not counted, since nothing is known about their cost: ${report.unknown_ops.join(", ")}.`);
+  for (const [name, a, b, counted_one] of report.choices) notes.push(`The branch of ${name} is known only at run time: then ${work(a || 0)}, else ${work(b || 0)} MACs; ${counted_one} counts.`);
+  if (report.unknown_ops.length > 0) notes.push(`Not counted, because their cost is unknown: ${report.unknown_ops.join(", ")}.`);
   byId("note").hidden = notes.length === 0;
   byId("note").textContent = shown(notes.join(" "));
 }

@@ -1,7 +1,7 @@
 // What is alive while each node runs, as an area over the order of nodes.
 function add_timeline(report) {
   const nodes = report.nodes.filter((node) => node.depth === 0), memory = report.memory;
-  byId("memory-lead").textContent = `At most ${bytes(memory.peak)} are alive at once; a pool of ${bytes(memory.pool)} holds everything, ` +
+  byId("memory-lead").textContent = `At most ${bytes(memory.peak)} are in use at once; a pool of ${bytes(memory.pool)} holds everything, ` +
     `${bytes(memory.pool + memory.weights + memory.inputs)} with weights and inputs.`;
   const width = window.innerWidth < 700 ? 420 : 1000, height = 260, left = 70, bottom = 24, top = 8;
   const most = Math.max(...nodes.map((node) => node.live), 1), step = (width - left) / Math.max(nodes.length, 1);
@@ -9,7 +9,7 @@ function add_timeline(report) {
   let path = `M${left} ${y(0)}`;
   nodes.forEach((node, i) => { path += `L${x(i).toFixed(2)} ${y(node.live).toFixed(2)}L${x(i + 1).toFixed(2)} ${y(node.live).toFixed(2)}`; });
   path += `L${x(nodes.length).toFixed(2)} ${y(0)}Z`;
-  const svg = draw("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `memory alive by node, at most ${bytes(memory.peak)}` });
+  const svg = draw("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `memory in use by node, at most ${bytes(memory.peak)}` });
   for (const part of [0, 0.5, 1]) {
     svg.append(draw("line", { class: "grid", x1: left, x2: width, y1: y(part * most), y2: y(part * most) }),
       draw("text", { x: left - 6, y: y(part * most) + 4, "text-anchor": "end" }, bytes(part * most)));
@@ -37,5 +37,5 @@ function add_timeline(report) {
   });
   const alive = memory.alive.slice(0, 6).map(([name, type, size]) => `${shown(name)} ${shown(type)} ${bytes(size)}`).join("; ");
   detail.append(make("b", {}, `At the peak${memory.peak_node ? `, ${shown(memory.peak_node)}` : ""}`), make("span", { class: "faint" }, alive ||
-    "nothing is alive"));
+    "nothing is in use"));
 }

@@ -11,7 +11,7 @@ function add_header() {
   const badges = [];
   if (report.dry_run) badges.push(make("li", {}, "dry run: nothing was written"));
   if (report.unchanged) badges.push(make("li", {}, "cannot get smaller: the result is a copy"));
-  if (report.verified) badges.push(make("li", { class: "good" }, "verified: every tensor is the same to the bit"));
+  if (report.verified) badges.push(make("li", { class: "good" }, "verified: every tensor is the same, bit for bit"));
   if (!weights && !report.unchanged && !report.verified && report.extracted.length === 0) badges.push(make("li", { class: "good" }, "lossless: computes the same, bit for bit"));
   byId("badges").append(...badges);
   byId("badges").hidden = badges.length === 0;
@@ -33,7 +33,7 @@ function add_facts() {
     byId("facts").append(make("div", {}, make("dt", {}, title), make("dd", { class: "value", id }, value), more ? make("dd", { class: "more" }, more) : null));
   const error = (db, what) => `the error is ${relative(db)} of the ${what}`;
   if (weights) {
-    if (weights.output_snr !== null) fact("output-snr", "output SNR", decibels(weights.output_snr), `${error(weights.output_snr, "outputs")}, worst output for the worst input`);
+    if (weights.output_snr !== null) fact("output-snr", "output SNR", decibels(weights.output_snr), `${error(weights.output_snr, "outputs")}, worst output on the worst input`);
     fact("sqnr", "weight SQNR", weights.sqnr === null ? "exact" : decibels(weights.sqnr), weights.sqnr === null ? "no weight changed" : error(weights.sqnr, "weights"));
     fact("bits", "bits per weight", weights.bits.toFixed(2), "with scales and decoding nodes");
     fact("compressed", "weights in fewer bits", commas(weights.compressed), `${commas(weights.kept)} kept as they are`);
@@ -45,7 +45,7 @@ function add_facts() {
     byId("note").hidden = false;
     byId("note").textContent = shown(weights.note);
   }
-  const chips = (asked.length ? asked : ["no options: everything that is lossless"]).map((option) => make("li", { class: asked.length ? "mono" : null }, shown(option)));
+  const chips = (asked.length ? asked : ["no options: all lossless methods"]).map((option) => make("li", { class: asked.length ? "mono" : null }, shown(option)));
   byId("asked").append(make("span", { class: "label", id: "asked-label" }, "Asked for"), make("ul", { class: "chips", "aria-labelledby": "asked-label" }, ...chips));
 }
 
@@ -71,7 +71,7 @@ function add_short_tables() {
     byId("methods").hidden = false;
     plain_table("methods-table", [
       { title: "method", text: (line) => shown(line.method) }, { title: "count", number: true, text: (line) => commas(line.count) },
-      { title: "saved", number: true, text: (line) => bytes(line.saved) }, { title: "what it is about", kind: "text", text: (line) => shown(line.summary) },
+      { title: "saved", number: true, text: (line) => bytes(line.saved) }, { title: "what it does", kind: "text", text: (line) => shown(line.summary) },
     ], report.methods);
   }
   const [was, now] = [report.compressed_before, report.compressed_after];

@@ -155,7 +155,7 @@ function add_maps(report, entries, rest, colours) {
     });
   }
   panel.append(make("span", { class: "faint" }, "Point at a tile, or go through them with Tab and the arrow keys: the same tensor is marked in both maps."));
-  const rest_text = rest.length === 1 ? rest[0].name : "what is no tensor: names, types, structure, ...";
+  const rest_text = rest.length === 1 ? rest[0].name : "everything except tensors: names, types, structure, ...";
   for (const { key, text } of [...legend_items(colours), { key: "rest", text: rest_text }]) {
     byId("legend").append(make("span", {}, make("i", { class: `fill${typeof colours.of(key) === "number" ? "" : "-"}${colours.of(key)}` }), text));
   }

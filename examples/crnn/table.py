@@ -71,7 +71,7 @@ def main():
             print(f"| {row['name']} | {row['parameters']:,} | {row['median'] * 1e3:.2f} ms{' ~' if row['in_noise'] else ''} | {loss['cross-entropy']:.4f} | "
                   f"{loss['accuracy']:.2%} | {row['bytes'] / 1e6:.2f} MB | {row['nodes']} | {error} |", flush=True)
         noise = report["noise"]
-        print(f"\n{report['runtime']}, 1 thread; two processes of the original are {noise:.1%} apart; ~ marks differences inside the noise.")
+        print(f"\n{report['runtime']}, 1 thread; two processes of the original are {noise:.1%} apart; ~ marks differences within the noise.")
 
 
 def call_verify(arguments, folder, path):

@@ -1,4 +1,4 @@
-// Collects what comes from outside.
+// Collects the values that bodies read from outside.
 #include "onnxpress/analysis/captured_values.h"
 
 #include <unordered_set>

@@ -1,4 +1,4 @@
-// Captured values: what the bodies of a node read from the graphs around them.
+// Captured values: values that the bodies of a node read from the graphs around them.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// Groups tensors by size and how they begin and end, then by hash, then by comparing bytes; each step looks only at
-// what the one before left together.
+// Groups tensors by size and by their first and last bytes, then by hash, then by comparing bytes; each step only looks
+// at what the previous one could not tell apart.
 #include "onnxpress/analysis/duplicates.h"
 
 #include <xxhash.h>

@@ -1,4 +1,4 @@
-// Finds weights that are stored more than once. The one question of `info` that reads the weights.
+// Finds weights that are stored more than once. This is the only part of `info` that reads weights.
 #pragma once
 
 #include <cstdint>

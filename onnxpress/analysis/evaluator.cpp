@@ -1,4 +1,4 @@
-// Running graphs: values in a table by id, each dropped after its last use.
+// Runs graphs: values are in a table by id, and each is dropped after its last use.
 #include "onnxpress/analysis/evaluator.h"
 
 #include <fmt/format.h>
@@ -261,7 +261,7 @@ bool Evaluator::run_op(const Node& node, const ops::Op& op, const ops::Attribute
                         std::string& why) {
       const std::size_t depth = depth_;
       if (run_graph(body, inputs, scope, outputs)) return true;
-      // The op may go on all the same.
+      // The op may continue anyway.
       why = std::exchange(why_, {});
       depth_ = depth;
       return false;

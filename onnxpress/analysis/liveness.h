@@ -1,4 +1,4 @@
-// Liveness: from which node to which each value of a graph is needed, bodies of its nodes included.
+// Liveness: the first and last node that need each value of a graph, including bodies.
 #pragma once
 
 #include <cstddef>
@@ -17,18 +17,18 @@ struct Lifetime {
 
   std::size_t made = kBefore;  // by the node there; kBefore: an input or initializer
   std::size_t first_use = 0;   // the node that reads it first; `made` when none does
-  std::size_t last_use = 0;    // the node after which nobody needs it; the number of nodes for graph outputs
-  bool is_read = false;        // by a node; false for results that nobody asks for
+  std::size_t last_use = 0;    // the last node that needs it; the number of nodes for graph outputs
+  bool is_read = false;        // by a node; false for results that nothing reads
 };
 
 class Liveness {
  public:
   explicit Liveness(const Graph& graph);
 
-  // Of a value that belongs to the graph; nullopt for inputs and initializers that nobody reads, and for values of
+  // Of a value that belongs to the graph; nullopt for inputs and initializers that nothing reads, and for values of
   // other graphs: those that a body captures live until the node with the body is done.
   std::optional<Lifetime> of(const Value& value) const;
-  // Values that nobody needs once the node at this position has run, in the order in which they were met.
+  // Values that are no longer needed once the node at this position has run, in the order in which they were met.
   std::span<const Value* const> ending_at(std::size_t position) const { return ending_[position]; }
   std::size_t node_count() const { return ending_.size(); }
 

@@ -1,4 +1,5 @@
-// Finds cycles: strongly connected parts by Tarjan's algorithm with an explicit stack, then a shortest circle in each.
+// Finds cycles: strongly connected components by Tarjan's algorithm with an explicit stack, then a shortest cycle in
+// each.
 #include "onnxpress/analysis/node_order.h"
 
 #include <algorithm>
@@ -32,7 +33,7 @@ class FlowGraph {
     if (!sorted_) fill_targets(model);
   }
 
-  // Every node stands after those it needs: there can be no cycle, and targets are not listed.
+  // Every node comes after those it needs: there can be no cycle, and targets are not listed.
   bool sorted() const { return sorted_; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
   const Node* node(std::uint32_t id) const { return nodes_[id]; }

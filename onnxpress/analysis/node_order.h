@@ -1,4 +1,4 @@
-// The order of nodes: which node needs which, through bodies too, and whether it goes in circles.
+// The order of nodes: which node needs which, also through bodies, and whether there are cycles.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Looking up the meaning of nodes.
+// Looks up the op or function of nodes.
 #include "onnxpress/analysis/op_resolver.h"
 
 namespace onnxpress::analysis {
@@ -21,7 +21,7 @@ const Function* OpResolver::function_of(const Node& node) const {
   return looked.meaning;
 }
 
-// A body inside a function goes by the function's imports.
+// A body inside a function uses the function's imports.
 const Function* OpResolver::enclosing_function(const Graph& graph) const {
   if (bodies_.empty()) return nullptr;
   const Graph* root = &graph;

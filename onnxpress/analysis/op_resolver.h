@@ -15,12 +15,12 @@
 
 namespace onnxpress::analysis {
 
-// For a model as it is now: whoever changes its imports or functions makes another one. New nodes are fine.
+// For the current state of a model: make another one after changing its imports or functions. New nodes are fine.
 class OpResolver {
  public:
   explicit OpResolver(const Model& model);
 
-  // Null when nothing is known about it. A function of the model goes before an op of the same name.
+  // Null when nothing is known about it. A function of the model takes precedence over an op of the same name.
   const Function* function_of(const Node& node) const;
   const ops::Op* op_of(const Node& node) const;
   // The op, unless a function of the model has its name.

@@ -1,4 +1,4 @@
-// Places in words.
+// Describes places in words.
 #include "onnxpress/analysis/places.h"
 
 #include <fmt/format.h>
@@ -63,7 +63,7 @@ std::string Places::root(const Graph& graph) const {
 }
 
 std::string Places::of(const Graph& graph) const {
-  // Depth of bodies is limited by whoever read the model, so this may recurse.
+  // The reader of the model limits the depth of bodies, so this may recurse.
   return graph.owner() ? fmt::format("{}, {}", of(*graph.owner()), body_name(graph)) : root(graph);
 }
 

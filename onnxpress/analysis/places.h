@@ -1,4 +1,4 @@
-// Where something stands in a model, in the words people use: "graph 'main', node 'conv1' (Conv) #12".
+// Describes a place in a model in plain words: "graph 'main', node 'conv1' (Conv) #12".
 #pragma once
 
 #include <string>

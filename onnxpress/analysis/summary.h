@@ -1,4 +1,4 @@
-// What a model is, in numbers and names: versions, interface, nodes by op, weights by type. Looks at no weight.
+// A summary of a model: versions, interface, nodes by op, weights by type. Reads no weights.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +52,7 @@ struct OpCount {
   static void fields(Visit&& visit) {
     visit("op", &OpCount::op, "operator");
     visit("domain", &OpCount::domain, "its domain");
-    visit("nodes", &OpCount::nodes, "how many nodes apply it, bodies and functions included");
+    visit("nodes", &OpCount::nodes, "how many nodes use it, including bodies and functions");
     visit("function", &OpCount::function, "true when it is a function of the model itself");
   }
 };
@@ -101,10 +101,10 @@ struct Summary {
     visit("doc", &Summary::doc, "description of the model");
     visit("opsets", &Summary::opsets, "imported operator sets");
     visit("graph", &Summary::graph, "name of the main graph");
-    visit("inputs", &Summary::inputs, "what the caller must give");
+    visit("inputs", &Summary::inputs, "what the caller must provide");
     visit("inputs_with_default", &Summary::inputs_with_default,
-          "what the caller may give: initializers that are listed as inputs");
-    visit("outputs", &Summary::outputs, "what the model answers");
+          "what the caller may override: initializers that are listed as inputs");
+    visit("outputs", &Summary::outputs, "outputs of the model");
     visit("nodes", &Summary::nodes, "counts of nodes");
     visit("bodies", &Summary::bodies, "graphs inside nodes (If, Loop, Scan, ...), at any depth");
     visit("deepest_body", &Summary::deepest_body, "how deep they are nested");
@@ -137,12 +137,13 @@ struct WeightTotals {
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("tensors", &WeightTotals::tensors,
-          "how many tensors there are, Constant nodes, bodies and functions included");
+          "how many tensors there are, including Constant nodes, bodies and functions");
     visit("parameters", &WeightTotals::parameters, "their elements (indices of sparse tensors do not count)");
     visit("bytes", &WeightTotals::bytes, "bytes of their content");
-    visit("wrong_size", &WeightTotals::wrong_size, "tensors whose data is not of the size that type and shape need");
+    visit("wrong_size", &WeightTotals::wrong_size,
+          "tensors whose data does not have the size that type and shape require");
     visit("by_type", &WeightTotals::by_type, "the same by element type, largest first");
-    visit("by_place", &WeightTotals::by_place, "the same by where they stand: initializer, Constant node, ...");
+    visit("by_place", &WeightTotals::by_place, "the same by place: initializer, Constant node, ...");
   }
 };
 

@@ -1,4 +1,4 @@
-// Walks a model and lists its weights with the place each stands in.
+// Walks a model and lists its weights with their places.
 #include "onnxpress/analysis/tensor_list.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// Every weight of a model in one list: initializers, Constant nodes, tensors in attributes, in bodies and functions
-// too.
+// Lists every weight of a model: initializers, Constant nodes and tensors in attributes, including bodies and
+// functions.
 #pragma once
 
 #include <cstdint>

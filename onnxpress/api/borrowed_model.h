@@ -1,4 +1,5 @@
-// Tasks want a model with where it came from. This lends them the caller's, which gets it back whatever happens.
+// Lends the caller's model to a task, which takes a model together with its origin. The caller gets it back even if the
+// task throws.
 #pragma once
 
 #include <utility>

@@ -9,7 +9,7 @@
 
 namespace onnxpress {
 
-/// One problem of a model.
+/// One problem in a model.
 struct Finding {
   enum class Severity {
     kError,    ///< the model is invalid
@@ -29,7 +29,7 @@ struct CheckResult {
   std::string json;               ///< the full report, as `onnxpress check --json` prints it
 };
 
-/// Checks structure, names, types and attributes. With `strict`, what readers tolerate is an error, too.
+/// Checks structure, names, types and attributes. With `strict`, warnings are errors, too.
 CheckResult check(Model& model, bool strict = false);
 
 }  // namespace onnxpress

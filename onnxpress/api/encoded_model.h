@@ -1,4 +1,4 @@
-// Some tasks begin with an encoded model: this hands them one through memory.
+// Hands a model in memory to tasks that start from an encoded model.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Loading and saving through the tasks that the command uses, with memory in the place of standard input and output.
+// Loads and saves models with the same tasks as the command, using memory instead of standard input and output.
 #include "onnxpress/api/files.h"
 
 #include <memory>

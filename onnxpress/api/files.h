@@ -11,24 +11,24 @@ namespace onnxpress {
 
 /// The forms a model can be stored in.
 enum class ModelForm {
-  kOnnx,  ///< protobuf, the .onnx file that everybody reads
+  kOnnx,  ///< protobuf, the usual .onnx file
   kText,  ///< ONNX text (docs/text.md)
   kJson,  ///< protobuf's JSON mapping (docs/json.md)
 };
 
-/// Reads a model from a file; the form is told from the name, or from the first bytes.
+/// Reads a model from a file; the name or the first bytes determine the form.
 ///
-/// The file is mapped, and weights stay in it until somebody looks at them, so it must not be changed while the model
+/// The file is mapped, and weights stay in it until they are accessed, so it must not be changed while the model
 /// lives. Throws Error.
 Model load_model(const std::filesystem::path& path);
 
-/// Reads a model that is in memory, in any form; the form is told from the first bytes.
+/// Reads a model from memory, in any form; the first bytes determine the form.
 ///
-/// External data is looked for in the current folder when somebody asks for a tensor that is stored outside.
+/// External data is looked up in the current folder when a tensor that is stored there is accessed.
 Model load_model(const Bytes& content);
 
-/// The same for a model whose external data is in memory, too: `external` is asked for the content of each file that
-/// the model names, when somebody looks at a tensor in it. The model keeps `external` as long as it lives.
+/// The same for a model whose external data is in memory, too: `external` returns the content of each file that the
+/// model names; it is called when a tensor in the file is accessed. The model keeps `external` as long as it lives.
 ///
 ///     std::map<std::string, Bytes, std::less<>> files = ...;
 ///     Model model = load_model(content, [files](std::string_view location) -> std::optional<Bytes> {
@@ -37,13 +37,13 @@ Model load_model(const Bytes& content);
 ///     });
 Model load_model(const Bytes& content, const ExternalContent& external);
 
-/// Writes a model to a file, whole or not at all, in the form that the file's name says (.onnx, .onnxtxt, .json).
+/// Writes a model to a file, completely or not at all, in the form of the file's name (.onnx, .onnxtxt, .json).
 ///
-/// Large models get their weights in a second file beside it. Values that have no name get one. Throws Error.
+/// The weights of large models go into a second file next to it. Values without a name get one. Throws Error.
 void save_model(Model& model, const std::filesystem::path& path);
 
-/// The model in memory. Weights that are outside move inside, and stay there. Throws Error when it does not fit the
-/// form (.onnx ends at 2 GiB).
+/// Writes the model to memory. Weights in external files move inside, and stay there. Throws Error if the model does
+/// not fit the form (.onnx is limited to 2 GiB).
 Bytes save_model(Model& model, ModelForm form = ModelForm::kOnnx);
 
 }  // namespace onnxpress

@@ -22,7 +22,7 @@ struct InferResult {
   std::string json;                   ///< the full report, as `onnxpress infer --json` prints it (docs/infer.md)
 };
 
-/// Does not change the model, except that values that have no name get one. Throws Error.
+/// Does not change the model, except that values without a name get one. Throws Error.
 InferResult infer(Model& model);
 
 }  // namespace onnxpress

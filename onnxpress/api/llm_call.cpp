@@ -1,4 +1,4 @@
-// From JSON to the task and back.
+// Converts JSON options to a call of the task, and its report back to JSON.
 #include "onnxpress/api/llm_call.h"
 
 #include "onnxpress/api/option_values.h"

@@ -1,4 +1,4 @@
-/// What a language model costs, by options and with a report that are JSON: for other languages than C++.
+/// The task `llm` with options and report as JSON, for languages other than C++.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Options that list their fields (tasks/report/fields.h), set from JSON and listed with their kinds.
+// Sets options that list their fields (tasks/report/fields.h) from JSON, and lists them with their types.
 #pragma once
 
 #include <fmt/format.h>

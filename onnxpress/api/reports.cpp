@@ -1,4 +1,4 @@
-// Questions about a model, answered by the tasks behind the commands.
+// Implements check(), diff(), info() and infer() with the tasks behind the commands.
 #include <memory>
 #include <utility>
 

@@ -1,4 +1,4 @@
-// Tensors of the caller become arrays of the evaluator, and back.
+// Converts the caller's tensors to arrays of the evaluator, and back.
 #include "onnxpress/api/run.h"
 
 #include <fmt/format.h>

@@ -22,8 +22,8 @@ struct NamedTensor {
 
 /// Runs the main graph and returns its outputs in order. Inputs that have an initializer may be left out.
 ///
-/// Throws Error that says where and why when an input is missing or an op cannot be computed, and for outputs that are
-/// sequences or maps.
+/// Throws Error, with the place and the reason, if an input is missing, an op cannot be computed, or an output is a
+/// sequence or a map.
 std::vector<NamedTensor> run(const Model& model, const std::vector<NamedTensor>& inputs);
 
 }  // namespace onnxpress

@@ -1,4 +1,4 @@
-// The engine in memory: the report of `shapes`, and tables that update() fills.
+// The shape engine in memory: the report of `shapes`, and tables that update() fills.
 #include "onnxpress/api/shape_engine.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 /// \file
-/// Shapes of a model at any size of its symbols, for programs that run it at many sizes.
+/// The shapes of a model for any sizes of its symbols, for programs that run it at many sizes.
 #pragma once
 
 #include <cstddef>
@@ -15,39 +15,39 @@
 
 namespace onnxpress {
 
-/// A symbol of the model: a dim that callers choose, or one that only the data tell.
+/// A symbol of the model: a dim that callers choose, or one that depends on the data.
 struct ShapeSymbol {
   std::string name;
-  std::string from;       ///< the value whose shape shows it first
-  bool is_input = false;  ///< an input of the model has it as a dim; otherwise it depends on the data
+  std::string from;       ///< the first value whose shape has it
+  bool is_input = false;  ///< it is a dim of an input; otherwise it depends on the data
 };
 
-/// Works out every shape once, as integer arithmetic over the symbols. Asking for other sizes then infers nothing again
-/// and allocates nothing: set() the symbols, update(), and ask.
+/// Works out every shape once, as integer arithmetic over the symbols. Other sizes then need no further inference
+/// and no allocation: set() the symbols, call update(), and ask for shapes.
 ///
 /// The header that `onnxpress shapes` generates and the Python object have the same calls and give the same numbers.
 class ShapeEngine {
  public:
-  /// Does not change the model, except that values that have no name get one. Calls of functions are replaced by the
-  /// nodes of the function first, so that their values have shapes, too. Throws Error.
+  /// Does not change the model, except that values without a name get one. Calls of functions are inlined first, so
+  /// that the values inside have shapes, too. Throws Error.
   explicit ShapeEngine(Model& model);
   ~ShapeEngine();
   ShapeEngine(ShapeEngine&& other) noexcept;
   ShapeEngine& operator=(ShapeEngine&& other) noexcept;
 
-  /// The model without the nodes that only compute shapes. What Reshape, Expand, Slice and others read of those are
-  /// inputs of it: operands().
+  /// The model without the nodes that only compute shapes. Their results, which Reshape, Expand, Slice and others read,
+  /// are inputs instead: operands().
   const Model& compute_graph() const;
 
   /// The symbols that sizes are set for.
   const std::vector<ShapeSymbol>& symbols() const;
-  /// Sizes are 1 until they are set. Throws Error when there is no symbol of that name.
+  /// Sizes are 1 until they are set. Throws Error if there is no symbol of that name.
   void set(std::string_view symbol, std::int64_t size);
-  /// Computes everything for the sizes as they are now.
+  /// Computes all shapes for the current sizes.
   void update();
 
   /// Names of the values whose shapes are known: inputs of the model and results of its nodes. Those in the body of an
-  /// If, Loop or Scan are called after the first result of that node and its attribute: "y.then_branch/x".
+  /// If, Loop or Scan are named after the first result of that node and its attribute: "y.then_branch/x".
   const std::vector<std::string>& values() const;
   /// Index among values(); nullopt when there is none of that name.
   std::optional<std::size_t> find_value(std::string_view name) const;
@@ -56,17 +56,17 @@ class ShapeEngine {
   /// -1 when a dim is not known.
   std::int64_t bytes(std::size_t value) const;
 
-  /// Names of the inputs of the compute graph that the engine gives.
+  /// Names of the inputs of the compute graph that the engine provides.
   const std::vector<std::string>& operands() const;
   /// Index among operands(); nullopt when there is none of that name.
   std::optional<std::size_t> find_operand(std::string_view name) const;
   /// Its elements.
   std::span<const std::int64_t> operand(std::size_t which) const;
 
-  /// Places the values of the compute graph, inputs and outputs included, in one arena, for the sizes of the last
-  /// update(). Values that live at the same time do not overlap. Returns the bytes of the arena.
+  /// Places the values of the compute graph, including inputs and outputs, in one arena, for the sizes of the last
+  /// update(). Values that live at the same time do not overlap. Returns the size of the arena in bytes.
   std::int64_t plan();
-  /// Where plan() placed a value, a multiple of 64; -1 for one without a size, or that is not in the compute graph.
+  /// The offset of a value in the plan, a multiple of 64; -1 if its size is unknown or it is not in the compute graph.
   std::int64_t offset(std::size_t value) const;
 
   /// The engine as `onnxpress shapes` writes it: JSON (docs/shapes.md), and a C++17 header without dependencies.

@@ -1,4 +1,4 @@
-// Settings in words become those of the tasks.
+// Converts the settings of the public interface to options of the task.
 #include "onnxpress/api/shrink.h"
 
 #include <fmt/format.h>

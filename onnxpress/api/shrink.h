@@ -16,25 +16,25 @@ struct ShrinkSettings {
   /// How to store weights in fewer bits: "int8", "int6", "int4", "fp16", "bf16", "small", "tiny" or "auto"
   /// (docs/weights.md). Empty: every bit stays as it is.
   std::string weights;
-  /// What the model will run on: "ort", "ort-web-gpu", "ort-format", "any", ... (docs/shrink.md).
+  /// The runtime that the result is for: "ort", "ort-web-gpu", "ort-format", "any", ... (docs/shrink.md).
   std::string target = "ort";
-  std::vector<std::string> only;  ///< use these methods only (docs/shrink.md lists them)
-  std::vector<std::string> skip;  ///< do not use these
-  bool freeze = false;            ///< initializers that are inputs, too, can no longer be overridden
-  /// Called now and then with what is done; may be empty.
+  std::vector<std::string> only;  ///< use only these methods (docs/shrink.md lists them)
+  std::vector<std::string> skip;  ///< skip these methods
+  bool freeze = false;            ///< turn initializers that are also inputs into constants
+  /// Called now and then with the progress; may be empty.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;
 };
 
 /// What shrink() saved.
 struct ShrinkResult {
-  std::uint64_t before = 0;  ///< bytes that saving it took, external data included
-  std::uint64_t after = 0;   ///< bytes that it takes now
+  std::uint64_t before = 0;  ///< bytes of the original when saved, including external data
+  std::uint64_t after = 0;   ///< bytes of the result
   std::string json;          ///< what each method saved, as `onnxpress shrink --json` prints it (docs/shrink.md)
 };
 
-/// Changes the model in place; with empty `weights` its outputs stay the same to the bit. The result is encoded, read
-/// back and compared with the model before. Throws Error when a setting has a value that does not exist, and, should
-/// the comparison fail, for a defect of ours; the model is then not usable any more.
+/// Changes the model in place; with empty `weights` its outputs stay the same, bit for bit. The result is encoded, read
+/// back and compared with the original model. Throws Error if a setting has an invalid value. Also throws if the
+/// comparison fails, which is a bug in onnxpress; the model can then no longer be used.
 ShrinkResult shrink(Model& model, const ShrinkSettings& settings = {});
 
 }  // namespace onnxpress

@@ -101,7 +101,7 @@ void verify_shrunk(tasks::LoadedModel& shrunk, Model& original, const tasks::Shr
 std::string run_shrink(Model& model, std::string_view json, const TaskProgress& progress, const TaskRuntime& runtime) {
   const auto options = options_in<tasks::ShrinkOptions>(json);
   if (options.verify && options.weights.is_lossy())
-    throw Error("", "verify compares bits, and weights changes them", "say measure, which compares outputs");
+    throw Error("", "verify compares bits, but weights changes them", "use measure, which compares outputs");
   BorrowedModel borrowed(model);
   std::optional<Model> original;
   if (options.verify) original = borrowed.loaded.model.clone();

@@ -1,4 +1,4 @@
-// Tasks by name, with options and reports as JSON: what Python, and other languages, call.
+// Tasks by name, with options and reports as JSON. Python and other languages call these.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ std::string diff_models(const Model& before, const Model& after, std::string_vie
 std::string save_model(Model& model, const std::string& path, std::string_view options,
                        const TaskProgress& progress = {});
 
-/// `shrink` from file to file, with the files beside the model that it may write. Returns its report.
+/// `shrink` from file to file, with the files that it may write next to the model. Returns its report.
 std::string shrink_file(const std::string& input, const std::string& output, std::string_view options,
                         const TaskProgress& progress = {});
 

@@ -1,4 +1,4 @@
-// Where an arena's blocks come from.
+// Allocates the blocks of an arena.
 #include "onnxpress/base/arena.h"
 
 #include "onnxpress/base/platform/process.h"

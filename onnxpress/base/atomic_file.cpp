@@ -1,4 +1,4 @@
-// Small writes are gathered; large ones go straight to the file.
+// Buffers small writes; large ones go straight to the file.
 #include "onnxpress/base/atomic_file.h"
 
 #include "onnxpress/base/mapped_file.h"

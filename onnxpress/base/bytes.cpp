@@ -15,7 +15,7 @@ Bytes Bytes::owned(std::string content) {
 
 Bytes Bytes::slice(std::uint64_t offset, std::uint64_t length) const {
   if (offset > size() || length > size() - offset) {
-    throw Error("", fmt::format("bytes {:#x} to +{} lie outside a range of {} bytes", offset, length, size()));
+    throw Error("", fmt::format("bytes {:#x} to +{} are outside a range of {} bytes", offset, length, size()));
   }
   return {view_.substr(offset, length), keep_alive_};
 }

@@ -1,6 +1,6 @@
 /// \file
 /// Bytes: an immutable range of bytes together with whatever keeps it alive. Copying is cheap, slicing is
-/// bounds-checked. The only way file content is held: nobody copies a weight to look at it.
+/// bounds-checked. All file content is held this way, so that weights are never copied just to read them.
 #pragma once
 
 #include <cstddef>

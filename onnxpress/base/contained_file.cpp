@@ -1,4 +1,4 @@
-// What a location in a file may look like; opening it is the platform's part.
+// Checks what a location in a file may look like; the platform opens it.
 #include "onnxpress/base/contained_file.h"
 
 #include <fmt/format.h>

@@ -21,7 +21,7 @@ class Error : public std::exception {
   const std::string& message() const { return message_; }
   const std::string& hint() const { return hint_; }
 
-  /// Readers deep inside a file do not know its name; whoever opened it adds it on the way out. The first name stays.
+  /// Readers deep inside a file do not know its name; the code that opened it adds the name. The first name stays.
   void set_file(std::string file);
   /// Adds an enclosing place in front of `where`, e.g. "graph 'main'" before "node 'conv1'".
   void add_outer_place(std::string_view place);
@@ -35,7 +35,7 @@ class Error : public std::exception {
   std::string file_, where_, message_, hint_, text_;
 };
 
-/// Names from a hostile file go into messages quoted: what is unsafe to show (base/utf8.h) is escaped, so that the
+/// Names from a hostile file are quoted in messages: unsafe characters (base/utf8.h) are escaped, so that the
 /// result is always valid UTF-8, and the middle of long ones is left out.
 std::string quote_name(std::string_view name);
 /// Op types and attribute names are from the file as well, but quotes around a plain one would only be noise.

@@ -1,4 +1,4 @@
-// What a MappedFile does on every platform; opening and mapping are the platform's part.
+// The parts of MappedFile that are the same on every platform; opening and mapping are in platform/.
 #include "onnxpress/base/mapped_file.h"
 
 #include <functional>

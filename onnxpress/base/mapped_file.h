@@ -1,5 +1,5 @@
 /// \file
-/// A file open for reading, memory-mapped or (for files that may be cut while we look) read whole into memory.
+/// A file open for reading, memory-mapped or (for files that may be truncated meanwhile) read into memory as a whole.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace onnxpress {
 
 /// How the content of a file gets into memory.
 enum class FileAccess {
-  kMap,   ///< costs only the pages that are looked at; the process gets SIGBUS if the file is cut meanwhile
-  kRead,  ///< costs memory for the whole file, immune to whatever happens to it afterwards
+  kMap,   ///< costs only the pages that are accessed; the process gets SIGBUS if the file is truncated meanwhile
+  kRead,  ///< costs memory for the whole file, but later changes to the file do no harm
 };
 
 /// The content of a file. Everything that points into it holds a share of it.
@@ -25,9 +25,9 @@ class MappedFile : public std::enable_shared_from_this<MappedFile> {
                                                 FileAccess access = FileAccess::kMap);
   /// Takes over an open descriptor (which must be a regular file); `path` is for messages.
   static std::shared_ptr<const MappedFile> adopt(int descriptor, const std::filesystem::path& path, FileAccess access);
-  /// Content that is in memory already, in the place of a file; `path` is for messages.
+  /// Content in memory instead of a file; `path` is for messages.
   static std::shared_ptr<const MappedFile> in_memory(const Bytes& content, const std::filesystem::path& path);
-  /// Everything a pipe or terminal gives, up to its end.
+  /// The whole content of a pipe or terminal, up to its end.
   static Bytes read_stream(int descriptor, std::string_view name);
 
   MappedFile(const MappedFile&) = delete;
@@ -39,10 +39,10 @@ class MappedFile : public std::enable_shared_from_this<MappedFile> {
   /// The whole content; the result keeps this file open.
   Bytes bytes() const { return {view_, shared_from_this()}; }
   int descriptor() const { return descriptor_; }
-  /// Where in the file `view` lies, if it points into this file's content: lets a writer copy file to file.
+  /// The offset of `view` in the file, if it points into this file's content; writers use it to copy from file to file.
   std::optional<std::uint64_t> offset_of(std::string_view view) const;
-  /// Pages of `view` that lie in this mapping need not stay resident: they are read again when touched. So looking at
-  /// all weights once costs a few buffers, not their size. Does nothing for a file that was read into memory.
+  /// Pages of `view` in this mapping need not stay resident: they are read again when accessed. So reading
+  /// all weights once needs memory for a few buffers only. Does nothing for a file that was read into memory.
   void release_pages(std::string_view view) const;
 
  private:

@@ -1,4 +1,4 @@
-// How much stronger a signal is than the noise on it, in decibels, as reports say it.
+// The ratio of a signal to the noise on it, in decibels, as reports show it.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// One listener per thread, the innermost.
+// Keeps one listener per thread, the innermost.
 #include "onnxpress/base/stages.h"
 
 #include <utility>

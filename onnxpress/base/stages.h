@@ -1,4 +1,4 @@
-// What a long call is doing right now, for whoever shows it to people: named stages, one after the other.
+// Reports what a long call is doing right now, as named stages one after another, to code that shows progress.
 #pragma once
 
 #include <functional>
@@ -25,7 +25,7 @@ class HearStages {
 // count anew in each stage.
 void begin_stage(std::string_view name);
 
-// Who hears of stages in this thread; empty when nobody does.
+// The listener for stages in this thread; empty if there is none.
 StageListener stage_listener();
 
 }  // namespace onnxpress

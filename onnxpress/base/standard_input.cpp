@@ -1,4 +1,4 @@
-// Reads standard input once, whoever asks first.
+// Reads standard input once, on first use.
 #include "onnxpress/base/standard_input.h"
 
 #include <utility>

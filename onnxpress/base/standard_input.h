@@ -1,4 +1,4 @@
-// Standard input, which can be read only once: whoever holds this value holds what was read.
+// The content of standard input, which can be read only once: this object keeps it.
 #pragma once
 
 #include <mutex>

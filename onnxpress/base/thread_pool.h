@@ -8,7 +8,7 @@
 
 namespace onnxpress {
 
-/// A fixed number of threads, started when there is first work for them and joined by the destructor.
+/// A fixed number of threads, started when there is work for them for the first time, and joined by the destructor.
 ///
 /// Any number of threads may share a pool, and work may itself call parallel_for(): the pool's threads help wherever
 /// there is something left to do. A process that was forked from the owner has none of the threads and works alone.
@@ -23,8 +23,8 @@ class ThreadPool {
   /// How many calls of one for_each() can run at the same time.
   unsigned width() const { return width_; }
 
-  /// Calls work(0) ... work(count - 1), each once, in any order. When calls throw, those that had not begun are left
-  /// out, and the exception of the lowest number is thrown: the same as without threads.
+  /// Calls work(0) ... work(count - 1), each once, in any order. If calls throw, those that have not started are
+  /// skipped, and the exception of the lowest number is thrown: the same one as without threads.
   void for_each(std::size_t count, const std::function<void(std::size_t)>& work);
 
  private:
@@ -34,7 +34,7 @@ class ThreadPool {
   std::unique_ptr<State> state_;
 };
 
-/// While this lives, everything that the library does in this thread takes its threads from `pool`.
+/// While this object exists, everything that the library does in this thread uses the threads of `pool`.
 class UseThreads {
  public:
   explicit UseThreads(ThreadPool& pool);

@@ -23,7 +23,7 @@ bool is_valid_utf8(std::string_view text);
 std::string_view utf8_head(std::string_view text, std::size_t bytes);
 std::string_view utf8_tail(std::string_view text, std::size_t bytes);
 
-// Can move the cursor or change colours (control characters), is invisible, or reorders what stands around it.
+// Can move the cursor or change colours (control characters), is invisible, or reorders the text around it.
 // Broken bytes are unsafe as well.
 bool is_unsafe_to_show(char32_t point);
 // Appends the first character of `text`, as \xNN or \u{N} when it is unsafe to show; returns its length in `text`.

@@ -1,5 +1,5 @@
 /// \file
-/// Which onnxpress this is.
+/// The version of onnxpress.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Field numbers of onnx-data.proto: values that stand in a file of their own.
+// Field numbers of onnx-data.proto: values that are stored in separate files.
 #pragma once
 
 #include <cstdint>

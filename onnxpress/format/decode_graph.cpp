@@ -208,7 +208,7 @@ Value* Decoder::resolve(std::string_view name, Graph& graph) {
   const NameTable::Id id = model_.context().names.intern(name);
   Value* value = meaning_of(id);
   if (!value) value = define(id, name, graph);
-  // Not yet made by a node, nor given otherwise: that node stands further down (or nowhere).
+  // Not yet made by a node, nor given otherwise: that node is further down (or nowhere).
   reads_before_definition_ |= !value->is_defined();
   return value;
 }
@@ -226,7 +226,7 @@ Value* Decoder::resolve_operand(std::string_view name, std::size_t first_output,
   return resolve(name, graph);
 }
 
-// Declarations mostly stand in the order of the nodes; `likely` is where in node_outputs_ the next one should be.
+// Declarations are mostly in the order of the nodes; `likely` is where in node_outputs_ the next one should be.
 Value* Decoder::declared_value(std::string_view name, std::size_t& likely, Graph& graph) {
   constexpr std::size_t kNear = 4;
   if (names_are_unique_) {

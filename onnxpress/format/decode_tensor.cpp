@@ -1,4 +1,4 @@
-// TensorProto and SparseTensorProto: what they say is decoded, what they hold stays where it is.
+// TensorProto and SparseTensorProto: decodes their headers, and leaves their data where it is.
 #include <fmt/format.h>
 
 #include <charconv>

@@ -1,7 +1,7 @@
 // Decoder: turns an encoded model into a Model. Internal to format/; read_model.h is the door.
 //
 // A graph is decoded in two walks over its nodes: the first defines every output name, the second resolves operands and
-// goes into bodies. So nodes may stand in any order, and a body sees all names around it.
+// goes into bodies. So nodes may be in any order, and a body sees all names around it.
 #pragma once
 
 #include <string>
@@ -87,7 +87,7 @@ class Decoder {
   void define_initializer(std::string_view message, Graph& graph);
   void define_sparse_initializer(std::string_view message, Graph& graph);
   std::vector<std::size_t> define_node_outputs(std::span<const std::string_view> nodes, Graph& graph);
-  // Its outputs were defined before and stand in node_outputs_.
+  // Its outputs were defined before and are in node_outputs_.
   void decode_node(std::string_view message, std::size_t first_output, std::size_t end_output, Graph& graph);
   void declare_output(std::string_view declaration, bool plain_name, Graph& graph);
   void declare_value_info(std::string_view declaration, std::size_t& likely, Graph& graph);

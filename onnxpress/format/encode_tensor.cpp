@@ -1,4 +1,5 @@
-// TensorProto and SparseTensorProto: headers anew, data as it was, or moved into or out of an external file.
+// TensorProto and SparseTensorProto: encodes headers again; data is copied unchanged, or moved into or out of an
+// external file.
 #include <fmt/format.h>
 
 #include "onnxpress/base/error.h"

@@ -1,6 +1,6 @@
 // Encoder: turns a Model into an encoded message. Internal to format/; write_model.h is the door.
 //
-// A message that nobody changed is its origin, byte for byte. One that changed is written field by field in the order
+// An unchanged message is its origin, byte for byte. One that changed is written field by field in the order
 // of field numbers, its unchanged submessages again from their origins, and fields we do not know at the end.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Planning and writing external data.
+// Plans and writes external data.
 #include "onnxpress/format/external_files.h"
 
 #include <fmt/format.h>
@@ -80,7 +80,7 @@ void plan_single_file(Model& model, TensorMoves& moves) {
     if (tensor.storage != Storage::kExternal) return;
     if (!can_move(tensor)) {
       throw Error(fmt::format("tensor {}", quote_name(tensor.name)),
-                  "is external, malformed, and cannot be brought inside", "look at it with: onnxpress check");
+                  "is external and malformed, so it cannot be moved inside", "see onnxpress check for details");
     }
     moves.in.insert(&tensor);
     mark_moved(place);
@@ -115,7 +115,7 @@ void write_range(AtomicFile& out, const FileRange& range, std::uint64_t length, 
     throw Error(fmt::format("external data {}", quote_name(range.file->location())),
                 fmt::format("a tensor needs {} bytes at {:#x}, the file has {} and the model says {}", length,
                             range.offset, file.size(), range.length.value_or(length)),
-                "the file is cut or belongs to another model");
+                "the file is truncated or belongs to another model");
   }
   for (std::uint64_t done = 0; done < length;) {
     const std::uint64_t piece = std::min(kChunk, length - done);
@@ -130,7 +130,7 @@ void write_stream(AtomicFile& out, const ByteStream& stream, std::uint64_t lengt
   stream.produce([&](std::string_view piece) {
     done += piece.size();
     if (done > length)
-      throw Error("", fmt::format("a stream of weights gives more than the {} bytes it promised", length));
+      throw Error("", fmt::format("a stream of weights yields more than the {} bytes it announced", length));
     if (piece.data()) {
       out.write(piece);
     } else {
@@ -138,7 +138,8 @@ void write_stream(AtomicFile& out, const ByteStream& stream, std::uint64_t lengt
     }
     progress.add(piece.size());
   });
-  if (done != length) throw Error("", fmt::format("a stream of weights gives {} bytes, but promised {}", done, length));
+  if (done != length)
+    throw Error("", fmt::format("a stream of weights yields {} bytes, but announced {}", done, length));
 }
 
 void write_content(AtomicFile& out, const Model& model, const Tensor& tensor, std::uint64_t length,
@@ -197,7 +198,7 @@ ExternalCopies::ExternalCopies(const Model& model, const fs::path& folder, bool 
       if (fs::is_regular_file(fs::symlink_status(target)) && same_content(target, source)) continue;
       if (!overwrite) {
         Error error(
-            "", "exists and has other content than the external data of this model",
+            "", "exists, and its content differs from the external data of this model",
             "replace it with option `overwrite_external`, or choose a new file with option `external_data=NAME`");
         error.set_file(target.string());
         throw error;

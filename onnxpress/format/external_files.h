@@ -33,14 +33,14 @@ class Progress {
 // for.
 std::uint64_t external_alignment(std::uint64_t tensor_bytes);
 
-// Whether its content can stand in another file: strings and malformed tensors stay.
+// Whether its content can be in another file: strings and malformed tensors stay.
 bool can_move(const Tensor& tensor);
 // What holds the tensor is encoded anew.
 void mark_moved(const TensorPlace& place);
 
 struct ExternalPlan {
   std::vector<const Tensor*> order;  // of the tensors that go into the external file
-  std::uint64_t kept_inside = 0;     // large enough to go, but WriteOptions::stays_inside() says no
+  std::uint64_t kept_inside = 0;     // large enough to move, but WriteOptions::stays_inside() says no
 };
 // Every tensor of at least `threshold` bytes, in file order. Marks what holds them as changed, so that it is encoded
 // anew.

@@ -18,7 +18,7 @@ namespace onnxpress::format {
 namespace {
 
 // Encoded bytes in the making. The length of a message is not known before its end, so lengths are left out at first
-// and inserted all at once by finish(): each byte is moved once, however deep it lies.
+// and inserted all at once by finish(): each byte is moved once, however deep it is nested.
 class Encoding {
  public:
   struct Open {
@@ -154,7 +154,7 @@ const Field& Reader::begin_value(std::string_view found) {
   const Field& field = *path_.back().field;
   if (field.is_repeated() && !object.in_list) fail_expected("a list", found);
   if (field.label == FieldLabel::kChoice) {
-    if (object.choice) fail(fmt::format("only one of this and '{}' may be there", object.choice->json_name.view()));
+    if (object.choice) fail(fmt::format("this field and '{}' exclude each other", object.choice->json_name.view()));
     object.choice = &field;
   }
   return field;
@@ -178,7 +178,7 @@ bool Reader::key(string_t& name) {
   if (!field) fail(fmt::format("{} has no field {}", object.schema->name, quote_name(name)));
   path_.push_back({field});
   const std::uint32_t bit = 1U << field->number;
-  if ((object.seen & bit) != 0) fail("the field is there twice");
+  if ((object.seen & bit) != 0) fail("the field occurs twice");
   object.seen |= bit;
   return true;
 }

@@ -1,4 +1,4 @@
-// One number, text or word out of a JSON file, and what it is when an ONNX field of some kind wants it.
+// A number, string or word in a JSON file, converted to the type that an ONNX field needs.
 #pragma once
 
 #include <concepts>

@@ -1,6 +1,6 @@
 // From the encoded model to JSON, message by message, without decoding it into anything else.
 //
-// A message's fields may come in any order and a repeated field in several runs, but JSON wants each field once. So
+// A message's fields may come in any order and a repeated field in several runs, but JSON needs each field once. So
 // each message is surveyed once and then gone through once per field it has; what is passed over costs only its tag and
 // length.
 #include <fmt/format.h>
@@ -205,7 +205,7 @@ void Writer::write_scalar(WireReader& reader, const Field& field) {
     case FieldKind::kString:
       if (!text_.text(reader.bytes())) {
         throw Error(json_path(path_), "the text is not valid UTF-8, so JSON cannot hold it",
-                    "ONNX wants all names and texts in UTF-8");
+                    "ONNX requires all names and texts to be UTF-8");
       }
       return;
     case FieldKind::kBytes:

@@ -1,5 +1,5 @@
 /// \file
-/// What a file may make us do. Every count and depth that comes out of a file is held against one of these.
+/// Limits on what a file may make us do. Every count and depth from a file is checked against one of these.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,9 @@
 
 namespace onnxpress::format {
 
-/// Bodies in bodies (If, Loop, Scan). Protobuf itself stops at 100 nested messages, which is 33 graphs.
+/// Nested bodies (If, Loop, Scan). Protobuf itself stops at 100 nested messages, which is 33 graphs.
 inline constexpr std::size_t kMaxGraphDepth = 64;
-/// Types in types (sequence of optional of ...).
+/// Nested types (sequence of optional of ...).
 inline constexpr std::size_t kMaxTypeDepth = 64;
 /// Dimensions of one tensor or shape. ONNX Runtime's own kernels stop far below.
 inline constexpr std::size_t kMaxRank = 1024;
@@ -17,9 +17,9 @@ inline constexpr std::size_t kMaxRank = 1024;
 /// a file and about 300 in memory, so this bounds memory at a few GiB whatever the file says; real models stay under
 /// 10^6.
 inline constexpr std::size_t kMaxObjects = 20'000'000;
-/// Things the reader tolerated and reports; the rest is counted in one line.
+/// Problems that the reader tolerated and reports; the rest are only counted.
 inline constexpr std::size_t kMaxNotes = 1000;
-/// A protobuf message, and so a file for every other reader, ends here; larger models put their weights beside it.
+/// The maximum size of a protobuf message, and so of a file; larger models keep their weights in an external file.
 inline constexpr std::uint64_t kMaxMessageBytes = 0x7fffffff;
 
 /// The limits of one call of the reader.

@@ -18,10 +18,10 @@ struct ReadOptions {
 };
 
 /// Maps the file and decodes its graph; weights stay in the file and are not touched. External data files are neither
-/// opened nor required to exist until somebody asks for a tensor's bytes. Throws Error.
+/// opened nor required to exist until a tensor's bytes are needed. Throws Error.
 Model read_model(const std::filesystem::path& path, const ReadOptions& options = {});
 
-/// The same for a model that is already in memory; external data is looked for in `folder`.
+/// The same for a model in memory; external data is looked up in `folder`.
 Model read_model(Bytes encoded, const std::filesystem::path& folder = {}, const ReadOptions& options = {});
 
 /// Adds the functions of another encoded model. Throws Error.

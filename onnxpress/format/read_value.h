@@ -1,5 +1,5 @@
-// Reads values that stand in a file of their own, as the official test data has them: TensorProto, SequenceProto,
-// OptionalProto and MapProto in .pb files.
+// Reads values stored in separate files, as in the official test data: TensorProto, SequenceProto, OptionalProto and
+// MapProto in .pb files.
 #pragma once
 
 #include <string_view>

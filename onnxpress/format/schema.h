@@ -1,4 +1,4 @@
-// The messages of the ONNX file format as a table: for code that treats all of them alike (JSON, validation).
+// The messages of the ONNX file format as a table, for code that treats all of them alike (JSON, validation).
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Measures both forms and takes the smaller.
+// Measures both forms and chooses the smaller.
 #include "onnxpress/format/storage_form.h"
 
 #include "onnxpress/base/error.h"

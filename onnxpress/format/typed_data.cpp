@@ -34,7 +34,7 @@ std::uint64_t count_varints(WireReader& reader) {
   }
   const std::string_view packed = reader.bytes();
   if (!packed.empty() && (static_cast<unsigned char>(packed.back()) & 0x80) != 0)
-    reader.fail("a packed list has a cut last element");
+    reader.fail("the last element of a packed list is truncated");
   return static_cast<std::uint64_t>(
       std::count_if(packed.begin(), packed.end(), [](char c) { return (static_cast<unsigned char>(c) & 0x80) == 0; }));
 }
@@ -45,7 +45,7 @@ std::uint64_t count_fixed(WireReader& reader, std::size_t width) {
     return 1;
   }
   const std::string_view packed = reader.bytes();
-  if (packed.size() % width != 0) reader.fail("a packed list has a cut last element");
+  if (packed.size() % width != 0) reader.fail("the last element of a packed list is truncated");
   return packed.size() / width;
 }
 

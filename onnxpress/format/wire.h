@@ -82,7 +82,7 @@ class WireReader {
       return;
     }
     const std::string_view content = bytes();
-    if (content.size() % sizeof(T) != 0) fail("a packed list has a cut last element");
+    if (content.size() % sizeof(T) != 0) fail("the last element of a packed list is truncated");
     for (std::size_t at = 0; at < content.size(); at += sizeof(T)) {
       T value;
       std::memcpy(&value, content.data() + at, sizeof(T));

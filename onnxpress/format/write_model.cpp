@@ -141,7 +141,7 @@ WriteReport write_files(Model& model, const fs::path& path, const WriteOptions& 
     report.files.push_back(path.parent_path() / external_name);
   }
   write_message(file, model, plan.message, progress);
-  // Files that stay external must stand beside the new model before it appears.
+  // Files that stay external must be next to the new model before it appears.
   if (options.weights == WriteOptions::Weights::kKeep && !plan.moved_to_external &&
       !same_folder(path.parent_path(), model.path.parent_path())) {
     ExternalCopies copies(model, path.parent_path(), options.overwrite_external);

@@ -1,5 +1,5 @@
 /// \file
-/// Writes a Model as .onnx: whole or not at all, unchanged messages byte for byte as they were read.
+/// Writes a Model as .onnx, completely or not at all; unchanged messages keep the bytes they were read from.
 #pragma once
 
 #include <cstdint>
@@ -17,22 +17,22 @@ struct TensorPlace;
 
 namespace onnxpress::format {
 
-/// Says that a tensor belongs into the model file, however large it is and wherever it is now.
+/// Returns true for a tensor that must be in the model file, however large it is and wherever it is now.
 using StaysInside = std::function<bool(const Tensor& tensor, const TensorPlace& place)>;
 
 /// Where weights go, and how the model is encoded.
 struct WriteOptions {
   enum class Weights {
-    kKeep,        ///< where they are: inside, or in the same external files (copied along when the folder is another)
+    kKeep,        ///< where they are: inside, or in the same external files (copied if the folder changes)
     kExternal,    ///< large ones in one external file
     kSingleFile,  ///< all inside
   };
   Weights weights = Weights::kKeep;
-  std::string external_name;                ///< kExternal: file name beside the output; empty means OUTPUT.data
+  std::string external_name;                ///< kExternal: file name next to the output; empty means OUTPUT.data
   std::uint64_t external_threshold = 1024;  ///< kExternal: smaller tensors stay inside
   bool external_attributes = false;  ///< kExternal: tensors in node attributes (Constant) too, not only initializers
-  StaysInside stays_inside;          ///< kExternal, and whenever weights have to move out; may be empty
-  bool overwrite_external = false;   ///< kKeep into another folder: replace files there that have other content
+  StaysInside stays_inside;          ///< used whenever weights move to an external file; may be empty
+  bool overwrite_external = false;   ///< kKeep into another folder: replace existing files that differ
   bool encode_anew = false;          ///< encode every message, also unchanged ones (tests, canonical form)
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;  ///< bytes; called a few times per second
 };
@@ -41,15 +41,15 @@ struct WriteOptions {
 struct WriteReport {
   std::uint64_t file_bytes = 0;
   std::uint64_t external_bytes = 0;          ///< in external files written by this call
-  std::uint64_t kept_inside = 0;             ///< tensors that WriteOptions::stays_inside() kept from moving out
-  bool moved_to_external = false;            ///< over 2 GiB: weights were moved out although nobody asked
+  std::uint64_t kept_inside = 0;             ///< tensors that WriteOptions::stays_inside() kept inside
+  bool moved_to_external = false;            ///< over 2 GiB: weights were moved without being asked for
   std::vector<std::filesystem::path> files;  ///< written, the model first
 };
 
-/// Values without a name are given one first. Throws Error; then the old file, if any, is still there.
+/// Values without a name get one first. If it throws Error, an existing file is unchanged.
 WriteReport write_model(Model& model, const std::filesystem::path& path, const WriteOptions& options = {});
 
-/// What writing it now would take: the model file, and the content of tensors in external files. Looks at no weights.
+/// The size if it were written now: the model file, and the content of tensors in external files. Reads no weights.
 struct EncodedSize {
   std::uint64_t message = 0, external = 0;
   std::uint64_t total() const { return message + external; }
@@ -57,7 +57,7 @@ struct EncodedSize {
 /// Throws Error when a tensor is damaged.
 EncodedSize encoded_size(const Model& model);
 
-/// The encoded message, weights that are inside included.
+/// The encoded message, including weights that are inside.
 std::string encode_model(Model& model, bool encode_anew = false);
 
 }  // namespace onnxpress::format

@@ -103,7 +103,7 @@ void SharedWriter::encode(std::size_t number) {
   Error error("",
               fmt::format("without its weights the model still takes {} bytes; protobuf readers stop at {}",
                           plan.message.size(), kMaxMessageBytes),
-              "shrink it on its own: then weights of Constant nodes move out, too");
+              "shrink it by itself, which also moves weights out of Constant nodes");
   error.set_file(outputs_[number].path.string());
   throw error;
 }

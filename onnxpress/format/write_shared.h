@@ -1,5 +1,5 @@
-// Writes several models beside each other with one external file for all: equal content stands in it once, and each
-// model can be loaded without the others.
+// Writes several models with one external file for all of them: equal content is stored once, and each model can be
+// loaded without the others.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace onnxpress::format {
 
-// Tensors whose content stands elsewhere, too, each with the one that stands for all of them (itself among them).
+// Tensors whose content also occurs elsewhere, each with the one that represents all of them (possibly itself).
 using SameContent = std::unordered_map<const Tensor*, const Tensor*>;
 
 class SharedWriter {
@@ -61,7 +61,7 @@ class SharedWriter {
   std::string external_name_;
   std::vector<Plan> plans_;
   std::vector<Stored> stored_;                                // each content once
-  std::unordered_map<const Tensor*, std::size_t> stored_as_;  // by the tensor that stands for the content
+  std::unordered_map<const Tensor*, std::size_t> stored_as_;  // by the tensor that represents the content
   std::vector<std::vector<std::pair<const Tensor*, std::size_t>>> references_;  // by model: to stored_
   std::uint64_t end_ = 0, referring_ = 0;
 };

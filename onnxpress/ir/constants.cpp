@@ -1,4 +1,4 @@
-// Constants, their tensors and attributes.
+// Creates and removes constants, tensors and attributes.
 #include "onnxpress/ir/constants.h"
 
 #include <string>

@@ -1,5 +1,5 @@
-// Making tensors, attributes and constants, and removing constants again: one set of helpers for everything that builds
-// nodes. A constant is an initializer or, where those may not stand, a Constant node.
+// Creates tensors, attributes and constants, and removes constants: one set of helpers for all code that builds nodes.
+// A constant is an initializer or, where those are not allowed, a Constant node.
 #pragma once
 
 #include <cstdint>

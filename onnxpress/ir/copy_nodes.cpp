@@ -1,4 +1,4 @@
-// Copies one by one; messages whose names stay the same keep the bytes they were read from.
+// Copies nodes one by one; messages whose names do not change keep the bytes they were read from.
 #include "onnxpress/ir/copy_nodes.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ NodeCopier::NodeCopier(const Model& from, Model& to) : from_(from), to_(to) {
     for (const Node& node : graph.nodes()) taken_nodes_.insert(node.name());
   });
   if (&from == &to) return;
-  // Bytes that messages were read from, and files that weights lie in, live as long as the copy.
+  // Bytes that messages were read from, and files with weights, live as long as the copy.
   to.arena().make<Bytes>(from.origin);
   for (const auto& file : from.files) to.arena().make<std::shared_ptr<const MappedFile>>(file);
   for (const auto& file : from.external_files) {
@@ -261,7 +261,7 @@ void NodeCopier::fill(const Graph& from, Graph& to) {
   }
   for (const Value* value : from.initializers()) copy_initializer(*value);
   for (const Value* value : from.sparse_initializers()) copy_initializer(*value);
-  // Nodes may stand in any order, so all values are there before a body reads one.
+  // Nodes may be in any order, so all values exist before a body reads one.
   bool same = true;
   for (const Node& node : from.nodes()) {
     for (const Value* output : node.outputs()) {

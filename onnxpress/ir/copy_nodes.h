@@ -1,4 +1,4 @@
-// NodeCopier: copies nodes with all that belongs to them (bodies, tensors, types) from one model into another.
+// NodeCopier: copies nodes with everything that belongs to them (bodies, tensors, types) from one model to another.
 #pragma once
 
 #include <string_view>
@@ -17,11 +17,11 @@ class NodeCopier {
  public:
   NodeCopier(const Model& from, Model& to);
 
-  // Values of `from` belong to `to` in the copy. Graphs that nobody mapped belong to the main graph.
+  // Values of `from` belong to `to` in the copy. Graphs that were not mapped belong to the main graph.
   void map(const Graph& from, Graph& to) { graphs_[&from] = &to; }
   // Whoever reads `value` reads `copy` in the copy.
   void map(const Value& value, Value* copy) { values_[&value] = copy; }
-  // The same, and a node that makes `value` makes one that nobody reads: its users get `copy`.
+  // The same, but a node that computes `value` gets an unused result: its users get `copy`.
   void cut(const Value& value, Value* copy);
   // Names of values and nodes begin with this in the copy.
   void set_prefix(std::string_view prefix) { prefix_ = prefix; }

@@ -1,4 +1,4 @@
-// Inputs, outputs and value_infos of a graph, and the names of values, which stand in all of them.
+// Inputs, outputs and value_infos of a graph, and renaming values, whose names occur in all of them.
 #include <algorithm>
 #include <iterator>
 #include <mutex>
@@ -18,7 +18,7 @@ void Graph::link(GraphOutput& output, Value* value) {
   value->first_output_ = &output;
 }
 
-// The output still says which value it was, for whoever looks at a body that is gone.
+// The output still says which value it was, for code that looks at a removed body.
 void Graph::unlink(GraphOutput& output) {
   if (!output.link) return;
   *output.link = output.next_output;

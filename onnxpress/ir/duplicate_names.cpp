@@ -1,4 +1,4 @@
-// Which definition counts, and names for the others.
+// Decides which definition counts, and renames the others.
 #include "onnxpress/ir/duplicate_names.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ Note hidden_constant_note(const Graph& graph, std::string_view name) {
 
 Note ambiguous_name_note(const Graph& graph, std::string_view name) {
   return {Note::Kind::kProblem, kAmbiguousName, fmt::format("graph {}", quote_name(graph.name())),
-          fmt::format("{} is the name of two values, and nothing says which of them is meant", quote_name(name))};
+          fmt::format("{} is the name of two values, so its meaning is ambiguous", quote_name(name))};
 }
 
 bool has_note(const Model& model, std::string_view code) {

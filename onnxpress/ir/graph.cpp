@@ -111,7 +111,7 @@ void Graph::set_tensor(Value* initializer, Tensor* tensor) {
 
 namespace {
 
-// Takes out the values that are no longer what the list is for, at most `count`. Looks from the end: what goes is
+// Removes the values that no longer belong in the list, at most `count`. Looks from the end: what is removed is
 // mostly what came last, and then a long list costs nothing.
 template <typename IsGone>
 void remove_gone(std::vector<Value*>& list, std::size_t count, IsGone&& is_gone) {

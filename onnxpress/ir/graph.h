@@ -130,7 +130,7 @@ class Graph {
   static void give_order_number(Node& node);
   static void make_order_room(Node& node);
   static void detach_bodies(Node& node, const Attribute& attribute, const Attribute* kept);
-  void detach();  // a body that goes: it uses nothing from now on
+  void detach();  // for a removed body: it uses nothing from now on
   void set_rare(Node& node, const Node::Rare& rare);
   void mark_tensors_changed(Value& initializer);
 

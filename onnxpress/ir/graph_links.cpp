@@ -1,4 +1,4 @@
-// Who uses what: operands, outputs of graphs, and what the bodies of a node use.
+// Use lists: which operands, graph outputs and bodies use a value.
 #include <algorithm>
 #include <utility>
 #include <vector>

@@ -1,4 +1,4 @@
-// Adding listeners to a model and taking them off again.
+// Adds listeners to a model and removes them.
 #include "onnxpress/ir/listener.h"
 
 #include <algorithm>

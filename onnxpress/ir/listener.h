@@ -20,7 +20,7 @@ class GraphListener {
   // The node is about to be erased: operands, outputs and attributes are still in place. Nodes inside its bodies are
   // announced after it.
   virtual void node_erased(Node&) {}
-  // The node stands elsewhere in the order of its graph.
+  // The node moved in the order of its graph.
   virtual void node_moved(Node&) {}
   // Operand `index` of `user` was `before` and is now user.input(index). Either may be null. The index lies past
   // user.input_count() when the slot is gone.

@@ -77,7 +77,7 @@ struct TrainingInfo {
   bool changed = true;
 };
 
-/// Something the reader met and tolerated, or repaired in memory. `check` lists them.
+/// A problem that the reader tolerated, or repaired in memory. `check` lists them.
 struct Note {
   enum class Kind : std::uint8_t { kRepair, kProblem };
   Kind kind;
@@ -98,7 +98,7 @@ class Model {
   Arena& arena() const { return context_->arena; }
   Graph& graph() const { return *graph_; }
 
-  /// Plain fields. Whoever changes one calls mark_changed().
+  /// Plain fields. Call mark_changed() after changing one.
   std::optional<std::int64_t> ir_version, model_version;
   std::string_view producer_name, producer_version, domain, doc;
   std::vector<OpsetImport> opsets;
@@ -115,12 +115,12 @@ class Model {
 
   std::optional<std::int64_t> opset(std::string_view wanted) const { return opset_in(opsets, wanted); }
 
-  /// A copy that can be changed without changing this model, and the other way round. Weights, texts and the file are
-  /// shared. Nodes and values keep their ids; what is unchanged is written byte for byte by both.
+  /// A copy that can be changed independently of this model. Weights, texts and the file are
+  /// shared. Nodes and values keep their ids; unchanged parts are written byte for byte by both.
   Model clone() const;
 
   void mark_changed() { *changed_ = true; }
-  /// True when writing must encode the model message anew.
+  /// True if writing must encode the model message again.
   bool changed() const;
 
   /// Where it came from: the encoded model, the files mapped so far and the folder of its external data.
@@ -129,7 +129,7 @@ class Model {
   std::vector<std::shared_ptr<const MappedFile>> files;
   std::vector<std::shared_ptr<const ExternalFile>> external_files;
 
-  /// For readers: the model as it stands is what `origin` encodes.
+  /// For readers: the current model is what `origin` encodes.
   void set_unchanged() { *changed_ = false; }
 
  private:

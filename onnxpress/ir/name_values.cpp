@@ -1,4 +1,4 @@
-// Fresh names, in order of appearance.
+// Generates names in order of appearance.
 #include "onnxpress/ir/name_values.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Gives every value without a name one that nothing else in the model has.
+// Gives every value without a name a new, unique one.
 #pragma once
 
 #include "onnxpress/ir/model.h"

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <span>
 #include <string_view>
+#include <variant>
 
 #include "onnxpress/ir/attribute.h"
 #include "onnxpress/ir/value.h"
@@ -83,10 +84,19 @@ class Node {
   std::uint32_t changed_ : 1 = 1;
 };
 
+/// The value of the node's own attribute, or `otherwise` where it is absent or of another kind. For parameters that
+/// every version of an op has as an attribute; ops::Params finds all others.
+template <typename T>
+T attribute_or(const Node& node, std::string_view name, T otherwise) {
+  const Attribute* attribute = node.attribute(name);
+  const auto* value = attribute ? std::get_if<T>(&attribute->value) : nullptr;
+  return value ? *value : otherwise;
+}
+
 inline std::size_t Use::index() const { return static_cast<std::size_t>(this - user_->inputs().data()); }
 
 /// Nodes of a graph in order. Erasing nodes while iterating is fine, the current one and any other: an erased node
-/// keeps its way forward, and iterators step over erased nodes. Nodes inserted behind the current one are visited.
+/// keeps its link to the next, and iterators skip erased nodes. Nodes inserted after the current one are visited.
 class NodeList {
  public:
   class iterator {

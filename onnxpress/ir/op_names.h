@@ -1,6 +1,6 @@
 /// \file
-/// OpNames: every operator that a model's nodes name, once, with a dense id: what a node means is looked up by that
-/// number, not by comparing texts.
+/// OpNames: every operator that a model's nodes name, once, with a dense id. The meaning of a node is looked up by that
+/// id, not by comparing strings.
 #pragma once
 
 #include <array>

@@ -26,7 +26,7 @@ void Graph::insert_links(Node& node, Node* position) {
 void Graph::remove_links(Node& node) {
   (node.previous_ ? node.previous_->next_ : nodes_.first_) = node.next_;
   (node.next_ ? node.next_->previous_ : nodes_.last_) = node.previous_;
-  --nodes_.size_;  // node keeps its own next_, so that a loop standing on it goes on
+  --nodes_.size_;  // node keeps its own next_, so that a loop that is at it can continue
 }
 
 void Graph::reorder(std::span<Node* const> nodes) {

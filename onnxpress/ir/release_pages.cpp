@@ -1,4 +1,4 @@
-// Which file a view is in.
+// Finds out which file a view is in.
 #include "onnxpress/ir/release_pages.h"
 
 namespace onnxpress {

@@ -1,4 +1,4 @@
-// Looking at all weights of a mapped model without keeping them in memory.
+// Lets code read all weights of a mapped model without keeping them in memory.
 #pragma once
 
 #include <string_view>

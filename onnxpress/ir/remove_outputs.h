@@ -1,4 +1,4 @@
-// Takes outputs off a graph: only for those who cut a model, since its interface changes.
+// Removes outputs of a graph. Only for code that cuts a model, because it changes the interface.
 #pragma once
 
 #include "onnxpress/ir/model.h"

@@ -19,8 +19,8 @@ const MappedFile& ExternalFile::open() const {
   }
   const std::optional<Bytes> content = content_(location_);
   if (!content) {
-    throw Error(fmt::format("external data {}", quote_name(location_)), "was not given with the model",
-                "give the content of each external file");
+    throw Error(fmt::format("external data {}", quote_name(location_)), "was not provided with the model",
+                "provide the content of each external file");
   }
   file_ = MappedFile::in_memory(*content, location_);
   return *file_;
@@ -85,7 +85,7 @@ Bytes external_bytes(const FileRange& range, std::uint64_t length) {
     throw Error(fmt::format("external data {}", quote_name(range.file->location())),
                 fmt::format("bytes {:#x} to {:#x} are needed, but the file has {:#x} bytes", range.offset,
                             range.offset + length, file.size()),
-                "the file is cut or belongs to another model");
+                "the file is truncated or belongs to another model");
   }
   return file.bytes().slice(range.offset, length);
 }

@@ -1,6 +1,6 @@
 /// \file
-/// Tensor: element type, shape, and content that is looked at only when somebody asks: bytes in the model file, a range
-/// of another file, or a stream that is made chunk by chunk while writing.
+/// Tensor: element type, shape, and content that is read only when needed: bytes in the model file, a range
+/// of another file, or a stream that is generated chunk by chunk while writing.
 #pragma once
 
 #include <cstdint>
@@ -29,24 +29,24 @@ struct MetadataEntry {
 class ByteStream {
  public:
   virtual ~ByteStream() = default;
-  /// Bytes that produce() will give, known beforehand. Throws Error when the source is damaged.
+  /// The number of bytes that produce() will give. Throws Error if the source is damaged.
   virtual std::uint64_t size() const = 0;
   /// Calls `take` with consecutive pieces. A piece with null data() stands for that many zeros.
   virtual void produce(const std::function<void(std::string_view piece)>& take) const = 0;
   /// False when the real content is gone (a text left it out) and produce() gives zeros in its place.
   virtual bool is_known() const { return true; }
-  /// XXH3 of content that is not known, where at least that is.
+  /// The XXH3 hash of content that is not known, if the hash is.
   virtual std::optional<std::uint64_t> hash() const { return std::nullopt; }
 };
 
-/// Gives the content of an external file that is in memory, by the location that the model states. Nullopt: there is no
-/// such file. It is called when somebody asks for a tensor in the file, or for its size.
+/// Returns the content of an external file that is in memory, by the location in the model. Nullopt: there is no
+/// such file. It is called when a tensor in the file, or its size, is needed.
 using ExternalContent = std::function<std::optional<Bytes>(std::string_view location)>;
 
 /// One external-data file of a model, opened on first use. Shared by all tensors in it; thread-safe.
 class ExternalFile {
  public:
-  /// Where `content` is given, nothing is looked for in `folder`.
+  /// If `content` is given, `folder` is not searched.
   ExternalFile(std::filesystem::path folder, std::string location, OutsidePaths policy, FileAccess access,
                ExternalContent content = {})
       : folder_(std::move(folder)),
@@ -55,8 +55,8 @@ class ExternalFile {
         access_(access),
         content_(std::move(content)) {}
 
-  const std::string& location() const { return location_; }           ///< as the model file says it
-  std::filesystem::path path() const { return folder_ / location_; }  ///< for people; opening goes through the policy
+  const std::string& location() const { return location_; }           ///< as the model file states it
+  std::filesystem::path path() const { return folder_ / location_; }  ///< for messages; opening goes through the policy
   std::uint64_t size_if_present() const;  ///< in bytes; 0 when the file is missing. Opens nothing
   bool is_in_memory() const { return static_cast<bool>(content_); }
   const MappedFile& open() const;  ///< throws Error when missing or not allowed
@@ -108,19 +108,19 @@ struct Tensor {
 
   /// Product of dims; nullopt when one is negative or the product overflows.
   std::optional<std::uint64_t> element_count() const;
-  /// What the content must have, by type and dims; nullopt for strings and where element_count() or the type is not
+  /// Bytes that the content must have, by type and dims; nullopt for strings and if element_count() or the type is not
   /// known.
   std::optional<std::uint64_t> expected_bytes() const;
-  /// What the content has, without looking at weights where that can be avoided. Throws Error for damaged typed fields.
+  /// Bytes that the content has, without reading weights if possible. Throws Error for damaged typed fields.
   std::uint64_t stored_bytes() const;
-  /// The content as raw little-endian bytes: no copy for raw, external and packed float data. Throws Error when the
-  /// size is not what type and dims need, the file is missing, or the content is not known. Strings have no such form
+  /// The content as raw little-endian bytes: no copy for raw, external and packed float data. Throws Error if the
+  /// size does not match type and dims, the file is missing, or the content is not known. Strings have no such form
   /// (throws).
   Bytes bytes() const;
   std::span<const std::string_view> strings() const;  ///< empty unless storage is kStrings
 };
 
-/// values[k] stands at linear index indices[k] (rank 1) or at coordinates indices[k, :] (rank 2) of a tensor with these
+/// values[k] is at linear index indices[k] (rank 1) or at coordinates indices[k, :] (rank 2) of a tensor with these
 /// dims.
 struct SparseTensor {
   Tensor* values = nullptr;  ///< its name is the name of the value

@@ -1,4 +1,4 @@
-// Types in words, and their comparison.
+// Prints types, and compares them.
 #include "onnxpress/ir/type.h"
 
 #include <algorithm>

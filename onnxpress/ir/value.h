@@ -1,6 +1,6 @@
 /// \file
-/// Value: one edge of a graph, with everything that refers to it: the operands that read it, the graphs that put it
-/// out, and its declarations.
+/// Value: one edge of a graph, with everything that refers to it: the operands that read it, the graphs that output
+/// it, and its declarations.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Checks the in-memory invariants of a model: a defect here is a bug of ours, never of the file. Tests and fuzzers call
-// it.
+// Checks the in-memory invariants of a model. A violation is a bug in onnxpress, never a fault of the file. Tests and
+// fuzzers call it.
 #pragma once
 
 #include <string>

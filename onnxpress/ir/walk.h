@@ -34,7 +34,7 @@ void for_each_node(const Model& model, Visit&& visit) {
   });
 }
 
-// Where a tensor stands: an initializer (or part of a sparse one) of `graph`, or in attribute `attribute` of `node`.
+// The place of a tensor: an initializer (or part of a sparse one) of `graph`, or in attribute `attribute` of `node`.
 struct TensorPlace {
   Graph* graph = nullptr;
   Value* value = nullptr;  // initializers

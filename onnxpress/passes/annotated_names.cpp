@@ -1,4 +1,4 @@
-// An annotation names its tensor and, as parameters, those of scale and zero point.
+// A quantization annotation names its tensor and, as parameters, the scale and the zero point.
 #include "onnxpress/passes/annotated_names.h"
 
 namespace onnxpress::passes {

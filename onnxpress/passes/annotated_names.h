@@ -1,4 +1,4 @@
-// Values that quantization annotations name: they keep their names and stay.
+// Values that quantization annotations name: these must keep their names and must not be removed.
 #pragma once
 
 #include <string_view>

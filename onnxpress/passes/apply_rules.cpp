@@ -1,4 +1,4 @@
-// Finds a pattern, takes its nodes out, and copies those of the replacement in.
+// Finds a pattern, removes its nodes, and inserts copies of the replacement's nodes.
 #include "onnxpress/passes/apply_rules.h"
 
 #include <fmt/format.h>
@@ -38,7 +38,7 @@ void require_fitting(const Rule& rule) {
       fail(fmt::format("the replacement reads {}, which the pattern does not have", quote_name(input->value->name())));
   }
   if (replacement.body->outputs().size() != pattern.body->outputs().size())
-    fail("pattern and replacement have another number of outputs");
+    fail("pattern and replacement have different numbers of outputs");
   for (const ValueInfo* output : pattern.body->outputs()) {
     if (!output->value->producer()) fail("an output of the pattern is one of its inputs");
   }
@@ -56,7 +56,8 @@ class RuleApplier {
     const std::size_t most = kMostPerNode * model_.context().node_count + 100;
     while (apply_once()) {
       if (report_.count > most)
-        throw Error(fmt::format("rule {}", quote_name(report_.rule)), "it fits its own replacement again and again");
+        throw Error(fmt::format("rule {}", quote_name(report_.rule)),
+                    "it matches its own replacement, so it would never end");
     }
     return std::move(report_);
   }
@@ -86,8 +87,8 @@ class RuleApplier {
   }
 
   static std::string closest(const RegionMatcher& matcher) {
-    if (matcher.closest() == 0) return "the model has no node of the op that makes the first output";
-    return fmt::format("{} {} fitted, then: {}", matcher.closest(), matcher.closest() == 1 ? "node" : "nodes",
+    if (matcher.closest() == 0) return "the model has no node with the op that computes the first output";
+    return fmt::format("{} {} matched, then: {}", matcher.closest(), matcher.closest() == 1 ? "node" : "nodes",
                        matcher.reason());
   }
 

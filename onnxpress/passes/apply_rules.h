@@ -1,4 +1,4 @@
-// Rewrites that a user wrote: functions as patterns and as replacements.
+// Rewrite rules written by the user: functions as patterns and as replacements.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct RuleReport {
 // In the main graph, bodies and functions, rule by rule, until none fits. A replacement of a single node that no opset
 // and no function of the model knows keeps the pattern as the model-local function of that node, so that the model
 // still runs everywhere; attributes that it passes on by their own names are attributes of that function. Throws Error
-// when the two functions of a rule do not go together.
+// when the two functions of a rule do not fit together.
 std::vector<RuleReport> apply_rules(Model& model, const std::vector<Rule>& rules);
 
 // "domain::Name"

@@ -1,4 +1,4 @@
-// The pattern of attention, and what must hold for its shapes.
+// The pattern of attention, and the conditions on its shapes.
 #include "onnxpress/passes/attention.h"
 
 #include <algorithm>

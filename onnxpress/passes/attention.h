@@ -18,7 +18,7 @@ struct AttentionMatch {
   ops::Shape scores;  // [batch, heads, length of q, length of k]
 };
 
-// With `node` as the MatMul that makes the result. Nothing else reads what lies between.
+// With `node` as the MatMul that makes the result. Nothing else reads the values in between.
 std::optional<AttentionMatch> find_attention(Node& node, Rewriter& rw);
 
 // k in the order of the other operands; made where it stands in another one.

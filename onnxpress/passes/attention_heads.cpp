@@ -1,4 +1,4 @@
-// Reshape and Transpose, forwards and backwards.
+// Recognizes and builds the Reshape and Transpose that split and merge heads.
 #include "onnxpress/passes/attention_heads.h"
 
 #include "onnxpress/passes/permutation.h"

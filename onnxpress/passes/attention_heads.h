@@ -1,4 +1,4 @@
-// How exporters split a value into heads before attention, and merge them behind it.
+// How exporters split a value into heads before attention, and merge them after it.
 #pragma once
 
 #include "onnxpress/passes/rewriter.h"

@@ -1,4 +1,4 @@
-// The builder folds all of it.
+// Computes the factor and the offset; the builder folds all of it.
 #include "onnxpress/passes/batchnorm.h"
 
 namespace onnxpress::passes {

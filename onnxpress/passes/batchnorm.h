@@ -1,4 +1,5 @@
-// An inference-time BatchNormalization as a factor and a sum for each channel, for whoever puts it into weights.
+// An inference-time BatchNormalization as a factor and an offset for each channel, for rewrites that fold it into
+// weights.
 #pragma once
 
 #include <optional>

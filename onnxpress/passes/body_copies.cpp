@@ -1,4 +1,4 @@
-// Copies nodes with NodeCopier; the rest is wiring.
+// Copies nodes with NodeCopier and connects them.
 #include "onnxpress/passes/body_copies.h"
 
 #include <fmt/format.h>

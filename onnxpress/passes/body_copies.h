@@ -1,4 +1,4 @@
-// Bodies of Loop, Scan and If, made again: each iteration in the place of the node, or without what nobody needs.
+// Rebuilds bodies of Loop, Scan and If: unrolled in place of the node, or without unneeded values.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ class Unroller {
 
   // So many iterations stay small, and all constants of the body can be read. `added` nodes come with each iteration.
   bool can_unroll(std::int64_t count, std::int64_t added = 0) const;
-  // Whoever reads results of the node reads those of the iterations, and the node goes. False when a value cannot be
+  // Readers of the node's results read those of the iterations, and the node is removed. False when a value cannot be
   // made.
   bool unroll(const Iterations& iterations);
 

@@ -1,4 +1,4 @@
-// Following a constant to its users.
+// Follows a constant to its users.
 #include "onnxpress/passes/constant_users.h"
 
 #include "onnxpress/ops/schema/schema_defaults.h"

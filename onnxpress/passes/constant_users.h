@@ -1,4 +1,4 @@
-// What the users of a constant need it to be, also where it is handed to a function of the model.
+// What the users of a constant require of it, including users inside functions that it is passed to.
 #pragma once
 
 #include <unordered_map>

@@ -1,4 +1,4 @@
-// Takes the tensor out of the node. Numbers and lists of value_float, value_ints, ... become tensors first.
+// Moves the tensor out of the node. Numbers and lists (value_float, value_ints, ...) become tensors first.
 #include "onnxpress/passes/constants_to_initializers.h"
 
 #include <unordered_map>
@@ -19,7 +19,7 @@ std::uint64_t constants_to_initializers(Model& model) {
   std::uint64_t changed = 0;
   for (const analysis::TensorEntry& entry : list.entries) {
     if (entry.role != analysis::TensorRole::kConstant || !entry.value || !scopes.is_constant(*entry.value)) continue;
-    if (!entry.value->is_used()) continue;  // of a version that nobody knows, or remove_dead had taken it
+    if (!entry.value->is_used()) continue;  // of an unknown version, or already removed by remove_dead
     Graph& graph = *entry.value->graph();
     if (&root_of(graph) != &model.graph() || scopes.must_stay(*entry.value)) continue;
     auto* tensor = arena.make<Tensor>(*entry.tensor);

@@ -1,4 +1,4 @@
-// Constant nodes become initializers, which take fewer bytes.
+// Turns Constant nodes into initializers, which take fewer bytes.
 #pragma once
 
 #include <cstdint>

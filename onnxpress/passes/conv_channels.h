@@ -1,4 +1,4 @@
-// Constants that go along the output channels of a Conv or ConvTranspose, and weights scaled by them.
+// Constants along the output channels of a Conv or ConvTranspose, and weights scaled by them.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace onnxpress::passes {
 
-// A Conv or ConvTranspose whose result nothing else reads, and whose weights are constant and nobody else's; null
-// otherwise. Its weights and bias may change.
+// A Conv or ConvTranspose whose result nothing else reads, and whose weights are constant and read by nothing else;
+// null otherwise. Its weights and bias may change.
 Node* own_conv(const Value* result, const Rewriter& rw);
 // How many channels its result has.
 std::optional<std::int64_t> output_channels(const Node& conv, const Rewriter& rw);

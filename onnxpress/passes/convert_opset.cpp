@@ -1,4 +1,4 @@
-// Each node whose op changed between the versions is planned anew with the schema of the new one.
+// Plans each node whose op changed between the versions again, with the schema of the new version.
 #include "onnxpress/passes/convert_opset.h"
 
 #include <fmt/format.h>
@@ -109,7 +109,7 @@ class Converter {
     return true;
   }
 
-  // Does the node mean the same as it stands?
+  // Does the node mean the same without a change?
   static bool is_same(const Draft& draft, const Draft& before, const ops::Schema& after) {
     const bool all_attributes = std::ranges::all_of(
         draft.parameters, [&](const Parameter& each) { return after.attribute(each.name) != nullptr; });
@@ -143,7 +143,7 @@ class Converter {
       const ops::Formal* old = ops::formal_at(before.schema->results, i);
       const ops::Formal* now = ops::formal_at(after->schema->results, i);
       if (!now || !old || (old->name != now->name && !old->variadic))
-        throw Obstacle{fmt::format("result {} is something else there", i)};
+        throw Obstacle{fmt::format("result {} means something else there", i)};
     }
   }
 
@@ -303,7 +303,7 @@ class Converter {
       std::int64_t at = integer_in(draft, "axis", 0);
       if (at < 0) at += static_cast<std::int64_t>(left);
       const auto behind = static_cast<std::int64_t>(left) - at - static_cast<std::int64_t>(right);
-      if (behind < 0) throw Obstacle{"axis lies outside of the first operand"};
+      if (behind < 0) throw Obstacle{"the axis is out of range for the first operand"};
       draft.operands[1] = with_axes_behind(node, draft.operands[1], right, behind);
     }
     std::erase_if(draft.parameters,
@@ -326,7 +326,7 @@ class Converter {
     return made(node, "Unsqueeze", operands, parameters);
   }
 
-  // What the new schema has a place for goes there; what it has none for must not matter.
+  // Parameters that the new schema has are moved there; others must not matter.
   void fit(const Node& node, const ops::Schema& before, const ops::Schema& after, Draft& draft) const {
     std::erase_if(draft.parameters, [&](const Parameter& each) {
       if (after.attribute(each.name) || after.operand(each.name) >= 0) return false;
@@ -472,7 +472,7 @@ OpsetConversion convert_opset(Model& model, std::int64_t version) {
     throw Error("", fmt::format("opset {} is not known", version), fmt::format("the newest one is {}", newest_opset()));
   if (version < report.before && version < kLowest)
     throw Error("", fmt::format("a model of opset {} cannot be converted to {}", report.before, version),
-                fmt::format("down to {} is possible", kLowest));
+                fmt::format("the oldest possible opset is {}", kLowest));
   if (!model.training.empty()) throw Error("", "a model with training graphs cannot be converted");
   Converter converter(model, version);
   if (report.before != version) converter.convert(model.graph(), report.before, report);

@@ -11,7 +11,7 @@ namespace onnxpress::passes {
 
 struct OpsetConversion {
   std::int64_t before = 0;
-  std::uint64_t nodes = 0;            // that are written in another way now
+  std::uint64_t nodes = 0;            // nodes that were rewritten
   std::vector<std::string> problems;  // nodes that cannot be converted, and why; then the model must not be used
 };
 

@@ -1,4 +1,4 @@
-// The same node again with other operands.
+// Makes a copy of a node with other operands.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace onnxpress::passes {
 
-// What makes a node with all that this one has, but for its operands and results.
+// Everything needed to make a copy of a node, except its operands and results.
 inline NodeParts parts_with(const Node& node, std::span<Value* const> operands, std::span<Value* const> results) {
   return {.op_type = node.op_type(),
           .domain = node.domain(),

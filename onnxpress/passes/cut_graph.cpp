@@ -1,4 +1,5 @@
-// New outputs first, then dead nodes go, then inputs: so that an input is asked for only where it is needed.
+// Sets the new outputs, removes dead nodes, and only then the inputs, so that an input is required only if it is really
+// needed.
 #include "onnxpress/passes/cut_graph.h"
 
 #include <fmt/format.h>
@@ -113,7 +114,7 @@ class Cutter {
     remove(unread);
   }
 
-  // Inputs that were not named must not be needed, and the named ones stand in the order of their names.
+  // Inputs that were not named must not be needed, and the named ones are in the given order.
   void require_inputs(const std::vector<Value*>& named) {
     std::vector<Value*> others;
     for (const ValueInfo* input : graph_.inputs()) {
@@ -122,7 +123,7 @@ class Cutter {
       const bool has_default = value->initializer() || value->sparse_initializer();
       if (value->is_used() && !has_default) {
         throw Error("", fmt::format("the outputs also need input {}", quote_name(value->name())),
-                    "name it as an input, too, or cut behind it");
+                    "add it to the inputs, or cut after it");
       }
       if (!value->is_used()) others.push_back(value);
     }

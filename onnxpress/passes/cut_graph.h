@@ -1,4 +1,4 @@
-// Cuts a model to what lies between some of its values.
+// Cuts a model down to the part between given values.
 #pragma once
 
 #include <span>

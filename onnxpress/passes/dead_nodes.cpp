@@ -1,4 +1,4 @@
-// Nodes without side effects.
+// Finds nodes without side effects.
 #include "onnxpress/passes/dead_nodes.h"
 
 namespace onnxpress::passes {

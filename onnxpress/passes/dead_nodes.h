@@ -1,4 +1,4 @@
-// Which nodes may go when nothing reads their results.
+// Which nodes may be removed when nothing reads their results.
 #pragma once
 
 #include "onnxpress/analysis/op_resolver.h"

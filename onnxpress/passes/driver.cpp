@@ -23,7 +23,7 @@ std::string title_of(const Node& node) {
   return fmt::format("{} {}", node.op_type(), name);
 }
 
-// Notes which nodes come and go.
+// Records which nodes are added and removed.
 class NodeRecorder : public GraphListener {
  public:
   explicit NodeRecorder(const Model& model) : listening_(model, *this) {}
@@ -33,9 +33,9 @@ class NodeRecorder : public GraphListener {
       if (!node->erased()) step.added.push_back(title_of(*node));
     }
     step.removed.insert(step.removed.end(), removed_.begin(), removed_.end());
-    forget();
+    clear();
   }
-  void forget() {
+  void clear() {
     added_.clear();
     removed_.clear();
   }
@@ -125,7 +125,7 @@ class Driver {
     ++report_.dead_nodes;
     if (!recorder_) return;
     if (report_.steps.empty()) {
-      recorder_->forget();
+      recorder_->clear();
     } else {
       recorder_->move_into(report_.steps.back());
     }

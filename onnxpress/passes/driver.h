@@ -1,5 +1,5 @@
-// The driver: applies rewrites wherever they fit, in the main graph, in bodies and in functions, until none fits any
-// more.
+// The driver: applies rewrites wherever they match, in the main graph, in bodies and in functions, until none matches
+// any more.
 #pragma once
 
 #include <cstdint>

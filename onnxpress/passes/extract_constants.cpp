@@ -1,4 +1,4 @@
-// Chooses groups of equal constants, and gives each an input in place of its initializers and Constant nodes.
+// Chooses groups of equal constants, and replaces their initializers and Constant nodes by one input each.
 #include "onnxpress/passes/extract_constants.h"
 
 #include <fmt/format.h>
@@ -92,11 +92,11 @@ class Extractor {
  private:
   // Why it cannot become an input; null when it can.
   const char* refusal(const Value& value) const {
-    if (value.is_input()) return "it is one already";
+    if (value.is_input()) return "it already is one";
     if (&root_of(*value.graph()) != &model_.graph()) return "it belongs to a function";
     if (value.is_output()) return "it is an output";
     if (scopes_.must_stay(value)) return "a quantization annotation names it";
-    if (!scopes_.is_constant(value)) return "it is not a constant of its own";
+    if (!scopes_.is_constant(value)) return "it is not a separate constant";
     return nullptr;
   }
 

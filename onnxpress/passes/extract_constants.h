@@ -11,7 +11,7 @@
 namespace onnxpress::passes {
 
 struct ExtractWish {
-  bool repeated = false;               // every tensor that stands more than once and is data of all its users
+  bool repeated = false;               // every tensor that occurs more than once and is data for all its users
   std::span<const std::string> names;  // constants by name
   std::span<const std::string> nodes;  // all constants but scalars of the nodes of these names
 };

@@ -1,4 +1,4 @@
-// From the node backwards, as far as nobody else needs what is there.
+// Walks back from the node as long as nothing else needs what it finds.
 #include "onnxpress/passes/freed_bytes.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Taking initializers off the list of inputs.
+// Removes initializers from the list of inputs.
 #include "onnxpress/passes/freeze_inputs.h"
 
 #include <vector>

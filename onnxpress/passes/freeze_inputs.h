@@ -1,4 +1,4 @@
-// Makes initializers constant that callers could override.
+// Turns initializers that callers could override into constants.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The example becomes a function; then it is a rule like any other.
+// Turns the example into a function, and applies it like any other rule.
 #include "onnxpress/passes/fuse_region.h"
 
 #include <fmt/format.h>
@@ -81,9 +81,9 @@ void require_convex(const std::vector<Node*>& region) {
       const Node* maker = use.value() ? use.value()->producer() : nullptr;
       if (maker && inside.contains(maker))
         throw Error("",
-                    fmt::format("the region is no single node: {} reads from it and gives back to it",
+                    fmt::format("the region cannot become one node: {} reads from it and feeds it",
                                 quote_name(node->output() ? node->output()->name() : node->name())),
-                    "take that node into the region");
+                    "include that node in the region");
       if (maker) open.push_back(maker);
     }
   }
@@ -229,7 +229,7 @@ std::vector<Node*> region_between(Model& model, const std::vector<std::string>& 
     between.insert(node);
     for (const Value* output : node->outputs()) reached.insert(output);
   }
-  if (between.empty()) throw Error("", "no way leads from the one to the other");
+  if (between.empty()) throw Error("", "no path leads from one to the other");
   return in_order(between);
 }
 
@@ -253,7 +253,7 @@ FusedRegions fuse_regions(Model& model, const std::vector<Node*>& region, std::s
       model.functions, [&](const Function* each) { return each->domain == domain && each->name == name; });
   if (is_taken || ops::find_op(normal_domain(domain), name, model.opset(domain).value_or(1)) ||
       is_standard_domain(domain))
-    throw Error("", fmt::format("there is an op {}::{} already", domain, name), "give the new one another name");
+    throw Error("", fmt::format("there already is an op {}::{}", domain, name), "choose another name for the new op");
   require_convex(region);
   Example example(model, region, settings.keep_attributes);
   const Function* pattern = example.pattern();

@@ -1,4 +1,4 @@
-// Fuse by example: a region of a graph, and all that look the same, become calls of one function.
+// Fusion by example: a region of a graph, and all regions like it, become calls of one function.
 #pragma once
 
 #include <cstdint>

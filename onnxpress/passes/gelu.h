@@ -1,4 +1,4 @@
-// Gelu in all the orders in which exporters write it.
+// Gelu in all the forms in which exporters write it.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ struct GeluMatch {
   bool tanh = false;  // the approximation
 };
 
-// With `node` as its last node; nothing else reads what lies between.
+// With `node` as its last node; nothing else reads the values in between.
 std::optional<GeluMatch> find_gelu(Node& node, const Rewriter& rw);
 
 }  // namespace onnxpress::passes

@@ -1,4 +1,4 @@
-// Nodes and values cannot change graphs, so those of the branch are made again in the graph of the If.
+// Copies the nodes of the branch into the graph of the If, because nodes and values cannot move between graphs.
 #include "onnxpress/passes/inline_branch.h"
 
 #include "onnxpress/ir/constants.h"

@@ -12,7 +12,7 @@ Graph* branch_of(const Node& node, bool condition);
 
 // Makes the constants and nodes of the branch again in front of the If; whoever used the old values, in bodies too,
 // uses the new ones. Returns the results of the branch, which are visible around the If now. Names of new values are
-// chosen when they are written, since a name of the branch may stand outside, too. The If itself stays, and computes
+// chosen when they are written, since a name of the branch may also occur outside. The If itself stays, and computes
 // nothing any more: the caller replaces its outputs and erases it.
 std::vector<Value*> move_out(Model& model, Graph& branch);
 

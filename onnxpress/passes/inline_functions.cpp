@@ -1,4 +1,4 @@
-// A call goes first; then the nodes of the function are made in its place, and make the results that the call made.
+// Removes a call, then copies the nodes of the function in its place to compute the results of the call.
 #include "onnxpress/passes/inline_functions.h"
 
 #include <fmt/format.h>
@@ -112,8 +112,7 @@ class Inliner {
           same &= before && before == ops::find_op(normal_domain(import.domain), node.op_type(), *version);
         }
       });
-      if (!same)
-        return fmt::format("its ops are of opset {}, those of the model of opset {}", import.version, *version);
+      if (!same) return fmt::format("its ops use opset {}, but the model uses opset {}", import.version, *version);
     }
     return {};
   }

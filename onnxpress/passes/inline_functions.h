@@ -1,4 +1,4 @@
-// Puts the nodes of model-local functions in the place of their calls.
+// Inlines model-local functions: replaces calls by the nodes of the function.
 #pragma once
 
 #include <cstdint>

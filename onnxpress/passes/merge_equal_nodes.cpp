@@ -1,13 +1,13 @@
-// Nodes that compute the same become one (common subexpression elimination).
+// Merges nodes that compute the same (common subexpression elimination).
 //
 //   before: a = Relu(x)
 //           b = Relu(x)
-//   after:  whoever read b reads a
+//   after:  readers of b read a
 //
-// Same op, same operands (or constants of the same bits), same attributes; or any nodes whose results the facts know to
-// be the same sizes, like Shape(x) and Shape(Relu(x)). A body sees what stands around it, so a node
-// in a body may go in favour of one outside, never the other way round. Left alone: random ops, ops with bodies,
-// functions and ops that are not known.
+// Nodes are equal if they have the same op, operands (or constants with the same bits) and attributes, or if the facts
+// know that their results are the same sizes, as for Shape(x) and Shape(Relu(x)). A body sees the graphs around it, so
+// a node in a body may be replaced by one outside, never the other way round. Random ops, ops with bodies, functions
+// and unknown ops are left alone.
 #include <algorithm>
 #include <functional>
 #include <string_view>
@@ -37,7 +37,7 @@ const Tensor* comparable_constant(const Value* value) {
   return is_there || tensor->expected_bytes().value_or(kSmallConstant + 1) <= kSmallConstant ? tensor : nullptr;
 }
 
-// Of large ones only the kind: nobody wants to look at all weights for this.
+// Of large ones only the kind: reading all weights for this would be too slow.
 std::size_t hash_of_constant(const Tensor& tensor) {
   const std::size_t kind = 64 * static_cast<std::size_t>(tensor.type) + tensor.dims.size();
   if (tensor.expected_bytes().value_or(kSmallConstant + 1) > kSmallConstant) return kind;
@@ -86,7 +86,7 @@ class Merger {
       for (const Attribute* attribute : node.attributes())
         for_each_graph_in(*attribute, [&](Graph& body) { merged += merge(body); });
     }
-    for (const std::uint64_t key : added) seen_[key].pop_back();  // what a body has, nobody outside sees
+    for (const std::uint64_t key : added) seen_[key].pop_back();  // values of a body are not visible outside
     return merged;
   }
 
@@ -189,7 +189,7 @@ std::size_t apply(Rewriter& rw) {
 
 extern const WholeGraphPass merge_equal_nodes;
 const WholeGraphPass merge_equal_nodes = {.name = "merge-equal-nodes",
-                                          .summary = "makes one node of several that compute the same",
+                                          .summary = "merges nodes that compute the same",
                                           .exactness = Exactness::kExact,
                                           .apply = apply};
 

@@ -1,4 +1,4 @@
-// Ops on single elements, Concat and Softmax let a Transpose pass.
+// A Transpose can move past elementwise ops, Concat and Softmax.
 #include "onnxpress/passes/moved_transpose.h"
 
 #include <algorithm>

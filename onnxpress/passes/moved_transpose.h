@@ -1,4 +1,4 @@
-// Where a Transpose may go behind the op that reads it.
+// Decides whether a Transpose may move past the op that reads it.
 #pragma once
 
 #include "onnxpress/passes/permutation.h"
@@ -13,7 +13,7 @@ bool works_along_axis(const Node& node, const Rewriter& rw);
 // `dry`: only whether there is one.
 Value* before_transpose(Value* value, const Permutation& perm, Rewriter& rw, bool dry);
 
-// Can it go behind `node`, which reads it as `moved`? Its result then has every axis moved, as before.
+// Can it move after `node`, which reads it as `moved`? Its result then has every axis moved, as before.
 bool can_pass(const Node& node, const Value* moved, const Permutation& perm, Rewriter& rw);
 
 }  // namespace onnxpress::passes

@@ -1,4 +1,4 @@
-// Starts with all constants that fit, and takes away those that some reader forbids until nothing changes.
+// Starts with all constants that fit, and removes those that a reader does not allow until nothing changes.
 #include "onnxpress/passes/narrow_types.h"
 
 #include <algorithm>
@@ -144,7 +144,7 @@ class Narrower {
       return narrowing.type == ElementType::kFloat ? all_fit<double, float>(bytes.view())
                                                    : all_fit<std::int64_t, std::int32_t>(bytes.view());
     } catch (const Error&) {
-      return false;  // cannot be read: whoever writes the model will say so
+      return false;  // cannot be read; writing the model will report it
     }
   }
 

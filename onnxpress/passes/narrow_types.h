@@ -1,4 +1,5 @@
-// int64 constants as int32, and float64 as float32, without a Cast: where all that read them take the narrower type.
+// Stores int64 constants as int32 and float64 constants as float32, without a Cast, if all their readers accept the
+// narrower type.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Values of copies have no names yet: they get free ones when the model is written.
+// Copies nodes. Values of copies have no names yet; they get free ones when the model is written.
 #include "onnxpress/passes/node_copier.h"
 
 #include <unordered_set>

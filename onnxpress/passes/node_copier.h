@@ -1,4 +1,4 @@
-// NodeCopier: makes nodes again at another place of the same model, with their bodies.
+// NodeCopier: copies nodes with their bodies to another place in the same model.
 #pragma once
 
 #include <functional>

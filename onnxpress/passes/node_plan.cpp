@@ -1,4 +1,4 @@
-// Sorting parameters into attributes and operands.
+// Sorts parameters into attributes and operands.
 #include "onnxpress/passes/node_plan.h"
 
 #include <algorithm>

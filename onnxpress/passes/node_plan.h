@@ -1,5 +1,5 @@
-// NodePlan: a node as the schema of one opset wants it, worked out before anything is built. The reverse of
-// ops::Params: each named parameter becomes an attribute or an operand.
+// NodePlan: a node in the form that the schema of one opset requires, worked out before anything is built. The reverse
+// of ops::Params: each named parameter becomes an attribute or an operand.
 #pragma once
 
 #include <functional>

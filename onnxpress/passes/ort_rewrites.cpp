@@ -1,4 +1,4 @@
-// What the rewrites to operators of ONNX Runtime have in common.
+// Shared by the rewrites to operators of ONNX Runtime.
 #include "onnxpress/passes/ort_rewrites.h"
 
 namespace onnxpress::passes {

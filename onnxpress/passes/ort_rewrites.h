@@ -1,5 +1,5 @@
-// Rewrites to operators of ONNX Runtime itself (com.microsoft), which its CPU kernels compute faster than the standard
-// ones. Only for models that nothing else has to run.
+// Rewrites to ONNX Runtime's own operators (com.microsoft), whose CPU kernels are faster than the standard ones. Only
+// for models that no other runtime has to run.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// What a Pad adds, wherever its version of the op says so.
+// What a Pad adds, regardless of where its version of the op keeps that.
 #pragma once
 
 #include <cstdint>

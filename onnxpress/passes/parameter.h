@@ -1,5 +1,5 @@
-// Parameter: a named setting of a node that is to be made (axes, perm, keepdims, ...), before it is known whether the
-// model's opset wants it as an attribute or as an operand.
+// Parameter: a named setting of a node to be created (axes, perm, keepdims, ...), before it is known whether the
+// model's opset keeps it as an attribute or as an operand.
 #pragma once
 
 #include <concepts>

@@ -1,4 +1,4 @@
-// Reading patterns, and looking for them with backtracking.
+// Parses patterns, and searches for them with backtracking.
 #include "onnxpress/passes/pattern.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Reading and composing orders of axes.
+// Reads and composes orders of axes.
 #include "onnxpress/passes/permutation.h"
 
 #include <numeric>

@@ -1,4 +1,4 @@
-// Backwards through Unsqueeze, Squeeze, If and ops on single elements; forwards to ops that take one rank only.
+// Follows values back through Unsqueeze, Squeeze, If and elementwise ops, and forward to ops that take only one rank.
 #include "onnxpress/passes/possible_ranks.h"
 
 namespace onnxpress::passes {

@@ -1,5 +1,4 @@
-// How many dims a value may have where inference cannot tell, because an If decides, and how many those who read it
-// need.
+// How many dims a value may have if inference cannot tell because an If decides, and how many its readers need.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What QuantizeLinear and DequantizeLinear do, where it is known: the grid of numbers that they round to.
+// What QuantizeLinear and DequantizeLinear do, if it is known: the grid of numbers that they round to.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What a reduction (ReduceMean, ReduceSum, ...) reduces, wherever its version of the op says so.
+// What a reduction (ReduceMean, ReduceSum, ...) reduces, regardless of where its version of the op keeps that.
 #pragma once
 
 #include <cstdint>

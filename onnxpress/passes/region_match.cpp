@@ -1,4 +1,4 @@
-// Backwards from the first output, operand by operand; commutative operands are tried in both orders.
+// Matches backwards from the first output, operand by operand; commutative operands are tried in both orders.
 #include "onnxpress/passes/region_match.h"
 
 #include <fmt/format.h>
@@ -78,17 +78,17 @@ std::optional<RegionMatch> RegionMatcher::match(Node& node) {
 }
 
 bool RegionMatcher::match_value(const Value* pattern, Value* value, RegionMatch& match) {
-  if (!pattern) return value == nullptr || fail(match, "there is an operand that the pattern leaves out");
+  if (!pattern) return value == nullptr || fail(match, "there is an operand that the pattern omits");
   const auto bound = match.values.find(pattern);
   if (bound != match.values.end()) return bound->second == value || fail(match, "it reads another value");
   if (pattern->is_input()) {
     match.values[pattern] = value;
     return true;
   }
-  if (!value) return fail(match, "an operand is left out");
+  if (!value) return fail(match, "an operand is omitted");
   if (constant_tensor(*pattern)) {
     if (!same_constant(*pattern, *value))
-      return fail(match, fmt::format("{} is another constant, or none", quote_name(value->name())));
+      return fail(match, fmt::format("{} is a different constant, or not a constant", quote_name(value->name())));
     match.values[pattern] = value;
     return true;
   }
@@ -104,7 +104,7 @@ bool RegionMatcher::match_value(const Value* pattern, Value* value, RegionMatch&
 
 bool RegionMatcher::match_node(const Node& pattern, Node& node, RegionMatch& match) {
   for (const auto& [before, with] : match.nodes) {
-    if ((before == &pattern) != (with == &node)) return fail(match, "one node would stand for two");
+    if ((before == &pattern) != (with == &node)) return fail(match, "one node would match twice");
     if (before == &pattern) return true;
   }
   if (pattern.op_type() != node.op_type() || normal_domain(pattern.domain()) != normal_domain(node.domain()))
@@ -144,7 +144,7 @@ bool RegionMatcher::match_attributes(const Node& pattern, const Node& node, Regi
     }
     const bool is_absent_default = !given && op && ops::is_default(*op->schema, *wanted);
     if (is_absent_default || (given && same_plain_value(given->value, wanted->value))) continue;
-    return fail(match, fmt::format("{} of {} is another one", wanted->name, quoted_title_of(node)));
+    return fail(match, fmt::format("{} of {} has a different value", wanted->name, quoted_title_of(node)));
   }
   for (const Attribute* given : node.attributes()) {
     if (pattern.attribute(given->name) || (op && ops::is_default(*op->schema, *given))) continue;
@@ -170,7 +170,7 @@ bool RegionMatcher::match_rest(RegionMatch& match) {
       }
       if (found) break;
     }
-    if (!found) return fail(match, fmt::format("there is no {} beside it", pattern.op_type()));
+    if (!found) return fail(match, fmt::format("there is no {} next to it", pattern.op_type()));
   }
   return true;
 }

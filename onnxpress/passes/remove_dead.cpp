@@ -1,4 +1,4 @@
-// Backwards through the nodes, then what only they needed.
+// Walks the nodes backwards, then removes what only dead nodes needed.
 #include "onnxpress/passes/remove_dead.h"
 
 #include <algorithm>

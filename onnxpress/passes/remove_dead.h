@@ -1,4 +1,4 @@
-// Removes what no output depends on.
+// Removes everything that no output depends on.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ struct Removed {
   std::uint64_t nodes = 0, initializers = 0, functions = 0, opsets = 0;
 };
 
-// Nodes whose results nobody reads (of ops that we know: others may do something else besides), initializers without
-// users, functions that nobody calls, imports of domains that nobody uses. The interface stays: inputs that nobody
+// Nodes whose results nothing reads (only of known ops: others may have side effects), initializers without
+// users, functions that are never called, imports of unused domains. The interface stays: inputs that nothing
 // reads are still inputs, with their initializers. A model with training graphs is left as it is.
 Removed remove_dead(Model& model);
 

@@ -1,4 +1,4 @@
-// Attributes and declarations that say nothing new.
+// Removes attributes and declarations that say nothing new.
 #include "onnxpress/passes/remove_redundant.h"
 
 #include <vector>

@@ -1,5 +1,5 @@
-// Rewrite: one local change of a graph, as a value: what it is called, what it promises, where it starts, and the
-// function that does it. pipeline.cpp lists them all.
+// Rewrite: one local change of a graph, as a value: its name, its exactness, the ops it starts from, and the function
+// that applies it. pipeline.cpp lists them all.
 #pragma once
 
 #include <cstdint>

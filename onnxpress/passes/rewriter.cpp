@@ -1,4 +1,4 @@
-// Questions, and making nodes and constants. Replacing is in rewriter_replace.cpp.
+// Answers questions about a graph, and creates nodes and constants. Replacing is in rewriter_replace.cpp.
 #include "onnxpress/passes/rewriter.h"
 
 #include <fmt/format.h>
@@ -20,6 +20,7 @@ namespace onnxpress::passes {
 
 using ops::Array;
 using ops::Fact;
+using ops::Shape;
 
 namespace {
 
@@ -81,9 +82,9 @@ const Fact& Rewriter::fact(const Value* value) const {
   return value ? facts_.of(*value) : kUnknown;
 }
 
-std::optional<ops::Shape> Rewriter::shape_of(const Value* value) const {
+std::optional<Shape> Rewriter::shape_of(const Value* value) const {
   if (const Tensor* tensor = value ? constant_tensor(*value) : nullptr) {
-    ops::Shape shape;
+    Shape shape;
     for (const std::int64_t dim : tensor->dims) shape.push_back(Dim::fits(dim) ? Dim::size(dim) : Dim());
     return shape;
   }
@@ -106,7 +107,7 @@ std::optional<Array> Rewriter::constant(const Value* value) const {
   try {
     if (const Tensor* tensor = constant_tensor(*value)) return array_of(*tensor, model_.files);
   } catch (const Error&) {
-    return std::nullopt;  // its file is missing or too short: whoever writes the model says so
+    return std::nullopt;  // its file is missing or too short; writing the model will report it
   }
   const Array* known = known_elements(*value);
   if (!known) refused(value, "is not constant");
@@ -116,7 +117,7 @@ std::optional<Array> Rewriter::constant(const Value* value) const {
 const Array* Rewriter::known_elements(const Value& value) const {
   const Fact& known = fact(&value);
   if (!is_float(known.element)) return known.constant.get();
-  // A quantized layer stays whole, so nobody may put another constant in the place of its weights.
+  // A quantized layer stays whole, so its weights must not be replaced by another constant.
   const Node* maker = value.producer();
   const ops::Op* op = maker ? op_of(*maker) : nullptr;
   const bool is_decoded = op && op->has(ops::kMarksCodes);
@@ -127,6 +128,13 @@ bool Rewriter::is_constant(const Value* value) const {
   const bool is_known = value && (constant_tensor(*value) || known_elements(*value));
   if (!is_known) refused(value, "is not constant");
   return is_known;
+}
+
+bool Rewriter::declares_rank_of(const Value& value, const Shape& shape) const {
+  const Type* type = value.is_output() ? value.type() : nullptr;
+  if (!type || !type->has_shape || type->dims.size() == shape.size()) return true;
+  refused(&value, fmt::format("is an output declared with rank {}, but has rank {}", type->dims.size(), shape.size()));
+  return false;
 }
 
 bool Rewriter::same_shape(const Value* a, const Value* b) const {
@@ -263,7 +271,7 @@ Node* Rewriter::build(std::string_view op_type, std::string_view domain, const N
 }
 
 // The result as a constant, when all operands are known and it is not too large; null otherwise. Computed on a node of
-// a model of its own, so that nobody hears of it.
+// a separate model, so that no listener notices it.
 Value* Rewriter::folded(const ops::Op& op, const NodePlan& plan) {
   if (!op.def || !op.def->evaluate || op.has(ops::kRandom) || op.has(ops::kHasBodies)) return nullptr;
   Model scratch;
@@ -298,7 +306,7 @@ Value* Rewriter::folded(const ops::Op& op, const NodePlan& plan) {
   if (!bytes || *bytes > kMostFoldedBytes) return nullptr;
   ops::EvaluationMeter meter(ops::EvaluationBudget::for_size(*bytes));
   const auto results = analysis::evaluate_node(*node, op, known, nullptr, meter);
-  for (const NodePlan::Operand& operand : plan.operands) {  // often weights of the file, which nobody else looks at
+  for (const NodePlan::Operand& operand : plan.operands) {  // often weights of the file, which nothing else reads
     if (const Tensor* tensor = operand.value ? constant_tensor(*operand.value) : nullptr)
       release_pages(model_.files, *tensor);
   }
@@ -308,7 +316,7 @@ Value* Rewriter::folded(const ops::Op& op, const NodePlan& plan) {
 
 Fact Rewriter::fact_of_constant(const Array& array) const {
   if (array.count() <= ops::kMostElementsKnown) return Fact::of(array);
-  ops::Shape shape;
+  Shape shape;
   for (const std::int64_t size : array.sizes()) shape.push_back(Dim::size(size));
   Fact fact = Fact::tensor(array.type(), std::move(shape));
   fact.constant = std::make_shared<const Array>(array);
@@ -375,7 +383,7 @@ void Rewriter::undo_unused() {
   for (Value* value : made_constants_) {
     if (value->is_used()) continue;
     if (Tensor* tensor = value->initializer()) {
-      tensor->content = Bytes();  // the arena keeps the tensor, which nobody has seen
+      tensor->content = Bytes();  // the arena keeps the tensor, which nothing refers to
       unused.push_back(value);
     } else {
       remove_unused_constant(*value);

@@ -61,6 +61,9 @@ class Rewriter {
   // In terms of what was proved equal; nullopt when not even the rank is known.
   std::optional<ops::Shape> shape_of(const Value* value) const;
   ElementType element_of(const Value* value) const;
+  // Does the value, if it is an output of a graph, declare the rank of this shape, or none? Checkers believe a wrong
+  // declaration as long as the shape is computed, and refuse the model once it is constant.
+  bool declares_rank_of(const Value& value, const ops::Shape& shape) const;
   // Both are known to have the same shape: equal sizes, or the same expressions.
   bool same_shape(const Value* a, const Value* b) const;
   ops::DimMath& dims() const { return facts_.dims(); }
@@ -108,13 +111,13 @@ class Rewriter {
   // Moves what makes the value in front of the node where that is needed. False, and nothing done, when the value is
   // null or depends on the node.
   bool set_input(Node& node, std::size_t i, Value* value);
-  // Writes the parameter where the node's version of its op wants it. False, and nothing done, when it cannot be.
+  // Writes the parameter where the node's version of its op keeps it. False, and nothing done, when it cannot be.
   bool set_parameter(Node& node, const Parameter& parameter);
-  // Whoever used the only used output of the node uses `value` instead, and the node goes. False, and nothing done,
+  // Users of the only used output of the node use `value` instead, and the node is removed. False, and nothing done,
   // when that is impossible or changes nothing (see replace_value).
   bool replace(Node& node, Value* value);
   // Whoever used `value` uses `with`. Outputs of graphs keep their names: the new value takes the name over; where it
-  // cannot, because it is an input, an initializer or an output itself, an Identity node stands between. False, and
+  // cannot, because it is an input, an initializer or an output itself, an Identity node is inserted. False, and
   // nothing done, when `with` is null, not visible everywhere, or not made in time.
   bool replace_value(Value* value, Value* with);
   // The same for a result of a node that goes in any case: what an output says of its rank does not matter then.

@@ -1,4 +1,4 @@
-// Replacing operands, values and nodes: order, scopes, and the names of graph outputs.
+// Replaces operands, values and nodes, and keeps order, scopes and the names of graph outputs right.
 #include <algorithm>
 #include <optional>
 #include <unordered_set>
@@ -7,7 +7,6 @@
 
 #include "onnxpress/ops/kernels/convert.h"
 #include "onnxpress/ops/schema/schema_defaults.h"
-#include "onnxpress/passes/declared_rank.h"
 #include "onnxpress/passes/rewriter.h"
 
 namespace onnxpress::passes {
@@ -118,10 +117,7 @@ bool Rewriter::replace(Node& node, Value* value) {
 
 bool Rewriter::replace_value(Value* value, Value* with) {
   if (!with || value == with || !value->producer()) return false;
-  if (const auto shape = shape_of(with); shape && is_declared_otherwise(*value, *shape)) {
-    refused(value, "says of itself to have another rank than it has");
-    return false;
-  }
+  if (const auto shape = shape_of(with); shape && !declares_rank_of(*value, *shape)) return false;
   return replace_same(value, with);
 }
 
@@ -129,7 +125,7 @@ bool Rewriter::replace_same(Value* value, Value* with) {
   if (!with || value == with || !value->producer()) return false;
   Node& maker = *value->producer();
   if (!comes_in_time(*with, maker)) {
-    refused(with, "is made too late to be used here");
+    refused(with, "is computed too late to be used here");
     return false;
   }
   if (!value->is_output()) {

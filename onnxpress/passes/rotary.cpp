@@ -1,4 +1,5 @@
-// Looks through Split, Slice, Neg and Concat for the halves that change places, and through what makes the tables.
+// Looks through Split, Slice, Neg and Concat for the halves that are swapped, and through the nodes that compute the
+// tables.
 #include "onnxpress/passes/rotary.h"
 
 #include <algorithm>
@@ -92,7 +93,7 @@ Value* half_of_constant(Value* table, bool interleaved, Rewriter& rw) {
   return same ? halves[0] : nullptr;
 }
 
-// The value that stands twice in `node`, for all halves.
+// The value that occurs twice in `node`, for all halves.
 Value* repeated_in(const Node& node, bool interleaved, const Rewriter& rw) {
   const Node* concat = interleaved ? rw.producer(node.input(0), "Concat") : &node;
   if (!concat || !concat->is("Concat") || concat->input(0) != concat->input(1) || !joins_last_axis(*concat, rw))

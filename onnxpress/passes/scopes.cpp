@@ -44,12 +44,12 @@ bool Scopes::is_constant(const Value& value) const {
   if (value.name().empty() && !value.is_used()) return false;  // a file may hold one that nothing can refer to
   // A body must put out something of its own; its constant outputs stay as they are.
   if (value.is_output() && value.graph()->owner()) return false;
-  // An output whose declaration leaves the element type out has it from the tensor; a runtime wants it from a node.
+  // An output whose declaration leaves the element type out has it from the tensor; a runtime expects it from a node.
   for (const GraphOutput* output = value.first_output(); output; output = output->next_output) {
     if (output->type && output->type->is_tensor() && output->type->element == ElementType::kUndefined) return false;
   }
   if (value.initializer()) return true;
-  // A Constant with several attributes, or one of them twice, is malformed: nobody knows which of them counts.
+  // A Constant with several attributes, or one of them twice, is malformed: it is unclear which of them counts.
   const Node* node = value.producer();
   return node && node->is("Constant") && node->output_count() == 1 && node->attributes().size() == 1;
 }

@@ -1,4 +1,5 @@
-// Which constants of a model may be replaced, and which names are free where: what sharing and encoding must respect.
+// Which constants of a model may be replaced, and which names are free in a scope. Sharing and encoding must respect
+// both.
 #pragma once
 
 #include <cstdint>

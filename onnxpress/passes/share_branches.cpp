@@ -1,10 +1,11 @@
-// Moves what both branches of an If compute out in front of it.
+// Moves nodes that both branches of an If compute in front of it.
 //
 //   before: y = If(c) <then_branch = {a = Exp(x); t = Relu(a)}, else_branch = {b = Exp(x); e = Neg(b)}>
 //   after:  a = Exp(x); y = If(c) <then_branch = {t = Relu(a)}, else_branch = {e = Neg(a)}>
 //
-// One of them runs anyway. The same op, attributes and operands: values from outside, or equal constants. Results of a
-// branch stay inside of it; so do random ops, ops with bodies, functions and ops that are not known.
+// One of the branches runs anyway. The nodes must have the same op, attributes and operands, which are values from
+// outside or equal constants. Nodes that compute a result of a branch stay inside; so do random ops, ops with bodies,
+// functions and unknown ops.
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -135,7 +136,7 @@ std::size_t apply_share_branches(Rewriter& rw) {
 
 extern const WholeGraphPass share_branches;
 const WholeGraphPass share_branches = {.name = "share-branches",
-                                       .summary = "moves what both branches of an If compute out in front of it",
+                                       .summary = "moves nodes that both branches of an If compute in front of it",
                                        .exactness = Exactness::kExact,
                                        .apply = apply_share_branches};
 

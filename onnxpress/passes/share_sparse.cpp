@@ -1,4 +1,4 @@
-// Groups them by a hash, compares byte by byte, and redirects users to the first.
+// Groups sparse initializers by hash, compares them byte by byte, and redirects users to the first.
 #include "onnxpress/passes/share_sparse.h"
 
 #include <algorithm>

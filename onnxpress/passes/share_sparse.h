@@ -1,4 +1,4 @@
-// Equal sparse initializers become one.
+// Stores equal sparse initializers once.
 #pragma once
 
 #include <vector>

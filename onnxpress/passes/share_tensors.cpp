@@ -1,4 +1,4 @@
-// Takes the groups of equal tensors apart by scope, chooses one of each to stay, and redirects the users of the others.
+// Splits groups of equal tensors by scope, keeps one of each, and redirects the users of the others.
 #include "onnxpress/passes/share_tensors.h"
 
 #include <algorithm>
@@ -76,7 +76,7 @@ class TensorSharer {
   Value* hoisted(Graph& root, const std::vector<Member>& members) {
     const Member& first = members.front();
     const std::string_view name = first.value->name();
-    // Siblings may use one name for different values. It is free at the top when all of its owners go away.
+    // Siblings may use one name for different values. It is free at the top when all of its owners are removed.
     const auto owners =
         std::ranges::count_if(members, [name](const Member& member) { return member.value->name() == name; });
     const bool free = scopes_.definitions(name) == static_cast<std::uint32_t>(owners);
@@ -104,7 +104,7 @@ class TensorSharer {
     if (moved) {
       kept = hoisted(root, gone);
     } else if (Node* node = kept->producer(); node && node != root.nodes().front()) {
-      root.move_before(*node, root.nodes().front());  // its new users may stand anywhere
+      root.move_before(*node, root.nodes().front());  // its new users may be anywhere
     }
     for (std::size_t i = 0; i < gone.size(); ++i) remove(gone[i], kept, i > 0 || !moved);
   }

@@ -1,4 +1,4 @@
-// Equal tensors, wherever they stand, become one.
+// Stores equal tensors once, wherever they are.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Short names for everything inside a model.
+// Shortens all names inside a model.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// A Slice along one axis, with everything known.
+// A Slice along one axis, with all its parameters known.
 #pragma once
 
 #include <cstdint>

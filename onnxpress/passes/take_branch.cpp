@@ -1,19 +1,17 @@
-// The branch moves out; a result that is a constant or an outer value gets an Identity where it is an output of the
-// graph.
+// Moves the branch out; a result that is a constant or an outer value gets an Identity if it is an output of the graph.
 #include "onnxpress/passes/take_branch.h"
 
-#include "onnxpress/passes/declared_rank.h"
 #include "onnxpress/passes/inline_branch.h"
 
 namespace onnxpress::passes {
 
 namespace {
 
-// Whoever checks the model believes what an output says of its rank as long as a branch makes it.
+// Checkers believe the rank that an output declares as long as it comes out of a branch.
 bool shows_another_rank(const Node& node, const Graph& branch, const Rewriter& rw) {
   for (std::size_t i = 0; i < node.output_count() && i < branch.outputs().size(); ++i) {
     const auto shape = rw.shape_of(branch.outputs()[i]->value);
-    if (node.output(i) && shape && is_declared_otherwise(*node.output(i), *shape)) return true;
+    if (node.output(i) && shape && !rw.declares_rank_of(*node.output(i), *shape)) return true;
   }
   return false;
 }

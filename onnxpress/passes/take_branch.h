@@ -1,4 +1,4 @@
-// Puts a branch of an If in its place.
+// Replaces an If by one of its branches.
 #pragma once
 
 #include "onnxpress/passes/rewriter.h"

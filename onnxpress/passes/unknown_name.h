@@ -1,4 +1,5 @@
-// The model has nothing of a name that was asked for; with all names that it has, for those who guess what was meant.
+// The error for a name that the model does not have; it carries all names of the model, so that callers can suggest
+// one.
 #pragma once
 
 #include <string>

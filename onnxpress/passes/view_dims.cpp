@@ -1,4 +1,4 @@
-// One number per dim.
+// Chooses one number per dim: a size, 0 or -1.
 #include "onnxpress/passes/view_dims.h"
 
 namespace onnxpress::passes {

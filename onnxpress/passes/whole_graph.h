@@ -1,5 +1,5 @@
-// WholeGraphPass: a change that has to see all of a model at once. The driver applies these when no local rewrite fits
-// any more; what they change brings nodes back into its worklist.
+// WholeGraphPass: a change that has to see the whole model at once. The driver applies these when no local rewrite
+// matches any more; their changes bring nodes back into its worklist.
 #pragma once
 
 #include <cstddef>

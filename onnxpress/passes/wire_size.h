@@ -1,5 +1,4 @@
-// How many bytes a tensor or a node takes in a file. The writer (format/) is above this layer; a test holds the two
-// against each other.
+// How many bytes a tensor or a node takes in a file. The writer (format/) is above this layer; a test compares the two.
 #pragma once
 
 #include <cstdint>

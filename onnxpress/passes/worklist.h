@@ -1,5 +1,5 @@
-// Worklist: the nodes that a rewrite may fit now. It listens to the graph: whatever changes brings back the node, those
-// that read its results and those that made its operands; in a body, the node that has the body.
+// Worklist: the nodes that a rewrite may match now. It listens to the graph: a change brings back the node, the readers
+// of its results and the producers of its operands; in a body, also the node that contains the body.
 #pragma once
 
 #include <deque>

@@ -1,4 +1,4 @@
-// Three answers for each node: ours, the runtime's and the one in double.
+// Computes three results for each node: ours, the runtime's and the one in double.
 #include "onnxpress/runtime/compare_nodes.h"
 
 #include <fmt/format.h>

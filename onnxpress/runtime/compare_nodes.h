@@ -1,5 +1,5 @@
-// Which nodes of a model does our evaluator compute differently from ONNX Runtime? Each node is evaluated with the
-// operands that the runtime had, so that an error is found where it arises and not where it ends up.
+// Finds nodes that our evaluator computes differently from ONNX Runtime. Each node is evaluated with the runtime's own
+// operands, so that an error is found where it arises and not where it ends up.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,8 @@ struct NodeLine {
           "that one is further off; `differs`: integers, texts or shapes that are not the same");
     visit("ours_snr", &NodeLine::ours_snr, "dB: our result against the exact one");
     visit("runtime_snr", &NodeLine::runtime_snr, "dB: the runtime's result against the exact one");
-    visit("ours_ulps", &NodeLine::ours_ulps, "our largest distance from the exact result, in units of the last place");
-    visit("runtime_ulps", &NodeLine::runtime_ulps, "the same of the runtime");
+    visit("ours_ulps", &NodeLine::ours_ulps, "our largest distance from the exact result, in units in the last place");
+    visit("runtime_ulps", &NodeLine::runtime_ulps, "the same for the runtime");
     visit("different", &NodeLine::different, "elements that differ, of integers and texts");
   }
 };
@@ -70,7 +70,7 @@ struct NodeReport {
     visit("lines", &NodeReport::lines, "the suspicious results, then those with our largest distances");
     visit("outputs", &NodeReport::outputs, "how far errors have grown at the outputs");
     visit("skipped", &NodeReport::skipped, "nodes that could not be compared, and why");
-    visit("assumed", &NodeReport::assumed, "dims that nobody gave and that were taken as 1");
+    visit("assumed", &NodeReport::assumed, "dims that were not given and were taken as 1");
   }
 };
 

@@ -1,4 +1,4 @@
-// The question of shrink --verify, put to tasks/verify: only the same bits will do.
+// Compares outputs for shrink --verify with tasks/verify; only the same bits count as equal.
 #include "onnxpress/runtime/compare_outputs.h"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ namespace onnxpress::runtime {
 namespace {
 
 [[noreturn]] void fail(const std::string& runtime, const std::string& what) {
-  throw Error("verify", fmt::format("{} {}", runtime, what), "this is a defect of onnxpress; please report it");
+  throw Error("verify", fmt::format("{} {}", runtime, what), "this is a bug in onnxpress; please report it");
 }
 
 std::string what_differs(const tasks::VerifyReport& report, const tasks::EngineReport& found) {
@@ -22,10 +22,10 @@ std::string what_differs(const tasks::VerifyReport& report, const tasks::EngineR
   for (const tasks::VerifiedOutput& each : found.outputs) {
     if (each.verdict == tasks::Verdict::kIdentical) continue;
     return fmt::format(
-        "gives other bits for output {}: {}", quote_name(each.output),
+        "gives different bits for output {}: {}", quote_name(each.output),
         each.why.empty() ? fmt::format("{} of {} elements differ", each.different, each.elements) : each.why);
   }
-  return fmt::format("finds another interface in the result: {}", fmt::join(report.interface, ", "));
+  return fmt::format("finds a different interface in the result: {}", fmt::join(report.interface, ", "));
 }
 
 }  // namespace

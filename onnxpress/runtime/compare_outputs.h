@@ -1,4 +1,4 @@
-// Do two models give the same outputs, to the bit? Both are run by ONNX Runtime with the same made-up inputs.
+// Do two models give the same outputs, bit for bit? ONNX Runtime runs both on the same made-up inputs.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// By name, by the name of a result, and by walking back from there.
+// Matches kernels by name, by the name of a result, and by walking back from there.
 #include "onnxpress/runtime/kernel_nodes.h"
 
 #include <algorithm>

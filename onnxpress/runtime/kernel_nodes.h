@@ -1,5 +1,5 @@
-// Which node of a model a kernel of ONNX Runtime stands for. Kernels carry the name of a node, of a tensor, or one that
-// the optimizer made up; the optimized model says the rest.
+// Which node of a model a kernel of ONNX Runtime stands for. Kernels have the name of a node, of a tensor, or one that
+// the optimizer invented; the optimized model provides the rest.
 #pragma once
 
 #include <optional>
@@ -30,7 +30,7 @@ class KernelNodes {
   // The row of its node among `nodes`. A kernel that the runtime made from several nodes belongs to the one of its
   // operator or else to one with work.
   std::optional<std::size_t> find(const KernelTime& kernel) const;
-  // Rows of the nodes that the kernel computes, in the order of the model: all that stand between what it reads and
+  // Rows of the nodes that the kernel computes, in the order of the model: all nodes between what it reads and
   // what it makes. Nodes that the runtime computed while loading are none.
   // `owned` are the rows that kernels belong to: another kernel's node is where this one ends.
   std::vector<std::size_t> covered(const KernelTime& kernel, const std::unordered_set<std::size_t>& owned) const;

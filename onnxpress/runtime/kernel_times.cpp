@@ -1,4 +1,4 @@
-// Runs, and reads the profile that ONNX Runtime writes when a session ends.
+// Runs the model, and reads the profile that ONNX Runtime writes when a session ends.
 #include "onnxpress/runtime/kernel_times.h"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ Events read_events(const std::filesystem::path& path) {
   std::ifstream file(path);
   const nlohmann::json all = nlohmann::json::parse(file, nullptr, false);
   Events found;
-  if (!all.is_array()) throw Error("", "ONNX Runtime wrote no profile that can be read", "");
+  if (!all.is_array()) throw Error("", "ONNX Runtime wrote a profile that cannot be read", "");
   for (const nlohmann::json& each : all) {
     if (!each.is_object()) continue;
     Event event{text_in(each, "name"), "", number_in(each, "ts"), number_in(each, "dur")};

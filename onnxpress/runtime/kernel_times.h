@@ -1,4 +1,4 @@
-// How long each kernel of a model takes in ONNX Runtime: runs it with the runtime's own profile switched on.
+// Measures how long each kernel of a model takes in ONNX Runtime, with the runtime's own profiler.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Tiny models that are all arithmetic or all memory traffic. The best of several runs counts: it is to be a roof.
+// Runs tiny models that are all arithmetic or all memory traffic. The best of several runs counts, because the result
+// is an upper bound.
 #include "onnxpress/runtime/measure_device.h"
 
 #include <fmt/format.h>
@@ -33,7 +34,7 @@ double seconds_of(const std::shared_ptr<const OnnxRuntime>& runtime, int threads
                                          folder.path() / "optimized.onnx");
   double microseconds = 0;
   for (const KernelTime& each : times.kernels) microseconds = std::max(microseconds, each.least);
-  if (microseconds <= 0) throw Error("", "ONNX Runtime gave no time for a kernel", "name a device instead");
+  if (microseconds <= 0) throw Error("", "ONNX Runtime reported no time for a kernel", "name a device instead");
   return microseconds / 1e6;
 }
 

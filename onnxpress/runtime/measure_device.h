@@ -1,4 +1,4 @@
-// How fast this machine is in ONNX Runtime: the roof that `profile --time` holds nodes against.
+// Measures how fast this machine is in ONNX Runtime: the roof that `profile --time` compares nodes with.
 #pragma once
 
 #include <memory>

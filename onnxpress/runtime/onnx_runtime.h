@@ -1,4 +1,4 @@
-// OnnxRuntime: the ONNX Runtime library of this machine, loaded when somebody asks for it. Nothing else needs it.
+// OnnxRuntime: the ONNX Runtime library of this machine, loaded on request. Nothing else needs it.
 //
 // A model that runs there is code that runs there: ONNX Runtime is then as exposed to the file as we are.
 #pragma once

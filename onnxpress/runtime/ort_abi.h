@@ -12,7 +12,7 @@
 namespace onnxpress::runtime::abi {
 
 // Of ONNX Runtime 1.11 (2022): the oldest that we take. Later libraries hand out the same table for it. All entries
-// below lie within it (it ends at 209), but those that say otherwise.
+// below are within it (it ends at 209), unless they say otherwise.
 inline constexpr std::uint32_t kVersion = 11;
 inline constexpr std::uint32_t kVersionWithProviders = 12;  // has AppendProvider
 

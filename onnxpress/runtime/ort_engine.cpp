@@ -1,4 +1,4 @@
-// Hands a model to ONNX Runtime: its file where that is what we have, else its encoded form.
+// Loads a model into ONNX Runtime: from its file if there is one, otherwise from its encoded form.
 #include "onnxpress/runtime/ort_engine.h"
 
 #include "onnxpress/base/error.h"

@@ -1,4 +1,4 @@
-// CUDA has functions of its own in the interface; all others share one.
+// CUDA has its own functions in the C interface; all other providers share one.
 #include "onnxpress/runtime/providers.h"
 
 #include <fmt/format.h>
@@ -45,9 +45,9 @@ std::string find_provider(const OnnxRuntime& runtime, const std::string& wanted)
     if (name == lower_name(wanted) || each == wanted) return name == "cpu" ? std::string() : each;
     known.push_back(name);
   }
-  throw Error(
-      "", fmt::format("ONNX Runtime {} has no provider {}", runtime.version(), quote_name(wanted)),
-      fmt::format("it has {}; others are in packages of their own, such as onnxruntime-gpu", fmt::join(known, ", ")));
+  throw Error("", fmt::format("ONNX Runtime {} has no provider {}", runtime.version(), quote_name(wanted)),
+              fmt::format("it has {}; other providers are in separate packages, such as onnxruntime-gpu",
+                          fmt::join(known, ", ")));
 }
 
 void append_provider(const std::shared_ptr<const OnnxRuntime>& runtime, const SessionOptionsHandle& options,
@@ -61,9 +61,10 @@ void append_provider(const std::shared_ptr<const OnnxRuntime>& runtime, const Se
     return;
   }
   if (!runtime->has_version(abi::kVersionWithProviders))
-    throw Error("", fmt::format("ONNX Runtime {} cannot be told to use {}", runtime->version(), provider),
-                "versions from 1.12 can");
-  // As its function wants them, which knows capitals.
+    throw Error("",
+                fmt::format("this version of ONNX Runtime ({}) cannot be told to use {}", runtime->version(), provider),
+                "versions from 1.12 on can");
+  // In the spelling that its function expects.
   const std::string given(name == "Xnnpack" ? "XNNPACK" : name == "Azure" ? "AZURE" : name);
   runtime->call<abi::AppendProvider>(options.get(), given.c_str(), nullptr, nullptr, std::size_t{0});
 }

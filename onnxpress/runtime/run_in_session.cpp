@@ -1,12 +1,14 @@
-// Encodes the model and hands it over, in memory or through a file.
+// Encodes the model and passes it to ONNX Runtime, in memory or through a file.
 #include "onnxpress/runtime/run_in_session.h"
 
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "onnxpress/analysis/op_resolver.h"
+#include "onnxpress/base/error.h"
 #include "onnxpress/base/temporary_folder.h"
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/ir/constants.h"
@@ -41,14 +43,44 @@ void set_seeds(Model& model) {
   });
 }
 
-std::shared_ptr<const Session> session_of(const std::shared_ptr<const OnnxRuntime>& runtime, Model& model) {
-  constexpr std::uint64_t kMostInMemory = std::uint64_t{1} << 30;
-  if (model.external_files.empty() && format::encoded_size(model).total() < kMostInMemory)
-    return std::make_shared<const Session>(runtime, std::string_view(format::encode_model(model, true)));
-  const TemporaryFolder folder(std::filesystem::temp_directory_path());
+// Threads that spin while they wait for each other take half of the processor for models of small layers, and on a busy
+// machine most of the time.
+SessionSettings without_spinning() {
+  SessionSettings settings;
+  settings.spins = false;
+  return settings;
+}
+
+std::shared_ptr<const Session> session_of_file(const std::shared_ptr<const OnnxRuntime>& runtime, Model& model,
+                                               const std::filesystem::path& beside) {
+  const TemporaryFolder folder(beside);
   const std::filesystem::path path = folder.path() / "model.onnx";
   format::write_model(model, path, {.weights = format::WriteOptions::Weights::kExternal, .encode_anew = true});
-  return std::make_shared<const Session>(runtime, path);
+  return std::make_shared<const Session>(runtime, path, without_spinning());
+}
+
+// Where files are memory; empty: nowhere.
+std::filesystem::path memory_folder() {
+  const std::filesystem::path folder = "/dev/shm";
+  std::error_code failed;
+  return std::filesystem::is_directory(folder, failed) ? folder : std::filesystem::path();
+}
+
+// ONNX Runtime maps weights that are in a file of their own, and copies those inside the model twice.
+std::shared_ptr<const Session> session_of(const std::shared_ptr<const OnnxRuntime>& runtime, Model& model) {
+  constexpr std::uint64_t kMostCopied = std::uint64_t{1} << 26, kMostInMemory = std::uint64_t{1} << 30;
+  const std::uint64_t bytes = format::encoded_size(model).total();
+  const bool in_memory = model.external_files.empty() && bytes < kMostInMemory;
+  const std::filesystem::path fast = in_memory && bytes >= kMostCopied ? memory_folder() : std::filesystem::path();
+  if (!fast.empty()) {
+    try {
+      return session_of_file(runtime, model, fast);
+    } catch (const Error&) {  // it is too small, or the model is refused: below
+    }
+  }
+  if (in_memory)
+    return std::make_shared<const Session>(runtime, std::string_view(format::encode_model(model, true)), without_spinning());
+  return session_of_file(runtime, model, std::filesystem::temp_directory_path());
 }
 
 std::vector<ops::Datum> run(const Session& session, const analysis::Evaluator::Inputs& inputs) {

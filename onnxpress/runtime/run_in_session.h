@@ -1,4 +1,4 @@
-// Runs a model that is being changed in ONNX Runtime: for tasks that compare its outputs before and after.
+// Runs a model that is being changed in ONNX Runtime, for tasks that compare its outputs before and after.
 #pragma once
 
 #include <memory>

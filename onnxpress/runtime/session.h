@@ -44,7 +44,7 @@ class Session {
  public:
   using Inputs = std::vector<std::pair<std::string, ops::Array>>;
 
-  // Throw Error with ONNX Runtime's message when it refuses the model. External data is looked for beside the file.
+  // Throw Error with ONNX Runtime's message when it refuses the model. External data is looked up next to the file.
   Session(std::shared_ptr<const OnnxRuntime> runtime, const std::filesystem::path& model,
           const SessionSettings& settings = {});
   Session(std::shared_ptr<const OnnxRuntime> runtime, std::string_view encoded, const SessionSettings& settings = {});

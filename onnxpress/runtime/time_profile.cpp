@@ -97,7 +97,7 @@ void add_times(const std::shared_ptr<const OnnxRuntime>& runtime, const std::str
   if (!runtime) throw Error("", "no ONNX Runtime was found, so nothing can be timed", kHowToGet);
   tasks::LoadedModel loaded = tasks::load_model(path, options.load);
   if (loaded.format != tasks::ModelFormat::kOnnx || path == "-")
-    throw Error("", "only a file that ends in .onnx can be timed", "convert it first");
+    throw Error("", "only .onnx files can be timed", "convert it first");
   const TemporaryFolder folder(std::filesystem::temp_directory_path());
   const std::filesystem::path optimized = folder.path() / "optimized.onnx";
   const KernelTimes times = times_at_assumed_sizes(runtime, path, inputs_for(loaded, options), settings, optimized);

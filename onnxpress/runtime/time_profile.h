@@ -1,4 +1,4 @@
-// `onnxpress profile --time`: a run in ONNX Runtime, its times joined with the nodes of the model.
+// `onnxpress profile --time`: measures a model in ONNX Runtime and assigns the times to its nodes.
 #pragma once
 
 #include <string>

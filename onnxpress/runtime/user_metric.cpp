@@ -1,4 +1,4 @@
-// Arrays go as .npy files, numbers come back as JSON.
+// Passes arrays to Python as .npy files, and reads the numbers back as JSON.
 #include "onnxpress/runtime/user_metric.h"
 
 #include <fmt/format.h>
@@ -42,7 +42,7 @@ void write_arrays(const fs::path& folder, const std::vector<std::vector<ops::Dat
   fs::create_directories(folder);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     for (std::size_t k = 0; k < runs[i].size(); ++k) {
-      if (!runs[i][k].array()) throw Error("", "a metric can be given tensors only");
+      if (!runs[i][k].array()) throw Error("", "a metric only works for tensors");
       std::ofstream(folder / fmt::format("{}_{}.npy", i, k), std::ios::binary)
           << tasks::encode_npy(*runs[i][k].array());
     }

@@ -1,4 +1,4 @@
-// A metric of the user's own, written in Python.
+// A metric that the user wrote in Python.
 #pragma once
 
 #include <optional>

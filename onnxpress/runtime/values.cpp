@@ -1,4 +1,4 @@
-// Elements of less than a byte are packed there and take whole bytes here; all others have the same form.
+// Elements of less than a byte are packed in ONNX Runtime and take whole bytes here; all others have the same form.
 #include "onnxpress/runtime/values.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,8 @@ void give_strings(const OnnxRuntime& runtime, const ops::Array& array, ValueHand
                                   element_number(ElementType::kString), value.out());
   std::vector<const char*> texts;
   for (const std::string& text : array.data<std::string>()) {
-    if (text.find('\0') != std::string::npos) throw Error("", "ONNX Runtime cannot be given a text that holds a zero");
+    if (text.find('\0') != std::string::npos)
+      throw Error("", "ONNX Runtime does not accept strings that contain a zero byte");
     texts.push_back(text.c_str());
   }
   if (!texts.empty()) runtime.call<abi::FillStrings>(value.get(), texts.data(), texts.size());

@@ -1,4 +1,4 @@
-// Arrays as ONNX Runtime's values, and back.
+// Converts arrays to ONNX Runtime's values, and back.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace onnxpress::runtime {
 
-// The numbers are those of ONNX but for the youngest types, which ONNX Runtime counted in the order it learnt them.
+// The numbers are those of ONNX, except for the newest types, which ONNX Runtime numbers in the order it added them.
 int element_number(ElementType type);
 ElementType element_of_number(int number);
 

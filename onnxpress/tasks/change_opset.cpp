@@ -1,4 +1,4 @@
-// The conversion is a pass; here is how it is reported.
+// Runs the conversion, which is a pass, and reports on it.
 #include "onnxpress/tasks/change_opset.h"
 
 #include <fmt/format.h>
@@ -39,8 +39,8 @@ std::string change_opset(Model& model, std::int64_t wanted) {
   passes::remove_dead(model);  // constants that became attributes
   Model copy = model.clone();
   require_valid(copy, was_valid, fmt::format("the model in opset {}", wanted));  // types that older ops do not take
-  return fmt::format("opset {} -> {}: {} written in another way", done.before, wanted,
-                     done.nodes == 1 ? "1 node is" : fmt::format("{} nodes are", done.nodes));
+  return fmt::format("opset {} -> {}: {} rewritten", done.before, wanted,
+                     done.nodes == 1 ? "1 node was" : fmt::format("{} nodes were", done.nodes));
 }
 
 }  // namespace onnxpress::tasks

@@ -1,4 +1,4 @@
-// Runs the check and puts its report together.
+// Runs the check and assembles its report.
 #include "onnxpress/tasks/check.h"
 
 #include <algorithm>

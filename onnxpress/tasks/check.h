@@ -29,7 +29,8 @@ struct CheckOptions {
   static void fields(Visit&& visit) {
     visit("strict", &CheckOptions::strict, "warnings count as errors");
     visit("no_external", &CheckOptions::no_external, "do not open external data files");
-    visit("limit", &CheckOptions::limit, "how many findings to show per model (default 100); the rest is counted");
+    visit("limit", &CheckOptions::limit,
+          "how many findings to show per model (default 100); the rest are only counted");
     visit("", &CheckOptions::load, "");
   }
 };
@@ -57,14 +58,14 @@ struct CheckReport {
   static void fields(Visit&& visit) {
     visit("file", &CheckReport::file, "path, as given");
     visit("ok", &CheckReport::ok, "true when there are no errors");
-    visit("nodes", &CheckReport::nodes, "nodes, those of bodies and functions included");
+    visit("nodes", &CheckReport::nodes, "nodes, including those of bodies and functions");
     visit("tensors", &CheckReport::tensors, "initializers and tensors in attributes");
     visit("errors", &CheckReport::errors, "how many findings make the model invalid");
     visit("warnings", &CheckReport::warnings,
           "how many the standard forbids, but readers tolerate (0 with option `strict`: they are errors)");
     visit("notes", &CheckReport::notes, "how many are only worth knowing");
     visit("findings", &CheckReport::findings, "errors first, then warnings, then notes");
-    visit("left_out", &CheckReport::left_out, "findings over the limit, which are counted but not listed");
+    visit("left_out", &CheckReport::left_out, "findings beyond the limit, counted but not listed");
   }
 };
 

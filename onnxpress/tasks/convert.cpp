@@ -1,4 +1,4 @@
-// Loads, repairs, strips and writes, and remembers what the output could not take.
+// Loads, repairs, strips and writes a model, and records what the output could not hold.
 #include "onnxpress/tasks/convert.h"
 
 #include <fmt/format.h>
@@ -80,7 +80,7 @@ void note_elided(const Model& model, ConvertReport& report) {
   for_each_tensor(
       model, [&count](const Tensor& tensor, const TensorPlace&) { count += text::elided_content(tensor) ? 1 : 0; });
   if (count == 0) return;
-  report.lost.push_back(fmt::format("{} left out of the input text: the output has zeros there",
+  report.lost.push_back(fmt::format("{} elided in the input text; the output has zeros there",
                                     count == 1 ? "1 tensor was" : fmt::format("{} tensors were", count)));
 }
 
@@ -173,7 +173,7 @@ void write_json(LoadedModel& loaded, const std::string& output, const ConvertOpt
       format::write_json(message, {}, [&out](std::string_view piece) { out.write(piece); });
   if (losses.unknown_fields > 0) {
     report.lost.push_back(
-        fmt::format("{} unknown to ONNX 1.23, the first being {}",
+        fmt::format("{} unknown to ONNX 1.23, first {}",
                     losses.unknown_fields == 1 ? "1 field" : fmt::format("{} fields", losses.unknown_fields),
                     losses.first_unknown_field));
   }
@@ -191,7 +191,7 @@ void write_onnx_stream(LoadedModel& loaded, const ConvertOptions& options, const
     throw Error(
         "",
         fmt::format("the model takes {} bytes; protobuf readers stop at {}", message.size(), format::kMaxMessageBytes),
-        "write to a file: weights then move beside it");
+        "write to a file, so that weights can move to an external file");
   }
   streams.standard_output(message);
   report.files.push_back({"-", message.size()});
@@ -234,7 +234,7 @@ void write_converted(LoadedModel& loaded, const std::string& output, const Conve
                      const ConvertStreams& streams, ConvertReport& report) {
   const auto to = output_format(output, options);
   if (!to) {
-    throw Error("", fmt::format("{} does not say which form the output should have", quote_name(output)),
+    throw Error("", fmt::format("cannot tell the form of the output from {}", quote_name(output)),
                 "set option `to`: onnx, text or json");
   }
   begin_stage("writing");

@@ -1,4 +1,4 @@
-// Writes a model in another form: .onnx, ONNX text or JSON, with its weights inside or beside it.
+// Writes a model in another form: .onnx, ONNX text or JSON, with its weights inside or in external files.
 #pragma once
 
 #include <cstdint>
@@ -23,14 +23,14 @@ struct WeightOptions {
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("external_data", &WeightOptions::external_data,
-          "put large weights into a file beside the output (default: OUTPUT.data)");
+          "put large weights into a file next to the output (default: OUTPUT.data)");
     visit("external_threshold", &WeightOptions::external_threshold,
           "weights smaller than this stay inside (default 1024)");
     visit("external_attributes", &WeightOptions::external_attributes,
-          "move tensors of Constant nodes and other attributes out, too");
-    visit("single_file", &WeightOptions::single_file, "take weights out of external files into the output");
+          "also move tensors out of Constant nodes and other attributes");
+    visit("single_file", &WeightOptions::single_file, "move weights from external files into the output");
     visit("overwrite_external", &WeightOptions::overwrite_external,
-          "when external files are copied along, replace other files of these names");
+          "replace existing files when external files are copied to another folder");
   }
 };
 
@@ -44,12 +44,12 @@ struct ConvertOptions {
 
   template <typename Visit>
   static void fields(Visit&& visit) {
-    visit("to", &ConvertOptions::to, "form of the output, whatever its name is");
-    visit("elide", &ConvertOptions::elide, "text: show only the first numbers of tensors with more elements than this");
+    visit("to", &ConvertOptions::to, "form of the output, regardless of its name");
+    visit("elide", &ConvertOptions::elide, "text: shorten tensors with more elements than this");
     visit("repair", &ConvertOptions::repair,
-          "write what was repaired while reading: nodes in order, missing opset imports");
+          "write the repairs made while reading: sorted nodes, missing opset imports");
     visit("encode_anew", &ConvertOptions::encode_anew,
-          "encode everything anew, in canonical form, instead of copying what did not change");
+          "encode everything again, in canonical form, instead of copying unchanged parts");
     visit("", &ConvertOptions::weights, "");
     visit("", &ConvertOptions::strip, "");
     visit("", &ConvertOptions::load, "");
@@ -85,13 +85,12 @@ struct ConvertReport {
     visit("input_bytes", &ConvertReport::input_bytes, "size of the input, without external files");
     visit("files", &ConvertReport::files, "files that were written, the model first");
     visit("moved_to_external", &ConvertReport::moved_to_external,
-          "true when weights moved out because the file would be over 2 GiB");
+          "true if weights moved to an external file because the file would be over 2 GiB");
     visit("kept_inside", &ConvertReport::kept_inside,
-          "tensors that stay inside although they are large enough to move out: shape inference reads them");
-    visit("repairs", &ConvertReport::repairs,
-          "with option `repair`: repairs that the output has and the input had not");
+          "tensors over the threshold that stay inside because shape inference reads them");
+    visit("repairs", &ConvertReport::repairs, "with option `repair`: repairs that were written to the output");
     visit("sorted_graphs", &ConvertReport::sorted_graphs,
-          "graphs whose nodes were not in topological order in the input and are in the output");
+          "graphs whose nodes were unsorted in the input and are sorted in the output");
     visit("stripped", &ConvertReport::stripped, "what was removed");
     visit("lost", &ConvertReport::lost, "what the output cannot hold, or no longer holds");
   }

@@ -1,4 +1,4 @@
-// Compares two files, byte for byte where that settles it, and puts the report together.
+// Compares two files, byte for byte if that is enough, and assembles the report.
 #include "onnxpress/tasks/diff.h"
 
 #include <algorithm>
@@ -75,7 +75,7 @@ std::vector<DiffCount> counts_of(const analysis::Differences& found) {
   return counts;
 }
 
-// The same bytes mean the same model, if no part of it lies in other files that may differ.
+// The same bytes mean the same model, if no part of it is in other files that may differ.
 bool have_same_bytes(const LoadedModel& before, const LoadedModel& after) {
   const Bytes &a = before.model.origin, &b = after.model.origin;
   if (!a.data() || !b.data() || a.view() != b.view()) return false;

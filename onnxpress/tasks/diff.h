@@ -52,9 +52,10 @@ struct DiffOptions {
 
   template <typename Visit>
   static void fields(Visit&& visit) {
-    visit("ignore", &DiffOptions::ignore, "do not look at these");
-    visit("tolerance", &DiffOptions::tolerance, "elements of tensors that are no further apart than this are the same");
-    visit("limit", &DiffOptions::limit, "how many differences to show of each kind (default 50); the rest is counted");
+    visit("ignore", &DiffOptions::ignore, "ignore these");
+    visit("tolerance", &DiffOptions::tolerance, "elements of tensors that differ by no more than this count as equal");
+    visit("limit", &DiffOptions::limit,
+          "how many differences to show of each kind (default 50); the rest are only counted");
     visit("", &DiffOptions::load, "");
   }
 };
@@ -101,9 +102,9 @@ struct DifferenceLine {
     visit("subject", &DifferenceLine::subject,
           "what differs: `model`, `input`, `output`, `function`, `graph`, `node`, `tensor`, `value_info`, `metadata` "
           "or `doc`");
-    visit("where", &DifferenceLine::where, "body or function it stands in; empty for the main graph and the model");
+    visit("where", &DifferenceLine::where, "body or function that contains it; empty for the main graph and the model");
     visit("what", &DifferenceLine::what, "which one");
-    visit("details", &DifferenceLine::details, "what is not the same about it");
+    visit("details", &DifferenceLine::details, "what differs");
     visit("distance", &DifferenceLine::distance, "tensors whose elements differ: how far apart they are; else null");
   }
 };
@@ -119,9 +120,9 @@ struct DiffCount {
     visit("subject", &DiffCount::subject, "what differs, as below");
     visit("added", &DiffCount::added, "how many are only in the second model");
     visit("removed", &DiffCount::removed, "how many are only in the first");
-    visit("changed", &DiffCount::changed, "how many are in both, but not the same");
+    visit("changed", &DiffCount::changed, "how many are in both, but differ");
     visit("renamed", &DiffCount::renamed, "how many are the same under another name");
-    visit("reordered", &DiffCount::reordered, "lists whose members come in another order");
+    visit("reordered", &DiffCount::reordered, "lists whose members are in another order");
   }
 };
 

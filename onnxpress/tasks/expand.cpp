@@ -1,4 +1,4 @@
-// Reads, undoes chains, writes, and checks what was written.
+// Reads a model, undoes its chains, writes it, and checks the written file.
 #include "onnxpress/tasks/expand.h"
 
 #include "onnxpress/base/error.h"

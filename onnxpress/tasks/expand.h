@@ -1,4 +1,4 @@
-// Gives a shrunk model its plain tensors back: the work behind `onnxpress expand`.
+// Turns decoding nodes of a shrunk model back into plain tensors: the work behind `onnxpress expand`.
 #pragma once
 
 #include <cstdint>
@@ -35,10 +35,10 @@ struct ExpandReport {
   static void fields(Visit&& visit) {
     visit("file", &ExpandReport::file, "path of the input");
     visit("output", &ExpandReport::output, "path of the result");
-    visit("tensors", &ExpandReport::tensors, "tensors that are plain initializers now");
+    visit("tensors", &ExpandReport::tensors, "tensors that are now plain initializers");
     visit("bytes", &ExpandReport::bytes, "bytes of their content");
-    visit("nodes", &ExpandReport::nodes, "nodes that computed them and are gone");
-    visit("outputs", &ExpandReport::outputs, "with `verify`: what ONNX Runtime says about the outputs");
+    visit("nodes", &ExpandReport::nodes, "nodes that computed them and were removed");
+    visit("outputs", &ExpandReport::outputs, "with option `verify`: comparison of the outputs in ONNX Runtime");
     visit("files", &ExpandReport::files, "files that were written, the model first");
   }
 };

@@ -1,4 +1,4 @@
-// From facts to types.
+// Converts facts to types.
 #include "onnxpress/tasks/fact_type.h"
 
 namespace onnxpress::tasks {

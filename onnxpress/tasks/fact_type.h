@@ -1,4 +1,4 @@
-// What is known about a value, as a type that a file can declare.
+// Converts what is known about a value to a type that a file can declare.
 #pragma once
 
 #include "onnxpress/analysis/facts/facts.h"

@@ -21,8 +21,7 @@ std::vector<Node*> region_of(Model& model, const FuseOptions& options) {
   if (options.nodes) {
     const std::size_t at = options.nodes->find("..");
     if (at == std::string::npos)
-      throw Error("", fmt::format("{} is no range of nodes", quote_name(*options.nodes)),
-                  "such a range is first..last");
+      throw Error("", fmt::format("{} is not a range of nodes", quote_name(*options.nodes)), "write it as first..last");
     return passes::region_of_nodes(model, options.nodes->substr(0, at), options.nodes->substr(at + 2));
   }
   return passes::region_between(model, options.from, options.to);
@@ -34,7 +33,7 @@ passes::FusedRegions fuse_region(Model& model, const std::vector<Node*>& region,
       passes::fuse_regions(model, region, domain, name, {options.once, options.keep_attributes});
   passes::remove_dead(model);
   if (const std::string problem = onnxpress::verify(model); !problem.empty())
-    throw Error("fuse", problem, "this is a defect of onnxpress; please report it");
+    throw Error("fuse", problem, "this is a bug in onnxpress; please report it");
   return fused;
 }
 
@@ -48,8 +47,8 @@ std::pair<std::string, std::string> split_op_name(const std::string& op) {
     width = 1;
   }
   if (at == std::string::npos || at == 0 || at + width >= op.size())
-    throw Error("", fmt::format("{} is no name of an op of a domain of its own", quote_name(op)),
-                "such a name is my.domain::Block");
+    throw Error("", fmt::format("{} is not a name of an op with its domain", quote_name(op)),
+                "write it as my.domain::Block");
   return {op.substr(0, at), op.substr(at + width)};
 }
 
@@ -83,7 +82,7 @@ std::uint64_t unfuse(Model& model, const std::string& op) {
   if (std::ranges::none_of(model.functions, [&](const Function* each) { return is_meant(*each); }))
     throw Error("", fmt::format("the model has no function {}", quote_name(op)));
   const passes::Inlined done = passes::inline_functions(model, is_meant);
-  if (!done.kept.empty()) throw Error("", fmt::format("cannot be taken apart: {}", done.kept.front()));
+  if (!done.kept.empty()) throw Error("", fmt::format("cannot be undone: {}", done.kept.front()));
   passes::remove_dead(model);
   return done.calls;
 }

@@ -1,4 +1,4 @@
-// Makes one node of a region of a graph, and of all regions like it: the work behind `onnxpress fuse`.
+// Replaces a region of a graph, and all regions like it, by one node: the work behind `onnxpress fuse`.
 #pragma once
 
 #include <cstdint>
@@ -26,10 +26,10 @@ struct FuseOptions {
     visit("from", &FuseOptions::from, "the region: values that lead into it");
     visit("to", &FuseOptions::to, "the region: values that it computes");
     visit("as", &FuseOptions::as, "domain and name of the new op: my.domain::Block");
-    visit("once", &FuseOptions::once, "only this region, not those like it");
-    visit(
-        "keep_attributes", &FuseOptions::keep_attributes,
-        "attributes of the nodes become attributes of the new one, such as Conv0_strides; regions may differ in them");
+    visit("once", &FuseOptions::once, "fuse only this region, not others like it");
+    visit("keep_attributes", &FuseOptions::keep_attributes,
+          "attributes of the nodes become attributes of the new node, such as Conv0_strides; regions may then differ "
+          "in them");
     visit("", &FuseOptions::load, "");
   }
 };
@@ -46,7 +46,7 @@ struct FuseReport {
     visit("output", &FuseReport::output, "path of the result");
     visit("op", &FuseReport::op, "the new op, which is a function of the model");
     visit("nodes", &FuseReport::nodes, "nodes of the region");
-    visit("regions", &FuseReport::regions, "regions that became a node, the example included");
+    visit("regions", &FuseReport::regions, "regions that became a node, including the example");
     visit("inputs", &FuseReport::inputs, "operands of the new op, as the example calls them");
     visit("outputs", &FuseReport::outputs, "its results, as the example calls them");
     visit("files", &FuseReport::files, "files that were written, the model first");

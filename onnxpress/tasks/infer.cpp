@@ -1,4 +1,4 @@
-// Reads the options, asks the facts, writes value_info.
+// Reads the options, queries the facts, and writes value_info.
 #include "onnxpress/tasks/infer.h"
 
 #include <fmt/format.h>
@@ -112,7 +112,7 @@ void declare_values(Graph& graph, const Facts& facts, const std::unordered_set<c
   }
 }
 
-// The interface stays as it is, but for what the user asked for and for what the file left open.
+// The interface stays as it is, except for what the user set and what the file left open.
 void declare_interface(Graph& graph, const Facts& facts, const InferOptions& options) {
   const bool bound = !options.bindings.empty();
   for (ValueInfo* input : graph.inputs()) {
@@ -173,10 +173,10 @@ std::unordered_set<const Value*> read_by_broken(const Facts& facts) {
   return found;
 }
 
-// A wrong declaration goes, unless a node that cannot be computed depends on it: it may be all that makes a runtime
-// accept that node. Then what follows from it gets no type either, because a runtime may think otherwise of it. Nor
-// does anything that such a node is computed from get a new one: a runtime that knows less than we do accepts the node
-// as long as nobody tells it.
+// A wrong declaration is removed, unless a node that cannot be computed depends on it: it may be all that makes a
+// runtime accept that node. Then what follows from it gets no type either, because a runtime may think otherwise of it.
+// Nor does anything that such a node is computed from get a new one: a runtime that knows less than we do accepts the
+// node as long as nobody tells it.
 void declare_types(Model& model, const Facts& facts, const InferOptions& options) {
   std::unordered_set<const Value*> wrong, kept, untold;
   const std::unordered_set<const Value*> needed = read_by_broken(facts);

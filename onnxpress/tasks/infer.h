@@ -1,5 +1,4 @@
-// What shapes and types does every value of a model have? The report behind `onnxpress infer`, and the types written
-// back.
+// Infers the type and shape of every value of a model: the report behind `onnxpress infer`, and the types written back.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +26,10 @@ struct InferOptions {
   static void fields(Visit&& visit) {
     visit("", &InferOptions::bindings, "");
     visit("custom_ops", &InferOptions::custom_ops,
-          "describes ops that are not built in: a model with functions (.onnxtxt, .onnx), or a text of shape rules");
+          "a description of ops that are not built in: a model with functions (.onnxtxt, .onnx), or a text file of "
+          "shape rules");
     visit("trust_value_info", &InferOptions::trust_value_info,
-          "believe the types in the file where nothing can be inferred");
+          "use the types declared in the file where nothing can be inferred");
     visit("all", &InferOptions::all, "list every value with its type");
     visit("limit", &InferOptions::limit, "how many unknown values to explain (default 20)");
     visit("", &InferOptions::load, "");
@@ -54,11 +54,11 @@ struct LossLine {
 
   template <typename Visit>
   static void fields(Visit&& visit) {
-    visit("value", &LossLine::value, "the value that is not known, though all that its node reads is");
+    visit("value", &LossLine::value, "the value that is unknown although everything its node reads is known");
     visit("node", &LossLine::node, "name of the node; empty for an input of the model");
     visit("op", &LossLine::op, "its op");
-    visit("why", &LossLine::why, "what could not be known");
-    visit("values", &LossLine::values, "how many values are not known because of it, this one included");
+    visit("why", &LossLine::why, "why it is unknown");
+    visit("values", &LossLine::values, "how many values are unknown because of it, including this one");
   }
 };
 
@@ -69,7 +69,7 @@ struct ContradictionLine {
   static void fields(Visit&& visit) {
     visit("value", &ContradictionLine::value, "name of the value");
     visit("declared", &ContradictionLine::declared, "what the file says");
-    visit("inferred", &ContradictionLine::inferred, "what the ops make of it");
+    visit("inferred", &ContradictionLine::inferred, "what follows from the ops");
   }
 };
 
@@ -81,7 +81,7 @@ struct BrokenRuleLine {
     visit("node", &BrokenRuleLine::node, "name of the node");
     visit("op", &BrokenRuleLine::op, "its op");
     visit("value", &BrokenRuleLine::value, "its first result");
-    visit("why", &BrokenRuleLine::why, "what its operands do not keep to");
+    visit("why", &BrokenRuleLine::why, "which rule its operands break");
   }
 };
 
@@ -99,7 +99,7 @@ struct InferReport {
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("file", &InferReport::file, "path, as given");
-    visit("values", &InferReport::values, "results of nodes, those of bodies included");
+    visit("values", &InferReport::values, "number of results of nodes, including those in bodies");
     visit("with_rank", &InferReport::with_rank, "those whose rank is known");
     visit("complete", &InferReport::complete, "those whose type and every dim is known, as a size or an expression");
     visit("with_sizes", &InferReport::with_sizes, "those whose every dim is a size");
@@ -107,7 +107,7 @@ struct InferReport {
     visit("inputs", &InferReport::inputs, "inputs of the model");
     visit("outputs", &InferReport::outputs, "outputs of the model");
     visit("all", &InferReport::all, "with option `all`: every value");
-    visit("losses", &InferReport::losses, "where knowledge was lost first");
+    visit("losses", &InferReport::losses, "where types or shapes become unknown first");
     visit("losses_left_out", &InferReport::losses_left_out, "how many more there are");
     visit("contradictions", &InferReport::contradictions, "declared types that cannot be true");
     visit("broken_rules", &InferReport::broken_rules, "nodes that cannot be computed with these operands");

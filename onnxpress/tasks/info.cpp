@@ -1,4 +1,4 @@
-// Puts the report of `info` together from the analyses and the map of the file's bytes.
+// Assembles the report of `info` from the analyses and the map of the file's bytes.
 #include "onnxpress/tasks/info.h"
 
 #include <fmt/format.h>
@@ -99,7 +99,7 @@ void add_external_files(ByteTotals& bytes, const TensorList& list, const Model& 
   for (auto& [location, use] : uses) {
     ExternalFileLine line{std::string(location), use.tensors, 0, std::nullopt, ""};
     find_file_size(line, model, options);
-    // What lies beyond the end of a cut file is not used, whatever the model says.
+    // Nothing beyond the end of a truncated file is used, whatever the model says.
     for (auto& [begin, end] : use.ranges) {
       if (line.file_bytes) end = std::min(end, *line.file_bytes);
     }

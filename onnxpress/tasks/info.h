@@ -34,7 +34,7 @@ struct InfoOptions {
     visit("sort", &InfoOptions::sort, "order of that list: by size (default), by name, or as in the file");
     visit("duplicates", &InfoOptions::duplicates, "find weights that are stored more than once (reads the weights)");
     visit("all_inputs", &InfoOptions::all_inputs,
-          "list each input and output on its own, and initializers that are inputs, too");
+          "list each input and output separately, including initializers that are inputs");
     visit("top", &InfoOptions::top, "how many of the largest tensors and duplicates to show (default 10)");
     visit("", &InfoOptions::load, "");
   }
@@ -49,18 +49,18 @@ struct TensorLine {
 
   template <typename Visit>
   static void fields(Visit&& visit) {
-    visit("name", &TensorLine::name, "name of the initializer, or of what the Constant node puts out");
+    visit("name", &TensorLine::name, "name of the initializer, or of the output of the Constant node");
     visit("type", &TensorLine::type, "element type");
     visit("shape", &TensorLine::shape, "dimensions");
     visit("elements", &TensorLine::elements, "their product; null when the shape is damaged");
     visit("bytes", &TensorLine::bytes, "bytes of its content");
     visit("place", &TensorLine::place,
           "`initializer`, `Constant node`, `attribute`, `sparse values` or `sparse indices`");
-    visit("scope", &TensorLine::scope, "body or function it stands in; empty for the main graph");
+    visit("scope", &TensorLine::scope, "body or function that contains it; empty for the main graph");
     visit("node", &TensorLine::node, "tensors in attributes: the node's operator");
     visit("attribute", &TensorLine::attribute, "tensors in attributes: the attribute");
     visit("external_file", &TensorLine::external_file,
-          "the file beside the model that holds the content; empty when it is inside");
+          "the external file with the content; empty if it is inside the model");
   }
 };
 
@@ -87,7 +87,7 @@ struct ExternalFileLine {
     visit("tensors", &ExternalFileLine::tensors, "how many tensors are in it");
     visit("used_bytes", &ExternalFileLine::used_bytes, "bytes of the file that belong to at least one tensor");
     visit("file_bytes", &ExternalFileLine::file_bytes, "size of the file; null when it cannot be opened");
-    visit("problem", &ExternalFileLine::problem, "why it cannot be opened, or empty");
+    visit("problem", &ExternalFileLine::problem, "why it cannot be opened; empty if it can");
   }
 };
 
@@ -101,7 +101,7 @@ struct ByteTotals {
     visit("total", &ByteTotals::total, "size of the .onnx file (for text and JSON: of the .onnx file it would be)");
     visit("parts", &ByteTotals::parts, "where these bytes are, largest first; they always sum to `total`");
     visit("external", &ByteTotals::external, "size of all external files together");
-    visit("external_files", &ByteTotals::external_files, "files beside the model that hold weights");
+    visit("external_files", &ByteTotals::external_files, "files next to the model that contain weights");
   }
 };
 
@@ -138,10 +138,10 @@ struct DuplicateTotals {
     visit("duplicated_bytes", &DuplicateTotals::duplicated_bytes, "what storing everything once would save");
     visit("bytes_same_tensor", &DuplicateTotals::bytes_same_tensor, "of these, in tensors of the same type and shape");
     visit("bytes_same_bytes", &DuplicateTotals::bytes_same_bytes, "of these, in tensors of another type or shape");
-    visit("bytes_read", &DuplicateTotals::bytes_read, "bytes that had to be looked at");
-    visit("same_tensor", &DuplicateTotals::same_tensor, "groups of equal tensors, most wasteful first");
+    visit("bytes_read", &DuplicateTotals::bytes_read, "bytes that had to be read");
+    visit("same_tensor", &DuplicateTotals::same_tensor, "groups of equal tensors, largest saving first");
     visit("same_bytes", &DuplicateTotals::same_bytes,
-          "groups with equal bytes but another type or shape, one tensor of each");
+          "groups of tensors with equal bytes but different types or shapes");
     visit("unreadable", &DuplicateTotals::unreadable, "tensors whose content could not be read");
   }
 };
@@ -166,14 +166,14 @@ struct InfoReport {
     visit("file_bytes", &InfoReport::file_bytes, "size of the file");
     visit("", &InfoReport::model, "");
     visit("weights", &InfoReport::weights, "totals over all weights");
-    visit("compute", &InfoReport::compute, "how much work one run is");
-    visit("largest", &InfoReport::largest, "the largest tensors, as many as option `top` says");
+    visit("compute", &InfoReport::compute, "how much work one run takes");
+    visit("largest", &InfoReport::largest, "the largest tensors, up to option `top`");
     visit("bytes", &InfoReport::bytes, "where the bytes are");
-    visit("duplicates", &InfoReport::duplicates, "with option `duplicates`, else null");
-    visit("tensors", &InfoReport::tensors, "with option `tensors`: every weight; else null");
+    visit("duplicates", &InfoReport::duplicates, "with option `duplicates`: duplicated weights; otherwise null");
+    visit("tensors", &InfoReport::tensors, "with option `tensors`: every weight; otherwise null");
     visit("repairs", &InfoReport::repairs,
           "problems that the reader tolerated or repaired; `onnxpress check` names them");
-    visit("problems", &InfoReport::problems, "problems that are left; `onnxpress check` names them");
+    visit("problems", &InfoReport::problems, "problems that remain; `onnxpress check` names them");
   }
 };
 

@@ -1,4 +1,4 @@
-// Makes the inputs, runs the graph, writes the outputs.
+// Generates the inputs, runs the graph, and writes the outputs.
 #include "onnxpress/tasks/run.h"
 
 #include <fmt/format.h>
@@ -123,7 +123,7 @@ class Inputs {
     try {
       return make_all();
     } catch (const ops::OverBudget& over) {
-      throw Error("", fmt::format("the inputs are too large to be made up: {}", over.what()), hint_for(over.kind()));
+      throw Error("", fmt::format("the inputs are too large to be generated: {}", over.what()), hint_for(over.kind()));
     }
   }
 
@@ -180,7 +180,7 @@ class Inputs {
       from = "file";
       if (fact.element != ElementType::kUndefined && fact.element != file->second.type()) {
         throw Error(how,
-                    fmt::format("it has elements of type {}, input {} takes {}", name_of(file->second.type()),
+                    fmt::format("it has elements of type {}, but input {} takes {}", name_of(file->second.type()),
                                 quote_name(input.name()), name_of(fact.element)),
                     "");
       }
@@ -241,8 +241,8 @@ RunReport run(const std::string& path, const RunOptions& options,
   try {
     const CustomOps custom(loaded.model, options.custom_ops);
     if (custom.rules()) {
-      throw Error("", fmt::format("{} says shapes of ops, not what they compute", quote_name(*options.custom_ops)),
-                  "give a model with functions: .onnxtxt, .onnx or .json");
+      throw Error("", fmt::format("{} describes shapes of ops, not what they compute", quote_name(*options.custom_ops)),
+                  "use a model with functions: .onnxtxt, .onnx or .json");
     }
     Inputs inputs(loaded.model, options, report);
     const analysis::Evaluator::Inputs made = inputs.make();
@@ -260,7 +260,7 @@ RunReport run(const std::string& path, const RunOptions& options,
       folder = options.output_dir->empty() ? "." : *options.output_dir;
       std::error_code failed;
       fs::create_directories(folder, failed);
-      if (failed) throw Error(folder.string(), "the folder cannot be made: " + failed.message(), "");
+      if (failed) throw Error(folder.string(), "the folder cannot be created: " + failed.message(), "");
     }
     FileNames names;
     for (std::size_t i = 0; i < results->size(); ++i) {

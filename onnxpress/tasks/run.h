@@ -1,4 +1,4 @@
-// Runs a model with our evaluator: arrays in, arrays out. The report behind `onnxpress run`.
+// Runs a model with the built-in evaluator: arrays in, arrays out. The report behind `onnxpress run`.
 #pragma once
 
 #include <cstdint>
@@ -26,21 +26,21 @@ struct RunOptions {
   BindingOptions bindings;
   LoadOptions load;
   std::vector<std::pair<std::string, ops::Array>> arrays;  // inputs that callers of the library have already
-  std::int64_t assumed_size = 1;                           // of dims that nobody gave, but for the first of an input
-  std::optional<InputStyle> style;                         // of inputs that are made up; none: as `input` says
+  std::int64_t assumed_size = 1;    // of dims that were not given, except for the first of an input
+  std::optional<InputStyle> style;  // of inputs that are made up; none: as `input` says
 
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("input", &RunOptions::input, "an input: x=file.npy, x=random, x=ones or x=zeros (default: random)");
     visit("seed", &RunOptions::seed, "seed of the random inputs (default 0)");
     visit("output_dir", &RunOptions::output_dir,
-          "write each output, and each input that was made, as a .npy file here");
+          "write each output and each generated input as a .npy file into this folder");
     visit("custom_ops", &RunOptions::custom_ops,
           "a model (.onnxtxt, .onnx) whose functions define ops that are not built in");
     visit("max_memory_bytes", &RunOptions::max_memory_bytes,
-          "how much arrays may take at one time (default: by the size of the model and its inputs)");
+          "memory limit for all arrays together (default: depends on the size of the model and its inputs)");
     visit("max_steps", &RunOptions::max_steps,
-          "how many multiplications and elements a run may take: 1e12 (default: by size, as above)");
+          "limit of multiplications and elements for a run, such as 1e12 (default: depends on the size, as above)");
     visit("", &RunOptions::bindings, "");
     visit("", &RunOptions::load, "");
   }
@@ -56,8 +56,8 @@ struct RunValue {
     visit("name", &RunValue::name, "name of the input or output");
     visit("type", &RunValue::type, "element type and shape that it had");
     visit("from", &RunValue::from, "inputs: `file`, `random`, `ones`, `zeros` or `value`");
-    visit("file", &RunValue::file, "the file it was read from or written to; empty for none");
-    visit("low", &RunValue::low, "its least number");
+    visit("file", &RunValue::file, "the file it was read from or written to; empty if there is none");
+    visit("low", &RunValue::low, "its smallest number");
     visit("high", &RunValue::high, "its largest number");
     visit("mean", &RunValue::mean, "the mean of its numbers");
     visit("not_finite", &RunValue::not_finite, "how many are infinite or not a number");
@@ -73,9 +73,9 @@ struct RunReport {
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("file", &RunReport::file, "path of the model, as given");
-    visit("inputs", &RunReport::inputs, "what the model got");
-    visit("outputs", &RunReport::outputs, "what it gave");
-    visit("assumed", &RunReport::assumed, "dims that nobody gave and that were taken as 1");
+    visit("inputs", &RunReport::inputs, "the inputs that the model got");
+    visit("outputs", &RunReport::outputs, "the outputs that it computed");
+    visit("assumed", &RunReport::assumed, "dims that were not given and were taken as 1");
     visit("seconds", &RunReport::seconds, "how long the run took");
   }
 };

@@ -1,4 +1,4 @@
-// Looks at who reads a constant.
+// Checks which ops read a constant.
 #include "onnxpress/tasks/shape_tensors.h"
 
 #include "onnxpress/ops/core/shape_operands.h"

@@ -1,4 +1,4 @@
-// Walks a model and takes texts off it.
+// Walks a model and removes texts.
 #include "onnxpress/tasks/strip.h"
 
 #include "onnxpress/ir/walk.h"

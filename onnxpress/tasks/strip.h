@@ -1,4 +1,5 @@
-// Removes what a model does not need to run: names of nodes, documentation, metadata, declared types of inner values.
+// Removes parts that a model does not need to run: names of nodes, documentation, metadata, declared types of inner
+// values.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,7 @@ struct StripOptions {
   static void fields(Visit&& visit) {
     visit("strip_names", &StripOptions::strip_names,
           "remove the names of nodes (names of inputs, outputs and weights stay)");
-    visit("strip_docs", &StripOptions::strip_docs, "remove all documentation texts");
+    visit("strip_docs", &StripOptions::strip_docs, "remove all documentation strings");
     visit("strip_metadata", &StripOptions::strip_metadata, "remove metadata properties everywhere");
     visit("strip_value_info", &StripOptions::strip_value_info, "remove the declared types of values inside the graph");
   }

@@ -21,7 +21,7 @@ class Builder {
     Value* outer;
   };
 
-  // A graph defines all of its names first and resolves them then, so that nodes may stand in any order.
+  // A graph defines all of its names first and then resolves them, so that nodes may be in any order.
   void build(const GraphSyntax& syntax, Graph& graph);
   Attribute* complete(const AttributeSyntax& syntax);
   void declare_inputs(const GraphSyntax& syntax, Graph& graph);

@@ -162,7 +162,7 @@ std::string_view Cursor::string(std::string_view what) {
   return escaped ? unescaped(raw) : raw;
 }
 
-// A backslash makes the next character stand for itself, whatever it is; only in annotations, which cannot go over the
+// A backslash makes the next character literal, whatever it is; only in annotations, which cannot go over the
 // end of their line, \n is a line break.
 std::string_view Cursor::unescaped(std::string_view raw) {
   std::string out;

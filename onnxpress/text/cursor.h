@@ -9,7 +9,7 @@
 
 namespace onnxpress::text {
 
-// A number as it stands in the text. What it becomes depends on where it stands, so nothing is converted yet.
+// A number as it is written in the text. What it becomes depends on its place, so nothing is converted yet.
 struct Number {
   enum class Kind {
     kInteger,

@@ -1,4 +1,4 @@
-// Zeros that take no memory.
+// A stream of zeros that takes no memory.
 #include "onnxpress/text/elided_stream.h"
 
 namespace onnxpress::text {

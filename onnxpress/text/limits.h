@@ -1,4 +1,4 @@
-// What a text may make us do. Everything else it costs is bounded by its length.
+// Limits on what a text may make us do. All other costs are bounded by its length.
 #pragma once
 
 #include <cstddef>

@@ -14,7 +14,7 @@ namespace onnxpress::text {
 
 namespace {
 
-// Calls `append(number)` for numbers [begin, end) of type T, with what stands between them.
+// Calls `append(number)` for numbers [begin, end) of type T, with the text between them.
 template <typename T, typename Append>
 void append_each(std::string& out, std::string_view raw, std::uint64_t begin, std::uint64_t end, Append&& append) {
   for (std::uint64_t i = begin; i < end; ++i) {

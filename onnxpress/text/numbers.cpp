@@ -1,4 +1,4 @@
-// std::from_chars and fmt do the work; here are the cases around them.
+// Handles the cases that std::from_chars and fmt do not.
 #include "onnxpress/text/numbers.h"
 
 #include <fmt/compile.h>

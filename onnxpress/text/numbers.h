@@ -1,4 +1,4 @@
-// Numbers between text and bits: exact both ways, the same whatever the locale is.
+// Converts between text and bits of numbers: exact in both directions and independent of the locale.
 #pragma once
 
 #include <cstdint>

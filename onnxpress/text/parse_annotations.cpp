@@ -60,9 +60,8 @@ void Parser::parse_annotation(unsigned allowed, std::string_view what, Annotatio
     known += fmt::format("{}{}", known.empty() ? "" : ", ", each.word);
   }
   if (key == 0) {
-    in_.fail_at(
-        place, fmt::format("{} has no annotation {}", what, quote_name(word)),
-        known.empty() ? "comments that are meant for people begin with '# '" : fmt::format("there are: {}", known));
+    in_.fail_at(place, fmt::format("{} has no annotation {}", what, quote_name(word)),
+                known.empty() ? "ordinary comments begin with '# '" : fmt::format("known: {}", known));
   }
   in_.expect(':', "after the annotation's name");
   switch (key) {

@@ -25,7 +25,7 @@ struct Parser::Item {
 
 namespace {
 
-// The kinds of one value beside their lists.
+// The kinds of single values next to those of lists.
 constexpr std::pair<AttributeType, AttributeType> kLists[] = {
     {AttributeType::kFloat, AttributeType::kFloats},   {AttributeType::kInt, AttributeType::kInts},
     {AttributeType::kString, AttributeType::kStrings}, {AttributeType::kTensor, AttributeType::kTensors},
@@ -92,7 +92,7 @@ AttributeType Parser::parse_attribute_type() {
     if (name_of(type) == word) return type;
     known += fmt::format("{}{}", known.empty() ? "" : ", ", name_of(type));
   }
-  in_.fail_at(place, fmt::format("unknown attribute type {}", quote_name(word)), fmt::format("there are: {}", known));
+  in_.fail_at(place, fmt::format("unknown attribute type {}", quote_name(word)), fmt::format("known: {}", known));
 }
 
 // --- One value

@@ -15,7 +15,7 @@ void Parser::parse_graph(GraphSyntax& graph) {
 void Parser::parse_graph_after_name(GraphSyntax& graph) {
   if (++graph_depth_ > kMaxGraphDepth) in_.fail(fmt::format("graphs are nested more than {} deep", kMaxGraphDepth));
   parse_inputs(graph);
-  if (in_.starts("->")) in_.fail("expected '=>' after the graph's inputs", "the arrow has two lines: =>");
+  if (in_.starts("->")) in_.fail("expected '=>' after the graph's inputs", "the arrow is written with two lines: =>");
   in_.expect("=>", "after the graph's inputs");
   parse_outputs(graph);
   if (in_.take('<')) parse_block(graph);
@@ -92,7 +92,7 @@ std::vector<NodeSyntax> Parser::parse_nodes() {
   in_.expect('{', "to begin the nodes");
   std::vector<NodeSyntax> nodes;
   while (!in_.take('}')) {
-    if (in_.at_end()) in_.fail_at(place, "the nodes that begin here have no '}'");
+    if (in_.at_end()) in_.fail_at(place, "the list of nodes that begins here has no closing '}'");
     nodes.push_back(parse_node());
   }
   return nodes;

@@ -53,8 +53,8 @@ void Parser::parse_header_entry() {
     model_.metadata = parse_entries("metadata");
   } else {
     in_.fail_at(place, fmt::format("a model's header has no {}", quote_name(key)),
-                "there are: ir_version, opset_import, producer_name, producer_version, domain, model_version, "
-                "doc_string, metadata_props");
+                "known: ir_version, opset_import, producer_name, producer_version, domain, model_version, doc_string, "
+                "metadata_props");
   }
 }
 
@@ -105,7 +105,7 @@ void Parser::parse_function_header(FunctionSyntax& function) {
                                                     : nullptr;
     if (!field) {
       in_.fail_at(place, fmt::format("a function's header has no {}", quote_name(key)),
-                  "there are: domain, overload, opset_import, doc_string");
+                  "known: domain, overload, opset_import, doc_string");
     }
     *field = parse_text("a string");
   } while (in_.take(','));
@@ -182,7 +182,7 @@ void Parser::note_elided() {
   if (elided_tensors_ == 0) return;
   model_.notes.push_back(
       {Note::Kind::kProblem, "elided", "",
-       fmt::format("{} tensors are elided in the text: their content is not known, and is written as zeros",
+       fmt::format("{} tensors are elided in the text, so their content is not known; it is written as zeros",
                    elided_tensors_)});
 }
 

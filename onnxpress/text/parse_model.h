@@ -1,5 +1,5 @@
 /// \file
-/// Reads a model written in the ONNX text syntax. docs/text.md has the syntax in one page.
+/// Reads a model written in the ONNX text syntax, which docs/text.md describes.
 #pragma once
 
 #include <string_view>
@@ -11,8 +11,8 @@ namespace onnxpress::text {
 
 /// How external data of a model in text form is read.
 struct ParseOptions {
-  /// For external data, whose files are looked for beside the text. They are not opened until somebody asks for the
-  /// bytes.
+  /// For external data, whose files are looked up next to the text. They are not opened until their bytes are
+  /// needed.
   OutsidePaths outside_paths = OutsidePaths::kRefuse;
   FileAccess access = FileAccess::kMap;
   ExternalContent external;  ///< where external data comes from instead of files; may be empty

@@ -117,7 +117,7 @@ void ElementReader::add_small_float(const Number& number, const char* place) {
   has_real_numbers_ = true;
   const auto value = to_double(number);
   const auto bits = value ? small_float_bits(*small_, *value) : std::nullopt;
-  if (!bits) in_.fail_at(place, fmt::format("{} has nothing for this number", name_of(type_)));
+  if (!bits) in_.fail_at(place, fmt::format("{} cannot represent this number", name_of(type_)));
   if (form_.bytes == 2) {
     append(static_cast<std::uint16_t>(*bits));
   } else if (form_.bytes == 1) {
@@ -168,7 +168,8 @@ void Parser::parse_numbers(Tensor& tensor) {
     }
     const std::uint64_t shown = elements.count() / numbers_per_element;
     if (elements.count() > 0 && (bits_of(tensor.type) < 8 || elements.count() % numbers_per_element != 0)) {
-      in_.fail_at(place, fmt::format("an elided tensor of type {} shows no part of its elements", name_of(tensor.type)),
+      in_.fail_at(place,
+                  fmt::format("an elided tensor of type {} cannot show any of its elements", name_of(tensor.type)),
                   "write {...}");
     }
     parse_elided_rest(tensor, elements.raw(false, place), shown);
@@ -184,7 +185,7 @@ void Parser::parse_numbers(Tensor& tensor) {
   if (!count || !bytes)
     in_.fail_at(place, fmt::format("a tensor of shape {} cannot have elements", to_string(tensor.dims)));
   // Types of 4 and 2 bits are whole bytes in the official syntax, as in int32_data; one number per element is an
-  // extension. The two differ in how many numbers there are, but for a single element: that is both.
+  // extension. The two differ in how many numbers there are, except for a single element, which is both.
   const bool packable = bits_of(tensor.type) == 4 || bits_of(tensor.type) == 2;
   const bool packed = packable && elements.count() == *bytes && !elements.has_real_numbers() &&
                       !(*count == 1 && elements.is_negative());
@@ -208,7 +209,8 @@ void Parser::parse_elided_rest(Tensor& tensor, std::string shown, std::uint64_t 
   if (shown_elements > *count) in_.fail_at(place, fmt::format("{} elements are shown of {}", shown_elements, *count));
   if (in_.at_number()) {
     if (to_uint64(in_.number("a number")) != *count - shown_elements) {
-      in_.fail_at(place, fmt::format("{} elements are left out, not as many as this says", *count - shown_elements));
+      in_.fail_at(place,
+                  fmt::format("{} elements are left out, which is not the number given here", *count - shown_elements));
     }
     in_.expect("more", "after the number of elements that are left out");
   }

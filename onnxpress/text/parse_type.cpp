@@ -29,7 +29,7 @@ std::string hint_for_type(std::string_view word) {
 bool Parser::at_type() {
   const std::string_view word = in_.peek_identifier();
   if (is_type_word(word)) return true;
-  // Not a word of the official syntax, so it is a type only where no name could stand.
+  // Not a word of the official syntax, so it is a type only where there cannot be a name.
   if (word != name_of(ElementType::kUndefined)) return false;
   const char after = in_.peek_after_identifier();
   return after == '[' || after == '{' || after == '"' || after == '_' || (after >= 'a' && after <= 'z') ||

@@ -21,7 +21,7 @@ class Parser {
         folder_(std::move(folder)),
         options_(options) {}
 
-  // The parts of a text in order: what stands in front of the main graph goes into the model at once.
+  // The parts of a text in order: what comes before the main graph goes into the model at once.
   void parse_header();
   GraphSyntax parse_main_graph();
   bool has_function() { return !in_.at_end(); }

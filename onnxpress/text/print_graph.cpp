@@ -10,7 +10,7 @@ namespace onnxpress::text {
 
 namespace {
 
-// A graph's inputs and outputs stand on one line if it is no longer than this.
+// A graph's inputs and outputs are on one line if it is no longer than this.
 constexpr std::size_t kLongestLine = 120;
 
 bool has_denotation(const Type* type) {
@@ -129,7 +129,7 @@ void Printer::print_body(const Graph& body) {
   node_ = outer;
 }
 
-// Inputs and outputs each stand on one line, or each on a line of its own: if they are annotated, or if it gets too
+// Inputs and outputs are on one line each, or every one has its own line: if they are annotated, or if it gets too
 // long.
 void Printer::print_signature(const Graph& graph, Types types) {
   const std::size_t begin = out_.size(), line_end = out_.rfind('\n');

@@ -1,9 +1,9 @@
 /// \file
-/// Writes a model, a graph or a node in the ONNX text syntax: for people, diffs, messages and goldens. docs/text.md
-/// shows it.
+/// Writes a model, a graph or a node in the ONNX text syntax, for people, diffs, messages and goldens. docs/text.md
+/// describes it.
 ///
-/// print(parse(t)) == t for every t that print_model() wrote. What the official parser reads of it is the same model,
-/// but for the extensions that docs/text.md lists.
+/// print(parse(t)) == t for every t that print_model() wrote. The official parser reads the same model from it,
+/// except for the extensions that docs/text.md lists.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Rounding by search: the patterns of a format, without their sign, are in the order of their values.
+// Rounds by binary search: without their sign, the bit patterns of a format are ordered by value.
 #include "onnxpress/text/small_float.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What a text says, before names become values: a body may use a name that is defined further down, outside of it.
+// What a text says, before names become values: a body may use a name that is defined further down, outside the body.
 #pragma once
 
 #include <memory>
@@ -36,7 +36,7 @@ struct InitializerSyntax {
 };
 
 struct AttributeSyntax {
-  Attribute* attribute = nullptr;                    // complete but for bodies
+  Attribute* attribute = nullptr;                    // complete except for bodies
   std::vector<std::unique_ptr<GraphSyntax>> bodies;  // its value, if it is a graph or a list of graphs
 };
 
@@ -60,7 +60,7 @@ struct FunctionSyntax {
   std::vector<OpsetImport> opsets;
   std::vector<std::string_view> attribute_names;
   std::vector<AttributeSyntax> attribute_defaults;
-  GraphSyntax body;  // types of inputs and outputs stand in value_infos
+  GraphSyntax body;  // types of inputs and outputs are in value_infos
   Annotations annotations;
 };
 

@@ -217,7 +217,7 @@ std::uint64_t unfuse(const GraphHandle& self, const std::string& op) {
 
 void bind_value(nb::module_& module) {
   nb::class_<ValueHandle>(module, "Value",
-                          "One edge of a graph: an input, a weight, or what a node makes.\n\n>>> x = "
+                          "One edge of a graph: an input, a weight, or a result of a node.\n\n>>> x = "
                           "model.graph.value('x')\n>>> x.name, x.type, x.shape")
       .def_prop_rw(
           "name", [](const ValueHandle& self) { return text(self.get().name()); },
@@ -412,7 +412,7 @@ void bind_graph(nb::module_& module) {
   bind_value(module);
   bind_node(module);
   nb::class_<GraphHandle>(module, "Graph",
-                          "Nodes in the order they run, with inputs, outputs and weights.\n\n>>> graph = "
+                          "A graph: nodes in the order they run, inputs, outputs and weights.\n\n>>> graph = "
                           "model.graph\n>>> [v.name for v in graph.inputs], len(graph.nodes)")
       .def_prop_ro(
           "name", [](const GraphHandle& self) { return text(self.get().name()); }, "Its name.\n\n>>> model.graph.name")

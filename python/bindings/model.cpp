@@ -208,7 +208,7 @@ void bind_model(nb::module_& module) {
           "verify",
           [](const ModelHandle& self) {
             if (const std::string problem = verify(self.state->model); !problem.empty())
-              throw Error("", problem, "this is a defect of onnxpress; please report it");
+              throw Error("", problem, "this is a bug in onnxpress; please report it");
           },
           "Checks that links, order and names of the graph in memory agree. Raises Error otherwise.\n\n>>> "
           "model.verify()")

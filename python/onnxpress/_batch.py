@@ -155,7 +155,7 @@ Job = tuple[str, str, "str | None", dict[str, Any]]
 
 
 def _on_processes(jobs: list[Job], workers: int | None, retries: int, bar: _Bar) -> list[dict[str, Any]]:
-    """A pool of processes; when one is killed the pool is made anew, and what was not done is done again.
+    """A pool of processes; if one is killed, the pool is recreated and unfinished work is done again.
 
     Who killed the worker is not known: all that ran at that moment count one attempt.
     """

@@ -35,17 +35,17 @@ def llm(
     >>> onnxpress.llm("llama-3-8b", weights="int4", device="rtx-4090").projection.tokens_per_s
     >>> onnxpress.llm(transformers.AutoConfig.from_pretrained("...").to_dict()).parameters
 
-    config: a config.json, what is in one, or a known name (llm_names() lists them)
-    batch: sequences at once (default 1)
-    prompt: tokens of the prompt; for an encoder the tokens it reads (default 1024)
+    config: a config.json, its content as a dict, or a known name (llm_names() lists them)
+    batch: number of sequences processed at once (default 1)
+    prompt: tokens in the prompt, or tokens that an encoder reads (default 1024)
     new_tokens: tokens to generate (default 128)
-    layers: look at so many layers only (default: all)
-    weights, kv, activations: how matrices and the cache are stored, and what is computed in (default float16)
+    layers: count only this many layers (default: all)
+    weights, kv, activations: how matrices, the cache and activations are stored (default float16)
     all_logits: the head computes every position of the prompt, not only the last
     causal: do not count scores that the causal mask and windows remove
-    device: project times: a name, or a JSON file with its figures
-    onnx: also write the model as a graph; its weights take no room
-    phase, opset: of that graph
+    device: estimate times on this device: a name, or a JSON file with its figures
+    onnx: also write the model as a graph, without storing weights
+    phase, opset: phase and opset of that graph
     """
     options: dict[str, Any] = {
         "batch": batch, "prompt": prompt, "new_tokens": new_tokens, "layers": layers, "weights": weights, "kv": kv,

@@ -42,7 +42,7 @@ class Tensor:
     def numpy(self) -> Any: ...
 
 class Value:
-    """One edge of a graph: an input, a weight, or what a node makes."""
+    """One edge of a graph: an input, a weight, or a result of a node."""
 
     name: str
     @property
@@ -100,7 +100,7 @@ class Node:
     def __hash__(self) -> int: ...
 
 class Graph:
-    """Nodes in the order they run, with inputs, outputs and weights."""
+    """A graph: nodes in the order they run, inputs, outputs and weights."""
 
     @property
     def name(self) -> str: ...

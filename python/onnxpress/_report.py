@@ -28,7 +28,7 @@ class Report:
 
     @property
     def model(self) -> Any:
-        """The model that the task worked on, or made. (info() has a field of that name, which goes before.)
+        """The model that the task worked on, or made. (In the report of info(), a field of that name takes precedence.)
 
         >>> onnxpress.extract(model, outputs=["hidden"]).model.save("part.onnx")
         """
@@ -58,7 +58,7 @@ class Report:
         return isinstance(other, Report) and self._fields == other._fields
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain dicts, lists, texts and numbers.
+        """The whole report as plain dicts, lists, strings and numbers.
 
         >>> onnxpress.info("model.onnx").to_dict()["nodes"]
         """

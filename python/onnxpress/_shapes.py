@@ -21,7 +21,7 @@ _OPS: dict[str, Callable[[int, int], int]] = {
 
 
 class ShapeEngine:
-    """Shapes of a model at any size of its symbols: of a Model, or from the engine.json of `onnxpress shapes`.
+    """The shapes of a model for any sizes of its symbols, from a Model or from the engine.json of `onnxpress shapes`.
 
     >>> engine = onnxpress.ShapeEngine(onnxpress.Model.load("model.onnx"))
     >>> engine.update(batch=4, height=480)
@@ -65,7 +65,7 @@ class ShapeEngine:
 
     @property
     def values(self) -> list[str]:
-        """Names of the values whose shapes it knows.
+        """Names of the values whose shapes are known.
 
         >>> {name: engine.shape(name) for name in engine.values}
         """
@@ -80,7 +80,7 @@ class ShapeEngine:
         return list(self._operands)
 
     def update(self, sizes: Union[None, dict[str, int]] = None, **named: int) -> None:
-        """Sets symbols, by dict or keyword, and computes everything for them.
+        """Sets symbols, by dict or keyword, and computes all shapes.
 
         >>> engine.update(batch=4, height=480)
         """
@@ -99,14 +99,14 @@ class ShapeEngine:
         self._steps = steps
 
     def shape(self, value: str) -> tuple[Union[int, None], ...]:
-        """None stands for a dim that is not known.
+        """The shape of a value; None for a dim that is not known.
 
         >>> engine.shape("y")
         """
         return tuple(self._steps[d] if d >= 0 else None for d in self._values[value]["dims"])
 
     def bytes(self, value: str) -> Union[int, None]:
-        """None when a dim is not known.
+        """The size of a value in bytes; None if a dim is not known.
 
         >>> engine.bytes("y")
         """
@@ -126,7 +126,7 @@ class ShapeEngine:
         return [self._steps[d] for d in self._operands[name]["dims"]]
 
     def plan(self) -> int:
-        """Places the values of the compute graph in one arena, for the sizes of the last update(); returns its bytes.
+        """Places the values of the compute graph in one arena, for the sizes of the last update(); returns its size in bytes.
 
         Large values come first, each at the lowest place that is free as long as it lives.
 
@@ -156,7 +156,7 @@ class ShapeEngine:
         return arena
 
     def offset(self, value: str) -> Union[int, None]:
-        """Where plan() placed it; None for a value without a size, or that is not in the compute graph.
+        """The offset of a value in the plan; None if its size is unknown or it is not in the compute graph.
 
         >>> engine.plan(), engine.offset("y")
         """

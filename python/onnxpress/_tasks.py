@@ -22,13 +22,13 @@ def check(
     no_external: Union[None, bool] = None,
     limit: Union[None, int] = None,
 ) -> Report:
-    """Is the model valid, and where is it not?
+    """Checks whether the model is valid, and where it is not.
 
     >>> onnxpress.check('model.onnx').ok
 
     strict: warnings count as errors
     no_external: do not open external data files
-    limit: how many findings to show per model (default 100); the rest is counted
+    limit: how many findings to show per model (default 100); the rest are only counted
     output: also write the result here
     progress: called with what is done and the total; True shows a bar
     """
@@ -53,21 +53,21 @@ def convert(
     strip_metadata: Union[None, bool] = None,
     strip_value_info: Union[None, bool] = None,
 ) -> Report:
-    """Writes the model in another form, which the name says (.onnx, .onnxtxt, .json), with weights inside or beside it.
+    """Writes the model in the form of its name (.onnx, .onnxtxt, .json), with weights inside or in external files.
 
     >>> onnxpress.convert('model.onnx', 'model.onnxtxt')
 
-    to: form of the output, whatever its name is
-    elide: text: show only the first numbers of tensors with more elements than this
-    repair: write what was repaired while reading: nodes in order, missing opset imports
-    encode_anew: encode everything anew, in canonical form, instead of copying what did not change
-    external_data: put large weights into a file beside the output (default: OUTPUT.data)
+    to: form of the output, regardless of its name
+    elide: text: shorten tensors with more elements than this
+    repair: write the repairs made while reading: sorted nodes, missing opset imports
+    encode_anew: encode everything again, in canonical form, instead of copying unchanged parts
+    external_data: put large weights into a file next to the output (default: OUTPUT.data)
     external_threshold: weights smaller than this stay inside (default 1024)
-    external_attributes: move tensors of Constant nodes and other attributes out, too
-    single_file: take weights out of external files into the output
-    overwrite_external: when external files are copied along, replace other files of these names
+    external_attributes: also move tensors out of Constant nodes and other attributes
+    single_file: move weights from external files into the output
+    overwrite_external: replace existing files when external files are copied to another folder
     strip_names: remove the names of nodes (names of inputs, outputs and weights stay)
-    strip_docs: remove all documentation texts
+    strip_docs: remove all documentation strings
     strip_metadata: remove metadata properties everywhere
     strip_value_info: remove the declared types of values inside the graph
     """
@@ -83,13 +83,13 @@ def diff(
     tolerance: Union[None, float] = None,
     limit: Union[None, int] = None,
 ) -> Report:
-    """What differs between two models?
+    """Lists what differs between two models.
 
     >>> onnxpress.diff('a.onnx', 'b.onnx').equal
 
-    ignore: do not look at these
-    tolerance: elements of tensors that are no further apart than this are the same
-    limit: how many differences to show of each kind (default 50); the rest is counted
+    ignore: ignore these
+    tolerance: elements of tensors that differ by no more than this count as equal
+    limit: how many differences to show of each kind (default 50); the rest are only counted
     """
     options: dict[str, Any] = {"ignore": ignore, "tolerance": tolerance, "limit": limit}
     return Report(json.loads(as_model(before)._diff(as_model(after), to_json(options))))
@@ -112,19 +112,19 @@ def edit(
     set_metadata: Union[None, Bindings] = None,
     doc: Union[None, str] = None,
 ) -> Report:
-    """The common changes, several at once; the model is changed in place.
+    """Makes common changes to a model, several at once, in place.
 
     >>> onnxpress.edit(model, rename={'input.1': 'image'}, set_shape={'input.1': ['N', 3, 224, 224]})
 
     rename: give a value, or a node, another name: old=new
-    remove_node: take out these nodes: what they read takes the place of their result
+    remove_node: remove these nodes: readers of their result read their operand instead
     set_attribute: set an attribute: node.attribute=value
     set_shape: shape of an input or output: x=N,3,224,224
-    set_type: element type of an input or output, with a Cast behind or before it: x=float16
-    add_output: values that become outputs, too
-    remove_output: outputs that go, with the nodes that only they need
-    remove_input: inputs that go: those that nothing reads, or that have an initializer
-    set_opset: convert the model to this version of the standard operators; comes before all other changes
+    set_type: element type of an input or output, by inserting a Cast: x=float16
+    add_output: values that also become outputs
+    remove_output: outputs to remove, with the nodes that only they need
+    remove_input: inputs to remove; nothing may read them, or they must have an initializer
+    set_opset: convert the model to this version of the standard operators, before all other changes
     set_metadata: metadata of the model: key=value
     doc: documentation of the model
     output: also write the result here
@@ -140,7 +140,7 @@ def expand(
     output: Output = None,
     progress: Progress = None,
 ) -> Report:
-    """Gives a shrunk model its plain tensors back, in place.
+    """Undoes shrink(), in place: turns decoding nodes back into plain tensors.
 
     >>> onnxpress.expand('small.onnx', output='model.onnx')
     output: also write the result here
@@ -158,14 +158,14 @@ def extract(
     nodes: Union[None, Names] = None,
     prefix: Union[None, str] = None,
 ) -> Report:
-    """A part of the model as a model: report.model.
+    """Cuts a part out of the model; report.model is the part.
 
     >>> onnxpress.extract('model.onnx', inputs=['a'], outputs=['c']).model.save('part.onnx')
 
     inputs: values where the part begins (default: the inputs of the model)
     outputs: values where it ends (default: the outputs of the model)
-    nodes: take these nodes, by name, instead of saying where it begins and ends
-    prefix: take all nodes whose names begin with this
+    nodes: the nodes of the part by name, instead of where it begins and ends
+    prefix: all nodes whose names begin with this
     """
     options: dict[str, Any] = {"inputs": inputs, "outputs": outputs, "nodes": nodes, "prefix": prefix}
     made, report = as_model(model)._extract(to_json(options))
@@ -185,16 +185,16 @@ def infer(
     all: Union[None, bool] = None,
     limit: Union[None, int] = None,
 ) -> Report:
-    """Types and symbolic shapes of every value, written into the model.
+    """Infers types and symbolic shapes of every value, and writes them into the model.
 
     >>> onnxpress.infer(model, dim={'batch': 8}).complete
 
     shape: shape of an input: x=1x3x224x224, or x=batch,3,H,W
     dim: size of a named dim: batch=8
     value: value of an input that shapes depend on: size=640,640
-    custom_ops: describes ops that are not built in: a model with functions (.onnxtxt, .onnx), or a text of shape
-            rules
-    trust_value_info: believe the types in the file where nothing can be inferred
+    custom_ops: a description of ops that are not built in: a model with functions (.onnxtxt, .onnx), or a text
+            file of shape rules
+    trust_value_info: use the types declared in the file where nothing can be inferred
     all: list every value with its type
     limit: how many unknown values to explain (default 20)
     output: also write the result here
@@ -215,14 +215,14 @@ def info(
     all_inputs: Union[None, bool] = None,
     top: Union[None, int] = None,
 ) -> Report:
-    """What is in the model?
+    """Shows what is in the model.
 
     >>> onnxpress.info('model.onnx').weights.parameters
 
     tensors: list every weight: initializers, Constant nodes, bodies and functions
     sort: order of that list: by size (default), by name, or as in the file
     duplicates: find weights that are stored more than once (reads the weights)
-    all_inputs: list each input and output on its own, and initializers that are inputs, too
+    all_inputs: list each input and output separately, including initializers that are inputs
     top: how many of the largest tensors and duplicates to show (default 10)
     output: also write the result here
     progress: called with what is done and the total; True shows a bar
@@ -239,15 +239,14 @@ def merge(
     keep_outputs: Union[None, bool] = None,
     share_inputs: Union[None, bool] = None,
 ) -> Report:
-    """Two models as one: report.model.
+    """Joins two models; report.model is the result.
 
     >>> onnxpress.merge('a.onnx', 'b.onnx', map={'hidden': 'states'}).model
 
-    map: an output of the first model and the input of the second that it feeds: a_out=b_in (default: equal names)
+    map: connect an output of the first model to an input of the second: a_out=b_in (default: equal names)
     prefix: put this in front of all names of the second model
-    keep_outputs: outputs of the first model that feed the second stay outputs
-    share_inputs: inputs of equal names are one input of the result (default: the second model's gets another
-            name)
+    keep_outputs: keep outputs of the first model that feed the second
+    share_inputs: merge inputs of the same name (default: the second model's input gets another name)
     """
     options: dict[str, Any] = {"map": map, "prefix": prefix, "keep_outputs": keep_outputs, "share_inputs": share_inputs}
     made, report = as_model(first)._merge(as_model(second), to_json(options))
@@ -281,28 +280,28 @@ def optimize(
     dim: Union[None, Bindings] = None,
     value: Union[None, Bindings] = None,
 ) -> Report:
-    """The same model with fewer nodes, in place.
+    """Gives the model fewer nodes, in place.
 
     >>> onnxpress.optimize(model, verify=True).nodes_after
 
     exact: only rewrites that keep every bit of the outputs
-    approximate: also rewrites that change numbers a little: the faster Gelu, ArgMax without the Softmax before it
-    target: what the result is for: standard (default), or ort: with operators of ONNX Runtime, where its CPU
-            kernels are
-    shrink: make the result as small as it gets, too, as `onnxpress shrink` does: the smaller one of both ways
-    inputs: cut the model: these values are its inputs now
-    outputs: cut the model: these values are its outputs now
+    approximate: also rewrites that change numbers slightly: the faster Gelu, ArgMax without the Softmax before it
+    target: runtime that the result is for: standard (default: any), or ort: uses ONNX Runtime's own operators
+            where its CPU kernels have them
+    shrink: also make the file as small as possible, as `onnxpress shrink` does
+    inputs: cut the model: these values become its inputs
+    outputs: cut the model: these values become its outputs
     freeze: turn initializers that callers could override into constants (old models)
-    inline: put these functions of the model in the place of their calls; `all` for all of them
+    inline: replace calls of these functions by their bodies; `all` for all functions
     opset: convert the model to this version of the standard operator set first
-    rules: rewrites of your own: a model whose functions are patterns and replacements (docs/rules.md)
-    allow_growth: write the result even if it takes more bytes
-    verify: run the model before and after on made-up inputs, and leave out rewrites that change its outputs
-    costs: also count multiply-adds, parameters and bytes, by op, before and after
-    only: only these rewrites (option `list` shows them)
-    also: these rewrites, too, which are done on request only (option `list` shows them)
-    skip: not these rewrites
-    fold_limit: leave constants of more bytes than this to the runtime
+    rules: your own rewrites: a model whose functions are patterns and replacements (docs/rules.md)
+    allow_growth: write the result even if it is larger
+    verify: run the model before and after on made-up inputs, and leave out rewrites that change the outputs
+    costs: also count multiply-adds, parameters and bytes by op, before and after
+    only: use only these rewrites (option `list` shows them)
+    also: also use these rewrites, which are off by default (option `list` shows them)
+    skip: skip these rewrites
+    fold_limit: leave constants larger than this to the runtime
     stop_after: stop after this many rewrites, to find the one that matters
     shape: shape of an input: x=1x3x224x224, or x=batch,3,H,W
     dim: size of a named dim: batch=8
@@ -329,21 +328,21 @@ def profile(
     alignment: Union[None, int] = None,
     sparsity: Union[None, bool] = None,
 ) -> Report:
-    """Multiply-adds, parameters and memory, by op and by node.
+    """Counts multiply-adds, parameters and memory, by op and by node.
 
     >>> onnxpress.profile('model.onnx', shape={'x': [1, 3, 224, 224]}).macs.value
 
     shape: shape of an input: x=1x3x224x224, or x=batch,3,H,W
     dim: size of a named dim: batch=8
     value: value of an input that shapes depend on: size=640,640
-    custom_ops: describes ops that are not built in: a model with functions (.onnxtxt, .onnx), or a text of shape
-            rules
-    cost: a text that says the work of ops, one line each (docs/profile.md)
-    count: what is counted: mac (multiply-adds only, the default), flop (2 for each of them, and all other
+    custom_ops: a description of ops that are not built in: a model with functions (.onnxtxt, .onnx), or a text
+            file of shape rules
+    cost: a text file that gives the work of ops, one per line (docs/profile.md)
+    count: what to count: mac (default: multiply-adds only), flop (2 for each multiply-add, and all other
             operations), or what onnx-tool, fvcore or thop count
-    device: what each node takes at least on a device: a name, or a JSON file with its figures (docs/llm.md)
+    device: compute the least time of each node on a device: a name, or a JSON file with its figures (docs/llm.md)
     alignment: alignment of buffers in the memory plan, in bytes (default 1)
-    sparsity: read the weights: zeros, their pattern, and the work they save
+    sparsity: read the weights and count zeros, find patterns, and compute the work they save
     output: also write the result here
     progress: called with what is done and the total; True shows a bar
     """
@@ -397,19 +396,19 @@ def shrink(
     npy_names: Union[None, Literal["onnxpress", "scs4onnx"]] = None,
     narrow_types: Union[None, bool] = None,
 ) -> Report:
-    """The smallest file that computes the same, bit for bit, or nearly the same (weights=...); in place.
+    """Makes the model smaller, in place: bit for bit the same results, or nearly the same with weights=...
 
     >>> onnxpress.shrink('model.onnx', weights='int8', output='small.onnx').after
 
-    target: the runtime it is for: ort (default), ort-web-gpu (fewer types), ort-format or any (no decoding
-            nodes); or browser, phone, server, llm, which also choose how option `weights` stores them
-    only: use these methods only (docs/shrink.md lists them)
-    skip: do not use these methods
-    freeze: callers can no longer override initializers that are also inputs, so that these shrink like the others
-    shorten_names: short names for all inner values, none for nodes; inputs and outputs keep theirs
-    verify: run input and result in ONNX Runtime, if there is one, and compare their outputs; tensors and
-            connections are always compared
-    compressed: also say what both take after gzip -9, brotli -11 and zstd -19 (slow: about a second per megabyte)
+    target: the runtime that the result is for: ort (default), ort-web-gpu (fewer types), ort-format or any (no
+            decoding nodes); or browser, phone, server, llm, which also choose how option `weights` stores weights
+    only: use only these methods (docs/shrink.md lists them)
+    skip: skip these methods
+    freeze: turn initializers that are also inputs into plain constants, so that they can shrink, too
+    shorten_names: shorten the names of all inner values and remove those of nodes; inputs and outputs keep theirs
+    verify: also run input and result in ONNX Runtime, if it is installed, and compare their outputs (tensors and
+            connections are always compared)
+    compressed: also report both sizes after gzip -9, brotli -11 and zstd -19 (slow: about a second per megabyte)
     top: how many of the largest savings to show (default 10)
     weights: store weights in fewer bits: int8 (blocks of 128; 12 bits for the smallest tensors), int6, int4
             (blocks of 32), fp16, bf16, small, tiny, or auto (as few as keep the outputs at 30 dB)
@@ -450,11 +449,12 @@ def shrink(
     shape: shape of an input: x=1x3x224x224, or x=batch,3,H,W
     dim: size of a named dim: batch=8
     value: value of an input that shapes depend on: size=640,640
-    npy: constants that occur more than once become inputs of the model, fed from .npy files beside it
+    npy: turn constants that occur more than once into inputs of the model, fed from .npy files next to it
     extract: the same for these constants
-    extract_node: the same for all constants, but scalars, of these nodes
-    npy_names: onnxpress (default): inputs keep their names; scs4onnx: inputs and files as that tool names them
-    narrow_types: int64 constants become int32, and float64 float32, where all that read them take either
+    extract_node: the same for all constants except scalars of these nodes
+    npy_names: onnxpress (default): inputs keep their names; scs4onnx: names as in that tool
+    narrow_types: store int64 constants as int32 and float64 constants as float32, if all their readers accept
+            that
     output: also write the result here
     progress: called with what is done and the total; True shows a bar
     """
@@ -474,16 +474,15 @@ def split(
     dim: Union[None, Bindings] = None,
     value: Union[None, Bindings] = None,
 ) -> Report:
-    """Stages that feed each other: report.model is the list of them, report.stages says who feeds whom.
+    """Cuts the model into stages that feed each other: report.model is the list of stages, report.stages says which stage feeds which.
 
     >>> stages = onnxpress.split('model.onnx', parts=4).model
 
     parts: how many stages (default 2)
-    by: what the stages have in equal shares (default macs)
-    at: cut right behind these values instead: one more stage than values
-    direct: a stage gives a value to every stage that reads it, instead of only to the next one, which passes it
-            on
-    share_weights: weights that several stages need stand once, in an external file beside them
+    by: what to balance between the stages (default macs)
+    at: cut right after these values instead: one more stage than values
+    direct: send a value directly to every stage that reads it, instead of passing it from stage to stage
+    share_weights: store weights that several stages need once, in an external file next to them
     shape: shape of an input: x=1x3x224x224, or x=batch,3,H,W
     dim: size of a named dim: batch=8
     value: value of an input that shapes depend on: size=640,640
@@ -511,21 +510,22 @@ def verify(
     dim: Union[None, Bindings] = None,
     value: Union[None, Bindings] = None,
 ) -> Report:
-    """Do two models compute the same? Runs both in ONNX Runtime where it is installed, else in the built-in evaluator.
+    """Tests whether two models compute the same, in ONNX Runtime if it is installed, otherwise in the built-in evaluator.
 
     >>> onnxpress.verify('a.onnx', 'b.onnx').verdict
 
-    runtime: where both run: ort, onnxpress (the built-in evaluator) or both (default: ort if it is there)
+    runtime: where to run both models: ort, onnxpress (the built-in evaluator) or both (default: ort if it is
+            found)
     inputs: a folder of inputs (.npz, .npy, .pb, or folders with a file for each input) instead of made-up ones
-    samples: how many sets of inputs are made up (default: as many kinds as there are, for about 20 seconds)
-    time_limit: seconds after which no further inputs are tried; the command also ends a run that takes longer
-            (default: none)
+    samples: how many sets of inputs to make up (default: all kinds, for about 20 seconds)
+    time_limit: try no further inputs after this many seconds; the command also stops a run that takes longer
+            (default: no limit)
     provider: execution provider of ONNX Runtime: cpu (default), cuda, or another one that it has
     seed: seed of made-up inputs (default 0)
-    tolerance: call them equal up to this difference, as a share of the output's largest element
-    snr: call them equal down to this signal-to-noise ratio, in dB
-    locate: on a difference: find the node where it begins
-    labels: labels of the inputs (.npy): classes give cross-entropy and top-1 of both models, numbers the mean
+    tolerance: accept differences up to this share of the output's largest element
+    snr: accept signal-to-noise ratios down to this, in dB
+    locate: if the models differ, find the node where the difference begins
+    labels: labels for the inputs (.npy): classes give cross-entropy and top-1 of both models, floats the mean
             squared error
     metric: a Python file with metric(outputs, labels): called for both models, with a dict of arrays for each
             input

@@ -1,4 +1,4 @@
-"""External data that leads out of the model's folder, or nowhere. README.md names the public holes of this kind."""
+"""External data that leads outside the model's folder, or nowhere. README.md names the public holes of this kind."""
 import os
 
 from case import BAD_INPUT, DONE, MODEL, NO, SECRET, Case, Run, check, convert, info
@@ -8,7 +8,7 @@ from onnx_bytes import (FLOAT, INT64, ONES, X, Y, attribute, function, graph, gr
 SINGLE = ("--single-file",)
 ABSOLUTE = "is an absolute path"
 DOTDOT = "contains '..'"
-LINK = "leads out of the model's folder through a link"
+LINK = "leads outside the model's folder through a link"
 
 
 def bad_data(message, told_by_check=None):

@@ -46,7 +46,7 @@ NOT_MODELS = [
     Case("wire/random_bytes", many_files(random_files()), each_file(40)),
     Case("wire/missing_file", lambda folder: None, refused("cannot open: No such file or directory")),
     Case("wire/folder", lambda folder: (folder / "in" / "model.onnx").mkdir(), [convert(BAD_INPUT, "is a folder, not a file")]),
-    Case("wire/only_unknown_fields", text(99, "x") * 3, refused("not an ONNX model: there is no graph in it")),
+    Case("wire/only_unknown_fields", text(99, "x") * 3, refused("not an ONNX model: it has no graph")),
     Case("wire/no_graph", model(), readable("no graph")),
 ]
 

@@ -3,7 +3,7 @@ import numpy
 import onnx
 import onnxruntime
 
-KINDS = ("normal", "uniform", "image", "speech", "saturated", "zeros", "normalized image")
+KINDS = ("normal", "uniform", "image", "speech", "saturated", "zeros", "normalized image", "writing", "normalized writing")
 MEAN, DEVIATION = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)  # of the channels of ImageNet
 
 
@@ -21,6 +21,40 @@ def image_of(shape, random):
     return numpy.broadcast_to(plane.reshape(shape[-2:] if len(shape) > 1 else shape), shape) * random.uniform(0.8, 1)
 
 
+def strokes_of(height, width, random):
+    """Ink from 0 to 1: rows of signs of three or four strokes each, none of them a letter that the program has."""
+    size = min(height, max(10, height * random.uniform(0.2, 0.8)))
+    thick, ink = max(0.7, size * random.uniform(0.05, 0.11)), numpy.zeros((height, width))
+    y, x = numpy.mgrid[0:height, 0:width]
+    for top in numpy.arange(random.uniform(0, 0.2) * size, max(1, height - 0.7 * size), 1.5 * size):
+        for left in numpy.arange(random.uniform(0, 0.5) * size, max(1, width - 0.5 * size), 0.75 * size):
+            if random.random() < 0.15:
+                continue
+            for _ in range(random.integers(3, 5)):
+                a, b = random.random((2, 2)) * (0.9 * size, 0.55 * size) + (top, left)
+                along = numpy.clip(((y - a[0]) * (b - a)[0] + (x - a[1]) * (b - a)[1]) / max(1e-9, ((b - a) ** 2).sum()), 0, 1)
+                off = numpy.hypot(y - a[0] - along * (b - a)[0], x - a[1] - along * (b - a)[1])
+                ink = numpy.maximum(ink, numpy.clip(thick + 0.5 - off, 0, 1))
+    return ink
+
+
+def is_picture(shape):
+    """Of one, three or four channels, and large enough to write on."""
+    last = len(shape) >= 3 and shape[-1] in (3, 4)
+    height, width = (shape[-3], shape[-2]) if last else (shape[-2], shape[-1]) if len(shape) > 1 else (1, 1)
+    return min(height, width) >= 16 and (last or len(shape) >= 3 and shape[-3] in (3, 4) or len(shape) == 4 and shape[1] == 1)
+
+
+def writing_of(shape, random):
+    """Dark strokes on light paper; what is not a picture gets an image."""
+    if not is_picture(shape):
+        return image_of(shape, random)
+    last = shape[-1] in (3, 4)
+    ink = strokes_of(*(shape[-3:-1] if last else shape[-2:]), random)
+    plane = numpy.clip(random.uniform(0.75, 1) - random.uniform(0.5, 0.9) * ink + 0.01 * random.standard_normal(ink.shape), 0, 1)
+    return numpy.broadcast_to(plane[..., None] if last else plane, shape)
+
+
 def speech_of(shape, random):
     t = numpy.arange(shape[-1]) / 16000
     wave = sum(numpy.sin(2 * numpy.pi * f * k * t + 6 * random.random()) / k for f in (110 + 80 * random.random(),) for k in range(1, 9))
@@ -28,18 +62,20 @@ def speech_of(shape, random):
 
 
 def normalized(image, shape):
-    """As most vision models want it; what has no three channels is no such image, and stays from 0 to 1."""
+    """As most vision models want it; what has no three channels, by the mean of these."""
     axis = len(shape) - 1 if len(shape) >= 3 and shape[-1] <= 4 else len(shape) - 3
     if axis < 0 or shape[axis] != 3:
-        return image
+        return (image - numpy.mean(MEAN)) / numpy.mean(DEVIATION)
     along = [1] * len(shape)
     along[axis] = 3
     return (image - numpy.reshape(MEAN, along)) / numpy.reshape(DEVIATION, along)
 
 
 def numbers(shape, kind, random):
-    if kind == "normalized image":
-        return normalized(image_of(shape, random), shape)
+    if kind.startswith("normalized "):
+        return normalized(numbers(shape, kind.removeprefix("normalized "), random), shape)
+    if kind == "writing":
+        return writing_of(shape, random)
     if kind == "normal":
         return random.standard_normal(shape)
     if kind == "uniform":
@@ -73,7 +109,8 @@ def input_for(port, kind, random, seed, limits, open_size, batches):
             top, left = random.integers(0, shape[-2] // 2), random.integers(0, shape[-1] // 2)
             mask[..., top:top + shape[-2] // 3, left:left + shape[-1] // 2] = 255
             return mask
-        scale = {"normal": (50, 128), "saturated": (127.5, 127.5), "speech": (127, 127), "normalized image": (50, 128)}.get(kind, (255, 0))
+        scale = {"normal": (50, 128), "saturated": (127.5, 127.5), "speech": (127, 127), "normalized image": (50, 128),
+                 "normalized writing": (50, 128)}.get(kind, (255, 0))
         return numpy.clip(numbers(shape, kind, random) * scale[0] + scale[1], 0, 255).astype(numpy.uint8)
     kind_of = numpy.int32 if "32" in port.type else numpy.int64
     if port.name in limits:
@@ -83,6 +120,18 @@ def input_for(port, kind, random, seed, limits, open_size, batches):
     if port.name == "bytes":  # magika
         return random.integers(0, 256, shape).astype(kind_of)
     return numpy.ones(shape, kind_of)
+
+
+def probabilities(model):
+    """Outputs that Sigmoid or Softmax make, as far as only their shape changes afterwards: they can be no more than 1."""
+    makers = {output: node for node in model.graph.node for output in node.output}
+    found = []
+    for output in model.graph.output:
+        node = makers.get(output.name)
+        while node is not None and node.op_type in ("Identity", "Reshape", "Transpose", "Squeeze", "Unsqueeze", "Flatten", "Slice", "Gather"):
+            node = makers.get(node.input[0])
+        found.append(node is not None and node.op_type in ("Sigmoid", "Softmax", "HardSigmoid"))
+    return found
 
 
 def session_of(model):
@@ -105,7 +154,8 @@ class Fresh:
         batches = {port.shape[0] for port in session.get_inputs() if len(port.shape) > 1}  # one of each: what few numbers tell is the hardest
         self.runs = []
         for open_size in (64, 96, 512, 1):
-            for kind in KINDS:
+            shapes = [[d if isinstance(d, int) else open_size for d in port.shape] for port in session.get_inputs()]
+            for kind in KINDS if any(map(is_picture, shapes)) else KINDS[:7]:
                 for seed in range(1 if kind == "zeros" else seeds):
                     random = numpy.random.default_rng(first_seed + seed * 100 + KINDS.index(kind))
                     try:
@@ -118,8 +168,13 @@ class Fresh:
                 break
         else:
             raise RuntimeError(f"{path}: {why[:200]}")
-        self.energy = [numpy.mean([numpy.mean(numpy.square(each[2][i], dtype=float)) for each in self.runs]) if is_amount(self.runs[0][2][i])
-                       else 0 for i in range(len(self.runs[0][2]))]
+        self.least = [self.silence(i, certain) if is_amount(self.runs[0][2][i]) else 0 for i, certain in enumerate(probabilities(model))]
+
+    def silence(self, output, is_probability):
+        """The energy of an element that an output counts as having at least: 60 dB less than usual. Probabilities count as a hundredth or more
+        where they are a tenth or more for some input."""
+        energies = [numpy.mean(numpy.square(each[2][output], dtype=float)) for each in self.runs]
+        return max(1e-6 * numpy.mean(energies), 1e-4 if is_probability and max(energies) >= 1e-2 else 0)
 
     def run(self, path, session, inputs):
         if not self.random_ops:
@@ -133,7 +188,7 @@ class Fresh:
     def worst(self, path):
         session, found = session_of(str(path)), {}
         for kind, inputs, reference in self.runs:
-            for before, after, energy in zip(reference, self.run(path, session, inputs), self.energy, strict=True):
+            for before, after, least in zip(reference, self.run(path, session, inputs), self.least, strict=True):
                 if not is_amount(before):
                     continue
                 if before.shape != after.shape:
@@ -142,7 +197,7 @@ class Fresh:
                 x, y = before.astype(float), after.astype(float)
                 use = numpy.isfinite(x)
                 noise = numpy.square(x[use] - numpy.nan_to_num(y[use])).sum()
-                signal = max(numpy.square(x[use]).sum(), 1e-6 * energy * use.sum(), 1e-300)
+                signal = max(numpy.square(x[use]).sum(), least * use.sum(), 1e-300)
                 found[kind] = min(found.get(kind, 300), -10 * numpy.log10(noise / signal) if noise > 0 else 300)
         self.found = found  # by kind
         return min(found.items(), key=lambda item: item[1])

@@ -1,4 +1,4 @@
-"""Models that nobody tuned for: a dozen architectures with random but realistic weights (channels of different sizes, heavy tails),
+"""Models that nobody tuned for: twenty architectures with random but realistic weights (channels of different sizes, heavy tails),
 built with onnx.helper. `build(name, seed)` returns a ModelProto; NAMES lists them."""
 import numpy
 import onnx
@@ -309,11 +309,93 @@ def noisy(net):
     return net.model()
 
 
+def keypoints(net):
+    """Heat maps of a face, in the style of small networks for phones: PRelu, depthwise convolutions, no bias at the end."""
+    def prelu(x, width):
+        return net.op("PRelu", x, net.constant(net.random.uniform(0.05, 0.4, (width, 1, 1)).astype(numpy.float32)))
+    x = prelu(net.conv(net.input("face", [1, 3, 64, 64]), 3, 24, 3, 2, relu=False), 24)
+    for _ in range(3):
+        h = net.conv(net.conv(x, 24, 24, 3, groups=24, relu=False), 24, 24, 1, relu=False)
+        x = prelu(net.op("Add", x, h), 24)
+    x = prelu(net.conv(x, 24, 64, 3, 2, relu=False), 64)
+    x = net.conv(net.up(x), 64, 32, relu=False)
+    net.output(net.op("MatMul", net.op("Transpose", x, perm=[0, 2, 3, 1]), net.weight([32, 17], 32, channel_axis=1)), "heatmaps")
+    flat = net.op("Flatten", net.op("GlobalMaxPool", x))
+    net.output(net.op("Sigmoid", net.dense(flat, 32, 17)), "visible")
+    return net.model()
+
+
+def spotter(net):
+    """One of 35 words, from the spectrum of a second of sound."""
+    x = net.conv(net.input("mfcc", [1, 1, 49, 40]), 1, 48, 5, 2)
+    for _ in range(4):
+        x = net.conv(net.conv(x, 48, 48, 3, groups=48), 48, 48, 1)
+    x = net.op("Flatten", net.op("GlobalAveragePool", x))
+    net.output(net.op("Softmax", net.op("Gemm", x, net.weight([35, 48], 12), net.bias(35), transB=1), axis=-1), "words")
+    return net.model()
+
+
+def denoiser(net):
+    """Sound in, sound out."""
+    x = net.input("noisy", [1, 1, 1024])
+    a = net.op("LeakyRelu", net.conv(x, 1, 24, 9, 2, axes=1, relu=False), alpha=0.1)
+    b = net.op("LeakyRelu", net.conv(a, 24, 48, 9, 2, axes=1, relu=False), alpha=0.1)
+    c = net.op("Tanh", net.conv(b, 48, 64, 9, axes=1, relu=False))
+    gate = net.op("Sigmoid", net.conv(b, 48, 64, 9, axes=1, relu=False))
+    y = net.op("Mul", c, gate)
+    for into, out, skip in ((64, 24, a), (24, 1, x)):
+        y = net.op("ConvTranspose", y, net.weight([into, out, 4], into * 2, channel_axis=1), net.bias(out, 0.02), kernel_shape=[4], strides=[2], pads=[1, 1])
+        y = net.op("Add", y, skip)
+    net.output(y, "clean")
+    return net.model()
+
+
+def translator(net, width=64):
+    """A step of a decoder: what was said so far, and what an encoder made of the other language."""
+    ids = net.input("decoder_ids", ["batch", "said"], TensorProto.INT64)
+    memory = net.input("memory", ["batch", "heard", width])
+    x = net.norm(net.op("Gather", net.weight([600, width], 1), ids), width)
+    for _ in range(2):
+        x = net.layer(x, width, 4)
+        q = net.dense(net.norm(x, width), width, width)
+        scores = net.op("MatMul", q, net.op("Transpose", net.dense(memory, width, width), perm=[0, 2, 1]))
+        scores = net.op("Mul", scores, net.constant(numpy.float32(width ** -0.5)))
+        x = net.op("Add", x, net.op("MatMul", net.op("Softmax", scores, axis=-1), net.dense(memory, width, width)))
+    net.output(net.dense(net.norm(x, width), width, 600), "logits")
+    return net.model()
+
+
+def synthesizer(net, width=768, layers=6):
+    """Speech from text: 83 million weights, as in the largest models that people run on their own machines. For measuring time."""
+    ids = net.input("tokens", [1, "length"], TensorProto.INT64)
+    style = net.input("style", [1, 256])
+    x = net.norm(net.op("Gather", net.weight([178, width], 1), ids), width)
+    for _ in range(layers):
+        x = net.layer(x, width, 12)
+    x = net.op("Add", x, net.op("Unsqueeze", net.dense(style, 256, width), net.constant(numpy.array([1], numpy.int64))))
+    x, hidden = net.op("Transpose", x, perm=[1, 0, 2]), 512
+    for into in (width, 2 * hidden):
+        w, r = (net.weight([2, 4 * hidden, size], size, channel_axis=1) for size in (into, hidden))
+        x = net.op("LSTM", x, w, r, net.bias([2, 8 * hidden]), hidden_size=hidden, direction="bidirectional", outputs=1)
+        x = net.op("Reshape", net.op("Transpose", x, perm=[0, 2, 1, 3]), net.constant(numpy.array([0, 0, 2 * hidden], numpy.int64)))
+    net.output(net.op("Exp", net.dense(x, 2 * hidden, 1)), "durations")
+    x = net.op("Transpose", x, perm=[1, 2, 0])
+    for _ in range(3):
+        h = net.conv(net.conv(x, 1024, 1024, 3, axes=1), 1024, 1024, 3, axes=1, relu=False)
+        x = net.op("Relu", net.op("Add", x, h))
+    for into, out in ((1024, 512), (512, 256)):
+        x = net.op("ConvTranspose", x, net.weight([into, out, 8], into * 2, channel_axis=1), net.bias(out), kernel_shape=[8], strides=[4], pads=[2, 2])
+        x = net.op("LeakyRelu", net.op("Add", x, net.conv(x, out, out, 7, axes=1)), alpha=0.1)
+    net.output(net.op("Tanh", net.conv(x, 256, 1, 7, axes=1, relu=False)), "wave")
+    return net.model()
+
+
 BUILDERS = {"detector": detector, "inpainting": inpainting, "ocr": ocr, "encoder": encoder, "audio": audio, "lines": lines, "mobile": mobile,
             "residual": residual, "style": style, "segmenter": segmenter, "vision_transformer": vision_transformer, "branches": branches,
-            "upsampler": upsampler, "recommender": recommender, "noisy": noisy, "voice": voice}
-NAMES = list(BUILDERS)
+            "upsampler": upsampler, "recommender": recommender, "noisy": noisy, "voice": voice, "keypoints": keypoints, "spotter": spotter,
+            "denoiser": denoiser, "translator": translator, "synthesizer": synthesizer}
+NAMES = list(BUILDERS)[:-1]  # the last one is large
 
 
 def build(name, seed=1):
-    return BUILDERS[name](Net(seed * 1000 + NAMES.index(name)))
+    return BUILDERS[name](Net(seed * 1000 + list(BUILDERS).index(name)))

@@ -173,7 +173,7 @@ class AtomicWrite(unittest.TestCase):
         self.assertTrue(answers, "was never cut in time")
         for code, said in answers:  # cut while a weight was looked at, or just before
             self.assertEqual(code, 3, said)
-            self.assertTrue("the file was cut while being read" in said or "Could not be read" in said, said)
+            self.assertTrue("the file was truncated while it was being read" in said or "Could not be read" in said, said)
 
     def test_cut_while_converting(self):
         model = self.folder / "model.onnx"

@@ -145,13 +145,13 @@ class Bench(unittest.TestCase):
             return
         self.assertIn("memory", errors[2].lower())
         said = self.bench("huge.onnx", "m.onnx", "--limit", "3").stdout
-        self.assertIn("nothing was run, for the first model does not run: ", said)
+        self.assertIn("nothing was run, because the first model does not run: ", said)
 
     def test_wrong_shapes(self):
         self.assertIn("'x'", self.bench("m.onnx", "--shape", "x=2x5", expect=3).stderr)
         (self.folder / "samples").mkdir()
         np.save(self.folder / "samples" / "0.npy", np.zeros((4, 5), np.float32))
-        self.assertIn("0.npy: input 'x' is float[n,64], and this has float[4,5]", self.bench("m.onnx", "--inputs", "samples", expect=3).stderr)
+        self.assertIn("0.npy: input 'x' is float[n,64], but this is float[4,5]", self.bench("m.onnx", "--inputs", "samples", expect=3).stderr)
 
     def test_without_a_runtime(self):
         report = self.report("m.onnx", "--with", "optimize", ONNXPRESS_ORT="none")

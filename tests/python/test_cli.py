@@ -123,7 +123,7 @@ class CutFiles(CommandTest):
     def test_a_file_cut_while_mapped_is_an_error_with_its_name(self):
         code, _, errors = self.convert_while_cutting()
         self.assertEqual(code, 3, errors)
-        self.assertRegex(errors, r"^error: .*/large\.onnx: the file was cut while being read\n"
+        self.assertRegex(errors, r"^error: .*/large\.onnx: the file was truncated while it was being read\n"
                                  r"hint: try again, or use --no-mmap\n$")
 
     def test_without_mapping_nothing_happens(self):
@@ -291,7 +291,7 @@ printf '%s\\n' "${COMPREPLY[@]+"${COMPREPLY[@]}"}"
 
     def test_fish_script_offers_commands_and_words(self):
         lines = self.run_command("completion", "fish").stdout.decode().splitlines()
-        self.assertIn("complete -c onnxpress -n __fish_use_subcommand -a info -d 'what is in a model, on one screen'", lines)
+        self.assertIn("complete -c onnxpress -n __fish_use_subcommand -a info -d 'show what is in a model, on one screen'", lines)
         self.assertTrue(any("from info' -l sort -x -a 'size" in line for line in lines), lines)
         if shutil.which("fish"):
             checked = subprocess.run(["fish", "--no-execute"], input="\n".join(lines).encode(), capture_output=True, check=False, timeout=120)

@@ -26,7 +26,7 @@ SANITIZED = b"__asan_init" in PROGRAM.read_bytes()
 # Everything takes under a second in a release build; what is not linear takes minutes in either.
 SECONDS = 150 if SANITIZED else 20
 LONGEST_ANSWER = 1_000_000  # characters, also for a file with a million mistakes
-TRACES = ("AddressSanitizer", "LeakSanitizer", "runtime error:", "this is a defect of onnxpress", "terminate called")
+TRACES = ("AddressSanitizer", "LeakSanitizer", "runtime error:", "this is a bug in onnxpress", "terminate called")
 
 
 def limit_memory():

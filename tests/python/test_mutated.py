@@ -35,7 +35,7 @@ SEED = int(os.environ.get("SEED", "1"))
 KEEP = os.environ.get("KEEP")
 SECONDS = 10  # for one model in ONNX Runtime
 # ONNX forbids two inputs of one name, though ONNX Runtime takes them for one: such a model is left as it is, with an error.
-HONEST_REFUSAL = "is the name of two values, and nothing says which of them is meant"
+HONEST_REFUSAL = "is the name of two values, so its meaning is ambiguous"
 
 DTYPES = {"tensor(float)": "float32", "tensor(double)": "float64", "tensor(float16)": "float16", "tensor(bool)": "bool",
           "tensor(int64)": "int64", "tensor(int32)": "int32", "tensor(int16)": "int16", "tensor(int8)": "int8",

@@ -28,7 +28,7 @@ SEED = int(os.environ.get("SEED", "1"))
 QUALITIES = [float(each) for each in os.environ.get("QUALITIES", "30").split(",")]
 # Outputs of one number, two branches, noise; then those that take longer.
 ORDER = ["voice", "recommender", "branches", "upsampler", "noisy", "audio", "lines", "residual", "mobile", "segmenter", "ocr",
-         "vision_transformer", "inpainting", "detector", "encoder", "style"]
+         "vision_transformer", "inpainting", "detector", "encoder", "style", "spotter", "keypoints", "denoiser", "translator"]
 
 
 def shrink(*arguments):

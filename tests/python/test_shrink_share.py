@@ -101,7 +101,7 @@ class ShareTest(unittest.TestCase):
         for model in models:
             call("generate", "transformer", "--layers", 1, "-o", model, "--external-data", model.name + ".data")
         error = call("shrink", *models, "--share", "a.onnx.data", code=3)
-        self.assertIn("which it would destroy", error)
+        self.assertIn("which it would overwrite", error)
         self.assertIn("one of the models", call("shrink", *models, "--share", "a.onnx", code=3))
 
     def test_moonshine(self):

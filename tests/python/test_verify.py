@@ -69,7 +69,7 @@ class VerifyTest(unittest.TestCase):
     def test_says_what_was_compared(self):
         self.write("m.onnxtxt", text_of("y = Mul (x, w) z = Neg (y)", outputs="float[N, 64] y, float[N, 64] z"))
         done = self.call("m.onnxtxt")
-        self.assertIn("verified: every tensor is the same to the bit; ONNX Runtime "
+        self.assertIn("verified: every tensor is the same, bit for bit; ONNX Runtime "
                       f"{onnxruntime.__version__} gives the same bits in all 2 outputs\n", done.stdout)
         self.assertEqual(self.files(), ["m.onnxtxt", "m.shrunk.onnx"])
 
@@ -127,7 +127,7 @@ class VerifyTest(unittest.TestCase):
     def test_no_runtime_is_a_remark(self):
         self.write("m.onnxtxt", text_of("y = Mul (x, w)"))
         done = self.call("m.onnxtxt", ONNXPRESS_ORT="none")
-        self.assertIn("verified: every tensor is the same to the bit; outputs were not compared: no ONNX Runtime was found\n",
+        self.assertIn("verified: every tensor is the same, bit for bit; outputs were not compared: no ONNX Runtime was found\n",
                       done.stdout)
         self.assertIn("hint: pip install onnxruntime", done.stderr)
 

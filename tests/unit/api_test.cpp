@@ -170,7 +170,7 @@ TEST(Api, SaysWhichExternalDataIsMissing) {
     FAIL() << "it ran";
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("'weights.bin'"), std::string::npos) << error.what();
-    EXPECT_NE(std::string(error.what()).find("was not given"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("was not provided"), std::string::npos) << error.what();
   }
 }
 

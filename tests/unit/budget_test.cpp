@@ -86,7 +86,7 @@ TEST(Budget, RefusesHostileModelsBeforeTheyBegin) {
     return refusal("<ir_version: 8, opset_import: [\"\" : 18]> g () => (y) {" + std::string(nodes) + "}");
   };
   EXPECT_EQ(refused("s = Constant <value_ints = [100000, 50000]> () y = ConstantOfShape (s)"),
-            "node '' (ConstantOfShape): it needs 18.6 GiB, and 276 bytes of 512.0 MiB are in use");
+            "node '' (ConstantOfShape): it needs 18.6 GiB, but 276 bytes of 512.0 MiB are already in use");
   // The arrays are small, the work is not.
   EXPECT_NE(refused("s = Constant <value_ints = [4000, 4000]> () a = ConstantOfShape (s) y = MatMul (a, a)")
                 .find("(MatMul): it takes 6.4e+10 steps"),

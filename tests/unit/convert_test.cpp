@@ -227,7 +227,7 @@ TEST_F(Convert, SaysThatElidedTensorsAreGone) {
   EXPECT_LT(read("short.onnxtxt").find("more"), read("short.onnxtxt").size());
   const ConvertReport report = run("short.onnxtxt", "m.onnx");
   ASSERT_EQ(report.lost.size(), 1u);
-  EXPECT_EQ(report.lost[0], "1 tensor was left out of the input text: the output has zeros there");
+  EXPECT_EQ(report.lost[0], "1 tensor was elided in the input text; the output has zeros there");
 }
 
 TEST_F(Convert, SaysWhatJsonCannotHold) {

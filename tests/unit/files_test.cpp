@@ -106,7 +106,7 @@ TEST_F(Contained, RefusesLinksThatLeadOut) {
   fs::create_symlink("../secret", model_ / "relative_link");
   fs::create_directory_symlink("..", model_ / "folder_link");
   for (const char* location : {"absolute_link", "relative_link", "folder_link/secret"}) {
-    EXPECT_EQ(open(location), "leads out of the model's folder through a link") << location;
+    EXPECT_EQ(open(location), "leads outside the model's folder through a link") << location;
     EXPECT_EQ(open(location, OutsidePaths::kAllow), "secret") << location;
   }
 }

@@ -211,7 +211,7 @@ TEST_F(CompareOutputs, AgreesOnTheSameBits) {
 TEST_F(CompareOutputs, TellsZerosApart) {
   // 0 and -0 are equal as numbers.
   EXPECT_NE(refusal("z = Sub (x, x) y = Abs (z)", "z = Sub (x, x) a = Abs (z) y = Neg (a)")
-                .find("gives other bits for output 'y': "),
+                .find("gives different bits for output 'y': "),
             std::string::npos);
 }
 

@@ -22,7 +22,7 @@ std::string difference(const std::string& before, const std::string& after, cons
     require_same_model(a, b, rounded);
     return {};
   } catch (const Error& error) {
-    EXPECT_NE(error.hint().find("defect of onnxpress"), std::string::npos);
+    EXPECT_NE(error.hint().find("bug in onnxpress"), std::string::npos);
     return std::string(error.message());
   }
 }

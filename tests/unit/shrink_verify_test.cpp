@@ -79,13 +79,13 @@ TEST_F(ShrinkVerify, RefusesToWriteAnotherModel) {
   ShrinkReport report = run_pipeline(loaded, out("one.onnx"), options_, {}, extra);
   Graph& graph = loaded.model.graph();
   Node& last = *graph.nodes().back();
-  graph.set_input(last, 0, last.input(1));  // as a defect of a method would do
+  graph.set_input(last, 0, last.input(1));  // as a bug in a method would do
   try {
     write_shrunk(loaded, in("one.onnxtxt"), out("one.onnx"), options_, {}, extra, report);
     FAIL() << "it was written";
   } catch (const Error& error) {
     EXPECT_EQ(error.file(), out("one.onnx"));
-    EXPECT_NE(error.hint().find("defect of onnxpress"), std::string::npos);
+    EXPECT_NE(error.hint().find("bug in onnxpress"), std::string::npos);
   }
   EXPECT_EQ(written(), std::set<std::string>{"one.onnx"});
   EXPECT_EQ(tests::content_of(folder_ / "out/one.onnx"), "old");

@@ -33,7 +33,7 @@ TEST(TextErrors, ShowTheLineWithACaret) {
                  "dir/model.onnxtxt: 3:19: expected '=>' after the graph's inputs\n"
                  "    3 | main (float[N] x) -> (float[N] y) {}\n"
                  "      |                   ^");
-    EXPECT_EQ(error.hint(), "the arrow has two lines: =>");
+    EXPECT_EQ(error.hint(), "the arrow is written with two lines: =>");
   }
 }
 
@@ -73,7 +73,7 @@ constexpr Wrong kWrong[] = {
     {"<ir_version: 99999999999999999999>", "1:14: expected an integer of at most 64 bits"},
     {"<ir_version: 8, ir_version: 9>", "1:17: 'ir_version' is given twice"},
     {"<irversion: 8>",
-     "1:2: a model's header has no 'irversion' (there are: ir_version, opset_import, producer_name, producer_version, "
+     "1:2: a model's header has no 'irversion' (known: ir_version, opset_import, producer_name, producer_version, "
      "domain, "
      "model_version, doc_string, metadata_props)"},
     {"<opset_import: {}>", "1:16: expected '[' to begin the opset imports"},
@@ -87,7 +87,7 @@ constexpr Wrong kWrong[] = {
     {"g", "1:2: expected '=>' after the graph's inputs"},
     {"g () => {}", "1:9: expected '(' to begin the graph's outputs"},
     {"g () => () ", "1:12: expected '{' to begin the nodes"},
-    {"g () => () { a = A () ", "1:12: the nodes that begin here have no '}'"},
+    {"g () => () { a = A () ", "1:12: the list of nodes that begins here has no closing '}'"},
     {"g (float[N x) => () {}", "1:12: expected ']' after the dimensions"},
     {"g (float[2.5] x) => () {}", "1:10: a dimension must be an integer of at most 62 bits"},
     {"g (float[4611686018427387904] x) => () {}", "1:10: a dimension must be an integer of at most 62 bits"},
@@ -122,7 +122,7 @@ constexpr Wrong kWrong[] = {
     // Attributes
     {"g () => () { y = Op <a = > () }", "1:26: expected a value: a number, a string, a tensor, a type or a graph"},
     {"g () => () { y = Op <a: integer = 1> () }",
-     "1:25: unknown attribute type 'integer' (there are: float, int, string, tensor, graph, floats, ints, strings, "
+     "1:25: unknown attribute type 'integer' (known: float, int, string, tensor, graph, floats, ints, strings, "
      "tensors, graphs, "
      "sparse_tensor, sparse_tensors, type_proto, type_protos)"},
     {"g () => () { y = Op <a: int = 1.5> () }",
@@ -169,8 +169,8 @@ constexpr Wrong kWrong[] = {
     {"g () => () <complex64[1] w = {1}> {}", "1:30: a complex element takes two numbers, real and imaginary"},
     {"g () => () <float16[1] w = {65536}> {}",
      "1:29: this number does not fit in float16, which goes from -32768 to 65535"},
-    {"g () => () <float16[1] w = {65520.0}> {}", "1:29: float16 has nothing for this number"},
-    {"g () => () <float4e2m1[1] w = {nan}> {}", "1:32: float4e2m1 has nothing for this number"},
+    {"g () => () <float16[1] w = {65520.0}> {}", "1:29: float16 cannot represent this number"},
+    {"g () => () <float4e2m1[1] w = {nan}> {}", "1:32: float4e2m1 cannot represent this number"},
     {"g () => () <int4[3] w = {1, 2, 8}> {}", "1:25: 8 does not fit in int4"},
     {"g () => () <int4[3] w = {256, 1}> {}", "1:26: this number does not fit in int4, which goes from -128 to 255"},
     {"g () => () <int4[4] w = {1, 2, 3}> {}", "1:25: int4[4] has 4 elements, but 3 are given"},
@@ -183,7 +183,8 @@ constexpr Wrong kWrong[] = {
     {"g () => () <float w = [\"location\": \"f\", \"length\": \"9223372036854775808\"]> {}",
      "1:23: the length of external data is '9223372036854775808', which is not a whole number of bytes"},
     // Elided tensors
-    {"g () => () <float[9] w = {1, 2, ... 6 more}> {}", "1:37: 7 elements are left out, not as many as this says"},
+    {"g () => () <float[9] w = {1, 2, ... 6 more}> {}",
+     "1:37: 7 elements are left out, which is not the number given here"},
     {"g () => () <float[1] w = {1, 2, ...}> {}", "1:36: 2 elements are shown of 1"},
     {"g () => () <float[9] w = {... 9 less}> {}",
      "1:33: expected 'more' after the number of elements that are left out"},
@@ -191,7 +192,7 @@ constexpr Wrong kWrong[] = {
      "1:31: the hash of an elided tensor has 16 hexadecimal digits"},
     {"g () => () <float[9] w = {1, ... 8 more, 2}> {}", "1:42: expected 'xxh3' and the hash of an elided tensor"},
     {"g () => () <int4[9] w = {1, ...}> {}",
-     "1:25: an elided tensor of type int4 shows no part of its elements (write {...})"},
+     "1:25: an elided tensor of type int4 cannot show any of its elements (write {...})"},
     {"g () => () <float[1099511627776] w = {...}> {}", "1:42: a tensor of type float[1099511627776] cannot be elided"},
     {"g () => () <float[9999999999, 9999999999] w = {...}> {}",
      "1:51: a tensor of type float[9999999999,9999999999] cannot be elided"},
@@ -205,11 +206,11 @@ constexpr Wrong kWrong[] = {
     {"g () => () {} f", "1:16: expected '(' to begin the function inputs"},
     {"g () => () {} f () {}", "1:20: expected '=>' after the function's inputs"},
     {"g () => () {} <ir_version: 1> f () => () {}",
-     "1:16: a function's header has no 'ir_version' (there are: domain, overload, opset_import, doc_string)"},
+     "1:16: a function's header has no 'ir_version' (known: domain, overload, opset_import, doc_string)"},
     {"g () => () {} }", "1:15: expected a function, or the end of the text"},
     // Annotations
     {"#@ author: \"me\"\ng () => () {}",
-     "1:4: the main graph has no annotation 'author' (there are: doc_string, metadata_props, quantization_annotation, "
+     "1:4: the main graph has no annotation 'author' (known: doc_string, metadata_props, quantization_annotation, "
      "configuration)"},
     {"#@ doc_string \"me\"\ng () => () {}", "1:15: expected ':' after the annotation's name"},
     {"#@ doc_string: \"two\nlines\"\ng () => () {}",

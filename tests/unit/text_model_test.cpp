@@ -134,7 +134,7 @@ TEST(TextModel, ElidedTensorsAreWrittenAsZeros) {
   EXPECT_EQ(model.graph().initializers()[1]->initializer()->stored_bytes(), 400'000'000'000U);
   ASSERT_EQ(model.notes.size(), 1U);
   EXPECT_EQ(model.notes[0].message,
-            "2 tensors are elided in the text: their content is not known, and is written as zeros");
+            "2 tensors are elided in the text, so their content is not known; it is written as zeros");
 }
 
 // A line of text can stand for 1 TiB, so nobody gets the content as bytes by accident.

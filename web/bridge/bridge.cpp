@@ -70,7 +70,7 @@ std::string safe_answer_to(const char* json) {
                    "out of memory");
   } catch (const std::exception& error) {
     const std::string text = fmt::format("unexpected: {}", error.what());
-    return failure("", "", text, "this is a defect of onnxpress; please report it", text);
+    return failure("", "", text, "this is a bug in onnxpress; please report it", text);
   }
 }
 

@@ -1,4 +1,4 @@
-// Runs the parts of the check and sorts what they found.
+// Runs the parts of the check and sorts the findings.
 #include "onnxpress/analysis/check/check.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The attributes of a node against those of its op: known names, the right kinds, and none missing that is required.
+// Checks the attributes of a node against its op: known names, the right types, and no required one missing.
 #include <fmt/format.h>
 
 #include <vector>
@@ -37,7 +37,7 @@ void check_attributes(const AppliedOp& op, FindingList& found) {
       add("unknown-attribute", *attribute, unknown_text(op, attribute->name));
     } else if (attribute->type != parameter->type && attribute->type != AttributeType::kUndefined) {
       add("attribute-type", *attribute,
-          fmt::format("is of type {}, but {} wants {}", name_of(attribute->type), op.schema.name,
+          fmt::format("is of type {}, but {} needs {}", name_of(attribute->type), op.schema.name,
                       name_of(parameter->type)));
     }
   }

@@ -1,4 +1,4 @@
-// Declared types: those of the main graph's inputs and outputs are there and can exist, and agree with initializers.
+// Checks declared types: inputs and outputs of the main graph have valid ones, which agree with initializers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -93,7 +93,7 @@ void DeclarationChecker::check_list(const Graph& graph, std::span<ValueInfo* con
   }
   if (unknown > 0) {  // one finding: models cut out of larger ones have dozens
     found_.add(Severity::kNote, "unknown-value-info", graph,
-               fmt::format("{} for values that are not in this graph, the first is {}",
+               fmt::format("{} for values that are not in this graph, first {}",
                            counted(unknown, "value_info entry", "value_info entries"), quote_name(first_unknown)));
   }
 }
@@ -124,7 +124,8 @@ void DeclarationChecker::check_type(const Declared& declared, const Type& type) 
     }
     const bool needs_inner = part->kind != Type::Kind::kNone && !part->is_tensor() && part->kind != Type::Kind::kOpaque;
     if (needs_inner && !part->inner && is_interface) {
-      add(Severity::kError, "missing-type", declared, fmt::format("{} does not say of what", to_string(&type)));
+      add(Severity::kError, "missing-type", declared,
+          fmt::format("{} does not say its element type", to_string(&type)));
     }
     if (std::any_of(part->dims.begin(), part->dims.end(), [](Dim dim) { return dim.size().value_or(0) < 0; })) {
       add(Severity::kWarning, "negative-dim", declared,

@@ -1,4 +1,4 @@
-// External data: files that can be opened, ranges that lie in them, and ranges that look odd.
+// Checks external data: files can be opened, and ranges are inside them and do not look odd.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -64,10 +64,10 @@ class ExternalChecker {
     for (FileUse& use : files_) {
       const auto place = [&] { return fmt::format("external file {}", quote_name(use.file->location())); };
       if (use.unaligned > 0) {
-        found_.add(
-            Severity::kNote, "external-alignment", place,
-            fmt::format("{} of {} start off a multiple of {} bytes, so runtimes copy them instead of mapping them",
-                        use.unaligned, counted(use.ranges.size(), "tensor"), kPage));
+        found_.add(Severity::kNote, "external-alignment", place,
+                   fmt::format(
+                       "{} of {} do not start at a multiple of {} bytes, so runtimes copy them instead of mapping them",
+                       use.unaligned, counted(use.ranges.size(), "tensor"), kPage));
       }
       report_overlap(use, place);
     }
@@ -93,7 +93,7 @@ class ExternalChecker {
     return use;
   }
 
-  // The same range twice is shared weights; a range that overlaps another in part is nobody's intention.
+  // The same range twice is shared weights; a range that partly overlaps another is probably a mistake.
   template <typename Place>
   void report_overlap(FileUse& use, const Place& place) {
     std::sort(use.ranges.begin(), use.ranges.end(),
@@ -108,7 +108,7 @@ class ExternalChecker {
     }
     if (overlaps == 0) return;
     found_.add(Severity::kNote, "external-overlap", place,
-               fmt::format("{} of {} overlap others in part, first {} at {:#x} and {} at {:#x}", overlaps,
+               fmt::format("{} of {} partly overlap others, first {} at {:#x} and {} at {:#x}", overlaps,
                            counted(use.ranges.size(), "tensor"), quote_name(first->tensor->name), first->begin,
                            quote_name(second->tensor->name), second->begin));
   }

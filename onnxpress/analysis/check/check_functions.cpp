@@ -1,4 +1,5 @@
-// Model-local functions: unique ids, no recursion (through bodies neither), calls that fit, and none that nobody calls.
+// Checks model-local functions: unique ids, no recursion (not through bodies either), matching calls, no unused
+// functions.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// The model's own fields: IR version, metadata, a graph at all; and what the reader noticed on its way.
+// Checks the model's own fields (IR version, metadata, presence of a graph), and reports problems that the reader
+// noticed.
 #include <fmt/format.h>
 
 #include <unordered_set>
@@ -15,7 +16,7 @@ constexpr std::int64_t kNewestIrVersion = 14;  // onnx 1.23
 
 void check_ir_version(const Model& model, FindingList& found) {
   if (!model.ir_version) {
-    found.add_to_model(Severity::kError, "ir-version", "the file does not say its IR version");
+    found.add_to_model(Severity::kError, "ir-version", "the file does not state its IR version");
   } else if (*model.ir_version <= 0) {
     found.add_to_model(Severity::kError, "ir-version", fmt::format("the IR version is {}", *model.ir_version));
   } else if (*model.ir_version < 3 && !model.opsets.empty()) {
@@ -29,7 +30,7 @@ void check_ir_version(const Model& model, FindingList& found) {
   }
 }
 
-// What the reader met and tolerated, but for what other parts find themselves, with better places.
+// What the reader tolerated, except for what other parts find themselves, with better places.
 void list_notes(const Model& model, FindingList& found) {
   for (const Note& note : model.notes) {
     const bool found_by_others = note.code == "node-order" || note.code == "cycle" || note.code == "missing-opset" ||

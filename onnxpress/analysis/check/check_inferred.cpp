@@ -1,4 +1,4 @@
-// Declared types and shapes against those that follow from the operators, and operands that no operator takes together.
+// Compares declared types and shapes with inferred ones, and finds operands that do not fit together.
 #include <fmt/format.h>
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Names: one definition per name and scope, none that hides an outer one, no use of a name that nothing defines.
+// Checks names: one definition per name and scope, no shadowing, no use of undefined names.
 #include <fmt/format.h>
 
 #include <unordered_set>
@@ -48,9 +48,9 @@ class NameChecker {
   const Model& model_;
   const NameTable& names_;
   FindingList& found_;
-  std::vector<Definition> scope_;          // by name: what it means where we stand
+  std::vector<Definition> scope_;          // by name: what it means at the current place
   std::vector<Hidden> hidden_;             // undo log of scope_
-  std::vector<const Value*> definitions_;  // by name: any value that defines it; filled when somebody asks
+  std::vector<const Value*> definitions_;  // by name: any value that defines it; filled on demand
   bool is_function_ = false, is_training_ = false;
 };
 
@@ -62,7 +62,7 @@ void NameChecker::check_graph(const Graph& graph) {
   for (const Value* value : graph.sparse_initializers()) define(value, {&graph, nullptr, What::kInitializer});
   for (const Node& node : graph.nodes()) {
     check_operands(node);
-    // A body sees what stands before its node, not what the node itself makes.
+    // A body sees what comes before its node, not what the node itself computes.
     for (const Attribute* attribute : node.attributes()) {
       for_each_graph_in(*attribute, [this](const Graph& body) { check_graph(body); });
     }
@@ -77,7 +77,7 @@ void NameChecker::check_graph(const Graph& graph) {
 void NameChecker::define(const Value* value, const Definition& definition) {
   const std::string_view name = value ? value->name() : std::string_view();
   if (name.empty()) {
-    // A node's output without a name is one that nobody wants, or a value that is named when written.
+    // A node's output without a name is unused, or a value that is named when written.
     if (definition.what == What::kNodeOutput) return;
     found_.add(Severity::kError, "empty-name", *definition.graph,
                fmt::format("an {} has no name", in_words(definition)));

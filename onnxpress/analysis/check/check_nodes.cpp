@@ -119,7 +119,7 @@ void NodeChecker::check_attribute(const Node& node, const Attribute& attribute) 
             : fmt::format("type {} does not exist", static_cast<std::int32_t>(attribute.type)));
   } else if (!attribute.states_type && model_.ir_version.value_or(0) >= 2) {
     add(Severity::kError, "attribute-type", node, attribute,
-        fmt::format("does not say its type; its value is of type {}", name_of(attribute.type)));
+        fmt::format("does not state its type; its value is of type {}", name_of(attribute.type)));
   }
   if (attribute.conflicting) {
     add(Severity::kError, "attribute-conflict", node, attribute,

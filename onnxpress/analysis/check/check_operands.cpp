@@ -1,5 +1,4 @@
-// The inputs and outputs of a node against those of its op: not too few, not too many, and none left out that is
-// needed.
+// Checks the inputs and outputs of a node against its op: their number, and that no required one is missing.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,7 +50,7 @@ class OperandChecker {
       const ops::Formal& formal = formals[std::min(i, formals.size() - 1)];
       if (has(i) || formal.optional || formal.mixed || (formal.variadic && what == "output")) continue;
       add(what == "input" ? "missing-input" : "missing-output",
-          fmt::format("{} {} ({}) is left out, but {} needs it", what, i, quote_name(formal.name), op_.schema.name));
+          fmt::format("{} {} ({}) is missing, but {} needs it", what, i, quote_name(formal.name), op_.schema.name));
     }
   }
 

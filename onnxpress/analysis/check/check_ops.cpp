@@ -1,4 +1,4 @@
-// Which op each node means, whether it exists in the imported version, and whether the node fits its schema.
+// Finds the op of each node, and checks that it exists in the imported version and that the node matches its schema.
 #include <fmt/format.h>
 
 #include <limits>

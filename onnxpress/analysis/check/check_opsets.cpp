@@ -66,7 +66,7 @@ class ImportChecker {
                                 first->second, import.version));
     }
     if (import.version <= 0) {
-      // For a domain of somebody's own nothing depends on the number.
+      // For custom domains, nothing depends on the number.
       report(is_standard_domain(import.domain) ? Severity::kError : Severity::kWarning, "opset-version",
              fmt::format("{} is imported with version {}", domain_text(import.domain), import.version));
     }

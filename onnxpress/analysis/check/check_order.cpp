@@ -1,4 +1,4 @@
-// The order of nodes: each after those it needs, and no circles.
+// Checks the order of nodes: each comes after the nodes it needs, and there are no cycles.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -45,9 +45,10 @@ void check_order(const Model& model, FindingList& found) {
   for_each_node(model, [&](const Node& node) {
     for_each_dependency(node, [&](const Node& from, const Node& to, const Use& use) {
       if (&from == &to || place[from.id()] < place[to.id()] || !reported.insert(to.graph()).second) return;
-      // ONNX Runtime sorts them, and so does our reader, but the standard wants them sorted and other tools rely on it.
+      // ONNX Runtime sorts them, and so does our reader, but the standard requires them to be sorted, and other tools
+      // rely on it.
       found.add(Severity::kError, "node-order", to,
-                fmt::format("reads {}, which {} makes only later; the nodes of a graph must be sorted",
+                fmt::format("reads {}, which {} computes only later; the nodes of a graph must be sorted",
                             quote_name(use.value()->name()), found.places.short_of(from)));
     });
   });

@@ -1,4 +1,4 @@
-// Tensors: dims against data, one data field, and sparse tensors whose indices are sorted and in range.
+// Checks tensors: dims match the data, there is one data field, and indices of sparse tensors are sorted and in range.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -61,7 +61,7 @@ class TensorChecker {
 std::string TensorChecker::size_problem(const Tensor& tensor) {
   const std::string shape = to_string(tensor.type, tensor.dims);
   if (tensor.type == ElementType::kString) {
-    if (tensor.storage == Storage::kExternal) return "strings cannot be external data";
+    if (tensor.storage == Storage::kExternal) return "strings cannot be stored as external data";
     const std::size_t has = tensor.strings().size();
     return has == *tensor.element_count()
                ? ""
@@ -92,7 +92,7 @@ std::string TensorChecker::index_problem(const SparseTensor& sparse, std::uint64
     if (linear) {
       at = static_cast<std::uint64_t>(indices.load<std::int64_t>(i));
       if (at >= total)
-        return fmt::format("index {} is {}, out of {} elements", i, indices.load<std::int64_t>(i), total);
+        return fmt::format("index {} is {}, but there are only {} elements", i, indices.load<std::int64_t>(i), total);
     }
     for (std::size_t axis = 0; !linear && axis < rank; ++axis) {
       const auto part = indices.load<std::int64_t>(i * rank + axis);
@@ -127,7 +127,7 @@ void TensorChecker::check(const SparseTensor& sparse, const Place& place) {
   const auto nnz = sparse.values->element_count();
   if (sparse.values->dims.size() != 1 || !nnz) {
     return add("sparse-values",
-               fmt::format("values are a list, but have the shape {}", to_string(sparse.values->dims)));
+               fmt::format("values must be a list, but have the shape {}", to_string(sparse.values->dims)));
   }
   if (*nnz > *product_of(sparse.dims)) {
     return add("sparse-values", fmt::format("{} values do not fit in shape {}", *nnz, to_string(sparse.dims)));
@@ -141,7 +141,7 @@ void TensorChecker::check(const SparseTensor& sparse, const Place& place) {
   const bool fits =
       (shape.size() == 1 && shape[0] == count) || (shape.size() == 2 && shape[0] == count && shape[1] == rank);
   if (sparse.indices->type != ElementType::kInt64 || !fits) {
-    return add("sparse-indices", fmt::format("indices are int64[{0}] or int64[{0},{1}], not {2}", count, rank,
+    return add("sparse-indices", fmt::format("indices must be int64[{0}] or int64[{0},{1}], not {2}", count, rank,
                                              to_string(sparse.indices->type, shape)));
   }
   try {
@@ -151,7 +151,7 @@ void TensorChecker::check(const SparseTensor& sparse, const Place& place) {
   }
 }
 
-// Visits what stands in an attribute, with the place of each tensor of a list.
+// Visits what is in an attribute, with the place of each tensor of a list.
 template <typename Place>
 void check_attribute(const Attribute& attribute, TensorChecker& checker, const Place& place) {
   const auto each = [&](const auto& list) {

@@ -1,4 +1,5 @@
-// Names are UTF-8, as protobuf wants its strings: other readers refuse the file, and JSON cannot say them.
+// Checks that names are UTF-8, as protobuf requires: other readers refuse the file otherwise, and JSON cannot represent
+// them.
 #include <fmt/format.h>
 
 #include "onnxpress/analysis/check/check_parts.h"

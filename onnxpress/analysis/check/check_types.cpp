@@ -140,7 +140,7 @@ void TypeChecker::check_value(const AppliedOp& op, std::string_view what, std::s
   } else if (bound.type != type) {
     bound.is_bad = true;
     found_.add(op.severity, "type-mismatch", op.node,
-               fmt::format("{} {} {} is {}, but {} {} is {}; {} wants the same type for both", what, position,
+               fmt::format("{} {} {} is {}, but {} {} is {}; {} needs the same type for both", what, position,
                            quote_name(value.name()), name, bound.what, bound.position,
                            bound.type.text.empty() ? name_of(bound.type.element) : std::string_view(bound.type.text),
                            op.schema.name));

@@ -25,7 +25,7 @@ class Amount {
   // With sizes for the symbols; nullopt when one has none, or for a negative or too large number.
   std::optional<std::uint64_t> value(ops::DimMath& dims, const ops::DimMath::SizeOf& size_of) const;
   bool overflows() const { return overflow_; }
-  // "batch*seq*(84,936,192 + 18,432*seq)": what all terms share stands before the brackets.
+  // "batch*seq*(84,936,192 + 18,432*seq)": common factors come before the brackets.
   std::string formula() const;
   // The same as a sum: each term's number, in digits, and its factors. None for 0.
   struct TermText {

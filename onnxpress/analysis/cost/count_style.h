@@ -1,4 +1,4 @@
-// How other tools count: their published figures can be compared with ours only by their own rules.
+// Counting rules of other tools. Their published figures can be compared with ours only by their own rules.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The work and the memory traffic of every node of a model, as expressions of its dims: the `cost` column of the op
-// rows, asked with the facts.
+// The work and the memory traffic of every node of a model, as expressions of its dims, computed from the facts by the
+// `cost` column of the op rows.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Compares two models: their own fields, then graphs, functions and training graphs that belong together.
+// Compares two models: their own fields, then matching graphs, functions and training graphs.
 #include "onnxpress/analysis/diff/differences.h"
 
 #include <fmt/format.h>

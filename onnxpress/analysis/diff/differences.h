@@ -1,5 +1,5 @@
-// What differs between two models, in the terms of people: nodes added, removed, changed or renamed, tensors with their
-// largest difference, interface, functions and texts.
+// What differs between two models, in plain words: nodes added, removed, changed or renamed, tensors with their largest
+// difference, interface, functions and texts.
 #pragma once
 
 #include <array>
@@ -50,7 +50,7 @@ struct Detail {
 struct Difference {
   Change change;
   Subject subject;
-  std::string where;  // body or function it stands in; empty for the main graph and the model
+  std::string where;  // body or function that contains it; empty for the main graph and the model
   std::string what;   // "node 'conv1' (Conv) #3", "input 'x'"
   std::vector<Detail> details;
   std::optional<TensorDistance> distance;
@@ -74,7 +74,7 @@ struct Differences {
   }
 };
 
-// From `before` to `after`. Reads the weights of tensors that stand on both sides; one that cannot be read is a
+// From `before` to `after`. Reads the weights of tensors that are on both sides; one that cannot be read is a
 // difference. O(n log n) in the size of the graphs, and linear in the weights.
 Differences find_differences(const Model& before, const Model& after, const DiffSettings& settings = {});
 

@@ -118,7 +118,7 @@ class DeclarationComparison {
 }  // namespace
 
 void compare_interface(const Graph& before, const Graph& after, const std::string& where, DiffContext& context) {
-  // Callers know the names of the main graph; those of bodies and functions are nobody's business.
+  // Callers know the names of the main graph; those of bodies and functions do not matter to them.
   const bool names = context.settings.names || &before == context.main_graph;
   DeclarationComparison(Subject::kInput, names, where, context).compare(before.inputs(), after.inputs());
   DeclarationComparison(Subject::kOutput, names, where, context).compare(before.outputs(), after.outputs());

@@ -1,4 +1,4 @@
-// Compares two graphs that belong together: nodes, wiring and bodies.
+// Compares two matching graphs: nodes, wiring and bodies.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ std::string op_text(const Node& node) {
   return quote_name(function_id(node.domain(), node.op_type(), node.overload()));
 }
 
-// A name that stands on both sides is the same connection, unless the values behind it have partners elsewhere. What
+// A name that is on both sides is the same connection, unless the values behind it have partners elsewhere. What
 // makes the value now is told where it is made.
 bool same_connection(const Value* before, const Value* after, const Matching& matching) {
   if (matching.same(before, after)) return true;
@@ -116,7 +116,7 @@ void compare_node_lists(const Graph& before, const Graph& after, const std::stri
   compare_order(positions, Subject::kNode, where, "nodes", context);
 }
 
-// Nearly everything stands in the main graph, which therefore goes without saying.
+// Nearly everything is in the main graph, which is therefore not mentioned.
 std::string place_of(const Graph& graph, const DiffContext& context) {
   const Graph* root = &graph;
   while (root->parent()) root = root->parent();

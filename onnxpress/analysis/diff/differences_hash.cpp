@@ -1,4 +1,5 @@
-// Structural hashes, upwards and downwards. A collision costs a poor match, never a wrong answer: matches are compared.
+// Structural hashes, upwards and downwards. A collision may cause a poor match, but never a wrong answer, because
+// matched nodes are compared.
 #include "onnxpress/analysis/diff/differences_hash.h"
 
 #include <xxhash.h>
@@ -80,7 +81,7 @@ class Hasher {
       : graph_(graph), ops_(ops), token_(token), hashes_(hashes) {}
 
   void run() {
-    // Nodes are sorted but for cycles, in which what is not known yet counts as nothing.
+    // Nodes are sorted except for cycles, in which unknown hashes count as zero.
     for (const Node& node : graph_.nodes()) {
       NodeHashes& own = hashes_[node.id()];
       own.op = hash_op(node, ops_);

@@ -1,5 +1,4 @@
-// Numbers that are the same for nodes that do the same, whatever they are called; internal to
-// analysis/differences*.cpp.
+// Hashes that are equal for nodes that do the same, regardless of their names; internal to analysis/differences*.cpp.
 #pragma once
 
 #include <cstdint>

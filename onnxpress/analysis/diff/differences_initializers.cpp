@@ -1,4 +1,4 @@
-// Compares initializers and other tensors that belong together: name, type, shape and content.
+// Compares matching initializers and other tensors: name, type, shape and content.
 #include <fmt/format.h>
 #include <xxhash.h>
 

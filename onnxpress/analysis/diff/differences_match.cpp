@@ -1,5 +1,5 @@
-// Finds partners: first what name and structure agree on, then what only one of them says, then what stands next to
-// partners.
+// Matches nodes: first those that agree in name and structure, then in one of the two, then neighbours of matched
+// nodes.
 #include "onnxpress/analysis/diff/differences_match.h"
 
 #include <algorithm>
@@ -237,7 +237,7 @@ void GraphMatcher::pair_by_hash(const Key& key, bool only_unique) {
   }
 }
 
-// Exporters number their nodes: with one more at the top, every name below stands for another node. Then most nodes
+// Exporters number their nodes: with one more at the top, every name below refers to another node. Then most nodes
 // read from nodes of other names than their namesakes do.
 bool GraphMatcher::names_are_trusted() const {
   std::size_t agree = 0, contradict = 0;

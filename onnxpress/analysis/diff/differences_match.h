@@ -1,4 +1,4 @@
-// Which node and value of one model stands for which of another; internal to analysis/differences*.cpp.
+// Which node and value of one model corresponds to which of the other; internal to analysis/differences*.cpp.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How far two tensors are apart: both are walked in pieces, all element types are turned into numbers on the way.
+// Measures how far apart two tensors are: both are read in pieces, and all element types are converted to numbers.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -139,7 +139,7 @@ class Comparison {
     }
   }
 
-  // Sub-byte elements: no two patterns of them are the same number but for the zeros.
+  // Sub-byte elements: no two patterns of them are the same number, except for the zeros.
   static bool same_number(double x, double y) { return x == y && std::signbit(x) == std::signbit(y); }
 
   void add_pair(std::size_t i, double x, double y, bool same_type) {
@@ -192,7 +192,7 @@ bool is_stream(const Tensor& tensor) {
   return std::holds_alternative<std::shared_ptr<const ByteStream>>(tensor.content);
 }
 
-// Hands on the content of a tensor in blocks of whole elements, `kBlock` bytes but for the last.
+// Hands on the content of a tensor in blocks of whole elements, `kBlock` bytes except for the last.
 template <typename Take>
 void for_each_block(const Tensor& tensor, const Take& take) {
   if (!is_stream(tensor)) {
@@ -221,7 +221,7 @@ std::uint64_t elements_in(ElementType type, std::uint64_t bytes) {
   return bytes * 8 / static_cast<std::uint64_t>(bits_of(type));
 }
 
-// Walks `walked` block by block and looks up the same elements of `other`, which lies in memory or in a mapped file.
+// Walks `walked` block by block and looks up the same elements of `other`, which is in memory or in a mapped file.
 template <typename Add>
 void walk_both(const Tensor& walked, const Tensor& other, const Add& add) {
   const Bytes lying = other.bytes();

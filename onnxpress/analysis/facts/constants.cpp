@@ -1,4 +1,4 @@
-// Reads initializers and computes what nodes make of them.
+// Reads initializers, and computes the results of nodes on them.
 #include "onnxpress/analysis/facts/constants.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What the file declares, held against what was inferred.
+// Compares declared types with inferred ones.
 #include <algorithm>
 
 #include "onnxpress/analysis/facts/fact_engine.h"

@@ -1,4 +1,4 @@
-// The walk: graphs, bodies and functions, each node once it is known what it reads.
+// Walks graphs, bodies and functions, and infers each node after everything it reads.
 #include "onnxpress/analysis/facts/fact_engine.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Facts: questions to the engine.
+// Facts: passes questions to the engine.
 #include "onnxpress/analysis/facts/facts.h"
 
 #include "onnxpress/analysis/facts/constants.h"

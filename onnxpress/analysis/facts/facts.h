@@ -44,8 +44,8 @@ struct Contradiction {
   std::string declared, inferred;
 };
 
-// The operands of a node break a rule of its op: types that it does not take, sizes that do not go together. Nothing is
-// known about its results.
+// The operands of a node break a rule of its op: types that it does not take, sizes that do not fit together. Nothing
+// is known about its results.
 struct BrokenRule {
   const Node* node;
   std::string why;

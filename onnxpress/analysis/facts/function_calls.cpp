@@ -1,4 +1,4 @@
-// Values inside functions: the table holds those of the call that is being inferred; in the end, what all calls agree
+// Values inside functions: the table has those of the call that is being inferred and, at the end, what all calls agree
 // on.
 #include "onnxpress/analysis/facts/fact_engine.h"
 #include "onnxpress/ir/walk.h"

@@ -1,4 +1,4 @@
-// What is known without inference: declared inputs, initializers, and what the settings say.
+// What is known without inference: declared inputs, initializers, and settings of the caller.
 #include <fmt/format.h>
 
 #include "onnxpress/analysis/facts/fact_engine.h"

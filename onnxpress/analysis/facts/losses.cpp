@@ -1,4 +1,4 @@
-// Follows unknown values back to the first node that made one of known ones.
+// Follows unknown values back to the first node that computed an unknown value from known ones.
 #include "onnxpress/analysis/facts/losses.h"
 
 #include <fmt/format.h>
@@ -63,17 +63,17 @@ class LossFinder {
   std::string why_lost(const Node& node, const Value& output) const {
     const std::string name = fmt::format("{}{}{}", node.domain().empty() ? "" : plain_or_quoted(node.domain()),
                                          node.domain().empty() ? "" : ".", plain_or_quoted(node.op_type()));
-    if (facts_.ops().function_of(node)) return fmt::format("the function {} does not say it", name);
+    if (facts_.ops().function_of(node)) return fmt::format("the function {} does not define it", name);
     const ops::Op* op = facts_.ops().op_of(node);
-    if (!op && rules_ && rules_->has_rule(node)) return fmt::format("the operands of {} do not fit its rule", name);
+    if (!op && rules_ && rules_->has_rule(node)) return fmt::format("the operands of {} do not match its rule", name);
     if (!op) return fmt::format("{} is not a known op", name);
     if (!op->def || !op->def->infer) return fmt::format("the shape of {} is not inferred", name);
     if (auto ranks = branch_ranks(node, output); !ranks.empty()) return ranks;
     const char* what = facts_.of(output).shape ? "a dim" : "the rank";
-    return fmt::format("{} of the result of {} depends on values that only a run shows", what, name);
+    return fmt::format("{} of the result of {} depends on values that are known only at run time", what, name);
   }
 
-  // "the branches of If give 2 and 3 dims"; empty when that is not the reason.
+  // "the branches of the If have results with 2 and 3 dims"; empty when that is not the reason.
   std::string branch_ranks(const Node& node, const Value& output) const {
     std::vector<std::size_t> ranks;
     for (std::size_t i = 0; i < node.output_count(); ++i) {
@@ -87,7 +87,7 @@ class LossFinder {
       }
     }
     if (node.op_type() != "If" || ranks.size() != 2 || ranks[0] == ranks[1]) return {};
-    return fmt::format("the branches of If give {} and {} dims", std::min(ranks[0], ranks[1]),
+    return fmt::format("the branches of the If have results with {} and {} dims", std::min(ranks[0], ranks[1]),
                        std::max(ranks[0], ranks[1]));
   }
 

@@ -1,11 +1,11 @@
-// Where knowledge of types and shapes is lost first, and why.
+// Where types and shapes become unknown first, and why.
 #pragma once
 
 #include "onnxpress/analysis/facts/facts.h"
 
 namespace onnxpress::analysis {
 
-// All that the node needs is known, its result is not. Or, with a null node: an input whose shape nobody says.
+// Everything the node needs is known, but its result is not. Or, with a null node: an input without a shape.
 struct Loss {
   const Node* node;
   const Value* value;

@@ -1,5 +1,5 @@
-// Following changes: nodes that something happened to wait in the order of the graph; settle() infers them, and then
-// whoever reads a value whose fact changed. Positions only decide the order: a wrong one costs time, not truth.
+// Follows changes: changed nodes wait in graph order; settle() infers them, and then the readers of every value whose
+// fact changed. Positions only decide the order: a wrong position costs time, not correctness.
 #include <algorithm>
 
 #include "onnxpress/analysis/facts/fact_engine.h"
@@ -29,7 +29,7 @@ typename std::vector<T>::reference grown(std::vector<T>& table, std::size_t id) 
 
 }  // namespace
 
-// --- Where nodes stand
+// --- Positions of nodes
 
 void FactEngine::follow() {
   prepare();

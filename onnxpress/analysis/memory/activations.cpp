@@ -1,4 +1,4 @@
-// One walk in node order: lifetimes, then who can share whose buffer.
+// One walk in node order: computes lifetimes, then finds values that can share a buffer.
 #include "onnxpress/analysis/memory/activations.h"
 
 #include <algorithm>
@@ -83,7 +83,7 @@ class Lifetimes {
     if (most > 0) memory_.values.push_back({.node = &node, .bytes = most, .first = step, .last = step});
   }
 
-  // The node of this graph that `user` stands in, through any number of bodies; null when it is elsewhere.
+  // The node of this graph that contains `user`, through any number of bodies; null when it is elsewhere.
   const Node* outer_node(const Node* user) const {
     while (user && user->graph() != &graph_) user = user->graph()->owner();
     return user;
@@ -126,7 +126,7 @@ class Lifetimes {
   }
 
   // The value whose memory this one can have: a view has that of its operand; the result of an op that works in place
-  // that of an operand of the same size which nobody needs after this node, through whatever name.
+  // that of an operand of the same size which is not needed after this node, under any name.
   Activation* source_of(Activation& each) {
     const Node& node = *each.node;
     const ops::Op* op = facts_.ops().op_of(node);

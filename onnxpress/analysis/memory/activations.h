@@ -1,5 +1,4 @@
-// Which values live when, how many bytes they take, and which of them can use the memory of another: what a memory plan
-// is made from.
+// When each value is alive, how many bytes it takes, and which values can share memory: the input of a memory plan.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Placing buffers one after the other, in several orders; the order that ends lowest wins.
+// Places buffers one after another, in several orders; the order with the smallest pool wins.
 #include "onnxpress/analysis/memory/plan.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 // Orders other than that of time look at all placed buffers for each one: beyond this many, time alone decides.
 constexpr std::size_t kMostSearched = 4000;
 constexpr int kMostImprovements = 60;
-// A search at random goes on while the pool is larger than this, and looks at most at so many neighbours.
+// A random search continues while the pool is larger than this, and looks at this many neighbours at most.
 constexpr double kGoodEnough = 1.02;
 constexpr std::uint64_t kMostLooks = 30'000'000;
 
@@ -95,7 +95,7 @@ Placer::Neighbours neighbours_of(std::span<const Buffer> buffers) {
 // Buffers in use that placing one in order of time looks at: behind these it goes to the end.
 constexpr std::size_t kMostLookedAt = 250;
 
-// As an allocator would at run time: free lists by offset, in order of time. Linear but for the free list.
+// As an allocator would at run time: free lists by offset, in order of time. Linear except for the free list.
 std::uint64_t place_in_time(std::span<const Buffer> buffers, std::span<const std::uint64_t> sizes,
                             std::vector<std::uint64_t>& offsets) {
   std::vector<std::uint32_t> by_start(buffers.size());

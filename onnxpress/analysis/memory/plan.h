@@ -1,5 +1,5 @@
-// Where buffers lie in one pool of memory: those that live at the same time must not overlap, and the pool should be
-// hardly larger than what lives at once at the worst moment.
+// Places buffers in one pool of memory: buffers that live at the same time must not overlap, and the pool should be
+// hardly larger than the peak.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct PlanOptions {
 };
 
 // The smallest pool of several ways of placing: by size, by lifetime, in order of time, each with first fit and best
-// fit, then improved by moving up what stands at the top. Deterministic.
+// fit, then improved by moving the values at the top. Deterministic.
 MemoryPlan plan_memory(std::span<const Buffer> buffers, const PlanOptions& options = {});
 
 // The most that lives at one step.

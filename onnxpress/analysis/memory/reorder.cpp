@@ -1,4 +1,4 @@
-// Orders are built node by node. What matters of a beginning is the set of nodes in it: that says what is alive.
+// Builds orders node by node. Only the set of nodes placed so far matters, because it determines what is alive.
 #include "onnxpress/analysis/memory/reorder.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// An order of nodes in which less memory is alive at once.
+// Finds an order of nodes with a lower memory peak.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Bits of several columns become one, several rows are joined: what stays zero is a block of zeros.
+// Finds blocks of zeros by merging the bits of neighbouring columns and rows.
 #include "onnxpress/analysis/sparsity/patterns.h"
 
 #include <algorithm>

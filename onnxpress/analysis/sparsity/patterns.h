@@ -1,4 +1,4 @@
-// Where the zeros of a weight stand: blocks, N of M, whole rows and columns.
+// Patterns in the zeros of a weight: blocks, N of M, whole rows and columns.
 #pragma once
 
 #include <cstdint>

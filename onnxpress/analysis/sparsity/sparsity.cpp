@@ -1,4 +1,4 @@
-// Finds the zero point of each weight, turns weights into bits and asks for patterns.
+// Finds the zero point of each weight, converts weights to bits, and looks for patterns.
 #include "onnxpress/analysis/sparsity/sparsity.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Which elements of a tensor are zero, as bits: the one look at the data that all questions about sparsity need.
+// Which elements of a tensor are zero, as bits: the data is read only once for all questions about sparsity.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Work in a process of its own: libraries that crash or hang there leave this one alone.
+// Runs work in a separate process, so that a library that crashes or hangs there does not affect this one.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Other programs: started, talked to, paused and ended.
+// Starts other programs, talks to them, pauses and stops them.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct ChildEnd {
 std::string to_string(const ChildEnd& end, double seconds_limit);
 
 // A program with pipes to its standard input and output; what it writes to standard error is kept. It is killed, with
-// all programs it started, when this object goes.
+// all programs it started, when this object is destroyed.
 class ChildProcess {
  public:
   using Environment = std::vector<std::pair<std::string, std::string>>;  // besides that of this process
@@ -40,7 +40,7 @@ class ChildProcess {
   bool write_line(std::string_view line);
   // nullopt when none came in time, or none comes any more.
   std::optional<std::string> read_line(double seconds);
-  // Stops it where it is, threads that wait busily included, and lets it go on.
+  // Pauses it, including threads that are busy waiting, and lets it continue.
   void pause();
   void resume();
   // Closes its input, waits, and kills it when the time is over. Everything it wrote meanwhile is in rest().

@@ -1,4 +1,4 @@
-// A file that is being written and does not have its name yet: what AtomicFile needs of the operating system.
+// A file that is being written and does not have its final name yet: the operating system's part of AtomicFile.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What this process is and has used.
+// This process: its id, peak memory and user, and memory in large pages.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Opens a shared library while the program runs (ONNX Runtime), where the system can do that.
+// Opens a shared library at run time (ONNX Runtime), if the system supports that.
 #pragma once
 
 #include <string>

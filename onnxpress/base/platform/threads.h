@@ -1,4 +1,4 @@
-// Threads of the operating system, or none at all where there are none (WebAssembly).
+// Threads of the operating system, or none on systems without them (WebAssembly).
 #pragma once
 
 #include <functional>

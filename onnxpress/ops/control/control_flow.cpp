@@ -1,4 +1,4 @@
-// Ops with bodies: If here; Loop and Scan in files of their own.
+// Ops with bodies: If is here; Loop and Scan have their own files.
 #include <fmt/format.h>
 
 #include "onnxpress/ops/control/iterations.h"

@@ -1,4 +1,4 @@
-// Fixed points and collecting.
+// Computes fixed points, and collects results over iterations.
 #include "onnxpress/ops/control/iterations.h"
 
 #include <fmt/format.h>

@@ -32,7 +32,7 @@ class Collector {
   // Of a body that was run for a look.
   void look(std::span<const Datum> outputs, std::size_t first);
   bool needs_look() const { return !parts_.empty() && parts_[0].empty(); }
-  // nullopt when the parts do not go together. `axis` counts those of the result.
+  // nullopt when the parts do not fit together. `axis` counts those of the result.
   std::optional<Array> collected(std::size_t i, std::int64_t axis, bool backwards, const Type* declared) const;
 
  private:

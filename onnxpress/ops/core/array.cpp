@@ -8,6 +8,7 @@
 #include <new>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/platform/process.h"
 #include "onnxpress/ops/core/budget.h"
 
 namespace onnxpress::ops {
@@ -49,21 +50,37 @@ class Charge {
   std::shared_ptr<std::atomic<std::uint64_t>> counter_;
 };
 
-// What an array takes beside its elements: many small ones count, too.
+// What an array takes in addition to its elements: many small ones count, too.
 constexpr std::size_t kOverhead = 128;
 
+// Memory of one array. A large one takes large pages: most arrays are written once and freed soon, and then a fault for
+// every page of 4 KB costs more than the work on its elements.
 class Block {
  public:
   explicit Block(std::size_t size)
       : charge_(size + kOverhead),
-        start_(::operator new(std::max<std::size_t>(size, 1), std::align_val_t(kAlignment))) {}
+        pages_(pages_for(size)),
+        start_(pages_ ? platform::allocate_large_pages(pages_)
+                      : ::operator new(std::max<std::size_t>(size, 1), std::align_val_t(kAlignment))) {}
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
-  ~Block() { ::operator delete(start_, std::align_val_t(kAlignment)); }
+  ~Block() {
+    if (pages_)
+      platform::free_large_pages(static_cast<std::byte*>(start_), pages_);
+    else
+      ::operator delete(start_, std::align_val_t(kAlignment));
+  }
   void* start() const { return start_; }
 
  private:
+  // In bytes; 0 for a small one.
+  static std::size_t pages_for(std::size_t size) {
+    constexpr std::size_t kPage = platform::kLargePage;
+    return size < kPage ? 0 : (size + kPage - 1) / kPage * kPage;
+  }
+
   Charge charge_;
+  std::size_t pages_;
   void* start_;
 };
 

@@ -1,4 +1,4 @@
-// Counting, and the words for what is too much.
+// Counts memory and steps, and words the message when there are too many.
 #include "onnxpress/ops/core/budget.h"
 
 #include <fmt/format.h>
@@ -44,17 +44,19 @@ EvaluationBudget EvaluationBudget::for_folding() {
 
 void EvaluationMeter::spend(std::uint64_t steps) {
   if (steps > budget_.steps - steps_)
-    throw OverBudget(OverBudget::Kind::kSteps,
-                     fmt::format("it takes {:.3g} steps, and {:.3g} of {:.3g} are left", static_cast<double>(steps),
-                                 static_cast<double>(budget_.steps - steps_), static_cast<double>(budget_.steps)));
+    throw OverBudget(
+        OverBudget::Kind::kSteps,
+        fmt::format("it takes {:.3g} steps, but only {:.3g} of {:.3g} are left", static_cast<double>(steps),
+                    static_cast<double>(budget_.steps - steps_), static_cast<double>(budget_.steps)));
   steps_ += steps;
 }
 
 void EvaluationMeter::require_bytes(std::uint64_t bytes) const {
   const std::uint64_t live = live_bytes();
   if (bytes > budget_.live_bytes || live > budget_.live_bytes - bytes)
-    throw OverBudget(OverBudget::Kind::kMemory, fmt::format("it needs {}, and {} of {} are in use", size_text(bytes),
-                                                            size_text(live), size_text(budget_.live_bytes)));
+    throw OverBudget(OverBudget::Kind::kMemory,
+                     fmt::format("it needs {}, but {} of {} are already in use", size_text(bytes), size_text(live),
+                                 size_text(budget_.live_bytes)));
 }
 
 EvaluationMeter* current_meter() { return meter_of_thread; }

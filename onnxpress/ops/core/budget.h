@@ -81,7 +81,7 @@ class MeterScope {
 // For ops whose work is not proportional to their operands and results: called before the work begins. The factors are
 // multiplied without overflow.
 void spend_steps(std::uint64_t a, std::uint64_t b = 1, std::uint64_t c = 1);
-// The same for memory beside arrays; it is not counted while it lives.
+// The same for memory other than arrays; it is not counted while it lives.
 void require_scratch(std::uint64_t count, std::uint64_t width);
 
 }  // namespace onnxpress::ops

@@ -1,4 +1,4 @@
-// What every evaluation can ask.
+// What every evaluation can ask about its node.
 #include "onnxpress/ops/core/call.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The shared rules of cost, and the choice between a row's own rule and its traits.
+// The shared cost rules, and the choice between a row's own rule and its traits.
 #include "onnxpress/ops/core/cost.h"
 
 namespace onnxpress::ops {

@@ -1,4 +1,4 @@
-// What is proved about the values of expressions: bounds, and equality.
+// Proves bounds and equality of expressions.
 #include <algorithm>
 
 #include "onnxpress/ops/core/dim_math_state.h"

@@ -173,7 +173,7 @@ Dim DimMath::broadcast(Dim a, Dim b) {
   if (a == b) return a;
   if (a == Dim::size(1)) return b;
   if (b == Dim::size(1)) return a;
-  // Only 1 can stand beside another size: what is not 1 wins.
+  // Only 1 can be broadcast with another size: the size that is not 1 wins.
   if (a.is_size() || (!a.is_unknown() && at_least(a, 2))) return a;
   if (b.is_size() || (!b.is_unknown() && at_least(b, 2))) return b;
   if (a.is_unknown() || b.is_unknown()) return {};

@@ -85,7 +85,7 @@ class DimMath {
   std::optional<Polynomial> polynomial(Dim dim) const;
   // Is the dim a symbol by itself, not an expression?
   bool is_plain(Dim dim) const;
-  // Is it one that somebody else named: neither an expression nor made by fresh()?
+  // Is it a plain symbol: neither an expression nor made by fresh()?
   bool is_named(Dim dim) const;
 
   struct State;

@@ -22,7 +22,7 @@ struct DimMath::State {
   struct Entry {
     Kind kind = Kind::kSymbol;
     bool nonnegative = true;  // symbols: every dim is; fresh ones when asked for
-    bool made = false;        // by fresh(): goes first when two are unified
+    bool made = false;        // by fresh(): replaced first when two are unified
     Dim a, b;                 // operands of the atoms
     Polynomial sum;           // of a kSum
     Dim replacement;          // what it was unified with, of an atom one of its operands; unknown: nothing

@@ -1,4 +1,4 @@
-// Equations between expressions: solved for a symbol, which everything is then expressed without.
+// Solves equations between expressions for a symbol, and eliminates it everywhere.
 #include <algorithm>
 #include <utility>
 

@@ -10,7 +10,7 @@
 
 namespace onnxpress::ops {
 
-// An element nobody looks into. Made of bytes, so it may stand for any type.
+// An element whose value does not matter. Made of bytes, so it can stand for any type.
 template <std::size_t Width>
 struct Unit {
   std::byte bytes[Width];

@@ -1,4 +1,4 @@
-// Facts of arrays that are at hand, and of values that are one of two.
+// Facts of known arrays, and the join of two facts.
 #include "onnxpress/ops/core/fact.h"
 
 #include <algorithm>

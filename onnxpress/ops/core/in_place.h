@@ -1,5 +1,5 @@
-// The trait of ops that can work in place though they are not elementwise. It stands apart from those in op.h because
-// only memory plans ask for it.
+// The trait of ops that can work in place although they are not elementwise. It is separate from the traits in op.h
+// because only memory plans use it.
 #pragma once
 
 #include <cstdint>

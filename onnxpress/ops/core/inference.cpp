@@ -1,4 +1,4 @@
-// What shape inference functions can ask and say, and the rules that many ops share.
+// What shape inference functions can ask and set, and rules that many ops share.
 #include "onnxpress/ops/core/inference.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
-// Inference: one node's question "what do I know about the results?" as shape inference functions see it.
+// Inference: what a shape inference function sees of one node: facts about its operands in, facts about its results
+// out.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Looking parameters up.
+// Looks parameters up.
 #include "onnxpress/ops/core/params.h"
 
 #include <bit>

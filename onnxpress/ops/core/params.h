@@ -78,7 +78,7 @@ class Params {
 
 // An axis in [0, rank), from one in [-rank, rank); nullopt when out of range.
 std::optional<std::size_t> normal_axis(std::int64_t axis, std::size_t rank);
-// The same for a list; nullopt when one is out of range or stands twice.
+// The same for a list; nullopt when one is out of range or occurs twice.
 std::optional<std::vector<std::size_t>> normal_axes(std::span<const std::int64_t> axes, std::size_t rank);
 
 }  // namespace onnxpress::ops

@@ -146,7 +146,7 @@ std::string to_string(const Polynomial& polynomial) {
 }
 
 std::string key_of(const Polynomial& polynomial) {
-  // Words as they are, which is quicker than digits. The number of factors stands before them, to tell terms apart.
+  // Words as they are, which is quicker than digits. The number of factors comes first, to tell terms apart.
   std::string key = "p";
   const auto put = [&key](std::uint64_t word) { key.append(reinterpret_cast<const char*>(&word), sizeof word); };
   put(static_cast<std::uint64_t>(polynomial.constant));

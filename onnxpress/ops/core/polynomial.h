@@ -10,7 +10,7 @@
 
 namespace onnxpress::ops {
 
-// coefficient * factors; the factors are sorted by id, one that stands twice is squared.
+// coefficient * factors; the factors are sorted by id, one that occurs twice is squared.
 struct Term {
   std::int64_t coefficient = 0;
   std::vector<const Symbol*> factors;

@@ -1,4 +1,4 @@
-// What is said when a rule is broken.
+// Words the messages for broken rules.
 #include "onnxpress/ops/core/rules.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Rules that many ops have for their operands and attributes. What breaks one goes to Inference::contradict().
+// Rules for operands and attributes that many ops share. Violations are reported to Inference::contradict().
 #pragma once
 
 #include <cstddef>

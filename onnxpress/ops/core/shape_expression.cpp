@@ -1,4 +1,4 @@
-// A parser by recursive descent; the expression is kept as steps of a stack machine.
+// Parses expressions by recursive descent into steps of a stack machine.
 #include "onnxpress/ops/core/shape_expression.h"
 
 #include <fmt/format.h>

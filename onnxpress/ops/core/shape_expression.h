@@ -16,7 +16,7 @@ class ShapeExpression {
   // there is none.
   static ShapeExpression take(std::string_view& text);
 
-  // `dim_of` says what a name stands for; unknown for names that nobody gave.
+  // `dim_of` says what a name stands for; unknown for names that were not given.
   Dim value(DimMath& dims, const std::function<Dim(const std::string& name)>& dim_of) const;
   // The name, when it is nothing but a name; empty otherwise.
   const std::string& name() const;

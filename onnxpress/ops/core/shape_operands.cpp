@@ -1,4 +1,4 @@
-// The schema tells for most operands: axes, sizes and counts are integers, whatever type the data has.
+// Finds shape operands by the schema: axes, sizes and counts are integers, whatever type the data has.
 #include "onnxpress/ops/core/shape_operands.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Which operands decide about shapes: sizes, axes, counts. Shape inference reads their elements.
+// Which operands determine shapes: sizes, axes, counts. Shape inference reads their elements.
 #pragma once
 
 #include <cstddef>

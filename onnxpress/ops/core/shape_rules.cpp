@@ -1,4 +1,4 @@
-// Reads the lines, and binds the names in them to what a node's operands have.
+// Parses the rules, and binds their names to the sizes of a node's operands.
 #include "onnxpress/ops/core/shape_rules.h"
 
 #include <fmt/format.h>
@@ -73,7 +73,7 @@ class LineParser {
     } else if (!made.says_shapes) {
       fail("'=>' is missing");
     }
-    if (!without_blanks(text_).empty()) fail("there is more than a rule");
+    if (!without_blanks(text_).empty()) fail("unexpected text after the rule");
     return made;
   }
 
@@ -176,7 +176,7 @@ class LineParser {
     } while (take(","));
     require("]");
     if (std::count_if(made.begin(), made.end(), [](const Axis& axis) { return axis.is_rest; }) > 1)
-      fail("'...' may stand once in a shape");
+      fail("'...' may occur only once in a shape");
     return made;
   }
 

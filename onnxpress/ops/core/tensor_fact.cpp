@@ -1,4 +1,4 @@
-// Reads the elements only where somebody can make use of them.
+// Reads the elements only if a fact can use them.
 #include "onnxpress/ops/core/tensor_fact.h"
 
 #include "onnxpress/base/error.h"

@@ -1,4 +1,4 @@
-// What a tensor of the file tells, the same for an initializer and for a Constant.
+// The fact of a tensor in the file, the same for an initializer and a Constant node.
 #pragma once
 
 #include <span>

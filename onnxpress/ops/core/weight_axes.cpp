@@ -1,4 +1,4 @@
-// One function per layout of weights. Attributes are read from the node: weights are looked at before anything is
+// One function per weight layout. Attributes are read from the node, because weights are classified before anything is
 // inferred.
 #include "onnxpress/ops/core/weight_axes.h"
 
@@ -7,16 +7,6 @@
 #include "onnxpress/ir/node.h"
 
 namespace onnxpress::ops {
-
-namespace {
-
-std::int64_t integer_of(const Node& node, std::string_view name, std::int64_t otherwise) {
-  const Attribute* attribute = node.attribute(name);
-  const auto* value = attribute ? std::get_if<std::int64_t>(&attribute->value) : nullptr;
-  return value ? *value : otherwise;
-}
-
-}  // namespace
 
 WeightAxes conv_axes(const Node& /*node*/, std::size_t /*operand*/, std::size_t rank) {
   return rank > 2 ? WeightAxes{0, 1, 1, rank} : WeightAxes{};
@@ -28,7 +18,7 @@ WeightAxes conv_transpose_axes(const Node& /*node*/, std::size_t /*operand*/, st
 
 WeightAxes gemm_axes(const Node& node, std::size_t operand, std::size_t rank) {
   if (rank != 2) return {};
-  const bool transposed = integer_of(node, operand == 0 ? "transA" : "transB", 0) != 0;
+  const bool transposed = attribute_or<std::int64_t>(node, operand == 0 ? "transA" : "transB", 0) != 0;
   const bool rows_are_channels = (operand == 0) != transposed;
   return rows_are_channels ? WeightAxes{0, 1, 1, 2} : WeightAxes{1, 2, 0, 1};
 }
@@ -39,7 +29,7 @@ WeightAxes matmul_axes(const Node& /*node*/, std::size_t operand, std::size_t ra
 }
 
 WeightAxes table_axes(const Node& node, std::size_t /*operand*/, std::size_t rank) {
-  std::int64_t axis = integer_of(node, "axis", 0);
+  std::int64_t axis = attribute_or<std::int64_t>(node, "axis", 0);
   if (axis < 0) axis += static_cast<std::int64_t>(rank);
   const auto at = static_cast<std::size_t>(std::max<std::int64_t>(axis, 0));
   return at < rank ? WeightAxes{at, at + 1, at + 1, rank} : WeightAxes{};

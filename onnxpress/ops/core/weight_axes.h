@@ -1,4 +1,4 @@
-// Which axes of a weight are output channels, for the column `weights` of the op rows.
+// Which axes of a weight are output channels, for the `weights` column of the op rows.
 #pragma once
 
 #include "onnxpress/ops/core/op.h"

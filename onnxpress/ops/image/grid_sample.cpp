@@ -100,7 +100,7 @@ AxisSamples<T> samples_along(const GridStyle& style, T place, std::int64_t size)
     if (style.padding == Padding::kBorder && style.sampling != Sampling::kCubic) at = std::clamp(at, T{0}, length - 1);
     if (style.padding == Padding::kReflection) at = reflected(at, low, high);
   }
-  // What lies far outside meets padding only; and not-a-number is taken as such a place.
+  // Positions far outside see only padding; NaN counts as such a position.
   at = std::isnan(at) ? T{-4} : std::clamp(at, T{-4}, length + 4);
   const auto index_of = [&](std::int64_t i) -> std::int64_t {
     if (i >= 0 && i < size) return i;

@@ -54,7 +54,7 @@ constexpr OpDef kImageRows[] = {
      .infer = infer_non_max_suppression,
      .evaluate = evaluate_non_max_suppression,
      .cost = cost_non_max_suppression},
-    // Runtimes disagree on where the samples lie: ONNX Runtime with align_corners and scales, for one.
+    // Runtimes disagree on the positions of samples: ONNX Runtime with align_corners and scales, for one.
     {.name = "Resize",
      .traits = kRuntimesDiffer,
      .infer = infer_resize,

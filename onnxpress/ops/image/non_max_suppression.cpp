@@ -58,7 +58,7 @@ std::vector<std::int64_t> chosen(std::span<const Box> boxes, const float* scores
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     if (!limits.score || scores[i] > *limits.score) order.push_back(static_cast<std::int64_t>(i));
   }
-  // Not-a-number goes last, so that the order is one.
+  // NaN comes last, so that the order is total.
   const auto rank = [&](std::int64_t i) {
     return scores[i] == scores[i] ? scores[i] : -std::numeric_limits<float>::infinity();
   };

@@ -32,7 +32,7 @@ Dim scaled(Inference& in, std::size_t axis, Dim size, float scale) {
 
 }  // namespace
 
-// Exporters of early versions give empty scales beside sizes.
+// Early exporters give empty scales in addition to sizes.
 bool is_empty(const Inference& in, std::string_view name) {
   const int operand = in.params.schema().operand(name);
   return operand < 0 || !in.has(static_cast<std::size_t>(operand)) ||
@@ -165,7 +165,7 @@ Array resized_along(const Array& x, std::size_t axis, const AxisTaps& taps, std:
 
 // --- Extrapolation
 
-// Sets the elements that lie outside along any axis.
+// Sets the elements that are outside along any axis.
 template <typename T>
 void extrapolate(Array& y, std::span<const AxisTaps> taps, T value) {
   const auto elements = y.mutable_data<T>();
@@ -202,7 +202,7 @@ bool resize_nearest(Call& call, const ResizeStyle& style, std::span<const AxisTa
 }
 
 // Integers are truncated, as ONNX Runtime does, but with antialias rounded. What would be a whole number without
-// rounding errors is one in float (as there), but may lie just below it in double.
+// rounding errors is one in float (as there), but may be just below it in double.
 template <typename T>
 Array integers_from(const Array& wide, bool rounds) {
   const Array y = converted<double>(wide);

@@ -188,7 +188,7 @@ void infer_max_roi_pool(Inference& in) {
 
 namespace {
 
-// Elements [begin, end) of an axis that bin `i` of `bins` covers, when the region lies at [first, last].
+// Elements [begin, end) of an axis that bin `i` of `bins` covers, if the region is [first, last].
 std::pair<std::int64_t, std::int64_t> bin_of(std::int64_t i, std::int64_t bins, double first, double last,
                                              std::int64_t size) {
   const double step = std::max(last - first + 1, 1.0) / static_cast<double>(bins);

@@ -1,4 +1,5 @@
-// An array seen as three axes: what lies before some neighbouring axes, these as one, and what lies behind.
+// Views an array as three axes: everything before a group of neighbouring axes, the group as one, and everything after
+// it.
 #pragma once
 
 #include "onnxpress/ops/core/array.h"

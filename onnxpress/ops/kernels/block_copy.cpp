@@ -1,4 +1,4 @@
-// The loops behind copying blocks.
+// The loops that copy blocks.
 #include "onnxpress/ops/kernels/block_copy.h"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 
 namespace onnxpress::ops {
 
-// Where the elements of a block stand in an array: the first one, and the strides of each axis of the block, all in
+// Where the elements of a block are in an array: the first one, and the strides of each axis of the block, all in
 // elements. Strides may be 0 (repeats) and, when reading, negative.
 struct Layout {
   std::int64_t offset = 0;

@@ -1,4 +1,4 @@
-// Images whose channels come last, turned round and back.
+// Moves the channels of images from the last axis to the second, and back.
 #include "onnxpress/ops/kernels/channels.h"
 
 #include <algorithm>

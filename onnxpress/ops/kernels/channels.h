@@ -1,4 +1,4 @@
-// Images in the order [batch, spatial..., channels], as some ops of ONNX Runtime have them.
+// Images in the order [batch, spatial..., channels], as some of ONNX Runtime's ops use them.
 #pragma once
 
 #include "onnxpress/ops/core/array.h"

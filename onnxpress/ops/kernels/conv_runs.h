@@ -1,4 +1,4 @@
-// The walk that adding a convolution up tap by tap, and spreading its transpose, have in common.
+// The loop that convolution (adding up tap by tap) and transposed convolution (spreading tap by tap) share.
 #pragma once
 
 #include <algorithm>

@@ -16,7 +16,7 @@ struct ConvWindow {
   std::int64_t taps() const { return product(kernel); }
   std::int64_t positions() const { return product(out); }
   std::int64_t pixels() const { return product(in); }
-  // Output positions whose tap lies inside the operand: those in [first, last) along the axis. A tap is at
+  // Output positions whose tap is inside the operand: those in [first, last) along the axis. A tap is at
   // position * stride + shift.
   struct Span {
     std::int64_t first, last, shift;

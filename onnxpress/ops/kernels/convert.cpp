@@ -1,5 +1,5 @@
-// Numbers go through one of four wide types (float, double, int64, uint64) in small buffers, so that 28 x 28
-// conversions need 28 readers and 4 x 28 writers.
+// Converts numbers through one of four wide types (float, double, int64, uint64) in small buffers, so that 28 x 28
+// conversions need only 28 readers and 4 x 28 writers.
 #include "onnxpress/ops/kernels/convert.h"
 
 #include <algorithm>

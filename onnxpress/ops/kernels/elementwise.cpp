@@ -1,4 +1,4 @@
-// Broadcasting, and what can be said about results element by element.
+// Broadcasting, and inference of results element by element.
 #include "onnxpress/ops/kernels/elementwise.h"
 
 #include "onnxpress/base/parallel_for.h"

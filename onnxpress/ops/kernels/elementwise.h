@@ -214,7 +214,7 @@ void infer_elements(Inference& in, const std::function<Dim(Dim)>& work);
 Dim fitting(Inference& in, Dim value, ElementType type);
 // A result element of an element-wise op depends on the operands' elements only, so equal ones give equal ones.
 void infer_splat(Inference& in);
-// Result 0 has the shape of operand 0, and its elements lie between these bounds whatever the operand's are.
+// Result 0 has the shape of operand 0, and its elements are between these bounds whatever the operand's are.
 void infer_bounded(Inference& in, double low, double high);
 
 }  // namespace onnxpress::ops

@@ -1,4 +1,4 @@
-// Arrays of any number type seen as float or double, for kernels that are written for those two only.
+// Views arrays of any number type as float or double, for kernels that are written for these two only.
 #pragma once
 
 #include "onnxpress/ops/kernels/widen.h"

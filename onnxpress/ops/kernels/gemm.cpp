@@ -1,4 +1,5 @@
-// Cuts products into blocks that fit the caches, packs the factors of a block and lets the kernel multiply them.
+// Cuts products into blocks that fit the caches, packs the factors of each block, and calls the kernel to multiply
+// them.
 #include "onnxpress/ops/kernels/gemm.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The operand of a convolution as the right factor of a matrix product, made block by block: row (channel, tap), column
-// output position. Nothing of it is stored.
+// The operand of a convolution as the right factor of a matrix product, generated block by block: rows are (channel,
+// tap), columns are output positions. It is never stored as a whole.
 #pragma once
 
 #include <algorithm>

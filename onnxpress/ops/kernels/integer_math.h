@@ -1,4 +1,4 @@
-// Small integer arithmetic that several kernels need.
+// Small integer functions that several kernels need.
 #pragma once
 
 #include <cstddef>

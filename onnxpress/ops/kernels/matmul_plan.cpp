@@ -72,7 +72,7 @@ void multiply_typed(const MatMulPlan& plan, const void* a_data, const void* b_da
   });
 }
 
-// Zero points of an operand, laid out as IntegerMatrix wants them.
+// Zero points of an operand, laid out as IntegerMatrix expects them.
 struct ZeroPoints {
   std::vector<std::int32_t> list;
   std::size_t per_product = 0;  // step in `list` from product to product

@@ -1,4 +1,4 @@
-// Positions through the evaluator, elements out.
+// Runs the evaluator on positions to find where each element comes from.
 #include "onnxpress/ops/kernels/moved_elements.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ bool is_small(const Fact& fact) {
   return count && *count <= kMostElementsKnown;
 }
 
-// The operands as the evaluator wants them: positions where elements move, constants elsewhere.
+// The operands as the evaluator expects them: positions where elements move, constants elsewhere.
 class Positions {
  public:
   // Position 0 is the zero that Pad fills with.

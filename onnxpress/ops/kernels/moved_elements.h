@@ -1,4 +1,4 @@
-// What inference knows of the elements of ops that only move them (Slice, Transpose, Concat, Gather, ...).
+// Inference of the elements of ops that only move data (Slice, Transpose, Concat, Gather, ...).
 #pragma once
 
 #include "onnxpress/ops/core/call.h"

@@ -58,7 +58,7 @@ std::vector<std::vector<std::int64_t>> tap_counts(const PoolWindow& window, bool
 
 namespace {
 
-// Each window looks at those of its taps that lie inside; and the taps of each axis are walked once to find out which.
+// Each window looks at those of its taps that are inside; and the taps of each axis are walked once to find out which.
 void charge(const PlacedPool& placed) {
   std::uint64_t taps = 1;
   for (const PoolAxis& axis : placed.window.axes) {

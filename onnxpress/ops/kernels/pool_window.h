@@ -1,4 +1,4 @@
-// Where the windows of a pooling op lie: kernel, strides, dilations, padding, and the number of windows per axis.
+// The windows of a pooling op: kernel, strides, dilations, padding, and the number of windows per axis.
 #pragma once
 
 #include <optional>

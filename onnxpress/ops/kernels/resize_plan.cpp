@@ -1,5 +1,5 @@
-// The geometry of Resize. Coordinates are computed in float, as ONNX Runtime does: where they decide between two
-// neighbours, the same one should win.
+// The geometry of Resize. Coordinates are computed in float, as in ONNX Runtime, so that the same neighbour wins where
+// they decide between two.
 #include "onnxpress/ops/kernels/resize_plan.h"
 
 #include <algorithm>
@@ -162,8 +162,8 @@ std::optional<ResizeStyle> ResizeStyle::from(const Params& params) {
 
 namespace {
 
-// Where element x of the result lies in the input. Quotients are rounded to float once: 2 / (4 / 7) is 3.5 then, and so
-// is 2 / 0.57142857f.
+// The position of element x of the result in the input. Quotients are rounded to float once: 2 / (4 / 7) is 3.5 then,
+// and so is 2 / 0.57142857f.
 float original(const ResizeAxis& axis, std::string_view mode, std::int64_t x) {
   const auto at = static_cast<float>(x), in = static_cast<float>(axis.in);
   const auto scaled = [&](float place) { return static_cast<float>(static_cast<double>(place) / axis.scale); };

@@ -1,6 +1,6 @@
-// Functions of the C library for results that are the same on every machine: floats are computed in double and rounded
-// once. The float functions of C libraries differ in their last bit; their double functions are off by a unit in the
-// last place at most, which changes a float once in some hundred million numbers.
+// Math functions with the same results on every machine: floats are computed in double and rounded once. The float
+// functions of C libraries differ in their last bit; their double functions are off by at most one unit in the last
+// place, which changes a float once in some hundred million numbers.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Telling the granularities of quantization apart by the shape of the scale.
+// Tells the granularity of a quantization from the shape of its scale.
 #include "onnxpress/ops/kernels/scale_runs.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// Keys to sort elements by: two types of numbers and texts stand for all element types, so that sorting is compiled
-// three times and not 28.
+// Keys to sort elements by: two number types and strings stand for all element types, so that sorting is compiled three
+// times and not 28.
 #pragma once
 
 #include <string>

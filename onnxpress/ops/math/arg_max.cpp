@@ -1,4 +1,4 @@
-// Where along an axis the largest or smallest element is; the first or the last of equal ones.
+// Finds the largest or smallest element along an axis; the first or the last of equal ones.
 #include "onnxpress/ops/math/arg_max.h"
 
 #include "onnxpress/ops/core/rules.h"

@@ -1,4 +1,4 @@
-// The parts of the family 'arithmetic' that have a file of their own.
+// The parts of the family 'arithmetic' that have their own files.
 #pragma once
 
 namespace onnxpress::ops {
@@ -23,7 +23,7 @@ void infer_sign(Inference& in);
 void infer_clip(Inference& in);
 void infer_function(Inference& in);     // of one number: the same shape
 void infer_nonnegative(Inference& in);  // and results >= 0
-void infer_within_one(Inference& in);   // and results in [-1, 1], but for a rounding
+void infer_within_one(Inference& in);   // and results in [-1, 1], up to rounding
 void infer_rounding(Inference& in);     // and bounds of integers stay
 
 // pow.cpp

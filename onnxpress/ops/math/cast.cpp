@@ -1,4 +1,4 @@
-// Cast: the rules are in convert.cpp, here are the parameters.
+// Cast: reads the parameters; the conversion rules are in convert.cpp.
 #include "onnxpress/ops/math/cast.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Clip: bounds as attributes or as operands.
+// Clip, with bounds as attributes or operands.
 #include <cmath>
 #include <limits>
 

@@ -83,7 +83,7 @@ std::optional<Equation> parse_equation(std::string_view text, std::span<const st
     equation.result = with_ellipsis(*term, most_ellipsis);
     return equation;
   }
-  // Without an arrow: the ellipsis, then the letters that stand once, in the order of the alphabet.
+  // Without an arrow: the ellipsis, then the letters that occur once, in alphabetical order.
   std::map<int, int> times;
   for (const Labels& term : equation.operands) {
     for (const int label : term) ++times[label];
@@ -115,7 +115,7 @@ struct Labelled {
   }
 };
 
-// Takes diagonals of labels that stand twice, and drops axes of size 1 that are broadcast.
+// Takes diagonals of labels that occur twice, and drops axes of size 1 that are broadcast.
 Labelled labelled(const Array& array, const Labels& labels, const std::map<int, std::int64_t>& sizes) {
   const Sizes strides = strides_of(array.sizes());
   Labelled result;

@@ -1,4 +1,4 @@
-// Numbers as small integers (or floats) times a scale.
+// Converts numbers to small integers (or floats) times a scale, and back.
 #include "onnxpress/ops/math/quantize.h"
 
 #include <cmath>

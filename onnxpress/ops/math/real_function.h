@@ -1,4 +1,4 @@
-// What the rows of functions of one real number share.
+// Shared by the rows of functions of one real number.
 #pragma once
 
 #include <cstdint>

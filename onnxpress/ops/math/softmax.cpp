@@ -96,7 +96,7 @@ void softmax_columns(const T* from, std::size_t length, std::size_t inner, Softm
 bool evaluate_over(Call& call, const Array& x, bool flat, SoftmaxKind kind) {
   const std::int64_t axis = call.params.integer_or("axis", flat ? 1 : -1);
   const auto rank = static_cast<std::int64_t>(x.rank());
-  // Flat: the axis may also lie behind the last one. A scalar is a row of one.
+  // Flat: the axis may also be after the last one. A scalar is a row of one.
   const bool at_end = flat && axis == rank;
   const auto begin = at_end ? x.rank() : normal_axis(axis, std::max<std::size_t>(x.rank(), 1));
   if (!begin) return call.fail("'axis' is out of range");

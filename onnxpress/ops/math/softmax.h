@@ -1,4 +1,4 @@
-// Softmax, LogSoftmax, Hardmax and what is made of them.
+// Softmax, LogSoftmax, Hardmax and ops built from them.
 #pragma once
 
 #include <optional>

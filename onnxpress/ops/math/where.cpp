@@ -1,4 +1,4 @@
-// Where, for elements of all types: they are moved by their width.
+// Where, for all element types: elements are moved by their width.
 #include "onnxpress/ops/math/where.h"
 
 #include "onnxpress/ops/kernels/elementwise.h"

@@ -1,4 +1,4 @@
-// Where: elements of one tensor or of another, as a third says.
+// Where: takes each element from one of two tensors, as a third tensor says.
 #pragma once
 
 namespace onnxpress::ops {

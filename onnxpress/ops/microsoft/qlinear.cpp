@@ -1,4 +1,4 @@
-// Quantized operands are taken apart, computed with as floats and quantized again.
+// Dequantizes the operands, computes in float, and quantizes the result.
 #include "onnxpress/ops/microsoft/qlinear.h"
 
 #include <array>

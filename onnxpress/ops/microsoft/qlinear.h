@@ -1,5 +1,4 @@
-// com.microsoft's ops on quantized tensors, each with a scale and a zero point of its own: QLinearAdd,
-// QLinearSigmoid...
+// com.microsoft's ops on quantized tensors, each with its own scale and zero point: QLinearAdd, QLinearSigmoid...
 #pragma once
 
 namespace onnxpress::ops {

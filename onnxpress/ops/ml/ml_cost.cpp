@@ -1,4 +1,4 @@
-// Coefficients and vectors are attributes, so the number of rows is all that is symbolic.
+// Coefficients and vectors are attributes, so only the number of rows is symbolic.
 #include "onnxpress/ops/ml/ml_cost.h"
 
 #include <bit>

@@ -1,4 +1,4 @@
-// Work of the models of ai.onnx.ml.
+// Cost of the models of ai.onnx.ml.
 #pragma once
 
 #include "onnxpress/ops/core/cost.h"

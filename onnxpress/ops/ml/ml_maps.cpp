@@ -118,7 +118,7 @@ Array vectorized(const Map& map, std::span<const std::size_t> places, std::int64
   return made;
 }
 
-// Where each key of the map stands in the vocabulary; its length where it does not.
+// The position of each key of the map in the vocabulary; the length of the vocabulary for unknown keys.
 template <typename Key, typename Word>
 std::vector<std::size_t> places_in(std::span<const Key> keys, std::span<const Word> vocabulary) {
   std::vector<std::size_t> places;

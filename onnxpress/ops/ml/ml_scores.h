@@ -1,4 +1,4 @@
-// What the classifiers and regressors of ai.onnx.ml share: rows of features, class labels, transforms of scores.
+// Shared by the classifiers and regressors of ai.onnx.ml: rows of features, class labels, transforms of scores.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// batch * heads * queries * keys * (size of a key + size of a value), and 5 operations a score for the softmax. Masks
-// do not make it less: kernels that skip the hidden half are the exception.
+// batch * heads * queries * keys * (size of a key + size of a value), and 5 operations per score for the softmax. Masks
+// do not reduce it: few kernels skip the masked half.
 #include "onnxpress/ops/nn/attention_cost.h"
 
 namespace onnxpress::ops {

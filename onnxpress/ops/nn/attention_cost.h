@@ -1,4 +1,4 @@
-// Multiply-adds of attention: scores, and the sum of values that they weigh.
+// Multiply-adds of attention: the scores, and the sum of values weighted by them.
 #pragma once
 
 #include "onnxpress/ops/core/cost.h"

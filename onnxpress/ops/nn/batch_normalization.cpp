@@ -1,4 +1,4 @@
-// Channels are normalized by given statistics (BatchNormalization) or by their own.
+// Normalizes channels by given statistics (BatchNormalization) or by their own.
 #include "onnxpress/ops/nn/batch_normalization.h"
 
 #include <fmt/format.h>

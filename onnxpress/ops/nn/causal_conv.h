@@ -1,4 +1,4 @@
-// CausalConvWithState: a convolution per channel that looks back only, and hands on what it has seen last.
+// CausalConvWithState: a convolution per channel that only looks back, and passes on its last inputs as a state.
 #pragma once
 
 #include "onnxpress/ops/core/call.h"

@@ -1,5 +1,5 @@
-// ConvTranspose is a matrix product that gives, for each position, a window per output channel; windows are then added
-// into the result where they lie.
+// ConvTranspose: a matrix product gives a window per position and output channel; overlapping windows are then added
+// into the result.
 #include "onnxpress/ops/nn/conv_transpose.h"
 
 #include "onnxpress/base/parallel_for.h"
@@ -23,7 +23,7 @@ void add_run(const T* from, std::int64_t count, std::int64_t stride, T* to) {
   for (std::int64_t i = 0; i < count; ++i) to[i * stride] += from[i];
 }
 
-// Adds one channel's windows: columns[tap][position] goes to where that tap of that position lies in the image.
+// Adds one channel's windows: columns[tap][position] goes to the pixel that the tap of that position covers.
 template <typename T>
 void add_windows(const ConvWindow& w, const T* columns, T* image) {
   if (w.axes() == 0) return;

@@ -1,4 +1,4 @@
-// Convolutions the other way round: ConvTranspose and Col2Im add overlapping windows into an image.
+// Transposed convolutions: ConvTranspose and Col2Im add overlapping windows into an image.
 #pragma once
 
 #include "onnxpress/ops/core/call.h"

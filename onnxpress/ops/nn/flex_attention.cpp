@@ -1,4 +1,4 @@
-// FlexAttention: all heads at once, since the bodies see all scores.
+// FlexAttention computes all heads at once, because its bodies see all scores.
 #include "onnxpress/ops/nn/flex_attention.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// FlexAttention (ai.onnx.preview): attention whose scores and probabilities a body of the model may change.
+// FlexAttention (ai.onnx.preview): attention whose scores and probabilities can be changed by bodies of the node.
 #pragma once
 
 #include "onnxpress/ops/core/call.h"

@@ -23,7 +23,7 @@ struct LinearHead {
   float scale;
 
   // How much of the state stays, for one number of the key.
-  float kept(std::size_t row, std::size_t head, std::size_t i) const {
+  float decay_factor(std::size_t row, std::size_t head, std::size_t i) const {
     const std::size_t width = decay.count() / (sizes.batch * sizes.length);
     const std::size_t column = width == sizes.kv_heads ? head : head * sizes.key + i;
     return rounded_exponential(decay.data<float>()[row * width + column]);
@@ -34,7 +34,7 @@ struct LinearHead {
     const float* value = v.data<float>().data() + (row * sizes.kv_heads + head) * n;
     if (gated) {
       for (std::size_t i = 0; i < sizes.key; ++i) {
-        const float factor = kept(row, head, i);
+        const float factor = decay_factor(row, head, i);
         for (std::size_t j = 0; j < n; ++j) state[i * n + j] *= factor;
       }
     }

@@ -1,5 +1,5 @@
-// What the schemas do not tell about new versions of an op: names that changed, defaults that mean something else, ops
-// that were replaced. Everything else about a version follows from its schema.
+// Changes between versions of an op that the schemas do not show: renamed parameters, defaults with another meaning,
+// replaced ops. Everything else about a version follows from its schema.
 #pragma once
 
 #include <span>
@@ -15,10 +15,10 @@ struct OpsetChange {
     kWords,         // values of the text `name`: "bilinear=linear bicubic=cubic"
     kWriteDefault,  // parameter `name` had another default, which must be written now
     kCountResults,  // parameter `name` is the number of results, unless operand `with` is given
-    kSkipOperand,   // operands from the one that is now `name` on stand one place later
+    kSkipOperand,   // operands from the one that is now `name` on moved by one position
     kReplaced,      // the op is called `name` now
     kFlattens,      // it worked on a matrix: axes before `axis`, and the others; now on one axis
-    kAligns,        // parameter `axis` said where the second operand stands; now it is aligned at the end
+    kAligns,        // parameter `axis` aligned the second operand; now it is aligned at the end
     kSlope,         // the second operand is one number for each channel; now it is aligned at the end
     kRounds,        // it rounded down where `with` makes larger, and up where it makes smaller; now as `name` says
     kBlocked,       // another meaning, and there is no way around: `name` says why

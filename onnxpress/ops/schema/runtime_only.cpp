@@ -1,4 +1,4 @@
-// Looks for the mark in the table.
+// Looks for the mark in the schema table.
 #include "onnxpress/ops/schema/runtime_only.h"
 
 #include <algorithm>

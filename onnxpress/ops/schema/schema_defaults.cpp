@@ -1,4 +1,4 @@
-// Questions about schemas.
+// Looks up attributes and operands in schemas.
 #include "onnxpress/ops/schema/schema_defaults.h"
 
 #include <algorithm>

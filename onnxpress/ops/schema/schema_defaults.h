@@ -1,4 +1,4 @@
-// What a schema says about single attributes and operands, for those who remove or replace them.
+// What a schema says about single attributes and operands, for code that removes or replaces them.
 #pragma once
 
 #include "onnxpress/ops/core/op.h"

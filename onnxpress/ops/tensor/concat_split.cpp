@@ -1,4 +1,4 @@
-// Tensors put together and taken apart along an axis: Concat and Split, and their forms with sequences.
+// Joins and splits tensors along an axis: Concat and Split, and their forms with sequences.
 #include <fmt/format.h>
 
 #include <algorithm>

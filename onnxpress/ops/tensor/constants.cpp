@@ -108,7 +108,7 @@ bool evaluate_constant_of_shape(Call& call) {
 
 namespace {
 
-// How many steps of `delta` lie between start and limit: rounded up, at least 0.
+// How many steps of `delta` fit between start and limit: rounded up, at least 0.
 Dim step_count(Inference& in, Dim start, Dim limit, Dim delta) {
   const auto step = in.dims.resolve(delta).size();
   if (!step || *step == 0) return Dim();

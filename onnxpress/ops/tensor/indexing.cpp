@@ -1,5 +1,4 @@
-// Elements chosen by index: OneHot here; gathering, scattering and picking in files of their
-// own.
+// Ops that choose elements by index: OneHot is here; gathering, scattering and selection have their own files.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -21,7 +20,7 @@ namespace {
 
 // --- OneHot
 
-// The new axis stands among those of the indices and itself.
+// The new axis is one of the result's axes: those of the indices, and itself.
 std::optional<std::size_t> one_hot_axis(const Params& params, std::size_t rank) {
   return normal_axis(params.integer_or("axis", -1), rank + 1);
 }

@@ -1,5 +1,5 @@
-// Elements moved to other places: Transpose, DepthToSpace, Trilu, ReverseSequence here; Slice, Pad, Expand and Tile in
-// files of their own.
+// Ops that move elements: Transpose, DepthToSpace, Trilu and ReverseSequence are here; Slice, Pad, Expand and Tile have
+// their own files.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -106,7 +106,7 @@ std::optional<Mode> mode_named(std::string_view name) {
   return std::nullopt;
 }
 
-// The index in [0, size) that stands for one outside of it.
+// The index in [0, size) that replaces one outside of it.
 std::int64_t folded(std::int64_t index, std::int64_t size, Mode mode) {
   if (mode == Mode::kEdge || size == 1) return std::clamp<std::int64_t>(index, 0, size - 1);
   const std::int64_t period = mode == Mode::kWrap ? size : 2 * (size - 1);
@@ -114,7 +114,7 @@ std::int64_t folded(std::int64_t index, std::int64_t size, Mode mode) {
   return inside < size ? inside : period - inside;
 }
 
-// For each index of each result axis, how far from the array's begin the element stands that it takes.
+// For each index of each result axis, the offset of the element that it takes.
 std::vector<Sizes> sources_of(const Sizes& data, const Kept& kept, const Sizes& result, Mode mode) {
   const Sizes strides = strides_of(data);
   std::vector<Sizes> sources;

@@ -179,7 +179,7 @@ bool evaluate_squeeze(Call& call) {
 
 namespace {
 
-// The dims with ones put in, so that they stand at `axes` of the result; nullopt for bad axes.
+// The dims with ones inserted at `axes` of the result; nullopt for bad axes.
 template <typename D>
 std::optional<std::vector<D>> with_ones(const std::vector<D>& dims, std::span<const std::int64_t> axes, D one) {
   const std::size_t rank = dims.size() + axes.size();

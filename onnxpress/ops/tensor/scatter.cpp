@@ -1,5 +1,4 @@
-// Scattering: the walk over indices is the same for all types; what happens at each place is a function per type and
-// reduction.
+// Scattering: the loop over indices is the same for all types; a function per type and reduction writes each element.
 #include "onnxpress/ops/tensor/scatter.h"
 
 #include <fmt/format.h>

@@ -106,7 +106,7 @@ namespace {
 
 // Lines of equal length, told apart by their keys.
 struct Groups {
-  std::vector<std::int64_t> first;   // of each distinct line, where it stands first
+  std::vector<std::int64_t> first;   // of each distinct line, where it occurs first
   std::vector<std::int64_t> number;  // of each line, which distinct one it is
   std::vector<std::int64_t> counts;
 };

@@ -114,7 +114,7 @@ void infer_sequence_length(Inference& in) {
   in.result().range = {0, std::numeric_limits<double>::infinity(), true};
 }
 
-// Runs the body on the i-th element of every sequence; operands that are no sequences go in as they are.
+// Runs the body on the i-th element of every sequence; operands that are not sequences are passed unchanged.
 bool evaluate_sequence_map(Call& call) {
   const Sequence* sequence = sequence_in(call, 0);
   Graph* body = call.params.graph("body");

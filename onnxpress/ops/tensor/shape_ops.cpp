@@ -1,4 +1,4 @@
-// Shapes as values, values of a given shape, and the same elements in another shape.
+// Ops that give a shape as a value, make a value of a given shape, or change the shape of a value.
 #include <algorithm>
 
 #include "onnxpress/ops/core/cost.h"

@@ -67,7 +67,7 @@ struct GramLengths {
   std::int64_t least = 1, most = 1, skips = 0;
 };
 
-// How often each known n-gram stands in the row, with 0 to `skips` tokens left out between its own.
+// How often each known n-gram occurs in the row, with 0 to `skips` tokens left out between its own.
 std::vector<float> counts_of(const GramPool& pool, std::span<const std::int64_t> row, const GramLengths& lengths) {
   std::vector<float> counts(pool.grams.size(), 0.0F);
   const auto length = static_cast<std::int64_t>(row.size());

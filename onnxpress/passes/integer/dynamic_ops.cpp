@@ -1,4 +1,4 @@
-// Finding the users of a weight that can take codes, and putting the integer ops in their place.
+// Finds the users of a weight that can take codes, and replaces them by integer ops.
 #include "onnxpress/passes/integer/dynamic_ops.h"
 
 #include <fmt/format.h>
@@ -14,18 +14,11 @@ namespace onnxpress::passes {
 
 namespace {
 
-template <typename T>
-T number_of(const Node& node, std::string_view name, T otherwise) {
-  const Attribute* attribute = node.attribute(name);
-  const auto* value = attribute ? std::get_if<T>(&attribute->value) : nullptr;
-  return value ? *value : otherwise;
-}
-
 bool is_constant(const Value& value) {
   return value.constant() || (value.producer() && value.producer()->is("Constant"));
 }
 
-// The initializer or Constant node goes; its users wait for another definition.
+// Removes the initializer or Constant node; its users wait for another definition.
 void undefine(Value& constant) {
   if (constant.producer())
     constant.graph()->erase(*constant.producer());
@@ -86,7 +79,7 @@ class UseFinder {
   void add(const Use& use, Node* transpose) {
     Node& node = *use.user();
     const auto axis = channel_axis_of(use, rank_);
-    if (!axis) return refuse(fmt::format("{} has no form for integers", node.op_type()));
+    if (!axis) return refuse(fmt::format("{} has no integer version", node.op_type()));
     if (!node.input(0) || is_constant(*node.input(0)) || !node.output()) return refuse("there is no activation");
     if (std::string why = refusal_(node); !why.empty()) return refuse(std::move(why));
     const std::size_t own = transpose ? 1 - *axis : *axis;  // of the weight
@@ -154,7 +147,7 @@ void DynamicRewriter::rewrite(Value& weight, const DynamicUses& uses, WeightCode
   if (!uses.others) undefine(weight);
 }
 
-// Constants stand in front of the main graph, and so do the nodes that read nothing else.
+// Constants come first in the main graph, and so do the nodes that read nothing else.
 DynamicRewriter::Product DynamicRewriter::make_product(Value& weight, const DynamicUses& uses, WeightCodes codes) {
   Graph& root = model_.graph();
   Product made{.factors = std::move(codes.scales)};
@@ -233,7 +226,7 @@ Value* DynamicRewriter::multiplied(const Place& place, const DynamicUse& use, co
                                    const Product& product) {
   const Node& node = *use.node;
   Value* a = x.codes;
-  if (node.is("Gemm") && number_of<std::int64_t>(node, "transA", 0) != 0) a = add(place, "Transpose", {a});
+  if (node.is("Gemm") && attribute_or<std::int64_t>(node, "transA", 0) != 0) a = add(place, "Transpose", {a});
   std::vector<Value*> inputs = {a, use.transposed ? product.transposed : product.codes, x.zero};
   if (codes_ == DynamicCodes::kUint8) {
     if (!zero_point_) {
@@ -248,7 +241,7 @@ Value* DynamicRewriter::multiplied(const Place& place, const DynamicUse& use, co
 }
 
 Value* DynamicRewriter::scales_for(const Node& node, const Product& product) {
-  const float alpha = node.is("Gemm") ? number_of<float>(node, "alpha", 1) : 1;
+  const float alpha = node.is("Gemm") ? attribute_or<float>(node, "alpha", 1) : 1;
   if (alpha == 1) return product.scales;
   std::vector<float> scales = product.factors;
   for (float& scale : scales) scale *= alpha;
@@ -261,7 +254,7 @@ Value* DynamicRewriter::bias_of(const Place& place, const Node& node, const Prod
   Value* bias = node.is("MatMul") ? nullptr : node.input(2);
   if (!bias) return nullptr;
   if (node.is("Conv")) return spread_bias(place, bias, product.scale_dims);
-  const float beta = number_of<float>(node, "beta", 1);
+  const float beta = attribute_or<float>(node, "beta", 1);
   if (beta == 1) return bias;
   if (beta == 0) return nullptr;
   return add(place, "Mul", {bias, constant(place, ElementType::kFloat, {}, Bytes::owned(bytes_of({&beta, 1})))});

@@ -44,7 +44,7 @@ class DynamicRewriter {
  public:
   // `all`: what will be rewritten, so that an activation is quantized once, where all of it can be reached from.
   DynamicRewriter(Model& model, DynamicCodes codes, const std::vector<const DynamicUses*>& all);
-  // `codes` are of the kind that the constructor got. The weight goes away, or is decoded for others.
+  // `codes` are of the kind that the constructor got. The weight is removed, or decoded for others.
   void rewrite(Value& weight, const DynamicUses& uses, WeightCodes codes);
 
  private:

@@ -1,4 +1,4 @@
-// Who can take codes, and the nodes that do.
+// Finds the users of a weight that can take codes, and replaces them by ops of ONNX Runtime.
 #include "onnxpress/passes/integer/ort_ops.h"
 
 #include <string_view>

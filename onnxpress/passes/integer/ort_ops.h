@@ -1,5 +1,5 @@
-// Weights that stay codes while the model runs: ops of ONNX Runtime that take them as they are (com.microsoft). They
-// need less memory, and decode tokens faster; other runtimes do not have them.
+// Weights that stay codes while the model runs, for ops of ONNX Runtime (com.microsoft) that take codes directly. They
+// need less memory and decode tokens faster; other runtimes do not have them.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace onnxpress::passes {
 
-// Blocks of codes along the axis that is summed over, with a scale for each, as the ops want them in memory.
+// Blocks of codes along the axis that is summed over, with a scale for each, in the layout that the ops need.
 struct BlockCodes {
   std::shared_ptr<const ByteStream> codes;
   std::vector<std::int64_t> code_dims;
@@ -28,7 +28,7 @@ enum class BlockUsers : std::uint8_t { kNone, kMatMul, kGather };
 // For codes in blocks of this many.
 BlockUsers block_users(const Value& weight, std::int64_t block);
 
-// MatMul becomes MatMulNBits and Gather GatherBlockQuantized, for all users; the weight goes away.
+// MatMul becomes MatMulNBits and Gather GatherBlockQuantized, for all users; the weight is removed.
 void insert_block_ops(Model& model, Value& weight, const BlockCodes& codes);
 
 }  // namespace onnxpress::passes

@@ -1,4 +1,4 @@
-// One pair of QuantizeLinear and DequantizeLinear behind each activation, DequantizeLinear behind weights and biases.
+// Inserts QuantizeLinear and DequantizeLinear after each activation, and DequantizeLinear after weights and biases.
 #include "onnxpress/passes/integer/static_ops.h"
 
 #include <algorithm>

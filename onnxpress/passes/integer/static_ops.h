@@ -1,5 +1,5 @@
-// Layers between QuantizeLinear and DequantizeLinear, with ranges of activations that are known beforehand. A runtime
-// makes one integer kernel of DequantizeLinear, the layer and QuantizeLinear; any other computes node by node.
+// Layers between QuantizeLinear and DequantizeLinear, with ranges of activations that are known in advance. Some
+// runtimes fuse DequantizeLinear, the layer and QuantizeLinear into one integer kernel; others compute node by node.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,7 @@ struct StaticPlan {
   std::unordered_map<const Value*, ActivationRange> ranges;  // of all activations in front of and behind these
 };
 
-// Changes the model. Constants that nothing reads any more go away.
+// Changes the model. Constants that nothing reads any more are removed.
 void insert_static(Model& model, const StaticPlan& plan);
 
 }  // namespace onnxpress::passes

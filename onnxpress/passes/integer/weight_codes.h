@@ -1,4 +1,4 @@
-// WeightCodes: a weight as whole numbers, as passes take it from whoever rounded it.
+// WeightCodes: a rounded weight as integer codes, as passes receive it from the quantizers.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Takes the approximation of Gelu, which is computed faster. Numbers differ by up to 5e-4.
+// Uses the approximation of Gelu, which is faster. Numbers differ by up to 5e-4.
 //
 //   before: y = Gelu(x)
 //   after:  y = Gelu(x, approximate = "tanh")
@@ -20,7 +20,7 @@ constexpr std::string_view kApproximateGeluRoots[] = {"Gelu"};
 
 extern const Rewrite approximate_gelu;
 const Rewrite approximate_gelu = {.name = "approximate-gelu",
-                                  .summary = "takes the approximation of Gelu, which is computed faster",
+                                  .summary = "uses the approximation of Gelu, which is faster",
                                   .exactness = Exactness::kApproximate,
                                   .group = "approximation",
                                   .roots = kApproximateGeluRoots,

@@ -1,9 +1,9 @@
-// Looks for the largest element before an op that keeps the order of elements.
+// Takes ArgMax of the operand of an op that keeps the order of elements.
 //
 //   before: y = ArgMax(Softmax(x, axis = 1), axis = 1)   or of LogSoftmax, Sigmoid, Exp, Tanh; of Log, Sqrt of x >= 0
 //   after:  y = ArgMax(x, axis = 1)
 //
-// Where elements become equal by rounding, another index may be found: so only where approximations are wanted.
+// If elements become equal by rounding, ArgMax may find another index, so this is an approximation.
 #include <algorithm>
 
 #include "onnxpress/passes/rewrite.h"
@@ -45,7 +45,7 @@ constexpr std::string_view kArgmaxBeforeSoftmaxRoots[] = {"ArgMax", "ArgMin"};
 extern const Rewrite argmax_before_softmax;
 const Rewrite argmax_before_softmax = {
     .name = "argmax-before-softmax",
-    .summary = "looks for the largest element before an op that keeps the order of elements",
+    .summary = "takes ArgMax of the operand of an op that keeps the order of elements",
     .exactness = Exactness::kApproximate,
     .group = "approximation",
     .roots = kArgmaxBeforeSoftmaxRoots,

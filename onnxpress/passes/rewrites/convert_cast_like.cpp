@@ -1,4 +1,4 @@
-// Makes a Cast of a CastLike where the type is known, so that the value with that type is not needed.
+// Replaces a CastLike by a Cast if the type is known, so that it no longer needs the value with that type.
 //
 //   before: y = CastLike(x, z)   with z of type float16
 //   after:  y = Cast(x, to = float16)
@@ -21,7 +21,7 @@ constexpr std::string_view kConvertCastLikeRoots[] = {"CastLike"};
 
 extern const Rewrite convert_cast_like;
 const Rewrite convert_cast_like = {.name = "convert-cast-like",
-                                   .summary = "makes a Cast of a CastLike where the type is known",
+                                   .summary = "replaces a CastLike by a Cast if the type is known",
                                    .exactness = Exactness::kExact,
                                    .group = "clean-up",
                                    .roots = kConvertCastLikeRoots,

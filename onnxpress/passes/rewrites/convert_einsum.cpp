@@ -1,4 +1,4 @@
-// Makes a MatMul of an Einsum that is one.
+// Replaces an Einsum that is a matrix product by a MatMul.
 //
 //   before: y = Einsum(a, b, "bhid,bhdj->bhij")   or "bhid,bhjd->bhij"
 //   after:  y = MatMul(a, b)                      with b transposed for the second
@@ -61,7 +61,7 @@ constexpr std::string_view kConvertEinsumRoots[] = {"Einsum"};
 
 extern const Rewrite convert_einsum;
 const Rewrite convert_einsum = {.name = "convert-einsum",
-                                .summary = "makes a MatMul of an Einsum that is one",
+                                .summary = "replaces an Einsum that is a matrix product by a MatMul",
                                 .exactness = Exactness::kReassociates,
                                 .group = "fusion",
                                 .roots = kConvertEinsumRoots,

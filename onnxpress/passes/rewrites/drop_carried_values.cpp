@@ -1,10 +1,10 @@
-// Drops what a Loop or Scan carries from iteration to iteration without need.
+// Removes values that a Loop or Scan carries from iteration to iteration without need.
 //
 //   before: y, z = Loop(n, c, a, b) <body = (i, c, p, q) => {r = Add(p, q)} (c, r, q)>
-//   after:  y = Loop(n, c, a) <body = (i, c, p) => {r = Add(p, b)} (c, r)>, and whoever read z reads b
+//   after:  y = Loop(n, c, a) <body = (i, c, p) => {r = Add(p, b)} (c, r)>, and readers of z read b
 //
-// A value that the body gives back as it got it is the same in every iteration; one whose result nobody reads, and that
-// the body does not read either, is not needed at all.
+// A value that the body returns unchanged is the same in every iteration. A value that neither the body nor anything
+// after the loop reads is not needed at all.
 #include <algorithm>
 
 #include "onnxpress/passes/body_copies.h"
@@ -66,12 +66,11 @@ constexpr std::string_view kDropCarriedValuesRoots[] = {"Loop", "Scan"};
 }  // namespace
 
 extern const Rewrite drop_carried_values;
-const Rewrite drop_carried_values = {
-    .name = "drop-carried-values",
-    .summary = "drops what a Loop or Scan carries from iteration to iteration without need",
-    .exactness = Exactness::kExact,
-    .group = "control flow",
-    .roots = kDropCarriedValuesRoots,
-    .apply = apply_drop_carried_values};
+const Rewrite drop_carried_values = {.name = "drop-carried-values",
+                                     .summary = "removes values that a Loop or Scan carries without need",
+                                     .exactness = Exactness::kExact,
+                                     .group = "control flow",
+                                     .roots = kDropCarriedValuesRoots,
+                                     .apply = apply_drop_carried_values};
 
 }  // namespace onnxpress::passes

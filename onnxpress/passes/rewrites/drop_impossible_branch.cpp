@@ -1,11 +1,11 @@
-// Takes the only branch of an If that can work: the result of the other has a rank that its readers do not take.
+// Takes the only branch of an If that can work: the result of the other has a rank that its readers do not accept.
 //
 //   before: s = If(Equal(Gather(Shape(x), [1]), 1)) <then_branch = {Squeeze(x, [1])}, else_branch = {Identity(x)}>
 //           y = LSTM(Unsqueeze(s, [0]), w, r)   with x of three dims
 //   after:  s = Squeeze(x, [1])
 //
-// PyTorch exports squeeze() as such an If. LSTM takes three dims, so s has two, and Identity would give it three: with
-// that branch the model fails. Where it runs at all, it takes the other.
+// PyTorch exports squeeze() as such an If. LSTM takes three dims, so s must have two, but Identity would give it three,
+// and the model would fail. So if the model runs at all, it takes the other branch.
 #include "onnxpress/passes/possible_ranks.h"
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/take_branch.h"
@@ -37,7 +37,7 @@ constexpr std::string_view kDropImpossibleBranchRoots[] = {"If"};
 extern const Rewrite drop_impossible_branch;
 const Rewrite drop_impossible_branch = {
     .name = "drop-impossible-branch",
-    .summary = "takes the only branch of an If whose result has a rank that its readers take",
+    .summary = "takes the only branch of an If whose result has a rank that its readers accept",
     .exactness = Exactness::kExact,
     .group = "control flow",
     .roots = kDropImpossibleBranchRoots,

@@ -1,9 +1,9 @@
-// Drops results of If, Loop and Scan that nobody reads, with the nodes that compute them.
+// Removes results of If, Loop and Scan that nothing reads, and the nodes that compute them.
 //
 //   before: y, z = If(c) <then_branch = {a = Neg(x); b = Exp(x)} (a, b), else_branch = {p = Abs(x); q = Sin(x)} (p, q)>
-//   after:  y = If(c) <then_branch = {a = Neg(x)} (a), else_branch = {p = Abs(x)} (p)>   where nobody reads z
+//   after:  y = If(c) <then_branch = {a = Neg(x)} (a), else_branch = {p = Abs(x)} (p)>   if nothing reads z
 //
-// Of a Loop or Scan: one result for each iteration. What they carry is the business of drop-carried-values.
+// For Loop and Scan this applies to scan outputs; drop-carried-values handles carried values.
 #include <algorithm>
 
 #include "onnxpress/ir/constants.h"
@@ -70,7 +70,7 @@ constexpr std::string_view kDropUnusedResultsRoots[] = {"If", "Loop", "Scan"};
 
 extern const Rewrite drop_unused_results;
 const Rewrite drop_unused_results = {.name = "drop-unused-results",
-                                     .summary = "drops results of If, Loop and Scan that nobody reads",
+                                     .summary = "removes results of If, Loop and Scan that nothing reads",
                                      .exactness = Exactness::kExact,
                                      .group = "control flow",
                                      .roots = kDropUnusedResultsRoots,

@@ -1,4 +1,4 @@
-// Leaves out initial states of LSTM, GRU and RNN that are zero: that is what they are without.
+// Omits initial states of LSTM, GRU and RNN that are zero, because that is the default.
 //
 //   before: y = LSTM(x, w, r, b, , zeros, zeros)
 //   after:  y = LSTM(x, w, r, b)
@@ -36,7 +36,7 @@ constexpr std::string_view kDropZeroStatesRoots[] = {"LSTM", "GRU", "RNN", "com.
 
 extern const Rewrite drop_zero_states;
 const Rewrite drop_zero_states = {.name = "drop-zero-states",
-                                  .summary = "leaves out initial states of recurrent ops that are zero",
+                                  .summary = "omits initial states of recurrent ops that are zero",
                                   .exactness = Exactness::kExact,
                                   .group = "clean-up",
                                   .roots = kDropZeroStatesRoots,

@@ -1,12 +1,12 @@
-// Computes what is the same in every run.
+// Computes results that are the same in every run.
 //
 //   before: y = Add(a, b), both constant; or any node whose result the facts know: Shape of fixed dims, Gather from it
 //   after:  y is a constant
 //
-// The file must not grow: a result may take as many bytes as the nodes and constants that go with the node.
+// The file must not grow: a result may take as many bytes as the nodes and constants that it makes unnecessary.
 // ConstantOfShape, Expand, Tile and Range of large tensors therefore stay; so do the chains that `shrink` writes to
-// decode weights. Where every bit must stay, floats are left to the runtime. Quantized layers stay whole:
-// QuantizeLinear and DequantizeLinear are never folded.
+// decode weights. If every bit must stay, floats are left to the runtime. Quantized layers stay whole: QuantizeLinear
+// and DequantizeLinear are never folded.
 #include "onnxpress/ops/core/array.h"
 #include "onnxpress/passes/freed_bytes.h"
 #include "onnxpress/passes/rewrite.h"
@@ -58,7 +58,7 @@ bool apply_fold_constants(Node& node, Rewriter& rw) {
 
 extern const Rewrite fold_constants;
 const Rewrite fold_constants = {.name = "fold-constants",
-                                .summary = "computes what is the same in every run",
+                                .summary = "computes results that are the same in every run",
                                 .exactness = Exactness::kExact,
                                 .group = "folding",
                                 .roots = {},

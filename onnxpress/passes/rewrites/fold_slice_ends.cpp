@@ -1,4 +1,4 @@
-// Makes the ends of a Slice constant where they are the ends of the axes.
+// Makes the ends of a Slice constant if they are the ends of the axes.
 //
 //   before: y = Slice(x, [0], Gather(Shape(x), [1]), axes = [1])
 //   after:  y = Slice(x, [0], [9223372036854775807], axes = [1])
@@ -45,7 +45,7 @@ constexpr std::string_view kFoldSliceEndsRoots[] = {"Slice"};
 
 extern const Rewrite fold_slice_ends;
 const Rewrite fold_slice_ends = {.name = "fold-slice-ends",
-                                 .summary = "makes the ends of a Slice constant where they are those of the axes",
+                                 .summary = "makes the ends of a Slice constant if they are the ends of the axes",
                                  .exactness = Exactness::kExact,
                                  .group = "shapes",
                                  .roots = kFoldSliceEndsRoots,

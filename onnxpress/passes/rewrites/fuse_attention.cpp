@@ -1,11 +1,11 @@
-// Makes one Attention of the nodes that compute it, where the opset has it.
+// Fuses the nodes that compute Attention, if the opset has it.
 //
 //   before: y = MatMul(Softmax(Add(MatMul(Mul(q, 0.125), Transpose(k)), mask)), v)
 //   after:  y = Attention(q, k, v, mask, scale = 0.125)
 //
-// Of four dims, [batch, heads, length, size]. The Softmax runs over the last axis, and the mask, if there is one, has
-// the shape of the scores, or 1 in front. Where heads of k and v were repeated to have as many as q, those before that
-// are taken: Attention repeats them itself.
+// Operands have four dims, [batch, heads, length, size]. The Softmax runs over the last axis, and the mask, if there is
+// one, has the shape of the scores, or leading dims of 1. If the heads of k and v were repeated to match q, the
+// unrepeated ones are used, because Attention repeats them itself.
 #include "onnxpress/passes/attention.h"
 #include "onnxpress/passes/rewrite.h"
 
@@ -31,7 +31,7 @@ constexpr std::string_view kFuseAttentionRoots[] = {"MatMul"};
 
 extern const Rewrite fuse_attention;
 const Rewrite fuse_attention = {.name = "fuse-attention",
-                                .summary = "makes one Attention of the nodes that compute it",
+                                .summary = "fuses the nodes that compute Attention",
                                 .exactness = Exactness::kReassociates,
                                 .group = "fusion",
                                 .roots = kFuseAttentionRoots,

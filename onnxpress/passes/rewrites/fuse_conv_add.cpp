@@ -3,7 +3,7 @@
 //   before: y = Add(Conv(x, w, b), c)   with c of [1, C, 1, 1] or [C, 1, 1]; or Sub
 //   after:  y = Conv(x, w, b + c)
 //
-// c may differ along the channel axis only; the Conv must be read by nothing else.
+// c may differ along the channel axis only, and nothing else may read the Conv.
 #include "onnxpress/passes/conv_channels.h"
 #include "onnxpress/passes/rewrite.h"
 

@@ -3,7 +3,7 @@
 //   before: y = Mul(Conv(x, w, b), c)   with c of [1, C, 1, 1] or [C, 1, 1]; or Div
 //   after:  y = Conv(x, w * c, b * c)
 //
-// c may differ along the channel axis only; the Conv and its weights must be read by nothing else.
+// c may differ along the channel axis only, and nothing else may read the Conv and its weights.
 #include "onnxpress/passes/conv_channels.h"
 #include "onnxpress/passes/rewrite.h"
 

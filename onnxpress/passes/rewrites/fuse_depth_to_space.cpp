@@ -1,9 +1,9 @@
-// Makes one DepthToSpace or SpaceToDepth of the Reshape, Transpose and Reshape that do it.
+// Fuses Reshape, Transpose and Reshape into DepthToSpace or SpaceToDepth.
 //
 //   before: y = Reshape(Transpose(Reshape(x, [n, c, r, r, h, w]), perm = [0, 1, 4, 2, 5, 3]), [n, c, h * r, w * r])
 //   after:  y = DepthToSpace(x, blocksize = r, mode = "CRD")
 //
-// Floats only: runtimes have no others.
+// Floats only, because runtimes have no other kernels.
 #include <algorithm>
 
 #include "onnxpress/passes/permutation.h"
@@ -63,7 +63,7 @@ constexpr std::string_view kFuseDepthToSpaceRoots[] = {"Reshape"};
 extern const Rewrite fuse_depth_to_space;
 const Rewrite fuse_depth_to_space = {
     .name = "fuse-depth-to-space",
-    .summary = "makes one DepthToSpace or SpaceToDepth of Reshape, Transpose and Reshape",
+    .summary = "fuses Reshape, Transpose and Reshape into DepthToSpace or SpaceToDepth",
     .exactness = Exactness::kExact,
     .group = "fusion",
     .roots = kFuseDepthToSpaceRoots,

@@ -1,4 +1,4 @@
-// Makes one Gelu of the nodes that compute it, where the opset has Gelu.
+// Fuses the nodes that compute Gelu, if the opset has it.
 //
 //   before: y = Mul(Mul(x, 0.5), Add(Erf(Div(x, 1.4142135)), 1))   and other orders; or with Tanh, the approximation
 //   after:  y = Gelu(x)
@@ -22,7 +22,7 @@ constexpr std::string_view kFuseGeluRoots[] = {"Mul", "Div"};
 
 extern const Rewrite fuse_gelu;
 const Rewrite fuse_gelu = {.name = "fuse-gelu",
-                           .summary = "makes one Gelu of the nodes that compute it",
+                           .summary = "fuses the nodes that compute Gelu",
                            .exactness = Exactness::kReassociates,
                            .group = "fusion",
                            .roots = kFuseGeluRoots,

@@ -3,8 +3,8 @@
 //   before: y = BatchNormalization(Gemm(x, w, c), scale, bias, mean, var)
 //   after:  y = Gemm(x, w * k, (c - mean) * k + bias)   with k = scale / sqrt(var + epsilon)
 //
-// Only for results of two dims: there, the columns are the channels. Needs every parameter constant, and the product
-// used by nothing else.
+// Only for results of two dims, whose columns are the channels. All parameters must be constant, and nothing else may
+// read the product.
 #include "onnxpress/passes/batchnorm.h"
 #include "onnxpress/passes/rewrite.h"
 

@@ -3,7 +3,7 @@
 //   before: y = Mul(MatMul(x, w), c)   or Mul or Add of Gemm; with c of [N] or one element
 //   after:  y = MatMul(x, w * c)
 //
-// The weights and the product must be read by nothing else; c goes along the columns.
+// Nothing else may read the weights and the product; c runs along the columns.
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/rewriter.h"
 

@@ -1,4 +1,4 @@
-// Lets Gemm transpose its operands itself.
+// Merges Transposes into the Gemm that reads them.
 //
 //   before: y = Gemm(Transpose(a), b)
 //   after:  y = Gemm(a, b, transA = 1)
@@ -31,7 +31,7 @@ constexpr std::string_view kFuseGemmTransposeRoots[] = {"Gemm"};
 
 extern const Rewrite fuse_gemm_transpose;
 const Rewrite fuse_gemm_transpose = {.name = "fuse-gemm-transpose",
-                                     .summary = "lets Gemm transpose its operands itself",
+                                     .summary = "merges Transposes into the Gemm that reads them",
                                      .exactness = Exactness::kReassociates,
                                      .group = "fusion",
                                      .roots = kFuseGemmTransposeRoots,

@@ -1,11 +1,11 @@
-// Makes one GroupNormalization of the InstanceNormalization by groups that exporters write.
+// Fuses the InstanceNormalization of groups that exporters write into GroupNormalization.
 //
 //   before: t = Reshape(InstanceNormalization(Reshape(x, [0, groups, -1]), ones, zeros), shape of x)
 //           y = Add(Mul(t, scale), bias)                  with scale and bias of shape [channels, 1, 1]
 //   after:  y = GroupNormalization(x, scale, bias, num_groups = groups)
 //
-// Where the opset has the form with one scale for each channel (the one with a scale for each group is deprecated).
-// On request only: ONNX Runtime has no kernel for it and took twice as long as with InstanceNormalization.
+// The opset must have the form with one scale per channel (the form with one scale per group is deprecated). Off by
+// default: ONNX Runtime has no kernel for it and took twice as long as with InstanceNormalization.
 #include <algorithm>
 
 #include "onnxpress/passes/pattern.h"
@@ -60,7 +60,7 @@ constexpr std::string_view kFuseGroupNormRoots[] = {"Add"};
 
 extern const Rewrite fuse_group_norm;
 const Rewrite fuse_group_norm = {.name = "fuse-group-norm",
-                                 .summary = "makes one GroupNormalization of InstanceNormalization by groups",
+                                 .summary = "fuses InstanceNormalization of groups into GroupNormalization",
                                  .exactness = Exactness::kReassociates,
                                  .group = "on request",
                                  .roots = kFuseGroupNormRoots,

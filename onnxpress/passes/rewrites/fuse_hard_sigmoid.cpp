@@ -1,4 +1,4 @@
-// Makes one HardSigmoid of the nodes that compute it.
+// Fuses the nodes that compute HardSigmoid.
 //
 //   before: y = Div(Clip(Add(x, 3), 0, 6), 6)   or Mul by 1/6
 //   after:  y = HardSigmoid(x, alpha = 1/6, beta = 0.5)
@@ -25,7 +25,7 @@ constexpr std::string_view kFuseHardSigmoidRoots[] = {"Div", "Mul"};
 
 extern const Rewrite fuse_hard_sigmoid;
 const Rewrite fuse_hard_sigmoid = {.name = "fuse-hard-sigmoid",
-                                   .summary = "makes one HardSigmoid of Add, Clip and Div",
+                                   .summary = "fuses Add, Clip and Div into HardSigmoid",
                                    .exactness = Exactness::kReassociates,
                                    .group = "fusion",
                                    .roots = kFuseHardSigmoidRoots,

@@ -1,4 +1,4 @@
-// Makes one HardSwish of the nodes that compute it, where the opset has it.
+// Fuses the nodes that compute HardSwish, if the opset has it.
 //
 //   before: y = Mul(x, HardSigmoid(x, alpha = 1/6, beta = 0.5))   or Div(Mul(x, Clip(Add(x, 3), 0, 6)), 6)
 //   after:  y = HardSwish(x)
@@ -37,7 +37,7 @@ constexpr std::string_view kFuseHardSwishRoots[] = {"Div", "Mul"};
 
 extern const Rewrite fuse_hard_swish;
 const Rewrite fuse_hard_swish = {.name = "fuse-hard-swish",
-                                 .summary = "makes one HardSwish of the nodes that compute it",
+                                 .summary = "fuses the nodes that compute HardSwish",
                                  .exactness = Exactness::kReassociates,
                                  .group = "fusion",
                                  .roots = kFuseHardSwishRoots,

@@ -1,10 +1,10 @@
-// Lets the weights of a Conv do the arithmetic on its operand.
+// Folds arithmetic on the operand of a Conv into its weights.
 //
 //   before: y = Conv(Mul(x, c), w, b)   or of Div, Add, Sub, with c of one number per input channel, or one for all
 //   after:  y = Conv(x, w * c, b)       for Add: Conv(x, w, b + sum of w * c)
 //
-// A sum is right only where the Conv pads nothing: what it pads with is 0 after the sum, not before. The weights must
-// be nobody else's.
+// An addition can be folded only if the Conv does not pad, because padding adds zeros after the addition. Nothing else
+// may read the weights.
 #include <algorithm>
 
 #include "onnxpress/passes/conv_channels.h"
@@ -23,7 +23,7 @@ bool pads_nothing(const Node& conv, const Rewriter& rw) {
          (!params.given("pads") || (pads && std::ranges::all_of(*pads, [](std::int64_t each) { return each == 0; })));
 }
 
-// The constant in a shape that lies along the input channels of weights that are [groups, out, in, ...].
+// The constant in a shape along the input channels of weights that are [groups, out, in, ...].
 Value* along_input(Value* c, std::size_t rank, std::int64_t groups, std::int64_t channels, Rewriter& rw) {
   const auto shape = rw.shape_of(c);
   if (!rw.is_constant(c) || !shape || shape->size() > rank) return nullptr;
@@ -78,7 +78,7 @@ constexpr std::string_view kFuseInputConvRoots[] = {"Conv"};
 
 extern const Rewrite fuse_input_conv;
 const Rewrite fuse_input_conv = {.name = "fuse-input-conv",
-                                 .summary = "lets the weights of a Conv do the arithmetic on its operand",
+                                 .summary = "folds arithmetic on the operand of a Conv into its weights",
                                  .exactness = Exactness::kReassociates,
                                  .group = "fusion",
                                  .roots = kFuseInputConvRoots,

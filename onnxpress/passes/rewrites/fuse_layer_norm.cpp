@@ -1,11 +1,11 @@
-// Makes one LayerNormalization of the nodes that compute it, where the opset has it.
+// Fuses the nodes that compute LayerNormalization, if the opset has it.
 //
 //   before: d = Sub(x, ReduceMean(x)); y = Mul(Div(d, Sqrt(Add(ReduceMean(Pow(d, 2)), epsilon))), scale)
 //   after:  y = LayerNormalization(x, scale, epsilon)
 //
-// Both means keep their axes and run over the same last ones; the scale has exactly the shape of those. Casts to float
-// around the statistics of a float16 model go: LayerNormalization computes them in float anyway. A bias is added by
-// fuse-layer-norm-bias.
+// Both means must keep their axes and run over the same last axes, and the scale must have exactly their shape. Casts
+// to float around the statistics of a float16 model are removed, because LayerNormalization computes them in float
+// anyway. fuse-layer-norm-bias adds the bias.
 #include "onnxpress/passes/pattern.h"
 #include "onnxpress/passes/reduction.h"
 #include "onnxpress/passes/rewrite.h"
@@ -26,7 +26,7 @@ bool apply_fuse_layer_norm(Node& node, Rewriter& rw) {
   if (!match) return false;
   const auto axis = trailing_axis(*match->node("m"), rw);
   if (!axis || trailing_axis(*match->node("v"), rw) != axis || !(match->number("epsilon") >= 0)) return false;
-  // What the Casts of a float16 model stand around.
+  // The part of a float16 model that has Casts around it.
   Value* x = (*match)["z"];
   const ElementType type = rw.element_of(node.output());
   if (Node* cast = rw.producer(x, "Cast"); cast && rw.element_of(x) != type) x = cast->input(0);
@@ -44,7 +44,7 @@ constexpr std::string_view kFuseLayerNormRoots[] = {"Mul"};
 
 extern const Rewrite fuse_layer_norm;
 const Rewrite fuse_layer_norm = {.name = "fuse-layer-norm",
-                                 .summary = "makes one LayerNormalization of the nodes that compute it",
+                                 .summary = "fuses the nodes that compute LayerNormalization",
                                  .exactness = Exactness::kReassociates,
                                  .group = "fusion",
                                  .roots = kFuseLayerNormRoots,

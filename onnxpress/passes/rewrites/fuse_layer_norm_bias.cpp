@@ -1,9 +1,9 @@
-// Lets a LayerNormalization add its bias itself.
+// Merges the addition of a bias into LayerNormalization.
 //
 //   before: y = Add(LayerNormalization(x, scale), bias)
 //   after:  y = LayerNormalization(x, scale, bias)
 //
-// The bias must have the shape of the scale: one that broadcasts the result to more axes is another matter.
+// The bias must have the shape of the scale, so that it does not broadcast the result to more axes.
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/rewriter.h"
 
@@ -32,7 +32,7 @@ constexpr std::string_view kFuseLayerNormBiasRoots[] = {"Add"};
 
 extern const Rewrite fuse_layer_norm_bias;
 const Rewrite fuse_layer_norm_bias = {.name = "fuse-layer-norm-bias",
-                                      .summary = "lets a LayerNormalization add its bias",
+                                      .summary = "merges the addition of a bias into LayerNormalization",
                                       .exactness = Exactness::kReassociates,
                                       .group = "fusion",
                                       .roots = kFuseLayerNormBiasRoots,

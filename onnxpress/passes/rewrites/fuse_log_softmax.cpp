@@ -1,4 +1,4 @@
-// Makes LogSoftmax of Log and Softmax, which is also more exact.
+// Fuses Log and Softmax into LogSoftmax, which is also more exact.
 //
 //   before: y = Log(Softmax(x, axis = 1))
 //   after:  y = LogSoftmax(x, axis = 1)
@@ -22,7 +22,7 @@ constexpr std::string_view kFuseLogSoftmaxRoots[] = {"Log"};
 
 extern const Rewrite fuse_log_softmax;
 const Rewrite fuse_log_softmax = {.name = "fuse-log-softmax",
-                                  .summary = "makes LogSoftmax of Log(Softmax(x))",
+                                  .summary = "fuses Log and Softmax into LogSoftmax",
                                   .exactness = Exactness::kReassociates,
                                   .group = "fusion",
                                   .roots = kFuseLogSoftmaxRoots,

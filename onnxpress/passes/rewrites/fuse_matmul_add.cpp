@@ -1,9 +1,9 @@
-// Makes Gemm of a product of matrices and a sum.
+// Fuses a matrix product and an Add into Gemm.
 //
 //   before: y = Add(MatMul(a, b), c)   with a and b of two dims; or of a Gemm that adds nothing yet
 //   after:  y = Gemm(a, b, c)
 //
-// Of floats. c has at most two dims and broadcasts to the product, not the other way round.
+// Floats only. c has at most two dims and broadcasts to the product, not the other way round.
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/rewriter.h"
 
@@ -37,7 +37,7 @@ constexpr std::string_view kFuseMatmulAddRoots[] = {"Add"};
 
 extern const Rewrite fuse_matmul_add;
 const Rewrite fuse_matmul_add = {.name = "fuse-matmul-add",
-                                 .summary = "makes Gemm of MatMul and Add of matrices",
+                                 .summary = "fuses MatMul and Add of matrices into Gemm",
                                  .exactness = Exactness::kReassociates,
                                  .group = "fusion",
                                  .roots = kFuseMatmulAddRoots,

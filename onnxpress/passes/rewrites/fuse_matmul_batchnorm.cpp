@@ -1,10 +1,10 @@
-// Folds an inference-time BatchNormalization into a MatMul whose columns a Transpose or Reshape makes the channels.
+// Folds an inference-time BatchNormalization into a MatMul whose columns become the channels by a Transpose or Reshape.
 //
 //   before: y = BatchNormalization(Transpose(Add(MatMul(x, w), b), perm = [0, 2, 1]), scale, bias, mean, var)
 //   after:  y = Transpose(Add(MatMul(x, w * k), (b - mean) * k + bias), perm = [0, 2, 1])
 //
-// with k = scale / sqrt(var + epsilon). A Transpose must move the last axis to the second place; a Reshape must give
-// [anything, columns], with no axis behind that but of size 1. Nothing else may read what lies between.
+// with k = scale / sqrt(var + epsilon). A Transpose must move the last axis to the second position; a Reshape must give
+// [anything, columns], followed only by axes of size 1. Nothing else may read the values in between.
 #include <algorithm>
 
 #include "onnxpress/passes/batchnorm.h"
@@ -58,7 +58,7 @@ constexpr std::string_view kFuseMatmulBatchnormRoots[] = {"BatchNormalization"};
 extern const Rewrite fuse_matmul_batchnorm;
 const Rewrite fuse_matmul_batchnorm = {
     .name = "fuse-matmul-batchnorm",
-    .summary = "folds BatchNormalization into a MatMul in front of the Transpose or Reshape before it",
+    .summary = "folds BatchNormalization into the MatMul before a Transpose or Reshape",
     .exactness = Exactness::kReassociates,
     .group = "fusion",
     .roots = kFuseMatmulBatchnormRoots,

@@ -1,4 +1,4 @@
-// Makes one Mish of the nodes that compute it, where the opset has it.
+// Fuses the nodes that compute Mish, if the opset has it.
 //
 //   before: y = Mul(x, Tanh(Softplus(x)))
 //   after:  y = Mish(x)
@@ -21,7 +21,7 @@ constexpr std::string_view kFuseMishRoots[] = {"Mul"};
 
 extern const Rewrite fuse_mish;
 const Rewrite fuse_mish = {.name = "fuse-mish",
-                           .summary = "makes one Mish of Softplus, Tanh and Mul",
+                           .summary = "fuses Softplus, Tanh and Mul into Mish",
                            .exactness = Exactness::kReassociates,
                            .group = "fusion",
                            .roots = kFuseMishRoots,

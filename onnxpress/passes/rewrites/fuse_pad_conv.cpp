@@ -1,10 +1,10 @@
-// Lets a Conv pad its operand itself.
+// Merges a Pad into the Conv after it.
 //
 //   before: y = Conv(Pad(x, [0, 0, 1, 1, 0, 0, 1, 1]), w)
 //   after:  y = Conv(x, w, pads = [1, 1, 1, 1])
 //
-// Zeros only, on spatial axes only, none taken away. Where the Conv chooses its padding by auto_pad, the sizes must be
-// known. A ConvInteger pads with its zero point, so the Pad must do that, too.
+// The Pad must add zeros, only on spatial axes, and remove nothing. If the Conv uses auto_pad, the sizes must be known.
+// A ConvInteger pads with its zero point, so the Pad must do so, too.
 #include "onnxpress/passes/pads.h"
 #include "onnxpress/passes/rewrite.h"
 
@@ -35,7 +35,7 @@ constexpr std::string_view kFusePadConvRoots[] = {"Conv", "ConvInteger"};
 
 extern const Rewrite fuse_pad_conv;
 const Rewrite fuse_pad_conv = {.name = "fuse-pad-conv",
-                               .summary = "lets a Conv pad its operand itself",
+                               .summary = "merges a Pad into the Conv after it",
                                .exactness = Exactness::kExact,
                                .group = "fusion",
                                .roots = kFusePadConvRoots,

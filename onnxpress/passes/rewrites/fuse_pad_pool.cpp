@@ -1,12 +1,12 @@
-// Lets a pool pad its operand itself.
+// Merges a Pad into the pool after it.
 //
 //   before: y = AveragePool(Pad(x, [0, 0, 1, 1, 0, 0, 1, 1]), kernel_shape = [3, 3])
 //   after:  y = AveragePool(x, kernel_shape = [3, 3], pads = [1, 1, 1, 1], count_include_pad = 1)
 //
-// AveragePool counts the zeros as elements then; it must have counted its own, or have none, and must not round its
-// size up. MaxPool pads with nothing that could be a maximum: a Pad with minus infinity is the same, and so is one with
-// a number that no element of x is below, if every window has an element of x; pads smaller than the kernel see to
-// that.
+// AveragePool then counts the padded zeros as elements, so it must already count its own padding, or have none, and
+// must not round its size up. MaxPool pads with values that are never the maximum. A Pad with minus infinity does the
+// same, and so does a Pad with a number that no element of x is below, if every window contains an element of x; pads
+// smaller than the kernel ensure that.
 #include <algorithm>
 #include <limits>
 
@@ -61,7 +61,7 @@ constexpr std::string_view kFusePadPoolRoots[] = {"AveragePool", "MaxPool"};
 
 extern const Rewrite fuse_pad_pool;
 const Rewrite fuse_pad_pool = {.name = "fuse-pad-pool",
-                               .summary = "lets a pool pad its operand itself, where that is the same",
+                               .summary = "merges a Pad into the pool after it, if that gives the same result",
                                .exactness = Exactness::kExact,
                                .group = "fusion",
                                .roots = kFusePadPoolRoots,

@@ -1,10 +1,10 @@
-// Makes one RMSNormalization of the nodes that compute it, where the opset has it.
+// Fuses the nodes that compute RMSNormalization, if the opset has it.
 //
 //   before: y = Mul(Div(x, Sqrt(Add(ReduceMean(Pow(x, 2)), epsilon))), scale)
 //   after:  y = RMSNormalization(x, scale, epsilon)
 //
-// The mean keeps its axes and runs over the last ones; the scale has exactly the shape of those. Casts to float around
-// the statistics of a float16 model go: RMSNormalization computes them in float anyway.
+// The mean must keep its axes and run over the last ones, and the scale must have exactly their shape. Casts to float
+// around the statistics of a float16 model are removed, because RMSNormalization computes them in float anyway.
 #include "onnxpress/passes/pattern.h"
 #include "onnxpress/passes/reduction.h"
 #include "onnxpress/passes/rewrite.h"
@@ -22,7 +22,7 @@ bool apply_fuse_rms_norm(Node& node, Rewriter& rw) {
   const auto match = kPattern.find(node, rw);
   const auto axis = match ? trailing_axis(*match->node("v"), rw) : std::nullopt;
   if (!axis || !(match->number("epsilon") >= 0)) return false;
-  // What the Casts of a float16 model stand around.
+  // The part of a float16 model that has Casts around it.
   Value *x = (*match)["z"], *scale = (*match)["scale"];
   const ElementType type = rw.element_of(node.output()), inside = rw.element_of(x);
   if (Node* cast = rw.producer(x, "Cast"); cast && inside != type) x = cast->input(0);
@@ -39,7 +39,7 @@ constexpr std::string_view kFuseRmsNormRoots[] = {"Mul"};
 
 extern const Rewrite fuse_rms_norm;
 const Rewrite fuse_rms_norm = {.name = "fuse-rms-norm",
-                               .summary = "makes one RMSNormalization of the nodes that compute it",
+                               .summary = "fuses the nodes that compute RMSNormalization",
                                .exactness = Exactness::kReassociates,
                                .group = "fusion",
                                .roots = kFuseRmsNormRoots,

@@ -1,10 +1,11 @@
-// Makes one RotaryEmbedding of the nodes that compute it, where the opset has it.
+// Fuses the nodes that compute RotaryEmbedding, if the opset has it.
 //
 //   before: y = Add(Mul(x, cos), Mul(Concat(Neg(second half of x), first half of x), sin))
 //   after:  y = RotaryEmbedding(x, half of cos, half of sin)
 //
-// x is [batch, heads, length, size]; both halves of cos and sin are the same, as in Concat(f, f), and there is one row
-// for each place, for all heads. Also where neighbours turn together instead of halves.
+// x is [batch, heads, length, size]. Both halves of cos and sin must be the same, as in Concat(f, f), with one row for
+// each position and the same rows for all heads. The interleaved form, which rotates neighbours instead of halves,
+// works, too.
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/rotary.h"
 
@@ -41,7 +42,7 @@ constexpr std::string_view kFuseRotaryEmbeddingRoots[] = {"Add"};
 
 extern const Rewrite fuse_rotary_embedding;
 const Rewrite fuse_rotary_embedding = {.name = "fuse-rotary-embedding",
-                                       .summary = "makes one RotaryEmbedding of the nodes that compute it",
+                                       .summary = "fuses the nodes that compute RotaryEmbedding",
                                        .exactness = Exactness::kReassociates,
                                        .group = "fusion",
                                        .roots = kFuseRotaryEmbeddingRoots,

@@ -1,10 +1,10 @@
-// Makes one Softmax of the nodes that compute it.
+// Fuses the nodes that compute Softmax.
 //
 //   before: e = Exp(Sub(x, ReduceMax(x))); y = Div(e, ReduceSum(e))
 //   after:  y = Softmax(x)
 //
-// Only with the maximum subtracted: without, large elements overflow, and Softmax would hide that. Both reductions keep
-// their axes and run over one and the same.
+// Only if the maximum is subtracted: otherwise large elements overflow, and Softmax would hide that. Both reductions
+// must keep their axes and run over the same single axis.
 #include "onnxpress/passes/pattern.h"
 #include "onnxpress/passes/reduction.h"
 #include "onnxpress/passes/rewrite.h"
@@ -32,7 +32,7 @@ constexpr std::string_view kFuseSoftmaxRoots[] = {"Div"};
 
 extern const Rewrite fuse_softmax;
 const Rewrite fuse_softmax = {.name = "fuse-softmax",
-                              .summary = "makes one Softmax of the nodes that compute it",
+                              .summary = "fuses the nodes that compute Softmax",
                               .exactness = Exactness::kReassociates,
                               .group = "fusion",
                               .roots = kFuseSoftmaxRoots,

@@ -1,11 +1,11 @@
-// Makes one SpaceToDepth of Slices that take every other row and column, as the Focus layer of YOLO does.
+// Fuses Slices that take every other row and column, as in YOLO's Focus layer, into SpaceToDepth.
 //
 //   before: y = Concat(x[.., 0::2, 0::2], x[.., 1::2, 0::2], x[.., 0::2, 1::2], x[.., 1::2, 1::2], axis = 1)
 //   after:  y = SpaceToDepth(x, blocksize = 2)
 //
-// Every place of a block stands in the Concat once. Where their order is another than that of SpaceToDepth, a Conv that
-// alone reads the result gets its input channels in the new order, else a Gather restores the order. Floats only:
-// runtimes have no others.
+// Every position of a block must be in the Concat once. If their order differs from that of SpaceToDepth, the input
+// channels of a Conv that is the only reader are reordered; otherwise a Gather restores the order. Floats only, because
+// runtimes have no other kernels.
 #include <algorithm>
 #include <limits>
 
@@ -71,7 +71,7 @@ std::vector<std::int64_t> block_places_of(const Node& concat, const Rewriter& rw
   return is_each_once ? places : std::vector<std::int64_t>();
 }
 
-// The only reader, if it is a Conv whose weights are nobody else's.
+// The only reader, if it is a Conv whose weights nothing else reads.
 Node* conv_behind(const Node& concat, const Rewriter& rw) {
   const Use* use = concat.output()->first_use();
   if (!use || use->next() || concat.output()->is_output() || use->index() != 0) return nullptr;
@@ -113,7 +113,7 @@ constexpr std::string_view kFuseSpaceToDepthRoots[] = {"Concat"};
 
 extern const Rewrite fuse_space_to_depth;
 const Rewrite fuse_space_to_depth = {.name = "fuse-space-to-depth",
-                                     .summary = "makes one SpaceToDepth of Slices that take every other row and column",
+                                     .summary = "fuses Slices that take every other row and column into SpaceToDepth",
                                      .exactness = Exactness::kReassociates,
                                      .group = "fusion",
                                      .roots = kFuseSpaceToDepthRoots,

@@ -1,4 +1,4 @@
-// Makes one Swish of the nodes that compute it, where the opset has it.
+// Fuses the nodes that compute Swish, if the opset has it.
 //
 //   before: y = Mul(x, Sigmoid(x))   or Mul(x, Sigmoid(Mul(x, alpha)))
 //   after:  y = Swish(x, alpha)
@@ -22,7 +22,7 @@ constexpr std::string_view kFuseSwishRoots[] = {"Mul"};
 
 extern const Rewrite fuse_swish;
 const Rewrite fuse_swish = {.name = "fuse-swish",
-                            .summary = "makes one Swish of Sigmoid and Mul",
+                            .summary = "fuses Sigmoid and Mul into Swish",
                             .exactness = Exactness::kReassociates,
                             .group = "fusion",
                             .roots = kFuseSwishRoots,

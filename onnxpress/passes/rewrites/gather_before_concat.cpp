@@ -1,9 +1,9 @@
-// Takes an element from the operand of a Concat that it comes from.
+// Gathers from the operand of a Concat that contains the elements.
 //
 //   before: y = Gather(Concat(a, b, axis = 1), 3, axis = 1)   with a of 2 along the axis
 //   after:  y = Gather(b, 1, axis = 1)
 //
-// All indices lie in one operand. The Concat is read by nothing else: a second Gather would not make it go.
+// All indices must be in one operand. Nothing else may read the Concat, or it would stay anyway.
 #include <algorithm>
 
 #include "onnxpress/passes/rewrite.h"
@@ -22,7 +22,7 @@ bool apply_gather_before_concat(Node& gather, Rewriter& rw) {
   const auto axis = ops::normal_axis(rw.params(gather).integer_or("axis", 0), shape->size());
   const auto joined = ops::normal_axis(rw.params(*concat).integer_or("axis", 0), shape->size());
   if (!axis || axis != joined) return false;
-  // Indices from the end need the whole size; those from the start only what stands before.
+  // Indices from the end need the whole size; those from the start only what comes before.
   const auto size = (*shape)[*axis].size();
   for (std::int64_t& each : *list) {
     if (each < 0 && !size) return false;
@@ -51,7 +51,7 @@ constexpr std::string_view kGatherBeforeConcatRoots[] = {"Gather"};
 
 extern const Rewrite gather_before_concat;
 const Rewrite gather_before_concat = {.name = "gather-before-concat",
-                                      .summary = "takes elements from the operand of a Concat that they come from",
+                                      .summary = "gathers from the operand of a Concat that contains the elements",
                                       .exactness = Exactness::kExact,
                                       .group = "shapes",
                                       .roots = kGatherBeforeConcatRoots,

@@ -1,11 +1,10 @@
-// Makes a Gather of a GatherND or GatherElements that takes whole rows: simpler, and known to more rewrites.
+// Replaces a GatherND or GatherElements that takes whole rows by a Gather, which is simpler and known to more rewrites.
 //
 //   before: y = GatherND(x, Unsqueeze(i, -1))      before: y = GatherElements(x, Expand(i, shape), axis = 1)
 //   after:  y = Gather(x, i)                       after:  y = Gather(x, i, axis = 1)
 //
-// For GatherElements, the indices vary along the axis only, and cover all of the others. Indices that a Range makes
-// must count up from 0 or more: ONNX Runtime 1.31 makes a Slice of such a Gather, and takes an end of -1 for the last
-// place.
+// For GatherElements, the indices vary only along the axis, and cover all other axes completely. Indices made by a Range
+// must count up from 0 or more: ONNX Runtime 1.31 turns such a Gather into a Slice, and misreads an end of -1.
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/rewriter.h"
 
@@ -79,7 +78,7 @@ constexpr std::string_view kGatherInsteadOfGatherNdRoots[] = {"GatherND", "Gathe
 extern const Rewrite gather_instead_of_gather_nd;
 const Rewrite gather_instead_of_gather_nd = {
     .name = "gather-instead-of-gather-nd",
-    .summary = "makes a Gather of a GatherND or GatherElements that takes whole rows",
+    .summary = "replaces a GatherND or GatherElements that takes whole rows by a Gather",
     .exactness = Exactness::kExact,
     .group = "shapes",
     .roots = kGatherInsteadOfGatherNdRoots,

@@ -1,10 +1,10 @@
-// Moves what is the same in every iteration out of the body of a Loop or Scan.
+// Moves nodes that compute the same in every iteration out of the body of a Loop or Scan.
 //
 //   before: y = Loop(n, c, x) <body = (i, c, a) => {k = Exp(w); b = Mul(a, k)} (c, b)>   with w from outside
 //   after:  k = Exp(w); y = Loop(n, c, x) <body = (i, c, a) => {b = Mul(a, k)} (c, b)>
 //
-// A node moves if it reads only values from outside, and its op cannot fail: the body may never run. Ops on single
-// elements cannot if their operands are sure to fit each other, nor can views of floats.
+// A node moves if it reads only values from outside and its op cannot fail, because the body may never run. Elementwise
+// ops cannot fail if their operands are known to fit each other, and neither can views of floats.
 #include <algorithm>
 
 #include "onnxpress/ir/constants.h"
@@ -78,11 +78,12 @@ constexpr std::string_view kHoistInvariantsRoots[] = {"Loop", "Scan"};
 }  // namespace
 
 extern const Rewrite hoist_invariants;
-const Rewrite hoist_invariants = {.name = "hoist-invariants",
-                                  .summary = "moves what is the same in every iteration out of a Loop or Scan",
-                                  .exactness = Exactness::kExact,
-                                  .group = "control flow",
-                                  .roots = kHoistInvariantsRoots,
-                                  .apply = apply_hoist_invariants};
+const Rewrite hoist_invariants = {
+    .name = "hoist-invariants",
+    .summary = "moves nodes that compute the same in every iteration out of a Loop or Scan",
+    .exactness = Exactness::kExact,
+    .group = "control flow",
+    .roots = kHoistInvariantsRoots,
+    .apply = apply_hoist_invariants};
 
 }  // namespace onnxpress::passes

@@ -1,4 +1,4 @@
-// Puts the branch that is taken in the place of an If whose condition is known.
+// Replaces an If whose condition is known by the branch that is taken.
 //
 //   before: y = If(true) <then_branch = {t = Relu(x) => t}, else_branch = ...>
 //   after:  y = Relu(x)

@@ -1,7 +1,7 @@
-// Replaces optional values that are known to be there, or not to be.
+// Replaces optional values that are known to be present or absent.
 //
 //   before: y = OptionalGetElement(Optional(x)); h = OptionalHasElement(Optional(x))
-//   after:  whoever read y reads x; h is true
+//   after:  readers of y read x; h is true
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/rewriter.h"
 
@@ -28,7 +28,7 @@ constexpr std::string_view kLowerOptionalsRoots[] = {"OptionalGetElement", "Opti
 
 extern const Rewrite lower_optionals;
 const Rewrite lower_optionals = {.name = "lower-optionals",
-                                 .summary = "replaces optional values that are known to be there, or not to be",
+                                 .summary = "replaces optional values that are known to be present or absent",
                                  .exactness = Exactness::kExact,
                                  .group = "control flow",
                                  .roots = kLowerOptionalsRoots,

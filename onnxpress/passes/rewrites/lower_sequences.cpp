@@ -1,9 +1,9 @@
-// Replaces sequences whose tensors are known one by one.
+// Replaces sequences by their tensors, if these are known.
 //
 //   before: y = SequenceAt(SequenceConstruct(a, b, c), 1)   or ConcatFromSequence, SequenceLength, SequenceInsert
-//   after:  whoever read y reads b
+//   after:  readers of y read b
 //
-// A SplitToSequence into parts of known sizes is a Split where all readers take its tensors one by one.
+// A SplitToSequence into parts of known sizes becomes a Split if all readers take its tensors one by one.
 #include <algorithm>
 #include <numeric>
 
@@ -119,7 +119,7 @@ constexpr std::string_view kLowerSequencesRoots[] = {"SequenceAt", "SequenceLeng
 
 extern const Rewrite lower_sequences;
 const Rewrite lower_sequences = {.name = "lower-sequences",
-                                 .summary = "replaces sequences whose tensors are known one by one",
+                                 .summary = "replaces sequences by their tensors, if these are known",
                                  .exactness = Exactness::kExact,
                                  .group = "control flow",
                                  .roots = kLowerSequencesRoots,

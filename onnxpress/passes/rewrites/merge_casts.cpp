@@ -1,9 +1,9 @@
-// Makes one Cast of two where the first loses nothing.
+// Merges two Casts into one if the first loses nothing.
 //
 //   before: y = Cast(Cast(x, to = float), to = int64)   with x of type float16
 //   after:  y = Cast(x, to = int64)
 //
-// The first must hold every value of x: float16 in float, int32 in int64, bool in anything.
+// The first type must hold every value of x: float holds float16, int64 holds int32, and any type holds bool.
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/rewriter.h"
 
@@ -50,7 +50,7 @@ constexpr std::string_view kMergeCastsRoots[] = {"Cast"};
 
 extern const Rewrite merge_casts;
 const Rewrite merge_casts = {.name = "merge-casts",
-                             .summary = "makes one Cast of two where the first loses nothing",
+                             .summary = "merges two Casts into one if the first loses nothing",
                              .exactness = Exactness::kExact,
                              .group = "clean-up",
                              .roots = kMergeCastsRoots,

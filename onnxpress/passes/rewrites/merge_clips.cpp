@@ -1,10 +1,10 @@
-// Makes one Clip of several limits in a row.
+// Merges consecutive limits into one Clip.
 //
 //   before: y = Clip(Relu(x), max = 6)   or Relu(Clip(x)), Clip(Clip(x)), Min(Max(x, 0), 6), Max(Min(x, 6), 0)
 //   after:  y = Clip(x, 0, 6)
 //
-// Limits are constants of one element, the lower not above the upper. What the second one makes of the first one's
-// limits are the limits of both.
+// Limits must be constants of one element, the lower not above the upper. The merged limits are the first op's limits,
+// clipped by the second.
 #include <algorithm>
 #include <limits>
 
@@ -76,7 +76,7 @@ constexpr std::string_view kMergeClipsRoots[] = {"Clip", "Relu", "Max", "Min"};
 
 extern const Rewrite merge_clips;
 const Rewrite merge_clips = {.name = "merge-clips",
-                             .summary = "makes one Clip of Clip, Relu, Min and Max in a row",
+                             .summary = "merges consecutive Clip, Relu, Min and Max into one Clip",
                              .exactness = Exactness::kReassociates,
                              .group = "clean-up",
                              .roots = kMergeClipsRoots,

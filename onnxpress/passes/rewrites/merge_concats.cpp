@@ -1,4 +1,4 @@
-// Makes one Concat of two along the same axis.
+// Merges two Concats along the same axis.
 //
 //   before: y = Concat(Concat(a, b, axis = 1), c, axis = 1)
 //   after:  y = Concat(a, b, c, axis = 1)
@@ -38,7 +38,7 @@ constexpr std::string_view kMergeConcatsRoots[] = {"Concat"};
 
 extern const Rewrite merge_concats;
 const Rewrite merge_concats = {.name = "merge-concats",
-                               .summary = "makes one Concat of two along the same axis",
+                               .summary = "merges two Concats along the same axis",
                                .exactness = Exactness::kExact,
                                .group = "clean-up",
                                .roots = kMergeConcatsRoots,

@@ -1,4 +1,4 @@
-// Makes a ConstantOfShape of the type that is wanted.
+// Merges a Cast into the ConstantOfShape before it.
 //
 //   before: y = Cast(ConstantOfShape(s, value = float [1]), to = int64)
 //   after:  y = ConstantOfShape(s, value = int64 [1])
@@ -44,7 +44,7 @@ constexpr std::string_view kMergeConstantCastRoots[] = {"Cast"};
 
 extern const Rewrite merge_constant_cast;
 const Rewrite merge_constant_cast = {.name = "merge-constant-cast",
-                                     .summary = "makes a ConstantOfShape of the type that is wanted",
+                                     .summary = "merges a Cast into the ConstantOfShape before it",
                                      .exactness = Exactness::kExact,
                                      .group = "clean-up",
                                      .roots = kMergeConstantCastRoots,

@@ -1,9 +1,9 @@
-// Makes one constant of two that are added or multiplied one after the other.
+// Merges constants that are added or multiplied one after another.
 //
 //   before: y = Mul(Mul(x, 2), 3)   or Add(Add(x, a), b), Div(Mul(x, a), b)
 //   after:  y = Mul(x, 6)
 //
-// The new constant is no larger than both together. Floats only: they round, but do not wrap.
+// The new constant must be no larger than both together. Floats only, which round but do not wrap.
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/rewriter.h"
 
@@ -54,12 +54,11 @@ constexpr std::string_view kMergeConstantsRoots[] = {"Add", "Sub", "Mul", "Div"}
 }  // namespace
 
 extern const Rewrite merge_constants;
-const Rewrite merge_constants = {
-    .name = "merge-constants",
-    .summary = "makes one constant of two that are added or multiplied one after the other",
-    .exactness = Exactness::kReassociates,
-    .group = "clean-up",
-    .roots = kMergeConstantsRoots,
-    .apply = apply_merge_constants};
+const Rewrite merge_constants = {.name = "merge-constants",
+                                 .summary = "merges constants that are added or multiplied one after another",
+                                 .exactness = Exactness::kReassociates,
+                                 .group = "clean-up",
+                                 .roots = kMergeConstantsRoots,
+                                 .apply = apply_merge_constants};
 
 }  // namespace onnxpress::passes

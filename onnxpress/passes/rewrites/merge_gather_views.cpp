@@ -3,7 +3,7 @@
 //   before: y = Unsqueeze(Gather(x, 2, axis = 0), [0])     before: y = Squeeze(Gather(x, [2], axis = 0), [0])
 //   after:  y = Gather(x, [2], axis = 0)                   after:  y = Gather(x, 2, axis = 0)
 //
-// The index is a constant, and the Gather read by nothing else.
+// The index must be constant, and nothing else may read the Gather.
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/rewriter.h"
 
@@ -34,7 +34,7 @@ constexpr std::string_view kMergeGatherViewsRoots[] = {"Unsqueeze", "Squeeze"};
 
 extern const Rewrite merge_gather_views;
 const Rewrite merge_gather_views = {.name = "merge-gather-views",
-                                    .summary = "lets a Gather of one index keep or drop the axis itself",
+                                    .summary = "merges Squeeze or Unsqueeze into the Gather of one index before it",
                                     .exactness = Exactness::kExact,
                                     .group = "clean-up",
                                     .roots = kMergeGatherViewsRoots,

@@ -1,9 +1,10 @@
-// Makes one LabelEncoder of two in a row.
+// Merges two consecutive LabelEncoders into one.
 //
 //   before: y = LabelEncoder(LabelEncoder(x, keys, labels), other keys, other labels)
 //   after:  y = LabelEncoder(x, keys, what the second makes of the labels of the first)
 //
-// Both have lists of keys and values; what the first knows no label for gets what the second makes of its default.
+// Both must have lists of keys and values. Inputs that the first has no label for get the second encoder's result for
+// the first one's default.
 #include <vector>
 
 #include "onnxpress/analysis/evaluator.h"
@@ -90,7 +91,7 @@ constexpr std::string_view kMergeLabelEncodersRoots[] = {"ai.onnx.ml.LabelEncode
 
 extern const Rewrite merge_label_encoders;
 const Rewrite merge_label_encoders = {.name = "merge-label-encoders",
-                                      .summary = "makes one LabelEncoder of two in a row",
+                                      .summary = "merges two consecutive LabelEncoders into one",
                                       .exactness = Exactness::kExact,
                                       .group = "clean-up",
                                       .roots = kMergeLabelEncodersRoots,

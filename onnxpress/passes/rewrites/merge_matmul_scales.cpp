@@ -3,7 +3,7 @@
 //   before: y = MatMul(Mul(a, 0.5), Mul(b, 0.5))   as attention in PyTorch writes it; or Div
 //   after:  y = MatMul(Mul(a, 0.25), b)
 //
-// Both factors are constants of one element that add no axes; the products must be read by nothing else.
+// Both factors must be constants of one element that add no axes, and nothing else may read the scaled values.
 #include <cmath>
 
 #include "onnxpress/passes/pattern.h"

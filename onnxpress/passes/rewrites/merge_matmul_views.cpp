@@ -1,10 +1,10 @@
-// Multiplies a value of many axes as it is, instead of making it a matrix first.
+// Multiplies a value with many axes directly, instead of reshaping it to a matrix first.
 //
 //   before: y = Reshape(MatMul(Reshape(x, [-1, 64]), w), [b, s, 32])   with x of [b, s, 64]
 //   after:  y = MatMul(x, w)
 //
-// Of a Gemm with a bias: y = Add(MatMul(x, w), c). Neither the rows nor the columns may change their order: the last
-// axis stays by itself on both sides.
+// A Gemm with a bias becomes y = Add(MatMul(x, w), c). Rows and columns must keep their order: the last axis must not
+// be merged with others on either side.
 #include <algorithm>
 
 #include "onnxpress/passes/rewrite.h"
@@ -61,7 +61,7 @@ constexpr std::string_view kMergeMatmulViewsRoots[] = {"Reshape"};
 extern const Rewrite merge_matmul_views;
 const Rewrite merge_matmul_views = {
     .name = "merge-matmul-views",
-    .summary = "multiplies a value of many axes as it is, instead of making it a matrix first",
+    .summary = "multiplies a value with many axes directly, instead of reshaping it to a matrix first",
     .exactness = Exactness::kReassociates,
     .group = "fusion",
     .roots = kMergeMatmulViewsRoots,

@@ -1,4 +1,4 @@
-// Makes one Pad of two.
+// Merges two Pads into one.
 //
 //   before: y = Pad(Pad(x, [0, 1, 0, 1]), [1, 0, 1, 0])
 //   after:  y = Pad(x, [1, 1, 1, 1])
@@ -37,7 +37,7 @@ constexpr std::string_view kMergePadsRoots[] = {"Pad"};
 
 extern const Rewrite merge_pads;
 const Rewrite merge_pads = {.name = "merge-pads",
-                            .summary = "makes one Pad of two",
+                            .summary = "merges two Pads into one",
                             .exactness = Exactness::kExact,
                             .group = "clean-up",
                             .roots = kMergePadsRoots,

@@ -1,9 +1,9 @@
-// Drops a pool before a global one that needs only what the pool reads.
+// Removes a pool before a global pool if the global pool gives the same result without it.
 //
 //   before: y = GlobalAveragePool(AveragePool(x, kernel_shape = [2, 2], strides = [2, 2]))   with x of [n, c, 8, 8]
 //   after:  y = GlobalAveragePool(x)
 //
-// An average needs windows that lie side by side and cover everything; a maximum needs no gaps between them.
+// For averages, the windows must be adjacent and cover everything; for maxima, there must be no gaps between them.
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/rewriter.h"
 
@@ -54,7 +54,7 @@ constexpr std::string_view kMergePoolsRoots[] = {"GlobalAveragePool", "GlobalMax
 
 extern const Rewrite merge_pools;
 const Rewrite merge_pools = {.name = "merge-pools",
-                             .summary = "drops a pool before a global one",
+                             .summary = "removes a pool before a global pool",
                              .exactness = Exactness::kReassociates,
                              .group = "clean-up",
                              .roots = kMergePoolsRoots,

@@ -1,9 +1,9 @@
-// Drops a pair of DequantizeLinear and QuantizeLinear with the same scale and zero point.
+// Removes a DequantizeLinear followed by a QuantizeLinear with the same scale and zero point.
 //
 //   before: y = QuantizeLinear(DequantizeLinear(q, s, z), s, z)
-//   after:  whoever read y reads q
+//   after:  readers of y read q
 //
-// Of 8 bits: what is on the grid stays where it is. So two equal pairs in a row become one.
+// For 8 bits, because a value on the grid stays where it is. So two equal pairs in a row become one.
 #include "onnxpress/passes/quantization.h"
 #include "onnxpress/passes/rewrite.h"
 
@@ -22,11 +22,12 @@ constexpr std::string_view kMergeQuantizationRoots[] = {"QuantizeLinear"};
 }  // namespace
 
 extern const Rewrite merge_quantization;
-const Rewrite merge_quantization = {.name = "merge-quantization",
-                                    .summary = "drops DequantizeLinear and QuantizeLinear in a row with the same scale",
-                                    .exactness = Exactness::kExact,
-                                    .group = "clean-up",
-                                    .roots = kMergeQuantizationRoots,
-                                    .apply = apply_merge_quantization};
+const Rewrite merge_quantization = {
+    .name = "merge-quantization",
+    .summary = "removes a DequantizeLinear followed by a QuantizeLinear with the same scale",
+    .exactness = Exactness::kExact,
+    .group = "clean-up",
+    .roots = kMergeQuantizationRoots,
+    .apply = apply_merge_quantization};
 
 }  // namespace onnxpress::passes

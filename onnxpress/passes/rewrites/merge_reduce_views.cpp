@@ -1,9 +1,9 @@
-// Lets a reduction keep its axes instead of putting them back, or drop them itself.
+// Lets a reduction keep or drop its axes itself, without an Unsqueeze or Squeeze after it.
 //
 //   before: y = Unsqueeze(ReduceMean(x, axes = [2], keepdims = 0), [2])   or Squeeze of one with keepdims = 1
 //   after:  y = ReduceMean(x, axes = [2], keepdims = 1)
 //
-// The same axes, and the reduction read by nothing else.
+// Both must name the same axes, and nothing else may read the reduction.
 #include <algorithm>
 
 #include "onnxpress/passes/reduction.h"
@@ -39,7 +39,7 @@ constexpr std::string_view kMergeReduceViewsRoots[] = {"Squeeze", "Unsqueeze"};
 
 extern const Rewrite merge_reduce_views;
 const Rewrite merge_reduce_views = {.name = "merge-reduce-views",
-                                    .summary = "lets a reduction keep or drop its axes itself",
+                                    .summary = "merges Squeeze or Unsqueeze into the reduction before it",
                                     .exactness = Exactness::kExact,
                                     .group = "clean-up",
                                     .roots = kMergeReduceViewsRoots,

@@ -1,10 +1,10 @@
-// Makes one reduction of two of the same kind, and none of one over axes of size 1.
+// Merges two reductions of the same kind, and removes one over axes of size 1.
 //
-//   before: y = ReduceMax(ReduceMax(x, axes = [3]), axes = [2])     before: y = ReduceMax(x, axes = [1])   with x of
-//   [n, 1] after:  y = ReduceMax(x, axes = [2, 3])                         after:  whoever read y reads x
+//   before: y = ReduceMax(ReduceMax(x, axes = [3]), axes = [2])     before: y = ReduceMax(x, axes = [1])   x: [n, 1]
+//   after:  y = ReduceMax(x, axes = [2, 3])                         after:  readers of y read x
 //
-// Max, Min, Sum and Prod, and Mean where the sizes of the axes are known: only then have all elements the same weight.
-// Both keep their axes; the first is read by nothing else.
+// For Max, Min, Sum and Prod, and for Mean if the sizes of the axes are known, because only then do all elements have
+// the same weight. Both must keep their axes, and nothing else may read the first.
 #include <algorithm>
 
 #include "onnxpress/passes/reduction.h"
@@ -43,7 +43,7 @@ constexpr std::string_view kMergeReductionsRoots[] = {"ReduceMax", "ReduceMin", 
 
 extern const Rewrite merge_reductions;
 const Rewrite merge_reductions = {.name = "merge-reductions",
-                                  .summary = "makes one reduction of two, and none of one over axes of size 1",
+                                  .summary = "merges two reductions, and removes one over axes of size 1",
                                   .exactness = Exactness::kReassociates,
                                   .group = "clean-up",
                                   .roots = kMergeReductionsRoots,

@@ -1,10 +1,10 @@
-// Drops what gives a value another shape just before a Reshape: only the last shape counts.
+// Removes an op that changes the shape right before a Reshape: only the last shape counts.
 //
 //   before: y = Reshape(Reshape(x, s), [2, -1])   or of Flatten, Squeeze, Unsqueeze
 //   after:  y = Reshape(x, [2, -1])
 //
-// A 0 in the shape copies a dim of the operand, which is another one then: it becomes the size, or stays where x has
-// the same dim at that place.
+// A 0 in the shape copies a dim of the operand, which changes: the 0 becomes the size, or stays if x has the same dim
+// at that position.
 #include <algorithm>
 
 #include "onnxpress/passes/rewrite.h"
@@ -37,7 +37,7 @@ constexpr std::string_view kMergeReshapesRoots[] = {"Reshape"};
 
 extern const Rewrite merge_reshapes;
 const Rewrite merge_reshapes = {.name = "merge-reshapes",
-                                .summary = "drops a Reshape, Flatten, Squeeze or Unsqueeze before a Reshape",
+                                .summary = "removes a Reshape, Flatten, Squeeze or Unsqueeze before a Reshape",
                                 .exactness = Exactness::kExact,
                                 .group = "clean-up",
                                 .roots = kMergeReshapesRoots,

@@ -1,9 +1,9 @@
-// Takes dims that follow each other from a Shape at once.
+// Takes consecutive dims from a Shape at once.
 //
 //   before: s = Shape(x); y = Concat(Gather(s, [0]), Gather(s, [1]), [-1])
 //   after:  s = Shape(x, end = 2); y = Concat(s, [-1])
 //
-// Only where Shape can begin and end at a dim; else the Gathers stay.
+// Only for opsets in which Shape has `start` and `end`; otherwise the Gathers stay.
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/rewriter.h"
 
@@ -69,7 +69,7 @@ constexpr std::string_view kMergeShapePartsRoots[] = {"Concat"};
 
 extern const Rewrite merge_shape_parts;
 const Rewrite merge_shape_parts = {.name = "merge-shape-parts",
-                                   .summary = "takes dims that follow each other from a Shape at once",
+                                   .summary = "takes consecutive dims from a Shape at once",
                                    .exactness = Exactness::kExact,
                                    .group = "shapes",
                                    .roots = kMergeShapePartsRoots,

@@ -1,10 +1,9 @@
-// Makes one Slice of two.
+// Merges two Slices into one.
 //
 //   before: y = Slice(Slice(x, [1], [5], [2]), [0], [3], [3])
 //   after:  y = Slice(x, [1, 0], [5, 3], [2, 3])
 //
-// Axes that both cut need a known size: there, the second cuts what the first leaves. The first must be read by nothing
-// else.
+// Axes that both cut need a known size, because the second cuts what the first leaves. Nothing else may read the first.
 #include <algorithm>
 
 #include "onnxpress/passes/rewrite.h"
@@ -87,7 +86,7 @@ constexpr std::string_view kMergeSlicesRoots[] = {"Slice"};
 
 extern const Rewrite merge_slices;
 const Rewrite merge_slices = {.name = "merge-slices",
-                              .summary = "makes one Slice of two",
+                              .summary = "merges two Slices into one",
                               .exactness = Exactness::kExact,
                               .group = "clean-up",
                               .roots = kMergeSlicesRoots,

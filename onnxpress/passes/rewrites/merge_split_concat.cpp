@@ -1,9 +1,9 @@
-// Removes a Concat that puts a value together again, and a Split that takes a Concat apart again.
+// Removes a Concat that undoes a Split, and a Split that undoes a Concat.
 //
 //   before: a, b = Split(x, axis = 1); y = Concat(a, b, axis = 1)     before: y, z = Split(Concat(a, b))
-//   after:  whoever read y reads x                                    after:  whoever read y reads a, and z b
+//   after:  readers of y read x                                       after:  readers of y read a, of z read b
 //
-// All parts in their order, along the same axis; a Split must cut where the Concat joined.
+// All parts must be in order, along the same axis; a Split must cut where the Concat joined.
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/rewriter.h"
 

@@ -1,7 +1,7 @@
-// Removes Squeeze and Unsqueeze that undo each other, and makes one Squeeze of two.
+// Removes Squeeze and Unsqueeze that undo each other, and merges two Squeezes into one.
 //
 //   before: y = Unsqueeze(Squeeze(x, [1]), [1])     before: y = Squeeze(Squeeze(x, [1]), [0])
-//   after:  whoever read y reads x                  after:  y = Squeeze(x, [0, 1])
+//   after:  readers of y read x                     after:  y = Squeeze(x, [0, 1])
 #include <algorithm>
 
 #include "onnxpress/passes/rewrite.h"
@@ -61,7 +61,7 @@ constexpr std::string_view kMergeSqueezesRoots[] = {"Squeeze", "Unsqueeze"};
 extern const Rewrite merge_squeezes;
 const Rewrite merge_squeezes = {
     .name = "merge-squeezes",
-    .summary = "removes Squeeze and Unsqueeze that undo each other, and makes one Squeeze of two",
+    .summary = "removes Squeeze and Unsqueeze that undo each other, and merges two Squeezes",
     .exactness = Exactness::kExact,
     .group = "clean-up",
     .roots = kMergeSqueezesRoots,

@@ -4,7 +4,7 @@
 //           y = Transpose(t, perm = q)
 //   after:  y = Transpose(x, perm = p[q]), or x itself when that leaves every axis where it was
 //
-// The first one stays if something else reads it; the second is no slower than before.
+// The first one stays if something else reads it; the merged one is no slower than the second was.
 #include "onnxpress/passes/permutation.h"
 #include "onnxpress/passes/rewrite.h"
 
@@ -29,7 +29,7 @@ constexpr std::string_view kMergeTransposesRoots[] = {"Transpose"};
 
 extern const Rewrite merge_transposes;
 const Rewrite merge_transposes = {.name = "merge-transposes",
-                                  .summary = "makes one Transpose of two, or none",
+                                  .summary = "merges two Transposes into one, or none",
                                   .exactness = Exactness::kExact,
                                   .group = "clean-up",
                                   .roots = kMergeTransposesRoots,

@@ -1,4 +1,4 @@
-// Makes one Unsqueeze of two.
+// Merges two Unsqueezes into one.
 //
 //   before: y = Unsqueeze(Unsqueeze(x, [0]), [2])
 //   after:  y = Unsqueeze(x, [0, 2])
@@ -38,7 +38,7 @@ constexpr std::string_view kMergeUnsqueezesRoots[] = {"Unsqueeze"};
 
 extern const Rewrite merge_unsqueezes;
 const Rewrite merge_unsqueezes = {.name = "merge-unsqueezes",
-                                  .summary = "makes one Unsqueeze of two",
+                                  .summary = "merges two Unsqueezes into one",
                                   .exactness = Exactness::kExact,
                                   .group = "clean-up",
                                   .roots = kMergeUnsqueezesRoots,

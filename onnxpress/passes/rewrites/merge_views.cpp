@@ -1,10 +1,10 @@
-// Makes one Reshape of two ops that change nothing but the shape.
+// Merges two ops that only change the shape into one Reshape.
 //
 //   before: y = Unsqueeze(Reshape(x, [6, -1]), [0])   Flatten, Squeeze or Unsqueeze of Reshape, Flatten, ...
 //   after:  y = Reshape(x, [1, 6, -1])
 //
-// The shape of y must be known up to one dim, or copied from x. The first op must be read by nothing else: two views of
-// one value are cheaper than a shape of their own for each.
+// The shape of y must be known except for one dim, or copied from x. Nothing else may read the first op: two views of
+// one value are cheaper than one shape for each.
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/view_dims.h"
 
@@ -29,7 +29,7 @@ constexpr std::string_view kMergeViewsRoots[] = {"Flatten", "Squeeze", "Unsqueez
 
 extern const Rewrite merge_views;
 const Rewrite merge_views = {.name = "merge-views",
-                             .summary = "makes one Reshape of two ops that change nothing but the shape",
+                             .summary = "merges two ops that only change the shape into one Reshape",
                              .exactness = Exactness::kExact,
                              .group = "clean-up",
                              .roots = kMergeViewsRoots,

@@ -1,9 +1,10 @@
-// Drops views before and behind ops on single elements that undo each other.
+// Removes views before and after elementwise ops if they undo each other.
 //
 //   before: y = Reshape(Relu(Reshape(x, [2, -1])), [2, 3, 4])   with x of [2, 3, 4]
 //   after:  y = Relu(x)
 //
-// Between them stand ops of one operand, or with constants of one element; nothing else reads what lies between.
+// Between them there may be ops with one operand, or with constants of one element; nothing else may read the values in
+// between.
 #include "onnxpress/passes/copy_with.h"
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/view_dims.h"
@@ -61,12 +62,11 @@ bool apply_merge_views_around(Node& last, Rewriter& rw) {
 }  // namespace
 
 extern const Rewrite merge_views_around;
-const Rewrite merge_views_around = {
-    .name = "merge-views-around",
-    .summary = "drops views before and behind ops on single elements that undo each other",
-    .exactness = Exactness::kExact,
-    .group = "clean-up",
-    .roots = kViewOps,
-    .apply = apply_merge_views_around};
+const Rewrite merge_views_around = {.name = "merge-views-around",
+                                    .summary = "removes views before and after elementwise ops if they undo each other",
+                                    .exactness = Exactness::kExact,
+                                    .group = "clean-up",
+                                    .roots = kViewOps,
+                                    .apply = apply_merge_views_around};
 
 }  // namespace onnxpress::passes

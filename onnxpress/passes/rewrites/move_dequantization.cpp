@@ -1,11 +1,11 @@
-// Moves elements before they are dequantized: a quarter of the bytes, and the DequantizeLinear stands where runtimes
-// look for it, in front of the layer that computes.
+// Moves data before it is dequantized: a quarter of the bytes, and the DequantizeLinear is where runtimes look for it,
+// right before the layer that computes.
 //
 //   before: y = Reshape(DequantizeLinear(q, s, z), shape)      or of Transpose, Squeeze, Unsqueeze, Flatten, Slice
 //   after:  y = DequantizeLinear(Reshape(q, shape), s, z)
 //
-// One scale for the whole tensor; for a Transpose also one for each place of an axis, which is renamed. Nothing else
-// reads what is dequantized.
+// The tensor has one scale; for a Transpose, also one per element of an axis, which is renumbered. Nothing else may
+// read the dequantized value.
 #include <algorithm>
 
 #include "onnxpress/passes/copy_with.h"
@@ -41,7 +41,7 @@ bool apply_move_dequantization(Node& move, Rewriter& rw) {
 
 extern const Rewrite move_dequantization;
 const Rewrite move_dequantization = {.name = "move-dequantization",
-                                     .summary = "moves elements before they are dequantized, not after",
+                                     .summary = "moves data before it is dequantized, not after",
                                      .exactness = Exactness::kExact,
                                      .group = "shapes",
                                      .roots = kMovingOps,

@@ -1,10 +1,11 @@
-// Quantizes before elements are moved: a quarter of the bytes, and the QuantizeLinear stands where runtimes look for
-// it, behind the layer that computes.
+// Quantizes data before it is moved: a quarter of the bytes, and the QuantizeLinear is where runtimes look for it,
+// right after the layer that computes.
 //
 //   before: y = QuantizeLinear(Reshape(x, shape), s, z)      or of Transpose, Squeeze, Unsqueeze, Flatten
 //   after:  y = Reshape(QuantizeLinear(x, s, z), shape)
 //
-// One scale for the whole tensor. Nothing else reads what is moved. A Slice stays in front: it leaves less to quantize.
+// The tensor has one scale. Nothing else may read the moved value. A Slice stays before it, because it leaves less to
+// quantize.
 #include <algorithm>
 
 #include "onnxpress/passes/copy_with.h"
@@ -38,7 +39,7 @@ constexpr std::string_view kMoveQuantizationRoots[] = {"QuantizeLinear"};
 
 extern const Rewrite move_quantization;
 const Rewrite move_quantization = {.name = "move-quantization",
-                                   .summary = "quantizes before elements are moved, not after",
+                                   .summary = "quantizes data before it is moved, not after",
                                    .exactness = Exactness::kExact,
                                    .group = "shapes",
                                    .roots = kMoveQuantizationRoots,

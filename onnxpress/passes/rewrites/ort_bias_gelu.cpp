@@ -1,9 +1,9 @@
-// Lets Gelu add the bias in front of it.
+// Merges the addition of a bias into Gelu.
 //
 //   before: y = Gelu(Add(x, b))   of the standard or of ONNX Runtime, or FastGelu
 //   after:  y = com.microsoft.BiasGelu(x, b)   or y = com.microsoft.FastGelu(x, b)
 //
-// The bias has one element for each place of the last axis of x.
+// The bias must have one element for each position of the last axis of x.
 #include "onnxpress/passes/ort_rewrites.h"
 
 namespace onnxpress::passes {
@@ -32,7 +32,7 @@ constexpr std::string_view kOrtBiasGeluRoots[] = {"Gelu", "com.microsoft.Gelu", 
 
 extern const Rewrite ort_bias_gelu;
 const Rewrite ort_bias_gelu = {.name = "ort-bias-gelu",
-                               .summary = "lets Gelu of ONNX Runtime add the bias in front of it",
+                               .summary = "merges the addition of a bias into ONNX Runtime's Gelu",
                                .exactness = Exactness::kReassociates,
                                .group = "target ort",
                                .roots = kOrtBiasGeluRoots,

@@ -1,4 +1,4 @@
-// Lets a Conv or Gemm apply the activation behind it.
+// Merges an activation into the Conv or Gemm before it.
 //
 //   before: y = Relu(Conv(x, w, b))   or of LeakyRelu, Sigmoid, Tanh; or behind a Gemm
 //   after:  y = com.microsoft.FusedConv(x, w, b, activation = "Relu")
@@ -43,7 +43,7 @@ constexpr std::string_view kOrtFusedConvRoots[] = {"Relu", "LeakyRelu", "Sigmoid
 
 extern const Rewrite ort_fused_conv;
 const Rewrite ort_fused_conv = {.name = "ort-fused-conv",
-                                .summary = "lets a Conv or Gemm apply the activation behind it",
+                                .summary = "merges an activation into the Conv or Gemm before it",
                                 .exactness = Exactness::kReassociates,
                                 .group = "target ort",
                                 .roots = kOrtFusedConvRoots,

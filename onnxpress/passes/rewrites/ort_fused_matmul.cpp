@@ -1,9 +1,9 @@
-// Lets MatMul transpose its operands and scale its result.
+// Merges Transposes of the operands and a scale of the result into FusedMatMul.
 //
 //   before: y = Mul(MatMul(x, Transpose(w)), 0.125)
 //   after:  y = com.microsoft.FusedMatMul(x, w, transB = 1, alpha = 0.125)
 //
-// A Transpose swaps the last two axes and leaves the others where they are.
+// A Transpose must swap the last two axes and leave the others in place.
 #include "onnxpress/passes/ort_rewrites.h"
 #include "onnxpress/passes/permutation.h"
 
@@ -60,7 +60,7 @@ constexpr std::string_view kOrtFusedMatmulRoots[] = {"MatMul", "Mul", "Div"};
 
 extern const Rewrite ort_fused_matmul;
 const Rewrite ort_fused_matmul = {.name = "ort-fused-matmul",
-                                  .summary = "lets MatMul transpose its operands and scale its result",
+                                  .summary = "merges Transposes and a scale into FusedMatMul",
                                   .exactness = Exactness::kReassociates,
                                   .group = "target ort",
                                   .roots = kOrtFusedMatmulRoots,

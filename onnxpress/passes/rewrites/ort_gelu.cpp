@@ -1,9 +1,9 @@
-// Makes Gelu of ONNX Runtime of the nodes that compute it, and FastGelu of the approximation.
+// Fuses the nodes that compute Gelu into ONNX Runtime's Gelu, and those of its approximation into FastGelu.
 //
 //   before: y = Mul(Mul(x, 0.5), Add(Erf(Div(x, 1.4142135)), 1))   or with Tanh; or y = Gelu(x, approximate = "tanh")
 //   after:  y = com.microsoft.Gelu(x)                              or y = com.microsoft.FastGelu(x)
 //
-// The standard Gelu, where the opset has it, is as fast and stays.
+// The standard Gelu is as fast, so it stays if the opset has it.
 #include "onnxpress/passes/gelu.h"
 #include "onnxpress/passes/ort_rewrites.h"
 
@@ -27,7 +27,7 @@ constexpr std::string_view kOrtGeluRoots[] = {"Mul", "Div", "Gelu"};
 
 extern const Rewrite ort_gelu;
 const Rewrite ort_gelu = {.name = "ort-gelu",
-                          .summary = "makes Gelu or FastGelu of ONNX Runtime of the nodes that compute it",
+                          .summary = "fuses the nodes that compute Gelu into ONNX Runtime's Gelu or FastGelu",
                           .exactness = Exactness::kReassociates,
                           .group = "target ort",
                           .roots = kOrtGeluRoots,

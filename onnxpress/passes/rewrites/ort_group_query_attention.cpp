@@ -1,11 +1,11 @@
-// Makes GroupQueryAttention of ONNX Runtime of attention whose keys and values were repeated for groups of heads.
+// Fuses attention whose keys and values were repeated for groups of heads into ONNX Runtime's GroupQueryAttention.
 //
 //   before: k, v = Reshape(Expand(Unsqueeze(.., 2), ..), [b, heads, s, size]); y = attention of q, k, v with a mask
 //   after:  y = com.microsoft.GroupQueryAttention(q, k, v, , , s - 1 for each batch, s, .., mask, causal = 0)
 //
-// So nothing is repeated. Where k and v are put behind a cache, Concat(past, now), the operator does that as well, and
-// gives the longer cache back; its kernel takes several places at once for one batch only. The size of a head must be a
-// multiple of 8.
+// Nothing is repeated any more. If k and v are appended to a cache, Concat(past, now), the operator does that as well
+// and returns the longer cache; its kernel takes several positions at once only for a batch of one. The size of a head
+// must be a multiple of 8.
 #include "onnxpress/passes/attention.h"
 #include "onnxpress/passes/attention_heads.h"
 #include "onnxpress/passes/ort_rewrites.h"
@@ -65,7 +65,7 @@ bool fits_kernel(const Cached& keys, const Cached& values, const ops::Shape& q, 
   return !keys.past || q[0].size() == 1 || q[2].size() == 1;
 }
 
-// What only led to this value goes. It reads the old cache, which must go as well.
+// Nodes that only led to this value are removed. They read the old cache, which must be removed as well.
 void erase_unread(Value* value, const Rewriter& rw) {
   std::vector<Value*> left = {value};
   while (!left.empty()) {
@@ -122,7 +122,7 @@ constexpr std::string_view kOrtGroupQueryAttentionRoots[] = {"Reshape"};
 extern const Rewrite ort_group_query_attention;
 const Rewrite ort_group_query_attention = {
     .name = "ort-group-query-attention",
-    .summary = "makes GroupQueryAttention of ONNX Runtime of attention with repeated keys and values",
+    .summary = "fuses attention with repeated keys and values into GroupQueryAttention",
     .exactness = Exactness::kReassociates,
     .group = "target ort",
     .roots = kOrtGroupQueryAttentionRoots,

@@ -1,10 +1,10 @@
-// Makes one node of a MatMul that quantizes its operand while it runs.
+// Fuses a MatMul that quantizes its operand at run time into one node.
 //
 //   before: q, s, z = DynamicQuantizeLinear(x); y = Mul(Cast(MatMulInteger(q, w, z, wz)), Mul(s, ws))
 //   after:  y = com.microsoft.DynamicQuantizeMatMul(x, w, ws, wz)
 //
-// Where several read q: y = com.microsoft.MatMulIntegerToFloat(q, w, s, ws, z, wz). A bias behind it becomes an
-// operand.
+// If q has several readers: y = com.microsoft.MatMulIntegerToFloat(q, w, s, ws, z, wz). A bias added to the result
+// becomes an operand.
 #include "onnxpress/passes/ort_rewrites.h"
 #include "onnxpress/passes/pattern.h"
 
@@ -69,7 +69,7 @@ constexpr std::string_view kOrtMatmulIntegerRoots[] = {"Mul", "Add"};
 
 extern const Rewrite ort_matmul_integer;
 const Rewrite ort_matmul_integer = {.name = "ort-matmul-integer",
-                                    .summary = "makes one node of a MatMul that quantizes its operand while it runs",
+                                    .summary = "fuses a MatMul that quantizes its operand at run time into one node",
                                     .exactness = Exactness::kReassociates,
                                     .group = "target ort",
                                     .roots = kOrtMatmulIntegerRoots,

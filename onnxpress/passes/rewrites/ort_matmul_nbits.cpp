@@ -1,10 +1,10 @@
-// Makes MatMulNBits of ONNX Runtime of a product with weights that are quantized in blocks.
+// Replaces a product with weights that are quantized in blocks by ONNX Runtime's MatMulNBits.
 //
 //   before: y = MatMul(x, DequantizeLinear(q, scales, zeros, axis = 0, block_size = 32))   with q of 4 or 8 bits
 //   after:  y = com.microsoft.MatMulNBits(x, q, scales, zeros, bits = 4, block_size = 32)
 //
-// Also where the weights are transposed, and for a Gemm with its bias. The codes of a column stand together then, as
-// numbers that are not negative.
+// Also for transposed weights, and for a Gemm with its bias. The new weight stores the codes of each column together,
+// as unsigned numbers.
 #include <bit>
 
 #include "onnxpress/passes/ort_rewrites.h"
@@ -122,7 +122,7 @@ constexpr std::string_view kOrtMatmulNbitsRoots[] = {"MatMul", "Gemm"};
 
 extern const Rewrite ort_matmul_nbits;
 const Rewrite ort_matmul_nbits = {.name = "ort-matmul-nbits",
-                                  .summary = "makes MatMulNBits of a product with weights quantized in blocks",
+                                  .summary = "replaces a product with weights quantized in blocks by MatMulNBits",
                                   .exactness = Exactness::kReassociates,
                                   .group = "target ort",
                                   .roots = kOrtMatmulNbitsRoots,

@@ -1,11 +1,11 @@
-// Makes MultiHeadAttention of the nodes that compute attention, with those that split and merge the heads.
+// Fuses the nodes that compute attention, and those that split and merge the heads, into MultiHeadAttention.
 //
 //   before: q, k, v = Transpose(Reshape(.., [0, 0, 12, 64]), perm = [0, 2, 1, 3])
 //           a = MatMul(Softmax(Add(Mul(MatMul(q, Transpose(k)), 0.125), mask)), v)
 //           y = Reshape(Transpose(a, perm = [0, 2, 1, 3]), [0, 0, 768])
 //   after:  y = com.microsoft.MultiHeadAttention(.., num_heads = 12, scale = 0.125)
 //
-// Where the heads of q come from elsewhere, they are merged first; k and v may stay split, both of them.
+// If the heads of q come from elsewhere, they are merged first; k and v may both stay split.
 #include "onnxpress/passes/attention.h"
 #include "onnxpress/passes/attention_heads.h"
 #include "onnxpress/passes/ort_rewrites.h"
@@ -37,12 +37,11 @@ constexpr std::string_view kOrtMultiHeadAttentionRoots[] = {"Reshape"};
 }  // namespace
 
 extern const Rewrite ort_multi_head_attention;
-const Rewrite ort_multi_head_attention = {
-    .name = "ort-multi-head-attention",
-    .summary = "makes MultiHeadAttention of ONNX Runtime of the nodes that compute it",
-    .exactness = Exactness::kReassociates,
-    .group = "target ort",
-    .roots = kOrtMultiHeadAttentionRoots,
-    .apply = apply_ort_multi_head_attention};
+const Rewrite ort_multi_head_attention = {.name = "ort-multi-head-attention",
+                                          .summary = "fuses the nodes that compute attention into MultiHeadAttention",
+                                          .exactness = Exactness::kReassociates,
+                                          .group = "target ort",
+                                          .roots = kOrtMultiHeadAttentionRoots,
+                                          .apply = apply_ort_multi_head_attention};
 
 }  // namespace onnxpress::passes

@@ -1,4 +1,4 @@
-// Makes QuickGelu of x times the Sigmoid of x, or of a multiple of x.
+// Fuses x times the Sigmoid of x, or of a multiple of x, into QuickGelu.
 //
 //   before: y = Mul(x, Sigmoid(Mul(x, 1.702)))
 //   after:  y = com.microsoft.QuickGelu(x, alpha = 1.702)
@@ -25,7 +25,7 @@ constexpr std::string_view kOrtQuickGeluRoots[] = {"Mul"};
 
 extern const Rewrite ort_quick_gelu;
 const Rewrite ort_quick_gelu = {.name = "ort-quick-gelu",
-                                .summary = "makes QuickGelu of ONNX Runtime of x times the Sigmoid of x",
+                                .summary = "fuses x times the Sigmoid of x into ONNX Runtime's QuickGelu",
                                 .exactness = Exactness::kReassociates,
                                 .group = "target ort",
                                 .roots = kOrtQuickGeluRoots,

@@ -1,10 +1,10 @@
-// Makes RotaryEmbedding of ONNX Runtime of the nodes that compute it.
+// Fuses the nodes that compute RotaryEmbedding into ONNX Runtime's op.
 //
 //   before: y = Add(Mul(x, cos), Mul(Concat(Neg(second half of x), first half of x), sin))
 //   after:  y = com.microsoft.RotaryEmbedding(x, [0], half of cos, half of sin)
 //
-// As fuse-rotary-embedding, with one row of cos and sin for each place, the same for all batches. Where rows are taken
-// from a table by number, in a Gather, the operator takes them itself.
+// Like fuse-rotary-embedding, with one row of cos and sin for each position, the same for all batches. If a Gather
+// takes the rows from a table by position, the operator does that itself.
 #include "onnxpress/passes/ort_rewrites.h"
 #include "onnxpress/passes/rotary.h"
 
@@ -57,7 +57,7 @@ constexpr std::string_view kOrtRotaryEmbeddingRoots[] = {"Add"};
 
 extern const Rewrite ort_rotary_embedding;
 const Rewrite ort_rotary_embedding = {.name = "ort-rotary-embedding",
-                                      .summary = "makes RotaryEmbedding of ONNX Runtime of the nodes that compute it",
+                                      .summary = "fuses the nodes that compute RotaryEmbedding into ONNX Runtime's op",
                                       .exactness = Exactness::kReassociates,
                                       .group = "target ort",
                                       .roots = kOrtRotaryEmbeddingRoots,

@@ -1,9 +1,9 @@
-// Lets a LayerNormalization or RMSNormalization add the residual in front of it.
+// Merges the addition of a residual into the LayerNormalization or RMSNormalization after it.
 //
 //   before: s = Add(x, z); y = LayerNormalization(s, g, b); and others may read s
 //   after:  y, , , s = com.microsoft.SkipLayerNormalization(x, z, g, b)
 //
-// Both addends have the same shape of three axes, and the last one is normalized.
+// Both addends must have the same shape with three axes, and the normalization must run over the last one.
 #include "onnxpress/passes/ort_rewrites.h"
 
 namespace onnxpress::passes {
@@ -51,7 +51,7 @@ constexpr std::string_view kOrtSkipLayerNormRoots[] = {"LayerNormalization", "RM
 
 extern const Rewrite ort_skip_layer_norm;
 const Rewrite ort_skip_layer_norm = {.name = "ort-skip-layer-norm",
-                                     .summary = "lets a normalization add the residual in front of it",
+                                     .summary = "merges the addition of a residual into the normalization after it",
                                      .exactness = Exactness::kReassociates,
                                      .group = "target ort",
                                      .roots = kOrtSkipLayerNormRoots,

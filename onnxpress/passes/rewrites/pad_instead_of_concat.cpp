@@ -1,9 +1,9 @@
-// Makes a Pad of a Concat with constants that repeat one number.
+// Replaces a Concat with constants that repeat one number by a Pad.
 //
 //   before: y = Concat(zeros, x, zeros, axis = 1)
 //   after:  y = Pad(x, ...)
 //
-// One operand is not constant; the others are all one number, the same in each, of a known size along the axis.
+// Exactly one operand is not constant; the others repeat the same number and have a known size along the axis.
 #include <cmath>
 
 #include "onnxpress/passes/pads.h"
@@ -51,7 +51,7 @@ constexpr std::string_view kPadInsteadOfConcatRoots[] = {"Concat"};
 
 extern const Rewrite pad_instead_of_concat;
 const Rewrite pad_instead_of_concat = {.name = "pad-instead-of-concat",
-                                       .summary = "makes a Pad of a Concat with constants that repeat one number",
+                                       .summary = "replaces a Concat with constants that repeat one number by a Pad",
                                        .exactness = Exactness::kExact,
                                        .group = "shapes",
                                        .roots = kPadInsteadOfConcatRoots,

@@ -1,4 +1,4 @@
-// Reduces before it transposes: less to move, and nothing at all where only reduced axes moved.
+// Reduces before transposing: there is less to move, and nothing at all if only reduced axes moved.
 //
 //   before: y = ReduceMean(Transpose(x, perm = [0, 2, 3, 1]), axes = [1, 2], keepdims = 0)
 //   after:  y = ReduceMean(x, axes = [2, 3], keepdims = 0)
@@ -42,7 +42,7 @@ constexpr std::string_view kReduceBeforeTransposeRoots[] = {
 
 extern const Rewrite reduce_before_transpose;
 const Rewrite reduce_before_transpose = {.name = "reduce-before-transpose",
-                                         .summary = "reduces before it transposes, which leaves less to move",
+                                         .summary = "reduces before transposing, so that there is less to move",
                                          .exactness = Exactness::kReassociates,
                                          .group = "shapes",
                                          .roots = kReduceBeforeTransposeRoots,

@@ -1,7 +1,7 @@
 // Removes a Cast to the type that its operand has.
 //
 //   before: y = Cast(x, to = float)   with x of type float
-//   after:  whoever read y reads x
+//   after:  readers of y read x
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/rewriter.h"
 
@@ -21,7 +21,7 @@ constexpr std::string_view kRemoveCastRoots[] = {"Cast", "CastLike"};
 
 extern const Rewrite remove_cast;
 const Rewrite remove_cast = {.name = "remove-cast",
-                             .summary = "removes a Cast to the type that is there already",
+                             .summary = "removes a Cast to the type that the value already has",
                              .exactness = Exactness::kExact,
                              .group = "clean-up",
                              .roots = kRemoveCastRoots,

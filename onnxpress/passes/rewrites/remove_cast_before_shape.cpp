@@ -1,4 +1,4 @@
-// Asks for the shape of what has the same shape, so that a Cast that nothing else needs can go.
+// Takes the shape of the operand, which is the same, so that a Cast that nothing else needs can be removed.
 //
 //   before: s = Shape(Cast(x))   or of Relu, Identity and other ops on single elements of one operand
 //   after:  s = Shape(x)
@@ -21,11 +21,12 @@ constexpr std::string_view kRemoveCastBeforeShapeRoots[] = {"Shape", "Size"};
 }  // namespace
 
 extern const Rewrite remove_cast_before_shape;
-const Rewrite remove_cast_before_shape = {.name = "remove-cast-before-shape",
-                                          .summary = "asks for the shape of the operand of an elementwise op",
-                                          .exactness = Exactness::kExact,
-                                          .group = "shapes",
-                                          .roots = kRemoveCastBeforeShapeRoots,
-                                          .apply = apply_remove_cast_before_shape};
+const Rewrite remove_cast_before_shape = {
+    .name = "remove-cast-before-shape",
+    .summary = "takes the shape of the operand of an elementwise op instead of its result",
+    .exactness = Exactness::kExact,
+    .group = "shapes",
+    .roots = kRemoveCastBeforeShapeRoots,
+    .apply = apply_remove_cast_before_shape};
 
 }  // namespace onnxpress::passes

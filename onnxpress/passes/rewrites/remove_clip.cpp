@@ -1,9 +1,9 @@
-// Removes what limits a value that is within the limits anyway.
+// Removes ops that limit a value that is within the limits anyway.
 //
 //   before: y = Relu(Sigmoid(x))   or Clip(Relu(x), min = 0), Abs(Exp(x))
-//   after:  whoever read y reads the operand
+//   after:  readers of y read the operand
 //
-// By the range that the facts prove for the operand. A nan passes through all of them.
+// Uses the range that the facts prove for the operand. All of these ops pass NaN through.
 #include <limits>
 
 #include "onnxpress/passes/rewrite.h"
@@ -40,7 +40,7 @@ constexpr std::string_view kRemoveClipRoots[] = {"Clip", "Relu", "Abs"};
 
 extern const Rewrite remove_clip;
 const Rewrite remove_clip = {.name = "remove-clip",
-                             .summary = "removes Clip, Relu and Abs of what is within the limits anyway",
+                             .summary = "removes Clip, Relu and Abs of values that are within the limits anyway",
                              .exactness = Exactness::kReassociates,
                              .group = "clean-up",
                              .roots = kRemoveClipRoots,

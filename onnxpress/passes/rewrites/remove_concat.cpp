@@ -1,7 +1,7 @@
 // Removes a Concat of one value, and values without elements from other Concats.
 //
 //   before: y = Concat(x)                     before: y = Concat(x, empty, z, axis = 1)
-//   after:  whoever read y reads x            after:  y = Concat(x, z, axis = 1)
+//   after:  readers of y read x               after:  y = Concat(x, z, axis = 1)
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/rewriter.h"
 

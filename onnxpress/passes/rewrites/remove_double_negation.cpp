@@ -1,7 +1,7 @@
 // Removes two ops that undo each other.
 //
 //   before: y = Neg(Neg(x))   or Not(Not(x)), BitwiseNot(BitwiseNot(x))
-//   after:  whoever read y reads x
+//   after:  readers of y read x
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/rewriter.h"
 

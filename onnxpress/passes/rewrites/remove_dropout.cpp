@@ -1,9 +1,9 @@
-// Removes Dropout, which does nothing unless it trains.
+// Removes Dropout, which does nothing except in training.
 //
 //   before: y, mask = Dropout(x)
-//   after:  whoever read y reads x
+//   after:  readers of y read x
 //
-// Stays where its mask is read, and where training_mode is on or not known.
+// It stays if its mask is read, and if training_mode is on or not known.
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/rewriter.h"
 

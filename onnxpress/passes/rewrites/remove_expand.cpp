@@ -1,4 +1,4 @@
-// Drops an Expand in front of an op that broadcasts anyway.
+// Removes an Expand before an op that broadcasts anyway.
 //
 //   before: y = Add(Expand(x, s), z)
 //   after:  y = Add(x, z)
@@ -45,7 +45,7 @@ constexpr std::string_view kRemoveExpandRoots[] = {
 
 extern const Rewrite remove_expand;
 const Rewrite remove_expand = {.name = "remove-expand",
-                               .summary = "drops an Expand in front of an op that broadcasts anyway",
+                               .summary = "removes an Expand before an op that broadcasts anyway",
                                .exactness = Exactness::kExact,
                                .group = "shapes",
                                .roots = kRemoveExpandRoots,

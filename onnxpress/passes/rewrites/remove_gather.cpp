@@ -1,7 +1,7 @@
-// Removes a Gather that takes everything in its order.
+// Removes a Gather that takes everything in order.
 //
 //   before: y = Gather(x, [0, 1, 2], axis = 1)   with x of [n, 3]
-//   after:  whoever read y reads x
+//   after:  readers of y read x
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/rewriter.h"
 
@@ -26,7 +26,7 @@ constexpr std::string_view kRemoveGatherRoots[] = {"Gather"};
 
 extern const Rewrite remove_gather;
 const Rewrite remove_gather = {.name = "remove-gather",
-                               .summary = "removes a Gather that takes everything in its order",
+                               .summary = "removes a Gather that takes everything in order",
                                .exactness = Exactness::kExact,
                                .group = "clean-up",
                                .roots = kRemoveGatherRoots,

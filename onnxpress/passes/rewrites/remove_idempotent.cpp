@@ -1,4 +1,4 @@
-// Removes the first of two equal ops that do nothing the second time.
+// Removes one of two equal consecutive ops if the second has no effect.
 //
 //   before: y = Relu(Relu(x))
 //   after:  y = Relu(x)
@@ -25,7 +25,7 @@ constexpr std::string_view kRemoveIdempotentRoots[] = {"Abs", "Relu", "Ceil", "F
 
 extern const Rewrite remove_idempotent;
 const Rewrite remove_idempotent = {.name = "remove-idempotent",
-                                   .summary = "removes the second of two equal ops where it does nothing",
+                                   .summary = "removes the second of two equal ops if it does nothing",
                                    .exactness = Exactness::kExact,
                                    .group = "clean-up",
                                    .roots = kRemoveIdempotentRoots,

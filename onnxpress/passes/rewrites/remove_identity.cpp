@@ -1,10 +1,10 @@
 // Removes Identity.
 //
 //   before: y = Identity(x)
-//   after:  whoever read y reads x
+//   after:  readers of y read x
 //
-// An Identity stays where it gives a graph output a name of its own: the output would be an input, a constant, or the
-// same value as another output.
+// An Identity stays if a graph output needs it, because the output would otherwise be an input, a constant, or the same
+// value as another output.
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/rewriter.h"
 
@@ -20,7 +20,7 @@ constexpr std::string_view kRemoveIdentityRoots[] = {"Identity"};
 
 extern const Rewrite remove_identity;
 const Rewrite remove_identity = {.name = "remove-identity",
-                                 .summary = "removes Identity nodes that name nothing",
+                                 .summary = "removes Identity nodes, unless they name an output",
                                  .exactness = Exactness::kExact,
                                  .group = "clean-up",
                                  .roots = kRemoveIdentityRoots,

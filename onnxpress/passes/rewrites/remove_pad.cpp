@@ -1,7 +1,7 @@
 // Removes a Pad that adds nothing.
 //
 //   before: y = Pad(x, [0, 0, 0, 0])
-//   after:  whoever read y reads x
+//   after:  readers of y read x
 #include <algorithm>
 
 #include "onnxpress/passes/rewrite.h"

@@ -1,7 +1,7 @@
-// Removes what gives a value the shape that it has: Reshape, Flatten, Expand, Squeeze, Unsqueeze, Tile.
+// Removes ops that give a value the shape it already has: Reshape, Flatten, Expand, Squeeze, Unsqueeze, Tile.
 //
 //   before: y = Reshape(x, [2, 3])   with x of [2, 3]
-//   after:  whoever read y reads x
+//   after:  readers of y read x
 //
 // Every dim must be proved to be the same: an equal size, or the same expression.
 #include "onnxpress/passes/rewrite.h"
@@ -22,7 +22,7 @@ constexpr std::string_view kRemoveReshapeRoots[] = {"Reshape", "Flatten", "Expan
 
 extern const Rewrite remove_reshape;
 const Rewrite remove_reshape = {.name = "remove-reshape",
-                                .summary = "removes what gives a value the shape that it has",
+                                .summary = "removes ops that give a value the shape it already has",
                                 .exactness = Exactness::kExact,
                                 .group = "clean-up",
                                 .roots = kRemoveReshapeRoots,

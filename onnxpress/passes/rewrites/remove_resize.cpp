@@ -1,9 +1,9 @@
-// Removes a Resize to the size that is there.
+// Removes a Resize that does not change the size.
 //
 //   before: y = Resize(x, scales = [1, 1, 1, 1])
-//   after:  whoever read y reads x
+//   after:  readers of y read x
 //
-// With a region of interest, or where it may give an extrapolated value, it stays.
+// It stays if it has a region of interest, or may extrapolate.
 #include <algorithm>
 
 #include "onnxpress/passes/rewrite.h"
@@ -28,7 +28,7 @@ constexpr std::string_view kRemoveResizeRoots[] = {"Resize", "Upsample"};
 
 extern const Rewrite remove_resize;
 const Rewrite remove_resize = {.name = "remove-resize",
-                               .summary = "removes a Resize to the size that is there",
+                               .summary = "removes a Resize that does not change the size",
                                .exactness = Exactness::kExact,
                                .group = "clean-up",
                                .roots = kRemoveResizeRoots,

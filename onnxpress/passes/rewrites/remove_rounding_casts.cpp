@@ -1,7 +1,7 @@
-// Removes two Casts that only round: there and back again.
+// Removes a Cast and the Cast back, which only round.
 //
 //   before: y = Cast(Cast(x, to = float16), to = float)   with x of type float; or bfloat16, or double by way of float
-//   after:  whoever read y reads x, with more digits than before
+//   after:  readers of y read x, with more digits than before
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/rewriter.h"
 
@@ -23,7 +23,7 @@ constexpr std::string_view kRemoveRoundingCastsRoots[] = {"Cast"};
 
 extern const Rewrite remove_rounding_casts;
 const Rewrite remove_rounding_casts = {.name = "remove-rounding-casts",
-                                       .summary = "removes two Casts that only round: there and back again",
+                                       .summary = "removes a Cast and the Cast back, which only round",
                                        .exactness = Exactness::kApproximate,
                                        .group = "approximation",
                                        .roots = kRemoveRoundingCastsRoots,

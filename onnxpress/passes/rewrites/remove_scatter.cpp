@@ -1,9 +1,9 @@
 // Removes a ScatterND that writes every element.
 //
 //   before: y = ScatterND(x, [[0], [1], [2]], u)   with x of [3, n]; or of Unsqueeze(Range(0, 3, 1), -1)
-//   after:  whoever read y reads u
+//   after:  readers of y read u
 //
-// The indices name all places, in their order.
+// The indices must cover all positions, in order.
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/rewriter.h"
 

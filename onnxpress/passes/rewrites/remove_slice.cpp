@@ -1,9 +1,9 @@
 // Removes a Slice that takes everything.
 //
 //   before: y = Slice(x, [0], [9223372036854775807], axes = [1])
-//   after:  whoever read y reads x
+//   after:  readers of y read x
 //
-// The steps must be 1: a step of -1 takes everything, too, in another order.
+// The steps must be 1: a step of -1 also takes everything, but in reverse.
 #include <algorithm>
 
 #include "onnxpress/passes/rewrite.h"

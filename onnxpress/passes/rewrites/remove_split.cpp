@@ -1,7 +1,7 @@
 // Removes a Split into one part.
 //
 //   before: y = Split(x)   with one output
-//   after:  whoever read y reads x
+//   after:  readers of y read x
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/rewriter.h"
 

@@ -2,7 +2,7 @@
 // 1 becomes a Reshape, which costs nothing.
 //
 //   before: y = Transpose(x, perm = [0, 1, 2])      before: y = Transpose(x, perm = [0, 2, 1])   with x of [4, 1, 5]
-//   after:  whoever read y reads x                  after:  y = Reshape(x, [4, 5, 1])
+//   after:  readers of y read x                     after:  y = Reshape(x, [4, 5, 1])
 #include <algorithm>
 #include <numeric>
 

@@ -1,7 +1,7 @@
 // Removes arithmetic with a number that changes nothing.
 //
 //   before: y = Mul(x, 1)   or Div(x, 1), Sub(x, 0), Add(x, 0), Pow(x, 1), And(x, true), Or(x, false)
-//   after:  whoever read y reads x
+//   after:  readers of y read x
 //
 // The constant must not broadcast x to another shape. Adding 0 turns -0 into 0 for floats; everything else keeps every
 // bit.

@@ -1,7 +1,7 @@
 // Removes a Where whose condition is the same everywhere, or whose branches are the same.
 //
 //   before: y = Where(true, a, b)
-//   after:  whoever read y reads a, if a has the shape of y
+//   after:  readers of y read a, if a has the shape of y
 #include <algorithm>
 
 #include "onnxpress/passes/rewrite.h"

@@ -1,4 +1,4 @@
-// Drops a bias of zeros.
+// Removes a bias of zeros.
 //
 //   before: y = Conv(x, w, zeros)   or ConvTranspose, Gemm, QLinearConv
 //   after:  y = Conv(x, w)
@@ -31,7 +31,7 @@ constexpr std::string_view kRemoveZeroBiasRoots[] = {"Conv", "ConvTranspose", "G
 
 extern const Rewrite remove_zero_bias;
 const Rewrite remove_zero_bias = {.name = "remove-zero-bias",
-                                  .summary = "drops a bias of zeros",
+                                  .summary = "removes a bias of zeros",
                                   .exactness = Exactness::kReassociates,
                                   .group = "clean-up",
                                   .roots = kRemoveZeroBiasRoots,

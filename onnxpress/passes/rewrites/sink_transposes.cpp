@@ -1,4 +1,4 @@
-// Moves a Transpose behind the ops that read it, where another Transpose undoes it or can be shared.
+// Moves a Transpose after the ops that read it, if another Transpose undoes it there or two can be merged.
 //
 //   before: y = Transpose(Relu(Transpose(x, perm = p)), perm = inverse of p)
 //   after:  y = Relu(x)
@@ -6,8 +6,8 @@
 //   before: y = Add(Transpose(a, perm = p), Transpose(b, perm = p))
 //   after:  y = Transpose(Add(a, b), perm = p)
 //
-// Through ops on single elements (constants are permuted instead), and through Concat and Softmax, whose axis is
-// renamed. Only where it pays: the way ends at a Transpose that becomes none, or two become one.
+// It moves through elementwise ops (constants are permuted instead), and through Concat and Softmax, whose axis is
+// renumbered. Only if it pays: the path ends at a Transpose that disappears, or two Transposes become one.
 #include <algorithm>
 
 #include "onnxpress/passes/copy_with.h"
@@ -66,7 +66,7 @@ constexpr std::string_view kSinkTransposesRoots[] = {"Transpose"};
 extern const Rewrite sink_transposes;
 const Rewrite sink_transposes = {
     .name = "sink-transposes",
-    .summary = "moves a Transpose behind the ops that read it, where another one undoes it",
+    .summary = "moves a Transpose after the ops that read it, if another one undoes it there",
     .exactness = Exactness::kExact,
     .group = "shapes",
     .roots = kSinkTransposesRoots,

@@ -1,7 +1,7 @@
-// Takes a piece from the operand of a Concat that it comes from.
+// Slices the operand of a Concat that contains the piece, instead of the whole Concat.
 //
 //   before: y = Slice(Concat(a, b, c, axis = 1), [2], [5], [1])   with a of 2 and b of 3 along the axis
-//   after:  whoever read y reads b; or y is a Slice of b where it is a part of b
+//   after:  readers of y read b; or y is a Slice of b where it is a part of b
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/slices.h"
 
@@ -41,7 +41,7 @@ constexpr std::string_view kSliceBeforeConcatRoots[] = {"Slice"};
 
 extern const Rewrite slice_before_concat;
 const Rewrite slice_before_concat = {.name = "slice-before-concat",
-                                     .summary = "takes a piece from the operand of a Concat that it comes from",
+                                     .summary = "slices the operand of a Concat that contains the piece",
                                      .exactness = Exactness::kExact,
                                      .group = "shapes",
                                      .roots = kSliceBeforeConcatRoots,

@@ -1,9 +1,9 @@
-// Takes a piece of what is padded or repeated without padding or repeating it first.
+// Slices the operand of a Pad or Expand instead of its result.
 //
 //   before: y = Slice(Pad(x, [0, 2, 0, 2]), [2], [5], [1])      before: y = Slice(Expand(x, [8, 4]), [0], [2], [0])
 //   after:  y = Slice(x, [0], [3], [1])                         after:  y = Expand(x, [2, 4])   with x of [1, 4]
 //
-// The piece of a Pad lies within x, and the Pad adds nothing along other axes.
+// The piece of a Pad must be within x, and the Pad must add nothing along other axes.
 #include "onnxpress/passes/pads.h"
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/slices.h"
@@ -61,7 +61,7 @@ constexpr std::string_view kSliceBeforePadRoots[] = {"Slice"};
 
 extern const Rewrite slice_before_pad;
 const Rewrite slice_before_pad = {.name = "slice-before-pad",
-                                  .summary = "takes a piece of what is padded or repeated without doing that first",
+                                  .summary = "slices the operand of a Pad or Expand instead of its result",
                                   .exactness = Exactness::kExact,
                                   .group = "shapes",
                                   .roots = kSliceBeforePadRoots,

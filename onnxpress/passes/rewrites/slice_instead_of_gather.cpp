@@ -1,9 +1,9 @@
-// Takes a Slice instead of a Gather of indices that follow each other.
+// Replaces a Gather of consecutive indices by a Slice.
 //
 //   before: y = Gather(x, [4, 5, 6, ...], axis = 1)
 //   after:  y = Slice(x, [4], [20], [1])
 //
-// For sixteen indices and more: a Slice has constants of its own. Also of Range(4, n, 1) with a size for n.
+// For sixteen indices or more, because a Slice needs constants, too. Also for Range(4, n, 1) if n is a size.
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/rewriter.h"
 
@@ -53,12 +53,11 @@ constexpr std::string_view kSliceInsteadOfGatherRoots[] = {"Gather"};
 }  // namespace
 
 extern const Rewrite slice_instead_of_gather;
-const Rewrite slice_instead_of_gather = {
-    .name = "slice-instead-of-gather",
-    .summary = "takes a Slice instead of a Gather of indices that follow each other",
-    .exactness = Exactness::kExact,
-    .group = "shapes",
-    .roots = kSliceInsteadOfGatherRoots,
-    .apply = apply_slice_instead_of_gather};
+const Rewrite slice_instead_of_gather = {.name = "slice-instead-of-gather",
+                                         .summary = "replaces a Gather of consecutive indices by a Slice",
+                                         .exactness = Exactness::kExact,
+                                         .group = "shapes",
+                                         .roots = kSliceInsteadOfGatherRoots,
+                                         .apply = apply_slice_instead_of_gather};
 
 }  // namespace onnxpress::passes

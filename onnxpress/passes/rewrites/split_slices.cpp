@@ -1,4 +1,4 @@
-// Makes one Split of Slices that cut a value into pieces.
+// Replaces Slices that cut a value into pieces by one Split.
 //
 //   before: a = Slice(x, [0], [4], [1]); b = Slice(x, [4], [8], [1])   with x of [n, 8]
 //   after:  a, b = Split(x, [4, 4], axis = 1)
@@ -50,7 +50,7 @@ constexpr std::string_view kSplitSlicesRoots[] = {"Slice"};
 
 extern const Rewrite split_slices;
 const Rewrite split_slices = {.name = "split-slices",
-                              .summary = "makes one Split of Slices that cut a value into pieces",
+                              .summary = "replaces Slices that cut a value into pieces by one Split",
                               .exactness = Exactness::kExact,
                               .group = "shapes",
                               .roots = kSplitSlicesRoots,

@@ -1,10 +1,10 @@
-// Writes the iterations of a Loop one after the other.
+// Unrolls a Loop: writes its iterations one after another.
 //
 //   before: y = Loop(3, true, x) <body = (i, c, a) => {b = Mul(a, a)} (c, b)>
 //   after:  y = Mul(Mul(Mul(x, x), ...
 //
-// The number of iterations is known and the condition never ends them earlier. What is made must stay small: iterations
-// times nodes. A result for each iteration becomes a Concat.
+// The number of iterations must be known, and the condition must never end the loop early. The result must stay small
+// (iterations times nodes). Scan outputs become a Concat.
 #include <iterator>
 #include <optional>
 
@@ -66,7 +66,7 @@ constexpr std::string_view kUnrollLoopRoots[] = {"Loop"};
 
 extern const Rewrite unroll_loop;
 const Rewrite unroll_loop = {.name = "unroll-loop",
-                             .summary = "writes the iterations of a short Loop one after the other",
+                             .summary = "unrolls a short Loop",
                              .exactness = Exactness::kExact,
                              .group = "control flow",
                              .roots = kUnrollLoopRoots,

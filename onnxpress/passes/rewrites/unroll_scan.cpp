@@ -1,10 +1,10 @@
-// Writes the iterations of a Scan one after the other.
+// Unrolls a Scan: writes its iterations one after another.
 //
 //   before: y = Scan(a, x) <body = (s, e) => {t = Add(s, e)} (t), num_scan_inputs = 1>   with x of [3, n]
 //   after:  y = Add(Add(Add(a, x[0]), x[1]), x[2])
 //
-// The length of what is scanned is known and small: iterations times nodes. A result for each iteration becomes a
-// Concat.
+// The number of iterations must be known, and the result must stay small (iterations times nodes). Scan outputs become
+// a Concat.
 #include <optional>
 #include <tuple>
 
@@ -30,7 +30,7 @@ struct ScanForm {
   std::int64_t length = 0;  // how often the body runs: as long as all operands are that are scanned
 };
 
-std::optional<ScanForm> form_of(const Node& scan, const Graph& body, const Rewriter& rw) {
+std::optional<ScanForm> scan_form(const Node& scan, const Graph& body, const Rewriter& rw) {
   const auto count = rw.params(scan).integer("num_scan_inputs");
   // The first version has batches, and an operand more.
   if (!count || *count < 1 || body.inputs().size() != scan.input_count() ||
@@ -63,7 +63,7 @@ std::optional<ScanForm> form_of(const Node& scan, const Graph& body, const Rewri
 
 bool apply_unroll_scan(Node& scan, Rewriter& rw) {
   const Graph* body = rw.params(scan).graph("body");
-  const auto form = body ? form_of(scan, *body, rw) : std::nullopt;
+  const auto form = body ? scan_form(scan, *body, rw) : std::nullopt;
   if (!form) return false;
   Unroller unroller(*body, scan, rw);
   if (!unroller.can_unroll(form->length, static_cast<std::int64_t>(form->axes.size()))) return false;
@@ -89,7 +89,7 @@ constexpr std::string_view kUnrollScanRoots[] = {"Scan"};
 
 extern const Rewrite unroll_scan;
 const Rewrite unroll_scan = {.name = "unroll-scan",
-                             .summary = "writes the iterations of a short Scan one after the other",
+                             .summary = "unrolls a short Scan",
                              .exactness = Exactness::kExact,
                              .group = "control flow",
                              .roots = kUnrollScanRoots,

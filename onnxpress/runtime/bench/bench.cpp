@@ -33,7 +33,7 @@ namespace {
 
 using tasks::NamedArrays;
 
-// External files beside the model are part of it.
+// External files next to the model are part of it.
 std::vector<std::string> files_of(const std::string& path, const tasks::LoadOptions& load) {
   std::vector<std::string> files{path};
   const tasks::LoadedModel loaded = tasks::load_model(path, load);
@@ -122,7 +122,7 @@ class Bench {
   // What is known without running it.
   void describe(BenchRow& row) {
     if (!row.error.empty()) return;
-    say("looking at " + row.name);
+    say("reading " + row.name);
     try {
       const std::vector<std::string> files = files_of(row.file, options_.load);
       for (const std::string& file : files) row.bytes += fs::file_size(file);
@@ -148,14 +148,14 @@ class Bench {
   bool prepare() {
     const auto runtime = OnnxRuntime::find();
     if (!runtime) {
-      report_.notes.emplace_back(fmt::format("no ONNX Runtime was found, so nothing was run: {}", kHowToGet));
+      report_.notes.emplace_back(fmt::format("ONNX Runtime was not found, so nothing was run: {}", kHowToGet));
       return false;
     }
     const auto engine = ort_engine(runtime, options_.provider);
     report_.runtime = engine->name();
     report_.threads = options_.threads;
     if (const std::string problem = make_inputs(*engine); !problem.empty()) {
-      report_.notes.push_back(fmt::format("nothing was run, for the first model does not run: {}", problem));
+      report_.notes.push_back(fmt::format("nothing was run, because the first model does not run: {}", problem));
       return false;
     }
     return true;
@@ -303,7 +303,7 @@ class Bench {
     }
   }
 
-  // Which kernels the runtime takes depends on how a model is written, too: where weights stand, and what it fuses. How
+  // Which kernels the runtime takes depends on how a model is written, too: where weights are, and what it fuses. How
   // far the first model is from itself then is no error of a variant.
   void add_floor(const MeasureSettings& settings) {
     const auto is_off = [](const BenchRow& row) {

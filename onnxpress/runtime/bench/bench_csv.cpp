@@ -1,4 +1,4 @@
-// The table of a bench for spreadsheets: numbers as they are, nothing where there is none.
+// The table of a bench for spreadsheets: plain numbers, empty cells where there is none.
 #include <fmt/format.h>
 
 #include "onnxpress/runtime/bench/bench.h"

@@ -1,4 +1,4 @@
-// Talks to the workers: `bench --worker`, whose answers are lines of "ok ..." or "error ...".
+// Talks to the workers (`bench --worker`), which answer with lines of "ok ..." or "error ...".
 #include "onnxpress/runtime/bench/measure.h"
 
 #include <fmt/format.h>

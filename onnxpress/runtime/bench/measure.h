@@ -1,4 +1,4 @@
-// Runs models in turns, each in a process of its own that is stopped while another one has its turn.
+// Runs models in turns, each in its own process, which is stopped while another has its turn.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct MeasureSettings {
   double seconds = 20, limit = 120;
 };
 
-// How many rounds there were. What goes wrong with a contestant is said in it.
+// How many rounds there were. Problems with a contestant are recorded in it.
 std::uint64_t measure(std::vector<Contestant>& contestants, const MeasureSettings& settings);
 
 // Outputs of the model without the runtime's optimizations and without packed weights, into a folder. Throws Error.

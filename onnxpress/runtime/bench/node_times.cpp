@@ -1,4 +1,4 @@
-// Kernels as ONNX Runtime names them, beside the work of the nodes that they stand for.
+// Joins kernels, as ONNX Runtime names them, with the work of the nodes they stand for.
 #include "onnxpress/runtime/bench/node_times.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Time of every node, from ONNX Runtime's own profile, beside the work that the node is.
+// The time of every node from ONNX Runtime's own profile, and the work of the node.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,14 @@ struct NodeTime {
 
   template <typename Visit>
   static void fields(Visit&& visit) {
-    visit("node", &NodeTime::node, "name, as ONNX Runtime has it after its optimizations");
+    visit("node", &NodeTime::node, "name of the node in ONNX Runtime, after its optimizations");
     visit("op", &NodeTime::op, "operator that ran");
     visit("seconds", &NodeTime::seconds, "median time of a run");
-    visit("share", &NodeTime::share, "of the time of all nodes");
+    visit("share", &NodeTime::share, "share of the time of all nodes");
     visit("macs", &NodeTime::macs, "multiply-adds; null when not known, or when nodes were fused");
     visit("bytes", &NodeTime::bytes, "bytes read and written; null when not known");
-    visit("gflops", &NodeTime::gflops, "achieved: 2 operations for each multiply-add, in billions a second");
-    visit("gbytes", &NodeTime::gbytes, "achieved: bytes, in billions a second");
+    visit("gflops", &NodeTime::gflops, "achieved operations per second, in billions (2 for each multiply-add)");
+    visit("gbytes", &NodeTime::gbytes, "achieved bytes per second, in billions");
   }
 };
 
@@ -41,8 +41,8 @@ struct NodeTimes {
   static void fields(Visit&& visit) {
     visit("seconds", &NodeTimes::seconds, "time of all nodes in one run");
     visit("runs", &NodeTimes::runs, "runs that were counted");
-    visit("joined", &NodeTimes::joined, "nodes that were found in the model, by their name or by their result");
-    visit("nodes", &NodeTimes::nodes, "slowest first");
+    visit("joined", &NodeTimes::joined, "nodes that were found in the model by name or by result");
+    visit("nodes", &NodeTimes::nodes, "the nodes, slowest first");
   }
 };
 

@@ -1,4 +1,4 @@
-// Each step is a command line.
+// Each step that makes a variant is a command line.
 #include "onnxpress/runtime/bench/variants.h"
 
 #include <fmt/format.h>
@@ -93,7 +93,7 @@ std::vector<std::string> steps_of(const std::string& variant) {
     std::string known;
     for (const OwnStep& each : own_steps()) known += fmt::format("{}{}", known.empty() ? "" : ", ", each.name);
     for (const PeerStep& each : kPeers) known += fmt::format(", {}", each.name);
-    throw Error("", fmt::format("there is no variant {}", quote_name(step)), fmt::format("known are {}", known));
+    throw Error("", fmt::format("there is no variant {}", quote_name(step)), fmt::format("the variants are {}", known));
   }
   return steps;
 }

@@ -1,4 +1,4 @@
-// Variants of a model: what our commands and other tools make of it, each step in a process of its own.
+// Variants of a model made by our commands and by other tools, each step in its own process.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// First the smallest largest part, by bisection; then the least data under that bound, part by part.
+// Finds the smallest possible size of the largest part by bisection, then the cuts with the least data under that
+// bound.
 #include "onnxpress/tasks/edit/choose_cuts.h"
 
 #include <algorithm>

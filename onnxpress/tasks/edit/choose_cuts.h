@@ -1,4 +1,4 @@
-// Where to cut a line of nodes into parts of about equal cost, with little data at the cuts.
+// Chooses where to cut a sequence of nodes into parts of about equal cost, with little data at the cuts.
 #pragma once
 
 #include <cstdint>

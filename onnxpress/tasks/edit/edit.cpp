@@ -62,7 +62,7 @@ class Edits {
       if (!is_value(name) && text.ends_with("=" + name))
         throw Error(
             "", fmt::format("there is no value {}", quote_name(name)),
-            fmt::format("names change last: say {}", quote_name(text.substr(0, text.size() - name.size() - 1))));
+            fmt::format("names change last: use {}", quote_name(text.substr(0, text.size() - name.size() - 1))));
     }
     return names_.value(name);
   }
@@ -70,10 +70,10 @@ class Edits {
   void remove(Node& node) {
     const std::string label = analysis::node_label(node);
     editor_.bypass(node);
-    say("node {} is gone", label);
+    say("node {} was removed", label);
   }
 
-  // Node names hold dots, and so may what stands behind '=': the first split that names a node counts.
+  // Node names contain dots, and so may the text after '=': the first split that names a node counts.
   void set_attribute(const std::string& text) {
     for (std::size_t dot = text.find('.'); dot != std::string::npos; dot = text.find('.', dot + 1)) {
       const std::size_t equals = text.find('=', dot);
@@ -115,7 +115,7 @@ class Edits {
     if (!value && !node) names_.value(name);  // throws
     if (value) editor_.rename(*value, wanted);
     if (node && node->name() == name) editor_.rename(*node, wanted);
-    say("{} is called {}", quote_name(name), quote_name(wanted));
+    say("{} was renamed to {}", quote_name(name), quote_name(wanted));
   }
 
   void set_texts() {
@@ -135,7 +135,7 @@ class Edits {
     if (!options_.doc) return;
     model_.doc = arena.text(*options_.doc);
     model_.mark_changed();
-    say("the model has another documentation");
+    say("the documentation of the model was changed");
   }
 
   Model& model_;
@@ -145,7 +145,7 @@ class Edits {
   std::vector<std::string> changes_;
 };
 
-// What the outputs that stay do not need goes with them, but for the inputs of the model.
+// Also removes what the remaining outputs do not need, except for the inputs of the model.
 void remove_outputs(Model& model, const Names& outputs, std::vector<std::string>& changes) {
   const NameIndex names(model);
   std::unordered_set<const Value*> gone;

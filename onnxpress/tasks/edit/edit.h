@@ -1,4 +1,4 @@
-// The common changes to a model, several at once: the work behind `onnxpress edit`.
+// Makes common changes to a model, several at once: the work behind `onnxpress edit`.
 #pragma once
 
 #include <cstdint>
@@ -23,17 +23,16 @@ struct EditOptions {
   static void fields(Visit&& visit) {
     visit("rename", &EditOptions::rename, "give a value, or a node, another name: old=new");
     visit("remove_node", &EditOptions::remove_node,
-          "take out these nodes: what they read takes the place of their result");
+          "remove these nodes: readers of their result read their operand instead");
     visit("set_attribute", &EditOptions::set_attribute, "set an attribute: node.attribute=value");
     visit("set_shape", &EditOptions::set_shape, "shape of an input or output: x=N,3,224,224");
-    visit("set_type", &EditOptions::set_type,
-          "element type of an input or output, with a Cast behind or before it: x=float16");
-    visit("add_output", &EditOptions::add_output, "values that become outputs, too");
-    visit("remove_output", &EditOptions::remove_output, "outputs that go, with the nodes that only they need");
+    visit("set_type", &EditOptions::set_type, "element type of an input or output, by inserting a Cast: x=float16");
+    visit("add_output", &EditOptions::add_output, "values that also become outputs");
+    visit("remove_output", &EditOptions::remove_output, "outputs to remove, with the nodes that only they need");
     visit("remove_input", &EditOptions::remove_input,
-          "inputs that go: those that nothing reads, or that have an initializer");
+          "inputs to remove; nothing may read them, or they must have an initializer");
     visit("set_opset", &EditOptions::set_opset,
-          "convert the model to this version of the standard operators; comes before all other changes");
+          "convert the model to this version of the standard operators, before all other changes");
     visit("set_metadata", &EditOptions::set_metadata, "metadata of the model: key=value");
     visit("doc", &EditOptions::doc, "documentation of the model");
     visit("", &EditOptions::load, "");

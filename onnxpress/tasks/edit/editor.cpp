@@ -55,7 +55,7 @@ void Editor::require_free(std::string_view name) const {
   for_each_graph(model_, [&](const Graph& graph) {
     const auto look_at = [&](const Value* value) {
       if (value && value->is_defined() && value->name() == name)
-        throw Error("", fmt::format("there is a value {} already", quote_name(name)), "choose another name");
+        throw Error("", fmt::format("there already is a value {}", quote_name(name)), "choose another name");
     };
     for (const ValueInfo* input : graph.inputs()) look_at(input->value);
     for (const Value* value : graph.initializers()) look_at(value);
@@ -78,7 +78,7 @@ void Editor::rename(Node& node, std::string_view name) { node.graph()->set_node_
 Node& Editor::add_node(Graph& graph, const NewNode& wanted) {
   if (wanted.op_type.empty()) throw Error("", "a node needs an operator");
   if (wanted.before && wanted.before->graph() != &graph)
-    throw Error("", "the node that it goes in front of is in another graph");
+    throw Error("", "the node to insert before is in another graph");
   const auto import = opset_in(model_.opsets, wanted.domain);
   if (!import) {
     throw Error("", fmt::format("the model does not import the domain {}", quote_name(wanted.domain)),
@@ -93,10 +93,10 @@ Node& Editor::add_node(Graph& graph, const NewNode& wanted) {
     require_own(input);
     const Node* maker = input ? input->producer() : nullptr;
     if (input && input->graph() != &graph && !input->is_input() && !input->initializer() && !maker)
-      throw Error("", fmt::format("value {} cannot be seen there", quote_name(input->name())));
+      throw Error("", fmt::format("value {} is not visible there", quote_name(input->name())));
     if (maker && maker->graph() == &graph && position && !maker->comes_before(*position)) {
-      throw Error("", fmt::format("value {} is made behind that place", quote_name(input->name())),
-                  "add the node further behind");
+      throw Error("", fmt::format("value {} is computed after that place", quote_name(input->name())),
+                  "add the node further down");
     }
   }
   for (const std::string& name : wanted.outputs)
@@ -125,8 +125,8 @@ void Editor::set_input(Node& node, std::size_t i, Value* value) {
   constexpr std::size_t kMostOperands = 1 << 16;
   if (i >= kMostOperands) throw Error("", fmt::format("a node cannot have {} operands", i + 1));
   if (!rewriter_->set_input(node, i, value)) {
-    throw Error("", fmt::format("node {} cannot read {}: it is made from the node's own results, or in a body that the "
-                                "node is not in",
+    throw Error("", fmt::format("node {} cannot read {}: it depends on the node's own results, or is in a body that "
+                                "does not contain the node",
                                 analysis::node_label(node), quote_name(value->name())));
   }
 }
@@ -142,18 +142,18 @@ void Editor::replace(Value& value, Value& with) {
     return;
   }
   if (!rewriter_->replace_value(&value, &with)) {
-    throw Error("", fmt::format("{} cannot take the place of {}: it is not there wherever the other is read",
+    throw Error("", fmt::format("{} cannot replace {}: it is not visible everywhere the other is read",
                                 quote_name(with.name()), quote_name(value.name())));
   }
 }
 
 void Editor::bypass(Node& node) {
-  if (node.erased()) throw Error("", "the node is gone already");
+  if (node.erased()) throw Error("", "the node was already removed");
   const std::string label = analysis::node_label(node);
   Value* result = nullptr;
   for (Value* output : node.outputs()) {
     if (!output || !output->is_used()) continue;
-    if (result) throw Error("", fmt::format("node {} has several results that are read", label));
+    if (result) throw Error("", fmt::format("several results of node {} are read", label));
     result = output;
   }
   if (!result) return node.graph()->erase(node);
@@ -168,10 +168,10 @@ void Editor::bypass(Node& node) {
   }
   const std::vector<Value*>& choice = open.size() == 1 ? open : same;
   if (choice.size() != 1) {
-    throw Error("",
-                fmt::format("node {} has {} operands that could take the place of its result", label,
-                            choice.empty() ? "no" : "several"),
-                "connect its readers to another value first");
+    throw Error(
+        "",
+        fmt::format("node {} has {} operands that could replace its result", label, choice.empty() ? "no" : "several"),
+        "connect its readers to another value first");
   }
   Value* operand = choice.front();
   const Type *from = type_of(*operand), *to = type_of(*result);
@@ -180,17 +180,16 @@ void Editor::bypass(Node& node) {
                                 to_string(to)));
   }
   if (!rewriter_->replace_value(result, operand))
-    throw Error("",
-                fmt::format("{} cannot take the place of {}", quote_name(operand->name()), quote_name(result->name())));
+    throw Error("", fmt::format("{} cannot replace {}", quote_name(operand->name()), quote_name(result->name())));
   if (!node.erased() && !result->is_used()) node.graph()->erase(node);
 }
 
 void Editor::remove(Node& node) {
-  if (node.erased()) throw Error("", "the node is gone already");
+  if (node.erased()) throw Error("", "the node was already removed");
   for (const Value* output : node.outputs()) {
     if (!output || !output->is_used()) continue;
     throw Error("",
-                fmt::format("node {} makes {}, and {}", analysis::node_label(node), quote_name(output->name()),
+                fmt::format("node {} computes {}, and {}", analysis::node_label(node), quote_name(output->name()),
                             readers_of(*output)),
                 "replace the value first, or bypass the node");
   }
@@ -243,7 +242,7 @@ void Editor::tidy() {
     const Type* type = declared_type(facts, *output->value);
     if (!same_type(type, output->type)) model_.graph().set_type(*output, type);
   }
-  // A declaration that the ops contradict goes; an output says what they make of it.
+  // A declaration that the ops contradict is removed; an output gets the inferred type.
   for (const analysis::Contradiction& each : facts.contradictions()) {
     Graph& graph = *each.value->graph();
     std::vector<ValueInfo*> kept;

@@ -46,7 +46,7 @@ class Editor {
   // --- Nodes
   Node& add_node(Graph& graph, const NewNode& wanted);
   void set_attribute(Node& node, std::string_view name, const AttributeContent& content);
-  // The text of a number, a list "1,2" or a word, read as the schema wants it.
+  // The text of a number, a list "1,2" or a word, read as the schema requires.
   void set_attribute_text(Node& node, std::string_view name, std::string_view text);
   void remove_attribute(Node& node, std::string_view name);
   void set_input(Node& node, std::size_t i, Value* value);
@@ -54,7 +54,7 @@ class Editor {
   void replace(Value& value, Value& with);
   // Its only operand that is not constant takes the place of its result; with several, the one of the same type.
   void bypass(Node& node);
-  // The node goes; nothing may read its results.
+  // Removes the node; nothing may read its results.
   void remove(Node& node);
 
   // --- The interface
@@ -62,14 +62,14 @@ class Editor {
   void add_output(Value& value);
   void remove_input(Value& value);  // nothing may read it, unless it has an initializer
   void set_shape(Value& value, std::span<const Dim> shape);
-  // Of an input or output: a Cast stands between it and the nodes.
+  // Of an input or output, by inserting a Cast between it and the nodes.
   void set_type(Value& value, ElementType type);
 
   // --- Weights
   Value& add_initializer(std::string_view name, Tensor* tensor);
   void set_tensor(Value& value, Tensor* tensor);  // of an initializer or Constant node
 
-  // Constants that nothing reads any more go, and declarations that are no longer true.
+  // Removes constants that nothing reads any more, and declarations that are no longer true.
   void tidy();
 
  private:

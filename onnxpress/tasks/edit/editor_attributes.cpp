@@ -1,5 +1,5 @@
-// Attributes: values of any kind become what the schema of the op wants, or an operand where the opset keeps them
-// there.
+// Sets attributes: converts values to the type that the schema of the op requires, or to an operand if the opset keeps
+// them there.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -166,7 +166,7 @@ void Editor::set_attribute(Node& node, std::string_view name, const AttributeCon
       const auto parameter = parameter_of(name, is_list(node, *op, name, *facts_) ? as_list(content) : content);
       rewriter_->insert_before(node);
       if (parameter && rewriter_->set_parameter(node, *parameter)) return;
-      throw Error("", fmt::format("{} is an operand of node {} and cannot be given so", quote_name(name), label));
+      throw Error("", fmt::format("{} is an operand of node {} and cannot be set this way", quote_name(name), label));
     }
     if (!schema && !before) {
       throw Error("", fmt::format("node {} has no attribute {}", label, quote_name(name)), known_names(*op->schema));

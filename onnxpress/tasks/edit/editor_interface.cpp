@@ -50,11 +50,11 @@ void Editor::add_output(Value& value) {
                 "return it from the body first");
   }
   for (const ValueInfo* output : model_.graph().outputs()) {
-    if (output->value == &value) throw Error("", fmt::format("{} is an output already", quote_name(value.name())));
+    if (output->value == &value) throw Error("", fmt::format("{} already is an output", quote_name(value.name())));
   }
   const Type* type = type_of(value);
   if (!type) {
-    throw Error("", fmt::format("the type of {} is not known, and an output needs one", quote_name(value.name())),
+    throw Error("", fmt::format("the type of {} is not known, but an output needs one", quote_name(value.name())),
                 "run `onnxpress infer` to see why");
   }
   model_.graph().add_output(&value, type);

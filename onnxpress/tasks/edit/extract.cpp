@@ -65,7 +65,7 @@ class Walker {
 
   std::unordered_set<const Value*> reached;
   std::vector<const Node*> nodes;
-  std::vector<const Value*> model_inputs;  // that nobody asked for
+  std::vector<const Value*> model_inputs;  // that were not requested
 
  private:
   void push(const Value& value) {
@@ -107,7 +107,7 @@ void require_one_scope(const std::vector<const Value*>& inputs, const std::vecto
       throw Error("",
                   fmt::format("{} and {} are in different bodies", quote_name(outputs.front()->name()),
                               quote_name(each->name())),
-                  "a part has to be in one graph, or in a body and the graphs around it");
+                  "a part must be in one graph, or in a body and the graphs around it");
     }
   }
 }
@@ -117,7 +117,7 @@ PartPlan between(const Model& model, const NameIndex& names, const ExtractOption
   for (const Value* value : names.values(options.inputs)) plan.inputs.push_back(value);
   for (const Value* value : names.values(options.outputs)) plan.outputs.push_back(value);
   if (plan.outputs.empty()) plan.outputs = values_of(model.graph().outputs(), false);
-  if (plan.outputs.empty()) throw Error("", "the model has no outputs", "say where the part ends");
+  if (plan.outputs.empty()) throw Error("", "the model has no outputs", "name the outputs of the part");
   require_one_scope(plan.inputs, plan.outputs);
   Walker walker(plan.inputs);
   walker.walk(plan.outputs);
@@ -161,7 +161,7 @@ std::vector<const Node*> chosen_nodes(const NameIndex& names, const ExtractOptio
       throw Error("",
                   fmt::format("{} and {} are in different graphs", quote_name(label_of(*nodes.front())),
                               quote_name(label_of(*node))),
-                  "a part has to be in one graph");
+                  "a part must be in one graph");
     }
   }
   return nodes;
@@ -217,7 +217,7 @@ Model extract(Model& model, const ExtractOptions& options, ExtractReport& report
   const NameIndex names(model);
   const bool by_nodes = !options.nodes.empty() || !options.prefix.empty();
   if (by_nodes && (!options.inputs.empty() || !options.outputs.empty()))
-    throw Error("", "a part is given by its nodes or by its inputs and outputs, not by both");
+    throw Error("", "choose a part by its nodes or by its inputs and outputs, not by both");
   const PartPlan plan = by_nodes ? around(names, options) : between(model, names, options, report);
   const bool valid = is_valid(model);
   const analysis::Facts facts(model, {.trust_value_info = true});

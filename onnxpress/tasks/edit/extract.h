@@ -22,8 +22,8 @@ struct ExtractOptions {
   static void fields(Visit&& visit) {
     visit("inputs", &ExtractOptions::inputs, "values where the part begins (default: the inputs of the model)");
     visit("outputs", &ExtractOptions::outputs, "values where it ends (default: the outputs of the model)");
-    visit("nodes", &ExtractOptions::nodes, "take these nodes, by name, instead of saying where it begins and ends");
-    visit("prefix", &ExtractOptions::prefix, "take all nodes whose names begin with this");
+    visit("nodes", &ExtractOptions::nodes, "the nodes of the part by name, instead of where it begins and ends");
+    visit("prefix", &ExtractOptions::prefix, "all nodes whose names begin with this");
     visit("", &ExtractOptions::load, "");
   }
 };
@@ -54,12 +54,12 @@ struct ExtractReport {
     visit("output", &ExtractReport::output, "path of the part");
     visit("nodes", &ExtractReport::nodes, "nodes of the part, without those in bodies");
     visit("of_nodes", &ExtractReport::of_nodes, "nodes of the main graph of the model");
-    visit("tensors", &ExtractReport::tensors, "initializers that came along");
-    visit("functions", &ExtractReport::functions, "functions that came along");
+    visit("tensors", &ExtractReport::tensors, "initializers that the part contains");
+    visit("functions", &ExtractReport::functions, "functions that the part contains");
     visit("inputs", &ExtractReport::inputs, "inputs of the part, without initializers");
     visit("outputs", &ExtractReport::outputs, "outputs of the part");
-    visit("added_inputs", &ExtractReport::added_inputs, "inputs of the model that the part needs, too");
-    visit("unused_inputs", &ExtractReport::unused_inputs, "inputs that were asked for and that nothing reads");
+    visit("added_inputs", &ExtractReport::added_inputs, "inputs of the model that the part also needs");
+    visit("unused_inputs", &ExtractReport::unused_inputs, "requested inputs that nothing reads");
     visit("files", &ExtractReport::files, "files that were written");
   }
 };

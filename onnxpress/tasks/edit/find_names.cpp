@@ -1,4 +1,4 @@
-// Looks names up, and says which one was meant when there is none.
+// Looks names up, and suggests the nearest one if there is no match.
 #include "onnxpress/tasks/edit/find_names.h"
 
 #include <fmt/format.h>
@@ -107,7 +107,7 @@ std::pair<std::string, std::string> split_pair(const std::string& text, std::str
   for (std::size_t at = first; at != std::string::npos; at = text.find('=', at + 1)) {
     if (exists(std::string_view(text).substr(0, at))) return {text.substr(0, at), text.substr(at + 1)};
   }
-  return {text.substr(0, first), text.substr(first + 1)};  // whoever looks it up says that there is none
+  return {text.substr(0, first), text.substr(first + 1)};  // looking it up will fail with a message
 }
 
 }  // namespace onnxpress::tasks

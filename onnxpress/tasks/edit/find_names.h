@@ -1,4 +1,4 @@
-// Values and nodes by the names that users give.
+// Finds values and nodes by the names that users give.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ class NameIndex {
  public:
   explicit NameIndex(const Model& model);
 
-  // Null when there is none. The main graph goes before bodies.
+  // Null when there is none. The main graph takes precedence over bodies.
   Value* find_value(std::string_view name) const;
   Node* find_node(std::string_view name) const;  // a node without a name has that of its first output
 

@@ -1,4 +1,4 @@
-// Copies what a part needs into a new model.
+// Copies everything a part needs into a new model.
 #include "onnxpress/tasks/edit/make_part.h"
 
 #include <fmt/format.h>
@@ -116,7 +116,7 @@ bool is_valid(Model& model) {
 void require_valid(Model& result, bool original_is_valid, std::string_view what) {
   name_values(result);
   if (const std::string problem = verify(result); !problem.empty())
-    throw Error(std::string(what), problem, "this is a defect of onnxpress; please report it");
+    throw Error(std::string(what), problem, "this is a bug in onnxpress; please report it");
   if (!original_is_valid) return;
   const analysis::Findings findings = analysis::check(result, {.external_files = false});
   for (const analysis::Finding& each : findings.kept) {

@@ -1,4 +1,4 @@
-// A part of a model as a model of its own: some nodes, the weights they need, and the functions they call.
+// Makes a model of a part of another: some nodes, the weights they need, and the functions they call.
 #pragma once
 
 #include <string>

@@ -65,8 +65,8 @@ std::vector<Connection> connections_of(const Model& first, const Model& second, 
   }
   if (found.empty()) {
     throw Error("", "no output of the first model has the name of an input of the second",
-                fmt::format("say which feeds which: the outputs are {}; the inputs are {}", names_of(outputs),
-                            names_of(inputs)));
+                fmt::format("say which output feeds which input; the outputs are {}, the inputs are {}",
+                            names_of(outputs), names_of(inputs)));
   }
   return found;
 }
@@ -113,8 +113,8 @@ void require_same_meaning(const Model& model, std::string_view which, std::strin
       if (before && before == after) continue;
       throw Error(
           fmt::format("node {} of the {} model", analysis::node_label(node), which),
-          fmt::format("the models import versions {} and {} of opset {}, and {} means something else there", own, other,
-                      domain.empty() ? "ai.onnx" : quote_name(domain), plain_or_quoted(node.op_type())),
+          fmt::format("the models import versions {} and {} of opset {}, between which {} changed its meaning", own,
+                      other, domain.empty() ? "ai.onnx" : quote_name(domain), plain_or_quoted(node.op_type())),
           "convert one of the models to the opset of the other first");
     }
   });

@@ -1,4 +1,4 @@
-// Puts two models together: outputs of the first feed inputs of the second. The work behind `onnxpress merge`.
+// Joins two models: outputs of the first feed inputs of the second. The work behind `onnxpress merge`.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,11 @@ struct MergeOptions {
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("map", &MergeOptions::map,
-          "an output of the first model and the input of the second that it feeds: a_out=b_in (default: equal names)");
+          "connect an output of the first model to an input of the second: a_out=b_in (default: equal names)");
     visit("prefix", &MergeOptions::prefix, "put this in front of all names of the second model");
-    visit("keep_outputs", &MergeOptions::keep_outputs, "outputs of the first model that feed the second stay outputs");
+    visit("keep_outputs", &MergeOptions::keep_outputs, "keep outputs of the first model that feed the second");
     visit("share_inputs", &MergeOptions::share_inputs,
-          "inputs of equal names are one input of the result (default: the second model's gets another name)");
+          "merge inputs of the same name (default: the second model's input gets another name)");
     visit("", &MergeOptions::load, "");
   }
 };
@@ -64,10 +64,11 @@ struct MergeReport {
     visit("second", &MergeReport::second, "path of the second model");
     visit("output", &MergeReport::output, "path of the result");
     visit("nodes", &MergeReport::nodes, "nodes of its main graph");
-    visit("connections", &MergeReport::connections, "who feeds whom");
+    visit("connections", &MergeReport::connections, "which output feeds which input");
     visit("inputs", &MergeReport::inputs, "inputs of the result, without initializers");
     visit("outputs", &MergeReport::outputs, "outputs of the result");
-    visit("renamed", &MergeReport::renamed, "values of the second model whose names the first has, too");
+    visit("renamed", &MergeReport::renamed,
+          "values of the second model that were renamed because the first has the same name");
     visit("files", &MergeReport::files, "files that were written");
   }
 };

@@ -1,4 +1,4 @@
-// safetensors: the length of a JSON header, the header, and the data one after the other.
+// The safetensors format: the length of a JSON header, the header, and the data of all tensors.
 #include <fmt/format.h>
 
 #include <bit>
@@ -70,7 +70,7 @@ LoadedTensor tensor_in(const std::string& name, const nlohmann::json& entry, con
   for (const nlohmann::json& each : shape) {
     const auto size = natural(each);
     if (!size || *size > static_cast<std::uint64_t>(Dim::kMostSize))
-      fail(path, fmt::format("the shape of tensor {} is no list of sizes", quote_name(name)));
+      fail(path, fmt::format("the shape of tensor {} is not a list of sizes", quote_name(name)));
     made.dims.push_back(static_cast<std::int64_t>(*size));
   }
   const auto begin = offsets.is_array() && offsets.size() == 2 ? natural(offsets[0]) : std::nullopt;

@@ -1,5 +1,5 @@
-// Nodes run in the order of the file; a stage is a piece of that line. What is constant belongs to no stage: each has a
-// copy of what it needs.
+// A stage is a run of consecutive nodes in the order of the file. Constants belong to no stage: each stage has a copy
+// of those it needs.
 #include "onnxpress/tasks/edit/split.h"
 
 #include <fmt/format.h>
@@ -97,10 +97,11 @@ class Splitter {
     }
     const std::size_t parts = options_.at.empty() ? options_.parts : options_.at.size() + 1;
     if (parts < 1 || parts > kMostParts)
-      throw Error("", fmt::format("a model is split into 1 to {} stages", kMostParts));
+      throw Error("", fmt::format("a model can be split into 1 to {} stages", kMostParts));
     if (line_.size() < options_.parts && options_.at.empty()) {
-      throw Error("", fmt::format("{} stages need as many nodes, and the model has {} that are not constant",
-                                  options_.parts, line_.size()));
+      throw Error("",
+                  fmt::format("{} stages need at least as many nodes, but the model has only {} that are not constant",
+                              options_.parts, line_.size()));
     }
   }
 
@@ -301,7 +302,7 @@ class Splitter {
     if (std::ranges::find(outputs, &value) == outputs.end()) outputs.push_back(&value);
   }
 
-  // Stage `stage` reads the value: whoever has it gives it, through the stages between unless `direct`.
+  // Stage `stage` reads the value: the stage that has it sends it, through the stages in between unless `direct`.
   void want(const Value& value, std::size_t stage, std::vector<std::vector<const Value*>>& wanted) {
     const auto made = made_at_.find(&value);
     if (made != made_at_.end() && stage_[made->second] == stage) return;
@@ -402,7 +403,8 @@ SplitReport split(const std::string& input, const std::string& output, const Spl
   SplitReport report{.file = loaded.name};
   std::vector<Model> stages;
   try {
-    if (options.share_weights) passes::constants_to_initializers(loaded.model);  // only those are stored beside a model
+    if (options.share_weights)
+      passes::constants_to_initializers(loaded.model);  // only those can be in an external file
     stages = split(loaded.model, options, report);
   } catch (Error& error) {
     error.set_file(loaded.name);

@@ -35,12 +35,12 @@ struct SplitOptions {
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("parts", &SplitOptions::parts, "how many stages (default 2)");
-    visit("by", &SplitOptions::by, "what the stages have in equal shares (default macs)");
-    visit("at", &SplitOptions::at, "cut right behind these values instead: one more stage than values");
+    visit("by", &SplitOptions::by, "what to balance between the stages (default macs)");
+    visit("at", &SplitOptions::at, "cut right after these values instead: one more stage than values");
     visit("direct", &SplitOptions::direct,
-          "a stage gives a value to every stage that reads it, instead of only to the next one, which passes it on");
+          "send a value directly to every stage that reads it, instead of passing it from stage to stage");
     visit("share_weights", &SplitOptions::share_weights,
-          "weights that several stages need stand once, in an external file beside them");
+          "store weights that several stages need once, in an external file next to them");
     visit("", &SplitOptions::bindings, "");
     visit("", &SplitOptions::load, "");
   }
@@ -54,7 +54,7 @@ struct StageInput {
   static void fields(Visit&& visit) {
     visit("name", &StageInput::name, "name of the value");
     visit("type", &StageInput::type, "element type and shape");
-    visit("from", &StageInput::from, "the stage whose output it is; -1: the caller gives it, as an input of the model");
+    visit("from", &StageInput::from, "the stage that outputs it; -1: an input of the model");
   }
 };
 
@@ -81,16 +81,16 @@ struct Stage {
 
   template <typename Visit>
   static void fields(Visit&& visit) {
-    visit("file", &Stage::file, "its model, beside the manifest");
+    visit("file", &Stage::file, "its model file, next to the manifest");
     visit("nodes", &Stage::nodes, "nodes of its main graph");
     visit("macs", &Stage::macs, "multiply-adds, at the assumed sizes");
     visit("parameters", &Stage::parameters, "elements of its weights");
     visit("weight_bytes", &Stage::weight_bytes, "their bytes");
     visit("cost", &Stage::cost, "what option `by` counts");
     visit("bytes_out", &Stage::bytes_out,
-          "bytes that it hands on to later stages, at the assumed sizes; null when not known");
+          "bytes that it passes to later stages, at the assumed sizes; null if not known");
     visit("inputs", &Stage::inputs, "what it reads");
-    visit("outputs", &Stage::outputs, "what it gives");
+    visit("outputs", &Stage::outputs, "what it outputs");
   }
 };
 
@@ -104,7 +104,7 @@ struct SplitReport {
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("file", &SplitReport::file, "path of the model");
-    visit("by", &SplitReport::by, "what the stages have in equal shares");
+    visit("by", &SplitReport::by, "what was balanced between the stages");
     visit("inputs", &SplitReport::inputs, "inputs of the whole model");
     visit("outputs", &SplitReport::outputs, "outputs of the whole model");
     visit("stages", &SplitReport::stages, "the stages, in the order in which they run");

@@ -1,4 +1,4 @@
-// Folders of .npy files; which form a name means.
+// Reads and writes folders of .npy files, and chooses the form by the name.
 #include "onnxpress/tasks/edit/tensor_files.h"
 
 #include <fmt/format.h>
@@ -67,7 +67,7 @@ TensorFiles write_folder(const Model& model, const std::vector<NamedContent>& te
   std::error_code failed;
   fs::create_directories(folder, failed);
   if (failed) {
-    Error error("", fmt::format("cannot make the folder: {}", failed.message()));
+    Error error("", fmt::format("cannot create the folder: {}", failed.message()));
     error.set_file(folder.string());
     throw error;
   }
@@ -103,7 +103,7 @@ TensorFiles write_folder(const Model& model, const std::vector<NamedContent>& te
 LoadedTensor loaded(std::string name, const ops::Array& array) {
   Arena arena;
   const Tensor* tensor = array.to_tensor(arena, "");
-  if (array.is_string()) throw Error("", fmt::format("{} holds texts", quote_name(name)));
+  if (array.is_string()) throw Error("", fmt::format("{} contains strings", quote_name(name)));
   return {std::move(name), array.type(), array.sizes(), Bytes::owned(std::string(tensor->bytes().view()))};
 }
 

@@ -1,4 +1,4 @@
-// Finds the tensors by name; tensor_files.h knows the files.
+// Finds tensors by name; tensor_files.h reads and writes the files.
 #include "onnxpress/tasks/edit/tensors.h"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ const Tensor* tensor_of(const Value& value) {
   return value.initializer() ? value.initializer() : constant_tensor(value);
 }
 
-// Values that have a tensor, by name; outer graphs go before bodies, which may use a name again.
+// Values that have a tensor, by name; outer graphs take precedence over bodies, which may reuse a name.
 class TensorValues {
  public:
   explicit TensorValues(const Model& model) {
@@ -99,7 +99,7 @@ TensorReport import_tensors(Model& model, const TensorOptions& options) {
     if (old_type != new_type && !options.change_types) {
       throw Error("",
                   fmt::format("{} is {} in the model and {} in the file", quote_name(each.name), old_type, new_type),
-                  "allow tensors to have other types and shapes than before, if that is meant");
+                  "if that is intended, allow tensors to change their types and shapes");
     }
     changes.emplace_back(value, &each);
   }

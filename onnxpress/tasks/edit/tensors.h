@@ -1,4 +1,4 @@
-// Takes the weights of a model out into files, and puts changed ones back: the work behind `onnxpress tensors`.
+// Exports the weights of a model to files, and imports changed ones: the work behind `onnxpress tensors`.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,10 @@ struct TensorOptions {
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("names", &TensorOptions::names, "only these tensors (default: all initializers and Constant nodes)");
-    visit("from", &TensorOptions::from, "put the tensors of this file or folder into the model, which -o names");
+    visit("from", &TensorOptions::from,
+          "replace tensors of the model by those in this file or folder, and write the model to -o");
     visit("change_types", &TensorOptions::change_types,
-          "with option `from`: tensors may have other types and shapes than before");
+          "with option `from`: allow tensors to change their types and shapes");
     visit("", &TensorOptions::load, "");
   }
 };
@@ -37,7 +38,7 @@ struct TensorReport {
   static void fields(Visit&& visit) {
     visit("file", &TensorReport::file, "path of the model");
     visit("output", &TensorReport::output, "path of the result");
-    visit("tensors", &TensorReport::tensors, "tensors that were written, or replaced");
+    visit("tensors", &TensorReport::tensors, "tensors that were written or replaced");
     visit("bytes", &TensorReport::bytes, "bytes of their content");
     visit("left_out", &TensorReport::left_out, "tensors that the form of the output cannot hold, with the reason");
     visit("files", &TensorReport::files, "files that were written");

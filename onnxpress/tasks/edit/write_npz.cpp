@@ -19,7 +19,7 @@ namespace onnxpress::tasks {
 
 namespace {
 
-// One entry: what stands before the data, and the data, which may be a mapped file.
+// One entry: its header, and the data, which may be a mapped file.
 struct Entry {
   std::string header;
   Bytes content;
@@ -79,7 +79,7 @@ TensorFiles write_npz(const std::vector<NamedContent>& tensors, const std::files
   int code = 0;
   std::unique_ptr<zip_t, decltype(&zip_discard)> archive(zip_open(output.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code),
                                                          &zip_discard);
-  if (!archive) fail(output, "no zip file can be made there");
+  if (!archive) fail(output, "cannot create a zip file there");
   for (const NamedContent& each : tensors) {
     auto header = npy_header(each.tensor->type, each.tensor->dims);
     if (!header || !is_valid_utf8(each.name)) {

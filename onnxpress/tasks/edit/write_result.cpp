@@ -1,4 +1,4 @@
-// The end of every edit.
+// The last step of every edit.
 #include "onnxpress/tasks/edit/write_result.h"
 
 #include <algorithm>

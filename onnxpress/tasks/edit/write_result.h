@@ -1,4 +1,4 @@
-// Writes a model that was changed; weights that were in an external file stay in one.
+// Writes a changed model; weights that were in an external file stay in one.
 #pragma once
 
 #include <string>

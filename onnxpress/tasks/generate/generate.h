@@ -89,7 +89,7 @@ struct GenerateSizes {
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("nodes", &GenerateSizes::nodes, "chain: nodes in a row; wide: users of the one value (default 1000)");
-    visit("value_info", &GenerateSizes::value_info, "chain: declare the type of every value between");
+    visit("value_info", &GenerateSizes::value_info, "chain: declare the type of every inner value");
     visit("layers", &GenerateSizes::layers, "transformer, constants, functions, masks, swin: how many (default 4)");
     visit("hidden", &GenerateSizes::hidden,
           "transformer, constants, functions, masks, tied: width of a layer (default 64)");
@@ -97,14 +97,14 @@ struct GenerateSizes {
           "transformer, swin: attention heads, in a transformer a divisor of the width (default 4)");
     visit("vocab", &GenerateSizes::vocab, "transformer, tied: rows of the embedding (default 1000)");
     visit("shared_layers", &GenerateSizes::shared_layers,
-          "transformer: only so many different layers, taken in turn (default 0: all differ)");
+          "transformer: make only this many different layers and repeat them (default 0: all differ)");
     visit("duplicate_weights", &GenerateSizes::duplicate_weights,
           "transformer: store weights that layers share once per layer, as equal copies");
-    visit(
-        "bytes", &GenerateSizes::bytes,
-        "weights: of all tensors, such as 10GB, rounded up to whole rows; masks, indices: of one tensor (default 1MB)");
+    visit("bytes", &GenerateSizes::bytes,
+          "weights: size of all tensors, such as 10GB, rounded up to whole rows; masks, indices: size of one tensor "
+          "(default 1MB)");
     visit("tensors", &GenerateSizes::tensors, "weights, indices: how many (default 4)");
-    visit("depth", &GenerateSizes::depth, "subgraphs: bodies in bodies, up to 63 (default 8)");
+    visit("depth", &GenerateSizes::depth, "subgraphs: depth of nested bodies, up to 63 (default 8)");
   }
 };
 
@@ -121,10 +121,10 @@ struct GenerateOptions {
   static void fields(Visit&& visit) {
     visit("", &GenerateOptions::sizes, "");
     visit("fill", &GenerateOptions::fill,
-          "content of the weights (default random; splat for architectures); zeros become holes, which take no disk; "
-          "splat is one number everywhere, made by ConstantOfShape nodes");
+          "content of the weights (default random; splat for architectures); zeros become holes, which take no disk "
+          "space; splat is a single repeated number, made by ConstantOfShape nodes");
     visit("seed", &GenerateOptions::seed, "the same seed makes the same model (default 0)");
-    visit("type", &GenerateOptions::type, "element type (default float); only kind weights takes other than floats");
+    visit("type", &GenerateOptions::type, "element type (default float); integers only for kind weights");
     visit("opset", &GenerateOptions::opset, "version of the standard operators, 17 to 28 (default 21)");
   }
 };

@@ -1,4 +1,4 @@
-// What the generators build with: types, weights, small constants and nodes, each one line.
+// The building blocks of generators: types, weights, small constants and nodes, one line each.
 #pragma once
 
 #include <cstdint>

@@ -98,7 +98,7 @@ class Zeros : public FilledStream {
 };
 
 // Float types: sign, mantissa and the lowest exponent bit are random, the other exponent bits are those of 2^-6. So
-// numbers lie in +-[2^-7, 2^-5), about what a trained layer has; no arithmetic, so no machine rounds differently.
+// numbers are in +-[2^-7, 2^-5), about what a trained layer has; no arithmetic, so no machine rounds differently.
 class Random : public FilledStream {
  public:
   // With `rounded` the mantissa has no more bits than that of bfloat16.

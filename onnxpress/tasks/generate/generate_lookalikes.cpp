@@ -1,4 +1,4 @@
-// Kinds that have what published models are too large for: `masks` (GMFlow's attention masks of shifted windows, one
+// Kinds that imitate what makes some published models large: `masks` (GMFlow's attention masks of shifted windows, one
 // copy per layer), `indices` (HitNet's expanded gather indices), `swin` (relative position tables, spread out) and
 // `tied` (an embedding that is stored a second time, transposed).
 #include <fmt/format.h>

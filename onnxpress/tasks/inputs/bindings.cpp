@@ -1,4 +1,4 @@
-// Parses what users say about inputs.
+// Parses what users say about inputs on the command line.
 #include "onnxpress/tasks/inputs/bindings.h"
 
 #include <fmt/format.h>
@@ -101,10 +101,10 @@ ops::Array value_in(std::string_view name, std::string_view text, const Model& m
     std::ranges::transform(numbers, made.mutable_data<ops::Bool>().begin(),
                            [](std::int64_t number) { return ops::Bool(number != 0); });
   } else if (!ops::dispatch(ops::NumberTypes(), element, fill)) {
-    throw Error(
-        "",
-        fmt::format("option `value={}`: an input of type {} cannot be given so", quote_name(name), name_of(element)),
-        "");
+    throw Error("",
+                fmt::format("option `value={}`: an input of type {} cannot be set this way", quote_name(name),
+                            name_of(element)),
+                "");
   }
   return made;
 }

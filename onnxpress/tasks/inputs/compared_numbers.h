@@ -1,7 +1,8 @@
-// Numbers that decide which way a model takes.
+// Finds numbers that an input is compared with, which decide the branch that a model takes.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "onnxpress/analysis/facts/facts.h"
@@ -11,5 +12,12 @@ namespace onnxpress::tasks {
 // Whole numbers that the model compares an input with (`sr == 16000`), directly or through ops that only move or
 // convert it; each once, in the order of its users.
 std::vector<std::int64_t> compared_numbers(const Value& input, const analysis::Facts& facts);
+
+// The least and the largest of several numbers that each element is compared with, as where a model spreads codes out by
+// itself (Equal with 0, 1, 2, ... is OneHot); nullopt: there are none.
+struct CodeRange {
+  std::int64_t low = 0, high = 0;
+};
+std::optional<CodeRange> compared_codes(const Value& input, const analysis::Facts& facts);
 
 }  // namespace onnxpress::tasks

@@ -1,4 +1,4 @@
-// Taking initializers off the list of inputs, in a copy.
+// Removes initializers from the list of inputs, in a copy of the model.
 #include "onnxpress/tasks/inputs/constant_defaults.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@ namespace onnxpress::tasks {
 
 namespace {
 
-// "x=1x3": is it about this input? Names may stand in quotes.
+// "x=1x3": is it about this input? Names may be in quotes.
 bool is_about(std::string_view binding, std::string_view name) {
   const bool quoted = binding.starts_with('"') || binding.starts_with('\'');
   if (quoted) binding.remove_prefix(1);

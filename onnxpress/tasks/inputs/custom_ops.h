@@ -1,4 +1,4 @@
-// What a user says about ops that we do not know (`--custom-ops FILE`): functions, or rules for their shapes.
+// What a user says about unknown ops (`--custom-ops FILE`): functions, or rules for their shapes.
 #pragma once
 
 #include <optional>

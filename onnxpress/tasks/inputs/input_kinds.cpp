@@ -1,4 +1,4 @@
-// What an input is for, by its type, its name and what the graph does with it; then numbers of that kind.
+// Decides what an input is for by its type, its name and how the graph uses it, then generates numbers of that kind.
 #include "onnxpress/tasks/inputs/input_kinds.h"
 
 #include <fmt/format.h>
@@ -13,6 +13,7 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/tasks/inputs/compared_numbers.h"
+#include "onnxpress/tasks/inputs/image_layout.h"
 #include "onnxpress/tasks/inputs/pixel_range.h"
 #include "onnxpress/tasks/inputs/random_input.h"
 #include "onnxpress/tasks/inputs/signals.h"
@@ -34,7 +35,7 @@ std::optional<std::int64_t> channels_of(const Value& input, const analysis::Fact
   return shape && shape->size() == 4 ? (*shape)[1].size() : std::nullopt;
 }
 
-// One plane beside an image with three, or what its name says.
+// One plane next to an image with three, or a telling name.
 bool is_mask(const Value& input, const analysis::Facts& facts) {
   if (name_has(input, "mask")) return true;
   if (channels_of(input, facts) != 1 || !input.graph()) return false;
@@ -92,8 +93,10 @@ class StyledInput {
       return bytes;
     }
     Signal out = waves();
-    if (style_.kind == InputKind::kImage && other_way()) {
-      for (float& each : out) each = 4 * each - 2;
+    const bool is_picture = style_.kind == InputKind::kImage || style_.kind == InputKind::kText;
+    if (is_picture && other_way()) {  // as most models want them: by mean and deviation, and some from -1 to 1
+      const float half = style_.seed % 16 == 3 ? 1.0F : 2.2F;
+      for (float& each : out) each = half * (2 * each - 1);
     }
     return out;
   }
@@ -107,6 +110,8 @@ class StyledInput {
         return uniform_noise(sizes_, random_);
       case InputKind::kImage:
         return smooth_image(sizes_, random_);
+      case InputKind::kText:
+        return is_image(type_, sizes_) ? text_image(sizes_, random_) : smooth_image(sizes_, random_);
       case InputKind::kSpeech:
         return speech(sizes_, random_);
       case InputKind::kSaturated: {
@@ -139,7 +144,11 @@ class StyledInput {
 
   Signal integers() {
     if (const auto limit = index_limit(input_, facts_, 4)) return indices(std::max<std::int64_t>(1, *limit));
-    if (count_ > kFew || sizes_.size() > 1) return leading_ones();
+    if (count_ > kFew || sizes_.size() > 1) {
+      const auto codes = compared_codes(input_, facts_);
+      if (!codes) return leading_ones();
+      return scaled(indices(codes->high - codes->low + 1), 1, static_cast<double>(codes->low));
+    }
     return Signal(count_, static_cast<float>(setting()));
   }
 
@@ -148,8 +157,10 @@ class StyledInput {
     if (bits < 62) limit = std::min(limit, std::int64_t{1} << std::max(bits - 1, 1));
     limit = std::min(limit, std::int64_t{1} << 24);  // floats hold no more, and no table is that long
     Signal out(count_);
+    // Half of these go with indices like any others: what is an image in another input need not come with a pattern here.
+    const bool is_any = style_.seed % 4 >= 2 && style_.kind != InputKind::kZeros;
     for (std::size_t i = 0; i < count_; ++i) {
-      switch (style_.kind) {
+      switch (is_any ? InputKind::kNormal : style_.kind) {
         case InputKind::kImage:  // all of them in turn
           out[i] = static_cast<float>(static_cast<std::int64_t>(i * static_cast<std::size_t>(limit) / count_));
           break;
@@ -224,8 +235,8 @@ class StyledInput {
       }
     });
     if (numbers) return made;
-    throw Error("", fmt::format("an input of type {} cannot be made up", onnxpress::name_of(type_)),
-                fmt::format("give option `samples`, with an array for {}", quote_name(input_.name())));
+    throw Error("", fmt::format("inputs of type {} cannot be generated", onnxpress::name_of(type_)),
+                fmt::format("use option `samples`, with an array for {}", quote_name(input_.name())));
   }
 
   const Value& input_;
@@ -241,8 +252,18 @@ class StyledInput {
 }  // namespace
 
 std::string_view name_of(InputKind kind) {
-  constexpr std::string_view kNames[] = {"normal", "uniform", "image", "speech", "saturated", "zeros"};
+  constexpr std::string_view kNames[] = {"normal",    "uniform", "image", "speech",
+                                          "saturated", "zeros",   "text"};
   return kNames[static_cast<std::size_t>(kind)];
+}
+
+bool is_image(ElementType type, const ops::Sizes& sizes) {
+  constexpr std::size_t kLeast = 16;
+  if (!is_float(type) && type != ElementType::kUint8) return false;
+  const ImageLayout layout(sizes);
+  if (layout.rows < kLeast || layout.columns < kLeast) return false;
+  const bool has_axis = layout.planes == 3 || layout.planes == 4 || (sizes.size() >= 4 && layout.images == 1);
+  return has_axis && layout.planes != 2;
 }
 
 ops::Array styled_input(const Value& input, ElementType type, const ops::Sizes& sizes, const InputStyle& style,

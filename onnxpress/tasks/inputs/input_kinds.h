@@ -1,5 +1,5 @@
-// Inputs of several kinds: noise, images, speech, extremes. What is measured on all of them says more about the inputs
-// that people have than one random tensor does.
+// Inputs of several kinds: noise, images, speech, extremes. Measurements on all of them say more about real inputs than
+// one random tensor does.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,20 @@
 
 namespace onnxpress::tasks {
 
-enum class InputKind : std::uint8_t { kNormal, kUniform, kImage, kSpeech, kSaturated, kZeros };
+enum class InputKind : std::uint8_t { kNormal, kUniform, kImage, kSpeech, kSaturated, kZeros, kText };
+// What any model can be run on. Images of text are for those that take images.
 inline constexpr InputKind kInputKinds[] = {InputKind::kNormal, InputKind::kUniform,   InputKind::kImage,
                                             InputKind::kSpeech, InputKind::kSaturated, InputKind::kZeros};
 std::string_view name_of(InputKind kind);
+bool is_image(ElementType type, const ops::Sizes& sizes);  // of one, three or four channels
 
 struct InputStyle {
   InputKind kind = InputKind::kNormal;
-  std::uint64_t seed = 0;  // odd ones take the other way where there are two: the other branch, the other range
+  std::uint64_t seed = 0;  // odd ones take the other way where there are two: the other branch, another range
 };
 
-// Floats are noise, smooth fields with edges, harmonics with pauses, clipped noise or zeros; images range from 0 to 1
-// or from -2 to 2, or to 255 where the model says so. Bytes are the same from 0 to 255, or areas of 0 and 255 for a
+// Floats are noise, smooth fields with edges, lines of text, harmonics with pauses, clipped noise or zeros; images range
+// from 0 to 1, from -1 to 1 or from -2.2 to 2.2, or to 255 where the model says so. Bytes are the same from 0 to 255, or areas of 0 and 255 for a
 // mask; 16-bit integers are samples of sound. Other integers are what the graph takes them for: indices below what they
 // choose from, constants that they are compared with (and others), masks that begin with ones. `usual_size` is for
 // lengths. Throws Error for types that cannot be made up.

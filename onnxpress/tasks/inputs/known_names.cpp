@@ -1,4 +1,4 @@
-// The nearest name, or all of them.
+// Suggests the nearest name, or lists all of them.
 #include "onnxpress/tasks/inputs/known_names.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What to say about a word that is neither a file nor one of the names that we know.
+// The error for a word that is neither a file nor a known name.
 #pragma once
 
 #include <string>

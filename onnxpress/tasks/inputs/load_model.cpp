@@ -27,13 +27,13 @@ ModelFormat format_of_content(std::string_view content) {
 std::string_view other_kind(std::string_view content) {
   const auto begins = [content](std::string_view with) { return content.starts_with(with); };
   if (begins("version https://git-lfs")) return "this is a Git LFS pointer, not the model: run 'git lfs pull'";
-  if (begins("PK\x03\x04")) return "this is a ZIP archive (PyTorch files are, too): unpack or export it first";
+  if (begins("PK\x03\x04")) return "this is a ZIP archive (as are PyTorch files): unpack or export it first";
   if (begins("\x1f\x8b")) return "this is a gzip archive: unpack it first";
   if (begins("\x28\xb5\x2f\xfd")) return "this is a zstd archive: unpack it first";
   if (begins("GGUF")) return "this is a GGUF file, not ONNX";
   if (begins("\x89HDF\r\n")) return "this is an HDF5 (Keras) file: export it to ONNX first";
   if (content.size() > 8 && content.substr(4, 4) == "ORTM")
-    return "this is in ONNX Runtime's own .ort format: take the .onnx it was made from";
+    return "this is in ONNX Runtime's own .ort format: use the .onnx file it was made from";
   if (content.size() > 8 && content.substr(4, 4) == "TFL3")
     return "this is a TensorFlow Lite file: convert it to ONNX first";
   const std::string_view start = content.substr(0, 64);
@@ -42,7 +42,7 @@ std::string_view other_kind(std::string_view content) {
   }
   // safetensors: a small 64-bit length, then JSON.
   if (content.size() > 9 && content.substr(4, 4) == std::string_view("\0\0\0\0", 4) && content[8] == '{') {
-    return "this is a safetensors file, which holds weights without a graph";
+    return "this is a safetensors file, which contains weights but no graph";
   }
   return {};
 }
@@ -64,7 +64,7 @@ void require_model(const Model& model) {
   if (!model.opsets.empty() || !model.functions.empty() || !model.training.empty()) return;
   if (!model.has_graph) {
     const bool tensorflow = model.ir_version == 1 && model.producer_name.data();
-    throw Error("", "not an ONNX model: there is no graph in it",
+    throw Error("", "not an ONNX model: it has no graph",
                 tensorflow
                     ? "this looks like a TensorFlow SavedModel: convert it to ONNX first, for example with tf2onnx"
                     : "export the model again");

@@ -27,16 +27,16 @@ std::optional<ModelFormat> format_of_name(const std::filesystem::path& path);
 struct LoadOptions {
   static constexpr std::string_view kTitle = "Reading";
   bool no_mmap = false, allow_outside_paths = false;
-  // What "-" means. Copies of the options share it: some tasks want the model twice, and it can be read only once.
+  // What "-" means. Copies of the options share it: some tasks need the model twice, but it can be read only once.
   std::shared_ptr<StandardInput> standard_input = std::make_shared<StandardInput>();
   ExternalContent external = {};  // where external data comes from instead of files; may be empty
 
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("no_mmap", &LoadOptions::no_mmap,
-          "read files into memory instead of mapping them: for files that may change meanwhile");
+          "read files into memory instead of mapping them, for files that may change while they are read");
     visit("allow_outside_paths", &LoadOptions::allow_outside_paths,
-          "follow external data out of the model's folder: only for models that you trust");
+          "allow external data outside the model's folder; only for models that you trust");
   }
 
   OutsidePaths outside_paths() const { return allow_outside_paths ? OutsidePaths::kAllow : OutsidePaths::kRefuse; }

@@ -30,7 +30,7 @@ std::vector<std::string> models_in(const std::string& folder) {
   if (failure) throw Error("", fmt::format("folder {} cannot be read: {}", quote_name(folder), failure.message()));
   if (found.empty())
     throw Error("", fmt::format("no .onnx file in folder {}", quote_name(folder)),
-                "only files whose names end in .onnx count; name others themselves");
+                "in folders, only files that end in .onnx are used; name other files directly");
   std::ranges::sort(found);
   return found;
 }

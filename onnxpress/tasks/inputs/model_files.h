@@ -1,4 +1,4 @@
-// What the user named, as a list of model files: folders are searched, patterns expanded.
+// Expands what the user named to a list of model files: folders are searched, patterns expanded.
 #pragma once
 
 #include <string>

@@ -49,7 +49,7 @@ ops::Sizes parse_shape(std::string_view text) {
     if (begin == std::string_view::npos) break;
     std::int64_t size = 0;
     const auto [end, error] = std::from_chars(text.data() + begin, text.data() + text.size(), size);
-    if (error != std::errc() || size < 0) fail("the .npy header has a shape that is none");
+    if (error != std::errc() || size < 0) fail("the .npy header has an invalid shape");
     sizes.push_back(size);
     text = text.substr(static_cast<std::size_t>(end - text.data()));
   }
@@ -78,7 +78,8 @@ void append_utf8(std::string& out, std::uint32_t code) {
 ops::Array read_texts(std::string_view data, std::string_view width_text, const ops::Sizes& sizes, std::size_t count) {
   std::size_t width = 0;
   std::from_chars(width_text.data(), width_text.data() + width_text.size(), width);
-  if (width > (std::size_t{1} << 24) || (width > 0 && data.size() / (width * 4) < count)) fail("the .npy file is cut");
+  if (width > (std::size_t{1} << 24) || (width > 0 && data.size() / (width * 4) < count))
+    fail("the .npy file is truncated");
   ops::Array made = ops::Array::make(ElementType::kString, sizes);
   for (std::size_t i = 0; i < count; ++i) {
     std::string& text = made.mutable_data<std::string>()[i];
@@ -98,7 +99,7 @@ ops::Array parse(std::string_view file) {
   std::uint32_t header_size = 0;
   std::memcpy(&header_size, file.data() + 8, wide ? 4 : 2);
   const std::size_t begin = wide ? 12 : 10;
-  if (header_size > file.size() - begin) fail("the .npy header is cut");
+  if (header_size > file.size() - begin) fail("the .npy header is truncated");
   const std::string_view header = file.substr(begin, header_size), data = file.substr(begin + header_size);
 
   const ops::Sizes sizes = parse_shape(entry(header, "shape"));
@@ -116,7 +117,7 @@ ops::Array parse(std::string_view file) {
   for (const NumpyType& each : kTypes) {
     if (each.name != name) continue;
     ops::Array made = ops::Array::make(each.type, sizes);
-    if (data.size() < made.count() * made.width()) fail("the .npy file is cut");
+    if (data.size() < made.count() * made.width()) fail("the .npy file is truncated");
     if (made.count() > 0) std::memcpy(made.mutable_bytes(), data.data(), made.count() * made.width());
     return made;
   }

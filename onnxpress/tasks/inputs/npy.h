@@ -15,7 +15,7 @@ namespace onnxpress::tasks {
 ops::Array read_npy(const std::filesystem::path& path);
 ops::Array decode_npy(std::string_view file);  // the bytes of such a file
 
-// What stands before the raw data of a tensor; nullopt for strings and types that NumPy does not have.
+// The header before the raw data of a tensor; nullopt for strings and types that NumPy does not have.
 std::optional<std::string> npy_header(ElementType type, std::span<const std::int64_t> dims);
 
 // The bytes of a file. Types that NumPy does not have are written as float32, which holds each of their numbers; `lost`

@@ -1,4 +1,4 @@
-// libzip unpacks, read_npy() understands.
+// Unpacks with libzip, and reads each array with read_npy().
 #include "onnxpress/tasks/inputs/npz.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 31;  // of one array
 constexpr zip_int64_t kMostArrays = 10000;
 
 [[noreturn]] void fail(const std::filesystem::path& path, const std::string& where, std::string message) {
-  Error error(where, std::move(message), "is it a file of np.savez?");
+  Error error(where, std::move(message), "was it written by np.savez?");
   error.set_file(path.string());
   throw error;
 }
@@ -59,7 +59,7 @@ std::string unpacked(zip_t* archive, zip_uint64_t index, const std::filesystem::
 std::vector<std::pair<std::string, ops::Array>> read_npz(const std::filesystem::path& path) {
   const Archive archive = open(path);
   const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
-  if (count > kMostArrays) fail(path, "", fmt::format("it has {} files, {} is the limit", count, kMostArrays));
+  if (count > kMostArrays) fail(path, "", fmt::format("it has {} files, but the limit is {}", count, kMostArrays));
   std::vector<std::pair<std::string, ops::Array>> arrays;
   for (zip_int64_t i = 0; i < count; ++i) {
     const auto index = static_cast<zip_uint64_t>(i);
@@ -83,7 +83,7 @@ std::vector<std::pair<std::string, ops::Array>> read_npz(const std::filesystem::
 namespace onnxpress::tasks {
 
 std::vector<std::pair<std::string, ops::Array>> read_npz(const std::filesystem::path& path) {
-  Error error("", "this build cannot read .npz files", "build with libzip (scripts/setup), or give .npy files");
+  Error error("", "this build cannot read .npz files", "build with libzip (scripts/setup), or use .npy files");
   error.set_file(path.string());
   throw error;
 }

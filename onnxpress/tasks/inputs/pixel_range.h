@@ -1,4 +1,4 @@
-// Images as floats: from 0 to 1, or from 0 to 255?
+// Decides whether images given as floats range from 0 to 1 or from 0 to 255.
 #pragma once
 
 #include "onnxpress/analysis/facts/facts.h"

@@ -1,4 +1,4 @@
-// Numbers for inputs, and the sizes of those.
+// Generates numbers for inputs, and chooses their sizes.
 #include "onnxpress/tasks/inputs/random_input.h"
 
 #include <fmt/format.h>
@@ -80,8 +80,8 @@ ops::Array made_input(const Value& input, ElementType type, const ops::Sizes& si
     for (float& each : wide.mutable_data<float>()) each = static_cast<float>(number());
     if (auto narrow = ops::converted(wide, type)) return std::move(*narrow);
   }
-  throw Error("", fmt::format("an input of type {} cannot be made up", name_of(type)),
-              fmt::format("give option `input={}=file.npy`", input.name()));
+  throw Error("", fmt::format("inputs of type {} cannot be generated", name_of(type)),
+              fmt::format("use option `input={}=file.npy`", input.name()));
 }
 
 OpenDims open_dims(const Model& model, const analysis::Facts& facts, std::int64_t batch, std::int64_t others) {
@@ -98,7 +98,7 @@ ops::Sizes sizes_to_make(const Value& input, const analysis::Facts& facts, const
   const auto shape = facts.shape_of(input);
   if (!shape) {
     throw Error("", fmt::format("the shape of input {} is not known", quote_name(input.name())),
-                fmt::format("give option `shape={}=...`", input.name()));
+                fmt::format("use option `shape={}=...`", input.name()));
   }
   ops::Sizes sizes;
   for (const Dim dim : *shape) {

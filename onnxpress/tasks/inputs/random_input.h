@@ -1,4 +1,4 @@
-// Inputs made up for a run: random numbers that the model can take.
+// Generated inputs for a run: random numbers that the model can take.
 #pragma once
 
 #include <map>
@@ -24,7 +24,7 @@ ops::Array made_input(const Value& input, ElementType type, const ops::Sizes& si
 // also through ops that only move it. nullopt: it chooses nothing.
 std::optional<std::int64_t> index_limit(const Value& value, const analysis::Facts& facts, int depth);
 
-// What dims become that nobody gave. The first of several is a batch more often than not, and a batch has one size
+// What dims that were not given become. The first of several is a batch more often than not, and a batch has one size
 // wherever its name stands.
 struct OpenDims {
   std::int64_t batch = 1, others = 1;
@@ -33,7 +33,7 @@ struct OpenDims {
 };
 OpenDims open_dims(const Model& model, const analysis::Facts& facts, std::int64_t batch, std::int64_t others);
 
-// The sizes of an input to be made up: `open` for dims that nobody gave, whose names are added to `assumed`. Throws
+// The sizes of an input to be made up: `open` for dims that were not given, whose names are added to `assumed`. Throws
 // Error when not even the rank is known.
 ops::Sizes sizes_to_make(const Value& input, const analysis::Facts& facts, const OpenDims& open,
                          std::vector<std::string>& assumed);

@@ -1,4 +1,4 @@
-// RandomNumbers: one generator of our own, so that numbers do not depend on the standard library.
+// RandomNumbers: our own generator, so that numbers do not depend on the standard library.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// The readers sort nodes, and leave a note where that is impossible.
+// Looks for the note that readers leave if they could not sort the nodes.
 #include "onnxpress/tasks/inputs/require_order.h"
 
 #include "onnxpress/base/error.h"
@@ -13,7 +13,7 @@ void require_order(const Model& model) {
 
 void require_outputs(const Model& model) {
   if (model.graph().outputs().empty())
-    throw Error("", "the model has no outputs, so nothing says what has to stay",
+    throw Error("", "the model has no outputs, so everything in it would count as unused",
                 "declare the values that matter as outputs");
 }
 

@@ -1,15 +1,15 @@
-// Refuses models that nobody can run, for tasks that follow the order of the nodes, and models without outputs.
+// Refuses models with cycles, for tasks that follow the order of the nodes, and models without outputs.
 #pragma once
 
 #include "onnxpress/ir/model.h"
 
 namespace onnxpress::tasks {
 
-// Nodes that wait for each other can be computed by nobody, so there is nothing to keep. Throws Error.
+// A model whose nodes wait for each other cannot run, so there is nothing to preserve. Throws Error.
 void require_order(const Model& model);
 
-// ONNX Runtime gives what no node reads where a model declares no outputs; we would take all of it for dead. Throws
-// Error.
+// If a model declares no outputs, ONNX Runtime returns every value that no node reads; we would remove all of them as
+// dead. Throws Error.
 void require_outputs(const Model& model);
 
 }  // namespace onnxpress::tasks

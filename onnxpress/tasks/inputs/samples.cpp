@@ -1,4 +1,4 @@
-// Walks the folder.
+// Reads the folder of samples.
 #include "onnxpress/tasks/inputs/samples.h"
 
 #include <fmt/format.h>
@@ -100,11 +100,11 @@ class Reader {
     const char* const end = stem.data() + stem.size();
     const auto parsed = std::from_chars(stem.data() + kBegin.size(), end, number);
     if (parsed.ec != std::errc() || parsed.ptr != end || number >= needed_.size())
-      fail(path, "there is no input of that number", fmt::format("the inputs are {}", fmt::join(needed_, ", ")));
+      fail(path, "there is no input with that number", fmt::format("the inputs are {}", fmt::join(needed_, ", ")));
     try {
       Model holder;
       const auto stored = format::read_value(MappedFile::open(path, FileAccess::kRead)->bytes(), nullptr, holder);
-      if (!stored.tensor) fail(path, "it holds no tensor", "");
+      if (!stored.tensor) fail(path, "it contains no tensor", "");
       arrays.emplace_back(needed_[number], ops::Array::from(*stored.tensor));
     } catch (Error& error) {
       error.set_file(path.string());
@@ -134,7 +134,7 @@ void require_fitting(const Sample& sample, const Model& model) {
     for (const ValueInfo* input : model.graph().inputs()) {
       if (input->value->name() != name || !input->type || fits(array, *input->type)) continue;
       fail(sample.from,
-           fmt::format("input {} is {}, and this has {}", quote_name(name), to_string(input->type),
+           fmt::format("input {} is {}, but this is {}", quote_name(name), to_string(input->type),
                        to_string(array.type(), array.sizes())),
            "");
     }
@@ -145,7 +145,7 @@ void require_fitting(const Sample& sample, const Model& model) {
 
 std::vector<Sample> read_samples(const std::string& folder, const Model& model) {
   if (folder.empty()) return {};
-  if (!fs::is_directory(folder)) fail(folder, "is not a folder of samples", "give the folder with option `samples`");
+  if (!fs::is_directory(folder)) fail(folder, "is not a folder of samples", "name a folder with option `samples`");
   std::vector<Sample> samples = Reader(model).read(folder);
   for (const Sample& sample : samples) require_fitting(sample, model);
   return samples;

@@ -1,4 +1,4 @@
-// Inputs that people have: a folder of NumPy files, each sample an input for the model.
+// The user's own inputs: a folder of NumPy files, each sample an input for the model.
 #pragma once
 
 #include <string>

@@ -1,10 +1,12 @@
-// Waves, rectangles, harmonics.
+// Generates waves, rectangles and harmonics.
 #include "onnxpress/tasks/inputs/signals.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
+
+#include "onnxpress/tasks/inputs/image_layout.h"
 
 namespace onnxpress::tasks {
 
@@ -13,46 +15,6 @@ namespace {
 constexpr double kTurn = 2 * std::numbers::pi;
 
 std::size_t count_of(const ops::Sizes& sizes) { return ops::count_of(sizes).value_or(0); }
-
-// Where the rows and columns of an image are among the axes; a tensor of one axis is one row.
-struct Layout {
-  std::size_t rows = 1, columns = 1, planes = 1, row_stride = 1, column_stride = 1, plane_stride = 1;
-  std::size_t images = 1, image_stride = 1;  // `planes` are the channels of one
-
-  explicit Layout(const ops::Sizes& sizes) {
-    const auto size = [&sizes](std::size_t axis) {
-      return static_cast<std::size_t>(std::max<std::int64_t>(1, sizes[axis]));
-    };
-    const std::size_t rank = sizes.size();
-    if (rank == 0) return;
-    const bool channels_last = rank >= 3 && sizes[rank - 1] <= 4 && sizes[rank - 2] > 4 && sizes[rank - 3] > 4;
-    columns = size(rank - (channels_last ? 2 : 1));
-    if (rank > 1) rows = size(rank - (channels_last ? 3 : 2));
-    column_stride = channels_last ? size(rank - 1) : 1;
-    row_stride = columns * column_stride;
-    if (channels_last) {
-      planes = size(rank - 1);
-    } else if (rank > 2 && sizes[rank - 3] <= 4) {
-      planes = size(rank - 3);
-    }
-    plane_stride = channels_last ? 1 : rows * columns;
-    image_stride = rows * columns * planes;
-    images = std::max<std::size_t>(1, count_of(sizes) / std::max<std::size_t>(1, image_stride));
-  }
-
-  // write(row, column, plane) for each element of one image.
-  template <typename Value>
-  void fill(Signal& out, std::size_t image, const Value& value) const {
-    for (std::size_t p = 0; p < planes; ++p) {
-      for (std::size_t r = 0; r < rows; ++r) {
-        for (std::size_t c = 0; c < columns; ++c) {
-          const std::size_t at = image * image_stride + p * plane_stride + r * row_stride + c * column_stride;
-          if (at < out.size()) out[at] = static_cast<float>(value(r, c, p));
-        }
-      }
-    }
-  }
-};
 
 // A rectangle, or the ellipse in it. Places are parts of the whole: 0 to 1.
 struct Area {
@@ -95,7 +57,7 @@ Signal uniform_noise(const ops::Sizes& sizes, RandomNumbers& random) {
 }
 
 Signal smooth_image(const ops::Sizes& sizes, RandomNumbers& random) {
-  const Layout layout(sizes);
+  const ImageLayout layout(sizes);
   Signal out(count_of(sizes));
   for (std::size_t image = 0; image < layout.images; ++image) {
     std::array<Wave, 4> waves{};
@@ -103,7 +65,7 @@ Signal smooth_image(const ops::Sizes& sizes, RandomNumbers& random) {
     std::array<double, 4> tints{};
     // From plain areas with hardly any grain to busy scenes: models are least sure about the former.
     const double contrast = random.uniform(0.3, 1.2), waviness = random.uniform(0.3, 4);
-    const double grain = std::exp(random.uniform(-6, -3.5));
+    const double grain = std::exp(random.uniform(-6, -3.5)), brightness = random.uniform(0.25, 0.75);
     for (Wave& wave : waves) wave = Wave::any(random, waviness);
     for (Area& area : areas) area = Area::any(random, 0.1, 0.5);
     for (double& tint : tints) tint = random.uniform(-0.15, 0.15);
@@ -113,7 +75,7 @@ Signal smooth_image(const ops::Sizes& sizes, RandomNumbers& random) {
       double value = 0;
       for (const Wave& wave : waves) value += wave.at(y, x);
       for (const Area& area : areas) value += area.holds(y, x) ? area.value : 0;
-      value = 0.5 + tints[p % tints.size()] + contrast * value + grain * random.normal();
+      value = brightness + tints[p % tints.size()] + contrast * value + grain * random.normal();
       return std::clamp(value, 0.0, 1.0);
     });
   }
@@ -148,7 +110,7 @@ Signal speech(const ops::Sizes& sizes, RandomNumbers& random) {
 }
 
 Signal blobs(const ops::Sizes& sizes, RandomNumbers& random) {
-  const Layout layout(sizes);
+  const ImageLayout layout(sizes);
   Signal out(count_of(sizes));
   for (std::size_t image = 0; image < layout.images; ++image) {
     const Area first = Area::any(random, 0.3, 0.5), second = Area::any(random, 0.1, 0.3);

@@ -16,6 +16,9 @@ Signal uniform_noise(const ops::Sizes& sizes, RandomNumbers& random);  // from 0
 // Slow waves, rectangles with sharp edges and a little grain, from 0 to 1, along the two axes of an image (the last
 // two, or those in front of up to four channels). Channels look alike.
 Signal smooth_image(const ops::Sizes& sizes, RandomNumbers& random);
+// Lines of letters on plain paper, dark on light or the other way round, from small print to one word that fills the
+// image; from 0 to 1.
+Signal text_image(const ops::Sizes& sizes, RandomNumbers& random);
 // Harmonics of a voice, louder and softer, and hiss, along the last axis; mostly within -1 and 1.
 Signal speech(const ops::Sizes& sizes, RandomNumbers& random);
 // Rectangles of ones among zeros, about a quarter of each plane.

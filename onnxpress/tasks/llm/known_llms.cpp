@@ -1,5 +1,5 @@
-// Well known language models: the parts of their public config.json that counts depend on, and the number of
-// parameters that was published with each (a test holds the count against it).
+// Well known language models: the relevant parts of their public config.json, and the published number of parameters of
+// each, which a test compares with our count.
 #include "onnxpress/tasks/llm/llm_config.h"
 
 namespace onnxpress::tasks {

@@ -38,21 +38,22 @@ struct LlmOptions {
 
   template <typename Visit>
   static void fields(Visit&& visit) {
-    visit("batch", &LlmOptions::batch, "sequences at once (default 1)");
-    visit("prompt", &LlmOptions::prompt, "tokens of the prompt; for an encoder the tokens it reads (default 1024)");
+    visit("batch", &LlmOptions::batch, "number of sequences processed at once (default 1)");
+    visit("prompt", &LlmOptions::prompt, "tokens in the prompt, or tokens that an encoder reads (default 1024)");
     visit("new_tokens", &LlmOptions::new_tokens, "tokens to generate (default 128)");
-    visit("layers", &LlmOptions::layers, "look at so many layers only (default: all)");
+    visit("layers", &LlmOptions::layers, "count only this many layers (default: all)");
     visit("weights", &LlmOptions::weights,
-          "how matrices are stored (default float16); int4, int3 and int2 have a scale for each 32 numbers");
-    visit("kv", &LlmOptions::kv, "how keys and values are kept (default float16)");
-    visit("activations", &LlmOptions::activations, "what is computed in (default float16)");
+          "how matrices are stored (default float16); int4, int3 and int2 have a scale for every 32 numbers");
+    visit("kv", &LlmOptions::kv, "how the key-value cache is stored (default float16)");
+    visit("activations", &LlmOptions::activations, "type of activations (default float16)");
     visit("all_logits", &LlmOptions::all_logits, "the head computes every position of the prompt, not only the last");
     visit("causal", &LlmOptions::causal, "do not count scores that the causal mask and windows remove");
-    visit("device", &LlmOptions::device, "project times: a name, or a JSON file with its figures (docs/llm.md)");
+    visit("device", &LlmOptions::device,
+          "estimate times on this device: a name, or a JSON file with its figures (docs/llm.md)");
     visit("phase", &LlmOptions::phase,
-          "which graph option `onnx` writes: decode (the cache is an input, the default) or prefill");
+          "which graph option `onnx` writes: decode (default; the cache is an input) or prefill");
     visit("opset", &LlmOptions::opset,
-          "of that graph (default 23); below 23 attention and rotary positions are spelled out");
+          "opset of that graph (default 23); below 23, attention and rotary positions are spelled out");
   }
 };
 
@@ -68,12 +69,12 @@ struct LlmPartLine {
     visit("part", &LlmPartLine::part, "embedding, norms, projections, attention, mlp, experts, head");
     visit("parameters", &LlmPartLine::parameters, "its parameters");
     visit("prefill_macs", &LlmPartLine::prefill_macs, "multiply-adds for the prompt");
-    visit("decode_macs", &LlmPartLine::decode_macs, "multiply-adds for the first token behind it");
+    visit("decode_macs", &LlmPartLine::decode_macs, "multiply-adds for the first new token");
     visit("prefill_bytes", &LlmPartLine::prefill_bytes, "bytes moved for the prompt: weights, activations, cache");
-    visit("decode_bytes", &LlmPartLine::decode_bytes, "bytes moved for the token");
+    visit("decode_bytes", &LlmPartLine::decode_bytes, "bytes moved for the first new token");
     visit("prefill_ms", &LlmPartLine::prefill_ms, "time on the device; null without one");
     visit("decode_ms", &LlmPartLine::decode_ms, "likewise");
-    visit("prefill_bound", &LlmPartLine::prefill_bound, "compute or memory: what most of the time is spent on");
+    visit("prefill_bound", &LlmPartLine::prefill_bound, "compute or memory: which takes most of the time");
     visit("decode_bound", &LlmPartLine::decode_bound, "likewise");
   }
 };
@@ -88,15 +89,14 @@ struct LlmProjection {
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("device", &LlmProjection::device, "name of the device");
-    visit("prefill_ms", &LlmProjection::prefill_ms, "time until the prompt is computed");
-    visit("first_token_ms", &LlmProjection::first_token_ms, "time of the first token behind it");
-    visit("last_token_ms", &LlmProjection::last_token_ms, "time of the last, with the longest cache");
-    visit("total_ms", &LlmProjection::total_ms, "the prompt and all new tokens");
-    visit("prefill_tokens_per_s", &LlmProjection::prefill_tokens_per_s,
-          "tokens of the prompt in a second, all sequences");
-    visit("tokens_per_s", &LlmProjection::tokens_per_s, "new tokens in a second, all sequences");
+    visit("prefill_ms", &LlmProjection::prefill_ms, "time to compute the prompt");
+    visit("first_token_ms", &LlmProjection::first_token_ms, "time of the first new token");
+    visit("last_token_ms", &LlmProjection::last_token_ms, "time of the last new token, with the longest cache");
+    visit("total_ms", &LlmProjection::total_ms, "time of the prompt and all new tokens");
+    visit("prefill_tokens_per_s", &LlmProjection::prefill_tokens_per_s, "prompt tokens per second, over all sequences");
+    visit("tokens_per_s", &LlmProjection::tokens_per_s, "new tokens per second, over all sequences");
     visit("memory_bytes", &LlmProjection::memory_bytes, "weights, cache and activations");
-    visit("fits", &LlmProjection::fits, "whether the device has as much; null when that is not known");
+    visit("fits", &LlmProjection::fits, "whether that fits into the device's memory; null if that is not known");
   }
 };
 
@@ -114,27 +114,27 @@ struct LlmReport {
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("model", &LlmReport::model, "name or file");
-    visit("family", &LlmReport::family, "how its layers are put together");
-    visit("layers", &LlmReport::layers, "layers, those of an encoder not counted");
+    visit("family", &LlmReport::family, "how its layers are built");
+    visit("layers", &LlmReport::layers, "layers, without those of an encoder");
     visit("hidden", &LlmReport::hidden, "width");
-    visit("batch", &LlmReport::batch, "sequences at once");
-    visit("prompt", &LlmReport::prompt, "tokens of the prompt");
+    visit("batch", &LlmReport::batch, "number of sequences processed at once");
+    visit("prompt", &LlmReport::prompt, "tokens in the prompt");
     visit("new_tokens", &LlmReport::new_tokens, "tokens that are generated");
     visit("weights", &LlmReport::weights, "how matrices are stored");
-    visit("kv", &LlmReport::kv, "how keys and values are kept");
-    visit("activations", &LlmReport::activations, "what is computed in");
-    visit("parameters", &LlmReport::parameters, "parameters, tied ones once");
-    visit("used_parameters", &LlmReport::used_parameters, "those that one token is multiplied with");
+    visit("kv", &LlmReport::kv, "how the key-value cache is stored");
+    visit("activations", &LlmReport::activations, "type of activations");
+    visit("parameters", &LlmReport::parameters, "parameters; tied ones count once");
+    visit("used_parameters", &LlmReport::used_parameters, "parameters that one token is multiplied with");
     visit("weight_bytes", &LlmReport::weight_bytes, "bytes of all parameters");
     visit("prefill_macs", &LlmReport::prefill_macs, "multiply-adds for the prompt");
-    visit("decode_macs", &LlmReport::decode_macs, "multiply-adds for the first token behind it");
+    visit("decode_macs", &LlmReport::decode_macs, "multiply-adds for the first new token");
     visit("prefill_bytes", &LlmReport::prefill_bytes, "bytes moved for the prompt: weights, activations, cache");
-    visit("decode_bytes", &LlmReport::decode_bytes, "bytes moved for the token");
+    visit("decode_bytes", &LlmReport::decode_bytes, "bytes moved for the first new token");
     visit("decode_weight_bytes", &LlmReport::decode_weight_bytes, "of these, weights");
-    visit("kv_bytes_per_token", &LlmReport::kv_bytes_per_token, "cache that one token of one sequence needs");
-    visit("kv_bytes", &LlmReport::kv_bytes, "the cache of all sequences at the end");
-    visit("activation_bytes", &LlmReport::activation_bytes, "the most activations alive, without stored scores");
-    visit("score_bytes", &LlmReport::score_bytes, "what the scores of one layer take where attention stores them");
+    visit("kv_bytes_per_token", &LlmReport::kv_bytes_per_token, "cache for one token of one sequence");
+    visit("kv_bytes", &LlmReport::kv_bytes, "cache of all sequences at the end");
+    visit("activation_bytes", &LlmReport::activation_bytes, "peak activation memory, without stored scores");
+    visit("score_bytes", &LlmReport::score_bytes, "size of the scores of one layer, if attention stores them");
     visit("decodes", &LlmReport::decodes, "false for an encoder: there are no new tokens");
     visit("parts", &LlmReport::parts, "each part, with its share");
     visit("projection", &LlmReport::projection, "times on a device; null without one");

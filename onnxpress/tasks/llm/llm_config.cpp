@@ -124,9 +124,8 @@ LlmFamily family_of(const Json& json, const Reader& reader) {
   }
   std::vector<std::string_view> known;
   for (const LlmFamily& each : llm_families()) known.push_back(each.type);
-  refuse(type.empty() ? "the config has no 'model_type'"
-                      : fmt::format("no family of models is called {}", quote_name(type)),
-         fmt::format("known families: {}; models that are built like one of them can say so in 'model_type'",
+  refuse(type.empty() ? "the config has no 'model_type'" : fmt::format("there is no model family {}", quote_name(type)),
+         fmt::format("known families: {}; if the model is built like one of them, set 'model_type' to it",
                      fmt::join(known, ", ")));
 }
 
@@ -180,19 +179,19 @@ void fill_in(const Reader& reader, LlmConfig& c) {
 }
 
 void require(bool holds, std::string_view what) {
-  if (!holds) refuse(fmt::format("the config makes no model: {}", what));
+  if (!holds) refuse(fmt::format("the config does not describe a model: {}", what));
 }
 
 void check(const LlmConfig& c) {
   require(c.hidden > 0 && c.heads > 0 && c.vocab > 0, "the width, the number of heads or the vocabulary is missing");
   require(c.layers > 0 && c.layers <= kMostLayers && c.encoder_layers <= kMostLayers,
           "the number of layers is missing, or over 10,000");
-  require(c.head_dim > 0 && c.value_dim > 0, "heads have no size");
+  require(c.head_dim > 0 && c.value_dim > 0, "the size of heads is missing");
   require(c.kv_heads > 0 && c.kv_heads <= c.heads && c.heads % c.kv_heads == 0,
-          "the number of heads is no multiple of that of keys and values");
-  require(c.rotary_dim <= c.head_dim, "more is rotated than a head has");
+          "the number of heads is not a multiple of the number of key-value heads");
+  require(c.rotary_dim <= c.head_dim, "the rotary part is larger than a head");
   require(c.experts == 0 || (c.experts_used > 0 && c.experts_used <= c.experts && c.expert_inner > 0),
-          "the number of experts for a token is missing, or larger than there are");
+          "the number of experts per token is missing, or larger than the number of experts");
   require(c.expert_step > 0, "'decoder_sparse_step' is 0");
   require(c.latent == 0 || (c.nope_dim > 0 && c.rope_dim > 0), "sizes of multi-latent attention are missing");
   const bool counts_positions = c.family.positions == LlmPositions::kLearned;

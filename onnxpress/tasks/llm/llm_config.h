@@ -1,5 +1,5 @@
-// What a language model is made of: the numbers of a Hugging Face style config.json, and the family that says how its
-// layers are put together.
+// What a language model is made of: the numbers of a Hugging Face style config.json, and the family, which determines
+// how its layers are built.
 #pragma once
 
 #include <cstdint>

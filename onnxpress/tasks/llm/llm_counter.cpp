@@ -1,4 +1,4 @@
-// The arithmetic of each step. A multiply-add counts as in `profile`; a bias is none.
+// The arithmetic of each step. Multiply-adds count as in `profile`; biases do not.
 #include "onnxpress/tasks/llm/llm_counter.h"
 
 #include <algorithm>

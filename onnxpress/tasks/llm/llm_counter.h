@@ -1,5 +1,5 @@
 // Counts the steps of a language model: parameters, multiply-adds, bytes of weights, activations and cache, and the
-// time that a device needs at least.
+// least time on a device.
 #pragma once
 
 #include <array>

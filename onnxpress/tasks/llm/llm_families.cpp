@@ -1,4 +1,4 @@
-// The table of families: how the layers of each are put together, from their public implementations.
+// The table of families: how the layers of each are built, from their public implementations.
 #include "onnxpress/tasks/llm/llm_config.h"
 
 namespace onnxpress::tasks {

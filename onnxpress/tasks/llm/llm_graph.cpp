@@ -1,5 +1,5 @@
-// Each step as nodes. What depends on positions only (rotary angles, ALiBi, buckets of distances) is an input: those
-// are no parameters.
+// Writes each step as nodes. Values that depend only on positions (rotary angles, ALiBi, distance buckets) are inputs,
+// because they are not parameters.
 #include "onnxpress/tasks/llm/llm_graph.h"
 
 #include <fmt/format.h>
@@ -79,7 +79,7 @@ Flow LlmGraphWriter::linear(Flow x, const std::string& name, std::int64_t out, b
   return flow(y, out);
 }
 
-// The table lies as [rows, width]: no copy of it is turned round.
+// The table is [rows, width]; no transposed copy is made.
 Flow LlmGraphWriter::tied_linear(Flow x, const std::string& table, std::int64_t count) {
   Value* rows = weight(table, {count, width_of(x)});
   return flow(node("Einsum", "Einsum", {x.value, rows},

@@ -1,4 +1,4 @@
-// Writes a language model as a graph of standard operators, with weights that take no room.
+// Writes a language model as a graph of standard operators, without storing weights.
 #pragma once
 
 #include "onnxpress/ir/model.h"

@@ -1,4 +1,4 @@
-// The steps of a language model as nodes: what llm_graph() writes with.
+// Writes the steps of a language model as nodes; llm_graph() uses it.
 #pragma once
 
 #include <initializer_list>

@@ -1,5 +1,5 @@
-// The steps that a language model is made of. One walk over a config (llm_walk.cpp) says which steps there are, in
-// order; one implementation counts them, another writes them as a graph, so that both are of the same model.
+// The steps that a language model is made of. One function (llm_walk.cpp) lists the steps of a config in order; one
+// implementation counts them and another writes them as a graph, so both describe the same model.
 #pragma once
 
 #include <cstdint>

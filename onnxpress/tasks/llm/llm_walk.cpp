@@ -1,4 +1,4 @@
-// Which steps a model has, from its config and its family.
+// Lists the steps of a model, from its config and its family.
 #include <fmt/format.h>
 
 #include "onnxpress/tasks/llm/llm_ops.h"

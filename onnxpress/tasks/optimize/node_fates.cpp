@@ -1,4 +1,4 @@
-// `--why NODE`: what happened to a node, and why nothing more did.
+// `--why NODE`: says what happened to a node, and why other rewrites did not apply.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -61,7 +61,7 @@ std::vector<NodeFate> fates_of(Model& model, const Model& original, const Optimi
     facts.follow();
     for (const passes::Refusal& each : passes::refusals_at(model, facts, *node, driver)) {
       if (each.reasons.empty())
-        fate.refusals.push_back(fmt::format("{}: does not fit", each.rewrite));
+        fate.refusals.push_back(fmt::format("{}: does not match", each.rewrite));
       else
         fate.refusals.push_back(fmt::format("{}: {}", each.rewrite, fmt::join(each.reasons, "; ")));
     }

@@ -1,4 +1,4 @@
-// Counting is a walk; costs come from the profiler.
+// Counts nodes in one walk; costs come from the profiler.
 #include "onnxpress/tasks/optimize/op_changes.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Nodes by op, before and after, with what they cost.
+// Nodes by op before and after, with their costs.
 #pragma once
 
 #include <map>

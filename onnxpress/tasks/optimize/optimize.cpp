@@ -1,4 +1,4 @@
-// The way of a model through the passes, in memory.
+// Runs the passes on a model in memory.
 #include "onnxpress/tasks/optimize/optimize.h"
 
 #include <fmt/format.h>
@@ -42,14 +42,14 @@ std::size_t undefined_outputs(const Model& model) {
 void require_whole(const Model& model, std::size_t undefined_before) {
   std::string problem = onnxpress::verify(model);
   if (problem.empty() && undefined_outputs(model) > undefined_before) problem = "an output of the model was lost";
-  if (!problem.empty()) throw Error("optimize", problem, "this is a defect of onnxpress; please report it");
+  if (!problem.empty()) throw Error("optimize", problem, "this is a bug in onnxpress; please report it");
 }
 
 }  // namespace
 
 std::vector<RewriteInfo> rewrites() {
   std::vector<RewriteInfo> found;
-  found.push_back({"inline-functions", "puts functions of the model that are called once in the place of their call",
+  found.push_back({"inline-functions", "inlines functions of the model that are called once",
                    name_of(passes::Exactness::kExact), "functions"});
   for (const passes::Rewrite* each : passes::all_rewrites())
     found.push_back({each->name, each->summary, name_of(each->exactness), each->group});

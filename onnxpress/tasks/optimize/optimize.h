@@ -47,31 +47,30 @@ struct OptimizeOptions {
   static void fields(Visit&& visit) {
     visit("exact", &OptimizeOptions::exact, "only rewrites that keep every bit of the outputs");
     visit("approximate", &OptimizeOptions::approximate,
-          "also rewrites that change numbers a little: the faster Gelu, ArgMax without the Softmax before it");
+          "also rewrites that change numbers slightly: the faster Gelu, ArgMax without the Softmax before it");
     visit("target", &OptimizeOptions::target,
-          "what the result is for: standard (default), or ort: with operators of ONNX Runtime, where its CPU kernels "
-          "are");
-    visit("shrink", &OptimizeOptions::shrink,
-          "make the result as small as it gets, too, as `onnxpress shrink` does: the smaller one of both ways");
-    visit("inputs", &OptimizeOptions::inputs, "cut the model: these values are its inputs now");
-    visit("outputs", &OptimizeOptions::outputs, "cut the model: these values are its outputs now");
+          "runtime that the result is for: standard (default: any), or ort: uses ONNX Runtime's own operators where "
+          "its CPU kernels have them");
+    visit("shrink", &OptimizeOptions::shrink, "also make the file as small as possible, as `onnxpress shrink` does");
+    visit("inputs", &OptimizeOptions::inputs, "cut the model: these values become its inputs");
+    visit("outputs", &OptimizeOptions::outputs, "cut the model: these values become its outputs");
     visit("freeze", &OptimizeOptions::freeze,
           "turn initializers that callers could override into constants (old models)");
     visit("inline", &OptimizeOptions::inline_functions,
-          "put these functions of the model in the place of their calls; `all` for all of them");
+          "replace calls of these functions by their bodies; `all` for all functions");
     visit("opset", &OptimizeOptions::opset, "convert the model to this version of the standard operator set first");
     visit("rules", &OptimizeOptions::rules,
-          "rewrites of your own: a model whose functions are patterns and replacements (docs/rules.md)");
-    visit("allow_growth", &OptimizeOptions::allow_growth, "write the result even if it takes more bytes");
+          "your own rewrites: a model whose functions are patterns and replacements (docs/rules.md)");
+    visit("allow_growth", &OptimizeOptions::allow_growth, "write the result even if it is larger");
     visit("verify", &OptimizeOptions::verify,
-          "run the model before and after on made-up inputs, and leave out rewrites that change its outputs");
-    visit("costs", &OptimizeOptions::costs, "also count multiply-adds, parameters and bytes, by op, before and after");
+          "run the model before and after on made-up inputs, and leave out rewrites that change the outputs");
+    visit("costs", &OptimizeOptions::costs, "also count multiply-adds, parameters and bytes by op, before and after");
     visit("dry_run", &OptimizeOptions::dry_run, "report, but write nothing");
-    visit("only", &OptimizeOptions::only, "only these rewrites (option `list` shows them)");
+    visit("only", &OptimizeOptions::only, "use only these rewrites (option `list` shows them)");
     visit("also", &OptimizeOptions::also,
-          "these rewrites, too, which are done on request only (option `list` shows them)");
-    visit("skip", &OptimizeOptions::skip, "not these rewrites");
-    visit("fold_limit", &OptimizeOptions::fold_limit, "leave constants of more bytes than this to the runtime");
+          "also use these rewrites, which are off by default (option `list` shows them)");
+    visit("skip", &OptimizeOptions::skip, "skip these rewrites");
+    visit("fold_limit", &OptimizeOptions::fold_limit, "leave constants larger than this to the runtime");
     visit("stop_after", &OptimizeOptions::stop_after, "stop after this many rewrites, to find the one that matters");
     visit("", &OptimizeOptions::bindings, "");
     visit("", &OptimizeOptions::load, "");
@@ -84,10 +83,10 @@ struct OpCosts {
 
   template <typename Visit>
   static void fields(Visit&& visit) {
-    visit("macs", &OpCosts::macs, "multiply-adds, with open dims taken as `profile` does");
+    visit("macs", &OpCosts::macs, "multiply-adds, with open dims assumed as in `profile`");
     visit("parameters", &OpCosts::parameters, "elements of weights, each tensor at its first user");
     visit("weight_bytes", &OpCosts::weight_bytes, "their bytes");
-    visit("traffic", &OpCosts::traffic, "bytes that are read and written");
+    visit("traffic", &OpCosts::traffic, "bytes read and written");
   }
 };
 
@@ -99,10 +98,10 @@ struct OpChange {
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("op", &OpChange::op, "operator, with its domain where that is not the standard one");
-    visit("before", &OpChange::before, "nodes in the original, bodies and functions included");
+    visit("before", &OpChange::before, "nodes in the original, including bodies and functions");
     visit("after", &OpChange::after, "nodes in the result");
     visit("costs_before", &OpChange::costs_before, "with `costs`: what they cost");
-    visit("costs_after", &OpChange::costs_after, "the same of those in the result");
+    visit("costs_after", &OpChange::costs_after, "the same for the result");
   }
 };
 
@@ -128,8 +127,8 @@ struct RewriteLine {
     visit("node", &RewriteLine::node, "the node it started from");
     visit("op", &RewriteLine::op, "its operator");
     visit("text", &RewriteLine::text, "more about it");
-    visit("removed", &RewriteLine::removed, "with `log` and `why`: ops and names of nodes that went with it");
-    visit("added", &RewriteLine::added, "with `log` and `why`: those of new nodes");
+    visit("removed", &RewriteLine::removed, "with `log` and `why`: ops and names of the nodes that it removed");
+    visit("added", &RewriteLine::added, "with `log` and `why`: ops and names of the nodes that it added");
   }
 };
 
@@ -141,11 +140,11 @@ struct NodeFate {
 
   template <typename Visit>
   static void fields(Visit&& visit) {
-    visit("node", &NodeFate::node, "name, as it was asked for");
-    visit("found", &NodeFate::found, "false when the original has no node and no value of that name");
+    visit("node", &NodeFate::node, "name, as given");
+    visit("found", &NodeFate::found, "false if the original has no node and no value of that name");
     visit("kept", &NodeFate::kept, "true when it is still there");
     visit("steps", &NodeFate::steps, "rewrites that started from it, removed it or made it");
-    visit("refusals", &NodeFate::refusals, "rewrites that look at such nodes, and why they left it alone");
+    visit("refusals", &NodeFate::refusals, "rewrites that start from such nodes, and why each did not apply");
   }
 };
 
@@ -160,12 +159,13 @@ struct OptimizeCheck {
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("done", &OptimizeCheck::done, "true when both models ran");
-    visit("reason", &OptimizeCheck::reason, "why not, where they did not");
-    visit("runners", &OptimizeCheck::runners, "what ran both");
+    visit("reason", &OptimizeCheck::reason, "why they did not run");
+    visit("runners", &OptimizeCheck::runners, "the runtimes that ran both models");
     visit("runs", &OptimizeCheck::runs, "sets of inputs");
-    visit("largest_difference", &OptimizeCheck::largest_difference, "of any output, as a share of its largest element");
+    visit("largest_difference", &OptimizeCheck::largest_difference,
+          "largest difference in any output, as a share of its largest element");
     visit("floor", &OptimizeCheck::floor,
-          "the same for the original when its inputs change by a millionth: differences up to there mean nothing");
+          "the same for the original when its inputs change by a millionth; smaller differences mean nothing");
     visit("left_out", &OptimizeCheck::left_out, "rewrites that changed outputs and were left out");
   }
 };
@@ -196,18 +196,19 @@ struct OptimizeReport {
     visit("bytes_after", &OptimizeReport::bytes_after, "bytes of the result");
     visit("unchanged", &OptimizeReport::unchanged, "true when the result is the original, byte for byte");
     visit("dry_run", &OptimizeReport::dry_run, "true when nothing was written");
-    visit("looping", &OptimizeReport::looping, "a rewrite that was stopped because it would not end; empty: none");
-    visit("remarks", &OptimizeReport::remarks, "what was asked for and could not be done, or was done already");
+    visit("looping", &OptimizeReport::looping,
+          "a rewrite that was stopped because it did not end; empty if there is none");
+    visit("remarks", &OptimizeReport::remarks, "requests that could not be fulfilled, or were already fulfilled");
     visit("costs_before", &OptimizeReport::costs_before, "with `costs`: what the original costs");
-    visit("costs_after", &OptimizeReport::costs_after, "the same of the result");
+    visit("costs_after", &OptimizeReport::costs_after, "the same for the result");
     visit("ops", &OptimizeReport::ops, "nodes by operator, before and after");
     visit("rewrites", &OptimizeReport::rewrites, "what was applied, most often first");
     visit("steps", &OptimizeReport::steps, "every application, in order");
     visit("nodes", &OptimizeReport::nodes, "with `why`: what happened to these nodes");
     visit("check", &OptimizeReport::check, "with `verify`: how the outputs compare");
     visit("files", &OptimizeReport::files, "files that were written");
-    visit("seconds", &OptimizeReport::seconds, "time it took, reading and writing included");
-    visit("peak_memory", &OptimizeReport::peak_memory, "most bytes that the process had resident until then");
+    visit("seconds", &OptimizeReport::seconds, "time in seconds, including reading and writing");
+    visit("peak_memory", &OptimizeReport::peak_memory, "peak resident memory of the process so far, in bytes");
   }
 };
 

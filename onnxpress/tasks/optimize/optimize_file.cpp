@@ -1,4 +1,4 @@
-// From file to file: load, optimize, shrink if asked for, write, and never a larger file than the input.
+// From file to file: loads, optimizes, shrinks if requested, and writes, but never a larger file than the input.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -84,7 +84,7 @@ void shrink_all_ways(LoadedModel& loaded, const std::string& input, const std::s
   loaded = std::move(plain);
   forget_changes(report);
   report.unchanged = false;
-  report.remarks.emplace_back("shrunk only: optimized first, it would be larger");
+  report.remarks.emplace_back("shrunk without optimizing: the optimized model would be larger");
 }
 
 void write(LoadedModel& loaded, const std::string& input, const std::string& output, const OptimizeOptions& options,

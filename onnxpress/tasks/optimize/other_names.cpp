@@ -1,4 +1,4 @@
-// The passes of onnxoptimizer 0.4.2 (which onnxsim has, too) and those of OnnxSlim 0.1.98, in the order of their names.
+// The passes of onnxoptimizer 0.4.2 (which onnxsim uses, too) and of OnnxSlim 0.1.98, sorted by name.
 #include "onnxpress/tasks/optimize/other_names.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ constexpr std::string_view kAlways = "optimize always does this";
 constexpr std::string_view kNever = "optimize does not do this: see docs/switching.md";
 
 constexpr OtherName kNames[] = {
-    {"adjust_add", "", "operands of an Add are looked at in either order"},
+    {"adjust_add", "", "operands of an Add match in either order"},
     {"adjust_slice_and_matmul", "", kNever},
     {"eliminate_common_subexpression", "merge-equal-nodes", ""},
     {"eliminate_consecutive_idempotent_ops", "remove-idempotent merge-reshapes", ""},

@@ -1,4 +1,4 @@
-// What other tools call our rewrites: the pass names of onnxoptimizer and OnnxSlim, for scripts that have them.
+// Translates the pass names of onnxoptimizer and OnnxSlim to ours, for scripts that use them.
 #pragma once
 
 #include <span>

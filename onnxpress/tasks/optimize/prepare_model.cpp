@@ -1,4 +1,4 @@
-// Each step has its pass; here is when it is wanted.
+// Runs the passes that the options ask for before any rewrite.
 #include "onnxpress/tasks/optimize/prepare_model.h"
 
 #include <fmt/format.h>
@@ -81,8 +81,7 @@ void inline_wanted_functions(Model& model, const OptimizeOptions& options, const
   for (const std::string& kept : done.kept) report.remarks.push_back(fmt::format("not inlined: {}", kept));
   if (done.calls == 0) return;
   passes::remove_dead(model);
-  report.rewrites.push_back(
-      {"inline-functions", "puts functions of the model in the place of their calls", done.calls});
+  report.rewrites.push_back({"inline-functions", "inlines functions of the model", done.calls});
   report.steps.push_back({"inline-functions", "", "", fmt::format("{} calls", done.calls), {}, {}});
 }
 
@@ -115,7 +114,7 @@ std::vector<passes::Rule> rules_in(Model& model, const std::string& path) {
     rules.push_back({pattern, *replacement});
   }
   if (!rules.empty()) return rules;
-  Error error("", "there are no rules in it", "a rule is a function of domain pattern and one of domain replacement");
+  Error error("", "there are no rules in it", "a rule is a function in domain pattern and one in domain replacement");
   error.set_file(path);
   throw error;
 }
@@ -126,12 +125,11 @@ void apply_wanted_rules(Model& model, const OptimizeOptions& options, OptimizeRe
   if (!options.rules) return;
   for (const passes::RuleReport& done : passes::apply_rules(model, rules_in(model, *options.rules))) {
     if (done.count == 0) {
-      report.remarks.push_back(fmt::format("rule {} fits nowhere: {}", done.rule, done.reason));
+      report.remarks.push_back(fmt::format("rule {} matches nowhere: {}", done.rule, done.reason));
       continue;
     }
-    report.rewrites.push_back({done.rule, "a rule of the user", done.count});
-    for (const std::string& node : done.nodes)
-      report.steps.push_back({done.rule, node, "", "a rule of the user", {}, {}});
+    report.rewrites.push_back({done.rule, "your own rule", done.count});
+    for (const std::string& node : done.nodes) report.steps.push_back({done.rule, node, "", "your own rule", {}, {}});
   }
   passes::remove_dead(model);
 }

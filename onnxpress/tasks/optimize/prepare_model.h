@@ -1,4 +1,4 @@
-// What is done to a model before any rewrite: other inputs and outputs, fixed sizes, frozen inputs, inlined functions.
+// Prepares a model for the rewrites: cuts it, fixes sizes, freezes inputs and inlines functions, as requested.
 #pragma once
 
 #include "onnxpress/passes/driver.h"

@@ -1,4 +1,4 @@
-// Choosing rewrites by name, running them, and bisecting when they are proved wrong.
+// Chooses rewrites by name, runs them, and bisects when one of them turns out to be wrong.
 #include "onnxpress/tasks/optimize/run_rewrites.h"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ bool is_rewrite(std::string_view name) {
   for (const OtherName& each : other_names()) all.emplace_back(each.name);
   const std::string guess = nearest(name, all);
   throw Error("", fmt::format("there is no rewrite {}", quote_name(name)),
-              guess.empty() ? fmt::format("known are {}", fmt::join(words, ", "))
+              guess.empty() ? fmt::format("known rewrites: {}", fmt::join(words, ", "))
                             : fmt::format("did you mean {}?", quote_name(guess)));
 }
 
@@ -72,7 +72,7 @@ void run_more(Model& model, const analysis::Facts& facts, passes::DriverOptions 
 passes::DriverOptions driver_options(const OptimizeOptions& options, std::vector<std::string>& remarks) {
   passes::DriverOptions driver;
   if (options.exact && options.approximate)
-    throw Error("", "options `exact` and `approximate` exclude each other", "give one of them");
+    throw Error("", "options `exact` and `approximate` cannot be combined", "use one of them");
   if (options.exact) driver.least_exact = passes::Exactness::kExact;
   if (options.approximate) driver.least_exact = passes::Exactness::kApproximate;
   driver.without = names_of_rewrites(options.skip, remarks);

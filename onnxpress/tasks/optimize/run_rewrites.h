@@ -1,4 +1,4 @@
-// The rewrites themselves, with or without proof, and what they did.
+// Runs the rewrites, with or without verification, and records what they did.
 #pragma once
 
 #include "onnxpress/passes/driver.h"
@@ -7,7 +7,7 @@
 namespace onnxpress::tasks {
 
 // The names that people may use, ours and those of other tools, become the names of rewrites to leave out. Remarks say
-// what names of other tools stand for nothing here. Throws Error for a name that nobody knows.
+// which names of other tools have no equivalent here. Throws Error for an unknown name.
 passes::DriverOptions driver_options(const OptimizeOptions& options, std::vector<std::string>& remarks);
 
 // Is that step of the task, which is no rewrite of the driver, wanted?

@@ -1,4 +1,4 @@
-// Rewrites with proof: the question is that of tasks/verify, and the guilty rewrite is found by bisecting.
+// Runs rewrites with verification (tasks/verify), and finds a rewrite that changes outputs by bisection.
 #include <algorithm>
 
 #include "onnxpress/base/error.h"
@@ -104,7 +104,7 @@ class Proof {
 
 passes::DriverReport run_verified(Model& model, const Model& original, const OptimizeOptions& options,
                                   passes::DriverOptions driver, OptimizeReport& report) {
-  OptimizeOptions quiet = options;  // trials are nobody's business
+  OptimizeOptions quiet = options;  // trials are not reported
   quiet.after_step = {};
   Proof proof(original, quiet);
   OptimizeCheck check;

@@ -1,4 +1,4 @@
-// The names of these steps, and their order.
+// The steps after the rewrites, with their names and order.
 #include "onnxpress/tasks/optimize/tidy_model.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ constexpr std::string_view kDead = "remove-dead", kLift = "lift-constants", kSha
 
 constexpr RewriteInfo kSteps[] = {
     {kDead, "removes nodes, initializers, functions and imports that no output needs", "exact", "whole model"},
-    {kLift, "makes initializers of Constant nodes", "exact", "whole model"},
+    {kLift, "turns Constant nodes into initializers", "exact", "whole model"},
     {kShare, "stores equal tensors once", "exact", "whole model"},
 };
 
@@ -51,7 +51,7 @@ std::vector<RewriteInfo> tidying() { return {std::begin(kSteps), std::end(kSteps
 void tidy(Model& model, const OptimizeOptions& options, const passes::DriverOptions& driver,
           const passes::Removed& removed, OptimizeReport& report) {
   add(kSteps[0], removed.nodes + removed.initializers + removed.functions + removed.opsets, report);
-  if (options.stop_after) return;  // whoever counts rewrites wants nothing else
+  if (options.stop_after) return;  // bisecting counts rewrites, so nothing else may change
   if (is_wanted(kLift, driver)) add(kSteps[1], passes::constants_to_initializers(model), report);
   if (is_wanted(kShare, driver)) add(kSteps[2], passes::share_tensors(model).size(), report);
   if (!report.steps.empty() || !options.bindings.empty()) open_negative_dims(model);

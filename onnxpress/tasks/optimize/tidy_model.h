@@ -1,4 +1,5 @@
-// What is done to the whole model after the rewrites: constants in one form, each of them once.
+// Tidies the whole model after the rewrites: removes dead parts, turns Constant nodes into initializers, and stores
+// equal tensors once.
 #pragma once
 
 #include "onnxpress/passes/driver.h"

@@ -1,4 +1,4 @@
-// Guessing sizes by where a symbol stands, and by its name.
+// Guesses sizes by the position of a symbol and by its name.
 #include "onnxpress/tasks/profile/assumed_sizes.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kAnySize = 128, kImageSize = 224, kSecondOfSound = 16'000, kPieceOfSound = 512;
 
-// What is known of the input that a symbol stands in.
+// What is known about the input that has a symbol as a dim.
 struct Place {
   std::size_t rank = 0;
   bool is_float = false, is_state = false;
@@ -131,7 +131,7 @@ void AssumedSizes::add(const ops::Fact& fact) {
   const bool is_image = fact.shape->size() == 4 && is_float(fact.element);
   for (std::size_t axis = 0; axis < fact.shape->size(); ++axis) {
     const Dim dim = facts_.dims().resolve((*fact.shape)[axis]);
-    // Behind an input whose shape nobody says: guessed as the input would be.
+    // After an input without a shape: guessed as for the input itself.
     if (is_image && facts_.dims().is_plain(dim) && axis != 1) assume(dim.symbol(), axis == 0 ? 1 : kImageSize);
     if (dim.is_symbol()) add(dim);
   }

@@ -1,4 +1,4 @@
-// Sizes for dims that nobody gave, so that a profile has numbers beside its formulas.
+// Assumes sizes for dims that were not given, so that a profile has numbers in addition to formulas.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ class AssumedSizes {
   void add_model(const Model& model);
   // Symbols of a dim that only the data tell, or that a loop brought in: 128.
   void add(Dim dim);
-  // Symbols of the results of a node, in the order of the model. Behind an op that nobody knows, no size is made up:
+  // Symbols of the results of a node, in the order of the model. After an unknown op, no size is made up:
   // what has such symbols stays unknown.
   void add_results(const Node& node);
 

@@ -1,4 +1,4 @@
-// One walk in node order: who has a gradient is known before anybody asks.
+// One walk in node order: whether an operand has a gradient is known before the node is reached.
 #include "onnxpress/tasks/profile/backward.h"
 
 #include <algorithm>

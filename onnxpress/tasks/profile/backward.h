@@ -1,4 +1,4 @@
-// What training adds to the work of a run.
+// The work that training adds to a run: multiply-adds of the gradients.
 #pragma once
 
 #include <cstdint>

@@ -19,8 +19,8 @@ struct ChangedFigure {
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("what", &ChangedFigure::what, "the figure, operator or node");
-    visit("before", &ChangedFigure::before, "in the model that is compared with; null when it is not there");
-    visit("after", &ChangedFigure::after, "in this model; null when it is not there");
+    visit("before", &ChangedFigure::before, "in the other model; null if it is not there");
+    visit("after", &ChangedFigure::after, "in this model; null if it is not there");
   }
 };
 
@@ -32,7 +32,7 @@ struct ProfileDifference {
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("file", &ProfileDifference::file, "this model");
-    visit("against", &ProfileDifference::against, "the one it is compared with");
+    visit("against", &ProfileDifference::against, "the model that it is compared with");
     visit("count", &ProfileDifference::count, "what `count` asked for");
     visit("totals", &ProfileDifference::totals, "work, parameters, bytes and memory");
     visit("ops", &ProfileDifference::ops, "work of operators that differ, largest difference first");

@@ -1,4 +1,4 @@
-// How much work a model is, in one line: for `info` and its tables.
+// The work of a model in one line, for `info` and its tables.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,10 @@ struct ComputeLine {
     visit("macs", &ComputeLine::macs, "multiply-adds of one run, as in `profile`; null when too large or not known");
     visit("at_least", &ComputeLine::at_least, "true when some nodes could not be counted");
     visit("formula", &ComputeLine::formula, "the same in terms of the model's symbols");
-    visit("op", &ComputeLine::op, "the operator with the most of them; empty when there are none");
+    visit("op", &ComputeLine::op, "the operator with the most of them; empty if there are none");
     visit("share", &ComputeLine::share, "its share");
-    visit("inputs", &ComputeLine::inputs, "sizes of the inputs that they are for; sizes that nobody gave are assumed");
+    visit("inputs", &ComputeLine::inputs,
+          "input sizes that these figures are for; sizes that were not given are assumed");
   }
 };
 

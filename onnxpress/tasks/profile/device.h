@@ -1,4 +1,4 @@
-// Devices that work can be projected on: how many operations and bytes each manages in a second, at best.
+// Devices that times can be estimated for: peak operations and bytes per second of each.
 #pragma once
 
 #include <cstdint>

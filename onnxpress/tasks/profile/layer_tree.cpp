@@ -76,7 +76,7 @@ Figures figures_of(const NodeProfile& node) {
           .microseconds = node.microseconds.value_or(0)};
 }
 
-// A layer, or a node. Most are nodes, so what only layers have stands apart.
+// A layer, or a node. Most are nodes, so what only layers have is stored separately.
 struct Part {
   std::string_view name;
   std::uint32_t parent = 0, layer = 0;  // among parts and layers
@@ -94,7 +94,7 @@ class Tree {
     parts_.reserve(nodes.size() + nodes.size() / 16 + 1);
     parts_.emplace_back();
     layers_.emplace_back();
-    std::vector<Path> around;  // paths of the nodes that bodies stand in
+    std::vector<Path> around;  // paths of the nodes that contain bodies
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const NodeProfile& node = nodes[i];
       Path path = path_of(node, around);
@@ -172,7 +172,7 @@ class Tree {
     }
   }
 
-  // Lines for the parts of layers that are equal: what stands at the same place in each is one line.
+  // Lines for the parts of layers that are equal: parts at the same position in each share one line.
   void write_parts(const Members& same, std::uint32_t depth) {
     std::vector<Members> groups;  // places among the parts of one
     std::unordered_map<std::uint64_t, std::size_t> by_kind;

@@ -1,4 +1,4 @@
-// The tree of layers behind the names of nodes, with equal layers folded into one line.
+// The tree of layers derived from the names of nodes, with equal layers on one line.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Follows values from unknown ops on, into bodies and functions.
+// Follows values from unknown ops, also into bodies and functions.
 #include "onnxpress/tasks/profile/opaque_values.h"
 
 #include <algorithm>

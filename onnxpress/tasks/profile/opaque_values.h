@@ -1,4 +1,4 @@
-// Values whose sizes cannot be inferred: results of ops that nobody knows, and all that is computed from them.
+// Values whose sizes cannot be inferred: results of unknown ops, and everything computed from them.
 #pragma once
 
 #include <unordered_map>
@@ -27,7 +27,7 @@ class OpaqueValues {
   const analysis::Facts& facts_;
   const ops::ShapeRules* rules_;
   std::unordered_set<const Value*> values_;
-  std::unordered_map<const Function*, bool> functions_;  // with an op that nobody knows; calls of calls multiply
+  std::unordered_map<const Function*, bool> functions_;  // with an unknown op; calls of calls multiply
 };
 
 }  // namespace onnxpress::tasks

@@ -1,4 +1,4 @@
-// From facts and costs to the report.
+// Builds the report from facts and costs.
 #include "onnxpress/tasks/profile/profile.h"
 
 #include <fmt/format.h>
@@ -380,7 +380,7 @@ class Profiler {
   ProfileReport report_;
 };
 
-// Rules for shapes may say the work as well; a file of its own goes before them.
+// Shape rules may also give the work; a separate cost file takes precedence.
 std::optional<ops::ShapeRules> cost_rules(const ProfileOptions& options) {
   if (!options.cost) return std::nullopt;
   try {

@@ -1,5 +1,5 @@
-// How much work a model is: multiply-adds, operations, parameters, bytes moved and memory needed, node by node, as
-// numbers or as formulas of its dims. The report behind `onnxpress profile`.
+// What a model costs to run: multiply-adds, operations, parameters, bytes moved and memory, node by node, as numbers or
+// as formulas of its dims. The report behind `onnxpress profile`.
 #pragma once
 
 #include <optional>
@@ -28,15 +28,17 @@ struct ProfileOptions {
   static void fields(Visit&& visit) {
     visit("", &ProfileOptions::bindings, "");
     visit("custom_ops", &ProfileOptions::custom_ops,
-          "describes ops that are not built in: a model with functions (.onnxtxt, .onnx), or a text of shape rules");
-    visit("cost", &ProfileOptions::cost, "a text that says the work of ops, one line each (docs/profile.md)");
+          "a description of ops that are not built in: a model with functions (.onnxtxt, .onnx), or a text file of "
+          "shape rules");
+    visit("cost", &ProfileOptions::cost, "a text file that gives the work of ops, one per line (docs/profile.md)");
     visit("count", &ProfileOptions::count,
-          "what is counted: mac (multiply-adds only, the default), flop (2 for each of them, and all other "
-          "operations), or what onnx-tool, fvcore or thop count");
+          "what to count: mac (default: multiply-adds only), flop (2 for each multiply-add, and all other operations), "
+          "or what onnx-tool, fvcore or thop count");
     visit("device", &ProfileOptions::device,
-          "what each node takes at least on a device: a name, or a JSON file with its figures (docs/llm.md)");
+          "compute the least time of each node on a device: a name, or a JSON file with its figures (docs/llm.md)");
     visit("alignment", &ProfileOptions::alignment, "alignment of buffers in the memory plan, in bytes (default 1)");
-    visit("sparsity", &ProfileOptions::sparsity, "read the weights: zeros, their pattern, and the work they save");
+    visit("sparsity", &ProfileOptions::sparsity,
+          "read the weights and count zeros, find patterns, and compute the work they save");
     visit("", &ProfileOptions::load, "");
   }
 };

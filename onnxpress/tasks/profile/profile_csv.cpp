@@ -1,4 +1,4 @@
-// The profile as a table that spreadsheets read.
+// The profile as a table for spreadsheets.
 #include <fmt/format.h>
 
 #include <algorithm>

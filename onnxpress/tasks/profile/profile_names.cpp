@@ -1,4 +1,4 @@
-// Names as the reports have them.
+// Chooses the names that reports show.
 #include "onnxpress/tasks/profile/profile_names.h"
 
 #include <fmt/format.h>

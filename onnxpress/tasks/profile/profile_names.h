@@ -1,4 +1,4 @@
-// What nodes, operators and types are called in a profile.
+// The names of nodes, operators and types in a profile.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Arithmetic and memory traffic hide behind each other: the longer one counts.
+// Arithmetic and memory traffic overlap, so the longer one counts.
 #include "onnxpress/tasks/profile/roofline.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What a device needs at least for each node, and what bounds it: the roofline model.
+// The roofline model: the least time of each node on a device, and what limits it.
 #pragma once
 
 #include "onnxpress/tasks/profile/device.h"

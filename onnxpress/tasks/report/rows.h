@@ -1,5 +1,4 @@
-// Several models at once: each on its own, so that one that cannot be read does not keep the others from being looked
-// at.
+// Reports on several models, one by one, so that a model that cannot be read does not stop the others.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Walks over a model and the bodies in it.
+// Walks a model and its bodies.
 #include "onnxpress/tasks/shapes/bodies.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Bodies of If, Loop and Scan in the shape engine: what their values are called, and when they live.
+// Bodies of If, Loop and Scan in the shape engine: the names of their values, and when these are alive.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace onnxpress::tasks {
 
-// The main graph, or a body. In front of the names of a body's values stand the first result of the node that has it
+// The main graph, or a body. The names of a body's values are prefixed with the first result of the node that has it
 // and the attribute: "y.then_branch/". Both branches of an If may use a name, and the names of results survive when
 // nodes are removed.
 struct EngineGraph {

@@ -1,4 +1,4 @@
-// Large values first, each at the lowest place that is free as long as it lives.
+// Places large values first, each at the lowest offset that is free during its lifetime.
 #include <algorithm>
 #include <numeric>
 

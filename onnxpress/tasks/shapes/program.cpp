@@ -1,5 +1,4 @@
-// Expressions are read from their text, where every symbol is known beforehand, so that no name can be taken for
-// anything else.
+// Parses expressions from their text; every symbol is known in advance, so names are never ambiguous.
 #include "onnxpress/tasks/shapes/program.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Program: dims of a model as straight-line integer arithmetic over its symbols, each step once. What the shape engine
-// runs, and what its generated forms are printed from.
+// Program: the dims of a model as straight-line integer arithmetic over its symbols, without repeated steps. The shape
+// engine runs it, and its generated forms are printed from it.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// From facts to the engine.
+// Builds the engine from facts.
 #include "onnxpress/tasks/shapes/shapes.h"
 
 #include <fmt/format.h>
@@ -180,7 +180,7 @@ class Builder {
   std::unordered_set<const Value*> seen_;
   std::unordered_map<const Graph*, std::string> prefixes_;
   std::unordered_set<std::string_view> taken_;  // names in the model
-  // Inputs that bodies read, by elements, type and rank: many nodes want the same.
+  // Inputs that bodies read, by elements, type and rank: many nodes need the same.
   std::map<std::tuple<std::vector<std::int64_t>, ElementType, std::size_t>, std::string> given_;
 };
 

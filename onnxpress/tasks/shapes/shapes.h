@@ -1,5 +1,5 @@
-// Shapes of all values as formulas of the model's symbols, for engines that run a model at many sizes: the work behind
-// `onnxpress shapes`.
+// Exports the shapes of all values as formulas of the model's symbols, for engines that run a model at many sizes: the
+// work behind `onnxpress shapes`.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct ShapesOptions {
 
   template <typename Visit>
   static void fields(Visit&& visit) {
-    visit("name", &ShapesOptions::name, "what the struct in the header is called (default ShapeEngine)");
+    visit("name", &ShapesOptions::name, "name of the struct in the header (default ShapeEngine)");
     visit("", &ShapesOptions::bindings, "");
     visit("", &ShapesOptions::load, "");
   }
@@ -34,9 +34,8 @@ struct EngineSymbol {
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("name", &EngineSymbol::name, "name of the symbol");
-    visit("is_input", &EngineSymbol::is_input,
-          "true when an input of the model has it as a dim; else only the data tell");
-    visit("from", &EngineSymbol::from, "the value whose shape shows it first");
+    visit("is_input", &EngineSymbol::is_input, "true if it is a dim of an input; false if it depends on the data");
+    visit("from", &EngineSymbol::from, "the first value whose shape has it");
   }
 };
 
@@ -62,21 +61,20 @@ struct EngineValue {
 
   template <typename Visit>
   static void fields(Visit&& visit) {
-    visit("name", &EngineValue::name,
-          "name of the value; in a body, behind the first result of its node and the attribute: `y.then_branch/x`");
+    visit(
+        "name", &EngineValue::name,
+        "name of the value; in a body, prefixed by the first result of the node and the attribute: `y.then_branch/x`");
     visit("type", &EngineValue::type, "its element type");
     visit("element_bits", &EngineValue::element_bits, "bits of an element; 0 for strings");
     visit("dims", &EngineValue::dims,
-          "for each dim (of an operand: each element) the step that gives it; -1 where it is not known");
-    visit("text", &EngineValue::text, "the same for people");
-    visit(
-        "first", &EngineValue::first,
-        "the node of the compute graph, counted from 0 (those of a body right before the node that has it), that makes "
-        "it; 0 for inputs, -1 when it has no such value");
+          "for each dim (for an operand: each element) the step that gives it; -1 if it is not known");
+    visit("text", &EngineValue::text, "the same as readable text");
+    visit("first", &EngineValue::first,
+          "position of the node in the compute graph that computes it, from 0 (nodes of a body come right before the "
+          "node that contains it); 0 for inputs, -1 if the graph has no such value");
     visit("last", &EngineValue::last,
-          "the node after which nobody needs it; outputs live until the end, the number of nodes; inputs of a body as "
-          "long "
-          "as it runs");
+          "position of the last node that needs it; the number of nodes for outputs; inputs of a body live as long as "
+          "it runs");
   }
 };
 
@@ -91,11 +89,10 @@ struct ShapesReport {
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("file", &ShapesReport::file, "path of the model");
-    visit("symbols", &ShapesReport::symbols, "what the engine is told");
+    visit("symbols", &ShapesReport::symbols, "the symbols that the caller sets");
     visit("steps", &ShapesReport::steps, "integer arithmetic, in order");
     visit("values", &ShapesReport::values, "inputs of the model and results of its nodes, with their shapes");
-    visit("operands", &ShapesReport::operands,
-          "inputs that the compute graph has instead of the nodes that computed them, with their elements");
+    visit("operands", &ShapesReport::operands, "inputs that replace nodes in the compute graph, with their elements");
     visit("unknown", &ShapesReport::unknown, "values with a dim that is not known");
     visit("removed_nodes", &ShapesReport::removed_nodes, "nodes that only computed shapes");
     visit("files", &ShapesReport::files, "files that were written");

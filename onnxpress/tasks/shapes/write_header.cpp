@@ -105,7 +105,7 @@ constexpr std::string_view kHeader =
 #include <cstdint>
 #include <string_view>
 
-// Set the symbols, call update(), and ask for shapes; plan() says where values lie in one arena. Nothing is allocated.
+// Set the symbols, call update(), and ask for shapes; plan() places values in one arena. Nothing is allocated.
 struct {name} {{
 {symbols}
 {values}{operands}
@@ -118,7 +118,7 @@ struct {name} {{
   static constexpr std::size_t find_operand(std::string_view wanted) {{ return find(kOperandNames, kOperandCount, wanted); }}
 
   static constexpr std::size_t rank(std::size_t value) {{ return kValueLengths[value]; }}
-  // -1 stands for a dim that only the data tell.
+  // -1 is a dim that depends on the data.
   const std::int64_t* shape(std::size_t value) const {{ return dims + kValueFirst[value]; }}
   // -1 when a dim is not known.
   std::int64_t bytes(std::size_t value) const {{
@@ -163,7 +163,7 @@ struct {name} {{
     }}
     return arena;
   }}
-  // Where a value lies in the arena, a multiple of {alignment}; -1 for one without a size or a place.
+  // The offset of a value in the arena, a multiple of {alignment}; -1 if it has no size or no place.
   std::int64_t offset(std::size_t value) const {{ return offsets[value]; }}
 
  private:

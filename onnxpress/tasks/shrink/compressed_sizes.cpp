@@ -1,4 +1,4 @@
-// Three streaming compressors whose output is only counted.
+// Runs three streaming compressors and counts their output.
 #include "onnxpress/tasks/shrink/compressed_sizes.h"
 
 #include "onnxpress/base/error.h"
@@ -28,7 +28,7 @@ namespace {
 constexpr std::size_t kPart = std::size_t{1} << 20;
 
 [[noreturn]] void fail(std::string_view library) {
-  throw Error("option `compressed`", std::string(library) + " refuses to work", "is there enough memory?");
+  throw Error("option `compressed`", std::string(library) + " failed", "is there enough memory?");
 }
 
 // Calls take(part, is_last) for the whole file; the last part may be empty.

@@ -1,4 +1,4 @@
-// What files would take as a download: after gzip -9, brotli -11 and zstd -19. Part by part, without writing anything.
+// The download size of files after gzip -9, brotli -11 and zstd -19, computed part by part without writing anything.
 #pragma once
 
 #include <cstdint>

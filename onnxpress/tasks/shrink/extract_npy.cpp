@@ -1,4 +1,4 @@
-// Names for files, and their content, tensor by tensor from file to file.
+// Chooses names for .npy files, and copies tensors to them from file to file.
 #include "onnxpress/tasks/shrink/extract_npy.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The list of files beside the model.
+// The list of files next to the model.
 struct Manifest {
   std::string model;
   std::vector<ExtractedLine> inputs;
@@ -55,8 +55,8 @@ std::string scs4onnx_name(std::string_view stem, std::string_view constant, std:
     if (c == ':' || c == ';' || c == '/' || c == ',') c = '_';
   }
   if (!taken.insert(name).second) {
-    throw Error("", fmt::format("two constants would be {} in the manner of scs4onnx", quote_name(name)),
-                "without option `npy_names` scs4onnx names never collide");
+    throw Error("", fmt::format("two constants would both be named {}, as scs4onnx does", quote_name(name)),
+                "the default of option `npy_names` never gives equal names");
   }
   return name;
 }
@@ -78,7 +78,7 @@ std::vector<ExtractedLine> name_extracted(Model& model, const std::vector<passes
     if (names == NpyNames::kScs4onnx) {
       line.file = scs4onnx_name(stem, each.input->name(), taken);
       if (model.context().names.find(line.file) != NameTable::kNone)
-        throw Error("", fmt::format("the model has a {} already", quote_name(line.file)), "choose another output");
+        throw Error("", fmt::format("the model already has a {}", quote_name(line.file)), "choose another output");
       model.graph().rename(*each.input, model.arena().text(line.file));
     } else {
       line.file = file_name_of(stem, each.input->name(), taken);

@@ -1,4 +1,4 @@
-// Constants that became inputs, as .npy files beside the model, with a list of them: `onnxpress shrink --npy`.
+// Writes constants that became inputs as .npy files next to the model, with a list of them: `onnxpress shrink --npy`.
 #pragma once
 
 #include <cstdint>
@@ -28,13 +28,13 @@ struct NpyOptions {
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("npy", &NpyOptions::npy,
-          "constants that occur more than once become inputs of the model, fed from .npy files beside it");
+          "turn constants that occur more than once into inputs of the model, fed from .npy files next to it");
     visit("extract", &NpyOptions::extract, "the same for these constants");
-    visit("extract_node", &NpyOptions::extract_node, "the same for all constants, but scalars, of these nodes");
+    visit("extract_node", &NpyOptions::extract_node, "the same for all constants except scalars of these nodes");
     visit("npy_names", &NpyOptions::npy_names,
-          "onnxpress (default): inputs keep their names; scs4onnx: inputs and files as that tool names them");
+          "onnxpress (default): inputs keep their names; scs4onnx: names as in that tool");
     visit("narrow_types", &NpyOptions::narrow_types,
-          "int64 constants become int32, and float64 float32, where all that read them take either");
+          "store int64 constants as int32 and float64 constants as float32, if all their readers accept that");
   }
 
   bool extracts() const { return npy || !extract.empty() || !extract_node.empty(); }
@@ -49,7 +49,7 @@ struct ExtractedLine {
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("input", &ExtractedLine::input, "name of the new input");
-    visit("file", &ExtractedLine::file, "name of the .npy file, beside the model");
+    visit("file", &ExtractedLine::file, "name of the .npy file, next to the model");
     visit("type", &ExtractedLine::type, "element type");
     visit("shape", &ExtractedLine::shape, "its sizes");
     visit("bytes", &ExtractedLine::bytes, "size of the tensor");

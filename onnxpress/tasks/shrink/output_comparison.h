@@ -1,5 +1,5 @@
-// What a runtime says about two models that must compute the same. Tasks know no runtime: the caller passes a function
-// (onnxpress/runtime/compare_outputs.h has the one of ONNX Runtime).
+// The result of comparing two models in a runtime. Tasks do not know any runtime: the caller passes a function
+// (onnxpress/runtime/compare_outputs.h has the one for ONNX Runtime).
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,11 @@ struct OutputComparison {
 
   template <typename Visit>
   static void fields(Visit&& visit) {
-    visit("runtime", &OutputComparison::runtime, "the runtime and its version; empty when there is none");
-    visit("same", &OutputComparison::same, "true when both models gave the same bits");
+    visit("runtime", &OutputComparison::runtime, "the runtime and its version; empty if there is none");
+    visit("same", &OutputComparison::same, "true if both models gave the same bits");
     visit("outputs", &OutputComparison::outputs, "outputs that were compared");
     visit("runs", &OutputComparison::runs, "sets of inputs that both models got");
-    visit("reason", &OutputComparison::reason, "why they were not compared; empty when they were");
+    visit("reason", &OutputComparison::reason, "why they were not compared; empty if they were");
     visit("hint", &OutputComparison::hint, "what to do about that");
   }
 };

@@ -1,4 +1,4 @@
-// One table of steps; each is measured by what the file would take before and after it.
+// The table of steps; each is measured by the size of the file before and after it.
 #include "onnxpress/tasks/shrink/pipeline.h"
 
 #include <fmt/format.h>
@@ -138,7 +138,7 @@ std::uint64_t encode(Run& run) {
     }
     if (line.count > 0) run.report.methods.push_back(std::move(line));
   }
-  // Codes and scales of weights have names that nobody knows, and their bytes are already among those of the weight:
+  // Codes and scales of weights have unknown names, and their bytes are already among those of the weight:
   // what is saved on them shows in the methods only.
   std::ranges::copy_if(encoded, std::back_inserter(run.savings), [&run](const passes::Saving& each) {
     return !run.report.weights || run.own_names.contains(each.tensor);
@@ -181,11 +181,11 @@ struct Step {
   std::string_view stage;                      // what people read while it runs
   bool (*when)(const ShrinkOptions& options);  // null: a method, which --only and --skip choose by its name
   std::uint64_t (*run)(Run& run);
-  bool must_save = true;  // left out where the file would be larger for it; false: the user wants what it does
+  bool must_save = true;  // skipped if it would make the file larger; false: the user asked for it
 };
 constexpr std::string_view kShareSummary = "equal tensors";
 constexpr Step kSteps[] = {
-    {"narrow-types", "int64 as int32, float64 as float32, where readers take either", "narrowing types", narrows,
+    {"narrow-types", "int64 as int32 and float64 as float32, if their readers accept that", "narrowing types", narrows,
      narrow_types, false},
     {"extract", "constants that became inputs", "extracting constants", extracts, extract_constants, false},
     {"freeze", "initializers that could be overridden", "freezing inputs", freezes, freeze_inputs, false},
@@ -273,7 +273,7 @@ void require_known(const Names& names) {
     words.reserve(known.size());
     for (const MethodName& each : known) words.push_back(each.name);
     throw Error("", fmt::format("there is no method {}", quote_name(name)),
-                fmt::format("known are {}", fmt::join(words, ", ")));
+                fmt::format("known methods: {}", fmt::join(words, ", ")));
   }
 }
 

@@ -1,4 +1,4 @@
-// Every model is shrunk on its own; then equal content is looked for across all of them.
+// Shrinks every model by itself, then looks for equal content across all of them.
 #include "onnxpress/tasks/shrink/share_models.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The shared file must not replace what it is made from, nor a model that is written beside it.
+// The shared file must not replace what it is made from, nor a model that is written next to it.
 void require_free(const fs::path& shared, const std::vector<ShareJob>& jobs, const std::vector<LoadedModel>& models) {
   const auto refuse = [&shared](const std::string& what) {
     throw Error("option `share`", fmt::format("{} is {}", quote_name(shared.string()), what), "choose another name");
@@ -37,7 +37,7 @@ void require_free(const fs::path& shared, const std::vector<ShareJob>& jobs, con
   }
   for (const LoadedModel& loaded : models) {
     for (const auto& file : loaded.model.external_files) {
-      if (same(file->path())) refuse(fmt::format("the external data of {}, which it would destroy", loaded.name));
+      if (same(file->path())) refuse(fmt::format("the external data of {}, which it would overwrite", loaded.name));
     }
   }
 }

@@ -1,5 +1,4 @@
-// Shrinks several models together, with one external file in which every weight stands once: `onnxpress shrink
-// --share`.
+// Shrinks several models together, with one external file that stores every weight once: `onnxpress shrink --share`.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +16,10 @@ struct SharedFileReport {
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("path", &SharedFileReport::path,
-          "path of the shared file; empty when sharing saves nothing, and each model is shrunk on its own");
+          "path of the shared file; empty if sharing saves nothing and each model is shrunk by itself");
     visit("bytes", &SharedFileReport::bytes, "its size");
-    visit("tensors", &SharedFileReport::tensors, "tensors that stand in it, each once");
-    visit("references", &SharedFileReport::references, "tensors of the models that it holds");
+    visit("tensors", &SharedFileReport::tensors, "tensors in it, each stored once");
+    visit("references", &SharedFileReport::references, "tensors of the models that refer to it");
   }
 };
 
@@ -35,14 +34,14 @@ struct ShareReport {
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("models", &ShareReport::models,
-          "a report on each model; `after.external` is what it uses of the shared file");
+          "a report on each model; `after.external` is the part of the shared file that it uses");
     visit("shared", &ShareReport::shared, "the shared file");
     visit("before", &ShareReport::before, "bytes of all models and their external data");
     visit("after", &ShareReport::after, "bytes of all results and the shared file");
-    visit("unchanged", &ShareReport::unchanged, "true when none of them gets smaller: then the results are copies");
+    visit("unchanged", &ShareReport::unchanged, "true if none of them gets smaller, so that the results are copies");
     visit("dry_run", &ShareReport::dry_run, "true when nothing was written");
     visit("seconds", &ShareReport::seconds, "how long it took");
-    visit("peak_memory", &ShareReport::peak_memory, "most bytes that the process had resident until then");
+    visit("peak_memory", &ShareReport::peak_memory, "peak resident memory of the process so far, in bytes");
   }
 };
 

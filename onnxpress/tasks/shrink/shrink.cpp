@@ -1,4 +1,4 @@
-// From file to file: load, run the pipeline, write, measure.
+// From file to file: loads the model, runs the pipeline, writes the result, and measures it.
 #include "onnxpress/tasks/shrink/shrink.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 // The better of two each, in turn: the first one also warms up the machine.
 LoadTimes time_loading(const std::string& input, LoadedModel& shrunk, const ShrinkOptions& options) {
-  begin_stage("timing how long both take to load");
+  begin_stage("measuring how long both models take to load");
   LoadedModel original = load_model(input, options.load);
   const auto seconds = [&options](Model& model) {
     const auto begin = std::chrono::steady_clock::now();

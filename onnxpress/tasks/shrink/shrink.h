@@ -1,4 +1,4 @@
-// Makes a model as small as it gets without changing a bit of what it computes: the work behind `onnxpress shrink`.
+// Makes a model as small as possible without changing a bit of what it computes: the work behind `onnxpress shrink`.
 #pragma once
 
 #include <cstdint>
@@ -32,23 +32,23 @@ struct ShrinkOptions {
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("target", &ShrinkOptions::target,
-          "the runtime it is for: ort (default), ort-web-gpu (fewer types), ort-format or any (no decoding nodes); or "
-          "browser, phone, server, llm, which also choose how option `weights` stores them");
-    visit("only", &ShrinkOptions::only, "use these methods only (docs/shrink.md lists them)");
-    visit("skip", &ShrinkOptions::skip, "do not use these methods");
+          "the runtime that the result is for: ort (default), ort-web-gpu (fewer types), ort-format or any (no "
+          "decoding nodes); or browser, phone, server, llm, which also choose how option `weights` stores weights");
+    visit("only", &ShrinkOptions::only, "use only these methods (docs/shrink.md lists them)");
+    visit("skip", &ShrinkOptions::skip, "skip these methods");
     visit("freeze", &ShrinkOptions::freeze,
-          "callers can no longer override initializers that are also inputs, so that these shrink like the others");
+          "turn initializers that are also inputs into plain constants, so that they can shrink, too");
     visit("shorten_names", &ShrinkOptions::shorten_names,
-          "short names for all inner values, none for nodes; inputs and outputs keep theirs");
+          "shorten the names of all inner values and remove those of nodes; inputs and outputs keep theirs");
     visit("pack", &ShrinkOptions::pack,
-          "also store floats in 28 bits and 8-bit codes in fewer, to the bit; loading takes longer, and is timed");
-    visit(
-        "verify", &ShrinkOptions::verify,
-        "run input and result in ONNX Runtime, if there is one, and compare their outputs; tensors and connections are "
-        "always compared");
-    visit("dry_run", &ShrinkOptions::dry_run, "write nothing, only say what would be saved");
+          "also store floats in 28 bits and 8-bit codes in fewer bits, exactly; the model takes longer to load, and "
+          "the report says how long");
+    visit("verify", &ShrinkOptions::verify,
+          "also run input and result in ONNX Runtime, if it is installed, and compare their outputs (tensors and "
+          "connections are always compared)");
+    visit("dry_run", &ShrinkOptions::dry_run, "write nothing, only report what would be saved");
     visit("compressed", &ShrinkOptions::compressed,
-          "also say what both take after gzip -9, brotli -11 and zstd -19 (slow: about a second per megabyte)");
+          "also report both sizes after gzip -9, brotli -11 and zstd -19 (slow: about a second per megabyte)");
     visit("top", &ShrinkOptions::top, "how many of the largest savings to show (default 10)");
     visit("", &ShrinkOptions::weights, "");
     visit("", &ShrinkOptions::extraction, "");
@@ -63,10 +63,10 @@ struct MethodLine {
 
   template <typename Visit>
   static void fields(Visit&& visit) {
-    visit("method", &MethodLine::method, "name, as in option `only` and option `skip`");
-    visit("summary", &MethodLine::summary, "what it is about");
-    visit("count", &MethodLine::count, "tensors, nodes, texts, ... that became smaller or went away");
-    visit("saved", &MethodLine::saved, "bytes");
+    visit("method", &MethodLine::method, "name, as for option `only` and option `skip`");
+    visit("summary", &MethodLine::summary, "what it does");
+    visit("count", &MethodLine::count, "tensors, nodes, texts, ... that became smaller or were removed");
+    visit("saved", &MethodLine::saved, "bytes that it saved");
   }
 };
 
@@ -100,7 +100,7 @@ struct LoadTimes {
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("before", &LoadTimes::before, "seconds that ONNX Runtime takes to load the input");
-    visit("after", &LoadTimes::after, "the same of the result");
+    visit("after", &LoadTimes::after, "the same for the result");
   }
 };
 
@@ -128,28 +128,29 @@ struct ShrinkReport {
     visit("output", &ShrinkReport::output, "path of the result");
     visit("before", &ShrinkReport::before, "size of the input (for text and JSON: of the .onnx file it would be)");
     visit("after", &ShrinkReport::after, "size of the result");
-    visit("unchanged", &ShrinkReport::unchanged, "true when it does not get smaller: then the result is a copy");
+    visit("unchanged", &ShrinkReport::unchanged, "true if the model does not get smaller; the result is then a copy");
     visit("dry_run", &ShrinkReport::dry_run, "true when nothing was written");
     visit("refused", &ShrinkReport::refused,
-          "why nothing was written: the quality that was asked for is not kept, and there is no option `best_effort`");
-    visit("verified", &ShrinkReport::verified, "with option `verify`: true when all tensors are the same to the bit");
-    visit("outputs", &ShrinkReport::outputs, "with option `verify`: what both models gave in ONNX Runtime");
-    visit("compressed_before", &ShrinkReport::compressed_before, "with option `compressed`: the input as a download");
-    visit("compressed_after", &ShrinkReport::compressed_after, "the same of the result");
+          "why nothing was written: the requested quality is not reached, and option `best_effort` was not given");
+    visit("verified", &ShrinkReport::verified, "with option `verify`: true if all tensors are the same, bit for bit");
+    visit("outputs", &ShrinkReport::outputs, "with option `verify`: comparison of the outputs in ONNX Runtime");
+    visit("compressed_before", &ShrinkReport::compressed_before,
+          "with option `compressed`: compressed sizes of the input");
+    visit("compressed_after", &ShrinkReport::compressed_after, "the same for the result");
     visit("download", &ShrinkReport::download,
-          "with option `optimize_for` or option `max_download`: the result after that compressor");
+          "with option `optimize_for` or option `max_download`: size of the result after that compressor");
     visit("load_seconds", &ShrinkReport::load_seconds,
-          "with option `pack`, where there is ONNX Runtime: how long it takes to load both");
+          "with option `pack`, if ONNX Runtime is installed: how long it takes to load both models");
     visit("extracted", &ShrinkReport::extracted, "constants that became inputs of the model");
     visit("methods", &ShrinkReport::methods, "what each method saved, in the order in which they ran");
     visit("refused", &ShrinkReport::refused,
-          "why nothing was written: the quality that was asked for is not kept, and there is no option `best_effort`");
-    visit("largest", &ShrinkReport::largest, "the largest savings by tensor, as many as option `top` says");
+          "why nothing was written: the requested quality is not reached, and option `best_effort` was not given");
+    visit("largest", &ShrinkReport::largest, "the largest savings by tensor, up to option `top`");
     visit("weights", &ShrinkReport::weights,
           "with option `weights` and the like: how each weight is stored now, and its error");
     visit("files", &ShrinkReport::files, "files that were written, the model first");
     visit("seconds", &ShrinkReport::seconds, "how long it took");
-    visit("peak_memory", &ShrinkReport::peak_memory, "most bytes that the process had resident until then");
+    visit("peak_memory", &ShrinkReport::peak_memory, "peak resident memory of the process so far, in bytes");
   }
 };
 
@@ -159,7 +160,7 @@ struct MethodName {
 // All methods that can be chosen, in the order in which they run (pipeline.cpp).
 std::vector<MethodName> shrink_methods();
 
-// What is written beside a model.
+// The files written next to a model.
 struct ExtraFiles {
   std::vector<std::pair<std::string_view, std::string_view>> names;  // new and old, of values with shorter names
   std::vector<passes::Extracted> extracted;                          // as many as the report lists

@@ -72,7 +72,8 @@ void require_working(ShrinkTarget target, const CompressOptions& options) {
            "use option `encoding=folded`");
   const bool narrow_brain = options.weights == WeightPreset::kBf16 || options.scheme.starts_with("bfloat16");
   if (runtime == weights::Target::kOrtWebGpu && narrow_brain)
-    refuse(target, "bfloat16", "the WebGPU builds of ONNX Runtime Web have no such type", "use option `weights=fp16`");
+    refuse(target, "bfloat16", "the WebGPU builds of ONNX Runtime Web do not have this type",
+           "use option `weights=fp16`");
 }
 
 }  // namespace

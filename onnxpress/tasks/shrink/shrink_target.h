@@ -1,4 +1,4 @@
-// The runtime that a shrunk model is for: how weights are stored there, and what does not work.
+// The runtime that a shrunk model is for: how it stores weights, and which options do not work with it.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ struct Words<ShrinkTarget> {
 
 weights::Target runtime_of(ShrinkTarget target);
 
-// The options with what the target wants wherever nothing was said: the encoding, and what is made small. Throws Error,
-// which says why, for what does not work there.
+// The options with the defaults of the target where nothing was given: the encoding, and what is made small. Throws
+// Error, which says why, for what does not work there.
 CompressOptions options_for(ShrinkTarget target, CompressOptions options);
 
 }  // namespace onnxpress::tasks

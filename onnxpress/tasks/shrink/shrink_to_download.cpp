@@ -1,6 +1,6 @@
-// The estimate of what a compressor does is a little off; by how much, the last try tells. Tries are compressed by
-// gzip, whatever is asked for: brotli takes twenty times as long, and one file tells how much smaller it is. Only what
-// is to be written is compressed by brotli itself.
+// The estimate of the compressed size is slightly off, and each try corrects it. Tries are compressed with gzip even if
+// brotli was requested: brotli takes twenty times as long, and one file shows how much smaller it is. Only the final
+// result is compressed with brotli itself.
 #include "onnxpress/tasks/shrink/shrink_to_download.h"
 
 #include <fmt/format.h>
@@ -112,7 +112,7 @@ class Trials {
 
 ShrinkReport shrink_to_download(const std::string& input, const std::string& output, const ShrinkOptions& options,
                                 const ConvertStreams& streams) {
-  if (input == "-") throw Error("", "option `max_download` reads the model several times", "give it as a file");
+  if (input == "-") throw Error("", "option `max_download` has to read the model several times", "give it as a file");
   ShrinkOptions chosen = options;
   const Trial best = Trials(input, options, streams).find_exactly();
   chosen.weights.estimated_download = best.estimate;

@@ -1,4 +1,4 @@
-// Reads both files again, brings the input to the form that the options ask for, and compares.
+// Reads both files again, converts the input to the form that the options require, and compares.
 #include "onnxpress/tasks/shrink/verify_shrunk.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Is a result what it was meant to be? Checked before it takes its place.
+// Checks that a result is what it should be, before it gets its final name.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct ShrunkFile {
 
 // Always done: reads the result back and compares it with the input, nodes, connections and all constants, decoded.
 // Weights that were rounded may be off by what the report says; where nodes were replaced, the result is compared with
-// the model in memory instead. Throws Error when they differ: a defect of ours.
+// the model in memory instead. Throws Error when they differ: a bug in onnxpress.
 void check_structure(const ShrunkFile& file, const ShrinkOptions& options, const ShrinkReport& report);
 // The same for what is encoded but not written yet; `original` is the model before it was shrunk.
 void check_structure(LoadedModel& shrunk, Model original, const ShrinkOptions& options, const ShrinkReport& report);

@@ -1,4 +1,4 @@
-// Writing, checking and measuring what shrink() made.
+// Writes, checks and measures the result of shrink().
 #include "onnxpress/tasks/shrink/write_shrunk.h"
 
 #include <fmt/format.h>
@@ -121,9 +121,9 @@ void add_compressed_sizes(const LoadedModel& loaded, ShrinkReport& report,
   for (const WrittenFile& file : report.files) {
     if (file.path != "-") after.push_back(file.path);
   }
-  begin_stage("compressing the original, to know its size");
+  begin_stage("measuring the compressed size of the original");
   if (!before.empty()) report.compressed_before = compressed_sizes(before, progress);
-  begin_stage("compressing the result, to know its size");
+  begin_stage("measuring the compressed size of the result");
   if (!after.empty()) report.compressed_after = compressed_sizes(after, progress);
 }
 
@@ -137,7 +137,7 @@ void add_download(const ShrinkOptions& shrink_options, ShrinkReport& report,
     if (file.path != "-") files.push_back(file.path);
   }
   if (!options.is_lossy() || !compressor || files.empty() || !can_compress()) return;
-  begin_stage("compressing the result, to know its size");
+  begin_stage("measuring the compressed size of the result");
   report.download = compressed_size(files, *compressor, progress);
 }
 

@@ -1,4 +1,4 @@
-// The way of a shrunk model into its files.
+// Writes a shrunk model to its files.
 #pragma once
 
 #include <functional>

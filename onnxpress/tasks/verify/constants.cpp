@@ -1,4 +1,4 @@
-// One walk in node order finds them; evaluating walks back from the value that is asked for.
+// One walk in node order finds the constants; evaluation walks back from the requested value.
 #include "onnxpress/tasks/verify/constants.h"
 
 #include <algorithm>
@@ -91,7 +91,7 @@ class ChainEvaluator {
     auto results = op ? analysis::evaluate_node(node, *op, operands, nullptr, meter_) : std::nullopt;
     if (!results || results->size() != 1) return false;
     known_[&value] = std::move(results->front());
-    // What nothing else reads is not needed any more: codes go before the floats are scaled.
+    // Values that nothing else reads are dropped: codes are freed before the floats are scaled.
     for (const Use& use : node.inputs()) {
       if (use.value() && !use.value()->first_use()->next()) known_.erase(use.value());
     }

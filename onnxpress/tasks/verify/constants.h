@@ -1,4 +1,4 @@
-// The constants of a model: initializers, Constant nodes, and what the nodes of chains compute from these alone.
+// The constants of a model: initializers, Constant nodes, and results of decoding chains that read only constants.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// How far an array is from another one that is taken for right.
+// How far an array is from a reference array.
 #pragma once
 
 #include <cstdint>

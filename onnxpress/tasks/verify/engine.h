@@ -1,5 +1,5 @@
-// Engine: something that runs models. Tasks know no runtime; callers pass engines (runtime/ort_engine.h has that of
-// ONNX Runtime), and our own evaluator is one as well.
+// Engine: runs models. Tasks do not know any runtime; callers pass engines (runtime/ort_engine.h has the one for ONNX
+// Runtime), and the built-in evaluator is one as well.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Runs the first model first: what it cannot do, the second need not.
+// Runs the first model first: inputs that it cannot run are not tried on the second.
 #include "onnxpress/tasks/verify/engine_comparison.h"
 
 #include <fmt/format.h>
@@ -98,7 +98,7 @@ bool EngineComparison::has_time(double least) const {
   return passed.count() <= std::min(least, pair_.options.time_limit > 0 ? pair_.options.time_limit : least);
 }
 
-// With what is known until then: whoever has to end it can say that.
+// Includes what is known so far, so that a caller who stops the process can report it.
 void EngineComparison::say_running(const char* model, const Trial& trial) const {
   std::string found;
   if (guilty_) found = fmt::format("; it differs on {}", guilty_->about);
@@ -169,14 +169,14 @@ void EngineComparison::widen(AllChanges& floors, OutputDifference Changes::*whic
   }
 }
 
-// Some kernels of runtimes read memory that nobody wrote. What such a model differs from itself is part of its floor.
+// Some kernels read uninitialized memory. The difference of such a model from itself is part of its floor.
 void EngineComparison::check_repeats(const Trial& trial, const Outputs& expected, AllChanges& floors) {
   constexpr std::size_t kEnough = 2;
   if (report_.varies.empty() && repeated_ >= kEnough) return;
   ++repeated_;
   widen(floors, &Changes::moved, expected, first_->run(trial.inputs));
   const bool same = std::ranges::all_of(floors, [](const Changes& each) { return each.moved.same_bits; });
-  if (!same && report_.varies.empty()) report_.varies = "the original gives other bits each time";
+  if (!same && report_.varies.empty()) report_.varies = "the original gives different bits in each run";
 }
 
 // One small change is luck: where it happens to do little, most of all to an output of few elements, rounding would

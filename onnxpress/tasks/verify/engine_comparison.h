@@ -1,4 +1,4 @@
-// Two models in one engine: the same inputs, output by output.
+// Compares two models in one engine: the same inputs, output by output.
 #pragma once
 
 #include <chrono>
@@ -36,7 +36,7 @@ class EngineComparison {
   EngineComparison(const VerifyCase& pair, const Engine& engine) : pair_(pair), engine_(engine) {}
 
   EngineReport compare();
-  // The inputs of the second model that stand for those of the first.
+  // The inputs of the second model that correspond to those of the first.
   NamedArrays inputs_of_second(const NamedArrays& inputs) const;
   // The inputs of the first run with a difference; null: there was none, or the second model did not run.
   const Trial* guilty() const { return guilty_ ? &*guilty_ : nullptr; }

@@ -1,4 +1,4 @@
-// Moves inputs or, where they are no floats, the model.
+// Changes the inputs slightly or, if they are not floats, the model.
 #include "onnxpress/tasks/verify/floor.h"
 
 #include <algorithm>

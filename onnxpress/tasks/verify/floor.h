@@ -1,4 +1,4 @@
-// How far a model is from itself when what it is given moves a little: no two implementations of it agree better.
+// How far the outputs of a model move when its inputs change slightly. No two implementations agree better than that.
 #pragma once
 
 #include <memory>

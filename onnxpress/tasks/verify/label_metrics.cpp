@@ -28,7 +28,7 @@ Scores scores_of(const Runs& runs) {
   for (const auto& outputs : runs) {
     const ops::Array* array = outputs.empty() ? nullptr : outputs.front().array();
     const auto wide = array ? ops::converted(*array, ElementType::kDouble) : std::nullopt;
-    if (!wide) throw Error("", "labels are compared with the first output, which must be numbers");
+    if (!wide) throw Error("", "labels are compared with the first output, which must be numeric");
     if (wide->rank() > 0) all.width = static_cast<std::size_t>(std::max<std::int64_t>(1, wide->sizes().back()));
     const auto data = wide->data<double>();
     all.numbers.insert(all.numbers.end(), data.begin(), data.end());
@@ -60,12 +60,12 @@ struct ClassMetrics {
 ClassMetrics class_metrics(const Scores& scores, const std::vector<std::int64_t>& labels) {
   const std::size_t rows = scores.numbers.size() / scores.width;
   if (rows != labels.size())
-    throw Error("", fmt::format("there are {} labels, and the first output has {} rows", labels.size(), rows));
+    throw Error("", fmt::format("there are {} labels, but the first output has {} rows", labels.size(), rows));
   ClassMetrics found;
   for (std::size_t i = 0; i < rows; ++i) {
     const auto row = std::span(scores.numbers).subspan(i * scores.width, scores.width);
     if (labels[i] < 0 || static_cast<std::size_t>(labels[i]) >= row.size())
-      throw Error("", fmt::format("label {} is {}, and there are {} classes", i, labels[i], row.size()));
+      throw Error("", fmt::format("label {} is {}, but there are only {} classes", i, labels[i], row.size()));
     const auto label = static_cast<std::size_t>(labels[i]);
     found.entropy += cross_entropy(row, label) / static_cast<double>(rows);
     const auto best = static_cast<std::size_t>(std::ranges::max_element(row) - row.begin());
@@ -76,7 +76,7 @@ ClassMetrics class_metrics(const Scores& scores, const std::vector<std::int64_t>
 
 double squared_error(const Scores& scores, std::span<const double> labels) {
   if (scores.numbers.size() != labels.size())
-    throw Error("", fmt::format("there are {} labels, and {} elements in the first output", labels.size(),
+    throw Error("", fmt::format("there are {} labels, but the first output has {} elements", labels.size(),
                                 scores.numbers.size()));
   double sum = 0;
   for (std::size_t i = 0; i < labels.size(); ++i)

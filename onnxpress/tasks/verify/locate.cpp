@@ -1,5 +1,5 @@
-// Compares inner values in the order of the first model, then walks back from the first that is off to the node that is
-// really different.
+// Compares inner values in the order of the first model, then walks back from the first difference to the node that
+// causes it.
 #include "onnxpress/tasks/verify/locate.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ namespace onnxpress::tasks {
 
 namespace {
 
-// What is known about a value of the first model and the one that stands for it.
+// What is known about a value of the first model and its counterpart.
 struct Seen {
   bool same = false, within = false;
   std::optional<double> snr;
@@ -153,7 +153,7 @@ class Locator {
     for (;;) {
       const Node& node = *value->producer();
       const Value* other = matched_.at(value);
-      if (!other->producer()) return name(*value, node, "it is no result of a node in the second model", nullptr);
+      if (!other->producer()) return name(*value, node, "it is not the result of a node in the second model", nullptr);
       std::optional<NodeDifference> different;
       try {
         different = comparer_->compare(node, *other->producer());
@@ -170,7 +170,7 @@ class Locator {
       const Value* worst = worst_operand(node);
       if (!worst || !visited.insert(worst).second) {
         unsure_ = true;
-        return name(*value, node, "the nodes are the same, and give other results for the same operands",
+        return name(*value, node, "the nodes are the same, but give different results for the same operands",
                     other->producer());
       }
       value = worst;
@@ -273,7 +273,7 @@ Location locate(const GivenModel& first, const GivenModel& second, const Engine&
     found = locator.locate();
     unsure = locator.is_unsure() || found.node.empty();  // nodes of an inlined branch may have no name
   } catch (const Error& error) {
-    found.why = fmt::format("the inner values could not be had: {}", error.message());
+    found.why = fmt::format("the inner values could not be computed: {}", error.message());
   }
   if (!unsure) return found;
   try {

@@ -1,4 +1,4 @@
-// Finds the node where two models begin to differ: runs both with all inner values as outputs, as a debugger would.
+// Finds the node where two models begin to differ, by running both with all inner values as outputs.
 #pragma once
 
 #include <optional>

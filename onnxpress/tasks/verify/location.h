@@ -1,4 +1,4 @@
-// Where two models begin to differ: the first node whose operands are the same in both and whose result is not.
+// Where two models begin to differ: the first node whose operands are the same in both, but whose result is not.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct LocationStep {
     visit("value", &LocationStep::value, "name of its result");
     visit("other_value", &LocationStep::other_value,
           "name of the result in the second model that it was compared with");
-    visit("snr", &LocationStep::snr, "dB; null: no difference, or not numbers");
+    visit("snr", &LocationStep::snr, "signal-to-noise ratio in dB; null: no difference, or not numbers");
     visit("max_abs", &LocationStep::max_abs, "largest difference of an element");
   }
 };
@@ -35,17 +35,18 @@ struct Location {
 
   template <typename Visit>
   static void fields(Visit&& visit) {
-    visit("node", &Location::node, "the guilty node, by its name in the first model; empty: it was not found");
+    visit("node", &Location::node,
+          "name in the first model of the node that causes the difference; empty if it was not found");
     visit("op", &Location::op, "its operator");
     visit("value", &Location::value, "its first result that differs");
-    visit("other_node", &Location::other_node, "the node of the second model that stands in its place");
+    visit("other_node", &Location::other_node, "the node of the second model in its place");
     visit("other_op", &Location::other_op, "its operator");
-    visit("why", &Location::why, "what is different about the node, or why none was found");
-    visit("values", &Location::values, "results of nodes in the first model, with branches that were taken");
+    visit("why", &Location::why, "what differs in the node, or why none was found");
+    visit("values", &Location::values, "results of nodes in the first model, including branches that were taken");
     visit("matched", &Location::matched, "how many of them were found in the second model");
     visit("same_before", &Location::same_before, "matched values before it that have the same bits");
     visit("inlined", &Location::inlined, "If nodes that were replaced by the branch that was taken");
-    visit("path", &Location::path, "from there to an output of the model");
+    visit("path", &Location::path, "how the difference travels from there to an output of the model");
   }
 };
 

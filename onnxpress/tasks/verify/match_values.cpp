@@ -1,4 +1,4 @@
-// Names first, then hashes of how values are computed.
+// Matches by names first, then by hashes of how values are computed.
 #include "onnxpress/tasks/verify/match_values.h"
 
 #include <algorithm>
@@ -71,7 +71,7 @@ MatchedValues match_values(const Model& first, const Model& second) {
   MatchedValues found = match_names(left, right);
   std::unordered_set<const Value*> taken;
   for (const auto& [a, b] : found) taken.insert(b);
-  // The outputs of the models stand for each other, whatever computes them.
+  // The outputs of the models correspond to each other, whatever computes them.
   const auto outputs = first.graph().outputs(), others = second.graph().outputs();
   for (std::size_t i = 0; i < outputs.size() && outputs.size() == others.size(); ++i) {
     const Value *a = outputs[i]->value, *b = others[i]->value;

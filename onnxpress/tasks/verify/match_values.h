@@ -1,4 +1,4 @@
-// Which value of one model stands for which value of another: by name, and where names do not help by structure.
+// Which value of one model corresponds to which value of another: by name or, if names do not help, by structure.
 #pragma once
 
 #include "onnxpress/ir/model.h"

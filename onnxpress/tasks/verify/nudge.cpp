@@ -1,4 +1,4 @@
-// Numbers move by a share of themselves; zeros by a share of the usual size.
+// Changes numbers by a share of themselves, and zeros by a share of the typical size.
 #include "onnxpress/tasks/verify/nudge.h"
 
 #include <algorithm>

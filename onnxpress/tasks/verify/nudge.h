@@ -1,4 +1,4 @@
-// Small changes to what a model is given, to see how much its outputs move by themselves.
+// Small changes to the inputs of a model, to see how much its outputs move.
 #pragma once
 
 #include <cstddef>

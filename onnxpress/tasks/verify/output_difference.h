@@ -1,4 +1,4 @@
-// What two runs gave for one output: the same bits, or how far apart they are.
+// The difference between two runs in one output: none, or how far apart they are.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Encoding and decoding in memory.
+// Encodes and decodes a model in memory.
 #include "onnxpress/tasks/verify/read_back.h"
 
 #include "onnxpress/format/read_model.h"

@@ -1,4 +1,4 @@
-// A model as a reader of its file would see it, without a file.
+// A model as a reader of its file would see it, without writing a file.
 #pragma once
 
 #include "onnxpress/ir/model.h"

@@ -1,4 +1,4 @@
-// Rewrites weights, and multiplies what nodes compute with factors that are inputs.
+// Rounds the weights again, and multiplies the results of nodes by factors that are inputs.
 #include "onnxpress/tasks/verify/rounding.h"
 
 #include <fmt/format.h>

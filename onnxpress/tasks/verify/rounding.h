@@ -1,4 +1,4 @@
-// A copy of a model that rounds all that it computes once more, to see how much that moves its outputs.
+// A copy of a model that rounds everything it computes once more, to see how much that moves its outputs.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace onnxpress::tasks {
 
-// Where roundings go is luck, so they are drawn several times.
+// Which way values are rounded is random, so they are drawn several times.
 constexpr std::size_t kDraws = 16;
 
 // Each weight has moved up or down by a unit of its last place, as when factors are folded into weights. Each float

@@ -1,4 +1,4 @@
-// Views are compared in place, streams as they are made.
+// Compares views in place, and streams as they are generated.
 #include "onnxpress/tasks/verify/same_content.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Compares the elements of constants, part by part, so that neither of two large weights is held in memory.
+// Compares the elements of constants part by part, so that large weights need not be in memory.
 #pragma once
 
 #include "onnxpress/ir/release_pages.h"

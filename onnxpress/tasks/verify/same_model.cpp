@@ -1,5 +1,5 @@
-// Walks two graphs in step, past the nodes that only compute constants, and collects pairs of constants on the way;
-// these are compared at the end, on all cores.
+// Walks two graphs in step, skips nodes that only compute constants, and collects pairs of constants, which are
+// compared at the end on all cores.
 #include "onnxpress/tasks/verify/same_model.h"
 
 #include <fmt/format.h>
@@ -48,7 +48,7 @@ class Comparison {
     compare_constants();
   }
 
-  // One node, whose operands stand for each other as match() says.
+  // One node, whose operands correspond to each other as match() says.
   void compare_only(const Node& a, const Node& b) {
     seen_.clear();
     pairs_.clear();
@@ -98,7 +98,7 @@ class Comparison {
   void compare_nodes(const Node& a, const Node& b) {
     if (a.op_type() != b.op_type() || a.domain() != b.domain() || a.overload() != b.overload() ||
         a.output_count() != b.output_count())
-      fail(place_of(a) + " stands where another node was", &a);
+      fail(place_of(a) + " is in the place of another node", &a);
     compare_operands(a, b);
     if (!same_attributes(a, b)) fail(place_of(a) + " has other attributes", &a);
     for (std::size_t i = 0; i < a.output_count(); ++i) {
@@ -312,7 +312,7 @@ void require_same_model(const Model& before, const Model& after, const RoundedWe
   const auto different = find_model_difference(before, after, rounded);
   if (!different) return;
   throw Error("", fmt::format("the result is not the same model: {}", different->what),
-              "this is a defect of onnxpress: nothing was written; please report it");
+              "this is a bug in onnxpress, so nothing was written; please report it");
 }
 
 }  // namespace onnxpress::tasks

@@ -1,4 +1,4 @@
-// Is a model that was written the one that was meant? Compares nodes, connections, attributes and all constants.
+// Checks that a written model is the intended one: compares nodes, connections, attributes and all constants.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ using RoundedWeights = std::unordered_map<std::string_view, double>;
 
 // Both models must have the same interface and the same nodes in the same order, connected in the same way. Constants
 // are compared by value, however they are stored: a chain is computed, one at a time. Dead nodes must be gone from
-// both. Throws Error that names the first difference: a defect of ours.
+// both. Throws Error that names the first difference: a bug in onnxpress.
 void require_same_model(const Model& before, const Model& after, const RoundedWeights& rounded = {});
 
 struct NodeDifference {
@@ -28,7 +28,7 @@ struct NodeDifference {
 std::optional<NodeDifference> find_model_difference(const Model& before, const Model& after,
                                                     const RoundedWeights& rounded = {});
 
-// Which values of one model stand for which of another.
+// Which values of one model correspond to which of another.
 using MatchedValues = std::unordered_map<const Value*, const Value*>;
 
 // Compares single nodes of two models.
@@ -40,7 +40,7 @@ class NodeComparer {
   // What differs: op, attributes, bodies, connections or constants that they read. nullopt: nothing. Throws Error when
   // a constant cannot be read.
   std::optional<NodeDifference> compare(const Node& before, const Node& after);
-  // From now on these stand for each other.
+  // From now on these correspond to each other.
   void match(const Value& before, const Value& after);
 
  private:

@@ -1,4 +1,4 @@
-// A Mul behind each node that is asked for.
+// Inserts a Mul after each requested node.
 #include "onnxpress/tasks/verify/scaled_results.h"
 
 #include <unordered_map>

@@ -1,4 +1,4 @@
-// Multiplies results inside of a model with factors around 1, to see how much that moves its outputs.
+// Multiplies results inside a model by factors around 1, to see how much that moves its outputs.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// One temporary folder, from which files are renamed.
+// Keeps files in one temporary folder, from which they are renamed.
 #include "onnxpress/tasks/verify/staged_files.h"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// AtomicFile knows what stands in the way: a missing folder, permissions, a folder or a device of that name.
+// AtomicFile knows what is in the way: a missing folder, permissions, a folder or a device of that name.
 fs::path writable_folder_of(const std::string& output) {
   const AtomicFile probe(output);
   return fs::path(output).parent_path();

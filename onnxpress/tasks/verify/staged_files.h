@@ -1,4 +1,4 @@
-// Files of a result that is checked before it takes its place: until then nothing that was there is touched.
+// Files of a result that is checked before it gets its final name: until then, existing files are not touched.
 #pragma once
 
 #include <filesystem>

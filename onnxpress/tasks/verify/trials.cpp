@@ -1,4 +1,4 @@
-// Sizes are found by trying; after that each trial changes one thing.
+// Finds sizes by trying; after that, each trial changes one thing.
 #include "onnxpress/tasks/verify/trials.h"
 
 #include <fmt/format.h>
@@ -131,7 +131,7 @@ Trial Trials::made(const Plan& plan) const {
   return trial;
 }
 
-// All open dims alike first, then one symbol larger than the others: a sound beside the state of a recurrent layer.
+// All open dims alike first, then one symbol larger than the others: a signal next to the state of a recurrent layer.
 std::vector<OpenDims> Trials::sizes_to_try(Sizing sizing) const {
   std::vector<OpenDims> all;
   if (sizing == Sizing::kUsual) {

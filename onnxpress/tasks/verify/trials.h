@@ -1,4 +1,4 @@
-// Inputs to compare two models on: made up from what is known about the first one, the most telling first.
+// Inputs to compare two models on: made up from what is known about the first model, most informative first.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ class Trials {
   Trial make(std::size_t i) const;
 
  private:
-  // Floats of a few numbers beside the data are often thresholds, shares or counts.
+  // Small float inputs in addition to the data are often thresholds, shares or counts.
   enum class Settings { kRandom, kShares, kOnes };
   struct Plan {
     std::optional<InputKind> kind = std::nullopt;  // none: noise of every kind of number

@@ -1,4 +1,4 @@
-// Pairs up the interface, compares the structure, and asks each engine.
+// Pairs up inputs and outputs, compares the structure, and runs both models in each engine.
 #include "onnxpress/tasks/verify/verify.h"
 
 #include <fmt/format.h>
@@ -39,7 +39,7 @@ bool takes_other_inputs(const Type* first, const Type* second) {
 
 void compare_input(const ValueInfo& first, const ValueInfo& second, VerifyReport& report) {
   if (!takes_other_inputs(first.type, second.type)) return;
-  report.interface.push_back(fmt::format("input {} is {} in the first model, and {} in the second",
+  report.interface.push_back(fmt::format("input {} is {} in the first model, but {} in the second",
                                          quote_name(first.value->name()), to_string(first.type),
                                          to_string(second.type)));
 }
@@ -57,7 +57,7 @@ void pair_inputs(VerifyCase& pair, VerifyReport& report) {
       pair.renamed.emplace_back(first[i]->value->name(), second[i]->value->name());
       compare_input(*first[i], *second[i], report);
     }
-    report.notes.emplace_back("the inputs have other names: they were paired in their order");
+    report.notes.emplace_back("the inputs have different names: they were paired by position");
     return;
   }
   for (const ValueInfo* info : first) {
@@ -93,7 +93,7 @@ OutputPairs pair_outputs(const Model& first, const Model& second, VerifyReport& 
   }
   if (pairs.empty() && left.size() == right.size()) {
     for (std::size_t i = 0; i < left.size(); ++i) pairs.emplace_back(i, i);
-    if (!left.empty()) report.notes.emplace_back("the outputs have other names: they were paired in their order");
+    if (!left.empty()) report.notes.emplace_back("the outputs have different names: they were paired by position");
     return pairs;
   }
   for (std::size_t i = 0; i < left.size(); ++i) {
@@ -144,12 +144,12 @@ Verdict overall(const VerifyReport& report) {
   return verdict;
 }
 
-// When nobody could run the first model, only the structure can answer.
+// If nothing could run the first model, only the structure can answer.
 void require_answer(const VerifyReport& report) {
   const bool compared =
       std::ranges::any_of(report.engines, [](const EngineReport& each) { return each.verdict.has_value(); });
   if (compared || report.verdict == Verdict::kDiffers || report.structure.empty()) return;
-  const std::string why = report.engines.empty() ? "there is nothing to run them with" : report.engines.front().reason;
+  const std::string why = report.engines.empty() ? "no runtime can run them" : report.engines.front().reason;
   throw Error("verify", why,
               "give inputs that it takes: option `inputs`, option `shape`, option `dim` or option `value`");
 }

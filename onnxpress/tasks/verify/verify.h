@@ -54,23 +54,23 @@ struct VerifyOptions {
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("runtime", &VerifyOptions::runtime,
-          "where both run: ort, onnxpress (the built-in evaluator) or both (default: ort if it is there)");
+          "where to run both models: ort, onnxpress (the built-in evaluator) or both (default: ort if it is found)");
     visit("inputs", &VerifyOptions::inputs,
           "a folder of inputs (.npz, .npy, .pb, or folders with a file for each input) instead of made-up ones");
     visit("samples", &VerifyOptions::samples,
-          "how many sets of inputs are made up (default: as many kinds as there are, for about 20 seconds)");
+          "how many sets of inputs to make up (default: all kinds, for about 20 seconds)");
     visit("time_limit", &VerifyOptions::time_limit,
-          "seconds after which no further inputs are tried; the command also ends a run that takes longer (default: "
-          "none)");
+          "try no further inputs after this many seconds; the command also stops a run that takes longer (default: no "
+          "limit)");
     visit("provider", &VerifyOptions::provider,
           "execution provider of ONNX Runtime: cpu (default), cuda, or another one that it has");
     visit("seed", &VerifyOptions::seed, "seed of made-up inputs (default 0)");
     visit("tolerance", &VerifyOptions::tolerance,
-          "call them equal up to this difference, as a share of the output's largest element");
-    visit("snr", &VerifyOptions::snr, "call them equal down to this signal-to-noise ratio, in dB");
-    visit("locate", &VerifyOptions::locate, "on a difference: find the node where it begins");
+          "accept differences up to this share of the output's largest element");
+    visit("snr", &VerifyOptions::snr, "accept signal-to-noise ratios down to this, in dB");
+    visit("locate", &VerifyOptions::locate, "if the models differ, find the node where the difference begins");
     visit("labels", &VerifyOptions::labels,
-          "labels of the inputs (.npy): classes give cross-entropy and top-1 of both models, numbers the mean squared "
+          "labels for the inputs (.npy): classes give cross-entropy and top-1 of both models, floats the mean squared "
           "error");
     visit("metric", &VerifyOptions::metric,
           "a Python file with metric(outputs, labels): called for both models, with a dict of arrays for each input");
@@ -92,24 +92,24 @@ struct VerifiedOutput {
     visit("output", &VerifiedOutput::output, "name of the output");
     visit("type", &VerifiedOutput::type, "element type and shape in the first run");
     visit("verdict", &VerifiedOutput::verdict, "`identical`: the same bits; `equal`: within the floor; `differs`");
-    visit("why", &VerifiedOutput::why, "what is wrong with it, and with which inputs; empty when nothing is");
+    visit("why", &VerifiedOutput::why, "what is wrong with it, and for which inputs; empty if nothing is");
     visit("elements", &VerifiedOutput::elements, "elements that were compared, in all runs");
     visit("different", &VerifiedOutput::different, "how many of them have other bits");
     visit("not_finite", &VerifiedOutput::not_finite, "how many are infinite or not a number in one model only");
     visit("max_abs", &VerifiedOutput::max_abs,
           "largest difference of an element; null: no floats that could be compared");
     visit("max_rel", &VerifiedOutput::max_rel,
-          "the same in parts of the element, among elements of at least a thousandth of the largest");
-    visit("ulps", &VerifiedOutput::ulps, "the same in units of the last place");
+          "largest difference relative to the element, among elements of at least a thousandth of the largest");
+    visit("ulps", &VerifiedOutput::ulps, "largest difference in units in the last place");
     visit("max_share", &VerifiedOutput::max_share,
           "largest difference as a share of the output's largest element, the largest of all runs: option `tolerance` "
           "limits it");
     visit("snr", &VerifiedOutput::snr, "signal-to-noise ratio in dB, the lowest of all runs; null: no difference");
-    visit("cosine", &VerifiedOutput::cosine, "of the angle between both, the lowest of all runs");
+    visit("cosine", &VerifiedOutput::cosine, "cosine of the angle between both outputs, the lowest of all runs");
     visit("top1", &VerifiedOutput::top1, "share of rows with the same best class; null: not scores of classes");
     visit("top5", &VerifiedOutput::top5, "share of the five best classes that are the same");
     visit("floor_max_abs", &VerifiedOutput::floor_max_abs,
-          "largest difference of the first model from itself when its inputs move by a millionth");
+          "largest difference of the first model from itself when its inputs change by a millionth");
     visit("floor_share", &VerifiedOutput::floor_share, "the same as a share of the output's largest element");
     visit("floor_snr", &VerifiedOutput::floor_snr, "the same as a signal-to-noise ratio, the lowest of all runs");
   }
@@ -127,10 +127,11 @@ struct EngineReport {
     visit("runtime", &EngineReport::runtime, "what ran the models, with its version");
     visit("verdict", &EngineReport::verdict, "the worst of its outputs; null when they could not be compared");
     visit("reason", &EngineReport::reason, "why they could not be compared, or why the second model failed");
-    visit("varies", &EngineReport::varies, "why the first model gives other bits each time; empty when it does not");
-    visit("stopped", &EngineReport::stopped, "where the time limit ended it; empty when it did not");
+    visit("varies", &EngineReport::varies,
+          "why the first model gives different bits in each run; empty if it does not");
+    visit("stopped", &EngineReport::stopped, "where the time limit stopped it; empty if it did not");
     visit("runs", &EngineReport::runs, "the inputs of each run");
-    visit("outputs", &EngineReport::outputs, "one by one");
+    visit("outputs", &EngineReport::outputs, "each output");
   }
 };
 
@@ -142,8 +143,8 @@ struct MetricLine {
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("name", &MetricLine::name, "what was computed from outputs and labels");
-    visit("first", &MetricLine::first, "of the first model");
-    visit("second", &MetricLine::second, "of the second model");
+    visit("first", &MetricLine::first, "value for the first model");
+    visit("second", &MetricLine::second, "value for the second model");
   }
 };
 
@@ -163,19 +164,20 @@ struct VerifyReport {
 
   template <typename Visit>
   static void fields(Visit&& visit) {
-    visit("first", &VerifyReport::first, "the model that is taken for right");
+    visit("first", &VerifyReport::first, "the reference model");
     visit("second", &VerifyReport::second, "the model that is compared with it");
     visit("verdict", &VerifyReport::verdict, "the worst of all: `identical`, `equal` or `differs`");
     visit("within_tolerance", &VerifyReport::within_tolerance,
-          "true when `equal` means what the user asked for, not the floor");
+          "true if `equal` means the tolerance that was given, not the floor");
     visit("interface", &VerifyReport::interface, "differences in inputs and outputs");
-    visit("notes", &VerifyReport::notes, "what was done about names that differ");
-    visit("structure", &VerifyReport::structure,
-          "the first difference of nodes and constants; empty: there is none, which proves that both compute the same");
-    visit("engines", &VerifyReport::engines, "what each runtime says");
+    visit("notes", &VerifyReport::notes, "how names that differ were handled");
+    visit(
+        "structure", &VerifyReport::structure,
+        "the first difference in nodes and constants; empty if there is none, which proves that both compute the same");
+    visit("engines", &VerifyReport::engines, "the result of each runtime");
     visit("location", &VerifyReport::location, "with option `locate`: where the difference begins");
     visit("metrics", &VerifyReport::metrics, "with option `labels` or option `metric`: losses and metrics of both");
-    visit("seconds", &VerifyReport::seconds, "time it took");
+    visit("seconds", &VerifyReport::seconds, "time in seconds");
   }
 };
 

@@ -1,4 +1,4 @@
-// Stages, writes, reads back, checks, renames.
+// Stages, writes, reads back, checks and renames a result.
 #include "onnxpress/tasks/verify/write_checked.h"
 
 #include <optional>

@@ -1,5 +1,5 @@
-// How a changed model gets into its file: it is written beside its target, read back, compared with what was meant, and
-// only then given its name.
+// Writes a changed model to its file: under a temporary name first, then reads it back, compares it with the intended
+// model, and only then renames it.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@ namespace onnxpress::tasks {
 // Throws Error when the model, as it was read back, is not the one that was meant. It may change the model.
 using ResultCheck = std::function<void(Model& result)>;
 
-// Weights that were in external files go to one beside the output. Throws Error; then nothing that was there is
+// Weights that were in external files go to one next to the output. Throws Error; then nothing that was there is
 // touched.
 void write_checked(LoadedModel& loaded, const std::string& output, const LoadOptions& load,
                    const ConvertStreams& streams, const ResultCheck& check, ConvertReport& written);

@@ -1,4 +1,4 @@
-// Pieces that several chains are built of: indices, packed codes, positions along an axis.
+// Pieces that several chains are built from: indices, packed codes, positions along an axis.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Decoding a chain with the evaluator, in a small model of its own, and comparing bits.
+// Decodes a chain with the evaluator, in a small separate model, and compares bits.
 #include "onnxpress/analysis/evaluator.h"
 #include "onnxpress/analysis/op_resolver.h"
 #include "onnxpress/ir/release_pages.h"

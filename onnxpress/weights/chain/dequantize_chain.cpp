@@ -1,4 +1,4 @@
-// DequantizeLinear on constants: standard, and what converters for other runtimes look for.
+// DequantizeLinear on constants: a standard form that converters for other runtimes recognize.
 #include <fmt/format.h>
 
 #include <algorithm>

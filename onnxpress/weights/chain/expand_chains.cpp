@@ -1,4 +1,5 @@
-// One walk in node order: whatever reads constants only is evaluated; what others need of it becomes an initializer.
+// One walk in node order: nodes that read only constants are evaluated, and results that other nodes need become
+// initializers.
 #include "onnxpress/weights/chain/expand_chains.h"
 
 #include <unordered_map>

@@ -1,4 +1,4 @@
-// Order, names and scopes of what is inserted.
+// Order, names and scopes of inserted nodes.
 #include "onnxpress/weights/chain/insert_chains.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Unpack, centre, scale, and give it its shape and type.
+// Unpacks codes, subtracts the zero point, scales, and restores shape and type.
 #include "onnxpress/weights/chain/quantized_chain.h"
 
 #include <fmt/format.h>

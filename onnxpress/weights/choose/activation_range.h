@@ -1,4 +1,4 @@
-// Which range of an activation its 8-bit codes cover: what is outside is clipped, so that the steps inside are finer.
+// Which range of an activation its 8-bit codes cover: values outside are clipped, so that the steps inside are finer.
 #pragma once
 
 #include <cstdint>

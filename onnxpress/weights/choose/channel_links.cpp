@@ -1,4 +1,4 @@
-// From a layer upwards.
+// Walks from a layer to the op that makes its input.
 #include "onnxpress/weights/choose/channel_links.h"
 
 #include <optional>
@@ -12,12 +12,6 @@
 namespace onnxpress::weights {
 
 namespace {
-
-std::int64_t setting_of(const Node& node, std::string_view name, std::int64_t usual) {
-  const Attribute* attribute = node.attribute(name);
-  const auto* number = attribute ? std::get_if<std::int64_t>(&attribute->value) : nullptr;
-  return number ? *number : usual;
-}
 
 std::span<const std::int64_t> dims_of(const Value& constant) { return constant_tensor(constant)->dims; }
 
@@ -36,14 +30,14 @@ bool has_own_matrix(const Node& node) {
 }
 
 bool is_transposed(const Node& node, std::string_view name) {
-  return node.is("Gemm") && setting_of(node, name, 0) != 0;
+  return node.is("Gemm") && attribute_or<std::int64_t>(node, name, 0) != 0;
 }
 
 // Its weight by input channel; nullopt where its inputs are not channels of that kind.
 std::optional<ChannelConstant> weight_behind(const Node& node, std::size_t& channels) {
   const bool conv = node.is("Conv");
   if ((!conv && !node.is("MatMul") && !node.is("Gemm")) || !has_own_matrix(node)) return std::nullopt;
-  if (is_transposed(node, "transA") || (conv && setting_of(node, "group", 1) != 1)) return std::nullopt;
+  if (is_transposed(node, "transA") || (conv && attribute_or<std::int64_t>(node, "group", 1) != 1)) return std::nullopt;
   const auto dims = dims_of(*node.input(1));
   const std::size_t axis = conv || is_transposed(node, "transB") ? 1 : 0;
   channels = static_cast<std::size_t>(dims[axis]);
@@ -103,7 +97,7 @@ class LinkFinder {
 
   bool take_before(const Node& maker) {
     if (conv_ && maker.is("BatchNormalization")) return take_affine(maker.input(1), maker.input(2));
-    if (!conv_ && maker.is("LayerNormalization") && setting_of(maker, "axis", -1) == -1)
+    if (!conv_ && maker.is("LayerNormalization") && attribute_or<std::int64_t>(maker, "axis", -1) == -1)
       return take_affine(maker.input(1), maker.input(2));
     if (maker.is("Conv") == conv_ && (conv_ || maker.is("Gemm"))) return take_layer(maker, maker.input(2));
     if (!conv_ && maker.is("MatMul")) return take_layer(maker, nullptr);

@@ -1,5 +1,5 @@
-// Where the channels of a value can be scaled without changing any result: what makes them is divided, and the weights
-// of the layers that read them are multiplied by the same numbers.
+// Where the channels of a value can be scaled without changing any result: the op that makes them is divided, and the
+// weights of the layers that read them are multiplied, by the same numbers.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// One walk down and one up.
+// Walks down from the inputs and up from the outputs.
 #include "onnxpress/weights/choose/layers.h"
 
 #include <algorithm>

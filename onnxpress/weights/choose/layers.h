@@ -1,4 +1,4 @@
-// Which layers come first and last on the way from a model's inputs to its outputs: what is rounded there is felt most.
+// Which layers come first and last between a model's inputs and outputs: rounding matters most there.
 #pragma once
 
 #include <unordered_set>

@@ -1,4 +1,4 @@
-// Which element types each kind of runtime has; what its kernels lack is a column of the op rows.
+// Which element types each kind of runtime has; missing kernels are a column of the op rows.
 #include "onnxpress/weights/choose/target.h"
 
 namespace onnxpress::weights {

@@ -1,4 +1,4 @@
-// Which operands are weights is a column of the op rows; this follows constants to them.
+// Follows constants to the operands that are weights, according to a column of the op rows.
 #include "onnxpress/weights/choose/weight_roles.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Elements as bit patterns: what encodings compare that must not care for what the bits mean.
+// Elements as bit patterns, for encodings that compare bits regardless of their meaning.
 #pragma once
 
 #include "onnxpress/weights/lossless/candidate.h"

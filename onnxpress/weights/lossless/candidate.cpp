@@ -1,4 +1,4 @@
-// Reading a candidate.
+// Reads the content of a candidate.
 #include "onnxpress/weights/lossless/candidate.h"
 
 #include <algorithm>

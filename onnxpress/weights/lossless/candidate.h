@@ -1,4 +1,4 @@
-// Candidate: a tensor that somebody may store in another way, and what one can ask about it.
+// Candidate: a tensor that may be stored in another way, and the questions that encodings ask about it.
 #pragma once
 
 #include <memory>

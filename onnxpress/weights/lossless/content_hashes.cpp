@@ -1,4 +1,4 @@
-// Sums of mixed words, which do not depend on their order; and words with the first one's sign and exponent taken out.
+// Sums of mixed words, which do not depend on their order, and words without the sign and exponent of the first.
 #include "onnxpress/weights/lossless/content_hashes.h"
 
 #include <cstring>

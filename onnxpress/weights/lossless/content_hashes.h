@@ -1,4 +1,4 @@
-// Three hashes of a weight's content, which tell what kind of twin it may have.
+// Three hashes of a weight's content, which show how it may be derived from another weight.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Casting part by part.
+// Casts data part by part.
 #include "onnxpress/weights/lossless/converted_data.h"
 
 #include "onnxpress/ir/release_pages.h"

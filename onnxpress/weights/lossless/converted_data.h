@@ -1,5 +1,5 @@
-// Weights in another element type, made part by part while they are written: a model of many gigabytes needs no memory
-// for its new weights.
+// Weights in another element type, converted part by part while they are written, so that a model of many gigabytes
+// needs no memory for its new weights.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Twins are found by hashes of the content, parts by the hashes of the beginnings of rows; bytes decide.
+// Finds equal weights by hashes of the content, and parts by hashes of the beginnings of rows; comparing bytes decides.
 #include "onnxpress/weights/lossless/derived.h"
 
 #define XXH_INLINE_ALL

@@ -1,4 +1,4 @@
-// Weights that are another weight seen differently: in other dims, transposed, a part of it, or times a power of two.
+// Weights that can be computed from another weight: reshaped, transposed, a part of it, or times a power of two.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Each row must be the one above it, moved by one.
+// Each row must equal the row above it, shifted by one.
 #include "onnxpress/weights/lossless/diagonals.h"
 
 #include "onnxpress/weights/chain/chain_parts.h"

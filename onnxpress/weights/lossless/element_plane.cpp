@@ -1,4 +1,4 @@
-// Piece by piece, as codes of a palette are.
+// Generates the bits piece by piece, like the codes of a palette.
 #include "onnxpress/weights/lossless/element_plane.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A few bits of each element of a tensor, made while they are written.
+// A few bits of each element of a tensor, generated while they are written.
 #pragma once
 
 #include <cstdint>

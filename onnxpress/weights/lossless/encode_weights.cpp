@@ -1,4 +1,4 @@
-// Finds candidates, tries all encodings on each (on all cores), and puts the chains that won into the graph.
+// Finds candidates, tries all encodings on each (on all cores), and inserts the winning chains into the graph.
 #include "onnxpress/weights/lossless/encode_weights.h"
 
 #include <algorithm>
@@ -101,7 +101,7 @@ std::vector<Offer> all_offers(const Candidate& candidate, std::size_t number, co
     }
   }
   for (const Encoding* encoding : all_encodings()) {
-    if (!options.wanted(*encoding)) continue;
+    if (!options.tries(*encoding)) continue;
     if (auto chain = encoding->find(candidate)) offers.push_back({encoding->name, std::move(*chain)});
   }
   return offers;
@@ -110,7 +110,7 @@ std::vector<Offer> all_offers(const Candidate& candidate, std::size_t number, co
 std::vector<Offer> offers_for_codes(const Candidate& codes, const EncodeOptions& options) {
   std::vector<Offer> offers;
   for (const Encoding* encoding : {&repeated_slices, &packed_codes}) {
-    if (!options.wanted(*encoding)) continue;
+    if (!options.tries(*encoding)) continue;
     if (auto chain = encoding->find(codes)) offers.push_back({encoding->name, std::move(*chain)});
   }
   return offers;
@@ -210,7 +210,7 @@ bool wants_derived(const EncodeOptions& options) {
 
 bool wants_any(const EncodeOptions& options) {
   return wants_derived(options) ||
-         std::ranges::any_of(all_encodings(), [&](const Encoding* each) { return options.wanted(*each); });
+         std::ranges::any_of(all_encodings(), [&](const Encoding* each) { return options.tries(*each); });
 }
 
 }  // namespace

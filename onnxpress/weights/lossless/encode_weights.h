@@ -1,4 +1,4 @@
-// Stores each weight in the smallest of the forms that give back its bits.
+// Stores each weight in the smallest form that restores all its bits.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ struct EncodeOptions {
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;  // bytes looked at; may be empty
   bool pack = false;                                                      // with encodings that take long to decode
 
-  bool wanted(const Encoding& encoding) const {
+  bool tries(const Encoding& encoding) const {
     return (pack || !encoding.only_when_packing) && (!wants || wants(encoding.name));
   }
 };

@@ -1,4 +1,4 @@
-// Hashes of all slices, grown row by row, until they are all different or the tensor ends.
+// Hashes all slices, row by row, until they all differ or the tensor ends.
 #include "onnxpress/weights/lossless/equal_slices.h"
 
 #define XXH_INLINE_ALL

@@ -1,4 +1,4 @@
-// ScatterElements at places that are stored as they are, or as the gaps between them.
+// ScatterElements at positions that are stored directly, or as the gaps between them.
 #include "onnxpress/weights/lossless/exceptions.h"
 
 #include <string>

@@ -1,4 +1,4 @@
-// Elements that a chain does not compute: they are put in their places afterwards.
+// Elements that a chain does not compute, which are put in place afterwards.
 #pragma once
 
 #include <cstdint>

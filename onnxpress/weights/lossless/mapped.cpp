@@ -1,4 +1,4 @@
-// The values that each byte goes together with are counted; the two most frequent ones make the table.
+// Counts the values that each byte occurs together with; the two most frequent ones make the table.
 #include "onnxpress/weights/lossless/mapped.h"
 
 #include <algorithm>

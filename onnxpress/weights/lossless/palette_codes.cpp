@@ -1,4 +1,4 @@
-// A small hash table from bit patterns to codes.
+// A small hash table that maps bit patterns to codes.
 #include "onnxpress/weights/lossless/palette_codes.h"
 
 #include <algorithm>

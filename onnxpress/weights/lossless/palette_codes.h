@@ -1,4 +1,4 @@
-// Which of a few values each element is, as codes of 1, 2, 4 or 8 bits, made while they are written.
+// Which of a few values each element is, as codes of 1, 2, 4 or 8 bits, generated while they are written.
 #pragma once
 
 #include <cstdint>

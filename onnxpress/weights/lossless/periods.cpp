@@ -1,4 +1,4 @@
-// Periods by axis. A tensor that repeats along two axes is given by the corner that both leave.
+// Finds periods by axis. A tensor that repeats along two axes is described by one corner.
 #include "onnxpress/weights/lossless/periods.h"
 
 #include <numeric>

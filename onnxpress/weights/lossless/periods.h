@@ -1,4 +1,4 @@
-// How a tensor repeats along its axes, for the encodings that store one period only.
+// How a tensor repeats along its axes, for encodings that store only one period.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Is one tensor the other with its axes in another order?
+// Checks whether a tensor is another one with its axes in another order.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What one walk over a tensor tells: enough for most encodings to say no without looking at it themselves.
+// Statistics from one walk over a tensor, which let most encodings decline without reading it themselves.
 #pragma once
 
 #include <cstdint>

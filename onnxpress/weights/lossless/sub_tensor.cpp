@@ -1,4 +1,4 @@
-// Walking the taken slices, with everything behind the last chosen axis in one piece.
+// Walks the chosen slices, with everything after the last chosen axis in one piece.
 #include "onnxpress/weights/lossless/sub_tensor.h"
 
 namespace onnxpress::weights {

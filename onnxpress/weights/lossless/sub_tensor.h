@@ -1,4 +1,4 @@
-// A part of a tensor: on each axis some of its slices. Made while it is written, without a copy in memory.
+// A part of a tensor: some slices on each axis. Generated while it is written, without a copy in memory.
 #pragma once
 
 #include <cstdint>

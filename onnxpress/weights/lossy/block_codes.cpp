@@ -1,4 +1,4 @@
-// Codes, scales and zero points in the order in which the ops of ONNX Runtime want them.
+// Puts codes, scales and zero points in the order that ONNX Runtime's ops require.
 #include "onnxpress/weights/lossy/block_codes.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Quantized weights as MatMulNBits and GatherBlockQuantized of ONNX Runtime take them.
+// Quantized weights in the layout of ONNX Runtime's MatMulNBits and GatherBlockQuantized.
 #pragma once
 
 #include <cstdint>

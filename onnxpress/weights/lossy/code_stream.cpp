@@ -1,4 +1,4 @@
-// Packing codes; writing rounded floats.
+// Packs codes, and writes rounded floats.
 #include "onnxpress/weights/lossy/code_stream.h"
 
 #include <algorithm>

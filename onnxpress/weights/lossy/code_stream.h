@@ -1,4 +1,4 @@
-// Codes of a quantized weight, made while they are written.
+// The codes of a quantized weight, generated while they are written.
 #pragma once
 
 #include <memory>

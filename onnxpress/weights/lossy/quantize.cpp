@@ -1,4 +1,4 @@
-// Gathers the elements of each group, also where they do not stand next to each other.
+// Gathers the elements of each group, even if they are not adjacent.
 #include "onnxpress/weights/lossy/quantize.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Walking over a weight in runs that share a scale, or have one for each element in order.
+// Walks over a weight in runs that share a scale, or have one scale for each element in order.
 #include "onnxpress/weights/lossy/quantized.h"
 
 #include <algorithm>

@@ -37,7 +37,7 @@ class Node:
 
     @property
     def input(self) -> list[str]:
-        """Names of what it reads; empty for operands that are left out.
+        """Names of its operands; empty for omitted ones.
 
         >>> node.input
         """
@@ -45,7 +45,7 @@ class Node:
 
     @property
     def output(self) -> list[str]:
-        """Names of what it makes.
+        """Names of its results.
 
         >>> node.output
         """
@@ -101,7 +101,7 @@ class Tensor:
 
     @property
     def numpy(self) -> Any:
-        """None for what is not a weight.
+        """Its array; None for a value that is not a weight.
 
         >>> graph.tensormap["conv1.weight"].numpy.mean()
         """
@@ -137,7 +137,7 @@ class _Names(Mapping[str, Any]):
 
 
 class ShapeEngine:
-    """Exact at any size, so nothing is fitted to samples, and ranges of variables mean nothing.
+    """Shapes are exact at any size, so nothing is fitted to samples, and ranges of variables are ignored.
 
     >>> engine = graph.shape_regress({"x": [1, 3, "h", "w"]})
     """
@@ -154,7 +154,7 @@ class ShapeEngine:
         self._sizes[key] = value
 
     def update_variables(self) -> None:
-        """Computes all shapes for the sizes given.
+        """Computes all shapes for the given sizes.
 
         >>> engine.update_variables()
         """
@@ -169,7 +169,7 @@ class ShapeEngine:
 
 
 class Graph:
-    """The graph of a model, with names where ours has objects.
+    """The graph of a model by names, where onnxpress has objects.
 
     >>> graph = loadmodel("model.onnx").graph
     """
@@ -208,7 +208,7 @@ class Graph:
 
     @property
     def dynamics(self) -> list[str]:
-        """Names of the values that are no weights.
+        """Names of the values that are not weights.
 
         >>> graph.dynamics
         """
@@ -231,21 +231,21 @@ class Graph:
         return [value.name for value in self._graph.outputs]
 
     def skip_node(self, nodename: str) -> None:
-        """Takes a node out: what it read takes the place of its result.
+        """Removes a node: readers of its result read its operand instead.
 
         >>> graph.skip_node("dropout1")
         """
         self._graph.node(nodename).bypass()
 
     def add_initial(self, name: str, array: Any) -> None:
-        """A new weight.
+        """Adds a weight.
 
         >>> graph.add_initial("scale", numpy.float32([2]))
         """
         self._graph.add_initializer(name, array)
 
     def add_dump_tensors(self, dump_tensor_names: Sequence[str]) -> None:
-        """Makes values outputs of the model, too.
+        """Also makes these values outputs of the model.
 
         >>> graph.add_dump_tensors(["hidden"])
         """
@@ -255,7 +255,7 @@ class Graph:
                 self._graph.add_output(value)
 
     def graph_reorder_nodes(self) -> None:
-        """Nodes are always in an order in which they can run.
+        """Does nothing: nodes are always in an order in which they can run.
 
         >>> graph.graph_reorder_nodes()
         """

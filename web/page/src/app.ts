@@ -61,7 +61,7 @@ drop.onfiles = (files) => {
   place.hidden = false;
   const model = modelAmong(files);
   if (!model) {
-    place.replaceChildren(make("div", { class: "error", role: "alert" }, make("b", {}, "Several files, and it is not clear which one is the model."), "Drop one .onnx file, with its data files if it has any."));
+    place.replaceChildren(make("div", { class: "error", role: "alert" }, make("b", {}, "There are several files, and it is not clear which one is the model."), "Drop one .onnx file, with its data files if it has any."));
     return;
   }
   drop.classList.add("small");

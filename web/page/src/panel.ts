@@ -63,7 +63,7 @@ class Busy {
 
 /** What stands in the place of controls that cannot work. */
 export function useTheCommand(name: string, words: string): HTMLElement {
-  return make("p", { class: "note" }, "Weights of this size do not fit the memory of a page. On the command line it works: ", mono(`onnxpress ${words} ${name}`));
+  return make("p", { class: "note" }, "Weights of this size do not fit into the memory of a page. Use the command line instead: ", mono(`onnxpress ${words} ${name}`));
 }
 
 export function facts(items: [title: string, value: string, more?: string][]): HTMLElement {

@@ -1,4 +1,4 @@
-// There are no other processes here.
+// There are no other processes on this platform, so nothing runs apart.
 #include "onnxpress/base/platform/apart.h"
 
 namespace onnxpress::platform {

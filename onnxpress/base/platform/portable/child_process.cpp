@@ -1,4 +1,4 @@
-// There are no other programs here.
+// There are no other programs on this platform: every call fails.
 #include "onnxpress/base/platform/child_process.h"
 
 #include "onnxpress/base/error.h"

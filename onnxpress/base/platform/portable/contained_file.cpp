@@ -1,6 +1,6 @@
-// Containment by paths: every link is resolved, and the result has to lie below the folder. Somebody who swaps a folder
-// for a link between the check and the opening is not noticed; hard links are refused, as their other names are
-// unknown.
+// Containment by paths: every link is resolved, and the result must be inside the folder. This does not notice an
+// attacker who swaps a folder for a link between the check and the opening. Hard links are refused, because their other
+// names are unknown.
 #include "onnxpress/base/contained_file.h"
 
 #include <fmt/format.h>
@@ -24,11 +24,11 @@ std::shared_ptr<const MappedFile> open_contained(const fs::path& folder, std::st
   const fs::path path = failed ? fs::path() : fs::canonical(start / fs::path(location), failed);
   if (failed) {
     throw Error(fmt::format("external data {}", quote_name(location)), fmt::format("cannot open: {}", failed.message()),
-                "put the file beside the model");
+                "put the file next to the model");
   }
   const fs::path relative = path.lexically_relative(start);
   if (relative.empty() || *relative.begin() == "..")
-    platform::refuse_location(location, "leads out of the model's folder through a link");
+    platform::refuse_location(location, "leads outside the model's folder through a link");
   if (fs::is_regular_file(path, failed) && fs::hard_link_count(path, failed) > 1)
     platform::refuse_location(location, "is a hard link, so it may belong to a file outside the model's folder");
   return MappedFile::open(path, access);

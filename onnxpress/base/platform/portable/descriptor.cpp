@@ -1,4 +1,4 @@
-// There are no descriptors here: files are streams.
+// There are no descriptors on this platform: files are streams.
 #include "onnxpress/base/descriptor.h"
 
 namespace onnxpress {

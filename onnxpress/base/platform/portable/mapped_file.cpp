@@ -1,4 +1,4 @@
-// Files are read whole: there is no mapping, so there are no pages to give advice about either.
+// Reads whole files into memory: this platform has no mapping, and so no pages to give advice about.
 #include "onnxpress/base/mapped_file.h"
 
 #include <fmt/format.h>

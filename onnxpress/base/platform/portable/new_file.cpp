@@ -1,4 +1,4 @@
-// A hidden temporary file beside the final one, renamed when it is whole.
+// Writes a hidden temporary file next to the final one, and renames it when it is complete.
 #include "onnxpress/base/platform/new_file.h"
 
 #include <fmt/format.h>

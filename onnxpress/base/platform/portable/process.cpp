@@ -1,4 +1,4 @@
-// One process, whose system tells nothing about it; memory of the C++ library.
+// A process whose system tells nothing about it; memory comes from the C++ library.
 #include "onnxpress/base/platform/process.h"
 
 #include <new>

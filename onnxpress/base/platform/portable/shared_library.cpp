@@ -1,9 +1,9 @@
-// None can be opened.
+// Shared libraries cannot be opened on this platform.
 #include "onnxpress/base/platform/shared_library.h"
 
 namespace onnxpress::platform {
 
-OpenedLibrary open_library(const std::string&) { return {nullptr, "this build opens no shared libraries"}; }
+OpenedLibrary open_library(const std::string&) { return {nullptr, "this build cannot open shared libraries"}; }
 
 void* find_symbol(const OpenedLibrary&, const char*) { return nullptr; }
 

@@ -1,4 +1,4 @@
-// A name that nobody can guess.
+// Creates a folder with a name that nobody can guess.
 #include "onnxpress/base/temporary_folder.h"
 
 #include <fmt/format.h>

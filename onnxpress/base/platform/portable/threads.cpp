@@ -1,4 +1,4 @@
-// No threads: everything runs in the caller's.
+// This platform has no threads: everything runs in the caller's thread.
 #include "onnxpress/base/platform/threads.h"
 
 namespace onnxpress::platform {

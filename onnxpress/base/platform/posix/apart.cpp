@@ -1,4 +1,4 @@
-// fork, and a page of memory that both processes see.
+// Runs work in a forked process; both processes share a page of memory.
 #include "onnxpress/base/platform/apart.h"
 
 #include <fmt/format.h>

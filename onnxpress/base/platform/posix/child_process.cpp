@@ -1,4 +1,4 @@
-// fork, exec and pipes.
+// Starts programs with fork and exec, and talks to them through pipes.
 #include "onnxpress/base/platform/child_process.h"
 
 #include <fcntl.h>
@@ -241,7 +241,7 @@ std::string to_string(const ChildEnd& end, double seconds_limit) {
       end.signal == SIGFPE)
     return fmt::format("crashed (signal {})", end.signal);
   if (end.signal == SIGKILL) return "was killed: perhaps it ran out of memory";
-  if (end.signal != 0) return fmt::format("was ended by signal {}", end.signal);
+  if (end.signal != 0) return fmt::format("was stopped by signal {}", end.signal);
   return fmt::format("ended with exit code {}", end.exit_code);
 }
 

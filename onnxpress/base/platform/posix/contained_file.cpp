@@ -1,4 +1,4 @@
-// External data opened under the kernel's own containment (openat2), then checked for hard links.
+// Opens external data under the kernel's own containment (openat2), then checks for hard links.
 #include "onnxpress/base/contained_file.h"
 
 #include <fcntl.h>
@@ -112,10 +112,10 @@ std::shared_ptr<const MappedFile> open_contained(const fs::path& folder, std::st
   if (file.get() < 0) {
     const int reason = errno;
     if (reason == EXDEV || reason == ELOOP)
-      platform::refuse_location(location, "leads out of the model's folder through a link");
+      platform::refuse_location(location, "leads outside the model's folder through a link");
     throw Error(fmt::format("external data {}", quote_name(location)),
                 fmt::format("cannot open: {}", std::strerror(reason)),
-                reason == ENOENT ? "put the file beside the model" : "");
+                reason == ENOENT ? "put the file next to the model" : "");
   }
   struct stat status {};
   if (::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink > 1 &&

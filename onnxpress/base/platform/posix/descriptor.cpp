@@ -1,4 +1,4 @@
-// Closing what a Descriptor owns.
+// Closes the descriptor that a Descriptor owns.
 #include "onnxpress/base/descriptor.h"
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// Opening, mapping and reading files, with the checks that keep a hostile path from hanging us.
+// Opens, maps and reads files, with checks that keep a hostile path from hanging the program.
 #include "onnxpress/base/mapped_file.h"
 
 #include <fcntl.h>
@@ -30,7 +30,8 @@ void read_all(int descriptor, char* to, std::size_t size, const std::filesystem:
     const ssize_t got = ::pread(descriptor, to + done, size - done, static_cast<off_t>(done));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail(path, fmt::format("cannot read at {:#x}: {}", done, std::strerror(errno)));
-    if (got == 0) fail(path, fmt::format("the file was cut to {} bytes while being read; it had {}", done, size));
+    if (got == 0)
+      fail(path, fmt::format("the file was truncated from {1} to {0} bytes while it was being read", done, size));
     done += static_cast<std::size_t>(got);
   }
 }

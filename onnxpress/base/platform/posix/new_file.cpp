@@ -1,4 +1,4 @@
-// Temp file, fsync, rename; on Linux the temp file has no name at all until it is whole.
+// Temporary file, fsync, rename. On Linux the temporary file has no name at all until it is complete.
 #include "onnxpress/base/platform/new_file.h"
 
 #include <fcntl.h>
@@ -54,7 +54,7 @@ class PosixNewFile : public NewFile {
   std::string temporary_name() const;
   void name_nameless_file();
 
-  // The folder is opened once: if somebody swaps it for a link meanwhile, we do not follow.
+  // The folder is opened once: if it is swapped for a link meanwhile, we do not follow it.
   fs::path path_;  // for messages
   std::string name_;
   Descriptor folder_, file_;
@@ -100,7 +100,7 @@ void PosixNewFile::fail(std::string_view doing, int reason) const {
   // EFAULT: the bytes to be written are a mapping of a file that has been cut since.
   Error error("",
               fmt::format("cannot {}: {}", doing,
-                          reason == EFAULT ? "a file being copied from was cut" : std::strerror(reason)),
+                          reason == EFAULT ? "a file was truncated while it was being copied" : std::strerror(reason)),
               reason == ENOSPC   ? "free some disk space"
               : reason == ENOENT ? "the folder does not exist; create it first"
               : reason == EFAULT ? "try again when nothing else writes to it, or use option `no_mmap`"
@@ -132,7 +132,7 @@ std::uint64_t PosixNewFile::copy_at(std::uint64_t position, const MappedFile& fr
 }
 
 void PosixNewFile::sync(std::uint64_t size) {
-  // A hole may stand at the end.
+  // There may be a hole at the end.
   if (::ftruncate(file_.get(), static_cast<off_t>(size)) != 0) fail("set the size", errno);
   if (::fsync(file_.get()) != 0) fail("sync", errno);
 }

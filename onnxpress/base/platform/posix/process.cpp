@@ -1,4 +1,4 @@
-// Answers of the kernel about this process, and memory that comes from it directly.
+// Asks the kernel about this process, and allocates memory from it directly.
 #include "onnxpress/base/platform/process.h"
 
 #include <sys/mman.h>

@@ -1,4 +1,5 @@
-// madvise. It refuses content that was read into memory (no page boundary), and a refusal costs nothing but speed.
+// Gives the kernel advice with madvise. It refuses content that was read into memory (no page boundary); a refusal
+// costs only speed.
 #include "onnxpress/base/read_ahead.h"
 
 #include <sys/mman.h>

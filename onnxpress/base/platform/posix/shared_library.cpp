@@ -1,4 +1,5 @@
-// dlopen. A library is never closed: its threads and thread-local objects may not survive that.
+// Opens libraries with dlopen. A library is never closed, because its threads and thread-local objects may not survive
+// that.
 #include "onnxpress/base/platform/shared_library.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-// Nobody else can read it, or guess its name.
+// Creates a folder that nobody else can read, with a name that nobody can guess.
 #include "onnxpress/base/temporary_folder.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
-// Real architectures from public facts, with generated weights: one function each, in small files beside this one.
+// Real architectures, rebuilt from public descriptions with generated weights: one function each, in small files in
+// this folder.
 #pragma once
 
 #include "onnxpress/ir/model.h"

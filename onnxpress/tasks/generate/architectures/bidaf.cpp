@@ -1,5 +1,5 @@
-// BiDAF (bidirectional attention flow), which finds the answer to a question in a text, as CNTK's example for SQuAD
-// builds it. Words and characters come as numbers: the published file has the tables that number them.
+// BiDAF (bidirectional attention flow), which finds the answer to a question in a text, as in CNTK's example for SQuAD.
+// Words and characters are given as numbers; the published file contains the tables that number them.
 #include <fmt/format.h>
 
 #include "onnxpress/tasks/generate/architectures/architecture.h"
@@ -31,7 +31,7 @@ class BidafReader {
     }
   }
 
-  // Word vectors beside what a convolution finds in the letters, through two highway layers.
+  // Word vectors, joined with what a convolution finds in the letters, through two highway layers.
   Picture read(std::string_view text) {
     const auto scope = net_.in(text);
     ModelBuilder& b = net_.builder();

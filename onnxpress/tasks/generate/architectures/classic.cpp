@@ -32,7 +32,7 @@ void build_alexnet(Net& net) {
   x = net.act(net.conv(x, 384, 3), "Relu");
   x = net.act(net.conv(x, 384, 3, {.group = 2}), "Relu");
   x = net.act(net.conv(x, 256, 3, {.group = 2}), "Relu");
-  x = net.max_pool(x, 3, 2, 0, /*ceil=*/true);  // the layers behind it want 6 x 6
+  x = net.max_pool(x, 3, 2, 0, /*ceil=*/true);  // the layers after it need 6 x 6
   classify(net, net.flatten(x, 256 * 6 * 6), 4096, 1000);
 }
 

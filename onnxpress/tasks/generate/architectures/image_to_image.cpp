@@ -1,4 +1,4 @@
-// Real-ESRGAN (x4): 23 dense residual blocks, then two times twice the size.
+// Real-ESRGAN (x4): 23 dense residual blocks, then two upsamplings by 2.
 #include <fmt/format.h>
 
 #include "onnxpress/tasks/generate/architectures/architecture.h"

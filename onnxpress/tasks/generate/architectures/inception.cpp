@@ -1,4 +1,4 @@
-// Parallel paths that are joined: GoogLeNet (BVLC) and SqueezeNet.
+// Networks with parallel paths that are concatenated: GoogLeNet (BVLC) and SqueezeNet.
 #include <fmt/format.h>
 
 #include "onnxpress/tasks/generate/architectures/architecture.h"

@@ -1,4 +1,4 @@
-// Layers as nodes.
+// Writes layers as nodes.
 #include "onnxpress/tasks/generate/architectures/net.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What architectures are written with: layers that know the channels of their operand and name their own weights.
+// The building blocks of architectures: layers that know the channels of their operand and name their own weights.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Residual networks: ResNet-18 and 50, what is built on them (FCN, SSD), and IR-100 for faces.
+// Residual networks: ResNet-18 and 50, networks built on them (FCN, SSD), and IR-100 for faces.
 #include <fmt/format.h>
 
 #include "onnxpress/tasks/generate/architectures/architecture.h"

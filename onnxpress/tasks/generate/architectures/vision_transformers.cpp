@@ -1,4 +1,4 @@
-// ConvNeXt-L and Swin-T: pictures as rows of channels.
+// ConvNeXt-L and Swin-T: images as rows of channels.
 #include <fmt/format.h>
 
 #include "onnxpress/tasks/generate/architectures/architecture.h"

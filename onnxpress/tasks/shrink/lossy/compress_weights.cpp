@@ -1,33 +1,29 @@
-// From options to a choice for each weight, and from there into the model.
+// Turns options into a choice for each weight, and applies it to the model.
 #include "onnxpress/tasks/shrink/lossy/compress_weights.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <mutex>
 
 #include "onnxpress/base/error.h"
-#include "onnxpress/base/parallel_for.h"
-#include "onnxpress/base/signal_to_noise.h"
 #include "onnxpress/base/stages.h"
 #include "onnxpress/format/write_model.h"
-#include "onnxpress/ir/constants.h"
 #include "onnxpress/tasks/shrink/lossy/dynamic_plan.h"
+#include "onnxpress/tasks/shrink/lossy/insert_choice.h"
 #include "onnxpress/tasks/shrink/lossy/layer_inputs.h"
 #include "onnxpress/tasks/shrink/lossy/output_error.h"
+#include "onnxpress/tasks/shrink/lossy/preset_choice.h"
 #include "onnxpress/tasks/shrink/lossy/quality_search.h"
 #include "onnxpress/tasks/shrink/lossy/sampled_rows.h"
 #include "onnxpress/tasks/shrink/lossy/scale_channels.h"
 #include "onnxpress/tasks/shrink/lossy/static_plan.h"
+#include "onnxpress/tasks/shrink/lossy/storable_schemes.h"
 #include "onnxpress/tasks/shrink/lossy/weight_choice.h"
+#include "onnxpress/tasks/shrink/lossy/weight_forms.h"
 #include "onnxpress/tasks/shrink/lossy/weight_plan.h"
 #include "onnxpress/tasks/shrink/lossy/weight_presets.h"
 #include "onnxpress/tasks/shrink/lossy/weight_recipe.h"
-#include "onnxpress/weights/chain/insert_chains.h"
-#include "onnxpress/weights/chain/quantized_chain.h"
-#include "onnxpress/weights/lossy/block_codes.h"
 
 namespace onnxpress::tasks {
 
@@ -67,8 +63,8 @@ class WeightCompressor {
     keep_better_rounding();
     if (needs_outputs()) measure();
     if (!options_.save_recipe.empty()) save_recipe(options_.save_recipe, planned_);
-    describe();
-    insert();
+    describe_choice(planned_, options_, static_loss_, report_);
+    insert_choice(model_, planned_, options_, report_);
     return std::move(report_);
   }
 
@@ -131,7 +127,7 @@ class WeightCompressor {
                                                                  : 0,
                                             progress_);
     report_.tensors = std::move(made.lines);
-    static_noise_ = made.noise, static_signal_ = made.signal;
+    static_loss_ = {made.noise, made.signal};
     report_.compressed = report_.tensors.size();
     report_.note = std::move(made.note);
     report_.replaces_nodes = true;
@@ -147,161 +143,34 @@ class WeightCompressor {
                 "option `min_elements` and option `include` take more");
   }
 
-  // Tries schemes on all weights that may change, on all cores, until `enough` is true.
-  void try_forms(const std::function<std::vector<Scheme>(const PlannedWeight&)>& schemes_for,
-                 const std::function<bool(const PlannedWeight&, const WeightForm&)>& enough = {}) {
-    begin_stage("rounding weights");
-    std::uint64_t total = 0, done = 0;
-    for (const PlannedWeight& each : planned_) total += each.before;
-    std::mutex mutex;
-    parallel_for(planned_.size(), [&](std::size_t i) {
-      PlannedWeight& each = planned_[i];
-      if (each.reason_kept.empty() && !each.dynamic) {
-        std::optional<weights::LayerRounding> layer;
-        if (each.layer) layer.emplace(*each.source, each.layer);
-        for (const Scheme& scheme : schemes_for(each)) {
-          auto form = make_form(model_, each, scheme, options_, target_, layer ? &*layer : nullptr);
-          if (!form) continue;
-          each.forms.push_back(std::move(*form));
-          if (enough && enough(each, each.forms.back())) break;
-        }
-        std::ranges::stable_sort(each.forms, {}, &WeightForm::cost);
-        each.layer.reset();
-      }
-      if (!progress_) return;
-      const std::lock_guard lock(mutex);
-      progress_(done += each.before, total);
-    });
-  }
-
-  // What cannot be done in the model's opset is an error, unless it can be done for some of the weights.
-  void require_storable(const std::vector<Scheme>& schemes) const {
-    std::string why;
-    for (const PlannedWeight& each : planned_) {
-      if (!each.reason_kept.empty() || each.dynamic) continue;
-      const std::vector<Scheme> tried = each.requested ? std::vector{*each.requested} : schemes;
-      for (const Scheme& scheme : tried) {
-        if (scheme.codes == weights::Codes::kKeep) return;
-        const std::string reason = why_not_stored(scheme, each.weight.opset);
-        if (reason.empty()) return;
-        if (why.empty()) why = fmt::format("'{}' cannot be stored: {}", weights::to_string(scheme), reason);
-      }
-    }
-    if (why.empty()) return;
-    const bool dq = options_.encoding == WeightEncoding::kDq;
-    throw Error("", why,
-                dq ? "use option `encoding=folded` if the runtime is ONNX Runtime, or convert the model to that opset"
-                   : "convert the model to that opset");
-  }
-
-  // Fewer bits would be tried in another opset: whoever wonders why the file is no smaller wants to know.
-  void note_left_out(const std::vector<Scheme>& schemes) {
-    for (const PlannedWeight& each : planned_) {
-      if (!each.reason_kept.empty() || each.dynamic || each.requested) continue;
-      const auto left_out = std::ranges::find_if(
-          schemes, [&](const Scheme& scheme) { return !why_not_stored(scheme, each.weight.opset).empty(); });
-      if (left_out == schemes.end()) continue;
-      add_note(fmt::format("'{}' and others were not tried: {}", weights::to_string(*left_out),
-                           why_not_stored(*left_out, each.weight.opset)));
-      return;
-    }
-  }
-
-  std::string why_not_stored(const Scheme& scheme, std::optional<std::int64_t> opset) const {
-    switch (options_.encoding.value_or(WeightEncoding::kFolded)) {
-      case WeightEncoding::kSimulate:
-        return {};
-      case WeightEncoding::kDq:
-        if (scheme.codes != weights::Codes::kFloat16 && scheme.codes != weights::Codes::kBfloat16)
-          return weights::why_not_dequantized(scheme, opset);
-        [[fallthrough]];
-      default:
-        return weights::why_not_folded(scheme, opset);
-    }
-  }
+  void try_all(const FormTrials& trials) { try_forms(model_, planned_, options_, target_, trials, progress_); }
 
   void take_requested() {
     if (std::ranges::any_of(planned_, [](const PlannedWeight& each) { return each.requested.has_value(); }))
-      require_storable({});
-    try_forms([](const PlannedWeight& each) {
+      require_storable(planned_, {}, options_);
+    try_all({[](const PlannedWeight& each) {
       return each.requested ? std::vector<Scheme>{*each.requested} : std::vector<Scheme>{};
-    });
+    }});
     for (PlannedWeight& each : planned_) {
       if (!each.forms.empty()) each.chosen = 0;
     }
-    note_wider_codes({});
-  }
-
-  // DequantizeLinear has types of 4 and 8 bits only.
-  void note_wider_codes(const std::optional<Scheme>& preset) {
-    for (const PlannedWeight& each : planned_) {
-      const std::optional<Scheme>& asked = each.requested ? each.requested : preset;
-      if (options_.encoding != WeightEncoding::kDq || !each.chosen || !asked || each.dynamic) continue;
-      const Scheme& made = each.forms[*each.chosen].scheme;
-      if (asked->codes != weights::Codes::kInteger || made.bits <= asked->bits) continue;
-      return add_note(fmt::format("int{} is stored as int{}: DequantizeLinear takes codes of {} bits", asked->bits,
-                                  made.bits, each.weight.opset.value_or(0) < 21 ? "8" : "4 or 8"));
-    }
+    add_note(wider_codes_note(planned_, {}, options_));
   }
 
   void take_preset(const PresetSchemes& preset) {
-    std::vector<Scheme> schemes;
-    for (const std::string_view each : preset.schemes) schemes.push_back(weights::parse_scheme(each));
-    const bool few_bits = schemes.front().codes == weights::Codes::kInteger && schemes.front().bits < 8;
-    require_storable({schemes.front()});
-    if (few_bits) schemes.push_back(weights::parse_scheme("int8"));
-    const std::uint64_t small = preset.for_small.empty() ? 0 : largest_of_small();
-    const auto is_small = [small](const PlannedWeight& each) { return each.source && each.source->count() <= small; };
-    std::vector<Scheme> small_schemes = schemes;
-    if (small > 0) small_schemes.insert(small_schemes.begin(), weights::parse_scheme(preset.for_small));
-    try_forms(
-        [&](const PlannedWeight& each) {
-          if (each.requested) return std::vector<Scheme>{*each.requested};
-          return is_small(each) ? small_schemes : schemes;
-        },
-        [&](const PlannedWeight& each, const WeightForm& form) {
-          return is_small(each) || (preset.least > 0 && form.weight_quality() >= preset.least);
-        });
-    choose_smallest(planned_, [&](const WeightForm& form) { return form.weight_quality() >= preset.least; });
-    for (PlannedWeight& each : planned_) {
-      if (each.chosen || each.forms.empty()) continue;
-      const auto best =
-          std::ranges::max_element(each.forms, {}, [](const WeightForm& form) { return form.weight_quality(); });
-      each.chosen = static_cast<std::size_t>(best - each.forms.begin());
-    }
-    note_wider_codes(schemes.front());
-  }
-
-  // Elements of the largest tensor that counts as small: together these are at most this part of all weights.
-  std::uint64_t largest_of_small() const {
-    constexpr std::uint64_t kMost = 16384;
-    constexpr double kPart = 0.1;
-    std::vector<std::uint64_t> counts;
-    double all = 0, sum = 0;
-    for (const PlannedWeight& each : planned_) {
-      if (!each.reason_kept.empty() || each.dynamic) continue;
-      counts.push_back(each.source->count());
-      all += static_cast<double>(counts.back());
-    }
-    std::ranges::sort(counts);
-    std::uint64_t largest = 0;
-    for (const std::uint64_t count : counts) {
-      sum += static_cast<double>(count);
-      if (count >= kMost || sum > kPart * all) break;
-      largest = count;
-    }
-    return largest;
+    choose_by_preset(planned_, preset, options_, [this](const FormTrials& trials) { try_all(trials); });
+    add_note(wider_codes_note(planned_, weights::parse_scheme(preset.schemes.front()), options_));
   }
 
   void choose() {
     const std::vector<Scheme> all = ladder(options_);
-    require_storable(all);
-    note_left_out(all);
+    require_storable(planned_, all, options_);
+    add_note(left_out_note(planned_, all, options_));
     const bool is_large = is_large_model();
-    try_forms([&](const PlannedWeight& each) {
+    try_all({[&](const PlannedWeight& each) {
       if (each.requested) return std::vector<Scheme>{*each.requested};
       return is_large ? promising_schemes(model_, each, all, options_, target_, quality_asked()) : all;
-    });
+    }});
     set_sensitivity();
     const bool by_size = options_.max_size > 0 || options_.max_download;
     if (by_size && compensates() && output_error().works()) measure_sensitivity();
@@ -416,7 +285,9 @@ class WeightCompressor {
         outputs.kind_of(static_cast<std::size_t>(worst - losses.begin())), outputs.output_level(worst->output)));
   }
 
-  void add_note(const std::string& text) { report_.note += report_.note.empty() ? text : "; " + text; }
+  void add_note(const std::string& text) {
+    if (!text.empty()) report_.note += report_.note.empty() ? text : "; " + text;
+  }
 
   OutputError& output_error() {
     if (!outputs_) {
@@ -452,79 +323,6 @@ class WeightCompressor {
                        *report_.asked, *report_.output_snr, quote_name(worst->output), worst->kind);
   }
 
-  void describe() {
-    double noise = static_noise_, signal = static_signal_, bits = 0, elements = 0;
-    for (const WeightLine& line : report_.tensors)
-      bits += 8.0 * static_cast<double>(line.after), elements += static_cast<double>(line.elements);
-    for (PlannedWeight& each : planned_) {
-      if (each.weight.role.op.empty() && !each.chosen) continue;
-      WeightLine line{.tensor = std::string(each.weight.value->name()), .op = std::string(each.weight.role.op)};
-      line.elements = each.weight.tensor->element_count().value_or(0);
-      line.before = line.after = each.before;
-      if (each.chosen) {
-        const WeightForm& form = each.forms[*each.chosen];
-        line.scheme = weights::to_string(form.scheme);
-        line.method = each.scaled + (each.scaled.empty() || form.method.empty() ? "" : ", ") + form.method;
-        line.after = form.bytes;
-        if (form.error.noise > 0) line.sqnr = form.error.sqnr();
-        line.largest_error = form.error.largest;
-        line.cosine = form.error.cosine();
-        noise += form.error.noise, signal += form.error.signal;
-        ++report_.compressed;
-      } else {
-        line.kept = !each.reason_kept.empty()                                          ? each.reason_kept
-                    : !each.not_dynamic.empty() && !options_.rounds_weights()          ? each.not_dynamic
-                    : each.requested && each.requested->codes == weights::Codes::kKeep ? "the recipe says so"
-                    : each.forms.empty() ? "not smaller, or cannot be stored so"
-                                         : "no smaller form that is good enough";
-        ++report_.kept;
-      }
-      line.bits = line.elements ? 8.0 * static_cast<double>(line.after) / static_cast<double>(line.elements) : 0;
-      bits += 8.0 * static_cast<double>(line.after), elements += static_cast<double>(line.elements);
-      report_.tensors.push_back(std::move(line));
-    }
-    report_.bits = elements > 0 ? bits / elements : 0;
-    if (noise > 0) report_.sqnr = signal_to_noise(signal, noise);
-    std::ranges::stable_sort(report_.tensors, std::greater<>(), &WeightLine::before);
-  }
-
-  void insert() {
-    passes::Scopes scopes(model_);
-    std::vector<weights::PlacedChain> chains;
-    for (PlannedWeight& each : planned_) {
-      if (!each.chosen || each.dynamic) continue;
-      WeightForm& form = each.forms[*each.chosen];
-      Value* value = each.weight.value;
-      if (form.bias) correct(*each.bias, *each.weight.value, *form.bias);
-      if (form.codes) continue;  // below: it changes nodes
-      if (options_.encoding != WeightEncoding::kSimulate) {
-        chains.push_back({value, std::move(form.chain)});
-        continue;
-      }
-      replace_content(*value, form.content);
-    }
-    if (!chains.empty()) weights::insert_chains(chains, model_, scopes);
-    for (PlannedWeight& each : planned_) {
-      if (!each.chosen || each.dynamic || !each.forms[*each.chosen].codes) continue;
-      Value& weight = *each.weight.value;
-      const auto& codes = each.forms[*each.chosen].codes;
-      const bool by_column = passes::block_users(weight, codes->scheme.block) == passes::BlockUsers::kMatMul;
-      passes::insert_block_ops(model_, weight, weights::block_codes(codes, by_column));
-      report_.replaces_nodes = true;
-    }
-  }
-
-  void correct(Value& bias, const Value& weight, const Bytes& corrected) {
-    CorrectedBias line{.tensor = std::string(bias.name()), .weight = std::string(weight.name())};
-    const weights::FloatSource before(model_.files, *constant_tensor(bias));
-    std::vector<float> numbers(before.count());
-    before.read(0, numbers.size(), numbers.data());
-    for (std::size_t i = 0; i < numbers.size(); ++i)
-      line.largest_change = std::max<double>(line.largest_change, std::abs(corrected.load<float>(i) - numbers[i]));
-    replace_content(bias, corrected);
-    report_.biases.push_back(std::move(line));
-  }
-
   Model& model_;
   const CompressOptions& options_;
   weights::Target target_;
@@ -532,7 +330,7 @@ class WeightCompressor {
   std::vector<PlannedWeight> planned_;
   std::optional<OutputError> outputs_;
   WeightReport report_;
-  double static_noise_ = 0, static_signal_ = 0;  // of weights that make_static() rounded
+  WeightLoss static_loss_;  // of weights that make_static() rounded
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Stores weights in fewer bits, with a loss that is measured: the work behind `onnxpress shrink --weights`.
+// Stores weights in fewer bits, with a measured loss: the work behind `onnxpress shrink --weights`.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Deciding by op, place and options; quantizing; handing it to the rewriter.
+// Decides by op, position and options, quantizes the weights, and passes them to the rewriter.
 #include "onnxpress/tasks/shrink/lossy/dynamic_plan.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Takes vectors out of the inputs of layers, evenly spread.
+// Takes evenly spaced vectors from the inputs of layers.
 #include "onnxpress/tasks/shrink/lossy/layer_inputs.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What the layers of a model get to multiply their weights with: recorded in runs of the model, a sample of each.
+// Samples of the vectors that the layers of a model multiply with their weights, recorded in runs of the model.
 #pragma once
 
 #include <functional>

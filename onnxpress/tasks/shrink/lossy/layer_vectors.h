@@ -1,5 +1,5 @@
-// Layers that multiply vectors with a weight, and those vectors in an input of the layer: rows of a matrix, or what a
-// convolution sees through its window.
+// Layers that multiply vectors with a weight, and the vectors in an input of the layer: rows of a matrix, or the
+// windows of a convolution.
 #pragma once
 
 #include <cstddef>

@@ -50,6 +50,7 @@ class OutputError {
   // The shapes of that input.
   analysis::FactSettings fact_settings(std::size_t probe) const { return settings_for(probes_[probe].inputs); }
 
+  std::size_t kind_count() const { return kinds_.size(); }  // of inputs that are made up
   // How many more inputs may be made up for runs of the original and of another, with so much work (run_work.h) in all.
   // None where there are samples.
   std::size_t affordable_inputs(double most_work) const;
@@ -90,7 +91,8 @@ class OutputError {
   struct Sums {
     std::string name;
     bool counts = false, has_classes = false;
-    double energy = 0;  // of an element of the output of the original, over all inputs
+    double energy = 0;   // of an element of the output of the original, over all inputs
+    double silence = 0;  // an output with less than this counts as if it had so much
     double signal = 0, signal_after = 0, noise = 0, absolute = 0, largest = 0, worst = 0;
     std::uint64_t count = 0, rows = 0, agreeing = 0;
     double add(const ops::Array& before, const ops::Array& after);  // noise over signal
@@ -125,6 +127,7 @@ class OutputError {
   std::optional<Asked> last_;  // still what tried_ tells
   std::vector<Probe> probes_;
   RunOptions made_up_;                      // how inputs are made up
+  std::vector<InputKind> kinds_;            // of them
   std::optional<std::size_t> first_fresh_;  // probes from here on are add_fresh()'s
   std::uint64_t next_seed_ = 1000;
   std::map<std::string, std::uint64_t> forgotten_;  // by kind: inputs that were checked and are not kept

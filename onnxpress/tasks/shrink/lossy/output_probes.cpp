@@ -1,4 +1,4 @@
-// The inputs that outputs are compared on: samples of the user, or made up, of several kinds.
+// The inputs that outputs are compared on: the user's samples, or made-up inputs of several kinds.
 #include <algorithm>
 #include <iterator>
 #include <numeric>
@@ -70,10 +70,16 @@ void OutputError::add_made_up(RunOptions run_options) {
   if (!find_sizes(run_options)) return;
   const RunModel run = load_(model_);
   const InputCounts counts = InputCounts::of(work_);
+  kinds_.assign(std::begin(kInputKinds), std::end(kInputKinds));
+  if (std::ranges::any_of(probes_.back().inputs, [](const auto& each) {
+        const ops::Array* array = each.second.array();
+        return array && is_image(array->type(), array->sizes());
+      }))
+    kinds_.push_back(InputKind::kText);
   probes_.clear();
   for (const bool for_check : {false, true}) {
-    for (const InputKind kind : kInputKinds) {
-      const bool basic = kind == InputKind::kNormal || kind == InputKind::kImage;
+    for (const InputKind kind : kinds_) {
+      const bool basic = kind == InputKind::kNormal || kind == InputKind::kImage || kind == InputKind::kText;
       if (counts.few_kinds && !for_check && !basic) continue;
       for (std::uint64_t seed = 0; seed < (for_check ? counts.to_check : counts.to_choose); ++seed) {
         run_options.style = InputStyle{kind, (for_check ? 101 : 0) + seed};
@@ -100,7 +106,7 @@ std::size_t OutputError::affordable_inputs(double most_work) const {
 std::vector<std::size_t> OutputError::add_fresh(std::span<const std::string> kinds, std::size_t each) {
   if (!first_fresh_) first_fresh_ = probes_.size();
   const RunModel run = load_(model_);
-  for (const InputKind kind : kInputKinds) {
+  for (const InputKind kind : kinds_) {
     if (std::ranges::find(kinds, name_of(kind)) == kinds.end()) continue;
     for (std::size_t i = 0; i < each; ++i) {
       made_up_.style = InputStyle{kind, next_seed_++};

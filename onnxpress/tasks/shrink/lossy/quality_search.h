@@ -1,4 +1,5 @@
-// Finds the smallest choice of forms that keeps every output at a quality, on inputs that it was not chosen by.
+// Finds the smallest choice of forms that keeps every output at a quality, also on inputs that were not used for the
+// choice.
 #pragma once
 
 #include <cstdint>

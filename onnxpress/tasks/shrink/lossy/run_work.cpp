@@ -1,4 +1,4 @@
-// Multiply-adds by the cost columns of the ops, and rough figures for the rest.
+// Counts multiply-adds by the cost columns of the ops, and estimates the rest.
 #include "onnxpress/tasks/shrink/lossy/run_work.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// How much work it is to run a model: a count that is the same on every machine, so that decisions by it are, too.
+// How much work it takes to run a model: a count that is the same on every machine, so that decisions based on it are,
+// too.
 #pragma once
 
 #include "onnxpress/analysis/evaluator.h"

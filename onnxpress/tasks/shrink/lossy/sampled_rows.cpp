@@ -1,4 +1,4 @@
-// A weight with every so manieth of its output channels, rounded in all ways; rows of one weight are much alike.
+// Takes every n-th output channel of a weight and rounds it in all ways; rows of one weight are much alike.
 #include "onnxpress/tasks/shrink/lossy/sampled_rows.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Some rows of a large weight, which tell what rounding does to all of it, and which schemes are worth trying.
+// Some rows of a large weight, which show what rounding does to all of it, and which schemes are worth trying.
 #pragma once
 
 #include <cstddef>

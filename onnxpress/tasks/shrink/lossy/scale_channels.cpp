@@ -1,4 +1,4 @@
-// Tries scales on one link after the other, each on some rows of the weights behind it.
+// Tries scales on one link after another, each on some rows of the weights after it.
 #include "onnxpress/tasks/shrink/lossy/scale_channels.h"
 
 #include <algorithm>

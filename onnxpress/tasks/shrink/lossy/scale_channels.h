@@ -1,4 +1,4 @@
-// Scales channels between layers where that makes the layers behind them better after rounding.
+// Scales channels between layers if that makes the layers after them better after rounding.
 #pragma once
 
 #include <cstdint>

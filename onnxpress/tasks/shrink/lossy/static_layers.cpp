@@ -1,4 +1,4 @@
-// Finding layers, rounding their weights, following activations.
+// Finds layers, rounds their weights, and follows activations.
 #include "onnxpress/tasks/shrink/lossy/static_layers.h"
 
 #include <algorithm>
@@ -19,16 +19,9 @@ namespace {
 // Runtimes have kernels for these that take codes and give codes.
 constexpr std::array<std::string_view, 5> kTakeCodes = {"Add", "Concat", "MaxPool", "AveragePool", "GlobalAveragePool"};
 
-template <typename T>
-T attribute_of(const Node& node, std::string_view name, T otherwise) {
-  const Attribute* attribute = node.attribute(name);
-  const auto* value = attribute ? std::get_if<T>(&attribute->value) : nullptr;
-  return value ? *value : otherwise;
-}
-
 bool is_plain_product(const Node& node) {
-  return !node.is("Gemm") || (attribute_of<float>(node, "alpha", 1) == 1 && attribute_of<float>(node, "beta", 1) == 1 &&
-                              attribute_of<std::int64_t>(node, "transA", 0) == 0);
+  return !node.is("Gemm") || (attribute_or<float>(node, "alpha", 1) == 1 && attribute_or<float>(node, "beta", 1) == 1 &&
+                              attribute_or<std::int64_t>(node, "transA", 0) == 0);
 }
 
 // The third operand, as whole numbers: null when there is none; nullopt when it cannot be.

@@ -1,4 +1,4 @@
-// Records activations, tries ranges, and leaves out the layers that do most harm.
+// Records activations, tries ranges, and leaves out the layers that do the most harm.
 #include "onnxpress/tasks/shrink/lossy/static_plan.h"
 
 #include <fmt/format.h>

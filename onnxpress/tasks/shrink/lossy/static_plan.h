@@ -1,4 +1,4 @@
-// Which layers compute with integers whose scales are known beforehand (`onnxpress shrink --static`), and with which
+// Which layers compute with integers whose scales are known in advance (`onnxpress shrink --static`), and with which
 // ranges of activations.
 #pragma once
 

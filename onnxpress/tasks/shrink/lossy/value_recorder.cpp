@@ -1,4 +1,4 @@
-// Adds the values to the outputs of a copy of the model, and runs that.
+// Adds the values to the outputs of a copy of the model, and runs it.
 #include "onnxpress/tasks/shrink/lossy/value_recorder.h"
 
 #include <unordered_map>

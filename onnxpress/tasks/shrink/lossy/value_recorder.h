@@ -1,4 +1,4 @@
-// Values inside a model, as they are in runs on the inputs of an OutputError.
+// Records values inside a model, in runs on the inputs of an OutputError.
 #pragma once
 
 #include <functional>

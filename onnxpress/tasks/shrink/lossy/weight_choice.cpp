@@ -1,4 +1,4 @@
-// Lagrange's way: one price per byte for all weights, found by bisection.
+// Lagrange multipliers: one price per byte for all weights, found by bisection.
 #include "onnxpress/tasks/shrink/lossy/weight_choice.h"
 
 #include <algorithm>

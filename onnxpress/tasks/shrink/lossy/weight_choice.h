@@ -1,5 +1,5 @@
-// Chooses one of the forms of each weight, so that a goal for the whole model is met: where the harm grows least for
-// the bytes that it saves.
+// Chooses a form for each weight so that a goal for the whole model is met, preferring forms with the least harm for
+// the bytes they save.
 #pragma once
 
 #include <cstdint>

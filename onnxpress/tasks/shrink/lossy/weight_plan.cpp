@@ -1,4 +1,4 @@
-// Finding weights, trying schemes on them, and choosing by price.
+// Finds weights, tries schemes on them, and chooses by price.
 #include "onnxpress/tasks/shrink/lossy/weight_plan.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What may become of each weight of a model, with its size and its error.
+// The forms that each weight of a model can be stored in, with their sizes and errors.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What options that name schemes mean: presets, --scheme and --levels; and which of them leave the choice to us.
+// What options that name schemes mean: presets, --scheme and --levels, and which of them leave the choice to onnxpress.
 #pragma once
 
 #include <optional>

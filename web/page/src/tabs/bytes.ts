@@ -10,7 +10,7 @@ export function partsOf(info: Info): Part[] {
     detail: `${tensor.type}[${tensor.shape.join(",")}] ${tensor.place} ${tensor.scope}`,
   }));
   for (const { part, bytes: size } of info.bytes.parts) {
-    if (part !== "weights") parts.push({ name: part, group: "what is no weight", size, detail: "no weight", rest: true });
+    if (part !== "weights") parts.push({ name: part, group: "everything except weights", size, detail: "no weight", rest: true });
   }
   return parts;
 }
@@ -19,7 +19,7 @@ export class BytesTab extends Panel {
   protected async fill(): Promise<void> {
     const info = await this.session.report<Info>("info", { tensors: true });
     const types = info.weights.by_type.map((type) => `${shown(type.name)} ${bytes(type.bytes)}`).join(", ");
-    const lead = make("p", { class: "lead" }, `Weights: ${types || "none"}. Layers have a colour each; what is striped is no weight.`);
+    const lead = make("p", { class: "lead" }, `Weights: ${types || "none"}. Each layer has a color; striped parts are not weights.`);
     this.append(lead, treemap(partsOf(info), "bytes by tensor"), section("Parts of the file", table([
       { title: "part", text: (part) => shown(part.part) },
       { title: "bytes", number: true, text: (part) => bytes(part.bytes) },

@@ -7,7 +7,7 @@ export class CheckTab extends Panel {
   protected async fill(): Promise<void> {
     const no_external = this.session.isTooLarge;
     const check = await this.session.report<Check>("check", { no_external });
-    if (no_external) this.append(make("p", { class: "note" }, "External data of this size does not fit the memory of a page, so it was not opened."));
+    if (no_external) this.append(make("p", { class: "note" }, "External data of this size does not fit into the memory of a page, so it was not opened."));
     this.append(facts([
       ["verdict", check.ok ? "valid" : "invalid", `${commas(check.nodes)} nodes and ${commas(check.tensors)} tensors checked`],
       ["errors", commas(check.errors)], ["warnings", commas(check.warnings)], ["notes", commas(check.notes)],

@@ -5,7 +5,7 @@ import { bytes, change, commas, make, shown } from "../shared.js";
 import { tick } from "./shrink.js";
 
 export class OptimizeTab extends Panel {
-  private readonly exact = tick("only what keeps every bit");
+  private readonly exact = tick("only rewrites that keep every bit");
   private readonly small = tick("shrink as well");
   private readonly result = make("div");
 

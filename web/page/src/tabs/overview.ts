@@ -10,7 +10,7 @@ export class Overview extends Panel {
     const values = (list: { name: string; type: string }[], label: string) =>
       table([{ title: "name", text: (each) => mono(each.name) }, { title: "type", text: (each) => mono(each.type) }], list, label);
     const notes: HTMLElement[] = [];
-    if (info.problems + info.repairs > 0) notes.push(make("p", { class: "note" }, `${counted(info.problems + info.repairs, "problem", "problems")}: the tab Check names them.`));
+    if (info.problems + info.repairs > 0) notes.push(make("p", { class: "note" }, `${counted(info.problems + info.repairs, "problem", "problems")}: see the tab Check.`));
     this.append(...notes,
       facts([
         ["size", bytes(info.file_bytes + info.bytes.external), `${commas(info.file_bytes)} bytes${info.bytes.external ? ` and ${bytes(info.bytes.external)} outside` : ""}`],

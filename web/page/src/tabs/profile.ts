@@ -12,7 +12,7 @@ export function timeline(nodes: ProfiledNode[]): SVGElement {
   const y = (n: number) => top + (height - top - bottom) * (1 - n / most);
   let path = `M${left} ${y(0)}`;
   nodes.forEach((node, i) => (path += `V${y(node.live).toFixed(1)}H${(left + (i + 1) * step).toFixed(1)}`));
-  const svg = draw("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `memory alive by node, at most ${bytes(most)}` });
+  const svg = draw("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `memory in use by node, at most ${bytes(most)}` });
   for (const part of [0, 0.5, 1]) {
     svg.append(draw("line", { class: "grid", x1: left, x2: width, y1: y(part * most), y2: y(part * most) }),
       draw("text", { x: left - 6, y: y(part * most) + 4, "text-anchor": "end" }, bytes(Math.round(part * most))));
@@ -36,7 +36,7 @@ export class ProfileTab extends Panel {
       facts([
         ["multiply-adds", macs.value === null ? "unknown" : `${macs.at_least ? "≥ " : ""}${work(all)}`, macs.formula === commas(all) ? commas(all) : short(macs.formula)],
         ["parameters", count(profile.parameters), `${bytes(profile.weight_bytes)} of weights`],
-        ["activations", bytes(memory.peak), `at most alive at once; pool ${bytes(memory.pool)}`],
+        ["activations", bytes(memory.peak), `most in use at once; pool ${bytes(memory.pool)}`],
         ["moved", bytes(read + written), `${bytes(read)} read, ${bytes(written)} written`],
       ]),
       ...(notes.length ? [make("p", { class: "note" }, shown(notes.join(" ")))] : []),
@@ -48,7 +48,7 @@ export class ProfileTab extends Panel {
         { title: "share", number: true, text: (op) => percent(op.macs, all) }, { title: "", text: (op) => share_bar(op.macs, all) },
         number_column("parameters", "parameters", count), number_column("read", "read", bytes), number_column("written", "written", bytes),
       ], profile.ops, "operators")),
-      section("Memory", make("p", { class: "lead" }, `At most ${bytes(memory.peak)} are alive at once${memory.peak_node ? `, at ${shown(memory.peak_node)}` : ""}.`),
+      section("Memory", make("p", { class: "lead" }, `At most ${bytes(memory.peak)} are in use at once${memory.peak_node ? `, at ${shown(memory.peak_node)}` : ""}.`),
         make("div", { class: "chart", id: "timeline" }, timeline(profile.node_list.filter((node) => node.depth === 0)))),
       section("Nodes, heaviest first", table([
         { title: "node", text: (node) => mono(node.name) }, { title: "operator", text: (node) => shown(node.op) }, number_column("multiply-adds", "macs", work),

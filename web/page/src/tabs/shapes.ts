@@ -22,7 +22,7 @@ export class ShapesTab extends Panel {
       ["with rank", percent(infer.with_rank, infer.values)], ["constant", commas(infer.constant), "the same in every run"],
     ]));
     if (infer.losses.length > 0) {
-      this.append(section("Where knowledge was lost", table([
+      this.append(section("Where types or shapes become unknown", table([
         { title: "value", text: (each) => mono(each.value) }, { title: "node", text: (each) => mono(`${each.node} (${each.op})`) },
         { title: "why", text: (each) => shown(each.why) }, { title: "values", number: true, text: (each) => commas(each.values) },
       ], infer.losses, "losses")));

@@ -1,0 +1,17 @@
+// Gives each weight the form that a preset means for it.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "onnxpress/tasks/shrink/lossy/weight_forms.h"
+#include "onnxpress/tasks/shrink/lossy/weight_plan.h"
+#include "onnxpress/tasks/shrink/lossy/weight_presets.h"
+
+namespace onnxpress::tasks {
+
+// `try_all` is try_forms() on these weights. Throws Error when the opset holds none of the schemes.
+void choose_by_preset(std::vector<PlannedWeight>& planned, const PresetSchemes& preset, const CompressOptions& options,
+                      const std::function<void(const FormTrials&)>& try_all);
+
+}  // namespace onnxpress::tasks

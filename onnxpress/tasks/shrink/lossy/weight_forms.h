@@ -1,0 +1,22 @@
+// Tries schemes on all weights of a plan that may change, on all cores.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "onnxpress/tasks/shrink/lossy/weight_plan.h"
+
+namespace onnxpress::tasks {
+
+struct FormTrials {
+  std::function<std::vector<weights::Scheme>(const PlannedWeight&)> schemes_for;
+  std::function<bool(const PlannedWeight&, const WeightForm&)> is_enough = {};  // then no more are tried
+};
+
+// Leaves what can be stored in the forms of each weight, smallest first. What layers get is not kept any longer.
+void try_forms(const Model& model, std::vector<PlannedWeight>& planned, const CompressOptions& options,
+               weights::Target target, const FormTrials& trials,
+               const std::function<void(std::uint64_t done, std::uint64_t total)>& progress);
+
+}  // namespace onnxpress::tasks

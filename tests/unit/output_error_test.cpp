@@ -1,0 +1,85 @@
+// What counts as a loss at the outputs of a model, and the inputs that it is measured on.
+#include "onnxpress/tasks/shrink/lossy/output_error.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "onnxpress/tasks/inputs/input_kinds.h"
+#include "onnxpress/tasks/inputs/signals.h"
+#include "onnxpress/text/parse_model.h"
+
+namespace onnxpress::tasks {
+namespace {
+
+Model probability(const std::string& slope, const std::string& offset) {
+  return text::parse_model(R"(<ir_version: 8, opset_import: ["": 17]>
+    g (float[1,8] x) => (float[1,8] y) <float a = {)" +
+                           slope + "}, float b = {" + offset + "}> { p = Mul(x, a)  q = Sub(p, b)  y = Sigmoid(q) }");
+}
+
+double loss_for_zeros(Model before, Model after) {
+  OutputError outputs(before, {});
+  const auto all = outputs.all();
+  const auto losses = outputs.losses_of(after, all);
+  for (const std::size_t each : all) {
+    if (outputs.kind_of(each) == "zeros") return losses[each].snr;
+  }
+  return -1;
+}
+
+// 0.00012 instead of 0.0002 is nothing where other inputs make it 1, and everything where none does.
+TEST(OutputError, ComparesProbabilitiesWithNoLessThanAHundredth) {
+  EXPECT_NEAR(loss_for_zeros(probability("8", "9"), probability("8", "8.5")), 42, 1);
+  EXPECT_LT(loss_for_zeros(probability("0.1", "9"), probability("0.1", "8.5")), 6);
+}
+
+std::set<std::string> kinds_for(const std::string& shape) {
+  Model model = text::parse_model(R"(<ir_version: 8, opset_import: ["": 17]> g (float)" + shape + " x) => (float" +
+                                  shape + " y) { y = Neg(x) }");
+  const OutputError outputs(model, {});
+  std::set<std::string> kinds;
+  for (const std::size_t each : outputs.all()) kinds.insert(outputs.kind_of(each));
+  return kinds;
+}
+
+TEST(OutputError, ShowsTextToModelsThatTakeImages) {
+  EXPECT_TRUE(kinds_for("[1,3,32,48]").contains("text"));
+  EXPECT_TRUE(kinds_for("[1,32,48,3]").contains("text"));
+  EXPECT_TRUE(kinds_for("[1,1,32,48]").contains("text"));
+  EXPECT_FALSE(kinds_for("[1,64]").contains("text"));
+  EXPECT_FALSE(kinds_for("[1,40,64]").contains("text"));
+  EXPECT_FALSE(kinds_for("[1,3,4,4]").contains("text"));
+}
+
+// Some models have OneHot as Equal with 0, 1, 2, ...: such codes are not the ones and zeros of a mask.
+TEST(OutputError, MakesUpCodesThatAModelComparesItsInputWith) {
+  Model model = text::parse_model(R"(<ir_version: 8, opset_import: ["": 17]>
+    g (int32[1,16] x) => (float[1,16,5] y) <int64[1] last = {2}, int32[1,1,5] codes = {3,4,5,6,7}>
+    { u = Unsqueeze(x, last)  e = Equal(u, codes)  y = Cast<to = 1>(e) })");
+  const OutputError outputs(model, {});
+  std::set<std::int32_t> seen;
+  for (const std::size_t each : outputs.all()) {
+    for (const std::int32_t code : outputs.inputs_of(each).at("x").array()->data<std::int32_t>()) seen.insert(code);
+  }
+  EXPECT_EQ(seen, (std::set<std::int32_t>{3, 4, 5, 6, 7}));
+}
+
+TEST(TextImage, HasInkAndPaper) {
+  int with_ink = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    RandomNumbers random(seed, "x");
+    const Signal image = text_image({1, 3, 48, 64}, random);
+    ASSERT_EQ(image.size(), 3U * 48 * 64);
+    const auto [low, high] = std::ranges::minmax(image);
+    EXPECT_GE(low, 0);
+    EXPECT_LE(high, 1);
+    with_ink += high - low > 0.3 ? 1 : 0;
+  }
+  EXPECT_GE(with_ink, 18);
+}
+
+}  // namespace
+}  // namespace onnxpress::tasks
