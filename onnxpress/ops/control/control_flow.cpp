@@ -1,4 +1,6 @@
 // Ops with bodies: If is here; Loop and Scan have their own files.
+#include <fmt/format.h>
+
 #include "onnxpress/ops/control/iterations.h"
 #include "onnxpress/ops/control/loop.h"
 #include "onnxpress/ops/control/scan.h"
@@ -12,6 +14,11 @@ namespace {
 void infer_if(Inference& in) {
   Graph *then_branch = in.params.graph("then_branch"), *else_branch = in.params.graph("else_branch");
   if (!in.infer_body || !then_branch || !else_branch) return;
+  const std::size_t yes_count = then_branch->outputs().size(), no_count = else_branch->outputs().size();
+  if (yes_count != no_count) {
+    in.contradict(fmt::format("its branches have {} and {} outputs", yes_count, no_count));
+    return;
+  }
   // A branch that is never taken says nothing about the results; its own values are shown all the same.
   const Array* condition = in.constant(0);
   if (const auto truth = condition ? truth_of(*condition) : std::nullopt) {
