@@ -54,7 +54,7 @@ int verify_here(const VerifyArguments& arguments) {
   const tasks::Engines engines =
       runtime::engines_for({.runtime = arguments.options.runtime, .provider = arguments.options.provider});
   if (!arguments.options.runtime && engines.front()->name() == tasks::own_engine()->name())
-    talk(fmt::format("note: ONNX Runtime was not found, so the built-in evaluator runs both models ({})\n",
+    talk(fmt::format("note: no ONNX Runtime was found, so the built-in evaluator runs both models ({})\n",
                      runtime::kHowToGet));
   tasks::VerifyReport report = tasks::verify(arguments.first, arguments.second, arguments.options, engines);
   runtime::add_metrics(arguments.options, report);

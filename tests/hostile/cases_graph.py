@@ -79,7 +79,7 @@ NAMES = [
     graph_case("unnamed_output", "output 1 has no name", graph([ADD], [W], [X], [Y, value_info("")])),
     graph_case("no_op_type", "has no op type", graph([node("", ["x"], ["y"])], [], [X], [Y])),
     graph_case("body_shadows_outer", "shadowed-name", graph([node("Relu", ["x"], ["b"]), in_if(node("Relu", ["x"], ["b"]))], [], [X, value_info("c", (), 9)], [Y])),
-    odd_case("value_info_for_nothing", "the first is 'nothing'", graph([ADD], [W], [X], [Y], extra=text(13, value_info("nothing")))),
+    odd_case("value_info_for_nothing", "first 'nothing'", graph([ADD], [W], [X], [Y], extra=text(13, value_info("nothing")))),
 ]
 
 ORDER = [

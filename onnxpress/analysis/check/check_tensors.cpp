@@ -92,7 +92,7 @@ std::string TensorChecker::index_problem(const SparseTensor& sparse, std::uint64
     if (linear) {
       at = static_cast<std::uint64_t>(indices.load<std::int64_t>(i));
       if (at >= total)
-        return fmt::format("index {} is {}, but there are only {} elements", i, indices.load<std::int64_t>(i), total);
+        return fmt::format("index {} is {}, outside of the {} elements", i, indices.load<std::int64_t>(i), total);
     }
     for (std::size_t axis = 0; !linear && axis < rank; ++axis) {
       const auto part = indices.load<std::int64_t>(i * rank + axis);

@@ -148,7 +148,7 @@ class Bench {
   bool prepare() {
     const auto runtime = OnnxRuntime::find();
     if (!runtime) {
-      report_.notes.emplace_back(fmt::format("ONNX Runtime was not found, so nothing was run: {}", kHowToGet));
+      report_.notes.emplace_back(fmt::format("no ONNX Runtime was found, so nothing was run: {}", kHowToGet));
       return false;
     }
     const auto engine = ort_engine(runtime, options_.provider);
