@@ -1,12 +1,12 @@
 """The pattern tests of OnnxSlim and onnxscript, judged by what they are about: each model that a test gives to its tool is optimized by
 onnxpress, too.
 
-  .venv/bin/python bench/peer_tests.py --tests FOLDER [--python PEERS/bin/python] [--options "--target ort"] [--largest 20000000]
+  .venv/bin/python bench/peer_tests.py --tests FOLDER [--python PEERS/bin/python] [--options "--target ort"] [--pairs FOLDER] [--largest 20000000]
 
 FOLDER is tests/ of OnnxSlim's repository, or a folder with *_test.py of onnxscript's rewriter and optimizer; neither becomes a part of this one.
 PEERS is a virtual environment with that tool, pytest and parameterized (and torch, for tests that export models). A model counts as passed if
 the result of onnxpress gives the same outputs in ONNX Runtime and has no more nodes than that of the tool. Exit code 1 if a result is wrong;
-models with more nodes are listed.
+models with more nodes are listed. --pairs keeps the models of the tests there, and takes those of an earlier run without running the tests again.
 """
 import argparse
 import os
@@ -113,14 +113,17 @@ def main():
     parser.add_argument("--tests", type=Path, required=True)
     parser.add_argument("--python", type=Path, default=optimize.PEERS / "bin" / "python")
     parser.add_argument("--options", default="", help="of onnxpress optimize")
+    parser.add_argument("--pairs", type=Path, help="a folder for the models of the tests")
     parser.add_argument("--largest", type=int, default=20_000_000, help="leave out models with more bytes, before and after together")
     arguments = parser.parse_args()
     counts = {}
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        capture(arguments, folder)
+        folder = (arguments.pairs or Path(name)).absolute()
+        folder.mkdir(parents=True, exist_ok=True)
+        if not any(folder.glob("*.before.onnx")):
+            capture(arguments, folder)
         for before in sorted(folder.glob("*.before.onnx")):
-            word, line = judge(before, str(before).replace(".before.", ".after."), arguments.options.split(), folder / "result.onnx")
+            word, line = judge(before, str(before).replace(".before.", ".after."), arguments.options.split(), Path(name) / "result.onnx")
             counts[word] = counts.get(word, 0) + 1
             if word != "passed":
                 print(f"{word}: {before.name.removesuffix('.before.onnx')}: {line}", flush=True)
