@@ -55,12 +55,12 @@ def test_refuses_what_would_break_the_model(model):
     graph, before = model.graph, model.to_bytes()
     other = Model.parse(TEXT)
     cases = [
-        (lambda: graph.node("n1").remove(), "makes 'a'"),
+        (lambda: graph.node("n1").remove(), "computes 'a'"),
         (lambda: graph.node("n1").set_input(0, graph.value("y")), "own results"),
         (lambda: graph.node("n2").set_input(0, other.graph.value("x")), "another model"),
         (lambda: setattr(graph.value("a"), "name", "b"), "already"),
         (lambda: graph.add_node("Relu", [graph.value("c")], ["a"]), "already"),
-        (lambda: graph.add_node("Relu", [graph.value("c")], before=graph.node("n1")), "behind that place"),
+        (lambda: graph.add_node("Relu", [graph.value("c")], before=graph.node("n1")), "after that place"),
         (lambda: graph.add_node("F", [graph.value("c")], domain="my"), "import"),
         (lambda: graph.remove_input(graph.value("x")), "needed"),
         (lambda: graph.add_output(graph.value("y")), "already"),
@@ -114,8 +114,8 @@ def test_fuses_nodes_and_takes_them_apart_again(model):
     assert np.array_equal(onnxpress.run(model, {"x": x})["y"], expected)
     model.verify()
     before = model.to_bytes()
-    for nodes, op, message in [([graph.node("n1"), kept], "my.domain::Other", "gives back"), ([gone], "my.domain::Other", "not in this model"),
-                               ([kept], "my.domain::Block", "already"), ([kept], "Block", "no name of an op"), ([], "my.domain::Other", "no nodes")]:
+    for nodes, op, message in [([graph.node("n1"), kept], "my.domain::Other", "reads from it and feeds it"), ([gone], "my.domain::Other", "not in this model"),
+                               ([kept], "my.domain::Block", "already"), ([kept], "Block", "not a name of an op"), ([], "my.domain::Other", "no nodes")]:
         with pytest.raises(Error, match=message):
             graph.fuse(nodes, op)
     with pytest.raises(Error, match="no function"):
