@@ -18,7 +18,7 @@ void release_pages(MappedFiles files, const Tensor& tensor);
 // Calls `take` with consecutive parts of the tensor's bytes(), and forgets each afterwards.
 template <typename Take>
 void for_each_part(MappedFiles files, const Tensor& tensor, const Bytes& bytes, Take&& take) {
-  constexpr std::size_t kPart = std::size_t{256} << 10;
+  constexpr std::size_t kPart = std::size_t{1} << 20;
   for (std::size_t at = 0; at < bytes.size(); at += kPart) {
     const std::string_view part = bytes.view().substr(at, kPart);
     take(part);
