@@ -5,11 +5,27 @@
 #include <vector>
 
 #include "onnxpress/analysis/tensor_list.h"
+#include "onnxpress/base/error.h"
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/passes/scopes.h"
 
 namespace onnxpress::passes {
+
+namespace {
+
+// Does the content have the size that type and dims ask for? A damaged one would be another one when it is encoded
+// again.
+bool is_whole(const Tensor& tensor) {
+  if (tensor.type == ElementType::kString) return tensor.strings().size() == tensor.element_count();
+  try {
+    return tensor.stored_bytes() == tensor.expected_bytes();
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+}  // namespace
 
 std::uint64_t constants_to_initializers(Model& model) {
   if (!has_plain_initializers(model) || !model.training.empty()) return 0;
@@ -21,6 +37,7 @@ std::uint64_t constants_to_initializers(Model& model) {
     if (entry.role != analysis::TensorRole::kConstant || !entry.value || !scopes.is_constant(*entry.value)) continue;
     if (!entry.value->is_used()) continue;  // of an unknown version, or already removed by remove_dead
     if (entry.value->producer()->input_count() > 0) continue;  // no valid Constant: its operands would become dead
+    if (!is_whole(*entry.tensor)) continue;
     Graph& graph = *entry.value->graph();
     if (&root_of(graph) != &model.graph() || scopes.must_stay(*entry.value)) continue;
     auto* tensor = arena.make<Tensor>(*entry.tensor);

@@ -136,6 +136,9 @@ ODD = [
     fold("unsqueeze_axes", [node("Unsqueeze", ["w", "s"], ["y"])], [floats("w", (4,), 1, 2, 3, 4), ints("s", *range(2000))]),
     fold("squeeze_axes", [node("Squeeze", ["w", "s"], ["y"])], [floats("w", (4,), 1, 2, 3, 4), ints("s", MOST)]),
     fold("constant_value_raw_short", [node("Constant", [], ["y"], [tensor_attribute("value", tensor("", (1000, 1000), FLOAT, b"\0\0"))])]),
+    # Lifted out of its node and encoded again, it would lose the number that its dims have no room for.
+    fold("constant_value_too_long", [node("Constant", [], ["c"], [tensor_attribute("value", tensor("", (0,), INT64, extra=number(7, 1)))]),
+                                     node("Unknown", ["x", "c"], ["y"])]),
     fold("constantofshape_value_empty", [node("ConstantOfShape", ["s"], ["y"], [tensor_attribute("value", tensor("", (0,), FLOAT, b""))])], [ints("s", 3)]),
     fold("cast_to_nothing", [node("Cast", ["w"], ["y"], [int_attribute("to", 99)])], [floats("w", (4,), 1, 2, 3, 4)]),
     fold("reduce_axes", [node("ReduceSum", ["w", "s"], ["y"])], [floats("w", (4,), 1, 2, 3, 4), ints("s", 0, 0, 7)]),
