@@ -79,7 +79,8 @@ std::shared_ptr<const Session> session_of(const std::shared_ptr<const OnnxRuntim
     }
   }
   if (in_memory)
-    return std::make_shared<const Session>(runtime, std::string_view(format::encode_model(model, true)), without_spinning());
+    return std::make_shared<const Session>(runtime, std::string_view(format::encode_model(model, true)),
+                                           without_spinning());
   return session_of_file(runtime, model, std::filesystem::temp_directory_path());
 }
 

@@ -3,8 +3,8 @@
 //   before: y = GatherND(x, Unsqueeze(i, -1))      before: y = GatherElements(x, Expand(i, shape), axis = 1)
 //   after:  y = Gather(x, i)                       after:  y = Gather(x, i, axis = 1)
 //
-// For GatherElements, the indices vary only along the axis, and cover all other axes completely. Indices made by a Range
-// must count up from 0 or more: ONNX Runtime 1.31 turns such a Gather into a Slice, and misreads an end of -1.
+// For GatherElements, the indices vary only along the axis, and cover all other axes completely. Indices made by a
+// Range must count up from 0 or more: ONNX Runtime 1.31 turns such a Gather into a Slice, and misreads an end of -1.
 #include "onnxpress/passes/rewrite.h"
 #include "onnxpress/passes/rewriter.h"
 

@@ -157,7 +157,8 @@ class StyledInput {
     if (bits < 62) limit = std::min(limit, std::int64_t{1} << std::max(bits - 1, 1));
     limit = std::min(limit, std::int64_t{1} << 24);  // floats hold no more, and no table is that long
     Signal out(count_);
-    // Half of these go with indices like any others: what is an image in another input need not come with a pattern here.
+    // Half of these go with indices like any others: what is an image in another input need not come with a pattern
+    // here.
     const bool is_any = style_.seed % 4 >= 2 && style_.kind != InputKind::kZeros;
     for (std::size_t i = 0; i < count_; ++i) {
       switch (is_any ? InputKind::kNormal : style_.kind) {
@@ -252,8 +253,7 @@ class StyledInput {
 }  // namespace
 
 std::string_view name_of(InputKind kind) {
-  constexpr std::string_view kNames[] = {"normal",    "uniform", "image", "speech",
-                                          "saturated", "zeros",   "text"};
+  constexpr std::string_view kNames[] = {"normal", "uniform", "image", "speech", "saturated", "zeros", "text"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

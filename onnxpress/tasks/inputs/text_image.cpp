@@ -86,7 +86,8 @@ class Page {
   // How much ink there is at a place: 0 to 1.
   double ink(double y, double x) const {
     const double v = y - middle_y_, u = x - middle_x_;
-    const double down = middle_y_ - sine_ * u + cosine_ * v - top_, across = middle_x_ + cosine_ * u + sine_ * v - left_;
+    const double down = middle_y_ - sine_ * u + cosine_ * v - top_,
+                 across = middle_x_ + cosine_ * u + sine_ * v - left_;
     if (down < 0 || across < 0) return 0;
     const auto line = static_cast<std::size_t>(down / pitch_), place = static_cast<std::size_t>(across / advance_);
     if (line >= lines_ || place >= per_line_) return 0;
@@ -100,7 +101,8 @@ class Page {
  private:
   static double dot(std::size_t letter, double row, double column) {
     if (row < 0 || column < 0 || row >= kDotsDown || column >= kDotsAcross) return 0;
-    return (kLetters[letter][static_cast<std::size_t>(row)] >> (kDotsAcross - 1 - static_cast<std::size_t>(column))) & 1;
+    return (kLetters[letter][static_cast<std::size_t>(row)] >> (kDotsAcross - 1 - static_cast<std::size_t>(column))) &
+           1;
   }
   static double between_dots(std::size_t letter, double row, double column) {
     const double r = std::floor(row), c = std::floor(column), down = row - r, across = column - c;

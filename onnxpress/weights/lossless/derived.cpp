@@ -26,7 +26,7 @@ constexpr std::size_t kBeginning = 64;
 constexpr std::size_t kMostPlaces = 4'000'000;  // rows and columns that are remembered
 constexpr std::size_t kMostAlike = 4;           // with the same beginning
 constexpr std::uint64_t kLeastMapped = 1024;    // a table and the nodes around it take about as much
-constexpr std::size_t kMostTables = 4;          // of the same size that are compared with a tensor: twins are mostly alone
+constexpr std::size_t kMostTables = 4;  // of the same size that are compared with a tensor: twins are mostly alone
 
 constexpr DerivedMethod kMethods[] = {
     {"reshaped", "tensors with the bytes of another one in other dims"},

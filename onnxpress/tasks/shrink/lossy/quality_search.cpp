@@ -246,7 +246,8 @@ class QualitySearch {
 
   // Of each kind.
   std::size_t fresh_inputs() const {
-    return std::min(kMostFresh, outputs_.affordable_inputs(kWorkForFresh) / std::max<std::size_t>(1, outputs_.kind_count()));
+    return std::min(kMostFresh,
+                    outputs_.affordable_inputs(kWorkForFresh) / std::max<std::size_t>(1, outputs_.kind_count()));
   }
 
   // Checks the choice on a set of inputs that nothing has seen: outputs of a few numbers can be near zero for one input
@@ -266,8 +267,8 @@ class QualitySearch {
     keep_worst_fresh();
   }
 
-  // Does it hold as it is? Else it is made to. The search looks at the hard inputs only, and then all are run again: others
-  // may be harder for what it found.
+  // Does it hold as it is? Else it is made to. The search looks at the hard inputs only, and then all are run again:
+  // others may be harder for what it found.
   bool holds_for_all(std::vector<std::size_t>& hard) {
     constexpr int kRounds = 4;
     const double aim = quality_ + kMargin;
