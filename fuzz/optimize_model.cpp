@@ -1,6 +1,6 @@
-// Fuzzes optimize with all its options: the result reads back as a sound model with the same interface and no less
-// known about it, a second run changes nothing more, and, where only exact rewrites were allowed, it gives the same
-// outputs.
+// Fuzzes optimize with most of its options (not cuts, sizes of inputs and rules): the result reads back as a sound
+// model with the same interface and no less known about it, a second run changes nothing more, and, where only exact
+// rewrites were allowed, it gives the same outputs.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
