@@ -19,4 +19,7 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
+// The folder whose files the system keeps in memory; empty where there is none.
+std::filesystem::path memory_folder();
+
 }  // namespace onnxpress

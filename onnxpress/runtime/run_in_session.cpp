@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <functional>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "onnxpress/analysis/op_resolver.h"
@@ -57,13 +56,6 @@ std::shared_ptr<const Session> session_of_file(const std::shared_ptr<const OnnxR
   const std::filesystem::path path = folder.path() / "model.onnx";
   format::write_model(model, path, {.weights = format::WriteOptions::Weights::kExternal, .encode_anew = true});
   return std::make_shared<const Session>(runtime, path, without_spinning());
-}
-
-// Where files are memory; empty: nowhere.
-std::filesystem::path memory_folder() {
-  const std::filesystem::path folder = "/dev/shm";
-  std::error_code failed;
-  return std::filesystem::is_directory(folder, failed) ? folder : std::filesystem::path();
 }
 
 // ONNX Runtime maps weights that are in a file of their own, and copies those inside the model twice.

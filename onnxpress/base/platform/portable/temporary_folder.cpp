@@ -24,4 +24,6 @@ TemporaryFolder::~TemporaryFolder() {
   std::filesystem::remove_all(path_, ignored);
 }
 
+std::filesystem::path memory_folder() { return {}; }
+
 }  // namespace onnxpress

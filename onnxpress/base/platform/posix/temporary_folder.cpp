@@ -27,4 +27,10 @@ TemporaryFolder::~TemporaryFolder() {
   std::filesystem::remove_all(path_, ignored);
 }
 
+std::filesystem::path memory_folder() {
+  const std::filesystem::path folder = "/dev/shm";
+  std::error_code failed;
+  return std::filesystem::is_directory(folder, failed) ? folder : std::filesystem::path();
+}
+
 }  // namespace onnxpress
