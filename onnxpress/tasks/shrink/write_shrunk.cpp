@@ -20,6 +20,21 @@ namespace {
 
 bool has_external(const Model& model) { return !model.external_files.empty(); }
 
+// nullopt: the file as it is, uncompressed.
+std::optional<Compressor> compressor_of(OptimizeFor optimize_for) {
+  switch (optimize_for) {
+    case OptimizeFor::kFile:
+      break;
+    case OptimizeFor::kGzip:
+      return Compressor::kGzip;
+    case OptimizeFor::kBrotli:
+      return Compressor::kBrotli;
+    case OptimizeFor::kZstd:
+      return Compressor::kZstd;
+  }
+  return std::nullopt;
+}
+
 void write_name_map(const std::string& path, const std::vector<std::pair<std::string_view, std::string_view>>& names) {
   AtomicFile file(path);
   for (const auto& [fresh, old] : names) file.write(fmt::format("{}\t{}\n", fresh, old));

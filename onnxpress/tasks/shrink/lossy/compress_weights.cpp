@@ -279,8 +279,7 @@ class WeightCompressor {
     if (worst == losses.end() || !std::isfinite(worst->snr)) return;
     add_note(fmt::format(
         "no weight is rounded: with the most precise forms, output {} keeps no more than {:.1f} dB for {} inputs; it "
-        "is "
-        "about {:.1g} for the inputs tried, and option `samples` with real ones may allow more",
+        "is about {:.1g} for the inputs tried, and option `samples` with real ones may allow more",
         quote_name(outputs.output_name(worst->output)), worst->snr,
         outputs.kind_of(static_cast<std::size_t>(worst - losses.begin())), outputs.output_level(worst->output)));
   }
@@ -334,20 +333,6 @@ class WeightCompressor {
 };
 
 }  // namespace
-
-std::optional<Compressor> compressor_of(OptimizeFor optimize_for) {
-  switch (optimize_for) {
-    case OptimizeFor::kFile:
-      break;
-    case OptimizeFor::kGzip:
-      return Compressor::kGzip;
-    case OptimizeFor::kBrotli:
-      return Compressor::kBrotli;
-    case OptimizeFor::kZstd:
-      return Compressor::kZstd;
-  }
-  return std::nullopt;
-}
 
 WeightReport compress_weights(Model& model, const CompressOptions& options, weights::Target target,
                               const Progress& progress) {

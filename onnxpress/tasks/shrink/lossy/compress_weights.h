@@ -71,8 +71,6 @@ struct Words<OptimizeFor> {
                                                                       {"brotli", OptimizeFor::kBrotli},
                                                                       {"zstd", OptimizeFor::kZstd}};
 };
-// nullopt for the file itself.
-std::optional<Compressor> compressor_of(OptimizeFor optimize_for);
 
 struct CompressOptions {
   static constexpr std::string_view kTitle = "Weights (lossy)";
