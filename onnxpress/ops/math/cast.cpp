@@ -35,7 +35,7 @@ bool evaluate_to(Call& call, ElementType to) {
   const Array& x = call.array(0);
   auto result = converted(x, to, how);
   if (result) return call.done(std::move(*result));
-  return x.is_string() && !call.array(0).is_scalar() ? call.fail("a string is not a number") : call.fail_type();
+  return x.is_string() ? call.fail("a string is not a number") : call.fail_type();
 }
 
 bool is_whole(ElementType type) { return is_integer(type) || type == ElementType::kBool; }

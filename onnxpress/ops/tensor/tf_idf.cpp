@@ -33,7 +33,8 @@ struct GramPool {
   }
 };
 
-// `starts` says where the 1-grams, the 2-grams, ... begin in the list of tokens.
+// `starts` says where the 1-grams, the 2-grams, ... begin in the list of tokens. An n-gram given twice is not valid, as
+// in ONNX Runtime.
 bool fill(GramPool& pool, std::span<const std::int64_t> tokens, std::span<const std::int64_t> starts) {
   std::size_t next = 0;
   for (std::size_t n = 1; n <= starts.size(); ++n) {
@@ -42,7 +43,7 @@ bool fill(GramPool& pool, std::span<const std::int64_t> tokens, std::span<const 
     if (begin < 0 || end < begin || end > total || (end - begin) % static_cast<std::int64_t>(n) != 0) return false;
     for (std::int64_t at = begin; at < end; at += static_cast<std::int64_t>(n)) {
       const auto first = tokens.begin() + at;
-      pool.grams.emplace(Gram(first, first + static_cast<std::int64_t>(n)), next++);
+      if (!pool.grams.emplace(Gram(first, first + static_cast<std::int64_t>(n)), next++).second) return false;
     }
   }
   return true;
