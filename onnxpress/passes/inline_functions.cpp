@@ -94,16 +94,11 @@ class Inliner {
     return at->second.empty();
   }
 
-  // Ops of the function must mean the same in the model. Imports that the model lacks are added.
+  // Ops of the function must mean the same in the model.
   std::string import_conflict(const Function& function) {
     for (const OpsetImport& import : function.opsets) {
       const auto version = model_.opset(import.domain);
-      if (!version) {
-        model_.opsets.push_back({import.domain, import.version, {}});
-        model_.mark_changed();
-        continue;
-      }
-      if (*version == import.version) continue;
+      if (!version || *version == import.version) continue;
       bool same = true;
       for_each_graph(*function.body, [&](const Graph& graph) {
         for (const Node& node : graph.nodes()) {
@@ -117,8 +112,17 @@ class Inliner {
     return {};
   }
 
+  void add_imports(const Function& function) {
+    for (const OpsetImport& import : function.opsets) {
+      if (model_.opset(import.domain)) continue;
+      model_.opsets.push_back({import.domain, import.version, {}});
+      model_.mark_changed();
+    }
+  }
+
   void put_in_place(Node& call, const Function& function, std::vector<Node*>& open) {
     ++report_.calls;
+    add_imports(function);
     Graph& graph = *call.graph();
     NodeCopier copier(model_);
     if (!call.name().empty()) copier.name_prefix = std::string(call.name()) + "/";

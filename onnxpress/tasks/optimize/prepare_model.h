@@ -10,12 +10,11 @@ namespace onnxpress::tasks {
 // when they do not fit.
 void change_interface(Model& model, const OptimizeOptions& options);
 
-// Functions that were asked for, and those that one node calls. Steps of the report list them.
-void inline_wanted_functions(Model& model, const OptimizeOptions& options, const passes::DriverOptions& driver,
-                             OptimizeReport& report);
-
-// To another opset, where the options ask for one. Throws Error that names the nodes that cannot be converted.
-void convert_to_wanted_opset(Model& model, const OptimizeOptions& options, OptimizeReport& report);
+// Inlines the functions that the options name and those that are called once, and converts the model to the opset that
+// the options ask for. The steps of the report list the former. Throws Error that names the nodes that cannot be
+// converted.
+void inline_and_convert(Model& model, const OptimizeOptions& options, const passes::DriverOptions& driver,
+                        OptimizeReport& report);
 
 // The user's own rewrites. Steps of the report list them; remarks say which fit nowhere, and why. Throws Error.
 void apply_wanted_rules(Model& model, const OptimizeOptions& options, OptimizeReport& report);
