@@ -247,6 +247,7 @@ void Rewriter::import(std::string_view domain) {
   }
   if (opset_in(*imports, domain)) return;
   imports->push_back({domain, 1, {}});
+  made_imports_.emplace_back(imports, domain);
   if (changed) *changed = true;
   model_.mark_changed();
 }
@@ -372,12 +373,18 @@ void Rewriter::begin(Node& node) {
   position_ = &node;
   made_nodes_.clear();
   made_constants_.clear();
+  made_imports_.clear();
   note_.clear();
 }
 
 void Rewriter::undo_unused() {
   for (auto node = made_nodes_.rbegin(); node != made_nodes_.rend(); ++node) {
     if (!(*node)->erased() && (*node)->used_outputs() == 0) (*node)->graph()->erase(**node);
+  }
+  for (const auto& [imports, domain] : made_imports_) {
+    const auto uses = [name = domain](const Node* node) { return !node->erased() && node->domain() == name; };
+    if (std::ranges::none_of(made_nodes_, uses))
+      std::erase_if(*imports, [name = domain](const OpsetImport& each) { return each.domain == name; });
   }
   std::vector<Value*> unused;
   for (Value* value : made_constants_) {
@@ -392,6 +399,7 @@ void Rewriter::undo_unused() {
   model_.graph().remove_initializers(unused);
   made_nodes_.clear();
   made_constants_.clear();
+  made_imports_.clear();
 }
 
 }  // namespace onnxpress::passes

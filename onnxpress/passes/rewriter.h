@@ -163,6 +163,7 @@ class Rewriter {
   Node* position_ = nullptr;
   std::vector<Node*> made_nodes_;
   std::vector<Value*> made_constants_;
+  std::vector<std::pair<std::vector<OpsetImport>*, std::string_view>> made_imports_;  // into the model or a function
   std::string note_;
 };
 
