@@ -23,10 +23,11 @@ struct InputStyle {
 };
 
 // Floats are noise, smooth fields with edges, lines of text, harmonics with pauses, clipped noise or zeros; images
-// range from 0 to 1, from -1 to 1 or from -2.2 to 2.2, or to 255 where the model says so. Bytes are the same from 0 to
-// 255, or areas of 0 and 255 for a mask; 16-bit integers are samples of sound. Other integers are what the graph takes
-// them for: indices below what they choose from, constants that they are compared with (and others), masks that begin
-// with ones. `usual_size` is for lengths. Throws Error for types that cannot be made up.
+// range from 0 to 1 or from -1 to 1, are normalized by mean and deviation, or range to 255 where the model says so.
+// Bytes are the same from 0 to 255, or areas of 0 and 255 for a mask; 16-bit integers are samples of sound. Other
+// integers are what the graph takes them for: indices below what they choose from, constants that they are compared
+// with (and others), masks that begin with ones. `usual_size` is for lengths. Throws Error for types that cannot be
+// made up.
 ops::Array styled_input(const Value& input, ElementType type, const ops::Sizes& sizes, const InputStyle& style,
                         std::int64_t usual_size, const analysis::Facts& facts);
 

@@ -24,6 +24,7 @@ namespace {
 
 constexpr double kWorkForSensitivity = 1.5e11;  // multiply-adds: about 7 s
 constexpr double kWorkForSearch = 2.5e11;       // then what was found is good enough
+constexpr double kWorkForHolding = 1.5e11;      // the same, while the choice is made to hold on unseen inputs
 constexpr double kMargin = 0.2;  // dB above what is asked; more where inputs of a kind differ among themselves
 constexpr double kNear = 0.35, kNearIfSlow = 0.8;  // dB above the aim: near enough
 constexpr double kSlow = 1e10;                     // multiply-adds of a trial
@@ -96,7 +97,7 @@ class QualitySearch {
   }
   bool is_slow() const { return outputs_.work_of_trial(active_.size()) > kSlow; }
   double near() const { return is_slow() ? kNearIfSlow : kNear; }
-  bool may_go_on() const { return spent_ < kWorkForSearch; }
+  bool may_go_on() const { return spent_ < most_work_; }
 
   // Of the worst input, or of a rare one, where there are enough to tell and that would be worse.
   double measure(const std::vector<std::size_t>& probes) {
@@ -260,6 +261,7 @@ class QualitySearch {
       if (kind != kAlwaysTheSame) kinds.push_back(kind);
     }
     std::vector<std::size_t> hard;
+    most_work_ = std::max(most_work_, spent_ + kWorkForHolding);
     for (int set = 0; set < kMostSets; ++set) {
       fresh_ = outputs_.add_fresh(kinds, fresh_inputs());
       if (holds_for_all(hard)) break;
@@ -326,7 +328,8 @@ class QualitySearch {
   double best_snr_ = 0;  // of the active inputs
   std::optional<double> start_;
   int trials_ = 0;
-  double spent_ = 0;                // work of all trials and checks so far
+  double spent_ = 0;  // work of all trials and checks so far
+  double most_work_ = kWorkForSearch;
   std::vector<std::size_t> fresh_;  // inputs that were not looked at before the first choice was made, in order
 };
 
