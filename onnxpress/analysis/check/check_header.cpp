@@ -30,7 +30,7 @@ void check_ir_version(const Model& model, FindingList& found) {
   }
 }
 
-// What the reader tolerated, except for what other parts find themselves, with better places.
+// Reports what the reader tolerated, except for problems that other checks find themselves and locate more precisely.
 void list_notes(const Model& model, FindingList& found) {
   for (const Note& note : model.notes) {
     const bool found_by_others = note.code == "node-order" || note.code == "cycle" || note.code == "missing-opset" ||
