@@ -196,10 +196,9 @@ void FunctionChecker::report_recursion(std::uint32_t callee) {
 
 void FunctionChecker::report_size(const State& main) {
   if (main.depth > kDeepCalls) {
-    found_.add_to_model(
-        Severity::kNote, "deep-calls",
-        fmt::format("function calls are nested {} deep; other readers give up at {} or run out of stack", main.depth,
-                    kDeepCalls));
+    found_.add_to_model(Severity::kNote, "deep-calls",
+                        fmt::format("function calls are nested {} deep; readers give up at {} or run out of stack",
+                                    main.depth, kDeepCalls));
   }
   if (main.inlined > kManyInlinedNodes) {
     found_.add_to_model(

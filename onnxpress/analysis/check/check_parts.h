@@ -47,11 +47,10 @@ class FindingList {
   std::array<std::size_t, kSeverityCount> counts_ = {};
 };
 
-void check_header(const Model& model, FindingList& found);  // IR version, metadata, problems that the reader noticed
-void check_opsets(const Model& model,
-                  FindingList& found);  // imports of the model and of functions, and whether they match the nodes
-void check_names(const Model& model, FindingList& found);  // one definition per name and scope, nothing undefined
-void check_texts(const Model& model, FindingList& found);  // names are UTF-8
+void check_header(const Model& model, FindingList& found);  // IR version, metadata, notes of the reader
+void check_opsets(const Model& model, FindingList& found);  // imports of the model and functions, and their use
+void check_names(const Model& model, FindingList& found);   // one definition per name and scope, nothing undefined
+void check_texts(const Model& model, FindingList& found);   // names are UTF-8
 void check_declarations(const Model& model,
                         FindingList& found);               // types of inputs, outputs, value_info; unused initializers
 void check_nodes(const Model& model, FindingList& found);  // op types, node names, attributes

@@ -52,7 +52,7 @@ void FactEngine::infer_model() {
 
 // --- Results
 
-// Takes what was not inferred from the declaration.
+// Fills in from the declaration what was not inferred.
 void FactEngine::add_declared(const Value& value, Fact& fact) {
   const Fact declared = fact_of(value.type());
   if (fact.kind == Fact::Kind::kUnknown) {

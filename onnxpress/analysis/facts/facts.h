@@ -94,16 +94,16 @@ class Facts {
 
   // --- Changes
   //
-  // After follow(), the facts keep themselves true: what changes in the model is noted, and inferred again when
-  // somebody asks next. That goes from node to node, through bodies and calls of functions, as long as facts change, so
-  // many small changes cost about as much as one inference. Facts may get weaker; they are never older than the model.
+  // After follow(), the facts stay up to date: changes of the model are noted, and what they affect is inferred again
+  // at the next question. This goes from node to node, through bodies and function calls, as long as facts change, so
+  // many small changes cost about as much as one inference. Facts may get weaker, but are never out of date.
   //
   // Equations between dims that come up meanwhile are solved when nothing is left to infer, so two dims that were
-  // compared before a change compare the same way during it. Equations once solved stay solved: they hold for all
-  // inputs that the model accepted when they were found, and rewriting must keep the results for no others.
+  // compared before a change compare the same way during it. Solved equations stay solved: they hold for all inputs
+  // that the model accepted when they were found, and rewriting need not preserve results for any others.
   //
-  // A change inside a Loop or Scan that reaches an output of the body infers the whole body again, and one inside a
-  // function all its calls.
+  // A change inside a Loop or Scan that reaches an output of the body infers the whole body again; a change inside a
+  // function infers all its calls again.
   void follow();
   // For a node that was changed without notifying listeners: infers it again, and everything that depends on it.
   void update(const Node& node);
