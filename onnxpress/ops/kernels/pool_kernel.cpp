@@ -58,7 +58,8 @@ std::vector<std::vector<std::int64_t>> tap_counts(const PoolWindow& window, bool
 
 namespace {
 
-// Each window looks at those of its taps that are inside; and the taps of each axis are walked once to find out which.
+// Each window reads those of its taps that are inside the input. In addition, the taps of each axis are walked once to
+// find them.
 void charge(const PlacedPool& placed) {
   std::uint64_t taps = 1;
   for (const PoolAxis& axis : placed.window.axes) {
@@ -79,7 +80,7 @@ std::optional<PlacedPool> place_windows(Call& call, const Array& x) {
     return std::nullopt;
   }
   if (x.rank() != window->axes.size() + 2) {
-    call.fail("the input's rank is not that of kernel_shape plus two");
+    call.fail("the input's rank is not the length of kernel_shape plus two");
     return std::nullopt;
   }
   PlacedPool placed{.window = *window, .sizes = x.sizes()};

@@ -37,7 +37,7 @@ T real_power(T base, T exponent) {
 bool evaluate_pow(Call& call) {
   const ElementType base = call.array(0).type();
   const Array second = second_operand(call);
-  if (!first_keeps_shape(call, second)) return call.fail("the second operand does not fit the first");
+  if (!first_keeps_shape(call, second)) return call.fail("the second operand cannot be broadcast to the first");
   const auto is_whole = [](ElementType type) { return is_integer(type) || type == ElementType::kBool; };
   const bool whole = is_whole(base) && is_whole(second.type());
   const bool exact_in_float = is_float(base) && is_float(second.type()) && base != ElementType::kDouble &&
