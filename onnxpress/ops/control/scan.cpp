@@ -92,7 +92,7 @@ bool evaluate_scan(Call& call) {
   for (std::size_t i = 0; i < division->scanned; ++i) {
     const Array& array = call.array(division->states + i);
     const auto axis = normal_axis(listed(call.params, "scan_input_axes", i), array.rank());
-    if (!axis) return call.fail(fmt::format("the scan axis does not fit an operand of rank {}", array.rank()));
+    if (!axis) return call.fail(fmt::format("the scan axis is out of range for an operand of rank {}", array.rank()));
     scanned.push_back({array, *axis, listed(call.params, "scan_input_directions", i) == 1});
     if (array.size(*axis) != scanned[0].array.size(scanned[0].axis))
       return call.fail("the scanned operands have different lengths");
@@ -194,7 +194,7 @@ bool evaluate_batched_scan(Call& call) {
   const auto lengths =
       call.has(0) ? call.array(0).integers() : std::vector<std::int64_t>(static_cast<std::size_t>(batches), longest);
   if (batches == 0 || !lengths || lengths->size() != static_cast<std::size_t>(batches))
-    return call.fail("the sequence lengths do not fit the batches");
+    return call.fail("the sequence lengths do not match the batches");
   std::vector<std::vector<Array>> parts(division->states + division->collected);
   for (std::int64_t batch = 0; batch < batches; ++batch) {
     const std::int64_t length = (*lengths)[static_cast<std::size_t>(batch)];

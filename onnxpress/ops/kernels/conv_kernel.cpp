@@ -103,7 +103,7 @@ std::optional<ConvPlan> plan_conv(Call& call, const Array& x, const Array& w, co
         fmt::format("X has {} channels, but W is for {} channels in {} groups", x.size(1), plan.group_in, plan.groups));
   plan.group_out = w.size(0) / plan.groups;
   if (bias && (bias->rank() != 1 || bias->size(0) != w.size(0)))
-    return refuse("B does not have one element per output channel");
+    return refuse("B must have one element per output channel");
   std::string why;
   auto window = conv_window(call.params, Sizes(x.sizes().begin() + 2, x.sizes().end()),
                             Sizes(w.sizes().begin() + 2, w.sizes().end()), why);

@@ -142,8 +142,8 @@ bool read_network(Call& call, Cell cell, std::int64_t hidden, Network& network) 
       !has_sizes(network.initial_h, {directions, batch, hidden}) ||
       !has_sizes(network.initial_c, {directions, batch, hidden}) ||
       !has_sizes(network.peepholes, {directions, 3 * hidden}))
-    return call.fail("B, initial_h, initial_c or P has a shape that does not fit X and the weights");
-  if (!read_lengths(call, network)) return call.fail("sequence_lens does not fit X");
+    return call.fail("the shape of B, initial_h, initial_c or P does not match X and the weights");
+  if (!read_lengths(call, network)) return call.fail("sequence_lens does not match X");
   const Sizes all_gates = {network.x.size(0), batch, gates, hidden},
               all_states = {network.x.size(0), directions, batch, hidden};
   if (!count_of(all_gates) || !count_of(all_states)) return call.fail("the result is too large");
@@ -278,7 +278,7 @@ bool evaluate_recurrent(Call& call, Cell cell) {
   if (!read_network(call, cell, hidden, network)) return false;
   const auto directions = static_cast<std::int64_t>(network.directions);
   if (w.sizes() != Sizes{directions, width, network.x.size(2)} || r.sizes() != Sizes{directions, width, hidden})
-    return call.fail("W or R has a shape that does not fit X and the direction");
+    return call.fail("the shape of W or R does not match X and the direction");
   return w.type() == ElementType::kDouble ? evaluate_as<double>(call, network, w, r)
                                           : evaluate_as<float>(call, network, w, r);
 }
@@ -334,7 +334,7 @@ bool evaluate_dynamic_quantize_lstm(Call& call) {
   const auto directions = static_cast<std::int64_t>(network.directions);
   if (w.sizes() != Sizes{directions, network.x.size(2), 4 * r.size(1)} ||
       r.sizes() != Sizes{directions, r.size(1), 4 * r.size(1)})
-    return call.fail("W or R has a shape that does not fit X and the direction");
+    return call.fail("the shape of W or R does not match X and the direction");
   const auto w_zeros = call.array(9).integers(), r_zeros = call.array(11).integers();
   if (!w_zeros || !r_zeros) return call.fail("a zero point is not an integer");
   const QuantizedWeights input{w, scales_of(call.array(8)), *w_zeros}, state{r, scales_of(call.array(10)), *r_zeros};

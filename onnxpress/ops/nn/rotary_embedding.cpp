@@ -84,7 +84,7 @@ bool evaluate_rotary_embedding(Call& call) {
   const std::int64_t part = call.params.integer_or("rotary_embedding_dim", 0);
   const std::int64_t turned = part > 0 ? part : x->size(3);
   if (!rotation.fits(x->size(3)) || rotation.cosines.size(1) != turned / 2)
-    return call.fail("cos_cache and sin_cache do not fit the size of the heads");
+    return call.fail("cos_cache and sin_cache do not match the size of the heads");
   if (!turn_all(rotation, positions, *x)) return call.fail("a position is not in cos_cache");
   return finish(call, given, std::move(*x));
 }
@@ -107,7 +107,7 @@ bool evaluate_microsoft_rotary_embedding(Call& call) {
   const bool offset = call.array(1).rank() < 2;
   for (std::size_t i = 0; i < positions.size(); ++i)
     positions[i] = offset ? (*ids)[0] + static_cast<std::int64_t>(i) % x->size(2) : (*ids)[i % ids->size()];
-  if (!rotation.fits(x->size(3))) return call.fail("cos_cache and sin_cache do not fit the size of the heads");
+  if (!rotation.fits(x->size(3))) return call.fail("cos_cache and sin_cache do not match the size of the heads");
   if (!turn_all(rotation, positions, *x)) return call.fail("a position is not in cos_cache");
   return finish(call, given, std::move(*x));
 }

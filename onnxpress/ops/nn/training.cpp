@@ -94,7 +94,7 @@ bool evaluate_negative_log_likelihood(Call& call) {
   const Array logs = converted<double>(call.array(0));
   const auto layout = layout_of(logs, call.array(1));
   if (logs.type() != ElementType::kDouble) return call.fail_type();
-  if (!layout) return call.fail("the shapes of input and target do not fit");
+  if (!layout) return call.fail("the shapes of input and target do not match");
   return finish_loss(call, logs.data<double>(), *layout);
 }
 
@@ -116,7 +116,7 @@ bool evaluate_softmax_cross_entropy(Call& call) {
   const Array scores = converted<double>(call.array(0));
   if (scores.type() != ElementType::kDouble) return call.fail_type();
   const auto layout = layout_of(scores, call.array(1));
-  if (!layout) return call.fail("the shapes of scores and labels do not fit");
+  if (!layout) return call.fail("the shapes of scores and labels do not match");
   std::vector<double> logs(scores.data<double>().begin(), scores.data<double>().end());
   log_softmax(logs, *layout);
   if (!finish_loss(call, logs, *layout)) return false;

@@ -48,7 +48,7 @@ void infer_max_unpool(Inference& in) {
 bool evaluate_max_unpool(Call& call) {
   const Array &x = call.array(0), &indices = call.array(1);
   const auto window = PoolWindow::from(call.params);
-  if (!window || x.rank() != window->axes.size() + 2) return call.fail("kernel_shape, strides or pads do not fit");
+  if (!window || x.rank() != window->axes.size() + 2) return call.fail("kernel_shape, strides or pads do not match");
   if (x.is_string() || indices.type() != ElementType::kInt64) return call.fail_type();
   if (indices.sizes() != x.sizes()) return call.fail("the indices have another shape than the input");
   Sizes natural = x.sizes();

@@ -31,8 +31,7 @@ bool evaluate_concat(Call& call) {
     if (call.has(i)) parts.push_back(call.array(i));
   }
   const auto axis = parts.empty() ? std::nullopt : normal_axis(concat_axis(call.params), parts[0].rank());
-  return axis ? done_concatenated(call, parts, *axis)
-              : call.fail("there are no operands, or the axis does not fit them");
+  return axis ? done_concatenated(call, parts, *axis) : call.fail("there are no operands, or the axis is out of range");
 }
 
 // The shape of operands of which some may have no known rank: those add an unknown size.
@@ -86,7 +85,7 @@ std::optional<Sizes> equal_parts(const Params& params, std::int64_t size, std::s
 bool evaluate_split(Call& call) {
   const Array& data = call.array(0);
   const auto axis = normal_axis(call.params.integer_or("axis", 0), data.rank());
-  if (!axis) return call.fail(fmt::format("the axis does not fit an operand of rank {}", data.rank()));
+  if (!axis) return call.fail(fmt::format("the axis is out of range for an operand of rank {}", data.rank()));
   const auto lengths = call.params.given("split") ? call.params.integers("split")
                                                   : equal_parts(call.params, data.size(*axis), call.result_count());
   if (!lengths || lengths->size() != call.result_count())
@@ -141,7 +140,7 @@ void infer_split(Inference& in) {
 bool evaluate_split_to_sequence(Call& call) {
   const Array& data = call.array(0);
   const auto axis = normal_axis(call.params.integer_or("axis", 0), data.rank());
-  if (!axis) return call.fail(fmt::format("the axis does not fit an operand of rank {}", data.rank()));
+  if (!axis) return call.fail(fmt::format("the axis is out of range for an operand of rank {}", data.rank()));
   const std::int64_t size = data.size(*axis);
   const bool drops_axis = !call.has(1) && call.params.integer_or("keepdims", 1) != 1;
   Sizes lengths;
@@ -202,7 +201,7 @@ bool evaluate_concat_from_sequence(Call& call) {
     parts.push_back(*each.array());
   }
   const auto axis = normal_axis(call.params.integer_or("axis", 0), parts[0].rank() + (stacks ? 1 : 0));
-  if (!axis) return call.fail(fmt::format("the axis does not fit elements of rank {}", parts[0].rank()));
+  if (!axis) return call.fail(fmt::format("the axis is out of range for elements of rank {}", parts[0].rank()));
   if (!stacks) return done_concatenated(call, parts, *axis);
   auto whole = stacked(parts, *axis);
   return whole ? call.done(std::move(*whole)) : call.fail("the elements have different shapes");

@@ -62,7 +62,7 @@ bool evaluate_one_hot(Call& call) {
   const auto axis = one_hot_axis(call.params, indices.rank());
   const auto list = cast_indices(indices), depths = cast_indices(call.array(1));
   if (!axis || !list || !depths || depths->size() != 1 || values.count() != 2)
-    return call.fail("the axis, the indices, the depth or the two values do not fit");
+    return call.fail("the axis, the indices, the depth or the two values are not valid");
   const std::int64_t depth = depths->front();
   Sizes sizes = indices.sizes();
   sizes.insert(sizes.begin() + static_cast<std::ptrdiff_t>(*axis), depth);

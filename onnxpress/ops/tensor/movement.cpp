@@ -109,7 +109,7 @@ bool evaluate_depth_to_space(Call& call) {
   const Array& data = call.array(0);
   const std::int64_t b = block_size(call.params);
   if (data.rank() != 4 || b == 0 || data.size(1) % (b * b) != 0)
-    return call.fail(fmt::format("blocks of size {} do not fit shape {}", b, to_string(data.sizes())));
+    return call.fail(fmt::format("blocks of size {} do not match shape {}", b, to_string(data.sizes())));
   const Sizes& x = data.sizes();
   const std::int64_t depth = x[1] / (b * b);
   const Sizes sizes{x[0], depth, x[2] * b, x[3] * b};
@@ -131,7 +131,7 @@ bool evaluate_space_to_depth(Call& call) {
   const Array& data = call.array(0);
   const std::int64_t b = block_size(call.params);
   if (data.rank() != 4 || b == 0 || data.size(2) % b != 0 || data.size(3) % b != 0)
-    return call.fail(fmt::format("blocks of size {} do not fit shape {}", b, to_string(data.sizes())));
+    return call.fail(fmt::format("blocks of size {} do not match shape {}", b, to_string(data.sizes())));
   const Sizes& x = data.sizes();
   const Sizes block{x[0], x[1], x[2] / b, b, x[3] / b, b}, sizes{x[0], x[1] * b * b, x[2] / b, x[3] / b};
   if (call.params.text_or("mode", "DCR") == "CRD")

@@ -173,7 +173,7 @@ void infer_pad(Inference& in) {
 bool evaluate_pad(Call& call) {
   const Array& data = call.array(0);
   const auto pads = pads_of(call.params, data.rank());
-  if (!pads) return call.fail(fmt::format("the pads do not fit an operand of rank {}", data.rank()));
+  if (!pads) return call.fail(fmt::format("the pads do not match an operand of rank {}", data.rank()));
   const auto mode = mode_named(call.params.text_or("mode", "constant"));
   if (!mode) return call.fail("the mode is not known");
   Sizes sizes;
@@ -213,7 +213,7 @@ bool evaluate_center_crop_pad(Call& call) {
   const auto target = call.params.integers("shape");
   const auto axes = chosen_axes(call.params, data.rank());
   if (!target || !axes || target->size() != axes->size())
-    return call.fail(fmt::format("the shape or axes do not fit an operand of rank {}", data.rank()));
+    return call.fail(fmt::format("the shape or axes do not match an operand of rank {}", data.rank()));
   Pads pads{Sizes(data.rank(), 0), Sizes(data.rank(), 0)};
   for (std::size_t i = 0; i < axes->size(); ++i) {
     if ((*target)[i] < 0 || (*target)[i] > static_cast<std::int64_t>(kMostElements))

@@ -88,7 +88,7 @@ void infer_tile(Inference& in) {
 bool evaluate_tile(Call& call) {
   const auto repeats = call.params.integers("repeats");
   if (!repeats || repeats->size() != call.array(0).rank())
-    return call.fail(fmt::format("the repeats do not fit an operand of rank {}", call.array(0).rank()));
+    return call.fail(fmt::format("the repeats do not match an operand of rank {}", call.array(0).rank()));
   return done_tiled(call, *repeats);
 }
 

@@ -119,7 +119,7 @@ bool evaluate_reshape(Call& call) {
   if (inferred) {
     const auto rest = count_of(sizes);
     if (!rest || *rest == 0 || data.count() % *rest != 0)
-      return call.fail(fmt::format("{} elements do not fit into shape {}", data.count(), to_string(*target)));
+      return call.fail(fmt::format("{} elements cannot have the shape {}", data.count(), to_string(*target)));
     sizes[*inferred] = static_cast<std::int64_t>(data.count() / *rest);
   }
   return done_reshaped(call, sizes);
@@ -162,7 +162,7 @@ bool evaluate_squeeze(Call& call) {
   if (call.params.given("axes")) {
     const auto axes = call.params.integers("axes");
     const auto normal = axes ? normal_axes(*axes, data.rank()) : std::nullopt;
-    if (!normal) return call.fail(fmt::format("the axes do not fit an operand of rank {}", data.rank()));
+    if (!normal) return call.fail(fmt::format("the axes are not valid for an operand of rank {}", data.rank()));
     for (const std::size_t axis : *normal) {
       if (data.size(axis) != 1) return call.fail(fmt::format("axis {} has size {}, not 1", axis, data.size(axis)));
       removed[axis] = true;
@@ -206,7 +206,7 @@ void infer_with_ones(Inference& in, std::string_view parameter) {
 bool evaluate_with_ones(Call& call, std::string_view parameter) {
   const auto axes = call.params.integers(parameter);
   const auto sizes = axes ? with_ones(call.array(0).sizes(), *axes, std::int64_t{1}) : std::nullopt;
-  if (!sizes) return call.fail(fmt::format("the axes do not fit an operand of rank {}", call.array(0).rank()));
+  if (!sizes) return call.fail(fmt::format("the axes are not valid for an operand of rank {}", call.array(0).rank()));
   return done_reshaped(call, *sizes);
 }
 
@@ -240,7 +240,7 @@ void infer_flatten(Inference& in) {
 bool evaluate_flatten(Call& call) {
   const Array& data = call.array(0);
   const auto axis = flatten_axis(call.params.integer_or("axis", 1), data.rank());
-  if (!axis) return call.fail(fmt::format("the axis does not fit an operand of rank {}", data.rank()));
+  if (!axis) return call.fail(fmt::format("the axis is out of range for an operand of rank {}", data.rank()));
   return done_reshaped(call, {product(data.sizes(), 0, *axis), product(data.sizes(), *axis, data.rank())});
 }
 

@@ -130,7 +130,7 @@ bool evaluate_scatter_elements(Call& call) {
   auto list = indices.integers();
   if (!axis || !list || indices.rank() != data.rank() || indices.sizes() != updates.sizes() ||
       updates.type() != data.type())
-    return call.fail("the axis, the indices or the updates do not fit the operand");
+    return call.fail("the axis, the indices or the updates do not match the operand");
   for (std::size_t i = 0; i < data.rank(); ++i) {
     if (i != *axis && indices.size(i) > data.size(i))
       return call.fail(fmt::format("there are {} indices along axis {} of size {}", indices.size(i), i, data.size(i)));
@@ -163,7 +163,7 @@ bool evaluate_scatter_nd(Call& call) {
   const bool is_plain = indices.type() == ElementType::kInt64;
   const auto converted = is_plain ? std::nullopt : indices.integers();
   if ((!is_plain && !converted) || indices.rank() == 0 || data.rank() == 0 || updates.type() != data.type())
-    return call.fail("the operands do not fit together");
+    return call.fail("the operands' shapes do not match");
   const auto depth = static_cast<std::size_t>(indices.sizes().back());
   if (depth > data.rank())
     return call.fail(fmt::format("indices of length {} for an operand of rank {}", depth, data.rank()));
@@ -196,13 +196,13 @@ bool evaluate_tensor_scatter(Call& call) {
   const Array &past = call.array(0), &update = call.array(1);
   const auto axis = normal_axis(call.params.integer_or("axis", -2), past.rank());
   if (!axis || *axis == 0 || update.rank() != past.rank() || update.type() != past.type())
-    return call.fail("the axis or the update do not fit the cache");
+    return call.fail("the axis or the update does not match the cache");
   Sizes expected = past.sizes();
   expected[*axis] = update.size(*axis);
   const std::int64_t batch = past.size(0), capacity = past.size(*axis), length = update.size(*axis);
   auto starts = call.has(2) ? call.array(2).integers() : std::vector<std::int64_t>(static_cast<std::size_t>(batch), 0);
   if (update.sizes() != expected || length > capacity || !starts || starts->size() != static_cast<std::size_t>(batch))
-    return call.fail("the update or the write indices do not fit the cache");
+    return call.fail("the update or the write indices do not match the cache");
   const bool circular = call.params.text_or("mode", "linear") == "circular";
   Array made = copied(past);
   const Sizes to = strides_of(past.sizes()), from = strides_of(update.sizes());

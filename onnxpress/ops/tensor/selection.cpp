@@ -73,7 +73,7 @@ bool evaluate_top_k(Call& call) {
   const auto axis = normal_axis(call.params.integer_or("axis", -1), data.rank());
   const auto k = call.params.integer(k_name(call.params));
   if (!axis || !k || *k < 0 || *k > data.size(*axis))
-    return call.fail(fmt::format("the axis or k do not fit shape {}", to_string(data.sizes())));
+    return call.fail(fmt::format("the axis or k is not valid for shape {}", to_string(data.sizes())));
   const bool largest = call.params.integer_or("largest", 1) != 0;
   Sizes sizes = data.sizes();
   sizes[*axis] = *k;
@@ -210,7 +210,7 @@ bool evaluate_unique(Call& call) {
   if (given.type() == ElementType::kUndefined) return call.fail_type();
   const Array data = flat ? given.reshaped({static_cast<std::int64_t>(given.count())}) : given;
   const auto axis = flat ? std::optional<std::size_t>(0) : normal_axis(call.params.integer_or("axis", 0), data.rank());
-  if (!axis) return call.fail(fmt::format("the axis does not fit an operand of rank {}", data.rank()));
+  if (!axis) return call.fail(fmt::format("the axis is out of range for an operand of rank {}", data.rank()));
   const bool sorted = call.params.integer_or("sorted", 1) != 0;
   const auto groups =
       groups_of(*axis == 0 ? data : axis_first(data, *axis), static_cast<std::size_t>(data.size(*axis)), sorted);
