@@ -90,7 +90,8 @@ bool evaluate_gather_elements(Call& call) {
     return call.fail(fmt::format("an index is out of range for size {}", data.size(*axis)));
   Array made = Array::make(data.type(), indices.sizes());
   if (made.count() == 0) return call.done(std::move(made));
-  // Row by row of the last axis: where a row begins without the gathered axis, plus the index's part.
+  // Goes row by row along the last axis: `base` is the start of a row without the gathered axis, to which the index
+  // adds its part.
   const Sizes strides = strides_of(data.sizes());
   const std::size_t last = data.rank() - 1;
   const std::int64_t length = indices.size(last), index_stride = strides[*axis], step = *axis == last ? 0 : 1;

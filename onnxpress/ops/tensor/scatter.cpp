@@ -45,7 +45,7 @@ struct Product {
     return wrapped<T>([](auto x, auto y) { return x * y; }, a, b);
   }
 };
-// A nan on either side wins, as in numpy.
+// A NaN on either side wins, as in NumPy.
 struct Smaller {
   template <typename T>
   T operator()(T a, T b) const {
@@ -59,7 +59,7 @@ struct Larger {
   }
 };
 
-// Null when the reduction is not known or not for this type.
+// Null when the reduction is not known, or not defined for this type.
 Combine combine_for(const Array& data, std::string_view reduction) {
   Combine found = nullptr;
   if (reduction == "none") {
@@ -88,7 +88,7 @@ Array copied(const Array& data) {
   return made;
 }
 
-// Positions in arrays of elements of any type.
+// Applies an update at positions in two arrays of any element type.
 struct Bases {
   std::byte* to;
   const std::byte* from;
@@ -101,7 +101,7 @@ struct Bases {
   }
 };
 
-// The result looks like operand 0.
+// The result has the shape of operand 0.
 void infer_scatter(Inference& in) {
   if (in.result_count() == 0) return;
   in.same_as(0, 0);
@@ -143,7 +143,7 @@ bool evaluate_scatter_elements(Call& call) {
   const Bases bases(made, updates);
   const Sizes strides = strides_of(data.sizes());
   Sizes at(data.rank(), 0);
-  std::int64_t offset = 0;  // of the place, without the scattered axis
+  std::int64_t offset = 0;  // of the element, without the scattered axis
   for (std::size_t k = 0; k < list->size(); ++k) {
     bases.apply(combine_them, offset + (*list)[k] * strides[*axis], static_cast<std::int64_t>(k), 1);
     for (std::size_t i = data.rank(); i-- > 0;) {
@@ -159,7 +159,7 @@ bool evaluate_scatter_elements(Call& call) {
 
 bool evaluate_scatter_nd(Call& call) {
   const Array &data = call.array(0), &indices = call.array(1), &updates = call.array(2);
-  // There may be many more of them than elements: those of the standard's type are not copied.
+  // There may be many more indices than elements, so indices of the standard's type are not copied.
   const bool is_plain = indices.type() == ElementType::kInt64;
   const auto converted = is_plain ? std::nullopt : indices.integers();
   if ((!is_plain && !converted) || indices.rank() == 0 || data.rank() == 0 || updates.type() != data.type())
@@ -211,7 +211,7 @@ bool evaluate_tensor_scatter(Call& call) {
     if (circular && capacity > 0) start %= capacity;
     if (start < 0 || (!circular && start > capacity - length))
       return call.fail(fmt::format("write index {} is out of range", start));
-    // At most two pieces: up to the end of the cache, and the rest at its begin.
+    // At most two pieces: up to the end of the cache, and the rest at its beginning.
     const std::int64_t first = std::min(length, capacity - start);
     Sizes block = update.sizes();
     block[0] = 1;
