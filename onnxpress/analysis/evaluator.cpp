@@ -218,7 +218,7 @@ bool Evaluator::run_graph(const Graph& graph, std::span<const ops::Datum> inputs
   for (const ValueInfo* output : graph.outputs()) {
     const ops::Datum* value = datum(*output->value);
     if (!value) {
-      why_ = fmt::format("output {} is not computed by anything", quote_name(output->value->name()));
+      why_ = fmt::format("nothing computes output {}", quote_name(output->value->name()));
       return false;
     }
     results.push_back(*value);
@@ -251,7 +251,7 @@ bool Evaluator::run_op(const Node& node, const ops::Op& op, const ops::Attribute
       // A function parameter that the call omitted is also omitted for the nodes inside.
       const bool left_out = use.value() && use.value()->is_input();
       if (use.value() && !operands.back() && !left_out)
-        return fail(node, fmt::format("operand {} is not computed by anything", quote_name(use.value()->name())));
+        return fail(node, fmt::format("nothing computes operand {}", quote_name(use.value()->name())));
     }
     if (const ops::Formal* formal = missing_operand(op, operands))
       return fail(node, fmt::format("its operand {} is missing", quote_name(formal->name)));
@@ -281,7 +281,7 @@ bool Evaluator::run_op(const Node& node, const ops::Op& op, const ops::Attribute
   } catch (const std::bad_alloc&) {
     return fail(node, "the result is larger than the memory of this machine");
   } catch (const std::length_error&) {
-    return fail(node, "the result is larger than any memory");
+    return fail(node, "the result is too large for any memory");
   } catch (const ops::OverBudget& over) {
     over_budget_ = over.kind();
     return fail(node, over.what());
@@ -299,7 +299,7 @@ bool Evaluator::run_function(const Node& node, const Function& function, const o
     present_[id] = false;
     const Value* operand = node.input(i);
     const ops::Datum* value = operand ? datum(*operand) : nullptr;
-    if (operand && !value) return fail(node, "an operand is not computed by anything");
+    if (operand && !value) return fail(node, "nothing computes one of its operands");
     if (value) {
       data_[id] = *value;
       present_[id] = true;

@@ -125,7 +125,7 @@ void DeclarationChecker::check_type(const Declared& declared, const Type& type) 
     const bool needs_inner = part->kind != Type::Kind::kNone && !part->is_tensor() && part->kind != Type::Kind::kOpaque;
     if (needs_inner && !part->inner && is_interface) {
       add(Severity::kError, "missing-type", declared,
-          fmt::format("{} does not say its element type", to_string(&type)));
+          fmt::format("{} does not state its element type", to_string(&type)));
     }
     if (std::any_of(part->dims.begin(), part->dims.end(), [](Dim dim) { return dim.size().value_or(0) < 0; })) {
       add(Severity::kWarning, "negative-dim", declared,

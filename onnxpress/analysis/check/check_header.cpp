@@ -18,7 +18,8 @@ void check_ir_version(const Model& model, FindingList& found) {
   if (!model.ir_version) {
     found.add_to_model(Severity::kError, "ir-version", "the file does not state its IR version");
   } else if (*model.ir_version <= 0) {
-    found.add_to_model(Severity::kError, "ir-version", fmt::format("the IR version is {}", *model.ir_version));
+    found.add_to_model(Severity::kError, "ir-version",
+                       fmt::format("the IR version is {}, which is not valid", *model.ir_version));
   } else if (*model.ir_version < 3 && !model.opsets.empty()) {
     found.add_to_model(Severity::kError, "ir-version",
                        fmt::format("the IR version is {}, but the model imports opsets, which came with version 3",

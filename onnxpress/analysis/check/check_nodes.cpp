@@ -86,7 +86,7 @@ void NodeChecker::check_graph(const Graph& graph) {
     } else if (const auto [first, is_new] = names_.emplace(node.name(), &node); !is_new) {
       // The onnx package accepts this, but ONNX Runtime does not load it.
       found_.add(Severity::kError, "duplicate-node-name", node,
-                 fmt::format("has the name of {}", found_.places.short_of(*first->second)));
+                 fmt::format("has the same name as {}", found_.places.short_of(*first->second)));
     }
   }
 }

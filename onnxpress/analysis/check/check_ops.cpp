@@ -90,7 +90,7 @@ void OpChecker::check_node(const Node& node) {
   if (schema.deprecated) {
     found_.add(
         Severity::kError, "deprecated-op", node,
-        fmt::format("{} is deprecated since version {} of {}", schema.name, schema.since, domain_text(schema.domain)));
+        fmt::format("{} was deprecated in version {} of {}", schema.name, schema.since, domain_text(schema.domain)));
     return;
   }
   const AppliedOp applied{node, schema, is_onnx_domain(schema.domain) ? Severity::kError : Severity::kWarning,

@@ -68,7 +68,8 @@ class ImportChecker {
     if (import.version <= 0) {
       // In custom domains the number has no meaning.
       report(is_standard_domain(import.domain) ? Severity::kError : Severity::kWarning, "opset-version",
-             fmt::format("{} is imported with version {}", domain_text(import.domain), import.version));
+             fmt::format("{} is imported with version {}, but versions start at 1", domain_text(import.domain),
+                         import.version));
     }
     const std::int64_t newest = newest_version(import.domain);
     if (newest > 0 && import.version > newest) {

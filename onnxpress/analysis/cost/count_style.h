@@ -8,9 +8,9 @@
 namespace onnxpress::analysis {
 
 enum class CountStyle : std::uint8_t {
-  kMac,       // multiply-adds, strictly
+  kMac,       // multiply-adds only
   kFlop,      // two for each multiply-add, and all other operations
-  kOnnxTool,  // onnx-tool 1.0.1: instructions of the forward pass, its mistakes included
+  kOnnxTool,  // onnx-tool 1.0.1: instructions of the forward pass, including its mistakes
   kFvcore,    // fvcore's "flops": multiply-adds, normalization, average pooling, resizing
   kThop,      // thop's "MACs": layers only, no product of two activations
 };

@@ -233,7 +233,7 @@ class Walk {
   ops::DimMath& dims_;
   const CostOptions& options_;
   ModelCosts& costs_;
-  std::vector<const Fact*> operands_, results_;  // of the node being looked at
+  std::vector<const Fact*> operands_, results_;  // of the current node
 };
 
 }  // namespace

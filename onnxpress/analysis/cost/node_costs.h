@@ -33,7 +33,7 @@ struct NodeCost {
 struct BranchChoice {
   std::size_t row = 0;  // of the If
   Amount then_macs, else_macs;
-  bool counts_then = true;  // the larger one
+  bool counts_then = true;  // then_branch is the larger one, which counts
 };
 
 struct ModelCosts {

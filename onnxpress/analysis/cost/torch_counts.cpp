@@ -75,7 +75,7 @@ class TorchCounter {
     return dims_.mul(dims_.mul(y(), channels), dims_.product(std::span<const Dim>(*w).subspan(2)));
   }
 
-  // Per step, direction and item of the batch; h is the size of the state and i that of the input.
+  // Per step, direction and item of the batch; h is the size of the state.
   Dim recurrent() {
     const ops::Shape *steps = query_.in.shape(0), *w = query_.in.shape(1), *r = query_.in.shape(2);
     if (!steps || steps->size() != 3 || !w || w->size() != 3 || !r || r->size() != 3) return {};

@@ -119,7 +119,7 @@ class FactEngine : public GraphListener {
   void touch_users(const Value& value);
   void touch_function(const Function& function);
   const Function* function_around(const Graph& graph) const;  // null if there is none
-  bool is_in_play(const Node& node) const;                    // part of the main graph, bodies included
+  bool is_in_play(const Node& node) const;                    // part of the main graph, including its bodies
   void drop_symbols(const Node& node);
 
   Model& model_;

@@ -12,7 +12,8 @@ using ops::Fact;
 namespace {
 
 constexpr std::uint64_t kGap = 1 << 16;  // between the positions of neighbours, leaving room for new nodes
-constexpr int kMostRounds = 8;  // of solving equations; results that still contradict each other then become unknown
+constexpr int kMostRounds =
+    8;  // of solving equations; nodes whose equations are still impossible then get unknown results
 
 const Graph& root_of(const Graph& graph) {
   const Graph* root = &graph;

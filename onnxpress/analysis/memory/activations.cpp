@@ -18,7 +18,7 @@ constexpr std::uint32_t kNotKept = ~std::uint32_t{0};
 // Tables by node id and value id, shared by a graph and its bodies: each graph fills in its own entries before it reads
 // them.
 struct Positions {
-  std::vector<std::uint32_t> steps;   // of nodes
+  std::vector<std::uint32_t> steps;   // positions of nodes
   std::vector<std::uint32_t> values;  // index of the activation; kNotKept if there is none
 };
 

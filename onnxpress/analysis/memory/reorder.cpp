@@ -225,7 +225,7 @@ class Search {
         }
       }
       looked_at += moves.size() + states.size() * problem_.blocks.size() / 64;  // copying a state costs, too
-      if (moves.empty() || looked_at > kMostMoves) return {};                   // a cycle, or too much to choose from
+      if (moves.empty() || looked_at > kMostMoves) return {};                   // a cycle, or too many moves
       std::ranges::sort(moves, {},
                         [](const Move& move) { return std::tuple(move.peak, move.cost.alive, move.step, move.state); });
       std::vector<Beginning> next;

@@ -74,7 +74,7 @@ class Array {
 
   // The same elements in another shape; the counts must agree.
   Array reshaped(Sizes sizes) const;
-  // Elements as 64-bit integers, for axes, shapes and indices (bool and integers up to int64). Nullopt for other types.
+  // Elements as 64-bit integers, for axes, shapes and indices (bool and all integer types). Nullopt for other types.
   std::optional<std::vector<std::int64_t>> integers() const;
   // The element of an array that has exactly one, as a double (any number type or bool); nullopt otherwise.
   std::optional<double> number() const;

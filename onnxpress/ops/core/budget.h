@@ -1,8 +1,8 @@
 // EvaluationBudget: how much memory and work an evaluation may take. A few bytes of a hostile model can ask for any
 // amount, so what goes beyond the budget is refused before it is allocated or begun.
 //
-// An evaluator counts with one EvaluationMeter and has a MeterScope open while ops run; arrays and loops that are made
-// meanwhile, on that thread, are charged to it. Without a scope nothing is counted.
+// An evaluator counts with one EvaluationMeter and keeps a MeterScope open while ops run; arrays and loops on that
+// thread are charged to it in the meantime. Without a scope nothing is counted.
 #pragma once
 
 #include <atomic>

@@ -63,7 +63,7 @@ inline constexpr std::size_t kMostElementsKnown = 1024;
 // The facts of a value that is one of two: what both have in common. Dims that are not proved equal become unknown.
 Fact join(const Fact& a, const Fact& b, DimMath& dims);
 Range join(const Range& a, const Range& b);
-// Do both say the same?
+// Are the two facts equal?
 bool same(const Fact& a, const Fact& b);
 
 }  // namespace onnxpress::ops

@@ -101,7 +101,7 @@ Inference::Inference(const Node& node, const Op& op, std::span<const Fact* const
     const Formal* formal = formal_at(schema.operands, i);
     if (!formal || formal->mixed || !operands[i]) continue;
     if (binding.bind(formal->type, *operands[i])) continue;
-    contradict(fmt::format("operand {} may not have elements of type {}", i, to_string(operands[i]->element)));
+    contradict(fmt::format("operand {} cannot have elements of type {}", i, to_string(operands[i]->element)));
     types_contradict_ = true;
   }
   for (std::size_t i = 0; i < results_.size(); ++i) {

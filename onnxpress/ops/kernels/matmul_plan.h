@@ -1,4 +1,4 @@
-// How numpy's matmul pairs up the matrices of two arrays: batches, broadcasting and the rules for one dimension.
+// How NumPy's matmul pairs up the matrices of two arrays: batches, broadcasting and the rules for one dimension.
 #pragma once
 
 #include <optional>

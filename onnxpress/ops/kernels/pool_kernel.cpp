@@ -18,7 +18,7 @@ WindowWalk::WindowWalk(const PoolWindow& window) : axes_(window.axes), outer_(wi
       std::max<std::int64_t>(ceil_of(inner.pad_begin - (inner.out - 1) * inner.stride, inner.dilation), 0);
   const std::int64_t last_tap = std::min(floor_of(inner.in - 1 + inner.pad_begin, inner.dilation), inner.kernel - 1);
   for (std::int64_t tap = first_tap; tap <= last_tap; ++tap) {
-    const std::int64_t shift = tap * inner.dilation - inner.pad_begin;  // window x meets element x * stride + shift
+    const std::int64_t shift = tap * inner.dilation - inner.pad_begin;  // window x reads element x * stride + shift
     const std::int64_t begin = std::max<std::int64_t>(ceil_of(-shift, inner.stride), 0);
     const std::int64_t end = std::min(floor_of(inner.in - 1 - shift, inner.stride) + 1, inner.out);
     if (begin < end) inner_runs_.push_back({begin, begin * inner.stride + shift, inner.stride, end - begin});

@@ -85,7 +85,7 @@ Dim PoolWindow::windows_along(DimMath& dims, std::size_t i, Dim size) const {
   const Dim room = dims.add(size, Dim::size(axis.pad_begin + axis.pad_end - axis.reach()));
   if (!ceil_mode) return dims.add(dims.floor_div(room, stride), one);
   const Dim all = dims.add(dims.ceil_div(room, stride), one);
-  // In this case the last window always starts inside the input.
+  // In this case the last window always starts before the end of the input.
   if (axis.pad_end + axis.stride <= axis.reach()) return all;
   const Dim last = dims.floor_div(dims.add(size, Dim::size(axis.pad_begin - 1)), stride);
   return dims.min(all, dims.add(last, one));

@@ -80,7 +80,7 @@ bool evaluate_div(Call& call) {
 
 // The result has the sign of b (fmod = 0) or of a (fmod = 1).
 bool evaluate_mod(Call& call) {
-  if (has_zero(call.array(1))) return call.fail("a remainder is computed by a division by zero");
+  if (has_zero(call.array(1))) return call.fail("the remainder of a division by zero is not defined");
   const bool as_c = call.params.flag("fmod");
   return evaluate_binary<NumberTypes>(call, [as_c]<typename T>(T a, T b) -> T {
     if constexpr (std::is_floating_point_v<T>) {
