@@ -11,7 +11,7 @@ namespace onnxpress::ops {
 
 namespace {
 
-// The result's length: one more than the largest index; nullopt when the indexes are missing or not valid.
+// The result's length, one more than the largest index; nullopt when the indexes are missing or not valid.
 std::optional<std::int64_t> length_from(const Params& params) {
   const auto indexes = params.integers("ngram_indexes");
   if (!indexes || indexes->empty()) return std::nullopt;
@@ -22,9 +22,9 @@ std::optional<std::int64_t> length_from(const Params& params) {
 
 using Gram = std::vector<std::int64_t>;
 
-// The known n-grams, and the tokens as numbers.
+// The known n-grams, and the numbers of the tokens.
 struct GramPool {
-  std::map<Gram, std::size_t> grams;  // to its position in ngram_indexes
+  std::map<Gram, std::size_t> grams;  // n-gram to its position in ngram_indexes
   std::unordered_map<std::string_view, std::int64_t> numbers;
 
   std::int64_t number_of(std::string_view token) const {
@@ -68,7 +68,7 @@ struct GramLengths {
   std::int64_t least = 1, most = 1, skips = 0;
 };
 
-// How often each known n-gram occurs in the row, with 0 to `skips` tokens left out between its own.
+// How often each known n-gram occurs in the row, with 0 to `skips` tokens skipped between its tokens.
 std::vector<float> counts_of(const GramPool& pool, std::span<const std::int64_t> row, const GramLengths& lengths) {
   std::vector<float> counts(pool.grams.size(), 0.0F);
   const auto length = static_cast<std::int64_t>(row.size());
