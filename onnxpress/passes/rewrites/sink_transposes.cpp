@@ -18,9 +18,9 @@ namespace onnxpress::passes {
 
 namespace {
 
-constexpr int kFarthest = 24;  // ops that a Transpose may have to pass
+constexpr int kFarthest = 24;  // the most ops that a Transpose moves past
 
-// Another operand that the same Transpose makes: two become one.
+// Whether another operand comes from a Transpose with the same perm, so that two Transposes become one.
 bool shares(const Node& node, const Value* moved, const Permutation& perm, const Rewriter& rw) {
   return std::ranges::any_of(node.inputs(), [&](const Use& use) {
     if (use.value() == moved) return false;
