@@ -7,7 +7,7 @@
 //   after:  y = Transpose(Add(a, b), perm = p)
 //
 // It moves through elementwise ops (constants are permuted instead), and through Concat and Softmax, whose axis is
-// renumbered. Only if it pays: the path ends at a Transpose that disappears, or two Transposes become one.
+// renumbered. Only if that saves a Transpose: the path ends at a Transpose that disappears, or two become one.
 #include <algorithm>
 
 #include "onnxpress/passes/copy_with.h"
