@@ -91,7 +91,7 @@ ThreadPool::ThreadPool(unsigned threads) : width_(threads > 0 ? threads : platfo
 ThreadPool::~ThreadPool() {
   if (!state_) return;
   if (state_->process != platform::process_id()) {
-    // NOLINTNEXTLINE(bugprone-unused-return-value): after a fork there is nobody to wait for, and no way to clean up.
+    // NOLINTNEXTLINE(bugprone-unused-return-value): after a fork, the threads do not exist here and cannot be joined.
     (void)state_.release();
     return;
   }

@@ -144,7 +144,8 @@ void PosixNewFile::commit() {
     fail("rename into place", errno);
   }
   temporary_.clear();
-  ::fsync(folder_.get());  // so that the new name survives a power cut; ignored where the file system cannot do it
+  ::fsync(folder_.get());  // so that the new name survives a power cut; failure is ignored, because not every file
+                           // system can do this
 }
 
 void PosixNewFile::name_nameless_file() {
