@@ -144,8 +144,8 @@ void PosixNewFile::commit() {
     fail("rename into place", errno);
   }
   temporary_.clear();
-  ::fsync(folder_.get());  // so that the new name survives a power cut; failure is ignored, because not every file
-                           // system can do this
+  ::fsync(
+      folder_.get());  // so that the new name survives a power cut; ignores failure, as not every file system can do it
 }
 
 void PosixNewFile::name_nameless_file() {
