@@ -25,9 +25,7 @@ class Printer {
   void flush();  // passes the text so far to the sink
 
   // print_graph.cpp
-  void print_graph(
-      const Graph& graph,
-      const Model* model = nullptr);  // `model` only for the main graph, which also has the model's annotations
+  void print_graph(const Graph& graph, const Model* model = nullptr);  // `model`: only for the main graph
   void print_node(const Node& node);
 
   // print_type.cpp
