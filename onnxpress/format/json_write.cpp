@@ -48,7 +48,7 @@ class Writer {
   struct Survey {
     std::uint32_t present = 0;      // one bit per field number
     const Field* choice = nullptr;  // the last one of the fields that exclude each other
-    std::size_t choice_since = 0;   // the position after which no other choice came
+    std::size_t choice_since = 0;   // the position since which no other choice came
   };
 
   // Calls `visit(reader, position)` for each field of a message; `visit` must read the field or call reader.skip().

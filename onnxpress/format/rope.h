@@ -32,7 +32,7 @@ class Rope {
   // Appends a length-delimited field.
   void append_field(std::uint32_t field, std::string_view content);
   // The same for a message that is appended between the two calls. `expected` is an estimate of its size, such as that
-  // of its origin: if its length takes as many bytes as the real one, closing moves nothing.
+  // of its origin: if its varint takes as many bytes as that of the real size, closing moves nothing.
   struct Open {
     std::size_t length_at, length_size, first_splice;
     std::uint64_t size_before;

@@ -12,7 +12,7 @@ namespace onnxpress::passes {
 // q, k and v have four axes: [batch, heads, length, size].
 struct AttentionMatch {
   Value *q = nullptr, *k = nullptr, *v = nullptr;
-  Permutation from_k;     // the Transpose that brings k into the order [batch, heads, size, length]
+  Permutation from_k;     // the perm of the Transpose that brings k into the order [batch, heads, size, length]
   Value* mask = nullptr;  // added to the scores; has their shape, or fewer axes, or 1 for batch and heads; may be null
   double scale = 1;
   ops::Shape scores;  // [batch, heads, length of q, length of k]

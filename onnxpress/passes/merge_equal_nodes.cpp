@@ -26,7 +26,7 @@ namespace onnxpress::passes {
 namespace {
 
 constexpr std::uint64_t kSmallConstant = 4096;  // bytes
-constexpr std::size_t kMostNodesAlike = 16;     // compared per hash; more are likely large weights of one shape
+constexpr std::size_t kMostNodesAlike = 16;     // compared per hash; nodes with large weights may share one
 
 // The tensor of a constant whose bits can be compared without opening files or decoding much; null for others.
 const Tensor* comparable_constant(const Value* value) {

@@ -58,7 +58,7 @@ class Rewriter {
   // --- Questions. All accept null for an operand that is omitted.
   // What is known about a value; inside a function, what holds for every call.
   const ops::Fact& fact(const Value* value) const;
-  // With dims that were proved equal replaced by one another; nullopt when not even the rank is known.
+  // Dims that were proved equal are resolved to the same dim. Nullopt when not even the rank is known.
   std::optional<ops::Shape> shape_of(const Value* value) const;
   ElementType element_of(const Value* value) const;
   // False if the value is a graph output that is declared with another rank than that of `shape`. Checkers accept a

@@ -44,7 +44,8 @@ bool Scopes::is_constant(const Value& value) const {
   if (value.name().empty() && !value.is_used()) return false;  // nothing can refer to it
   // The output of a body must be defined in that body, so constants that are outputs stay as they are.
   if (value.is_output() && value.graph()->owner()) return false;
-  // If the declaration of an output omits the element type, the runtime takes it from the tensor, but not from a node.
+  // If the declaration of an output omits the element type, it follows from the tensor. If a node computed the output
+  // instead, a runtime would need the declaration.
   for (const GraphOutput* output = value.first_output(); output; output = output->next_output) {
     if (output->type && output->type->is_tensor() && output->type->element == ElementType::kUndefined) return false;
   }

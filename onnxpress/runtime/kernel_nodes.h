@@ -31,8 +31,8 @@ class KernelNodes {
   // the same operator, or else to one that does work.
   std::optional<std::size_t> find(const KernelTime& kernel) const;
   // Rows of the other nodes that the kernel computes, in the order of the model: all nodes between what it reads and
-  // what it computes, without its own row and without nodes that do no work. `owned` are the rows that kernels belong
-  // to: the walk stops at the node of another kernel.
+  // what it computes, without its own row and without nodes that cost nothing at run time, because the runtime computes
+  // them while loading. `owned` are the rows that kernels belong to: the walk stops at the node of another kernel.
   std::vector<std::size_t> covered(const KernelTime& kernel, const std::unordered_set<std::size_t>& owned) const;
 
  private:

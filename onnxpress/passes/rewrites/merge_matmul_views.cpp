@@ -49,7 +49,7 @@ bool apply_merge_matmul_views(Node& reshape, Rewriter& rw) {
   if (!gemm) return rw.replace(reshape, rw.make("MatMul", {flat->input(0), product->input(1)}));
   Value* bias = gemm->input(2);
   const auto addend = bias ? rw.shape_of(bias) : std::nullopt;
-  if (bias && (!addend || addend->size() > 1)) return false;  // more than one number per column
+  if (bias && (!addend || addend->size() > 1)) return false;  // the bias may differ between rows
   Value* multiplied = rw.make("MatMul", {flat->input(0), plain_weights(*gemm, rw)});
   return rw.replace(reshape, bias ? rw.make("Add", {multiplied, bias}) : multiplied);
 }
