@@ -15,9 +15,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uint64_t kChunk = std::uint64_t{16} << 20;  // bytes between two progress reports
-constexpr std::uint64_t kCopyFrom = std::uint64_t{1}
-                                    << 18;  // from this size on, copying in the kernel is faster than writing
+constexpr std::uint64_t kChunk = std::uint64_t{16} << 20;    // bytes between two progress reports
+constexpr std::uint64_t kCopyFrom = std::uint64_t{1} << 18;  // from here on, a kernel copy is faster than a write
 
 }  // namespace
 

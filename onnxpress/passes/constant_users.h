@@ -25,8 +25,7 @@ class ConstantUsers {
   bool parameter_takes_any(const Value& inside, int depth);
 
   const analysis::OpResolver& ops_;
-  std::unordered_map<const Value*, bool>
-      parameters_;  // inputs of functions: examined once, no matter how many calls there are
+  std::unordered_map<const Value*, bool> parameters_;  // inputs of functions, each examined only once
 };
 
 }  // namespace onnxpress::passes

@@ -11,9 +11,8 @@ namespace onnxpress::passes {
 
 struct OpsetConversion {
   std::int64_t before = 0;
-  std::uint64_t nodes = 0;  // nodes that were rewritten
-  std::vector<std::string>
-      problems;  // nodes that cannot be converted, and why; if there are any, the model must not be used
+  std::uint64_t nodes = 0;            // nodes that were rewritten
+  std::vector<std::string> problems;  // nodes that cannot be converted, and why; if any, do not use the model
 };
 
 // Converts the main graph, bodies and functions. Nodes whose op has the same row in both versions stay as they are. The

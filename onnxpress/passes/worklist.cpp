@@ -24,8 +24,7 @@ Node* Worklist::take() {
 }
 
 void Worklist::forget_since(std::size_t size, std::uint32_t first_new_node) {
-  for (std::size_t i = nodes_.size(); i > size;
-       --i) {  // backwards, because a later node may be the only user of earlier ones
+  for (std::size_t i = nodes_.size(); i > size; --i) {  // backwards: a later node may be the only user of others
     Node* node = nodes_[i - 1];
     if (node->id() >= first_new_node && !node->erased() && node->used_outputs() == 0) node->graph()->erase(*node);
   }

@@ -7,8 +7,7 @@ namespace onnxpress::runtime {
 
 namespace {
 
-constexpr int kMostSteps =
-    8;  // the farthest to walk back from the result of a fused kernel to the node that does its work
+constexpr int kMostSteps = 8;  // from the result of a fused kernel back to the node that does its work
 constexpr std::size_t kMostCovered = 256;
 
 // The runtime names a result in another layout like the original, with one of these endings.

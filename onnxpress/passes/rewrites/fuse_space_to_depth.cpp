@@ -94,8 +94,7 @@ bool apply_fuse_space_to_depth(Node& concat, Rewriter& rw) {
   Value* deep = rw.make("SpaceToDepth", {whole.x}, {{"blocksize", whole.step[0]}});
   if (std::ranges::is_sorted(places)) return rw.replace(concat, deep);
   if (!deep || !channels) return false;
-  std::vector<std::int64_t> from,
-      to(static_cast<std::size_t>(size * *channels));  // channel permutation, and its inverse
+  std::vector<std::int64_t> from, to(static_cast<std::size_t>(size * *channels));  // permutation, and its inverse
   for (const std::int64_t place : places) {
     for (std::int64_t c = 0; c < *channels; ++c) {
       to[static_cast<std::size_t>(place * *channels + c)] = static_cast<std::int64_t>(from.size());

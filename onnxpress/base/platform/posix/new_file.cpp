@@ -58,8 +58,7 @@ class PosixNewFile : public NewFile {
   fs::path path_;  // for messages
   std::string name_;
   Descriptor folder_, file_;
-  std::string
-      temporary_;  // empty while the file has no name (O_TMPFILE), so that a killed process leaves nothing behind
+  std::string temporary_;  // empty while the file has no name (O_TMPFILE), which leaves nothing behind if we are killed
 };
 
 void PosixNewFile::create() {
