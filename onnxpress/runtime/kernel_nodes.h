@@ -51,9 +51,8 @@ class KernelNodes {
   std::unordered_map<std::string_view, const Node*> kernels_;  // nodes of the optimized model
   std::unordered_set<std::string_view> made_;                  // what these compute, by the names in the model
   std::unordered_map<std::size_t, const Node*> node_of_row_;
-  std::unordered_map<std::string_view, std::string_view>
-      originals_;                          // name in the optimized model -> name in the model
-  std::unordered_set<std::size_t> alone_;  // rows with a kernel of their own
+  std::unordered_map<std::string_view, std::string_view> originals_;  // optimized name -> name in the model
+  std::unordered_set<std::size_t> alone_;                             // rows with a kernel of their own
 };
 
 }  // namespace onnxpress::runtime

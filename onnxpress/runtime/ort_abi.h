@@ -79,8 +79,7 @@ using FillStrings = Entry<52, Status*(Value*, const char* const* texts, std::siz
 using StringsLength = Entry<53, Status*(const Value*, std::size_t* out)>;
 using StringsContent =
     Entry<54, Status*(const Value*, void* out, std::size_t size, std::size_t* offsets, std::size_t count)>;
-using AsTensorInfo =
-    Entry<55, Status*(const TypeInfo*, const TensorInfo** out)>;  // borrowed; null if it is not a tensor
+using AsTensorInfo = Entry<55, Status*(const TypeInfo*, const TensorInfo** out)>;  // borrowed; null: no tensor
 using KindOfType = Entry<56, Status*(const TypeInfo*, int* out)>;
 using ElementOf = Entry<60, Status*(const TensorInfo*, int* out)>;
 using RankOf = Entry<61, Status*(const TensorInfo*, std::size_t* out)>;

@@ -80,8 +80,7 @@ class Printer {
   void print_external(const Tensor& tensor);
   void print_elided(const Tensor& tensor, std::string_view shown, std::optional<std::uint64_t> hash);
   void print_elements(const Tensor& tensor, const Bytes& bytes);
-  void print_sparse(const SparseTensor& sparse,
-                    const Value* value = nullptr);  // `value`: of an initializer; null for an attribute
+  void print_sparse(const SparseTensor& sparse, const Value* value = nullptr);  // `value`: of an initializer
 
   template <typename List, typename Print>
   void print_list(const List& list, Print&& print, std::string_view separator = ", ") {
