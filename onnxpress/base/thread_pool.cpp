@@ -19,7 +19,7 @@ namespace {
 // The pool that parallel_for() uses in this thread; UseThreads sets and restores it. No other thread can see it.
 thread_local ThreadPool* current_pool = nullptr;
 
-// One call of for_each(). It lives in the caller's stack frame, which waits until no thread is inside.
+// One call of for_each(). It lives on the stack of the caller, who waits until no thread is inside it.
 struct Job {
   const std::function<void(std::size_t)>& work;
   std::size_t count;

@@ -1,5 +1,5 @@
-// The list of a graph's nodes, and numbers that grow along it, so that which of two nodes comes first is one
-// comparison.
+// The list of a graph's nodes, and numbers that grow along it, so that one comparison tells which of two nodes comes
+// first.
 //
 // A new node gets a number between those of its neighbours. Where there is none left, the smallest aligned range of
 // numbers around it that is sparsely filled is numbered evenly (Bender et al., "Two simplified algorithms for

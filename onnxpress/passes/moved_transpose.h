@@ -14,7 +14,7 @@ bool works_along_axis(const Node& node, const Rewriter& rw);
 // if there is neither. With `dry`, only tells whether there is one and builds nothing.
 Value* before_transpose(Value* value, const Permutation& perm, Rewriter& rw, bool dry);
 
-// Whether the Transpose with result `moved` can move to after `node`, which reads it.
+// Whether the Transpose with result `moved` can move past `node`, which reads it.
 bool can_pass(const Node& node, const Value* moved, const Permutation& perm, Rewriter& rw);
 
 }  // namespace onnxpress::passes

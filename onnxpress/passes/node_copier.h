@@ -28,8 +28,8 @@ class NodeCopier {
 
   // Inserts the copy in front of `position`; null: at the end.
   Node* copy(const Node& node, Graph& to, Node* position);
-  // Copies all nodes of a body whose inputs are mapped to in front of `position`. Its outputs become `results`, values
-  // without a producer; null: not wanted. Returns the new nodes.
+  // Copies all nodes of a body, whose inputs must be mapped, and inserts them in front of `position`. Its outputs
+  // become `results`, values without a producer; null: not wanted. Returns the new nodes.
   std::vector<Node*> copy_all(const Graph& body, Graph& to, Node* position, std::span<Value* const> results);
 
  private:

@@ -11,7 +11,7 @@ namespace onnxpress::passes {
 
 inline constexpr std::string_view kOrtDomain = "com.microsoft";
 
-// In the order in which they are tried at a node. They run after no other rewrite applies any more.
+// In the order in which they are tried at a node. They run once no other rewrite applies any more.
 std::span<const Rewrite* const> ort_rewrites();
 // The general rewrites, followed by those to ONNX Runtime's operators that replace whole regions, or by all of them.
 std::span<const Rewrite* const> rewrites_with_ort_regions();

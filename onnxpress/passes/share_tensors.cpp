@@ -101,7 +101,7 @@ class TensorSharer {
       if (gain(member, kept ? name_length(*kept) : kFreshName) > 0) gone.push_back(member);
     }
     if (gone.empty() || (!kept && gone.size() < 2)) return;
-    const bool moved = !kept;  // then the first one moves to the root graph instead of being saved
+    const bool moved = !kept;  // then the first one moves to the root graph, which saves nothing
     if (moved) {
       kept = hoisted(root, gone);
     } else if (Node* node = kept->producer(); node && node != root.nodes().front()) {

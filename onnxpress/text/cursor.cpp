@@ -163,7 +163,7 @@ std::string_view Cursor::string(std::string_view what) {
   return escaped ? unescaped(raw) : raw;
 }
 
-// A backslash makes any next character literal. Only in annotations, which end with their line, \n is a line break.
+// A backslash makes the next character literal. Only in annotations, which end with their line, \n is a line break.
 std::string_view Cursor::unescaped(std::string_view raw) {
   std::string out;
   out.reserve(raw.size());

@@ -185,7 +185,7 @@ void Parser::parse_numbers(Tensor& tensor) {
   if (!count || !bytes)
     in_.fail_at(place, fmt::format("a tensor of shape {} cannot have elements", to_string(tensor.dims)));
   // The official syntax writes types of 4 and 2 bits as whole bytes, as in int32_data; one number per element is our
-  // extension. The two differ in the number of numbers, except for a tensor of a single element.
+  // extension. The two differ in how many numbers there are, except for a tensor of a single element.
   const bool packable = bits_of(tensor.type) == 4 || bits_of(tensor.type) == 2;
   const bool packed = packable && elements.count() == *bytes && !elements.has_real_numbers() &&
                       !(*count == 1 && elements.is_negative());
