@@ -25,7 +25,8 @@ std::string name_of(const Function& function) {
 
 using Calls = std::unordered_map<const Function*, std::vector<const Function*>>;
 
-// Takes away functions that call nothing that is left, until all do. In time linear in the calls, however deep.
+// Removes functions that call no remaining function until every remaining one does. Takes time linear in the number of
+// calls, no matter how deep they are.
 std::unordered_set<const Function*> in_cycles(const Model& model, const Calls& calls) {
   Calls callers;
   std::unordered_map<const Function*, std::size_t> left;
@@ -49,7 +50,7 @@ std::unordered_set<const Function*> in_cycles(const Model& model, const Calls& c
   return found;
 }
 
-// Functions that reach themselves through calls, and those that call such functions.
+// Functions that call themselves, directly or indirectly, and those that call such functions.
 std::unordered_set<const Function*> recursive_functions(const Model& model, const analysis::OpResolver& ops) {
   Calls calls;
   for (const Function* function : model.functions) {
@@ -87,7 +88,7 @@ class Inliner {
     const auto [at, is_new] = reasons_.try_emplace(&function);
     if (is_new) {
       at->second = recursive_.contains(&function) ? "it calls itself, or a function that does"
-                   : !is_self_contained(function) ? "it reads values that it does not have"
+                   : !is_self_contained(function) ? "it reads values that it does not define"
                                                   : import_conflict(function);
       if (!at->second.empty()) report_.kept.push_back(fmt::format("{}: {}", name_of(function), at->second));
     }

@@ -1,4 +1,4 @@
-// Creates a folder with a name that nobody can guess.
+// Creates a folder with a random name.
 #include "onnxpress/base/temporary_folder.h"
 
 #include <fmt/format.h>

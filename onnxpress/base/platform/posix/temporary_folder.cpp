@@ -1,4 +1,4 @@
-// Creates a folder that nobody else can read, with a name that nobody can guess.
+// Creates a folder with a random name that only the user can read.
 #include "onnxpress/base/temporary_folder.h"
 
 #include <fmt/format.h>
