@@ -422,7 +422,7 @@ def shrink(
     include: round only these: patterns (* and ?) of tensor names, node names or op types; they may name tensors
             that no known op takes as a weight
     exclude: do not round these: patterns as for option `include`
-    quality: choose bits for each tensor so that every output keeps this SNR in dB, checked on inputs of several
+    quality: choose bits for each tensor so that every output keeps this SNR in dB, also for inputs of several
             kinds that were not used for the choice
     best_effort: write the result even if it does not keep the quality that was asked for
     weight_quality: choose bits for each tensor so that the weights as a whole keep this SQNR in dB; the model is

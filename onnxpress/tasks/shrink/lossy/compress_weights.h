@@ -129,9 +129,10 @@ struct CompressOptions {
           "round only these: patterns (* and ?) of tensor names, node names or op types; they may name tensors that no "
           "known op takes as a weight");
     visit("exclude", &CompressOptions::exclude, "do not round these: patterns as for option `include`");
-    visit("quality", &CompressOptions::quality,
-          "choose bits for each tensor so that every output keeps this SNR in dB, checked on inputs of several kinds "
-          "that were not used for the choice");
+    visit(
+        "quality", &CompressOptions::quality,
+        "choose bits for each tensor so that every output keeps this SNR in dB, also for inputs of several kinds that "
+        "were not used for the choice");
     visit("best_effort", &CompressOptions::best_effort,
           "write the result even if it does not keep the quality that was asked for");
     visit("weight_quality", &CompressOptions::weight_quality,

@@ -86,8 +86,7 @@ void OutputError::add_made_up(RunOptions run_options) {
         const bool all_the_same = kind == InputKind::kZeros && seed > 1;
         if (!all_the_same && !add_probe(run, run_options, std::string(name_of(kind)), for_check) &&
             (unusable_.empty() || unusable_.back().kind != name_of(kind)))
-          unusable_.push_back(
-              {.kind = std::string(name_of(kind)), .note = "the model does not run on such inputs: " + why_});
+          unusable_.push_back({.kind = std::string(name_of(kind)), .note = "the model does not run on it: " + why_});
       }
     }
   }
