@@ -454,9 +454,9 @@ def shrink(
     dim: size of a named dim: batch=8
     value: value of an input that shapes depend on: size=640,640
     npy: turn constants that occur more than once into inputs of the model, fed from .npy files next to it
-    extract: the same for these constants
-    extract_node: the same for all constants except scalars of these nodes
-    npy_names: onnxpress (default): inputs keep their names; scs4onnx: names as in that tool
+    extract: turn these constants into inputs, as option `npy` does
+    extract_node: turn all constants of these nodes except scalars into inputs
+    npy_names: onnxpress (default): inputs keep the names of the constants; scs4onnx: names as in that tool
     narrow_types: store int64 constants as int32 and float64 constants as float32, if all their readers accept
             that
     output: also write the result here
