@@ -46,9 +46,10 @@ void require_dequantizable(const CompressOptions& options) {
   if (is_table || scheme->offset || (scheme->codes == Codes::kInteger && scheme->bits > 8))
     throw Error(
         "",
-        fmt::format("option `encoding=dq` cannot store '{}': DequantizeLinear takes integer codes of up to 8 bits and "
-                    "integer zero points",
-                    weights::to_string(*scheme)),
+        fmt::format(
+            "option `encoding=dq` cannot store '{}': DequantizeLinear takes integer codes of up to 8 bits and integer "
+            "zero points",
+            weights::to_string(*scheme)),
         "use int2 to int8 with sym or asym, or option `encoding=folded`");
 }
 

@@ -76,9 +76,8 @@ class Trials {
   }
 
   Error too_small(std::uint64_t reached) const {
-    return Error(
-        "", fmt::format("the file cannot get smaller than {} bytes after {}", reached, word_of(target_.compressor)),
-        "raise option `max_download`, or lower option `min_elements`");
+    return Error("", fmt::format("the file takes at least {} bytes after {}", reached, word_of(target_.compressor)),
+                 "raise option `max_download`, or lower option `min_elements`");
   }
 
   Trial run(std::uint64_t estimate, bool exactly = false) {
