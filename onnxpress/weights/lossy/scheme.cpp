@@ -23,9 +23,8 @@ constexpr std::pair<std::string_view, ScaleMethod> kMethods[] = {{"min-max", Sca
                                                                  {"hqq", ScaleMethod::kHqq}};
 constexpr std::string_view kKnown =
     "a scheme is keep, float16, bfloat16, float8, nf4, palette1 to palette6, palette8, int2 to int8, int10, int12, "
-    "int16 "
-    "or levels=N; then block=N, per-tensor or per-channel; sym, asym or offset; scale=min-max, mse, least-squares or "
-    "hqq; or int8 dynamic";
+    "int16 or levels=N; then block=N, per-tensor or per-channel; sym, asym or offset; scale=min-max, mse, "
+    "least-squares or hqq; or int8 dynamic";
 
 std::optional<std::int64_t> number_after(std::string_view word, std::string_view start) {
   if (!word.starts_with(start)) return std::nullopt;

@@ -43,7 +43,7 @@ struct Scheme {
 };
 
 // Scales do not clip, until another method is set: clipping the few largest weights of a channel harms the outputs
-// (PP-OCR's recognizer: 32 to 35 dB by least squares, 39 to 43 dB without), even if it makes the squared error smaller.
+// (PP-OCR's recognizer: 32 to 35 dB by least squares, 39 to 43 dB without), however small the squared error is.
 void set_dynamic(Scheme& scheme);
 
 // "int4 block=32 asym scale=mse", as recipes write it; parse_scheme(to_string(x)) == x.
