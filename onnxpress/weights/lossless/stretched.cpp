@@ -41,8 +41,7 @@ std::optional<Chain> find_stretched(const Candidate& tensor) {
 
 }  // namespace
 
-constinit const Encoding stretched = {.name = "stretched",
-                                      .summary = "tensors whose elements are repeated several times in a row",
-                                      .find = find_stretched};
+constinit const Encoding stretched = {
+    .name = "stretched", .summary = "tensors whose elements are repeated in a row", .find = find_stretched};
 
 }  // namespace onnxpress::weights
