@@ -16,6 +16,9 @@ struct BodyFacts {
 // facts of all outputs of the body, which then hold in every iteration; empty when they cannot be found.
 std::vector<Fact> infer_iterations(Inference& in, Graph& body, BodyFacts& facts);
 
+// Contradicts and gives false when the body declares an input as something else than what it gets at first.
+bool require_declared_inputs(Inference& in, const Graph& body, const BodyFacts& facts);
+
 // A carried value after the last iteration; its unknown dims become symbols of their own.
 void set_carried(Inference& in, std::size_t result, Fact fact);
 // What all iterations made, put together along a new axis of this size.
