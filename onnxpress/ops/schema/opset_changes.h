@@ -21,6 +21,7 @@ struct OpsetChange {
     kAligns,        // parameter `axis` aligned the second operand; now it is aligned at the end
     kSlope,         // the second operand is one number for each channel; now it is aligned at the end
     kRounds,        // it rounded down where `with` makes larger, and up where it makes smaller; now as `name` says
+    kLeavesOut,     // a window that starts in the padding at the end is left out now
     kBlocked,       // another meaning, and there is no way around: `name` says why
   };
   std::string_view op;
