@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <unordered_set>
 
 #include "onnxpress/ir/constants.h"
@@ -72,7 +73,7 @@ class Driver {
   DriverReport run() {
     while (!is_done()) {
       Node* node = worklist_.take();
-      if (!node && !apply_whole_graph()) break;
+      if (!node && !begin_round()) break;
       if (!node) continue;
       if (node->used_outputs() == 0) {
         erase_dead(*node);
@@ -107,7 +108,19 @@ class Driver {
     return exactness <= options_.least_exact && std::ranges::find(options_.without, name) == options_.without.end();
   }
 
-  // At rest: what has to see the whole model. One change may make room for local rewrites, so those go on after it.
+  // At rest. A large pattern reaches further than a change brings nodes back, so all of them are tried again until that
+  // changes nothing.
+  bool begin_round() {
+    const std::size_t done = report_.steps.size() + report_.dead_nodes;
+    if (done == done_before_round_) return false;
+    if (apply_whole_graph()) return true;
+    if (done == 0) return false;
+    done_before_round_ = done;
+    worklist_.add_all(model_);
+    return true;
+  }
+
+  // What has to see the whole model. One change may make room for local rewrites, so those go on after it.
   bool apply_whole_graph() {
     for (const WholeGraphPass* pass : whole_graph_) {
       const std::size_t changes = pass->apply(rewriter_);
@@ -206,6 +219,7 @@ class Driver {
   std::vector<std::optional<std::vector<const Rewrite*>>> by_op_;  // by Node::op_id()
   std::unordered_set<std::string_view> annotated_;                 // names in quantization annotations
   std::size_t most_ = 0;
+  std::size_t done_before_round_ = std::numeric_limits<std::size_t>::max();
   DriverReport report_;
 };
 

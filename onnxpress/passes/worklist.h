@@ -15,7 +15,8 @@ class Worklist : public GraphListener {
   // Starts with every node of the main graph, its bodies and the functions, in order.
   explicit Worklist(Model& model);
 
-  Node* take();  // null when there is none left
+  void add_all(Model& model);  // every node once more
+  Node* take();                // null when there is none left
   std::size_t size() const { return nodes_.size(); }
   // Takes back what came in since there were so many, but for nodes made since then that something uses: an attempt
   // that changed nothing must not bring back the node it was made at. What it made and left unused is erased.
