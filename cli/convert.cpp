@@ -26,7 +26,7 @@ struct ConvertArguments {
   tasks::ConvertOptions options;
 };
 
-// Options that make no sense together, or for this output.
+// Throws UsageError for options that cannot be combined, or that do not fit the output.
 void require_sensible(const ConvertArguments& arguments) {
   const tasks::ConvertOptions& options = arguments.options;
   if (arguments.output.empty()) throw UsageError("OUT is missing", "name the output file; - is standard output");

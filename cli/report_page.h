@@ -42,7 +42,7 @@ struct PageFileContent {
   }
 };
 
-// Nullopt when the file cannot be read.
+// nullopt when the file cannot be read.
 std::optional<PageFileContent> page_content_of(const std::string& path, const tasks::LoadOptions& load);
 
 struct PageData {

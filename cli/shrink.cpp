@@ -51,7 +51,7 @@ struct ShrinkArguments {
   bool is_lossy() const { return options.weights.is_lossy() || options.extraction.narrow_types; }
 };
 
-// What rounding removes is lost for good if the result replaces its source.
+// If a rounded result replaced the original, the lost precision could never be restored.
 void require_source_kept(const std::string& input, const std::string& output, const ShrinkArguments& arguments) {
   if (!arguments.is_lossy() || arguments.options.dry_run || arguments.allow_lossy_overwrite) return;
   if (!is_same_file(input, output)) return;
@@ -91,7 +91,7 @@ tasks::ShrinkReport shrink_one(const std::string& input, const std::string& outp
   }
 }
 
-// Begun before the work, so that a place that cannot be written to is known before it.
+// Created before the work begins, so that a path that cannot be written is reported at once.
 class PageFile {
  public:
   PageFile(const ShrinkArguments& arguments, const std::string& input, const std::string& output)
@@ -100,7 +100,7 @@ class PageFile {
     const tasks::ShrinkOptions& options = arguments.options;
     require_page_name(path_, {input, output, options.name_map, options.weights.recipe, options.weights.save_recipe});
     file_.emplace(path_);
-    before_ = page_content_of(input, options.load);  // the result may take the place of the input
+    before_ = page_content_of(input, options.load);  // read now, because the result may replace the input
   }
 
   // The page shows all savings, whatever --top says.
@@ -180,7 +180,7 @@ std::string summary_screen(const std::vector<ShrinkRow>& rows, const Screen& scr
                      verified_text(reports));
 }
 
-// Beside each model, or all in one folder, which is made.
+// Next to each model, or all in one folder, which is created.
 std::string output_of(const std::string& input, const ShrinkArguments& arguments) {
   if (arguments.in_place) return input;
   if (arguments.output.empty()) return default_shrink_output(input);
@@ -228,11 +228,11 @@ void require_methods(const ShrinkArguments& arguments) {
   }
 }
 
-// An option about rounding weights, where nothing asks for that.
+// Throws UsageError for options about rounding weights when no option asks for rounding.
 void require_rounding(const tasks::CompressOptions& options) {
   if (options.is_lossy()) return;
   for (const std::string& option : given_options(options)) {
-    if (option.starts_with("--optimize-for")) continue;  // the report tells that size of any file
+    if (option.starts_with("--optimize-for")) continue;  // the report shows that size for any file
     throw UsageError(fmt::format("{} only applies to weights in fewer bits, which were not requested", option),
                      "add --weights, --scheme, --levels, --recipe, --quality, a target size or --dynamic");
   }
@@ -242,7 +242,7 @@ void require_place(const ShrinkArguments& arguments) {
   if (arguments.in_place && !arguments.output.empty()) throw UsageError("--in-place and -o cannot be combined");
   if (arguments.in_place && !arguments.share.empty()) throw UsageError("--in-place and --share cannot be combined");
   if (arguments.allow_lossy_overwrite && !arguments.in_place)
-    throw UsageError("--allow-lossy-overwrite needs --in-place", "say both");
+    throw UsageError("--allow-lossy-overwrite needs --in-place", "add --in-place, or leave it out");
   if (arguments.output.empty() && !arguments.in_place && arguments.share.empty() && !arguments.options.dry_run)
     require_one_meaning(arguments.models, "shrink");
 }
@@ -301,12 +301,12 @@ Action add_shrink(Command& command) {
            "also write a page for a browser: where the bytes are before and after, and the error of every tensor");
   add_flag(command, "--json", arguments->json, "print the report as JSON (docs/shrink.md lists the fields)");
   return [arguments] {
-    // The outputs of models are compared where that is fast, if it is there.
+    // Compare outputs in ONNX Runtime, which is fast, if it is found.
     if (arguments->options.weights.is_lossy() || arguments->options.pack) {
       if (const auto found = runtime::OnnxRuntime::find())
         arguments->options.weights.load_model = runtime::load_in_session(found);
     }
-    // Looked for before the work begins: a wrong path is said at once.
+    // Find the runtime before the work begins, so that a wrong path is reported at once.
     if (arguments->options.verify) {
       const auto found = runtime::OnnxRuntime::find();
       arguments->options.compare_outputs = [found](const tasks::ModelPair& pair) {

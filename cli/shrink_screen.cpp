@@ -17,7 +17,7 @@ std::string saved_text(const tasks::ShrinkReport& report) {
   if (!report.refused.empty()) return "not written";
   if (report.unchanged) return "cannot get smaller";
   const std::uint64_t before = report.before.total(), after = report.after.total();
-  if (after > before) return fmt::format("+{}", percent(after - before, before));  // names of new inputs
+  if (after > before) return fmt::format("+{}", percent(after - before, before));  // due to names of new inputs
   return fmt::format("-{}", percent(before - after, before));
 }
 

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The one folder for all; empty: the current one.
+// The folder for all files; empty for the current one.
 fs::path folder_of(const TogetherArguments& arguments) {
   fs::path named = fs::path(arguments.share).parent_path();
   if (!arguments.output.empty()) {

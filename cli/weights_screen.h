@@ -8,7 +8,7 @@
 
 namespace onnxpress::cli {
 
-// The largest `top` weights and a line about all.
+// The `top` largest weights, and a line about all.
 std::string weights_screen(const tasks::WeightReport& report, std::uint64_t top, const Screen& screen);
 
 }  // namespace onnxpress::cli

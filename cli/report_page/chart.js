@@ -1,4 +1,4 @@
-// Error by tensor: SQNR over size or over bits per weight. Colour and shape say the scheme, the area of a dot its bytes.
+// Error by tensor: SQNR over size or over bits per weight. Colour and shape show the scheme, the area of a dot its bytes.
 const kShapes = [
   (r) => `M${-r},0a${r},${r} 0 1,0 ${2 * r},0a${r},${r} 0 1,0 ${-2 * r},0Z`,
   (r) => `M${-0.9 * r},${-0.9 * r}h${1.8 * r}v${1.8 * r}h${-1.8 * r}Z`,
@@ -16,7 +16,7 @@ function ticks(low, high, wanted) {
   return out;
 }
 
-// Of 1, 2, 5, 10, ..., or of 1, 10, 100, ... where those would be many.
+// Ticks at 1, 2, 5, 10, ..., or at 1, 10, 100, ... if those would be too many.
 function log_ticks(low, high) {
   const factors = high / low < 500 ? [1, 2, 5] : [1], out = [];
   for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high) + 1; ++power) {

@@ -1,5 +1,5 @@
 // The tensors of a report: weights in fewer bits, weights that were kept, others that a lossless method made smaller, and
-// those that stayed the same. What is left of the file is the rest, so that the parts sum to the file.
+// those that stayed the same. Everything else in the file is the rest, so that the parts sum to the file.
 const total = (size) => size.file + size.external;
 const sum = (list, of) => list.reduce((so_far, each) => so_far + of(each), 0);
 
@@ -59,7 +59,7 @@ function entries_of(report, files) {
   return entries;
 }
 
-// Tensors of the file that the report does not list. Names can be there several times: in branches, for example.
+// Tensors of the file that the report does not list. A name can occur several times, for example in branches.
 function same_entries(report, files, listed) {
   if (!files.before || !files.after) return [];
   const after = new Map();
@@ -77,8 +77,8 @@ function same_entries(report, files, listed) {
   return entries;
 }
 
-// Names, types, attributes and the like: one entry for each kind, on both sides together as many bytes as the listed
-// tensors leave. Nodes that decode a tensor are counted with the tensor, so they are taken off again here.
+// Names, types, attributes and the like: one entry for each kind, with as many bytes in total, on either side, as the
+// listed tensors leave. Nodes that decode a tensor are counted with the tensor, so they are subtracted here.
 function rest_of(report, entries, files) {
   const left = (side) => Math.max(0, total(report[side]) - sum(entries, (entry) => entry[side]));
   const whole = (name, group) => ({ name, state: "rest", key: "rest", group, before: 0, after: 0 });

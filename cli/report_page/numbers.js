@@ -1,7 +1,7 @@
 // Numbers as the command prints them, and elements. Texts of a model only ever become text nodes, never markup.
 const commas = (n) => Math.round(n).toString().replace(/\B(?=(\d{3})+(?!\d))/g, ",");
 
-// Three digits, and never "1000 KB": what rounds up to the next unit is shown in it.
+// Three digits, and never "1000 KB": a number that rounds up to the next unit is shown in that unit.
 function scaled(n, units) {
   if (n < 1000) return units[0] ? `${n}\u00a0${units[0]}` : `${n}`;
   let unit = 0;
@@ -21,13 +21,13 @@ function change(before, after) {
   return `${after < before ? "−" : "+"}${text}\u00a0%`;
 }
 
-// The error that a ratio in dB means, as a part of the signal.
+// Converts a ratio in dB to the error as a share of the signal.
 function relative(db) {
   const percent = 100 * 10 ** (-db / 20);
   return `${percent >= 10 ? percent.toFixed(0) : percent >= 0.001 ? percent.toPrecision(2) : percent.toExponential(0)}\u00a0%`;
 }
 
-// What is invisible or would turn the text around it is spelled out.
+// Escapes characters that are invisible or change the direction of the text.
 function shown(text) {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g,
     (c) => `\\u{${c.codePointAt(0).toString(16)}}`);
@@ -45,7 +45,7 @@ const make = (tag, properties = {}, ...children) => fill(document.createElement(
 const draw = (tag, properties = {}, ...children) =>
   fill(document.createElementNS(document.documentElement.namespaceURI.replace("1999/xhtml", "2000/svg"), tag), properties, children);
 
-// One stop of the tab key for many things; arrows, Home and End go from one to the next.
+// Makes many items a single tab stop; the arrow keys, Home and End move between them.
 function steppable(container, items, show) {
   if (items.length === 0) return;
   let at = 0;

@@ -1,8 +1,8 @@
-// Tables: a plain one for short lists, and that of all tensors, which can be sorted and filtered.
+// Tables: plain ones for short lists, and the table of all tensors, which can be sorted and filtered.
 const class_of = (column) => [column.number ? "number" : column.kind, column.key].filter(Boolean).join(" ");
 
 function cell(tag, column, entry) {
-  const role = tag === "th" ? "rowheader" : "cell";  // said again, as styles for phones make blocks of all this
+  const role = tag === "th" ? "rowheader" : "cell";  // set explicitly, because the styles for phones turn tables into blocks
   const node = make(tag, { class: class_of(column), scope: tag === "th" ? "row" : null, role, "data-title": column.title });
   const value = column.text(entry);
   node.append(...(Array.isArray(value) ? value : [value]));
@@ -39,7 +39,7 @@ function tensor_columns(report, entries, colours) {
 }
 
 const collator = new Intl.Collator("en", { numeric: true });
-// What is empty comes last, whichever way the others are sorted.
+// Empty values come last in either sort order.
 function compare(a, b, way) {
   const absent = (value) => value === null || value === undefined || value === "";
   if (absent(a) || absent(b)) return Number(absent(a)) - Number(absent(b));
@@ -47,7 +47,7 @@ function compare(a, b, way) {
 }
 
 function add_tensor_table(report, entries, colours) {
-  const kMostRows = 10000;  // more of them make browsers slow; the filter reaches all
+  const kMostRows = 10000;  // more rows make browsers slow; the filter searches all tensors
   const columns = tensor_columns(report, entries, colours);
   const rows = new Map(), body = make("tbody", { id: "rows", role: "rowgroup" });
   let sorted = { column: columns.findIndex((column) => column.title === "before"), way: -1 };
@@ -58,7 +58,7 @@ function add_tensor_table(report, entries, colours) {
   const words = new Map(entries.map((entry) => [entry, `${entry.name}\n${entry.op}\n${stored_as(entry)}`.toLowerCase()]));
   let order = [], pending = [], timer = 0;
 
-  // What is in view at once, the others in steps, so that typing and sorting stay quick.
+  // Adds the visible rows at once and the others in steps, so that typing and sorting stay fast.
   const add_rows = (most) => {
     clearTimeout(timer);
     body.append(...pending.splice(0, most).map((entry) => {

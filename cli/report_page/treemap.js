@@ -29,7 +29,7 @@ function squarify(items, box) {
   return out;
 }
 
-// Groups of tiles; those too small to see are one tile for each colour.
+// Groups of tiles; those that are too small to see are merged into one tile for each colour.
 function groups_of(entries, side, least) {
   const groups = new Map();
   for (const entry of entries) {
@@ -73,7 +73,7 @@ function place(node, box, frame) {
   return node;
 }
 
-// What all names of a group begin and end with says nothing on a small tile: "model." and ".weight".
+// Removes what all names of a group begin and end with, such as "model." and ".weight", to fit on small tiles.
 function shortener(items) {
   const names = items.filter((item) => item.count === 1).map((item) => item.entry.name);
   if (names.length < 2) return (name) => name;
@@ -116,7 +116,7 @@ function make_map(entries, side, least, colours) {
   return { map, tiles };
 }
 
-// What several tensors share is counted with each of them; their tiles together must not take more than the file.
+// Bytes that several tensors share are counted with each of them; together, the tiles must not be larger than the file.
 function fitted(entries, report) {
   let surplus = sum(entries, (entry) => entry.after) - total(report.after);
   if (surplus <= 0) return entries;

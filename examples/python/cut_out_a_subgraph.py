@@ -29,4 +29,4 @@ middle = onnxpress.extract(model, inputs=["x1"], outputs=["r2"]).model
 assert [node.op_type for node in middle.graph.nodes] == ["Conv", "BatchNormalization", "Relu"]
 report = onnxpress.split(model, parts=3, by="macs", shape={"data": [1, 3, 32, 32]})
 for stage in report.stages:
-    print(f"{stage.nodes} nodes, {stage.macs:,} multiply-adds, hands on {[value.name for value in stage.outputs]}")
+    print(f"{stage.nodes} nodes, {stage.macs:,} multiply-adds, passes on {[value.name for value in stage.outputs]}")

@@ -204,8 +204,7 @@ void check(const LlmConfig& c) {
 LlmConfig parse_llm_config(std::string_view text, std::string name) {
   const Json whole = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!whole.is_object()) refuse("it is not a JSON object");
-  const auto inside =
-      whole.find("text_config");  // models that also take images have the config of their language part in here
+  const auto inside = whole.find("text_config");  // the language part of a model that also takes images
   const Json& json = inside != whole.end() && inside->is_object() ? *inside : whole;
   const Reader reader(json);
   LlmConfig config;

@@ -27,8 +27,8 @@ class OpaqueValues {
   const analysis::Facts& facts_;
   const ops::ShapeRules* rules_;
   std::unordered_set<const Value*> values_;
-  std::unordered_map<const Function*, bool>
-      functions_;  // does it have an unknown op? Stored, because nested calls would multiply the work
+  // Does a function have an unknown op? Stored, because nested calls would multiply the work.
+  std::unordered_map<const Function*, bool> functions_;
 };
 
 }  // namespace onnxpress::tasks

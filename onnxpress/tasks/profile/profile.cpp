@@ -476,8 +476,8 @@ ProfileReport profile(Model& model, const ProfileOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   std::optional<Model> copy = with_constant_defaults(model, options.bindings);
   ProfileReport report = profile_once(copy ? *copy : model, options, true);
-  if (options.details)
-    report.layers = layers_of(report.node_list);  // after facts and costs were freed, because both are large
+  // Only now that facts and costs were freed, because both are large.
+  if (options.details) report.layers = layers_of(report.node_list);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;
 }

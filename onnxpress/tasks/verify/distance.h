@@ -9,8 +9,8 @@
 namespace onnxpress::tasks {
 
 struct Distance {
-  double signal = 0, noise = 0,
-         other = 0;              // sums of squares over the finite elements: reference, difference, other array
+  // Sums of squares over the finite elements of the reference, of the difference, and of the other array.
+  double signal = 0, noise = 0, other = 0;
   double largest = 0;            // largest absolute value in the reference
   double max_abs = 0;            // the largest difference
   double max_rel = 0;            // the same relative to the element, for those of at least a thousandth of the largest

@@ -185,8 +185,8 @@ EngineComparison::AllChanges EngineComparison::floors(const Trial& trial, const 
                                                       const std::vector<OutputDifference>& found) {
   AllChanges floors(found.size());
   const bool same = std::ranges::all_of(found, [](const OutputDifference& each) { return each.same_bits; });
-  if (same && report_.runs.size() > 1)
-    return floors;  // nothing to judge; the first run already recorded a floor for the report
+  // Nothing to judge, and the first run has already recorded a floor for the report.
+  if (same && report_.runs.size() > 1) return floors;
   if (!same) check_repeats(trial, expected, floors);
   const auto is_unclear = [&] {
     bool unclear = false;

@@ -268,8 +268,8 @@ class Comparison {
     const Node* reader;  // null: an output of a graph
   };
   std::vector<ConstantPair> pairs_;  // to be compared
-  std::unordered_map<const Value*, const Value*>
-      rounded_as_;  // from a constant of the result to the rounded one of the original
+  // From a constant of the result to the constant of the original that was rounded.
+  std::unordered_map<const Value*, const Value*> rounded_as_;
   std::mutex one_large_;
 };
 

@@ -71,8 +71,8 @@ class Trials {
   std::size_t choices_ = 0;  // the largest count of such numbers
   bool has_bools_ = false, has_floats_ = false, has_settings_ = false;
   std::vector<Plan> plans_;
-  std::vector<Plan>
-      branches_;  // the first plan, and those that make the model take other branches; noise is made for each
+  // The first plan, and those that make the model take other branches; noise is made for each.
+  std::vector<Plan> branches_;
 };
 
 }  // namespace onnxpress::tasks

@@ -30,7 +30,7 @@ export class ProfileTab extends Panel {
     const { macs, memory } = profile;
     const all = macs.value ?? 0, read = profile.read.value ?? 0, written = profile.written.value ?? 0;
     const notes: string[] = [];
-    if (profile.assumed.length > 0) notes.push(`Sizes that nobody gave: ${profile.assumed.map(({ symbol, size }) => `${symbol} = ${size}`).join(", ")}.`);
+    if (profile.assumed.length > 0) notes.push(`Assumed sizes: ${profile.assumed.map(({ symbol, size }) => `${symbol} = ${size}`).join(", ")}.`);
     if (profile.unknown_ops.length > 0) notes.push(`Not counted: ${profile.unknown_ops.join(", ")}.`);
     this.append(
       facts([
