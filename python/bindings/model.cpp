@@ -151,15 +151,14 @@ void bind_model(nb::module_& module) {
   nb::class_<ModelHandle>(module, "Model",
                           "An ONNX model: reads, changes and writes it.\n\n"
                           ">>> model = onnxpress.Model.load('model.onnx')\n>>> [n.op_type for n in model.graph.nodes]")
+      .def_static("load", load, nb::arg("source"),
+                  "From a path (.onnx, .onnxtxt, .json), bytes, an onnx.ModelProto or an open file. Files are mapped, "
+                  "so weights are only read when they are needed.\n\n>>> model = Model.load('model.onnx')\n>>> model = "
+                  "Model.load(onnx_proto)")
       .def_static(
-          "load", load, nb::arg("source"),
-          "Loads a model from a path (.onnx, .onnxtxt, .json), bytes, an onnx.ModelProto or an open file. Files are "
-          "mapped, so weights are only read when they are needed.\n\n>>> model = Model.load('model.onnx')\n>>> model = "
-          "Model.load(onnx_proto)")
-      .def_static("parse", parse, nb::arg("text"),
-                  "Parses ONNX text.\n\n>>> Model.parse('<ir_version: 8, opset_import: [\"\" : 17]> g (float[2] x) => "
-                  "(float[2] "
-                  "y) { y = Relu (x) }')")
+          "parse", parse, nb::arg("text"),
+          "From ONNX text.\n\n>>> Model.parse('<ir_version: 8, opset_import: [\"\" : 17]> g (float[2] x) => (float[2] "
+          "y) { y = Relu (x) }')")
       .def_prop_ro(
           "graph", [](const ModelHandle& self) { return GraphHandle(self.state, &self.state->model.graph()); },
           "The main graph.\n\n>>> model.graph.nodes[0]")
