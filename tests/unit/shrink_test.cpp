@@ -177,7 +177,7 @@ TEST(Encode, KeepsToTheTypesOfTheTarget) {
   const auto only = [](std::string_view name) { return name == "narrow-integers"; };
   ASSERT_EQ(encode_weights(model, {.target = Target::kOrtWebGpu, .wants = only}).size(), 1U);
   for (const Value* value : model.graph().initializers())
-    EXPECT_EQ(value->initializer()->type, ElementType::kInt32);  // 16 bits would be enough, but are not accepted
+    EXPECT_EQ(value->initializer()->type, ElementType::kInt32);  // 16 bits would be enough, but are not available there
 }
 
 // --- Storage
