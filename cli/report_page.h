@@ -42,7 +42,7 @@ struct PageFileContent {
   }
 };
 
-// nullopt when the file cannot be read.
+// nullopt if the file cannot be read.
 std::optional<PageFileContent> page_content_of(const std::string& path, const tasks::LoadOptions& load);
 
 struct PageData {

@@ -91,7 +91,7 @@ tasks::ShrinkReport shrink_one(const std::string& input, const std::string& outp
   }
 }
 
-// Created before the work begins, so that a path that cannot be written is reported at once.
+// Created before the work begins, so that a place that cannot be written to is reported at once.
 class PageFile {
  public:
   PageFile(const ShrinkArguments& arguments, const std::string& input, const std::string& output)
@@ -180,7 +180,7 @@ std::string summary_screen(const std::vector<ShrinkRow>& rows, const Screen& scr
                      verified_text(reports));
 }
 
-// Next to each model, or all in one folder, which is created.
+// Next to each model, or all in one folder.
 std::string output_of(const std::string& input, const ShrinkArguments& arguments) {
   if (arguments.in_place) return input;
   if (arguments.output.empty()) return default_shrink_output(input);
@@ -228,7 +228,7 @@ void require_methods(const ShrinkArguments& arguments) {
   }
 }
 
-// Throws UsageError for options about rounding weights when no option asks for rounding.
+// Throws UsageError for an option about rounded weights if no option asks for rounding.
 void require_rounding(const tasks::CompressOptions& options) {
   if (options.is_lossy()) return;
   for (const std::string& option : given_options(options)) {
@@ -242,7 +242,7 @@ void require_place(const ShrinkArguments& arguments) {
   if (arguments.in_place && !arguments.output.empty()) throw UsageError("--in-place and -o cannot be combined");
   if (arguments.in_place && !arguments.share.empty()) throw UsageError("--in-place and --share cannot be combined");
   if (arguments.allow_lossy_overwrite && !arguments.in_place)
-    throw UsageError("--allow-lossy-overwrite needs --in-place", "add --in-place, or leave it out");
+    throw UsageError("--allow-lossy-overwrite needs --in-place", "give both options");
   if (arguments.output.empty() && !arguments.in_place && arguments.share.empty() && !arguments.options.dry_run)
     require_one_meaning(arguments.models, "shrink");
 }
@@ -301,12 +301,12 @@ Action add_shrink(Command& command) {
            "also write a page for a browser: where the bytes are before and after, and the error of every tensor");
   add_flag(command, "--json", arguments->json, "print the report as JSON (docs/shrink.md lists the fields)");
   return [arguments] {
-    // Compare outputs in ONNX Runtime, which is fast, if it is found.
+    // Models are run in ONNX Runtime, which is fast, if it is installed.
     if (arguments->options.weights.is_lossy() || arguments->options.pack) {
       if (const auto found = runtime::OnnxRuntime::find())
         arguments->options.weights.load_model = runtime::load_in_session(found);
     }
-    // Find the runtime before the work begins, so that a wrong path is reported at once.
+    // Looked for before the work begins, so that a wrong path is reported at once.
     if (arguments->options.verify) {
       const auto found = runtime::OnnxRuntime::find();
       arguments->options.compare_outputs = [found](const tasks::ModelPair& pair) {

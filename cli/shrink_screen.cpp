@@ -17,7 +17,8 @@ std::string saved_text(const tasks::ShrinkReport& report) {
   if (!report.refused.empty()) return "not written";
   if (report.unchanged) return "cannot get smaller";
   const std::uint64_t before = report.before.total(), after = report.after.total();
-  if (after > before) return fmt::format("+{}", percent(after - before, before));  // due to names of new inputs
+  if (after > before)
+    return fmt::format("+{}", percent(after - before, before));  // by the names of new inputs, for example
   return fmt::format("-{}", percent(before - after, before));
 }
 

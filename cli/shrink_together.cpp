@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The folder for all files; empty for the current one.
+// The folder of all results; empty: the current folder.
 fs::path folder_of(const TogetherArguments& arguments) {
   fs::path named = fs::path(arguments.share).parent_path();
   if (!arguments.output.empty()) {
@@ -77,11 +77,11 @@ std::string share_screen(const tasks::ShareReport& report, const Screen& screen)
   if (shared) table.add({printable(report.shared.path) + " (shared)", "", human_bytes(report.shared.bytes)});
   std::string out = table.to_text(screen, 0);
   if (report.unchanged)
-    return out + "\nthey cannot get smaller: copied unchanged\n" + verified_text(reports_of(report));
+    return out + "\nthe models cannot get smaller: copied unchanged\n" + verified_text(reports_of(report));
   out += fmt::format("\n{} -> {}, {}\n", exact_bytes(report.before), exact_bytes(report.after),
                      inked("-" + percent(report.before - report.after, report.before), Ink::kGood, screen));
   out += shared
-             ? fmt::format("{} of the models are in the shared file as {}\n",
+             ? fmt::format("{} of the models are in the shared file, stored as {}\n",
                            counted(report.shared.references, "tensor", "tensors"), with_commas(report.shared.tensors))
              : "sharing would save nothing: each model is shrunk by itself\n";
   return out + verified_text(reports_of(report));

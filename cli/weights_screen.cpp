@@ -25,7 +25,7 @@ std::string inputs_table(const tasks::WeightReport& report, const Screen& screen
   Table table({{"inputs", Align::kLeft, true},
                {"SNR at worst", Align::kRight},
                {"inputs", Align::kRight},
-               {"not chosen by", Align::kRight},
+               {"only to check", Align::kRight},
                {"worst output", Align::kLeft, true}});
   for (const tasks::InputLine& line : report.inputs) {
     if (line.inputs == 0)

@@ -8,7 +8,7 @@
 
 namespace onnxpress::cli {
 
-// The `top` largest weights, and a line about all.
+// Lists the `top` largest weights, with a line about all of them.
 std::string weights_screen(const tasks::WeightReport& report, std::uint64_t top, const Screen& screen);
 
 }  // namespace onnxpress::cli

@@ -16,7 +16,7 @@ function ticks(low, high, wanted) {
   return out;
 }
 
-// Ticks at 1, 2, 5, 10, ..., or at 1, 10, 100, ... if those would be too many.
+// Chosen from 1, 2, 5, 10, ..., or from 1, 10, 100, ... if those would be too many.
 function log_ticks(low, high) {
   const factors = high / low < 500 ? [1, 2, 5] : [1], out = [];
   for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high) + 1; ++power) {

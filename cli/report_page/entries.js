@@ -3,8 +3,8 @@
 const total = (size) => size.file + size.external;
 const sum = (list, of) => list.reduce((so_far, each) => so_far + of(each), 0);
 
-// A method may work on what another one stored: lines of one name are steps on one tensor, unless together they would
-// save more than it has; then they are different tensors of one name.
+// A method may work on what another one stored. So lines with the same name are steps on one tensor, unless together they
+// save more bytes than it has; then they are different tensors with the same name.
 function lossless_by_name(report) {
   const by_name = new Map();
   for (const line of report.largest) {
@@ -59,7 +59,7 @@ function entries_of(report, files) {
   return entries;
 }
 
-// Tensors of the file that the report does not list. A name can occur several times, for example in branches.
+// Tensors of the file that the report does not list. A name can occur several times: in branches, for example.
 function same_entries(report, files, listed) {
   if (!files.before || !files.after) return [];
   const after = new Map();
@@ -77,8 +77,8 @@ function same_entries(report, files, listed) {
   return entries;
 }
 
-// Names, types, attributes and the like: one entry for each kind, with as many bytes in total, on either side, as the
-// listed tensors leave. Nodes that decode a tensor are counted with the tensor, so they are subtracted here.
+// Names, types, attributes and the like: one entry for each kind. On each side, they add up to the bytes that the listed
+// tensors leave. Nodes that decode a tensor are counted with the tensor, so they are subtracted here.
 function rest_of(report, entries, files) {
   const left = (side) => Math.max(0, total(report[side]) - sum(entries, (entry) => entry[side]));
   const whole = (name, group) => ({ name, state: "rest", key: "rest", group, before: 0, after: 0 });
@@ -112,7 +112,7 @@ function stored_as(entry) {
   return [entry.method ? `lossless: ${entry.method}` : "", entry.kept ? `kept: ${entry.kept}` : ""].filter(Boolean).join("; ");
 }
 
-// The colours: most bytes first; beyond seven kinds the others share the last one.
+// Colours, for the kinds with the most bytes first; beyond seven kinds, the others share the last colour.
 function colours_of(entries) {
   const by_key = new Map();
   for (const entry of entries) by_key.set(entry.key, (by_key.get(entry.key) || 0) + entry.before);

@@ -21,13 +21,13 @@ function change(before, after) {
   return `${after < before ? "−" : "+"}${text}\u00a0%`;
 }
 
-// Converts a ratio in dB to the error as a share of the signal.
+// The error for a ratio in dB, as a percentage of the signal.
 function relative(db) {
   const percent = 100 * 10 ** (-db / 20);
   return `${percent >= 10 ? percent.toFixed(0) : percent >= 0.001 ? percent.toPrecision(2) : percent.toExponential(0)}\u00a0%`;
 }
 
-// Escapes characters that are invisible or change the direction of the text.
+// Characters that are invisible or would change the direction of text are spelled out.
 function shown(text) {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g,
     (c) => `\\u{${c.codePointAt(0).toString(16)}}`);
@@ -45,7 +45,7 @@ const make = (tag, properties = {}, ...children) => fill(document.createElement(
 const draw = (tag, properties = {}, ...children) =>
   fill(document.createElementNS(document.documentElement.namespaceURI.replace("1999/xhtml", "2000/svg"), tag), properties, children);
 
-// Makes many items a single tab stop; the arrow keys, Home and End move between them.
+// One tab stop for many elements; the arrow keys, Home and End move between them.
 function steppable(container, items, show) {
   if (items.length === 0) return;
   let at = 0;

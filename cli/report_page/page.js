@@ -1,6 +1,6 @@
 // Puts the page together.
 const { version, asked, report, files } = JSON.parse(byId("report").textContent);
-// If the file stayed as it is, the planned changes to its weights were not made.
+// If the result is a copy of the file, no weight was stored in fewer bits.
 if (report.unchanged && report.weights && report.weights.compressed > 0) report.weights = null;
 const weights = report.weights;
 const base_name = (path) => shown(path.split("/").pop() || path);

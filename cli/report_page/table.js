@@ -2,7 +2,7 @@
 const class_of = (column) => [column.number ? "number" : column.kind, column.key].filter(Boolean).join(" ");
 
 function cell(tag, column, entry) {
-  const role = tag === "th" ? "rowheader" : "cell";  // set explicitly, because the styles for phones turn tables into blocks
+  const role = tag === "th" ? "rowheader" : "cell";  // explicit, because the styles for phones turn the table into blocks
   const node = make(tag, { class: class_of(column), scope: tag === "th" ? "row" : null, role, "data-title": column.title });
   const value = column.text(entry);
   node.append(...(Array.isArray(value) ? value : [value]));
@@ -39,7 +39,7 @@ function tensor_columns(report, entries, colours) {
 }
 
 const collator = new Intl.Collator("en", { numeric: true });
-// Empty values come last in either sort order.
+// Empty values come last, whichever way the others are sorted.
 function compare(a, b, way) {
   const absent = (value) => value === null || value === undefined || value === "";
   if (absent(a) || absent(b)) return Number(absent(a)) - Number(absent(b));
@@ -58,7 +58,7 @@ function add_tensor_table(report, entries, colours) {
   const words = new Map(entries.map((entry) => [entry, `${entry.name}\n${entry.op}\n${stored_as(entry)}`.toLowerCase()]));
   let order = [], pending = [], timer = 0;
 
-  // Adds the visible rows at once and the others in steps, so that typing and sorting stay fast.
+  // Adds the rows in view at once and the others in steps, so that typing and sorting stay quick.
   const add_rows = (most) => {
     clearTimeout(timer);
     body.append(...pending.splice(0, most).map((entry) => {

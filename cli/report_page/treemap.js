@@ -1,4 +1,4 @@
-// Two maps of the file, before and after, on one scale: an area of the page is the same number of bytes in both.
+// Two maps of the file, before and after, on one scale: the same area is the same number of bytes in both.
 
 // Squarified layout (Bruls, Huizing, van Wijk 2000). `items` have a size over 0, largest first.
 function squarify(items, box) {
@@ -73,7 +73,7 @@ function place(node, box, frame) {
   return node;
 }
 
-// Removes what all names of a group begin and end with, such as "model." and ".weight", to fit on small tiles.
+// Removes what all names of a group begin and end with, such as "model." and ".weight", which says nothing on a small tile.
 function shortener(items) {
   const names = items.filter((item) => item.count === 1).map((item) => item.entry.name);
   if (names.length < 2) return (name) => name;
@@ -116,7 +116,7 @@ function make_map(entries, side, least, colours) {
   return { map, tiles };
 }
 
-// Bytes that several tensors share are counted with each of them; together, the tiles must not be larger than the file.
+// Content that several tensors share is counted with each of them, but their tiles together must not exceed the file.
 function fitted(entries, report) {
   let surplus = sum(entries, (entry) => entry.after) - total(report.after);
   if (surplus <= 0) return entries;

@@ -9,7 +9,7 @@ std::vector<Value*> captured_values(const Graph& body) {
   std::unordered_set<const Graph*> inside;
   std::unordered_set<const Value*> seen;
   std::vector<Value*> captured;
-  // Bodies inside come after the graph around them, so a value's graph is known when the value is met.
+  // A graph is visited before the bodies inside it, so a value's graph is already in `inside` when the value is read.
   const auto take = [&](Value* value) {
     if (value && !inside.contains(value->graph()) && seen.insert(value).second) captured.push_back(value);
   };

@@ -7,8 +7,9 @@
 
 namespace onnxpress::analysis {
 
-// Calls `visit(Value&)` for each value that the node reads: its operands, and all that its bodies, at any depth, read
-// or return. Values may come more than once; those that belong to a body are among them, see Value::graph().
+// Calls `visit(Value&)` for each value that the node reads: its operands, and everything that its bodies, at any depth,
+// read or return. A value may be visited more than once; values that belong to a body are visited, too (see
+// Value::graph()).
 template <typename Visit>
 void for_each_value_read(const Node& node, Visit&& visit) {
   for (const Use& use : node.inputs()) {
@@ -28,7 +29,8 @@ void for_each_value_read(const Node& node, Visit&& visit) {
   }
 }
 
-// The values of outer graphs that the body, or one inside it, reads or returns: each once, in the order of first use.
+// The values of outer graphs that the body, or a body inside it, reads or returns: each once, in the order of first
+// use.
 std::vector<Value*> captured_values(const Graph& body);
 
 }  // namespace onnxpress::analysis

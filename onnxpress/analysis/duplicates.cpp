@@ -18,7 +18,8 @@ namespace onnxpress::analysis {
 
 namespace {
 
-// What is hashed and compared: raw data, or for strings each length and text, so that {"ab",""} is not {"a","b"}.
+// The bytes that are hashed and compared: raw data, or for strings each length and text, so that {"ab",""} is not
+// {"a","b"}.
 Bytes comparable_bytes(const Tensor& tensor) {
   if (tensor.type != ElementType::kString) return tensor.bytes();
   std::string all;
@@ -39,7 +40,8 @@ struct Candidate {
 bool same_hash(const Candidate& a, const Candidate& b) { return XXH128_isEqual(a.hash, b.hash) != 0; }
 bool hash_before(const Candidate& a, const Candidate& b) { return XXH128_cmp(&a.hash, &b.hash) < 0; }
 
-// The first and last bytes of a large tensor that need not be decoded, hashed; 0 of others, and of what cannot be read.
+// A hash of the first and last bytes of a large tensor; 0 for small tensors, those that have to be decoded first, and
+// those that cannot be read.
 std::uint64_t ends_of(const Tensor& tensor, MappedFiles files) {
   constexpr std::size_t kLarge = std::size_t{64} << 10, kEnd = 512;
   if (tensor.type == ElementType::kString || std::holds_alternative<std::shared_ptr<const ByteStream>>(tensor.content))
@@ -52,13 +54,13 @@ std::uint64_t ends_of(const Tensor& tensor, MappedFiles files) {
     release_pages(files, tensor, bytes.view().substr(0, kLarge));
     release_pages(files, tensor, bytes.view().substr(bytes.size() - kLarge));
     return hash;
-  } catch (const Error&) {  // said when all of it is read
+  } catch (const Error&) {  // reported later, when the whole tensor is read
     return 0;
   }
 }
 
-// Tensors whose size occurs at least twice, strings being a size of their own; large ones must also begin and end
-// alike, which weights of a network do not unless they are equal.
+// Tensors whose size occurs at least twice, with string tensors kept apart. Large ones must also begin and end with the
+// same bytes, which weights of a network do only if they are equal.
 std::vector<Candidate> candidates(const TensorList& list, MappedFiles files) {
   using Size = std::pair<bool, std::uint64_t>;
   const auto size_of = [](const TensorEntry& entry) {
@@ -89,7 +91,7 @@ struct Content {
   MappedFiles files;
 };
 
-// By bytes, in parts, so that comparing two large tensors does not make both resident.
+// Compares bytes in parts, so that two large tensors are not resident at the same time.
 struct Before {
   bool operator()(const Content& a, const Content& b) const {
     if (a.bytes.size() != b.bytes.size()) return a.bytes.size() < b.bytes.size();
@@ -155,8 +157,8 @@ class Finder {
     }
   }
 
-  // Equal hashes are nearly always one group, but equality is what the bytes say. A map and not a list of groups:
-  // hashes that collide on purpose must not make this slow.
+  // Equal hashes nearly always mean one group, but only the bytes decide. A map instead of a list of groups, so that
+  // deliberate hash collisions do not make this slow.
   std::vector<Group> split_by_bytes(std::span<const Candidate> same) const {
     std::map<Content, Group, Before> groups;
     for (const Candidate& each : same) {
@@ -169,7 +171,8 @@ class Finder {
     return split;
   }
 
-  // Tensors with equal bytes: those of one type and shape together, and then one of each type and shape.
+  // Tensors with equal bytes: adds a group for each type and shape, then a group with one tensor of each type and
+  // shape.
   void add_groups(const Group& tensors) {
     if (tensors.size() < 2) return;
     const auto shape_key = [this](std::uint32_t i) {

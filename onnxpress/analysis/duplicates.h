@@ -14,7 +14,7 @@ namespace onnxpress::analysis {
 struct DuplicateGroup {
   std::uint64_t bytes = 0;             // of one copy
   std::vector<std::uint32_t> tensors;  // two or more
-  std::uint64_t copies = 0;  // places in files that hold these bytes; tensors may share one place of an external file
+  std::uint64_t copies = 0;            // places that hold these bytes; tensors may share one range of an external file
 };
 
 struct UnreadableTensor {
@@ -24,9 +24,9 @@ struct UnreadableTensor {
 
 struct Duplicates {
   std::vector<DuplicateGroup> same_tensor;  // same type, shape and bytes; most wasteful first
-  std::vector<DuplicateGroup> same_bytes;   // same bytes in another type or shape: one representative of each of them
+  std::vector<DuplicateGroup> same_bytes;   // same bytes in different types or shapes: one representative of each
   std::uint64_t bytes_same_tensor = 0;      // what storing each once would save
-  std::uint64_t bytes_same_bytes = 0;       // what sharing the rest too would save on top
+  std::uint64_t bytes_same_bytes = 0;       // what sharing those as well would save in addition
   std::uint64_t bytes_read = 0;
   std::vector<UnreadableTensor> unreadable;  // damaged, or in an external file that is missing
 };
@@ -34,7 +34,7 @@ struct Duplicates {
 // Only tensors of a size that occurs twice are read, on all cores. Equal hashes (XXH3, 128 bits) are confirmed byte by
 // byte. Tensors without content are left out.
 Duplicates find_duplicates(const TensorList& list);
-// The same with few pages of the model's files resident at a time, for those who have no use for them afterwards.
+// The same with only a few pages of the model's files resident at a time, for callers that do not need them afterwards.
 Duplicates find_duplicates(const TensorList& list, MappedFiles files);
 
 }  // namespace onnxpress::analysis

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kMostDepth = 128;  // of bodies and functions
 
-// Bytes that are really there: a hostile file may claim any size for what it leaves out.
+// The bytes that are really there: a hostile file may claim any size for data that it does not hold.
 std::uint64_t bytes_of(const Tensor& tensor) {
   if (const auto* stream = std::get_if<std::shared_ptr<const ByteStream>>(&tensor.content))
     return (*stream)->is_known() ? (*stream)->size() : 0;
@@ -35,7 +35,8 @@ std::uint64_t bytes_of(const ops::Datum& datum) {
   return array ? array->count() * array->width() : 0;
 }
 
-// Pays for looking at the operands. Ops that only move or count elements look at what they return.
+// Charges the meter for reading the operands. Ops that only move or count elements are charged for their results
+// instead.
 void spend_on_operands(ops::EvaluationMeter& meter, const ops::Op& op, std::span<const ops::Datum* const> operands) {
   const bool looks = !op.has(ops::kMovesData) && !op.has(ops::kReadsOnlyShape) && !op.has(ops::kHasBodies);
   for (const ops::Datum* operand : operands) {
@@ -46,7 +47,7 @@ void spend_on_operands(ops::EvaluationMeter& meter, const ops::Op& op, std::span
   }
 }
 
-// The first operand that the op cannot do without and that is not there. Kernels rely on all others.
+// The first required operand that is missing. Kernels rely on the presence of all required operands.
 const ops::Formal* missing_operand(const ops::Op& op, std::span<const ops::Datum* const> operands) {
   for (std::size_t i = 0; i < op.schema->operands.size(); ++i) {
     const ops::Formal& formal = op.schema->operands[i];
@@ -69,8 +70,8 @@ bool may_be_empty(const ops::Op& op, std::size_t i) {
   return false;
 }
 
-// Pays for texts, of which only the places were counted when their array was made. They grow by a small factor from
-// node to node, so this is early enough.
+// Charges the meter for the bytes of strings; making their array only counted the elements. Strings grow by a small
+// factor from node to node, so this is early enough.
 void spend_on_texts(ops::EvaluationMeter& meter, std::span<const ops::Datum> results) {
   for (const ops::Datum& result : results) {
     if (!result.array() || !result.array()->is_string()) continue;
@@ -101,7 +102,7 @@ bool Evaluator::fail(const Node& node, const std::string& why) {
   return false;
 }
 
-// --- Which value is needed how long
+// --- Lifetimes of values
 
 const Evaluator::Plan& Evaluator::plan_of(const Graph& graph) {
   std::unique_ptr<Plan>& plan = plans_[&graph];
@@ -217,7 +218,7 @@ bool Evaluator::run_graph(const Graph& graph, std::span<const ops::Datum> inputs
   for (const ValueInfo* output : graph.outputs()) {
     const ops::Datum* value = datum(*output->value);
     if (!value) {
-      why_ = fmt::format("output {} is not computed by anything", quote_name(output->value->name()));
+      why_ = fmt::format("nothing computes output {}", quote_name(output->value->name()));
       return false;
     }
     results.push_back(*value);
@@ -242,15 +243,15 @@ bool Evaluator::run_node(const Node& node, const ops::AttributeScope* scope) {
 }
 
 bool Evaluator::run_op(const Node& node, const ops::Op& op, const ops::AttributeScope* scope) {
-  if (node.output_count() == 0) return true;  // kernels rely on a place for their result
+  if (node.output_count() == 0) return true;  // kernels expect at least one result
   std::vector<const ops::Datum*> operands;
   try {
     for (const Use& use : node.inputs()) {
       operands.push_back(use.value() ? datum(*use.value()) : nullptr);
-      // An operand of a function that the call left out is left out inside as well.
+      // A function parameter that the call omitted is also omitted for the nodes inside.
       const bool left_out = use.value() && use.value()->is_input();
       if (use.value() && !operands.back() && !left_out)
-        return fail(node, fmt::format("operand {} is not computed by anything", quote_name(use.value()->name())));
+        return fail(node, fmt::format("nothing computes operand {}", quote_name(use.value()->name())));
     }
     if (const ops::Formal* formal = missing_operand(op, operands))
       return fail(node, fmt::format("its operand {} is missing", quote_name(formal->name)));
@@ -261,7 +262,7 @@ bool Evaluator::run_op(const Node& node, const ops::Op& op, const ops::Attribute
                         std::string& why) {
       const std::size_t depth = depth_;
       if (run_graph(body, inputs, scope, outputs)) return true;
-      // The op may continue anyway.
+      // The op may be able to continue.
       why = std::exchange(why_, {});
       depth_ = depth;
       return false;
@@ -280,7 +281,7 @@ bool Evaluator::run_op(const Node& node, const ops::Op& op, const ops::Attribute
   } catch (const std::bad_alloc&) {
     return fail(node, "the result is larger than the memory of this machine");
   } catch (const std::length_error&) {
-    return fail(node, "the result is larger than any memory");
+    return fail(node, "the result is too large for any memory");
   } catch (const ops::OverBudget& over) {
     over_budget_ = over.kind();
     return fail(node, over.what());
@@ -292,13 +293,13 @@ bool Evaluator::run_op(const Node& node, const ops::Op& op, const ops::Attribute
 
 bool Evaluator::run_function(const Node& node, const Function& function, const ops::AttributeScope* scope) {
   const ops::AttributeScope inside{node.attributes(), function.attribute_defaults, scope};
-  // Operands that are left out stay without a value in the body.
+  // Parameters that the call omits have no value in the body.
   for (std::size_t i = 0; i < function.body->inputs().size(); ++i) {
     const std::uint32_t id = function.body->inputs()[i]->value->id();
     present_[id] = false;
     const Value* operand = node.input(i);
     const ops::Datum* value = operand ? datum(*operand) : nullptr;
-    if (operand && !value) return fail(node, "an operand is not computed by anything");
+    if (operand && !value) return fail(node, "nothing computes one of its operands");
     if (value) {
       data_[id] = *value;
       present_[id] = true;

@@ -20,7 +20,7 @@ namespace onnxpress::analysis {
 
 class Evaluator {
  public:
-  // Without a budget, one that fits the size of the model's weights and of the inputs: budget_for().
+  // Without a budget, uses budget_for(): one that fits the size of the model's weights and of the inputs.
   explicit Evaluator(const Model& model, std::optional<ops::EvaluationBudget> budget = std::nullopt);
   ~Evaluator();
   Evaluator(const Evaluator&) = delete;
@@ -32,9 +32,9 @@ class Evaluator {
   // left out.
   std::optional<std::vector<ops::Datum>> run(const Inputs& inputs);
   const std::string& why() const { return why_; }
-  // Which part of the budget the last run went beyond, if that is why it failed.
+  // Which part of the budget the last run exceeded, if that is why it failed.
   std::optional<ops::OverBudget::Kind> over_budget() const { return over_budget_; }
-  // What the last run took.
+  // The memory and steps that the last run used.
   const ops::EvaluationMeter& meter() const { return meter_; }
 
   // Called with each value of the main graph (not of bodies) as soon as it is computed.
@@ -43,7 +43,7 @@ class Evaluator {
   std::function<void(const Node&)> before_node;
 
  private:
-  struct Plan;  // of a graph: which values end their life after which node
+  struct Plan;  // of a graph: which values are dropped after which node
   using Results = std::vector<ops::Datum>;
 
   bool run_main(const Inputs& inputs, Results& results);
@@ -52,7 +52,7 @@ class Evaluator {
   bool run_node(const Node& node, const ops::AttributeScope* scope);
   bool run_function(const Node& node, const Function& function, const ops::AttributeScope* scope);
   bool run_op(const Node& node, const ops::Op& op, const ops::AttributeScope* scope);
-  // The value now, initializers read when they are first needed; null when it has none.
+  // The current value; initializers are read when they are first needed. Null when there is none.
   const ops::Datum* datum(const Value& value);
   const Plan& plan_of(const Graph& graph);
   bool fail(const Node& node, const std::string& why);
@@ -69,15 +69,15 @@ class Evaluator {
   std::string why_;
 };
 
-// What a run of this model with these inputs may take: EvaluationBudget::for_size of their bytes.
+// The budget for a run of this model with these inputs: EvaluationBudget::for_size of their bytes.
 ops::EvaluationBudget budget_for(const Model& model, const Evaluator::Inputs& inputs);
 
 // Evaluates one node whose operands are known (null: omitted); nullopt when it cannot. Not for ops with bodies. The
-// work is charged to the meter; who evaluates many nodes gives all of them the same one.
+// work is charged to `meter`; callers that evaluate many nodes use one meter for all of them.
 std::optional<std::vector<ops::Datum>> evaluate_node(const Node& node, const ops::Op& op,
                                                      std::span<const ops::Datum* const> operands,
                                                      const ops::AttributeScope* scope, ops::EvaluationMeter& meter);
-// The same with the default budget, for nodes that one trusts.
+// The same with the default budget, for trusted nodes.
 std::optional<std::vector<ops::Datum>> evaluate_node(const Node& node, const ops::Op& op,
                                                      std::span<const ops::Datum* const> operands,
                                                      const ops::AttributeScope* scope = nullptr);

@@ -11,24 +11,24 @@
 
 namespace onnxpress::analysis {
 
-// Positions count the nodes of the graph from 0. A node that has a body needs all that the body reads.
+// Positions count the nodes of the graph from 0. A node with a body needs everything that the body reads.
 struct Lifetime {
   static constexpr std::size_t kBefore = ~std::size_t{0};
 
-  std::size_t made = kBefore;  // by the node there; kBefore: an input or initializer
+  std::size_t made = kBefore;  // position of its producer; kBefore for an input or initializer
   std::size_t first_use = 0;   // the node that reads it first; `made` when none does
   std::size_t last_use = 0;    // the last node that needs it; the number of nodes for graph outputs
-  bool is_read = false;        // by a node; false for results that nothing reads
+  bool is_read = false;        // false for results that no node reads
 };
 
 class Liveness {
  public:
   explicit Liveness(const Graph& graph);
 
-  // Of a value that belongs to the graph; nullopt for inputs and initializers that nothing reads, and for values of
-  // other graphs: those that a body captures live until the node with the body is done.
+  // The lifetime of a value of this graph; nullopt for inputs and initializers that nothing reads, and for values of
+  // other graphs. Captured values live until the node with the body is done.
   std::optional<Lifetime> of(const Value& value) const;
-  // Values that are no longer needed once the node at this position has run, in the order in which they were met.
+  // Values that are not needed any more after the node at this position, in the order in which they were first met.
   std::span<const Value* const> ending_at(std::size_t position) const { return ending_[position]; }
   std::size_t node_count() const { return ending_.size(); }
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-// Who feeds whom, by node id, as one array of targets and where each node's part of it starts.
+// The readers of each node, by node id: one array of targets, and where each node's part of it starts.
 class FlowGraph {
  public:
   explicit FlowGraph(const Model& model)
@@ -33,7 +33,7 @@ class FlowGraph {
     if (!sorted_) fill_targets(model);
   }
 
-  // Every node comes after those it needs: there can be no cycle, and targets are not listed.
+  // True when every node comes after those it needs: then there is no cycle, and the targets are not filled in.
   bool sorted() const { return sorted_; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
   const Node* node(std::uint32_t id) const { return nodes_[id]; }
@@ -116,7 +116,7 @@ class KnotFinder {
     return false;
   }
 
-  // Breadth first from `start`, inside its knot, until an edge leads back to it.
+  // Breadth first from `start`, inside its strongly connected component, until an edge leads back to it.
   std::vector<const Node*> shortest_circle(std::uint32_t start, std::uint32_t knot) {
     if (came_from_.empty()) came_from_.assign(flow_.size(), kNone);
     std::deque<std::uint32_t> queue{start};

@@ -7,7 +7,7 @@
 
 namespace onnxpress::analysis {
 
-// The node of `graph` that stands for `node`: itself, or the one whose body (at any depth) holds it. Null when there is
+// The node of `graph` that contains `node`: itself, or the one whose body (at any depth) holds it. Null when there is
 // none.
 const Node* node_in(const Graph& graph, const Node& node);
 
@@ -23,8 +23,8 @@ void for_each_dependency(const Node& node, Visit&& visit) {
   }
 }
 
-// One circle of nodes per knot of nodes that need each other, in the order of the data flow: each feeds the next, the
-// last feeds the first. Linear in nodes and operands of the model.
+// One cycle per group of nodes that need each other, in the order of the data flow: each feeds the next, and the last
+// feeds the first. Linear in the nodes and operands of the model.
 std::vector<std::vector<const Node*>> find_cycles(const Model& model);
 
 }  // namespace onnxpress::analysis

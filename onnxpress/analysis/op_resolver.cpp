@@ -56,7 +56,7 @@ std::optional<std::int64_t> OpResolver::version_of(std::string_view domain, cons
 }
 
 const ops::Op* OpResolver::op_named(std::string_view domain, std::string_view op_type, const Graph& graph) const {
-  // As ONNX Runtime takes it for a domain that is not imported: 1.
+  // Like ONNX Runtime, assumes version 1 of a domain that is not imported.
   return ops::find_op(domain, op_type, version_of(domain, graph).value_or(1));
 }
 

@@ -15,7 +15,7 @@
 
 namespace onnxpress::analysis {
 
-// For the current state of a model: make another one after changing its imports or functions. New nodes are fine.
+// Valid for the current imports and functions of a model; make a new one when those change. New nodes are fine.
 class OpResolver {
  public:
   explicit OpResolver(const Model& model);
@@ -25,11 +25,11 @@ class OpResolver {
   const ops::Op* op_of(const Node& node) const;
   // The op, unless a function of the model has its name.
   const ops::Op* plain_op_of(const Node& node) const { return function_of(node) ? nullptr : op_of(node); }
-  // The op that a node of this name would mean in `graph`; "" is the standard domain.
+  // The op that a node with this op type in `graph` would refer to; "" is the standard domain.
   const ops::Op* op_named(std::string_view domain, std::string_view op_type, const Graph& graph) const;
-  // The version of the domain's opset that nodes of `graph` mean; nullopt when it is not imported.
+  // The opset version of the domain for nodes of `graph`; nullopt when it is not imported.
   std::optional<std::int64_t> version_of(std::string_view domain, const Graph& graph) const;
-  // Of the model, or of the function around the graph.
+  // The imports of the function around the graph, otherwise those of the model.
   const std::vector<OpsetImport>& imports_of(const Graph& graph) const;
 
  private:
@@ -39,9 +39,9 @@ class OpResolver {
     bool up = false;
   };
 
-  // The imports of one function, or of the model, by domain: a hostile file has many.
+  // The imports of one function, or of the model, by domain; a map because a hostile file can have many.
   struct Versions {
-    std::size_t imports = 0;  // how many there were
+    std::size_t imports = 0;  // how many imports there were when the map was built
     std::unordered_map<std::string_view, std::int64_t> of;
   };
 
@@ -50,7 +50,7 @@ class OpResolver {
   const Model& model_;
   std::map<std::tuple<std::string_view, std::string_view, std::string_view>, const Function*> functions_;
   std::unordered_map<const Graph*, const Function*> bodies_;
-  // By Node::op_id(); ops for each function around the node (null: none), as functions have imports of their own.
+  // By Node::op_id(). Ops are kept per enclosing function (null: none), because functions have their own imports.
   mutable std::vector<Looked<Function>> functions_by_id_;
   mutable std::unordered_map<const Function*, std::vector<Looked<ops::Op>>> ops_by_id_;
   mutable std::unordered_map<const Function*, Versions> versions_;

@@ -63,7 +63,7 @@ std::string Places::root(const Graph& graph) const {
 }
 
 std::string Places::of(const Graph& graph) const {
-  // The reader of the model limits the depth of bodies, so this may recurse.
+  // Recursion is safe here because readers limit the depth of bodies.
   return graph.owner() ? fmt::format("{}, {}", of(*graph.owner()), body_name(graph)) : root(graph);
 }
 
@@ -86,8 +86,8 @@ std::uint32_t Places::position(const Node& node) const {
   return positions_[node.id()];
 }
 
-// Readers give out ids in the order of the file, and may put nodes in another order afterwards: people count in the
-// file's.
+// Readers assign ids in the order of the file and may reorder nodes afterwards. Messages count nodes in the order of
+// the file.
 void Places::find_positions() const {
   positions_.resize(model_->context().node_count);
   std::vector<std::uint32_t> ids;

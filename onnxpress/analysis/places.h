@@ -14,10 +14,10 @@ std::string node_label(const Node& node);
 // "my.domain:f" or "f" in the standard domain, with ":overload" when there is one.
 std::string function_id(std::string_view domain, std::string_view name, std::string_view overload);
 
-// "1 node", "2 nodes"; `many` for words that do not just take an s.
+// "1 node", "2 nodes"; `many` is for irregular plurals.
 std::string counted(std::size_t count, std::string_view one, std::string_view many = {});
 
-// Texts are made when asked for; the tables behind them on first use. Holds on to the model.
+// Texts are built on request, and the tables behind them on first use. Keeps a pointer to the model.
 class Places {
  public:
   explicit Places(const Model& model) : model_(&model) {}
@@ -37,8 +37,9 @@ class Places {
   void find_positions() const;
 
   const Model* model_;
-  mutable std::vector<std::uint32_t> positions_;                         // by node id
-  mutable std::unordered_map<const Graph*, const Function*> functions_;  // by body: a file can have a hundred thousand
+  mutable std::vector<std::uint32_t> positions_;  // by node id
+  mutable std::unordered_map<const Graph*, const Function*>
+      functions_;  // by body; a map because a file can have a hundred thousand functions
 };
 
 }  // namespace onnxpress::analysis

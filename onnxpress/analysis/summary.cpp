@@ -36,7 +36,7 @@ ValueLine line_of(const ValueInfo& info) {
   return line;
 }
 
-// Ordered maps: names come from a hostile file, and a hash table could be made slow by them.
+// An ordered map, because names from a hostile file could make a hash table slow.
 using OpKey = std::pair<std::string_view, std::string_view>;  // domain, op
 
 class NodeCounter {

@@ -12,11 +12,11 @@
 
 namespace onnxpress::analysis {
 
-// Each struct lists its fields once, with what they mean; JSON and documentation are made from that list
+// Each struct lists its fields once, with their descriptions; JSON and documentation are generated from that list
 // (tasks/report/fields.h).
 
 struct OpsetLine {
-  std::string domain;  // "ai.onnx" for the standard one
+  std::string domain;  // "ai.onnx" for the standard domain
   std::int64_t version = 0;
 
   template <typename Visit>
@@ -116,7 +116,7 @@ struct Summary {
 
 Summary summarize(const Model& model);
 
-// Weights of one kind: of one element type, or in one place.
+// Weights of one element type, or in one place.
 struct WeightGroup {
   std::string name;
   std::uint64_t tensors = 0, parameters = 0, bytes = 0;

@@ -13,12 +13,13 @@ namespace onnxpress::analysis {
 
 namespace {
 
-// Typed fields hold at least one byte per eight bytes of raw data (an int64 below 128). A tensor that claims more lies.
+// Typed fields take at least one byte per eight bytes of raw data (an int64 below 128). A shape that needs more is
+// false.
 constexpr std::uint64_t kMostBytesPerEncodedByte = 8;
 
 std::uint64_t believable_bytes(const Tensor& tensor) {
   const auto need = tensor.expected_bytes();
-  // Counting the entries of a typed field means reading it, so the shape is believed where it can be true.
+  // Counting the entries of a typed field means reading it, so a plausible shape is trusted.
   const bool plausible = need && *need / kMostBytesPerEncodedByte <= tensor.origin.size();
   if (tensor.storage == Storage::kTyped && plausible) return *need;
   try {
@@ -28,7 +29,7 @@ std::uint64_t believable_bytes(const Tensor& tensor) {
   }
 }
 
-// The value of a Constant: of the kind that its name says, and its own.
+// Whether this attribute holds the value of a Constant: its type matches its name, and it is not a reference.
 bool is_constant_value(const Attribute& attribute) {
   struct Kind {
     std::string_view name;
@@ -48,7 +49,7 @@ bool has_wrong_size(const Tensor& tensor, std::uint64_t bytes) {
   return tensor.expected_bytes() != bytes;
 }
 
-// Op, attribute and function names are short in real files; in others they end here.
+// Op, attribute and function names are short in real files; longer ones are cut.
 std::string_view word(std::string_view text) { return text.substr(0, 80); }
 
 class Lister {
@@ -132,7 +133,7 @@ class Lister {
     });
   }
 
-  // A tensor over the numbers or texts of value_float(s), value_int(s), value_string(s); null for other kinds.
+  // A tensor that refers to the content of value_float(s), value_int(s) or value_string(s); null for other types.
   const Tensor* made_from(const Attribute::Value& value) {
     if (const auto* one = std::get_if<float>(&value)) return made(ElementType::kFloat, std::span(one, 1), true);
     if (const auto* one = std::get_if<std::int64_t>(&value)) return made(ElementType::kInt64, std::span(one, 1), true);
@@ -189,7 +190,7 @@ std::string_view name_of(TensorRole role) {
 
 namespace {
 
-// A node without a name is called by what it puts out.
+// A node without a name goes by the name of its output.
 std::string body_text(const TensorScope& scope) {
   const Node& owner = *scope.owner;
   const std::string_view name = owner.name().empty() && owner.output() ? owner.output()->name() : owner.name();

@@ -1,5 +1,5 @@
 /// \file
-/// Is a model valid, and where is it not?
+/// Checks whether a model is valid, and where it is not.
 #pragma once
 
 #include <string>

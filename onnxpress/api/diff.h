@@ -1,5 +1,5 @@
 /// \file
-/// What differs between two models?
+/// Finds what differs between two models.
 #pragma once
 
 #include <cstdint>

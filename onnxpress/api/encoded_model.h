@@ -1,4 +1,4 @@
-// Hands a model in memory to tasks that start from an encoded model.
+// Passes a model in memory to tasks that start from an encoded model.
 #pragma once
 
 #include <memory>

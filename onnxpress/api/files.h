@@ -19,7 +19,7 @@ enum class ModelForm {
 /// Reads a model from a file; the name or the first bytes determine the form.
 ///
 /// The file is mapped, and weights stay in it until they are accessed, so it must not be changed while the model
-/// lives. Throws Error.
+/// exists. Throws Error.
 Model load_model(const std::filesystem::path& path);
 
 /// Reads a model from memory, in any form; the first bytes determine the form.
@@ -28,7 +28,7 @@ Model load_model(const std::filesystem::path& path);
 Model load_model(const Bytes& content);
 
 /// The same for a model whose external data is in memory, too: `external` returns the content of each file that the
-/// model names; it is called when a tensor in the file is accessed. The model keeps `external` as long as it lives.
+/// model names; it is called when a tensor in the file is accessed. The model keeps `external` as long as it exists.
 ///
 ///     std::map<std::string, Bytes, std::less<>> files = ...;
 ///     Model model = load_model(content, [files](std::string_view location) -> std::optional<Bytes> {

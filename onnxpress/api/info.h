@@ -1,5 +1,5 @@
 /// \file
-/// What is in a model?
+/// Describes what is in a model.
 #pragma once
 
 #include <cstdint>

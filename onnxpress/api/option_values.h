@@ -79,7 +79,7 @@ std::string kind_of() {
 }
 
 [[noreturn]] inline void refuse(std::string_view name, const std::string& wanted) {
-  throw Error("", fmt::format("option {} is not {}", quote_name(name), wanted));
+  throw Error("", fmt::format("option {} must be {}", quote_name(name), wanted));
 }
 
 template <typename T>
@@ -119,10 +119,10 @@ void assign(std::string_view name, T& value, const nlohmann::json& given) {
     if (!given.is_number()) refuse(name, "a number");
     value = given.get<T>();
   } else if constexpr (std::is_same_v<T, std::string>) {
-    if (!given.is_string()) refuse(name, "a text");
+    if (!given.is_string()) refuse(name, "a string");
     value = given.get<std::string>();
   } else {
-    throw Error("", fmt::format("option {} cannot be given here", quote_name(name)));
+    throw Error("", fmt::format("option {} cannot be set here", quote_name(name)));
   }
 }
 
@@ -165,7 +165,7 @@ std::vector<TaskOption> listed_options() {
 inline nlohmann::json parsed_options(std::string_view json) {
   if (json.empty()) return nlohmann::json::object();
   nlohmann::json given = nlohmann::json::parse(json, nullptr, /*allow_exceptions=*/false);
-  if (!given.is_object()) throw Error("", "options are a JSON object");
+  if (!given.is_object()) throw Error("", "options must be a JSON object");
   return given;
 }
 
@@ -173,7 +173,7 @@ inline void set_no_options(std::string_view task, std::string_view json) {
   if (!parsed_options(json).empty()) throw Error("", fmt::format("{} has no options", task));
 }
 
-// Throws Error for a name that is no option, with the nearest one, and for a value of another kind.
+// Throws Error for an unknown option, with the nearest known one, and for a value of the wrong kind.
 template <typename Options>
 void set_options(Options& options, std::string_view json) {
   const nlohmann::json given = parsed_options(json);
@@ -183,7 +183,7 @@ void set_options(Options& options, std::string_view json) {
     for (const TaskOption& each : listed_options<Options>()) known.push_back(each.name);
     const std::string guess = nearest(name, known);
     throw Error("", fmt::format("there is no option {}", quote_name(name)),
-                guess.empty() ? fmt::format("there are {}", fmt::join(known, ", "))
+                guess.empty() ? fmt::format("the options are {}", fmt::join(known, ", "))
                               : fmt::format("did you mean {}?", quote_name(guess)));
   }
 }

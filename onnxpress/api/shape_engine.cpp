@@ -14,7 +14,7 @@ namespace onnxpress {
 
 namespace {
 
-// Dims, or elements, of many values in one table: those of value i begin at first[i].
+// The dims, or elements, of many values in one table; those of value i start at first[i].
 struct Table {
   std::vector<std::string> names;
   std::unordered_map<std::string_view, std::size_t> index;

@@ -51,16 +51,16 @@ class ShapeEngine {
   const std::vector<std::string>& values() const;
   /// Index among values(); nullopt when there is none of that name.
   std::optional<std::size_t> find_value(std::string_view name) const;
-  /// -1 stands for a dim that is not known.
+  /// The shape of a value; -1 for a dim that is not known.
   std::span<const std::int64_t> shape(std::size_t value) const;
-  /// -1 when a dim is not known.
+  /// The size of a value in bytes; -1 when a dim is not known.
   std::int64_t bytes(std::size_t value) const;
 
   /// Names of the inputs of the compute graph that the engine provides.
   const std::vector<std::string>& operands() const;
   /// Index among operands(); nullopt when there is none of that name.
   std::optional<std::size_t> find_operand(std::string_view name) const;
-  /// Its elements.
+  /// The elements of an operand.
   std::span<const std::int64_t> operand(std::size_t which) const;
 
   /// Places the values of the compute graph, including inputs and outputs, in one arena, for the sizes of the last

@@ -21,7 +21,7 @@ struct ShrinkSettings {
   std::vector<std::string> only;  ///< use only these methods (docs/shrink.md lists them)
   std::vector<std::string> skip;  ///< skip these methods
   bool freeze = false;            ///< turn initializers that are also inputs into constants
-  /// Called now and then with the progress; may be empty.
+  /// Called from time to time with the progress; may be empty.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;
 };
 

@@ -42,7 +42,7 @@ Options options_in(std::string_view json) {
 }
 
 std::string run_check(Model& model, std::string_view json, const TaskProgress&, const TaskRuntime&) {
-  name_values(model);  // what was made since it was read has no names yet
+  name_values(model);  // values made since the model was read have no names yet
   return to_json(tasks::check(model, options_in<tasks::CheckOptions>(json)));
 }
 
@@ -84,8 +84,8 @@ std::string run_profile(Model& model, std::string_view json, const TaskProgress&
   return to_json(tasks::profile(model, options_in<tasks::ProfileOptions>(json)));
 }
 
-// As the command does with files: tensors to the bit, and then the outputs. The model comes back as it was when that
-// fails.
+// Like the command does with files: compares all tensors bit for bit, and then the outputs. If that fails, the original
+// model is restored.
 void verify_shrunk(tasks::LoadedModel& shrunk, Model& original, const tasks::ShrinkOptions& options,
                    const TaskRuntime& runtime, tasks::ShrinkReport& report) {
   try {
@@ -101,7 +101,8 @@ void verify_shrunk(tasks::LoadedModel& shrunk, Model& original, const tasks::Shr
 std::string run_shrink(Model& model, std::string_view json, const TaskProgress& progress, const TaskRuntime& runtime) {
   const auto options = options_in<tasks::ShrinkOptions>(json);
   if (options.verify && options.weights.is_lossy())
-    throw Error("", "verify compares bits, but weights changes them", "use measure, which compares outputs");
+    throw Error("", "option `verify` compares bits, but option `weights` changes them",
+                "use option `measure`, which compares outputs");
   BorrowedModel borrowed(model);
   std::optional<Model> original;
   if (options.verify) original = borrowed.loaded.model.clone();
@@ -113,7 +114,7 @@ std::string run_shrink(Model& model, std::string_view json, const TaskProgress& 
 
 struct TaskRow {
   std::string_view name;
-  // Null: see the header.
+  // Null for tasks that have their own function in the header.
   std::string (*run)(Model& model, std::string_view json, const TaskProgress& progress, const TaskRuntime& runtime);
   std::vector<TaskOption> (*options)();
 };
@@ -146,7 +147,9 @@ const TaskRow& row_of(std::string_view task) {
 std::string run_task(std::string_view task, Model& model, std::string_view options, const TaskProgress& progress,
                      const TaskRuntime& runtime) {
   const TaskRow& row = row_of(task);
-  if (!row.run) throw Error("", fmt::format("{} takes more than one model and options", task));
+  if (!row.run)
+    throw Error("",
+                fmt::format("{} cannot be run by name, because it needs more than one model and its options", task));
   return row.run(model, options, progress, runtime);
 }
 

@@ -15,8 +15,8 @@ namespace onnxpress {
 
 using TaskProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
-/// What runs models. Both are asked only when a model is to be run; where one is empty, the built-in evaluator does it,
-/// or nobody.
+/// How models are run. Both are called only when a model must be run. Without `engines`, the built-in evaluator runs
+/// models; without `compare`, outputs are not compared.
 struct TaskRuntime {
   std::function<tasks::Engines()> engines;
   std::function<tasks::OutputComparison(Model& original, Model& result)> compare;
@@ -25,14 +25,14 @@ struct TaskRuntime {
 /// Runs a task on a model, which it may change: "check", "edit", "expand", "infer", "info", "optimize", "profile" or
 /// "shrink".
 ///
-/// `options` is a JSON object with the names of the command's flags (`_` for `-`), the answer the report that the
-/// command prints with --json. Throws Error for a task or option that does not exist.
+/// `options` is a JSON object with the names of the command's flags (`_` for `-`). Returns the report that the command
+/// prints with --json. Throws Error for a task or option that does not exist.
 ///
 /// `runtime` runs models for option `verify`.
 std::string run_task(std::string_view task, Model& model, std::string_view options, const TaskProgress& progress = {},
                      const TaskRuntime& runtime = {});
 
-/// Tasks with more than one model: what the names say. The report of the task goes to `report`.
+/// Tasks that take or make several models. The report of the task goes to `report`.
 Model extract_part(Model& model, std::string_view options, std::string& report);
 /// The shape engine of the model as JSON; its compute graph goes to `compute_graph`.
 std::string shape_engine_of(Model& model, Model& compute_graph);
@@ -44,11 +44,11 @@ std::string diff_models(const Model& before, const Model& after, std::string_vie
 std::string save_model(Model& model, const std::string& path, std::string_view options,
                        const TaskProgress& progress = {});
 
-/// `shrink` from file to file, with the files that it may write next to the model. Returns its report.
+/// Runs `shrink` from file to file, including other files that it may write next to the model. Returns its report.
 std::string shrink_file(const std::string& input, const std::string& output, std::string_view options,
                         const TaskProgress& progress = {});
 
-/// Names that `only` and `skip` of optimize know: our rewrites, and what other tools call them.
+/// The names that options `only` and `skip` of optimize accept: our rewrites, and other tools' names for them.
 std::vector<std::string> rewrite_names();
 std::vector<std::string> other_pass_names();
 

@@ -9,7 +9,7 @@ using platform::kLargePage;
 
 Arena::Block Arena::make_block(std::size_t& size) {
   if (size < kLargePage) return {static_cast<std::byte*>(::operator new(size)), Free{size}};
-  // From this size on a block is pages of its own, huge ones where the system has them.
+  // From this size on, a block gets its own pages: huge ones, if the system has them.
   size = (size + kLargePage - 1) / kLargePage * kLargePage;
   return {platform::allocate_large_pages(size), Free{size}};
 }

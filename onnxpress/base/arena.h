@@ -26,7 +26,7 @@ class Arena {
     for (auto it = destructors_.rbegin(); it != destructors_.rend(); ++it) it->second(it->first);
   }
 
-  /// Destructors of types that need one run, last made first, when the arena dies.
+  /// When the arena is destroyed, the destructors of types that need one run in reverse order.
   template <typename T, typename... Args>
   T* make(Args&&... args) {
     T* object = new (allocate(sizeof(T), alignof(T))) T(std::forward<Args>(args)...);
@@ -61,8 +61,8 @@ class Arena {
     return {to, text.size()};
   }
 
-  /// Makes the next block at least this large: for a graph whose size is known before it is built. Memory that is never
-  /// used costs address space only.
+  /// Makes the next block at least this large, for a graph whose size is known before it is built. Memory that is never
+  /// used costs only address space.
   void expect(std::size_t bytes) { expected_ = std::min(bytes, kMostExpected); }
 
   std::size_t bytes_reserved() const { return reserved_; }
@@ -76,7 +76,7 @@ class Arena {
   };
   using Block = std::unique_ptr<std::byte, Free>;
 
-  static Block make_block(std::size_t& size);  // may take more than asked for
+  static Block make_block(std::size_t& size);  // may increase `size`
 
   void* allocate(std::size_t size, std::size_t align) {
     auto at = (next_ + align - 1) & ~(align - 1);
@@ -89,8 +89,8 @@ class Arena {
   }
 
   void grow(std::size_t least) {
-    // Small first, so that small models cost little; then large, so that big ones make few system calls and, in huge
-    // pages, few page faults: those took half the time of reading a large graph.
+    // The first block is small, so that small models cost little; later ones are large, so that big models need few
+    // system calls and, with huge pages, few page faults, which took half the time of reading a large graph.
     constexpr std::size_t kFirst = std::size_t{16} << 10, kLargest = std::size_t{8} << 20;
     std::size_t size = blocks_.empty() ? kFirst : std::min(kLargest, reserved_);
     size = std::max({size, least, std::exchange(expected_, 0)});

@@ -48,7 +48,7 @@ void AtomicFile::copy_range(const MappedFile& from, std::uint64_t offset, std::u
   flush();
   while (length > 0) {
     const std::uint64_t done = file_->copy_at(position_, from, offset, length);
-    if (done == 0) {  // another file system, an old kernel, or the file was cut: write from the mapping instead
+    if (done == 0) {  // another file system, an old kernel, or a truncated file: write from the mapping instead
       write_all(from.bytes().view().substr(offset, length));
       return;
     }

@@ -18,23 +18,25 @@ class NewFile;
 class AtomicFile {
  public:
   explicit AtomicFile(const std::filesystem::path& path);
-  // The same for a name that comes from a file: folder/location, never through a link below `folder`. The folders
-  // between are made.
+  // The same for folder/location, where the location comes from a file: never goes through a link below `folder`.
+  // Creates the folders in between.
   AtomicFile(const std::filesystem::path& folder, std::string_view location);
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
-  ~AtomicFile();  // without commit(): nothing remains
+  ~AtomicFile();  // without commit(), nothing remains
 
   void write(std::string_view bytes);
-  // Moves a range file to file inside the kernel where it can.
+  // Copies a range from file to file, inside the kernel if possible.
   void copy_range(const MappedFile& from, std::uint64_t offset, std::uint64_t length);
-  // Leaves a hole of zeros up to absolute position `offset` (alignment, huge zero tensors): costs no disk.
+  // Leaves a hole of zeros up to absolute position `offset` (for alignment and huge zero tensors), which takes no disk
+  // space.
   void skip_to(std::uint64_t offset);
   std::uint64_t position() const { return position_ + buffer_.size(); }
 
-  // The end of writing, without the name: commit() then takes hardly any time, so several files appear nearly at once.
+  // Ends writing, but does not give the file its name yet. commit() then takes hardly any time, so that several files
+  // can appear almost at once.
   void sync();
-  // Flushes, syncs and gives the file its name, replacing what was there.
+  // Flushes, syncs and gives the file its name, replacing an existing file.
   void commit();
 
  private:

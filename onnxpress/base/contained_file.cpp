@@ -31,7 +31,8 @@ void require_contained_location(std::string_view location) {
   if (location.find("_ORT_MEM_ADDR_") != std::string_view::npos)
     platform::refuse_location(location, "is an in-memory address of ONNX Runtime, not a file");
   if (location.front() == '/') platform::refuse_location(location, "is an absolute path");
-  // Written on Windows, read anywhere: a backslash or a drive letter is a separator there, so it is one for us too.
+  // The path may have been written on Windows, where backslashes separate and drive letters make a path absolute, so
+  // treat it that way everywhere.
   if (location.front() == '\\' || (location.size() > 1 && location[1] == ':'))
     platform::refuse_location(location, "is an absolute path");
   for (std::size_t begin = 0; begin <= location.size();) {

@@ -6,7 +6,7 @@
 
 namespace onnxpress {
 
-/// Owns a file descriptor; -1 is none.
+/// Owns a file descriptor; -1 means none.
 class Descriptor {
  public:
   explicit Descriptor(int value = -1) : value_(value) {}
@@ -23,7 +23,7 @@ class Descriptor {
   bool is_open() const { return value_ >= 0; }
   /// Gives up the file without closing it.
   int release() { return std::exchange(value_, -1); }
-  /// Closes the file, and owns `value` from now on.
+  /// Closes the file and takes ownership of `value`.
   void reset(int value);
 
  private:

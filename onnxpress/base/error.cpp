@@ -46,7 +46,7 @@ void append_escaped(std::string& out, std::string_view text) {
 
 std::string quote_name(std::string_view name) {
   constexpr std::size_t kLongest = 120;
-  constexpr std::size_t kShownEnd = 50;  // of a name that is too long, this much of either end is shown
+  constexpr std::size_t kShownEnd = 50;  // how much of either end of a longer name is shown
   std::string out = "'";
   if (name.size() <= kLongest) {
     append_escaped(out, name);

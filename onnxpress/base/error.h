@@ -1,6 +1,6 @@
 /// \file
 /// The one error type: what is wrong, in which file, where in it, and what to do about it.
-/// Thrown only while reading, writing or obeying the user; analyses and passes answer "unknown" instead.
+/// Thrown only when reading, writing or carrying out a request; analyses and passes answer "unknown" instead.
 #pragma once
 
 #include <exception>
@@ -21,7 +21,8 @@ class Error : public std::exception {
   const std::string& message() const { return message_; }
   const std::string& hint() const { return hint_; }
 
-  /// Readers deep inside a file do not know its name; the code that opened it adds the name. The first name stays.
+  /// Code deep inside a reader does not know the name of the file; the code that opened it adds the name. The first
+  /// name stays.
   void set_file(std::string file);
   /// Adds an enclosing place in front of `where`, e.g. "graph 'main'" before "node 'conv1'".
   void add_outer_place(std::string_view place);
@@ -35,10 +36,11 @@ class Error : public std::exception {
   std::string file_, where_, message_, hint_, text_;
 };
 
-/// Names from a hostile file are quoted in messages: unsafe characters (base/utf8.h) are escaped, so that the
-/// result is always valid UTF-8, and the middle of long ones is left out.
+/// Quotes a name from an untrusted file for a message: unsafe characters (base/utf8.h) are escaped, so that the result
+/// is always valid UTF-8, and the middle of a long name is left out.
 std::string quote_name(std::string_view name);
-/// Op types and attribute names are from the file as well, but quotes around a plain one would only be noise.
+/// For op types and attribute names: quotes the name only if it is empty or needs escaping, since quotes around plain
+/// names would only be noise.
 std::string plain_or_quoted(std::string_view name);
 
 }  // namespace onnxpress

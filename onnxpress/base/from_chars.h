@@ -1,5 +1,5 @@
-// std::from_chars for whole and real numbers. The C++ library of WebAssembly compilers knows only the whole ones, so
-// there fast_float, which is what GCC's own library uses as well, reads the others.
+// std::from_chars for integers and floating-point numbers. The C++ library of WebAssembly compilers supports only
+// integers, so there fast_float, which GCC's own library uses as well, reads the others.
 #pragma once
 
 #include <charconv>
@@ -19,7 +19,7 @@ std::from_chars_result from_chars(const char* begin, const char* end, T& value, 
   if constexpr (std::is_floating_point_v<T>) {
     const fast_float::from_chars_result read = fast_float::from_chars(begin, end, value);
     if (read.ec != std::errc()) return {read.ptr, read.ec};
-    // It rounds what is out of range to 0 or infinity, where the standard requires an error.
+    // It rounds numbers that are out of range to 0 or infinity, where the standard requires an error.
     const auto is_letter = [](char c) { return c == 'i' || c == 'I'; };
     const bool too_large = std::isinf(value) && std::none_of(begin, read.ptr, is_letter);
     const auto is_exponent = [](char c) { return c == 'e' || c == 'E'; };

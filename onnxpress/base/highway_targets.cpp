@@ -10,7 +10,7 @@ namespace hwy {
 
 namespace {
 
-// Those that __builtin_cpu_supports() does not know in all compilers.
+// Features that __builtin_cpu_supports() does not know in all compilers.
 bool has_lzcnt_and_f16c() {
   constexpr unsigned kExtended = 0x80000001, kLzcnt = 1U << 5, kF16c = 1U << 29;
   unsigned a = 0, b = 0, c = 0, d = 0;
@@ -19,7 +19,7 @@ bool has_lzcnt_and_f16c() {
 }
 
 std::int64_t detect() {
-  __builtin_cpu_init();  // it asks the system as well, which must save the wide registers
+  __builtin_cpu_init();  // also checks that the system saves the wide registers
   std::int64_t targets = 0;
   if (!__builtin_cpu_supports("ssse3")) return targets;
   targets |= HWY_SSSE3;

@@ -17,7 +17,7 @@ enum class FileAccess {
   kRead,  ///< costs memory for the whole file, but later changes to the file do no harm
 };
 
-/// The content of a file. Everything that points into it holds a share of it.
+/// The content of a file. Everything that points into it shares ownership of it.
 class MappedFile : public std::enable_shared_from_this<MappedFile> {
  public:
   /// Only regular files: a fifo would block, a device has no size, a folder no content.
@@ -41,8 +41,8 @@ class MappedFile : public std::enable_shared_from_this<MappedFile> {
   int descriptor() const { return descriptor_; }
   /// The offset of `view` in the file, if it points into this file's content; writers use it to copy from file to file.
   std::optional<std::uint64_t> offset_of(std::string_view view) const;
-  /// Pages of `view` in this mapping need not stay resident: they are read again when accessed. So reading
-  /// all weights once needs memory for a few buffers only. Does nothing for a file that was read into memory.
+  /// Lets the system drop the pages of `view` from memory; they are read again when accessed. So reading all weights
+  /// once needs memory only for a few buffers. Does nothing for a file that was read into memory.
   void release_pages(std::string_view view) const;
 
  private:
@@ -51,7 +51,7 @@ class MappedFile : public std::enable_shared_from_this<MappedFile> {
   std::filesystem::path path_;
   int descriptor_ = -1;
   bool mapped_ = false;
-  std::shared_ptr<const void> memory_;  // what holds the content when it is not mapped
+  std::shared_ptr<const void> memory_;  // owns the content if it is not mapped
   std::string_view view_;
 };
 

@@ -19,7 +19,7 @@ std::uint32_t hash_of(std::string_view name, std::uint64_t seed) {
 }  // namespace
 
 NameTable::NameTable() {
-  // Once: making a random_device asks the processor what it is, which takes longer than all names of a small model.
+  // Made only once: a random_device queries the CPU, which takes longer than interning all names of a small model.
   static const std::uint64_t kSeed = [] {
     std::random_device random;
     return (std::uint64_t{random()} << 32) | random();

@@ -1,5 +1,5 @@
 /// \file
-/// NameTable: every distinct name once, with a dense id, so that scopes are arrays and not maps.
+/// NameTable: stores every distinct name once, with a dense id, so that scopes can be arrays instead of maps.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,13 @@ class NameTable {
   static constexpr Id kNone = ~Id{0};
 
   NameTable();
-  void reserve(std::size_t names);  ///< room for that many, so that interning them does not grow the table
+  void reserve(std::size_t names);  ///< makes room for that many, so that interning them does not grow the table
 
-  /// The id of `name`, given out now if it is new. The caller keeps the characters alive (the mapped file, an arena).
+  /// The id of `name`, assigned now if the name is new. The caller keeps the characters alive (the mapped file, an
+  /// arena).
   Id intern(std::string_view name) { return intern(prepare(name)); }
-  /// In two steps, for many names: `prepare` hashes the name and begins to load the slot that `intern` will look at, so
-  /// that names prepared a few ahead do not wait for memory one by one.
+  /// The same in two steps, for many names: `prepare` hashes the name and prefetches the slot that `intern` will read,
+  /// so that names prepared a few ahead do not wait for memory one by one.
   struct Prepared {
     std::string_view name;
     std::uint32_t hash;

@@ -6,8 +6,8 @@
 
 namespace onnxpress {
 
-// 10 log10(signal / noise), infinite without noise. Rounded, since C libraries differ in the last digits of log10, and
-// reports are to be the same everywhere.
+// 10 log10(signal / noise), infinite without noise. Rounded, because C libraries differ in the last digits of log10 but
+// reports must be the same everywhere.
 inline double signal_to_noise(double signal, double noise) {
   if (noise <= 0) return std::numeric_limits<double>::infinity();
   constexpr double kSteps = 1e9;

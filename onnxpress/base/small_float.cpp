@@ -1,4 +1,4 @@
-// One row per format; a number is put together from the bits of a float.
+// One row per format; numbers are assembled from the bits of a float.
 #include "onnxpress/base/small_float.h"
 
 #include <algorithm>
@@ -10,9 +10,9 @@ namespace onnxpress {
 namespace {
 
 enum class Specials : std::uint8_t {
-  kIeee,          // the largest exponent is infinity and nan
-  kNanOnTop,      // all ones is nan
-  kNanMinusZero,  // what would be -0 is nan
+  kIeee,          // the largest exponent means infinity or nan
+  kNanOnTop,      // all ones means nan
+  kNanMinusZero,  // the pattern of -0 means nan
   kNone,
 };
 
@@ -41,7 +41,7 @@ const Row& row_of(SmallFloat format) { return kRows[static_cast<std::size_t>(for
 
 constexpr int kFloatMantissa = 23, kFloatBias = 127;
 
-// 2^exponent, also where a float has it only as a subnormal.
+// 2^exponent, even if it is a subnormal float.
 float power_of_two(int exponent) {
   const int biased = exponent + kFloatBias;
   if (biased > 0) return std::bit_cast<float>(static_cast<std::uint32_t>(biased) << kFloatMantissa);
@@ -114,7 +114,8 @@ std::uint32_t nearest_bits(SmallFloat format, float value, Overflow overflow) {
   }
   if (value != value) return nan;
 
-  // In units of the format's last place: the implicit bit of a normal number adds the one that `base` leaves out.
+  // The magnitude in units of the format's last place. For a normal number, its implicit bit adds the 1 that `base`
+  // subtracts from the exponent.
   const std::uint32_t float_exponent = (bits >> kFloatMantissa) & 0xff;
   const std::uint32_t mantissa = bits & ((1U << kFloatMantissa) - 1);
   const std::uint32_t significand = float_exponent > 0 ? mantissa | (1U << kFloatMantissa) : mantissa;
@@ -177,7 +178,7 @@ void unpack(const char* packed, int width, std::uint64_t first, std::size_t coun
     const auto at = static_cast<std::size_t>(bit / 8);
     const int shift = static_cast<int>(bit % 8);
     std::uint32_t window = static_cast<unsigned char>(packed[at]);
-    // Only an element that crosses into the next byte may touch it: the last byte of the row has no next.
+    // Read the next byte only if the element extends into it: the last byte of the row has no next one.
     if (shift + width > 8) window |= static_cast<std::uint32_t>(static_cast<unsigned char>(packed[at + 1])) << 8;
     out[i] = static_cast<std::uint8_t>((window >> shift) & mask);
   }

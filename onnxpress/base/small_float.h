@@ -29,7 +29,7 @@ inline constexpr int kSmallFloatCount = 10;
 /// How many bits a number of that format has.
 int bits_of(SmallFloat format);
 
-/// What a bit pattern is worth. Exact: every such number is a float. Patterns that are not a number give a quiet nan.
+/// The value of a bit pattern, which is exact because every such number is a float. Nan patterns give a quiet nan.
 float value_of(SmallFloat format, std::uint32_t bits);
 
 /// How to convert a number that is too large for a format, infinity included.
@@ -42,10 +42,11 @@ enum class Overflow : std::uint8_t {
 /// takes the magnitude, ties up.
 std::uint32_t nearest_bits(SmallFloat format, float value, Overflow overflow = Overflow::kInfinity);
 
-/// The same for the formats that models compute with, inline and without branches so that loops over them vectorise.
+/// The value of a float16. Conversions of 16-bit formats are inline and free of branches, so that loops can be
+/// vectorized.
 inline float float16_value(std::uint16_t bits) {
   const std::uint32_t magnitude = bits & 0x7fffU, sign = static_cast<std::uint32_t>(bits & 0x8000U) << 16;
-  // As the bits of a float the number is too small by 2^(127 - 15), subnormals included.
+  // Read as the bits of a float, the number is too small by a factor of 2^(127 - 15), even for subnormals.
   const auto scaled = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude << 13) * 0x1p112F);
   const std::uint32_t special = magnitude > 0x7c00U ? 0x7fc00000U : sign | 0x7f800000U;
   return std::bit_cast<float>(magnitude >= 0x7c00U ? special : sign | scaled);
@@ -54,15 +55,15 @@ inline float float16_value(std::uint16_t bits) {
 inline std::uint16_t float16_bits(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t magnitude = bits & 0x7fffffffU, sign = (bits >> 16) & 0x8000U;
-  // Normal numbers: another bias, and 13 bits less, ties to even. Carrying over into the exponent is right.
+  // Normal numbers: change the bias and round off 13 bits, ties to even. A carry into the exponent is correct.
   const std::uint32_t normal = (magnitude - 0x38000000U + 0xfffU + ((magnitude >> 13) & 1U)) >> 13;
-  // Subnormal ones: the unit of 0.5 + x is the one of the subnormals, so the addition rounds to it.
+  // Subnormal numbers: the last place of 0.5 + x is that of the subnormals, so the addition rounds to it.
   const std::uint32_t subnormal = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5F) - 0x3f000000U;
   const std::uint32_t special = magnitude > 0x7f800000U ? 0x7e00U : 0x7c00U;
   const std::uint32_t finite = magnitude < 0x38800000U ? subnormal : normal;
   return static_cast<std::uint16_t>(sign | (magnitude >= 0x47800000U ? special : finite));
 }
-/// What a bfloat16 is worth.
+/// The value of a bfloat16.
 inline float bfloat16_value(std::uint16_t bits) {
   const bool is_nan = (bits & 0x7fffU) > 0x7f80U;
   return std::bit_cast<float>(is_nan ? 0x7fc00000U : static_cast<std::uint32_t>(bits) << 16);
@@ -74,16 +75,16 @@ inline std::uint16_t bfloat16_bits(float value) {
   return static_cast<std::uint16_t>((bits & 0x7fffffffU) > 0x7f800000U ? nan : rounded);
 }
 
-/// `count` numbers at once. Formats of 16 bits take two bytes each, all others one byte each (not packed).
+/// Convert `count` numbers at once. Formats of 16 bits take two bytes each, all others one byte each (not packed).
 void values_of(SmallFloat format, const void* bits, std::size_t count, float* values);
 void nearest_bits(SmallFloat format, const float* values, std::size_t count, void* bits,
                   Overflow overflow = Overflow::kInfinity);
 
-/// Elements `first` to `first + count` of a dense row of `width`-bit elements (1 to 8), low bits first: element 0 is in
-/// the low bits of byte 0. `packed` must hold them all.
+/// Reads `count` elements, starting at element `first`, of a dense row of `width`-bit elements (1 to 8), low bits
+/// first: element 0 is in the low bits of byte 0. `packed` must contain them all.
 void unpack(const char* packed, int width, std::uint64_t first, std::size_t count, std::uint8_t* out);
-/// The reverse, for a whole row: the low `width` bits of each element. `packed` has room for (count * width + 7) / 8
-/// bytes.
+/// The reverse, for a whole row: writes the low `width` bits of each element. `packed` must have room for
+/// (count * width + 7) / 8 bytes.
 void pack(const std::uint8_t* elements, std::size_t count, int width, char* packed);
 
 /// The low `width` bits as a two's complement number: 0b1111 of width 4 is -1.

@@ -1,4 +1,4 @@
-// Keeps one listener per thread, the innermost.
+// Each thread has one current listener, the innermost.
 #include "onnxpress/base/stages.h"
 
 #include <utility>

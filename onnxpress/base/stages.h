@@ -8,7 +8,7 @@ namespace onnxpress {
 
 using StageListener = std::function<void(std::string_view name)>;
 
-/// While this lives, `listener` hears of every stage that the library begins in this thread.
+/// While this object exists, `listener` is told of every stage that the library begins in this thread.
 class HearStages {
  public:
   explicit HearStages(StageListener listener);
@@ -21,8 +21,8 @@ class HearStages {
   const StageListener* before_;
 };
 
-// "encoding weights": a name that people see. It lasts until the next one begins. Amounts of work that a call reports
-// count anew in each stage.
+// The name is shown to users, such as "encoding weights". A stage lasts until the next one begins. The amounts of work
+// that a call reports start from zero in each stage.
 void begin_stage(std::string_view name);
 
 // The listener for stages in this thread; empty if there is none.

@@ -9,9 +9,9 @@ namespace onnxpress {
 
 class StandardInput {
  public:
-  // The input of this process, read to its end when first asked for.
+  // The input of this process, read to its end when content() is first called.
   StandardInput() = default;
-  // The same for content that is already here: front ends without a standard input, and tests.
+  // The same for content that was read already: for front ends without a standard input, and for tests.
   explicit StandardInput(Bytes content);
 
   // Throws Error when it cannot be read.

@@ -8,7 +8,7 @@
 namespace onnxpress {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  // Three rows of the usual table suffice: a swap looks two rows back.
+  // Three rows of the usual table are enough, because a swap looks two rows back.
   std::vector<std::size_t> two_back(b.size() + 1), previous(b.size() + 1), current(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) previous[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -40,7 +40,7 @@ std::string_view without_dashes(std::string_view word) {
 }  // namespace
 
 std::string nearest(std::string_view word, std::span<const std::string> known) {
-  constexpr std::size_t kLongestWord = 100;  // the distance costs the product of the lengths
+  constexpr std::size_t kLongestWord = 100;  // the distance takes time in proportion to the product of the lengths
   const std::string wanted = lower_case(without_dashes(word));
   if (wanted.empty() || wanted.size() > kLongestWord) return {};
   const std::string* best = nullptr;
@@ -49,10 +49,10 @@ std::string nearest(std::string_view word, std::span<const std::string> known) {
     const std::string plain = lower_case(without_dashes(candidate));
     const bool begins = wanted.size() >= 2 && plain.starts_with(wanted);
     const std::size_t distance = begins ? 1 : edit_distance(wanted, plain);
-    // A third of the letters may be wrong; more would be a guess that annoys.
+    // At most a third of the letters may be wrong; beyond that, a suggestion would be an annoying guess.
     const std::size_t allowed = std::max<std::size_t>(1, std::max(wanted.size(), plain.size()) / 3);
     if (distance > allowed || (distance >= plain.size() && !begins)) continue;
-    // Of several words that begin with it, the shortest.
+    // Of several words that begin with it, prefer the shortest.
     const bool shorter = best && begins && distance == best_distance && candidate.size() < best->size();
     if (!best || distance < best_distance || shorter) {
       best = &candidate;

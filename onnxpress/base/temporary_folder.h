@@ -7,7 +7,7 @@ namespace onnxpress {
 
 class TemporaryFolder {
  public:
-  // A new folder inside `parent` (empty: the current one), with a hidden name. Throws Error.
+  // Creates a folder with a hidden name inside `parent` (empty: the current folder). Throws Error.
   explicit TemporaryFolder(const std::filesystem::path& parent);
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
@@ -18,5 +18,8 @@ class TemporaryFolder {
  private:
   std::filesystem::path path_;
 };
+
+// The folder whose files the system keeps in memory; empty where there is none.
+std::filesystem::path memory_folder();
 
 }  // namespace onnxpress

@@ -16,11 +16,10 @@ namespace onnxpress {
 
 namespace {
 
-// Which pool parallel_for() uses in this thread: UseThreads sets it and puts it back. It is the only state that the
-// library keeps outside of values, and no other thread can see it.
+// The pool that parallel_for() uses in this thread; UseThreads sets and restores it. No other thread can see it.
 thread_local ThreadPool* current_pool = nullptr;
 
-// One call of for_each(). It lives in the caller's frame, until no thread is inside.
+// One call of for_each(). It lives on the stack of the caller, who waits until no thread is inside it.
 struct Job {
   const std::function<void(std::size_t)>& work;
   std::size_t count;
@@ -35,7 +34,7 @@ struct Job {
       try {
         work(i);
       } catch (...) {
-        // Numbers are given out in order, so whatever comes before this one has begun, and will be heard of.
+        // Numbers are handed out in order, so all lower ones have begun and will report their own failures.
         const std::lock_guard lock(failure_mutex);
         if (!failure || i < failed) {
           failure = std::current_exception();
@@ -53,7 +52,7 @@ struct ThreadPool::State {
   std::uint64_t process = platform::process_id();
   std::mutex mutex;
   std::condition_variable wake, left;
-  std::vector<Job*> jobs;  // those with numbers left; the innermost last
+  std::vector<Job*> jobs;  // those that may have numbers left; the innermost last
   std::vector<std::unique_ptr<platform::Thread>> threads;
   bool stop = false, no_more_threads = false;
 
@@ -73,13 +72,13 @@ struct ThreadPool::State {
     }
   }
 
-  // With the mutex held.
+  // The caller must hold the mutex.
   void start_threads(std::size_t count, ThreadPool& pool) {
     while (threads.size() < count && !no_more_threads) {
       if (auto thread = platform::start_thread([this, &pool] { serve(pool); })) {
         threads.push_back(std::move(thread));
       } else {
-        no_more_threads = true;  // those that there are do the work
+        no_more_threads = true;  // the existing threads do the work
       }
     }
   }
@@ -92,7 +91,7 @@ ThreadPool::ThreadPool(unsigned threads) : width_(threads > 0 ? threads : platfo
 ThreadPool::~ThreadPool() {
   if (!state_) return;
   if (state_->process != platform::process_id()) {
-    // NOLINTNEXTLINE(bugprone-unused-return-value): after a fork there is nobody to wait for, and no way to clean up.
+    // NOLINTNEXTLINE(bugprone-unused-return-value): after a fork, the threads do not exist here and cannot be joined.
     (void)state_.release();
     return;
   }

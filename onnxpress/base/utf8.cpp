@@ -1,5 +1,5 @@
-// By hand: mbrtowc() and wcwidth() depend on the locale, which is "C" in most containers whatever the terminal can
-// show.
+// Written by hand because mbrtowc() and wcwidth() depend on the locale, which is "C" in most containers even if the
+// terminal can show more.
 #include "onnxpress/base/utf8.h"
 
 #include <fmt/format.h>
@@ -37,7 +37,7 @@ constexpr unsigned char unit_at(std::string_view text, std::size_t i) { return s
 
 constexpr bool is_continuation(unsigned char byte) { return (byte & 0xc0) == 0x80; }
 
-// The bytes from `begin` to `end`: the character that a cut at `at` would divide; both are `at` when there is none.
+// The range of the character that a cut at `at` would divide; begin and end are `at` if there is none.
 struct Cut {
   std::size_t begin, end;
 };

@@ -1,7 +1,8 @@
 // Attributes each byte of an encoded model to a category, by walking its messages.
 //
-// A field's content has the category of the field; its tag and length are structure. Messages of one purpose only
-// (types, metadata entries, opset imports, ...) are not entered: all inside, tags too, is of that category.
+// A field's content has the category of the field; its tag and length are structure. Messages with a single purpose
+// (types, metadata entries, opset imports, ...) are not entered: all their bytes, including tags, count for that
+// category.
 #include "onnxpress/format/byte_map.h"
 
 #include <fmt/format.h>
@@ -19,7 +20,7 @@ namespace {
 using namespace fields;
 using Category = ByteCategory;
 
-// What becomes of a field's content: counted as one category, or entered as a message with several.
+// How a field's content is handled: counted as one category, or entered as a message with several.
 using Treatment = std::variant<Category, MessageIndex>;
 
 Treatment in_model(std::uint32_t field) {

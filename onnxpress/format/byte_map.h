@@ -12,7 +12,7 @@ namespace onnxpress::format {
 enum class ByteCategory : std::uint8_t {
   kWeights,       // elements of tensors: initializers, attributes (Constant nodes), bodies and functions
   kExternalData,  // where the elements in external files are
-  kValueNames,    // names of inputs, outputs, weights and what flows between nodes
+  kValueNames,    // names of inputs, outputs, weights and values between nodes
   kNodeNames,     // names of nodes and graphs
   kOperators,     // op type, domain and overload of nodes and functions
   kAttributes,    // names and values of attributes, other than tensors, types and bodies
@@ -27,7 +27,7 @@ enum class ByteCategory : std::uint8_t {
 };
 inline constexpr std::size_t kByteCategoryCount = 14;
 
-// "weights", "value names", ... for people.
+// "weights", "value names", ... as shown to users.
 std::string_view name_of(ByteCategory category);
 
 struct ByteMap {
@@ -38,8 +38,8 @@ struct ByteMap {
   std::uint64_t total() const;  // the size of the file
 };
 
-// Reads tags and lengths only: weights are passed over, so that a mapped 10 GB file costs its graph. Throws Error when
-// the model is damaged where it looks, or nested too deep.
+// Reads only tags and lengths and skips weights, so that a mapped 10 GB file costs only the reading of its graph.
+// Throws Error when the model is damaged where it looks, or nested too deeply.
 ByteMap map_bytes(std::string_view encoded_model);
 
 }  // namespace onnxpress::format

@@ -5,7 +5,7 @@
 
 namespace onnxpress::format::fields {
 
-// SequenceProto and OptionalProto (onnx-data.proto), which number their content alike: a value in a file of its own.
+// SequenceProto and OptionalProto, whose content has the same field numbers: a value in a separate file.
 namespace sequence {
 inline constexpr std::uint32_t kTensorValues = 3;    // repeated TensorProto; in OptionalProto at most one of these
 inline constexpr std::uint32_t kSequenceValues = 5;  // repeated SequenceProto
@@ -13,7 +13,7 @@ inline constexpr std::uint32_t kMapValues = 6;       // repeated MapProto
 inline constexpr std::uint32_t kOptionalValues = 7;  // repeated OptionalProto
 }  // namespace sequence
 
-// MapProto (onnx-data.proto).
+// MapProto.
 namespace map {
 inline constexpr std::uint32_t kKeys = 3;        // repeated int64
 inline constexpr std::uint32_t kStringKeys = 4;  // repeated bytes

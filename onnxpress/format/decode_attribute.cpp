@@ -44,7 +44,8 @@ AttributeType type_with_field(std::uint32_t wanted) {
 
 bool is_value_field(std::uint32_t number) { return type_with_field(number) != AttributeType::kUndefined; }
 
-// What it is; the type comes last in the file. Answers the first field that holds a value; 0 when there is none.
+// Reads everything but the value, because the type comes last in the file. Returns the first field that holds a value,
+// or 0 if there is none.
 std::uint32_t read_head(WireReader head, Attribute& attribute) {
   std::uint32_t first_value_field = 0;
   while (head.next()) {
@@ -72,7 +73,7 @@ std::uint32_t read_head(WireReader head, Attribute& attribute) {
 
 }  // namespace
 
-// The value fields of one attribute, as they come.
+// The value fields of one attribute, as read.
 struct Decoder::AttributeFields {
   float f = 0;
   std::int64_t i = 0;
@@ -96,7 +97,7 @@ Attribute* Decoder::decode_attribute(std::string_view message) {
   return attribute;
 }
 
-// Those of its type.
+// Reads the value fields of the attribute's type.
 Decoder::AttributeFields Decoder::attribute_fields(std::string_view message, Attribute& attribute) {
   const std::uint32_t wanted = field_of(attribute.type);
   AttributeFields value;

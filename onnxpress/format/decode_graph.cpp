@@ -85,8 +85,8 @@ QuantizationAnnotation Decoder::decode_annotation(std::string_view message) {
   return annotation;
 }
 
-// Asks for the memory that a large graph will take. Each part takes bytes of the file, so a file cannot make this
-// larger than a few times itself.
+// Reserves the memory that a large graph will need. Each part takes bytes in the file, so a file cannot make us reserve
+// more than a few times its size.
 void Decoder::make_room(const GraphFields& parts) {
   NameTable& names = model_.context().names;
   const std::size_t definitions = parts.inputs.size() + parts.initializers.size() + parts.nodes.size();
@@ -129,8 +129,7 @@ void Decoder::build_graph(const GraphFields& parts, Graph& graph) {
 
 // --- Names
 
-// A second definition of a name in one graph gets a value of its own; settle_duplicates() says which one the name
-// means.
+// A second definition of a name in one graph gets its own value; settle_duplicates() decides which one the name means.
 Value* Decoder::define(std::string_view name, Graph& graph) {
   if (!name.empty()) return define(model_.context().names.intern(name), name, graph);
   count();
@@ -166,7 +165,7 @@ bool Decoder::is_constant_node(std::string_view message) const {
   return op_type == "Constant" && is_standard_domain(domain);
 }
 
-// Before operands are resolved: each name gets the meaning that ONNX Runtime gives it, or stays with its first
+// Runs before operands are resolved: each name gets the meaning that ONNX Runtime gives it, or else that of its first
 // definition.
 void Decoder::settle_duplicates(const GraphFields& parts, std::size_t first_output,
                                 std::span<const std::size_t> output_ends, std::size_t first_duplicate, Graph& graph) {
@@ -192,7 +191,7 @@ void Decoder::settle_duplicates(const GraphFields& parts, std::size_t first_outp
     if (has_note(model_, found.code)) {
       note(std::move(found));
     } else {
-      model_.notes.push_back(std::move(found));  // writers look for it: the first one is never left out
+      model_.notes.push_back(std::move(found));  // writers look for this note, so the first one is never left out
     }
   }
   duplicates_.resize(first_duplicate);
@@ -203,18 +202,19 @@ Value* Decoder::own(std::string_view name, const Graph& graph) {
   return value && value->graph() == &graph ? value : nullptr;
 }
 
-// What a name means here; a name that nothing defines becomes a value without a definition, which `check` reports.
+// The value that a name means here. A name that nothing defines becomes a value without a definition, which `check`
+// reports.
 Value* Decoder::resolve(std::string_view name, Graph& graph) {
   const NameTable::Id id = model_.context().names.intern(name);
   Value* value = meaning_of(id);
   if (!value) value = define(id, name, graph);
-  // Not yet made by a node, nor given otherwise: that node is further down (or nowhere).
+  // If it is not defined yet, its node comes later (or does not exist).
   reads_before_definition_ |= !value->is_defined();
   return value;
 }
 
-// An operand is mostly what one of the last few nodes made: seeing that saves a look into the table of names, which for
-// a large graph is a wait for memory.
+// Most operands are results of the last few nodes. Checking those first saves a lookup in the name table, which is a
+// cache miss for a large graph.
 Value* Decoder::resolve_operand(std::string_view name, std::size_t first_output, Graph& graph) {
   constexpr std::size_t kNear = 4;
   if (names_are_unique_) {
@@ -226,7 +226,7 @@ Value* Decoder::resolve_operand(std::string_view name, std::size_t first_output,
   return resolve(name, graph);
 }
 
-// Declarations are mostly in the order of the nodes; `likely` is where in node_outputs_ the next one should be.
+// Declarations are mostly in the order of the nodes; `likely` is where the next one should be in node_outputs_.
 Value* Decoder::declared_value(std::string_view name, std::size_t& likely, Graph& graph) {
   constexpr std::size_t kNear = 4;
   if (names_are_unique_) {
@@ -282,7 +282,7 @@ void Decoder::define_initializer(std::string_view message, Graph& graph) {
     error.add_outer_place(fmt::format("initializer {}", graph.initializers().size()));
     throw;
   }
-  // IR version 3 lists every initializer as an input as well: one value, with a default.
+  // IR version 3 lists every initializer as an input, too: that is one value, with a default.
   Value* value = own(tensor->name, graph);
   if (!value || value->initializer()) value = define(tensor->name, graph);
   const std::string_view name = tensor->name;
@@ -324,7 +324,7 @@ std::vector<std::size_t> Decoder::define_node_outputs(std::span<const std::strin
     }
     for (const NameTable::Prepared& output : ahead) {
       count();
-      // An input or initializer of that name is a clash, and so is another node's output: define() keeps them apart.
+      // If an input, an initializer or another node's output has the same name, define() makes separate values.
       node_outputs_.push_back(output.name.empty() ? nullptr : define(names.intern(output), output.name, graph));
     }
   }
@@ -338,7 +338,7 @@ void Decoder::decode_node(std::string_view message, std::size_t first_output, st
   Scratch inputs(value_stack_);
   Scratch attributes(attribute_stack_);
   Scratch attribute_messages(view_stack_);
-  std::vector<MetadataEntry> metadata;  // these two are rarely there, and a vector without elements costs nothing
+  std::vector<MetadataEntry> metadata;  // these two are rarely present, and an empty vector costs nothing
   std::vector<std::string_view> configurations;
   WireReader in = cursor(message);
   while (in.next()) {
@@ -393,7 +393,7 @@ void Decoder::decode_node(std::string_view message, std::size_t first_output, st
   }
   parts.inputs = inputs.items();
   parts.attributes = attributes.items();
-  // Only now: bodies in the attributes have pushed onto (and popped from) the same vector.
+  // Taken only now, because bodies in the attributes have pushed onto (and popped from) the same vector.
   parts.outputs = std::span<Value* const>(node_outputs_).subspan(first_output, end_output - first_output);
   parts.metadata = in_arena(metadata);
   parts.device_configurations = in_arena(configurations);

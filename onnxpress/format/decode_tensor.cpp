@@ -22,7 +22,7 @@ constexpr std::uint32_t kTypedFields = bit(tensor_field::kFloatData) | bit(tenso
 constexpr std::uint32_t kDataFields =
     kTypedFields | bit(tensor_field::kStringData) | bit(tensor_field::kRawData) | bit(tensor_field::kExternalData);
 
-// Packed float and double data is raw data already: the one field that holds it, if there is just one.
+// Packed float and double data already has the form of raw data. Returns the field that holds it, if there is only one.
 std::optional<std::string_view> packed_floats(WireReader in, std::uint32_t field) {
   std::optional<std::string_view> found;
   while (in.next()) {
@@ -53,7 +53,7 @@ Tensor* Decoder::decode_tensor(std::string_view message) {
   auto* tensor = arena_.make<Tensor>();
   tensor->origin = message;
   Scratch dims(int_stack_);
-  std::vector<MetadataEntry> metadata, external;  // rarely there, and a vector without elements costs nothing
+  std::vector<MetadataEntry> metadata, external;  // rarely present, and an empty vector costs nothing
   Scratch strings(view_stack_);
   std::uint32_t seen = 0;
   bool is_external = false;
@@ -107,15 +107,15 @@ Tensor* Decoder::decode_tensor(std::string_view message) {
   if ((seen & bit(tensor_field::kStringData)) != 0) {
     if ((seen & bit(tensor_field::kRawData)) == 0) tensor->content = in_arena(strings);
   }
-  // Some writers leave external_data entries behind in a tensor that is inside; only data_location counts.
+  // Some writers leave external_data entries in a tensor that is stored inside the model; only data_location counts.
   if (!is_external) seen &= ~bit(tensor_field::kExternalData);
   if (is_external) seen |= bit(tensor_field::kExternalData);
   choose_content(message, seen & kDataFields, *tensor);
   return tensor;
 }
 
-// Well-formed tensors have one data field, the right one for their type. Others are kept as ONNX Runtime reads them
-// (external, then raw, then typed) and marked.
+// A well-formed tensor has one data field, the right one for its type. Others are read in ONNX Runtime's order
+// (external, then raw, then typed) and marked as conflicting.
 void Decoder::choose_content(std::string_view message, std::uint32_t seen, Tensor& tensor) {
   tensor.conflicting = (seen & (seen - 1)) != 0;
   const std::uint32_t typed = typed_field_of(tensor.type);
@@ -131,7 +131,7 @@ void Decoder::choose_content(std::string_view message, std::uint32_t seen, Tenso
   } else if (seen != 0) {
     tensor.storage = Storage::kTyped;
     if (typed == 0 || (seen & bit(typed)) == 0) {
-      tensor.conflicting = true;  // such as float elements in int32_data: nothing to read
+      tensor.conflicting = true;  // such as float elements in int32_data, which cannot be read
       return;
     }
     std::optional<std::string_view> packed;

@@ -24,7 +24,7 @@ const Type* Decoder::decode_new_type(std::string_view message, std::size_t depth
   count();
   auto* type = arena_.make<Type>();
   type->origin = message;
-  // A oneof: the last kind wins; two occurrences of one kind are merged.
+  // These fields are a oneof: the last kind wins, and two occurrences of one kind are merged.
   std::uint32_t kind = 0;
   Singular content;
   WireReader in = cursor(message);
@@ -88,8 +88,8 @@ const Type* Decoder::decode_new_type(std::string_view message, std::size_t depth
   return type;
 }
 
-// Tensor and SparseTensor have the same fields; so have, for our purposes, Sequence and Optional, and Map with a key
-// type more.
+// Tensor and SparseTensor have the same fields. For our purposes, so do Sequence and Optional, and Map, which also has
+// a key type.
 static_assert(fields::type_tensor::kElemType == fields::type_sparse_tensor::kElemType);
 static_assert(fields::type_tensor::kShape == fields::type_sparse_tensor::kShape);
 static_assert(fields::type_sequence::kElemType == 1 && fields::type_optional::kElemType == 1);

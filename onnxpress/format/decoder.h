@@ -1,7 +1,7 @@
-// Decoder: turns an encoded model into a Model. Internal to format/; read_model.h is the door.
+// Decoder: turns an encoded model into a Model. Internal to format/; read_model.h is the public interface.
 //
 // A graph is decoded in two walks over its nodes: the first defines every output name, the second resolves operands and
-// goes into bodies. So nodes may be in any order, and a body sees all names around it.
+// decodes bodies. So nodes may be in any order, and a body sees all names around it.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@
 
 namespace onnxpress::format {
 
-// A singular submessage. Protobuf says that two occurrences are merged, and that the merge is what their concatenation
-// encodes.
+// A singular submessage. By protobuf's rules, two occurrences are merged, and the merged message is what their
+// concatenation encodes.
 class Singular {
  public:
   void add(std::string_view occurrence);
@@ -27,8 +27,8 @@ class Singular {
   std::string more_;
 };
 
-// A list that grows while one message is decoded and lives on top of a shared vector, so that it costs no allocation.
-// Messages nest, and so do these: the vector is a stack.
+// A list that grows while one message is decoded. It is the top of a shared vector, so that it costs no allocation.
+// Messages nest, and so do these lists: the vector is a stack.
 template <typename T>
 class Scratch {
  public:
@@ -54,16 +54,16 @@ class Decoder {
 
   void decode_model(std::string_view message);
   Tensor* decode_tensor(std::string_view message);
-  // Only the functions of an encoded model, added to those that the model has.
+  // Decodes only the functions of an encoded model, and adds them to those of the model.
   void decode_functions(std::string_view message);
 
  private:
-  // What a GraphProto or FunctionProto holds, before names are resolved.
+  // The content of a GraphProto or FunctionProto, before names are resolved.
   struct GraphFields {
     std::vector<std::string_view> nodes, initializers, sparse_initializers, inputs, outputs, value_infos;
     bool plain_names = false;  // functions: inputs and outputs are names, not ValueInfoProto
   };
-  // Names that a graph defined, with what they meant outside.
+  // A name that a graph defined, with its meaning outside.
   struct Shadowed {
     NameTable::Id name;
     Value* outer;
@@ -87,7 +87,7 @@ class Decoder {
   void define_initializer(std::string_view message, Graph& graph);
   void define_sparse_initializer(std::string_view message, Graph& graph);
   std::vector<std::size_t> define_node_outputs(std::span<const std::string_view> nodes, Graph& graph);
-  // Its outputs were defined before and are in node_outputs_.
+  // The node's outputs are already defined, in node_outputs_.
   void decode_node(std::string_view message, std::size_t first_output, std::size_t end_output, Graph& graph);
   void declare_output(std::string_view declaration, bool plain_name, Graph& graph);
   void declare_value_info(std::string_view declaration, std::size_t& likely, Graph& graph);
@@ -118,7 +118,7 @@ class Decoder {
   void decode_tensor_type(std::string_view message, Type& type);
   void decode_shape(std::string_view message, Type& type);
   const Type* decode_inner_type(std::string_view message, Type& type, std::size_t depth);
-  // Reads a ValueInfoProto; the caller makes `value` of its name.
+  // The content of a ValueInfoProto; the caller finds or makes the value of that name.
   struct Declaration {
     std::string_view name, doc;
     const Type* type = nullptr;
@@ -134,7 +134,7 @@ class Decoder {
   std::shared_ptr<const ExternalFile> external_file(std::string_view location);
 
   WireReader cursor(std::string_view message) const { return WireReader(message, file_begin_); }
-  // Counts objects made from the file against the limit.
+  // Counts objects made from the file, and throws Error beyond the limit.
   void count(std::size_t objects = 1);
   Bytes in_file(std::string_view view) const { return {view, model_.origin.keep_alive()}; }
   template <typename T>
@@ -160,15 +160,15 @@ class Decoder {
     NameTable::Id name;
     Value* value;
   };
-  std::vector<Duplicate> duplicates_;  // later definitions of names that their graph had already
+  std::vector<Duplicate> duplicates_;  // later definitions of names that their graph had defined already
   std::vector<Value*> node_outputs_;
-  bool repeated_value_ = false;            // the attribute just decoded gives its one value several times
+  bool repeated_value_ = false;            // the attribute just decoded has its only value several times
   bool names_are_unique_ = true;           // so far: no graph defines a name twice
-  bool reads_before_definition_ = false;   // so far: some node reads what no node before it has made
+  bool reads_before_definition_ = false;   // so far: some node reads a value that no earlier node computes
   NameTable domain_names_;                 // of the nodes so far
   std::vector<std::string_view> domains_;  // the same, in order of appearance
-  std::string_view last_domain_;           // the last one, as nearly every node has the domain of the one before it
-  NameTable type_names_;                   // encoded types, each once: most values of a model share a few
+  std::string_view last_domain_;           // the last one: nearly every node has the domain of the one before it
+  NameTable type_names_;                   // encoded types, each once: most values of a model share a few types
   std::vector<const Type*> types_;         // by id in type_names_
   std::vector<Value*> value_stack_;        // these are the stacks under Scratch
   std::vector<Attribute*> attribute_stack_;

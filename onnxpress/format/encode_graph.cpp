@@ -79,7 +79,7 @@ void Encoder::encode(Rope& out, const ValueInfo& info) const {
 }
 
 void Encoder::encode(Rope& out, const Attribute& attribute) const {
-  // Values that we do not understand (of an unknown kind, or of two kinds at once) have no other form than their
+  // Values that we do not understand (of an unknown kind, or of two kinds at once) can only be copied from their
   // origin.
   const bool opaque = attribute.conflicting || type_of(attribute.value) != attribute.type;
   const bool copy =

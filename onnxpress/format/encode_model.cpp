@@ -47,7 +47,7 @@ Rope Encoder::encode_model(const Model& model) const {
     out.append(model.origin.view());
     return out;
   }
-  // Nearly all that is not weights comes out as long as it came in; and address space that is not used is free.
+  // Except for weights, the result is about as long as the input; address space that is not used costs nothing.
   constexpr std::size_t kMostReserved = std::size_t{64} << 20;
   out.reserve(std::min(model.origin.size() + model.origin.size() / 16, kMostReserved));
   if (model.ir_version) append_int(out.bytes(), fields::model::kIrVersion, *model.ir_version);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kExternalLocation = 1;  // TensorProto.DataLocation.EXTERNAL
 
-// Fields that hold elements (or say which of them there are), in the order of their numbers around `name`.
+// Fields that hold elements (or a segment), in the order of their numbers before and after `name`.
 constexpr std::uint32_t kDataBeforeName[] = {tensor_field::kSegment, tensor_field::kFloatData, tensor_field::kInt32Data,
                                              tensor_field::kStringData, tensor_field::kInt64Data};
 constexpr std::uint32_t kDataAfterName[] = {tensor_field::kRawData, tensor_field::kDoubleData,
@@ -68,7 +68,7 @@ void Encoder::encode(Rope& out, const Tensor& tensor) const {
     return;
   }
   const bool keeps_data = !moved && tensor.origin.data() && tensor.storage != Storage::kMade;
-  // Read from text, where there is no encoded form to keep: its content stays in its file all the same.
+  // A tensor that was read from text has no encoded form to keep, but its content stays in the external file, too.
   const bool stays_outside = !moved && !keeps_data && tensor.storage == Storage::kExternal;
   for (const std::int64_t dim : tensor.dims) append_int(out.bytes(), tensor_field::kDims, dim);
   if (tensor.type != ElementType::kUndefined)
@@ -103,7 +103,7 @@ void Encoder::encode(Rope& out, const Tensor& tensor) const {
   append_unknown(out, tensor.origin, MessageIndex::kTensor);
 }
 
-// The content as the typed field of its type, in the form that choose_storage_form() found to be the smallest.
+// Appends the content as the typed field of its type, because choose_storage_form() found that to be the smallest form.
 void Encoder::append_varints(Rope& out, const Tensor& tensor) const {
   auto packed = std::make_shared<PackedIntegers>(tensor.bytes(), tensor.type);
   const std::uint64_t size = packed->size();
@@ -112,7 +112,7 @@ void Encoder::append_varints(Rope& out, const Tensor& tensor) const {
   out.append(std::move(packed), size);
 }
 
-// The content as raw_data. Its size is checked here, before anything is written.
+// Appends the content as raw_data. Its size is checked here, before anything is written.
 void Encoder::append_content(Rope& out, const Tensor& tensor) const {
   if (std::holds_alternative<std::monostate>(tensor.content)) return;
   const std::uint64_t length = raw_length(tensor);
@@ -121,7 +121,7 @@ void Encoder::append_content(Rope& out, const Tensor& tensor) const {
   if (const auto* range = std::get_if<FileRange>(&tensor.content)) {
     out.append(*range, length);
   } else if (const auto* stream = std::get_if<std::shared_ptr<const ByteStream>>(&tensor.content)) {
-    if ((*stream)->size() != length) (void)tensor.bytes();  // throws, saying what is there and what is needed
+    if ((*stream)->size() != length) (void)tensor.bytes();  // throws an Error with both sizes
     out.append(*stream, length);
   } else {
     out.append(tensor.bytes().view());

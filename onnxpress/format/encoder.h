@@ -1,7 +1,7 @@
-// Encoder: turns a Model into an encoded message. Internal to format/; write_model.h is the door.
+// Encoder: turns a Model into an encoded message. Internal to format/; write_model.h is the public interface.
 //
-// An unchanged message is its origin, byte for byte. One that changed is written field by field in the order
-// of field numbers, its unchanged submessages again from their origins, and fields we do not know at the end.
+// An unchanged message is copied from its origin, byte for byte. A changed message is written field by field in the
+// order of field numbers; its unchanged submessages are copied from their origins, and unknown fields come at the end.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 
 namespace onnxpress::format {
 
-// Where tensors move while writing. Tensors that are in neither stay where they are.
+// Which tensors move into or out of the model while writing. Tensors that are in neither list stay where they are.
 struct TensorMoves {
   struct Slot {
     std::uint64_t offset = 0, length = 0;
@@ -34,7 +34,7 @@ class Encoder {
   explicit Encoder(bool encode_anew, const TensorMoves* moves = nullptr) : anew_(encode_anew), moves_(moves) {}
 
   Rope encode_model(const Model& model) const;
-  // Bytes of the message alone.
+  // The size of the message, without tag and length.
   std::uint64_t size_of(const Tensor& tensor) const;
 
  private:
@@ -45,7 +45,7 @@ class Encoder {
     encode(out, message);
     out.close_field(open);
   }
-  // The same for a list: a long one on several cores.
+  // The same for a list; a long one is encoded on several cores.
   template <typename T>
   void append_messages(Rope& out, std::uint32_t field, std::span<const T* const> messages) const {
     constexpr std::size_t kPart = 4096;
@@ -55,7 +55,7 @@ class Encoder {
     }
     std::vector<Rope> parts((messages.size() + kPart - 1) / kPart);
     parallel_for(parts.size(), [&](std::size_t i) {
-      Rope part;  // not parts[i], which shares a cache line with what another core changes
+      Rope part;  // not parts[i], which may share a cache line with a part that another core changes
       for (const T* each : messages.subspan(i * kPart, std::min(kPart, messages.size() - i * kPart)))
         append_message(part, field, *each);
       parts[i] = std::move(part);
@@ -79,7 +79,7 @@ class Encoder {
   static void append_entries(Rope& out, std::uint32_t field, std::span<const MetadataEntry> entries);
   // An optional text: null data means absent.
   static void append_text(Rope& out, std::uint32_t field, std::string_view text);
-  // Fields of `origin` that the schema does not know.
+  // Appends the fields of `origin` that the schema does not know.
   static void append_unknown(Rope& out, std::string_view origin, MessageIndex message);
 
   // encode_graph.cpp
@@ -95,7 +95,7 @@ class Encoder {
   void encode(Rope& out, const SparseTensor& tensor) const;
   void append_content(Rope& out, const Tensor& tensor) const;
   void append_varints(Rope& out, const Tensor& tensor) const;
-  const TensorMoves::Slot* slot_of(const Tensor& tensor) const;  // null: does not go into the external file
+  const TensorMoves::Slot* slot_of(const Tensor& tensor) const;  // null if it does not go into the external file
   bool moves(const Tensor& tensor) const;
   bool moves(const SparseTensor& tensor) const;
 

@@ -15,8 +15,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uint64_t kChunk = std::uint64_t{16} << 20;    // between two progress reports
-constexpr std::uint64_t kCopyFrom = std::uint64_t{1} << 18;  // from here on a kernel copy beats a write
+constexpr std::uint64_t kChunk = std::uint64_t{16} << 20;    // bytes between two progress reports
+constexpr std::uint64_t kCopyFrom = std::uint64_t{1} << 18;  // from here on, a kernel copy is faster than a write
 
 }  // namespace
 
@@ -55,7 +55,7 @@ ExternalPlan plan_external(Model& model, std::uint64_t threshold, bool attribute
   for_each_tensor(model, [&](Tensor& tensor, const TensorPlace& place) {
     if (!can_move(tensor)) return;
     const std::uint64_t length = *tensor.expected_bytes();
-    // A tensor that is external already moves whatever its size: the point is one file.
+    // A tensor that is external already moves regardless of its size, so that all external data is in one file.
     const bool is_external = tensor.storage == Storage::kExternal;
     if (!is_external && (length < threshold || length == 0 || (place.node && !attributes_too) || place.sparse)) return;
     if (stays_inside && stays_inside(tensor, place)) {

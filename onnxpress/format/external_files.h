@@ -16,7 +16,7 @@
 
 namespace onnxpress::format {
 
-// Tells the caller how far a long write is, a few times per second.
+// Tells the caller how far a long write is, at intervals of 16 MiB.
 class Progress {
  public:
   Progress(const std::function<void(std::uint64_t, std::uint64_t)>& tell, std::uint64_t total)
@@ -29,37 +29,38 @@ class Progress {
   std::uint64_t total_, done_ = 0, told_ = 0;
 };
 
-// Offsets are multiples of this, so that a runtime can map a tensor: a page, or for large tensors what Windows asks
-// for.
+// Offsets are multiples of this, so that a runtime can map a tensor: a page or, for large tensors, the 64 KiB that
+// Windows requires.
 std::uint64_t external_alignment(std::uint64_t tensor_bytes);
 
-// Whether its content can be in another file: strings and malformed tensors stay.
+// Whether the content can be moved to another file. Strings and malformed tensors cannot.
 bool can_move(const Tensor& tensor);
-// What holds the tensor is encoded anew.
+// Marks what holds the tensor as changed, so that it is encoded again.
 void mark_moved(const TensorPlace& place);
 
 struct ExternalPlan {
   std::vector<const Tensor*> order;  // of the tensors that go into the external file
-  std::uint64_t kept_inside = 0;     // large enough to move, but WriteOptions::stays_inside() says no
+  std::uint64_t kept_inside = 0;  // tensors that are large enough to move, but WriteOptions::stays_inside() keeps them
 };
-// Every tensor of at least `threshold` bytes, in file order. Marks what holds them as changed, so that it is encoded
-// anew.
+// Plans to move every tensor of at least `threshold` bytes into the external file, in file order. Marks what holds them
+// as changed, so that it is encoded again.
 ExternalPlan plan_external(Model& model, std::uint64_t threshold, bool attributes_too, const StaysInside& stays_inside,
                            TensorMoves& moves);
-// All tensors that are in external files now.
+// Plans to move all tensors that are in external files now into the model.
 void plan_single_file(Model& model, TensorMoves& moves);
 
-// Writes raw content, file to file where it can; throws Error when a stream does not give what it promised.
+// Writes raw content, copying from file to file if possible; throws Error when a stream does not give the size that it
+// announced.
 void write_content(AtomicFile& out, const Model& model, const Tensor& tensor, std::uint64_t length, Progress& progress);
 void write_view(AtomicFile& out, const Model& model, std::string_view view, Progress& progress);
 void write_range(AtomicFile& out, const FileRange& range, std::uint64_t length, Progress& progress);
 void write_stream(AtomicFile& out, const ByteStream& stream, std::uint64_t length, Progress& progress);
-// An encoded model.
+// Writes an encoded model.
 void write_message(AtomicFile& out, const Model& model, const Rope& message, Progress& progress);
 
-// Files that stay external, on their way into another output folder. Files that are there with the same content are
-// left alone; with other content it is an error unless `overwrite`. The constructor writes all of them or throws; no
-// name appears before commit().
+// Copies files that stay external into another output folder. An existing file with the same content is left alone; one
+// with other content is an error unless `overwrite`. The constructor writes all of them or throws; no name appears
+// before commit().
 class ExternalCopies {
  public:
   ExternalCopies(const Model& model, const std::filesystem::path& folder, bool overwrite);

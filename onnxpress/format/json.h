@@ -11,7 +11,8 @@
 
 namespace onnxpress::format {
 
-/// Nesting of objects and lists. The deepest model that read_model accepts (64 graphs, then 64 types) needs about 450.
+/// The deepest nesting of objects and lists. The deepest model that read_model accepts (64 graphs, then 64 types) needs
+/// about 450.
 inline constexpr std::size_t kMaxJsonDepth = 500;
 
 /// How JSON is written.

@@ -14,7 +14,7 @@ struct JsonStep {
   std::size_t index = kWhole;  // in a list
 };
 
-// Of a very long path the middle is left out.
+// The middle of a very long path is left out.
 inline std::string json_path(const std::vector<JsonStep>& steps) {
   constexpr std::size_t kShownEnd = 12;  // enough for a place in a body in a body in a body
   std::string path = "$";

@@ -1,4 +1,4 @@
-// From JSON to the encoded model, in one pass over the text: no tree of JSON values, no messages in memory.
+// Converts JSON to the encoded model in one pass over the text, without a tree of JSON values or messages in memory.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -17,8 +17,8 @@
 namespace onnxpress::format {
 namespace {
 
-// Encoded bytes in the making. The length of a message is not known before its end, so lengths are left out at first
-// and inserted all at once by finish(): each byte is moved once, however deep it is nested.
+// Builds the encoded bytes. The length of a message is not known before its end, so lengths are left out at first and
+// finish() inserts them all at once: each byte is moved only once, no matter how deeply it is nested.
 class Encoding {
  public:
   struct Open {
@@ -87,14 +87,14 @@ std::string_view expected_of(FieldKind kind) {
 
 constexpr int kNumberOverflow = 406;  // nlohmann's id
 
-// The receiver of nlohmann's events. Its parser does not recurse either.
+// Receives the events of nlohmann's parser, which does not recurse either.
 class Reader : public nlohmann::json_sax<nlohmann::json> {
  public:
   std::string finish() { return encoding_.finish(outermost_); }
 
   bool null() override;
   bool boolean(bool value) override { return scalar(value); }
-  // "-0" is the only zero that comes as a signed number.
+  // "-0" is the only zero that arrives as a signed number.
   bool number_integer(number_integer_t value) override {
     return scalar(value == 0 ? JsonScalar(JsonReal{-0.0, "-0"}) : JsonScalar(std::int64_t{value}));
   }
@@ -114,7 +114,7 @@ class Reader : public nlohmann::json_sax<nlohmann::json> {
     const MessageSchema* schema;
     Encoding::Open open;
     std::uint32_t seen = 0;         // one bit per field number
-    const Field* choice = nullptr;  // of the fields that exclude each other
+    const Field* choice = nullptr;  // the one present of the fields that exclude each other
     bool in_list = false;
     bool packing = false;  // the list is packed and has its tag already
     Encoding::Open packed = {};
@@ -147,7 +147,7 @@ void Reader::enter() {
   if (++depth_ > kMaxJsonDepth) fail(fmt::format("objects and lists are nested deeper than {}", kMaxJsonDepth));
 }
 
-// The field that the value now coming belongs to.
+// Returns the field of the value that begins now.
 const Field& Reader::begin_value(std::string_view found) {
   if (objects_.empty()) fail_expected("an object, the model", found);
   Object& object = objects_.back();
@@ -196,7 +196,7 @@ bool Reader::end_object() {
   return true;
 }
 
-// The place moves on: to the next element of a list, or back to the object.
+// Moves the path on: to the next element of a list, or back to the object.
 void Reader::end_value() {
   if (objects_.back().in_list) {
     ++path_.back().index;

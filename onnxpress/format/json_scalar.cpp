@@ -26,7 +26,7 @@ std::optional<T> parse(std::string_view text) {
 
 template <typename T>
 std::optional<T> whole_part_of(double value) {
-  // 2^63 and 2^64 are doubles, the largest 64-bit numbers are not.
+  // 2^63 and 2^64 are doubles; the largest 64-bit integers are not.
   const double end = std::ldexp(1.0, std::numeric_limits<T>::digits);
   const double begin = std::is_signed_v<T> ? -end : 0;
   if (!(value >= begin && value < end) || value != std::trunc(value)) return std::nullopt;
@@ -81,7 +81,8 @@ std::optional<T> as_real(const JsonScalar& scalar) {
         } else if constexpr (std::is_integral_v<Given>) {
           return static_cast<T>(value);
         } else if constexpr (std::is_same_v<Given, JsonReal>) {
-          // From the digits: going through double would round twice. from_chars does not take numbers that vanish.
+          // Reads the digits, because going through double would round twice. from_chars rejects numbers that round to
+          // zero, so those are converted from the double.
           const auto exact = parse<T>(value.digits);
           return exact ? exact : narrowed<T>(value.value);
         } else {

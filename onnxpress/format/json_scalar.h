@@ -12,15 +12,16 @@ namespace onnxpress::format {
 
 struct JsonReal {
   double value;
-  std::string_view digits;  // as they stand in the file
+  std::string_view digits;  // as written in the file
 };
 
 using JsonScalar = std::variant<bool, std::int64_t, std::uint64_t, JsonReal, std::string_view>;
 
-// Nullopt when `scalar` is not a whole number (also one in a text, or one written as 1e3) or T cannot hold it.
+// Nullopt when `scalar` is not a whole number or T cannot hold it. Whole numbers in texts, or written as 1e3, count.
 template <std::integral T>
 std::optional<T> as_whole(const JsonScalar& scalar);
-// Nullopt when `scalar` is no number ("NaN", "Infinity", "-Infinity" and numbers in texts are) or is too large for T.
+// Nullopt when `scalar` is not a number or is too large for T. "NaN", "Infinity", "-Infinity" and numbers in texts
+// count as numbers.
 template <std::floating_point T>
 std::optional<T> as_real(const JsonScalar& scalar);
 

@@ -85,8 +85,8 @@ void JsonText::real(float value) {
   if (std::isnan(value) && std::bit_cast<std::uint32_t>(value) != kUsualNan) ++nan_payloads_;
   constexpr float kLargest = std::numeric_limits<float>::max();
   if (std::abs(value) == kLargest) {
-    // The shortest digits, 3.4028235e+38, are above the largest float before rounding, and protobuf's Python reader
-    // refuses them. These are as short, and below.
+    // The shortest digits, 3.4028235e+38, are above the largest float before rounding, so protobuf's Python reader
+    // rejects them. These are just as short, and below it.
     buffer_ += value > 0 ? "3.4028234e+38" : "-3.4028234e+38";
   } else {
     finite(value);
@@ -106,7 +106,7 @@ void JsonText::finite(T value) {
   } else if (std::isinf(value)) {
     word(value > 0 ? "Infinity" : "-Infinity");
   } else if (value == 0 && std::signbit(value)) {
-    buffer_ += "-0.0";  // "-0" is read as the integer 0 by many
+    buffer_ += "-0.0";  // many readers take "-0" as the integer 0
   } else {
     char digits[32];
     const auto [end, error] = std::to_chars(digits, std::end(digits), value);

@@ -1,8 +1,8 @@
-// From the encoded model to JSON, message by message, without decoding it into anything else.
+// Converts the encoded model to JSON, message by message, without decoding it into anything else.
 //
 // A message's fields may come in any order and a repeated field in several runs, but JSON needs each field once. So
-// each message is surveyed once and then gone through once per field it has; what is passed over costs only its tag and
-// length.
+// each message is surveyed once and then read once for each field that it has; a field that is skipped costs only its
+// tag and length.
 #include <fmt/format.h>
 
 #include <optional>
@@ -22,7 +22,7 @@ namespace {
 // A message that is not repeated may come in several parts, which mean the same as their concatenation.
 using Parts = std::span<const std::string_view>;
 
-// Goes past the field; false when it is a packed list without elements, which is as good as absent.
+// Skips the field; returns false when it is an empty packed list, which is the same as absent.
 bool skip_content(WireReader& reader, const Field& field) {
   if (reader.type() == WireType::kLength) {
     const bool may_be_packed = field.is_repeated() && field.is_number();
@@ -47,11 +47,11 @@ class Writer {
  private:
   struct Survey {
     std::uint32_t present = 0;      // one bit per field number
-    const Field* choice = nullptr;  // of the fields that exclude each other, the one that came last
-    std::size_t choice_since = 0;   // the position from which on there was no other choice
+    const Field* choice = nullptr;  // the last one of the fields that exclude each other
+    std::size_t choice_since = 0;   // the position since which no other choice came
   };
 
-  // Calls `visit(reader, position)` for each field of a message. It reads the field or calls reader.skip().
+  // Calls `visit(reader, position)` for each field of a message; `visit` must read the field or call reader.skip().
   template <typename Visit>
   void for_each_field(Parts parts, Visit&& visit) const {
     std::size_t position = 0;
@@ -86,7 +86,7 @@ class Writer {
   JsonLosses losses_;
   std::vector<JsonStep> path_;
   std::size_t depth_ = 0;
-  bool first_element_ = true;  // of the list being written; lists of messages set it back after each
+  bool first_element_ = true;  // of the list being written; restored after each nested message
 };
 
 Writer::Survey Writer::survey(Parts parts, const MessageSchema& schema) {
@@ -204,7 +204,7 @@ void Writer::write_scalar(WireReader& reader, const Field& field) {
   switch (field.kind) {
     case FieldKind::kString:
       if (!text_.text(reader.bytes())) {
-        throw Error(json_path(path_), "the text is not valid UTF-8, so JSON cannot hold it",
+        throw Error(json_path(path_), "the text is not valid UTF-8, so JSON cannot represent it",
                     "ONNX requires all names and texts to be UTF-8");
       }
       return;
@@ -223,7 +223,7 @@ void Writer::write_scalar(WireReader& reader, const Field& field) {
 }
 
 void Writer::write_varint(std::uint64_t value, const Field& field) {
-  const auto low = static_cast<std::int32_t>(value);  // of a longer number protobuf takes the low 32 bits
+  const auto low = static_cast<std::int32_t>(value);  // protobuf takes the low 32 bits of a longer number
   switch (field.kind) {
     case FieldKind::kInt64:
       text_.number_text(static_cast<std::int64_t>(value));

@@ -1,5 +1,5 @@
 /// \file
-/// Limits on what a file may make us do. Every count and depth from a file is checked against one of these.
+/// Limits on the work that a file can cause. Every count and depth from a file is checked against one of these.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,7 @@ inline constexpr std::size_t kMaxTypeDepth = 64;
 /// Dimensions of one tensor or shape. ONNX Runtime's own kernels stop far below.
 inline constexpr std::size_t kMaxRank = 1024;
 /// Nodes, values, attributes, tensors, types and declarations of one model, together. An empty node costs two bytes in
-/// a file and about 300 in memory, so this bounds memory at a few GiB whatever the file says; real models stay under
-/// 10^6.
+/// a file and about 300 in memory, so this limits memory to a few GiB for any file; real models stay under 10^6.
 inline constexpr std::size_t kMaxObjects = 20'000'000;
 /// Problems that the reader tolerated and reports; the rest are only counted.
 inline constexpr std::size_t kMaxNotes = 1000;

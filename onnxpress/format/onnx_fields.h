@@ -1,16 +1,17 @@
-// The ONNX file format (IR version 14, onnx 1.23): the numbers of all fields, and nowhere else.
+// The ONNX file format (IR version 14, onnx 1.23): the numbers of all fields, which are written nowhere else.
 //
 // A file is one ModelProto in protobuf wire format, without header or checksum. A message is a run of fields in any
 // order. A field is a tag, which is the varint `number << 3 | wire type`, and its content:
 //
 //   wire type 0  a varint: 7 bits per byte, low first, top bit = more    int32, int64, uint64, enum
 //   wire type 1  8 bytes, little-endian                                  double
-//   wire type 2  a varint length, then so many bytes                     string, bytes, message, packed numbers
+//   wire type 2  a varint length, then that many bytes                   string, bytes, message, packed numbers
 //   wire type 5  4 bytes, little-endian                                  float
 //
-// A field that is not `repeated` counts once: the last one wins, and messages are merged. A `repeated` number may
-// always come packed or as single fields; "packed" below says how it is written. Of the `oneof` fields of a message
-// only the last counts. Fields with other numbers are unknown: readers keep them. What is in a file, from outside in:
+// If a field that is not `repeated` occurs several times, the last one wins, and messages are merged. A `repeated`
+// number may always be packed or come as single fields; "packed" below says how it is written. Of the `oneof` fields of
+// a message only the last counts. Fields with other numbers are unknown: readers keep them. The content of a file, from
+// outside in:
 //
 //   ModelProto                            ir_version, producer, domain, version, doc, metadata, opset imports
 //     graph: GraphProto                   name, doc, metadata
@@ -24,7 +25,7 @@
 //     training_info: TrainingInfoProto    two graphs, and which of their outputs update which weights
 //     configuration: DeviceConfigurationProto
 //
-// Numbers missing in a message below were used by older ONNX versions, or never.
+// Numbers that are missing in a message below were used only by older ONNX versions, or never.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +34,7 @@ namespace onnxpress::format::fields {
 
 // ModelProto: a whole file.
 namespace model {
-inline constexpr std::uint32_t kIrVersion = 1;        // int64: of the file format, 14 is the newest
+inline constexpr std::uint32_t kIrVersion = 1;        // int64: version of the file format; 14 is the newest
 inline constexpr std::uint32_t kProducerName = 2;     // string
 inline constexpr std::uint32_t kProducerVersion = 3;  // string
 inline constexpr std::uint32_t kDomain = 4;           // string: reverse domain name of the model
@@ -194,7 +195,7 @@ inline constexpr std::uint32_t kElemType = 1;  // int32: DataType
 inline constexpr std::uint32_t kShape = 2;     // TensorShapeProto
 }  // namespace type_sparse_tensor
 
-// TypeProto.Opaque: a type only some runtime knows.
+// TypeProto.Opaque: a type that only some runtime knows.
 namespace type_opaque {
 inline constexpr std::uint32_t kDomain = 1;  // string
 inline constexpr std::uint32_t kName = 2;    // string

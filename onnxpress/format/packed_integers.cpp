@@ -1,4 +1,4 @@
-// Encoding varints.
+// Encodes varints.
 #include "onnxpress/format/packed_integers.h"
 
 #include <cstring>
@@ -10,7 +10,7 @@ namespace onnxpress::format {
 
 namespace {
 
-// Calls `take` with each element as the 64 bits that a typed field has for it: negative numbers are extended.
+// Calls `take` with each element as the 64 bits that a typed field stores: negative numbers are sign-extended.
 template <typename T, typename Take>
 void each(std::string_view raw, Take&& take) {
   using Wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;

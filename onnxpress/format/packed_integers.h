@@ -9,12 +9,12 @@
 
 namespace onnxpress::format {
 
-// Types that may be smaller that way: integers of 16 to 64 bits.
+// Whether a type may be smaller that way: integers of 16 to 64 bits.
 bool has_varint_form(ElementType type);
-// Bytes that raw elements take as varints; negative numbers take ten each.
+// The number of bytes that raw elements take as varints; negative numbers take ten each.
 std::uint64_t packed_size(ElementType type, std::string_view raw);
 
-// Encoded while it is written.
+// Encodes the integers while they are written.
 class PackedIntegers final : public ByteStream {
  public:
   PackedIntegers(Bytes raw, ElementType type)

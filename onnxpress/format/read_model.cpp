@@ -246,8 +246,8 @@ MetadataEntry Decoder::decode_entry(std::string_view message) {
   return entry;
 }
 
-// ONNX Runtime takes version 1 for a domain that is used but not imported; functions of the model need no import to be
-// found.
+// ONNX Runtime assumes version 1 for a domain that is used but not imported; functions of the model are found without
+// an import.
 void Decoder::add_missing_opsets() {
   std::unordered_set<std::string_view> known;
   for (const OpsetImport& import : model_.opsets) known.insert(normal_domain(import.domain));

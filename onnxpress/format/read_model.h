@@ -1,5 +1,5 @@
 /// \file
-/// Reads an .onnx file into a Model: zero-copy, lossless, and with every byte treated as hostile.
+/// Reads an .onnx file into a Model: without copying, without loss, and treating every byte as hostile.
 #pragma once
 
 #include <filesystem>

@@ -9,7 +9,7 @@ namespace onnxpress::format {
 
 namespace {
 
-// The fields of SequenceProto and OptionalProto that hold the content, by kind.
+// The kind of content that a field of SequenceProto or OptionalProto holds.
 StoredValue::Kind kind_of_field(std::uint32_t field) {
   switch (field) {
     case fields::sequence::kTensorValues:

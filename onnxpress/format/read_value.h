@@ -13,10 +13,10 @@ struct StoredValue {
   enum class Kind { kNone, kTensor, kSequence, kOptional, kMap };
   Kind kind = Kind::kNone;
   Tensor* tensor = nullptr;        // kTensor; kMap: the keys
-  std::vector<StoredValue> items;  // of a sequence; the content of an optional, if it has one; the values of a map
+  std::vector<StoredValue> items;  // items of a sequence; content of an optional, if any; values of a map
 };
 
-// `type` says what the bytes are (null: a tensor); everything lives in `holder`, which also owns the bytes. Throws
+// `type` is the type of the value (null: a tensor). Everything lives in `holder`, which also owns the bytes. Throws
 // Error.
 StoredValue read_value(Bytes encoded, const Type* type, Model& holder);
 

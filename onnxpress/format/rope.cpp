@@ -1,4 +1,4 @@
-// Appending and walking ropes.
+// Appends to ropes and walks them.
 #include "onnxpress/format/rope.h"
 
 #include "onnxpress/format/wire.h"
@@ -6,7 +6,7 @@
 namespace onnxpress::format {
 
 namespace {
-// Below this, copying is cheaper than remembering.
+// Below this size, copying is cheaper than keeping a reference.
 constexpr std::size_t kBorrowFrom = 4096;
 }  // namespace
 
@@ -15,8 +15,8 @@ void Rope::append(std::string_view view) {
     bytes_.append(view);
     return;
   }
-  // Neighbours in the file stay one piece: an untouched run of nodes or weights is written (or copied file to file) at
-  // once.
+  // Neighbours in the file stay one piece, so that an unchanged run of nodes or weights is written (or copied from file
+  // to file) at once.
   if (!splices_.empty() && splices_.back().at == bytes_.size()) {
     auto* last = std::get_if<std::string_view>(&splices_.back().content);
     if (last && last->data() + last->size() == view.data()) {

@@ -1,6 +1,6 @@
-// Rope: an encoded message whose small parts are bytes here and whose large parts stay where they are (the mapped file,
-// an external file, a stream) until the message is written. So a length is always the length of what is written, in one
-// walk.
+// Rope: an encoded message whose small parts are stored here and whose large parts stay where they are (the mapped
+// file, an external file, a stream) until the message is written. Sizes are known as it is built, so one walk over the
+// model encodes it with correct lengths.
 #pragma once
 
 #include <cstdint>
@@ -16,22 +16,23 @@ namespace onnxpress::format {
 
 class Rope {
  public:
-  // Data that is not copied: a view that outlives the rope, or something that makes `size` bytes when asked.
+  // Data that is not copied: a view that outlives the rope, or a source that gives `size` bytes when the rope is
+  // written.
   struct Splice {
-    std::size_t at = 0;  // position in the small bytes where it goes
+    std::size_t at = 0;  // its position among the small bytes
     std::uint64_t size = 0;
     std::variant<std::string_view, FileRange, std::shared_ptr<const ByteStream>> content;
   };
 
   std::string& bytes() { return bytes_; }  // append small pieces here
-  void append(std::string_view view);      // copied when small, borrowed when large: must outlive the rope
+  void append(std::string_view view);      // copied when small; borrowed when large, so it must outlive the rope
   void append(const FileRange& range, std::uint64_t size);
   void append(std::shared_ptr<const ByteStream> stream, std::uint64_t size);
   void append(Rope&& other);
-  // A length-delimited field.
+  // Appends a length-delimited field.
   void append_field(std::uint32_t field, std::string_view content);
-  // The same for a message that is appended in between. `expected` is a guess at its size (that of its origin, say):
-  // when it is right to a factor of 128, closing moves nothing.
+  // The same for a message that is appended between the two calls. `expected` is an estimate of its size, such as that
+  // of its origin: if its varint takes as many bytes as that of the real size, closing moves nothing.
   struct Open {
     std::size_t length_at, length_size, first_splice;
     std::uint64_t size_before;
@@ -42,7 +43,7 @@ class Rope {
 
   std::uint64_t size() const { return bytes_.size() + spliced_; }
 
-  // Hands everything over in order.
+  // Passes all parts to the visitor, in order.
   struct Visitor {
     std::function<void(std::string_view)> small;
     std::function<void(const Splice&)> large;

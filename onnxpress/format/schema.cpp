@@ -1,4 +1,4 @@
-// The table of messages, and the check that an encoded message has the form the table says.
+// The table of messages, and the check that an encoded message conforms to it.
 #include "onnxpress/format/schema.h"
 
 #include <fmt/format.h>
@@ -45,11 +45,11 @@ constexpr Field choice(std::string_view name, std::uint32_t number, What what) {
 constexpr MessageSchema message(std::string_view name, std::span<const Field> fields) {
   MessageSchema schema{name, fields, {}};
   std::uint8_t position = 0;
-  for (const Field& field : fields) schema.position_of[field.number] = ++position;  // out of bounds does not compile
+  for (const Field& field : fields) schema.position_of[field.number] = ++position;  // does not compile if out of bounds
   return schema;
 }
 
-// One line per field: tests/python/test_schema.py reads them so, and compares them with the onnx package.
+// One line per field, because tests/python/test_schema.py reads these lines and compares them with the onnx package.
 // clang-format off
 constexpr EnumValue kAttributeTypeValues[] = {
     {"UNDEFINED", 0}, {"FLOAT", 1},          {"INT", 2},         {"STRING", 3},          {"TENSOR", 4},

@@ -46,7 +46,7 @@ enum class FieldKind : std::uint8_t { kInt32, kInt64, kUint64, kFloat, kDouble, 
 
 enum class FieldLabel : std::uint8_t {
   kOne,     // at most once: the last one wins, messages are merged
-  kChoice,  // as kOne, and setting it clears the other choices of its message (no ONNX message has two such groups)
+  kChoice,  // like kOne, and setting it clears the other choices of its message (no ONNX message has two such groups)
   kMany,
   kPacked,  // kMany, and written as one packed list
 };
@@ -56,7 +56,7 @@ struct EnumValue {
   std::int32_t number;
 };
 
-// A field's name as JSON spells it: "docString" for "doc_string". Made at compile time.
+// A field's name in JSON: "docString" for "doc_string". Computed at compile time.
 class JsonName {
  public:
   explicit constexpr JsonName(std::string_view name) {
@@ -83,7 +83,7 @@ struct Field {
   std::span<const EnumValue> values = {};  // of kEnum
 
   constexpr bool is_repeated() const { return label == FieldLabel::kMany || label == FieldLabel::kPacked; }
-  // A number, which in a repeated field may come packed.
+  // Whether the content is a number, which may be packed in a repeated field.
   constexpr bool is_number() const {
     return kind != FieldKind::kString && kind != FieldKind::kBytes && kind != FieldKind::kMessage;
   }
@@ -94,24 +94,25 @@ inline constexpr std::uint32_t kFieldNumberEnd = 32;
 
 struct MessageSchema {
   std::string_view name;                                  // "GraphProto", "TypeProto.Tensor"
-  std::span<const Field> fields;                          // by rising number
+  std::span<const Field> fields;                          // in ascending order of their numbers
   std::array<std::uint8_t, kFieldNumberEnd> position_of;  // number -> position in `fields` + 1; 0 for unknown numbers
 
   const Field* find(std::uint32_t number) const {
     const std::size_t position = number < kFieldNumberEnd ? position_of[number] : 0;
     return position == 0 ? nullptr : &fields[position - 1];
   }
-  // By the JSON name or the name in the .proto file.
+  // Finds a field by its JSON name or its name in the .proto file.
   const Field* find(std::string_view field_name) const;
 };
 
 const MessageSchema& schema_of(MessageIndex message);
 
-// Messages in messages. The deepest model that read_model takes (64 graphs in each other, then 64 types) has about 330.
+// How deeply messages may nest. The deepest model that read_model accepts (64 nested graphs, then 64 types) needs about
+// 330.
 inline constexpr std::size_t kMaxMessageDepth = 500;
 
-// Throws Error when `encoded` is not a well-formed message of this kind, inner messages included. Fields with unknown
-// numbers are fine. For messages that are kept as bytes and never decoded. `file_begin`: see WireReader.
+// Throws Error when `encoded`, including its inner messages, is not a well-formed message of this kind. Fields with
+// unknown numbers are fine. Used for messages that are kept as bytes and never decoded. `file_begin`: see WireReader.
 void require_well_formed(std::string_view encoded, MessageIndex message, const char* file_begin = nullptr);
 
 }  // namespace onnxpress::format

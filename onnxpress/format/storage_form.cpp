@@ -31,7 +31,7 @@ bool may_change(const Tensor& tensor) {
   return inside && !chosen && !tensor.conflicting && !tensor.segmented && tensor.expected_bytes().value_or(0) > 0;
 }
 
-// Bytes of the data field as it is now, its tag and length included.
+// The current size of the data field, including its tag and length.
 std::uint64_t data_bytes_now(const Tensor& tensor, std::uint64_t raw) {
   const std::uint64_t as_raw = 1 + varint_size(raw) + raw;
   if (tensor.storage != Storage::kTyped) return as_raw;
@@ -45,11 +45,11 @@ std::uint64_t data_bytes_now(const Tensor& tensor, std::uint64_t raw) {
   return bytes;
 }
 
-// True when the tensor was given another form.
+// Returns whether the tensor got another form.
 bool choose(const Model& model, Tensor& tensor) {
   if (!may_change(tensor) || has_unknown_fields(tensor.origin)) return false;
   const bool varints_possible = has_varint_form(tensor.type);
-  // Raw data that has no other form is what it is; do not even look at it.
+  // Raw data without another form stays as it is, so do not even read it.
   if (tensor.storage != Storage::kTyped && !varints_possible) return false;
   const Bytes raw = tensor.bytes();
   std::uint64_t best = 1 + varint_size(raw.size()) + raw.size();
@@ -66,7 +66,7 @@ bool choose(const Model& model, Tensor& tensor) {
   tensor.storage = packed ? Storage::kTyped : Storage::kMade;
   tensor.origin = {};
   tensor.changed = true;
-  // Encoding the rest of the message anew can cost more than the data saves: a file may have its dims packed.
+  // Encoding the rest of the message again can cost more than the data saves, because a file may have its dims packed.
   const Encoder encoder(false);
   if (encoder.size_of(tensor) < encoder.size_of(before)) return true;
   tensor = before;
@@ -78,7 +78,7 @@ bool choose(const Model& model, Tensor& tensor) {
 std::uint64_t choose_storage_form(Model& model) {
   std::uint64_t changed = 0;
   for_each_tensor(model, [&](Tensor& tensor, const TensorPlace& place) {
-    // What the ops of others read from their attributes is their business.
+    // Other ops, such as custom ones, may expect a certain form in their attributes.
     if (place.node && !place.node->is("Constant") && !place.node->is("ConstantOfShape")) return;
     try {
       if (!choose(model, tensor)) return;

@@ -8,9 +8,9 @@
 namespace onnxpress::format {
 
 // Small non-negative integers take one byte each as varints and up to eight as raw data; everything else is smallest as
-// raw data. Tensors in external files stay there; tensors with fields that we do not know, and those in
-// attributes of other nodes than Constant and ConstantOfShape, stay as they are. How
-// many tensors changed; those that become varints are Storage::kTyped without an origin.
+// raw data. Tensors in external files stay there; tensors with unknown fields, and those in attributes of nodes other
+// than Constant and ConstantOfShape, stay as they are. Returns how many tensors changed; those that become varints are
+// Storage::kTyped without an origin.
 std::uint64_t choose_storage_form(Model& model);
 
 }  // namespace onnxpress::format

@@ -1,4 +1,4 @@
-// One rule per element type: which field, and how many raw bytes an entry of it stands for.
+// One rule per element type: its field, and how many raw bytes an entry of that field represents.
 #include "onnxpress/format/typed_data.h"
 
 #include <algorithm>
@@ -14,8 +14,8 @@ namespace tensor = fields::tensor;
 
 namespace {
 
-// Bytes that one entry of the typed field gives. Entries of 4- and 2-bit types are whole packed bytes; 6-bit ones are
-// packed by us (0 here), because an entry is a single element.
+// How many bytes one entry of the typed field gives. Entries of 4- and 2-bit types are whole packed bytes; for 6-bit
+// types an entry is a single element, which we pack ourselves, so the size is 0 here.
 std::size_t entry_size(ElementType type) {
   const int bits = bits_of(type);
   if (bits == 6) return 0;
@@ -26,7 +26,7 @@ std::size_t entry_size(ElementType type) {
 
 bool is_fixed(std::uint32_t field) { return field == tensor::kFloatData || field == tensor::kDoubleData; }
 
-// A varint ends where a byte has its top bit clear.
+// A varint ends with the byte whose top bit is clear.
 std::uint64_t count_varints(WireReader& reader) {
   if (reader.type() == WireType::kVarint) {
     reader.skip();
@@ -49,7 +49,7 @@ std::uint64_t count_fixed(WireReader& reader, std::size_t width) {
   return packed.size() / width;
 }
 
-// Collects bytes and bits and hands them on in pieces.
+// Collects bytes and bits and passes them on in pieces.
 class PieceWriter {
  public:
   explicit PieceWriter(const std::function<void(std::string_view)>& take) : take_(take) { buffer_.reserve(kPiece); }
@@ -141,7 +141,7 @@ void TypedData::produce(const std::function<void(std::string_view)>& take) const
     } else if (field == tensor::kDoubleData) {
       reader.each_fixed<std::uint64_t>([&out](std::uint64_t value) { out.add(&value, sizeof value); });
     } else {
-      // Little-endian: the low bytes of the number are the element, negative or not.
+      // On a little-endian machine the first bytes of the number are the element, even if it is negative.
       reader.each_varint([&](std::uint64_t value) { width == 0 ? out.add_six_bits(value) : out.add(&value, width); });
     }
   }

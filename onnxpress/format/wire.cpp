@@ -1,4 +1,4 @@
-// Reading and writing tags, varints and lengths.
+// Reads and writes tags, varints and lengths.
 #include "onnxpress/format/wire.h"
 
 #include <fmt/format.h>

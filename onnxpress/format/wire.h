@@ -1,8 +1,8 @@
 // The protobuf wire format: a cursor over one encoded message, and the few functions that write fields.
 //
-// Built on protozero's varint code, not on its pbf_reader: that one narrows a length to 32 bits before it checks it, so
-// a lying length of 2^32 + 5 reads as 5; and its errors do not say where. Like it, a cursor is two pointers and a tag,
-// and copies nothing.
+// Built on protozero's varint code, not on its pbf_reader: that one narrows a length to 32 bits before checking it, so
+// a false length of 2^32 + 5 reads as 5, and its errors do not say where they are. Like it, a cursor is two pointers
+// and a tag, and copies nothing.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,8 @@ class WireReader {
   std::uint32_t field() const { return field_; }
   WireType type() const { return type_; }
 
-  // Read the field's content. Each throws Error when the wire type is another, or the content runs past the end.
+  // These read the field's content. Each throws Error when the wire type is different, or the content runs past the
+  // end.
   std::string_view bytes() {
     require(WireType::kLength);
     const std::uint64_t length = raw_varint();
@@ -90,12 +91,13 @@ class WireReader {
     }
   }
 
-  // Throws Error naming the offset of the current field.
+  // Throws Error with the offset of the current field.
   [[noreturn]] void fail(std::string_view what) const;
 
  private:
   WireReader packed_content() { return WireReader(bytes(), file_begin_); }
-  // Nearly all tags and most lengths take one byte; inlined, that is what reading a graph costs.
+  // Nearly all tags and most lengths take one byte. This case is inlined, because it dominates the time of reading a
+  // graph.
   std::uint64_t raw_varint() {
     if (next_ < end_ && static_cast<unsigned char>(*next_) < 0x80) return static_cast<unsigned char>(*next_++);
     return long_varint();

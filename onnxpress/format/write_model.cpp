@@ -1,4 +1,4 @@
-// Plans where the weights go, encodes, and puts the files in place: external data first, the model last.
+// Plans where the weights go, encodes the model, and puts the files in place: external data first, the model last.
 #include "onnxpress/format/write_model.h"
 
 #include <fmt/format.h>
@@ -62,7 +62,8 @@ Plan make_plan(Model& model, const std::string& external_name, const WriteOption
       break;
   }
   if (plan.message.size() <= kMaxMessageBytes) return plan;
-  // No protobuf reader takes it like this: weights must move out, first initializers, then tensors in attributes too.
+  // No protobuf reader accepts a message of this size, so weights must move out: first initializers, then tensors in
+  // attributes, too.
   constexpr std::uint64_t kAnySize = 1024;
   for (const bool attributes_too : {false, true}) {
     plan = Plan();
@@ -82,7 +83,7 @@ bool same_folder(const fs::path& a, const fs::path& b) {
   return fs::equivalent(a.empty() ? fs::path(".") : a, b.empty() ? fs::path(".") : b, error);
 }
 
-// Weights that stay in their files must not be in the one that the model replaces.
+// Weights that stay in their files must not be in the file that the model replaces.
 void require_not_kept(const Model& model, const fs::path& path) {
   const fs::path folder = path.parent_path();
   for (const auto& file : model.external_files) {
@@ -95,7 +96,8 @@ void require_not_kept(const Model& model, const fs::path& path) {
   }
 }
 
-// Uses of such a name were read as uses of its first definition; a file that changed would say that this was meant.
+// All uses of an ambiguous name were read as uses of its first definition. Writing a changed model would make that
+// guess permanent.
 void require_clear_names(const Model& model) {
   if (!model.changed()) return;
   const auto ambiguous =
@@ -152,7 +154,7 @@ WriteReport write_files(Model& model, const fs::path& path, const WriteOptions& 
     file.sync();
     copies.commit();
   }
-  // The two names cannot change at once, but they can change without a slow sync in between.
+  // The two files cannot appear at the same time, but without a slow sync in between they appear almost at once.
   if (external) {
     external->sync();
     file.sync();
@@ -176,14 +178,14 @@ WriteReport write_model(Model& model, const fs::path& path, const WriteOptions& 
 
 EncodedSize encoded_size(const Model& model) {
   EncodedSize size;
-  if (has_unnamed_values(model)) {  // names count; a copy gets those that the model will get
+  if (has_unnamed_values(model)) {  // names count, so give a copy the names that the model will get
     Model named = model.clone();
     name_values(named);
     size.message = Encoder(false).encode_model(named).size();
   } else {
     size.message = Encoder(false).encode_model(model).size();
   }
-  std::set<std::pair<const ExternalFile*, std::uint64_t>> seen;  // tensors may share a place
+  std::set<std::pair<const ExternalFile*, std::uint64_t>> seen;  // tensors may share a range
   for_each_tensor(model, [&](const Tensor& tensor, const TensorPlace&) {
     const auto* range = std::get_if<FileRange>(&tensor.content);
     if (range && seen.emplace(range->file.get(), range->offset).second) size.external += tensor.stored_bytes();

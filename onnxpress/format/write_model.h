@@ -17,7 +17,7 @@ struct TensorPlace;
 
 namespace onnxpress::format {
 
-/// Returns true for a tensor that must be in the model file, however large it is and wherever it is now.
+/// Returns true for a tensor that must be in the model file, no matter how large it is and where it is now.
 using StaysInside = std::function<bool(const Tensor& tensor, const TensorPlace& place)>;
 
 /// Where weights go, and how the model is encoded.
@@ -33,8 +33,8 @@ struct WriteOptions {
   bool external_attributes = false;  ///< kExternal: tensors in node attributes (Constant) too, not only initializers
   StaysInside stays_inside;          ///< used whenever weights move to an external file; may be empty
   bool overwrite_external = false;   ///< kKeep into another folder: replace existing files that differ
-  bool encode_anew = false;          ///< encode every message, also unchanged ones (tests, canonical form)
-  std::function<void(std::uint64_t done, std::uint64_t total)> progress;  ///< bytes; called a few times per second
+  bool encode_anew = false;          ///< encode every message, even unchanged ones (tests, canonical form)
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress;  ///< in bytes; called about every 16 MiB
 };
 
 /// What write_model() wrote.
@@ -42,19 +42,20 @@ struct WriteReport {
   std::uint64_t file_bytes = 0;
   std::uint64_t external_bytes = 0;          ///< in external files written by this call
   std::uint64_t kept_inside = 0;             ///< tensors that WriteOptions::stays_inside() kept inside
-  bool moved_to_external = false;            ///< over 2 GiB: weights were moved without being asked for
+  bool moved_to_external = false;            ///< the model was over 2 GiB, so weights were moved without a request
   std::vector<std::filesystem::path> files;  ///< written, the model first
 };
 
 /// Values without a name get one first. If it throws Error, an existing file is unchanged.
 WriteReport write_model(Model& model, const std::filesystem::path& path, const WriteOptions& options = {});
 
-/// The size if it were written now: the model file, and the content of tensors in external files. Reads no weights.
+/// The size that the model would have if it were written now: the model file, and the content of tensors in external
+/// files.
 struct EncodedSize {
   std::uint64_t message = 0, external = 0;
   std::uint64_t total() const { return message + external; }
 };
-/// Throws Error when a tensor is damaged.
+/// Reads no weights. Throws Error when a tensor is damaged.
 EncodedSize encoded_size(const Model& model);
 
 /// The encoded message, including weights that are inside.

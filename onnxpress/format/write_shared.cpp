@@ -1,4 +1,5 @@
-// One walk per model plans the places; then the shared file and all models are written, synced and named together.
+// One walk per model plans where tensors go; then the shared file and all models are written, synced and named
+// together.
 #include "onnxpress/format/write_shared.h"
 
 #include <fmt/format.h>
@@ -21,7 +22,7 @@ namespace onnxpress::format {
 
 namespace {
 
-// Written as varints, which is what choose_storage_form() found to be smaller than the raw data of an external file.
+// Whether the tensor is written as varints, because choose_storage_form() found them to be smaller than raw data.
 bool is_smaller_inside(const Tensor& tensor) {
   return tensor.storage == Storage::kTyped && has_varint_form(tensor.type);
 }
@@ -62,7 +63,7 @@ void SharedWriter::collect(std::size_t number, const SameContent& same) {
   });
 }
 
-// Large tensors need a coarser alignment; smaller ones fill the room that it leaves.
+// Large tensors need a coarser alignment; smaller ones fill the gaps that it leaves.
 void SharedWriter::place_all() {
   std::vector<std::size_t> order(stored_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -71,7 +72,7 @@ void SharedWriter::place_all() {
     std::uint64_t begin, end;
   };
   std::vector<Gap> gaps;
-  constexpr std::size_t kMostGaps = 64;  // looked at for each tensor
+  constexpr std::size_t kMostGaps = 64;  // searched for each tensor
   for (const std::size_t i : order) {
     TensorMoves::Slot& slot = stored_[i].slot;
     const std::uint64_t alignment = external_alignment(slot.length);
@@ -122,7 +123,7 @@ void SharedWriter::write(const std::function<void(std::uint64_t, std::uint64_t)>
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     write_message(files.emplace_back(outputs_[i].path), *outputs_[i].model, plans_[i].message, progress);
   }
-  // Names cannot change all at once, but they can change without a slow sync in between.
+  // The files cannot appear at the same time, but without a slow sync in between they appear almost at once.
   external.sync();
   for (AtomicFile& file : files) file.sync();
   external.commit();

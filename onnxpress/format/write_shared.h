@@ -25,20 +25,21 @@ class SharedWriter {
     std::filesystem::path path;  // all in one folder
   };
 
-  // Decides what goes where; writes nothing. Content that several tensors have goes to the file from a page on, other
-  // tensors from kLeastAlone on: aligning smaller ones would cost more than it gives. Integers that take fewer bytes
-  // inside, as varints, go there only when another tensor has the same content.
+  // Decides what goes where; writes nothing. Content that several tensors have goes to the shared file from
+  // kLeastShared bytes on, other tensors from kLeastAlone on: aligning smaller ones would cost more than it saves.
+  // Integers that take fewer bytes inside the model, as varints, go there only when another tensor has the same
+  // content.
   SharedWriter(std::vector<Output> outputs, std::string external_name, const SameContent& same);
   static constexpr std::uint64_t kLeastShared = 4096, kLeastAlone = 65536;
 
-  std::uint64_t external_bytes() const { return end_; }  // of the file, alignment included
+  std::uint64_t external_bytes() const { return end_; }  // of the shared file, including alignment
   std::uint64_t stored_tensors() const { return stored_.size(); }
   std::uint64_t referring_tensors() const { return referring_; }
   std::uint64_t model_bytes(std::size_t i) const { return plans_[i].message.size(); }
-  std::uint64_t used_bytes(std::size_t i) const { return plans_[i].used; }  // of the file, by this model
+  std::uint64_t used_bytes(std::size_t i) const { return plans_[i].used; }  // of the shared file, by this model
   std::uint64_t total_bytes() const;
 
-  // All files, or none: the external file first, the models in their order. Throws Error.
+  // Writes all files, or none: the external file first, then the models in order. Throws Error.
   void write(const std::function<void(std::uint64_t done, std::uint64_t total)>& progress) const;
 
  private:
@@ -62,7 +63,7 @@ class SharedWriter {
   std::vector<Plan> plans_;
   std::vector<Stored> stored_;                                // each content once
   std::unordered_map<const Tensor*, std::size_t> stored_as_;  // by the tensor that represents the content
-  std::vector<std::vector<std::pair<const Tensor*, std::size_t>>> references_;  // by model: to stored_
+  std::vector<std::vector<std::pair<const Tensor*, std::size_t>>> references_;  // by model: tensor, index into stored_
   std::uint64_t end_ = 0, referring_ = 0;
 };
 

@@ -49,7 +49,7 @@ struct Attribute {
   std::string_view ref_name;  ///< inside a function: the function's attribute that gives the value (null data: none)
   std::string_view doc;
   AttributeType type = AttributeType::kUndefined;  ///< deduced from the value where an old file does not say
-  bool states_type = true;                         ///< the file says `type` (IR version 2 and older did not)
+  bool states_type = true;                         ///< the file says `type` (in IR version 1 it did not)
   bool conflicting = false;                        ///< fields of another kind than `type` are set as well
   Value value;
   std::string_view origin;  ///< the encoded form it was read from

@@ -130,7 +130,7 @@ class ModelCloner {
     for (const ValueInfo* info : from.outputs_) {
       auto* output = arena_.make<GraphOutput>(static_cast<const GraphOutput&>(*info));
       output->graph = &to;
-      output->value = value_of(info->value);  // linked when all graphs are there
+      output->value = value_of(info->value);  // linked to its value once all graphs are copied
       output->next_output = nullptr;
       output->link = nullptr;
       to.outputs_.push_back(output);
@@ -168,7 +168,7 @@ class ModelCloner {
   }
 
   void copy_node(const Node& from, Graph& to) {
-    auto* node = arena_.make<Node>(from);  // texts, ids, number in the order, and bits
+    auto* node = arena_.make<Node>(from);  // copies texts, ids, the order number and flags
     node->graph_ = &to;
     node->next_ = node->previous_ = nullptr;
     node->rare_ = from.rare_ == &Node::kNothingRare ? from.rare_ : arena_.make<Node::Rare>(*from.rare_);
@@ -209,7 +209,7 @@ class ModelCloner {
     return to;
   }
 
-  // In the order of the original's lists, so that walks over both see the same.
+  // Keeps the order of the original's use lists, so that walking either model visits uses in the same order.
   void copy_uses(const Pair& pair) {
     std::vector<Use*> uses;
     for (const Use* use = pair.from->first_use_; use; use = use->next_) {
@@ -240,7 +240,7 @@ Model Model::clone() const {
   return copy;
 }
 
-// Here because the class above may reach into graphs.
+// Defined here because ModelCloner is a friend of Graph.
 void remove_outputs(Graph& graph) { ModelCloner::remove_outputs(graph); }
 
 }  // namespace onnxpress

@@ -11,12 +11,12 @@
 
 namespace onnxpress {
 
-// In the arena, with a copy of dims. The content is as bytes() gives it: little-endian, row-major.
+// Makes a tensor in the arena and copies dims. The content has the layout of bytes(): little-endian, row-major.
 Tensor* make_tensor(Arena& arena, ElementType type, std::span<const std::int64_t> dims, Tensor::Content content);
-// int64, with one dim.
+// Makes an int64 tensor with one dim.
 Tensor* make_integers(Arena& arena, std::span<const std::int64_t> values);
 
-// The kind follows from the value. Texts and lists are copied into the arena.
+// The attribute's kind follows from the value. Texts and lists are copied into the arena.
 Attribute* make_attribute(Arena& arena, std::string_view name, const Attribute::Value& value);
 inline Attribute* make_attribute(Arena& arena, std::string_view name, std::initializer_list<std::int64_t> values) {
   return make_attribute(arena, name, std::span<const std::int64_t>(values.begin(), values.size()));
@@ -28,16 +28,16 @@ const Type* make_tensor_type(Arena& arena, ElementType element, std::span<const 
 
 // Initializers that are not inputs exist since version 4 of the format.
 bool has_plain_initializers(const Model& model);
-// A new constant in `graph`: an initializer in the main graph, else a Constant node in front of `position` (null: at
-// the end). Initializers of bodies and functions are legal too, or not there at all, and few tools expect them.
+// Adds a constant to `graph`: an initializer in the main graph, else a Constant node in front of `position` (null: at
+// the end). Few tools expect initializers in bodies, and functions cannot have them.
 Value* add_constant(Model& model, Graph& graph, Node* position, Tensor* tensor, std::string_view name = {});
-// The same for a value that is there already and has no definition.
+// The same for a value that exists already but has no definition.
 void define_constant(Model& model, Value& value, Node* position, Tensor* tensor);
 
 // The tensor of a constant: an initializer that callers cannot override, or the `value` of a Constant node. Null for
 // everything else.
 Tensor* constant_tensor(const Value& value);
-// Removes the initializer or Constant node that defines the value if nothing uses it. True when it did.
+// Removes the initializer or Constant node that defines the value if nothing uses it. Returns whether it was removed.
 bool remove_unused_constant(Value& value);
 
 }  // namespace onnxpress

@@ -17,7 +17,7 @@ NodeCopier::NodeCopier(const Model& from, Model& to) : from_(from), to_(to) {
     for (const Node& node : graph.nodes()) taken_nodes_.insert(node.name());
   });
   if (&from == &to) return;
-  // Bytes that messages were read from, and files with weights, live as long as the copy.
+  // The copy refers to the bytes its messages were read from and to files with weights, so it keeps them alive.
   to.arena().make<Bytes>(from.origin);
   for (const auto& file : from.files) to.arena().make<std::shared_ptr<const MappedFile>>(file);
   for (const auto& file : from.external_files) {
@@ -51,7 +51,7 @@ std::string free_name(std::string name, const std::unordered_set<std::string_vie
 
 }  // namespace
 
-// Nodes of one model may share a name, as they did before; those of two models may not.
+// Nodes copied from one model may share a name, as they did there; a name must not clash with a node `to` had before.
 std::string_view NodeCopier::name_for(const Node& node) {
   if (node.name().empty()) return text(node.name());
   return text(free_name(std::string(prefix_) + std::string(node.name()), taken_nodes_));
@@ -61,10 +61,11 @@ std::string_view NodeCopier::name_for(const Value& value, const Graph& graph) {
   if (value.name().empty()) return {};
   const bool is_main = &graph == &to_.graph();
   const std::string wanted = std::string(prefix_) + std::string(value.name());
-  // What a body called like a value around it may be called so again: some ops know inputs of their bodies by name.
+  // A value in a body may share its name with a value of the main graph if it did so before; some ops find the inputs
+  // of their bodies by name, so such names are kept.
   const bool hides = !is_main && from_main_.contains(wanted);
   const std::string_view kept = text(hides ? wanted : free_name(wanted, taken_));
-  // Two bodies may use the same name; in one graph it means one value.
+  // Two bodies may use the same name, but within the main graph a name must be unique.
   if (is_main) taken_.insert(kept);
   if (is_main && value.graph() == &from_.graph() && kept == wanted) from_main_.insert(kept);
   if (kept != value.name()) renamed_.emplace_back(value.name(), kept);
@@ -160,7 +161,7 @@ Attribute* NodeCopier::copy(const Attribute& attribute) {
     bodies.push_back(copy_body(body));
     has_bodies = true;
   });
-  if (has_bodies) made->changed = true;  // names in it may be others
+  if (has_bodies) made->changed = true;  // names inside it may have changed
   if (std::holds_alternative<Graph*>(attribute.value)) made->value = bodies.front();
   if (std::holds_alternative<std::span<Graph* const>>(attribute.value))
     made->value = std::span<Graph* const>(arena.copy(std::span<Graph* const>(bodies)));
@@ -237,7 +238,8 @@ void NodeCopier::copy_value_infos(const Graph& from) {
     made->doc = text(info->doc);
     made->metadata = copy(info->metadata);
   }
-  // ONNX Runtime wants a type for every result, also for one that nobody reads now; its own ops need not tell.
+  // ONNX Runtime needs the type of every result, even of one that is now unused, and cannot infer it for some of its
+  // own ops.
   for (const ValueInfo* info : from.outputs()) {
     const auto found = values_.find(info->value);
     if (found == values_.end() || cut_.contains(info->value) || found->second->is_used()) continue;
@@ -261,7 +263,7 @@ void NodeCopier::fill(const Graph& from, Graph& to) {
   }
   for (const Value* value : from.initializers()) copy_initializer(*value);
   for (const Value* value : from.sparse_initializers()) copy_initializer(*value);
-  // Nodes may be in any order, so all values exist before a body reads one.
+  // Nodes may be in any order, so create all values before a body reads one.
   bool same = true;
   for (const Node& node : from.nodes()) {
     for (const Value* output : node.outputs()) {
@@ -302,7 +304,7 @@ Function* NodeCopier::copy(const Function& function) {
   for (OpsetImport& each : made->opsets) each.domain = text(each.domain);
   const auto metadata = copy(function.metadata);
   made->metadata.assign(metadata.begin(), metadata.end());
-  // A function's names are its own.
+  // Names in a function are separate from those of the model, so the taken names do not apply.
   const std::unordered_set<std::string_view> taken = std::exchange(taken_, {});
   const std::unordered_set<std::string_view> taken_nodes = std::exchange(taken_nodes_, {});
   const std::string_view prefix = std::exchange(prefix_, {});

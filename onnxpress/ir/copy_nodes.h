@@ -11,21 +11,21 @@
 
 namespace onnxpress {
 
-// Weights are shared with the first model and stay alive with the second; texts are copied. A name that the second
-// model has already becomes another one. Both may be the same model.
+// Weights are shared, and the second model keeps them alive; texts are copied. A name that the second model already has
+// is replaced by a new one. Both may be the same model.
 class NodeCopier {
  public:
   NodeCopier(const Model& from, Model& to);
 
-  // Values of `from` belong to `to` in the copy. Graphs that were not mapped belong to the main graph.
+  // Copies of values of graph `from` are created in graph `to`; for graphs that are not mapped, in the main graph.
   void map(const Graph& from, Graph& to) { graphs_[&from] = &to; }
-  // Whoever reads `value` reads `copy` in the copy.
+  // In the copy, users of `value` read `copy` instead.
   void map(const Value& value, Value* copy) { values_[&value] = copy; }
-  // The same, but a node that computes `value` gets an unused result: its users get `copy`.
+  // The same, and if the node that computes `value` is copied, too, its copy gets a new, unused result instead.
   void cut(const Value& value, Value* copy);
-  // Names of values and nodes begin with this in the copy.
+  // Prepended to the names of all values and nodes in the copy.
   void set_prefix(std::string_view prefix) { prefix_ = prefix; }
-  // Nodes of that function mean another one.
+  // Copied nodes that call `function` call the function `name` instead.
   void rename_function(const Function& function, std::string_view name);
 
   // The copy of a value, made on the first request.
@@ -35,14 +35,14 @@ class NodeCopier {
   SparseTensor* copy(const SparseTensor& tensor);
   const Type* copy(const Type* type);
   Function* copy(const Function& function);
-  // The initializer of a value; the value itself is copied if it was not yet.
+  // Copies the initializer of a value, and the value itself if that has not happened yet.
   void copy_initializer(const Value& value);
-  // Declarations of values that were copied, and what annotations say about them.
+  // Copies the declarations and quantization annotations of those values that were copied.
   void copy_value_infos(const Graph& from);
-  // Versions, texts, metadata and imports of the model.
+  // Copies versions, texts, metadata and imports of the model.
   void copy_header();
 
-  // Names that are others now.
+  // The values that got another name: (old name, new name).
   const std::vector<std::pair<std::string_view, std::string_view>>& renamed() const { return renamed_; }
 
  private:
@@ -60,10 +60,10 @@ class NodeCopier {
   std::unordered_map<const Graph*, Graph*> graphs_;
   std::unordered_map<const Value*, Value*> values_;
   std::unordered_set<const Value*> cut_;
-  std::unordered_set<std::string_view> taken_;      // names that the copy must not have again
-  std::unordered_set<std::string_view> from_main_;  // of these, names that the main graph of the original has, too
+  std::unordered_set<std::string_view> taken_;      // names that the copy must not reuse
+  std::unordered_set<std::string_view> from_main_;  // those of them that came from the original's main graph
   std::unordered_set<std::string_view> taken_nodes_;
-  std::unordered_map<std::uint32_t, std::string_view> functions_;  // by op id: the name it has in the copy
+  std::unordered_map<std::uint32_t, std::string_view> functions_;  // by op id: the function's name in the copy
   std::vector<std::pair<std::string_view, std::string_view>> renamed_;
   std::string_view prefix_;
 };

@@ -18,7 +18,7 @@ void Graph::link(GraphOutput& output, Value* value) {
   value->first_output_ = &output;
 }
 
-// The output still says which value it was, for code that looks at a removed body.
+// output.value stays set, for code that still reads a removed body.
 void Graph::unlink(GraphOutput& output) {
   if (!output.link) return;
   *output.link = output.next_output;
@@ -29,7 +29,8 @@ void Graph::unlink(GraphOutput& output) {
 
 void Graph::link_declaration(ValueInfo& info) { info.next = std::exchange(info.value->first_declaration_, &info); }
 
-// Takes declarations marked `removed` out of the lists of their values: each list once, however long it is.
+// Takes declarations marked `removed` out of the lists of their values. Walks each value's list once, even if many of
+// its declarations are removed.
 void Graph::unlink_removed(std::span<ValueInfo* const> infos) {
   for (const ValueInfo* info : infos) {
     if (!info->removed || !info->value) continue;
@@ -138,8 +139,8 @@ void Graph::mark_infos_stale(const Value& value) {
   }
 }
 
-// A value that got a new definition meanwhile keeps its declaration. Many erased nodes cost one walk, at the next
-// question.
+// Called lazily by value_infos(), so that erasing many nodes costs one walk. A value that has a new definition by then
+// keeps its declaration.
 void Graph::remove_stale_infos() const {
   const std::lock_guard lock(context_->mutex);
   if (!has_stale_infos_.load(std::memory_order_relaxed)) return;

@@ -57,7 +57,7 @@ std::vector<Value*> definitions_of(Graph& graph) {
 void rename_hidden_values(Model& model) {
   if (!has_note(model, kHiddenConstant)) return;
   Context& context = model.context();
-  // The one that is used keeps its name; readers gave the others no uses.
+  // The value that is used keeps its name; readers linked all uses to it and none to the others.
   const auto is_needed = [](const Value* value) {
     return value->is_input() || value->is_output() || value->first_use();
   };

@@ -11,9 +11,10 @@ namespace onnxpress {
 
 enum class DefinitionKind : std::uint8_t { kOther, kInitializer, kConstant, kSparseInitializer };
 
-// ONNX Runtime makes initializers of the Constant nodes of a main graph when it loads a model, and of sparse ones after
-// that; the last one of a name counts, for every use. Exports exist that rely on it. Does the later definition count?
-// Nullopt where the runtime refuses the model, or where it is the default of an input.
+// When ONNX Runtime loads a model, it turns first the Constant nodes of the main graph into initializers and then the
+// sparse initializers; of several with one name, the last is used everywhere. Some exporters rely on this. Returns
+// whether the later definition counts; nullopt where the runtime rejects the model, or where it is the default of an
+// input.
 std::optional<bool> later_counts(DefinitionKind earlier, DefinitionKind later);
 
 // Codes of the notes that readers leave for the two cases.
@@ -23,8 +24,8 @@ Note hidden_constant_note(const Graph& graph, std::string_view name);
 Note ambiguous_name_note(const Graph& graph, std::string_view name);
 bool has_note(const Model& model, std::string_view code);
 
-// Gives values of the main graph whose name means another value a name of their own, so that the order of definitions
-// no longer matters.
+// Renames the values of the main graph that are hidden by another value of the same name, so that the order of
+// definitions no longer matters.
 void rename_hidden_values(Model& model);
 
 }  // namespace onnxpress

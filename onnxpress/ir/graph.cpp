@@ -111,8 +111,8 @@ void Graph::set_tensor(Value* initializer, Tensor* tensor) {
 
 namespace {
 
-// Removes the values that no longer belong in the list, at most `count`. Looks from the end: what is removed is
-// mostly what came last, and then a long list costs nothing.
+// Removes up to `count` values that no longer belong in the list. Searches from the end, because removed values are
+// mostly recent ones, so that a long list costs little.
 template <typename IsGone>
 void remove_gone(std::vector<Value*>& list, std::size_t count, IsGone&& is_gone) {
   auto first = list.end();
@@ -214,7 +214,8 @@ void Graph::mark_changed(Node& node) {
   mark_changed();
 }
 
-// The way up: a changed body changes its node (and the attribute that holds it), which changes the graph around it.
+// Marks everything around this graph as well: the node that owns this body, the attribute that holds it, the graph
+// around the node, and so on.
 void Graph::mark_changed() {
   for (Graph* graph = this; graph;) {
     if (graph->changed_ && graph != this) return;

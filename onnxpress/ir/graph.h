@@ -49,7 +49,7 @@ class Graph {
   const NodeList& nodes() const { return nodes_; }
   std::span<ValueInfo* const> inputs() const { return inputs_; }
   std::span<ValueInfo* const> outputs() const { return outputs_; }
-  /// Declared types of other values. Declarations of values that lost their definition go with it.
+  /// Declared types of other values. When a value loses its definition, its declarations are removed, too.
   std::span<ValueInfo* const> value_infos() const {
     if (has_stale_infos_.load(std::memory_order_acquire)) remove_stale_infos();
     return value_infos_;
@@ -76,15 +76,15 @@ class Graph {
   // --- Changing.
   void set_input(Node& node, std::size_t i, Value* value);
   void set_inputs(Node& node, std::span<Value* const> values);
-  /// The i-th output is now `value`: the name of the output is the name of that value.
+  /// Makes `value` the i-th output, which takes the name of that value.
   void set_output(std::size_t i, Value* value);
-  /// Replaces the attribute of the same name, or adds it. What the bodies of the old one used loses those uses.
+  /// Replaces the attribute of the same name, or adds it. Uses in the bodies of the old attribute are removed.
   void set_attribute(Node& node, Attribute* attribute);
   void remove_attribute(Node& node, std::string_view name);
   void set_node_texts(Node& node, std::string_view name, std::string_view doc);
   void set_node_metadata(Node& node, std::span<const MetadataEntry> metadata);
-  void replace_operands(Value* value, Value* with);  ///< operands everywhere, bodies included; graph outputs stay
-  void replace_all_uses(Value* value, Value* with);  ///< operands and outputs of graphs, which take the name of `with`
+  void replace_operands(Value* value, Value* with);  ///< operands everywhere, bodies included, but not graph outputs
+  void replace_all_uses(Value* value, Value* with);  ///< operands and graph outputs, which take the name of `with`
   void erase(Node& node);                            ///< its outputs become undefined; its operands lose a use
   void move_before(Node& node, Node* position);
   void set_tensor(Value* initializer, Tensor* tensor);
@@ -92,13 +92,13 @@ class Graph {
   void remove_initializers(std::span<Value* const> values);  ///< of this graph; in one walk
   void remove_inputs(std::span<Value* const> values);        ///< no longer inputs; their initializers, if any, stay
   void set_type(ValueInfo& info, const Type* type);
-  void rename(Value& value, std::string_view name);  ///< everywhere; costs as much as the value has uses
+  void rename(Value& value, std::string_view name);  ///< everywhere; takes time in proportion to the number of uses
   void set_name(std::string_view name);
   void set_doc(std::string_view doc);
   void set_metadata(std::vector<MetadataEntry> metadata);
   void clear_value_infos();
   void keep_value_infos(std::vector<ValueInfo*> kept);  ///< some of value_infos(), in their order
-  /// After an edit in place: that message, and all messages around it, are encoded anew when written.
+  /// Call after an edit in place: that message, and all messages around it, are encoded again when written.
   void mark_changed(ValueInfo& info);
   void mark_changed(Value& initializer);  ///< and its tensor (or both parts of a sparse one)
   void mark_changed(Node& node, Attribute& attribute);
@@ -108,10 +108,10 @@ class Graph {
   // --- For readers: what was just built is exactly what `origin` encodes.
   void set_origin(std::string_view origin);
   void set_owner(Node* owner) { owner_ = owner; }
-  /// Of the function, training info or model that holds this graph.
+  /// `flag` is the `changed` flag of the function, training info or model that holds this graph.
   void set_changed_flag(bool* flag) { outer_changed_ = flag; }
-  /// Nodes in the given order (a permutation). Does not count as a change: an unsorted file stays as it is until
-  /// edited.
+  /// Puts the nodes into the given order (a permutation of them). Does not count as a change: an unsorted file stays as
+  /// it is until edited.
   void reorder(std::span<Node* const> nodes);
 
  private:
@@ -145,7 +145,7 @@ class Graph {
   mutable std::vector<ValueInfo*> value_infos_;
   std::vector<Value*> initializers_, sparse_initializers_;
   std::vector<QuantizationAnnotation> quantization_annotations_;
-  // Which annotations name a value; made when a value is renamed first.
+  // Which annotations mention a name; made at the first rename.
   std::unique_ptr<std::unordered_multimap<std::string_view, std::size_t>> annotations_by_name_;
   std::vector<MetadataEntry> metadata_;
 };

@@ -39,7 +39,7 @@ void Graph::set_input(Node& node, std::size_t i, Value* value) {
 }
 
 void Graph::set_inputs(Node& node, std::span<Value* const> values) {
-  const std::vector<Value*> wanted(values.begin(), values.end());  // may be a view of the slots that change
+  const std::vector<Value*> wanted(values.begin(), values.end());  // `values` may view the slots that change
   std::vector<Value*> before;
   for (const Use& use : node.inputs_) before.push_back(use.value_);
   if (wanted.size() > node.inputs_.size()) {
@@ -100,10 +100,10 @@ void Graph::remove_attribute(Node& node, std::string_view name) {
   tell_listeners(*context_, [&](GraphListener& each) { each.attribute_changed(node, name); });
 }
 
-// The bodies of an attribute that `node` loses; those that the attribute in its place has as well stay.
+// Detaches the bodies of an attribute that `node` loses, except those that `kept`, the attribute that replaces it, has.
 void Graph::detach_bodies(Node& node, const Attribute& attribute, const Attribute* kept) {
   for_each_graph_in(attribute, [&](Graph& body) {
-    bool stays = body.owner_ != &node;  // another node has it by now
+    bool stays = body.owner_ != &node;  // another node owns it now
     if (kept) for_each_graph_in(*kept, [&](const Graph& each) { stays |= &each == &body; });
     if (!stays) body.detach();
   });
@@ -121,7 +121,7 @@ void Graph::erase(Node& node) {
   for (Use& use : node.inputs_) unlink(use);
   for (const Attribute* attribute : node.attributes_) detach_bodies(node, *attribute, nullptr);
   for (Value* output : node.outputs_) {
-    if (!output || output->producer_ != &node) continue;  // another node makes it by now
+    if (!output || output->producer_ != &node) continue;  // another node produces it now
     output->producer_ = nullptr;
     mark_infos_stale(*output);
   }

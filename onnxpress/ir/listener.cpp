@@ -11,7 +11,7 @@ Listening::Listening(const Model& model, GraphListener& listener) : context_(mod
 
 Listening::~Listening() {
   auto& listeners = context_.listeners;
-  const auto last = std::find(listeners.rbegin(), listeners.rend(), &listener_);  // one may listen twice
+  const auto last = std::find(listeners.rbegin(), listeners.rend(), &listener_);  // a listener may be registered twice
   if (last != listeners.rend()) listeners.erase(std::next(last).base());
 }
 

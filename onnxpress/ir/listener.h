@@ -1,5 +1,5 @@
-// GraphListener: hears of every change to a model's graphs as it happens. Worklists, facts and logs keep themselves up
-// to date this way instead of walking the model again.
+// GraphListener: is told of every change to a model's graphs as it happens. Worklists, facts and logs stay up to date
+// this way instead of walking the model again.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace onnxpress {
 
-// Every hook does nothing unless overridden. A hook must not change the model, nor add or remove listeners; it takes
-// notes and acts later.
+// Every hook does nothing unless overridden. A hook must not change the model, nor add or remove listeners; it records
+// what happened and acts later.
 class GraphListener {
  public:
   virtual ~GraphListener() = default;
@@ -31,10 +31,10 @@ class GraphListener {
   }
   // The attribute was added, replaced, changed in place or removed.
   virtual void attribute_changed(Node& node, std::string_view name) { (void)node, (void)name; }
-  // An initializer (dense or sparse) was added, replaced, changed in place or removed; or it is an input of the graph
-  // no longer, and therefore constant now.
+  // An initializer (dense or sparse) was added, replaced, changed in place or removed; or it is no longer an input of
+  // the graph, and therefore constant now.
   virtual void initializer_changed(Value&) {}
-  // The declared type of the value is another one.
+  // The declared type of the value changed.
   virtual void type_changed(Value&) {}
   virtual void value_renamed(Value& value, std::string_view before) { (void)value, (void)before; }
 };
@@ -44,7 +44,7 @@ void tell_listeners(const Context& context, Call&& call) {
   for (GraphListener* listener : context.listeners) call(*listener);
 }
 
-// While this lives, `listener` hears of the changes to the model. Both must outlive it.
+// While this object lives, `listener` is told of changes to the model. Both must outlive it.
 class Listening {
  public:
   Listening(const Model& model, GraphListener& listener);

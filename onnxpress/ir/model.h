@@ -22,21 +22,22 @@ namespace onnxpress {
 
 class GraphListener;
 
-/// What graphs share: the arena, the table of names in the file, symbols and the id counters. At a fixed address.
+/// What all graphs of a model share: the arena, the table of names in the file, symbols and the id counters. Its
+/// address never changes.
 struct Context {
-  std::shared_ptr<const Context> source;  ///< of a clone: what it was made from, whose texts it shares
+  std::shared_ptr<const Context> source;  ///< for a clone: the context of the original, whose texts it shares
   Arena arena;
-  NameTable names;   ///< every value name of the model: fresh names are chosen around it
-  OpNames op_names;  ///< Node::op_id() counts these
+  NameTable names;   ///< every value name of the model; new names must not be among them
+  OpNames op_names;  ///< Node::op_id() is an index into these
   std::uint32_t node_count = 0;
   std::uint32_t value_count = 0;
   std::vector<GraphListener*> listeners;  ///< see listener.h; Listening adds and removes them
-  std::mutex mutex;                       ///< for what several threads that only read may do at once
+  std::mutex mutex;                       ///< protects lazy updates by threads that only read the model
 
   /// The one Symbol of that name.
   const Symbol* symbol(std::string_view name);
   bool has_symbol(std::string_view name) const { return symbol_names_.find(name) != NameTable::kNone; }
-  /// An expression: symbol() does not find it, whatever its name.
+  /// A new expression; symbol() never returns it, even for the same text.
   const Symbol* create_expression(std::string_view text);
   std::uint32_t symbol_count = 0;
 
@@ -53,7 +54,7 @@ struct OpsetImport {
   std::string_view origin;
 };
 
-/// The version of a domain's opset, "ai.onnx" being "".
+/// The version of a domain's opset; "ai.onnx" and "" are the same domain.
 std::optional<std::int64_t> opset_in(std::span<const OpsetImport> imports, std::string_view domain);
 
 /// A model-local function. Inputs and outputs are those of its body, whose declarations have no type.
@@ -81,7 +82,7 @@ struct TrainingInfo {
 struct Note {
   enum class Kind : std::uint8_t { kRepair, kProblem };
   Kind kind;
-  std::string_view code;  ///< "node-order": short, stable, a literal
+  std::string_view code;  ///< short and stable, such as "node-order"; always a literal
   std::string where, message;
 };
 
@@ -123,7 +124,7 @@ class Model {
   /// True if writing must encode the model message again.
   bool changed() const;
 
-  /// Where it came from: the encoded model, the files mapped so far and the folder of its external data.
+  /// Where the model came from: its encoded form, its path, the files mapped so far and its external-data files.
   Bytes origin;
   std::filesystem::path path;
   std::vector<std::shared_ptr<const MappedFile>> files;

@@ -12,21 +12,21 @@ namespace {
 
 template <typename Visit>
 void for_each_unnamed(const Model& model, Visit&& visit) {
-  if (!model.changed()) return;  // all of it is from a file
+  if (!model.changed()) return;  // everything in it comes from a file
   const auto look_at = [&visit](Value* value) {
     if (!value || !value->name().empty() || !(value->producer() || value->initializer())) return;
-    // A file may hold an initializer without a name, which nothing can refer to; that one stays as it is.
+    // A file may contain an initializer without a name. Nothing can refer to it, so it stays as it is.
     if (value->initializer() && value->initializer()->origin.data() && !value->is_used()) return;
     visit(*value);
   };
   for_each_graph(model, [&](Graph& graph) {
-    // Inputs of bodies that were made here; those of a file are as they are.
+    // Only inputs of bodies that we made; those from a file stay as they are.
     for (const ValueInfo* input : graph.inputs()) {
       if (graph.owner() && !input->origin.data() && input->value->name().empty()) visit(*input->value);
     }
     for (Value* value : graph.initializers()) look_at(value);
     for (Node& node : graph.nodes()) {
-      if (!node.changed()) continue;  // straight from a file: its empty names mean "not wanted"
+      if (!node.changed()) continue;  // straight from a file: an empty name means that the output is not wanted
       for (Value* value : node.outputs()) look_at(value);
     }
   });

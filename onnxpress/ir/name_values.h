@@ -5,10 +5,10 @@
 
 namespace onnxpress {
 
-// Values that we made have no name until they are written. They are named by order of appearance ("v0", "v1", ...),
-// around the names that are there, so the same model always gets the same names.
+// Values that we made have no name until they are written. They are named in order of appearance ("v0", "v1", ...),
+// skipping names that are taken, so the same model always gets the same names.
 void name_values(Model& model);
-// Are there any that it would name?
+// Whether name_values() would name any value.
 bool has_unnamed_values(const Model& model);
 
 }  // namespace onnxpress

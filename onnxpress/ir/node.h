@@ -14,9 +14,9 @@
 
 namespace onnxpress {
 
-/// The one place that knows the two names of ONNX's own operator set.
+/// ONNX's own operator set has two names; only this function knows both.
 inline bool is_standard_domain(std::string_view domain) { return domain.empty() || domain == "ai.onnx"; }
-/// "" for both of them, so that domains compare by text.
+/// Returns "" for both names, so that domains can be compared as texts.
 inline std::string_view normal_domain(std::string_view domain) {
   return is_standard_domain(domain) ? std::string_view("") : domain;
 }
@@ -42,7 +42,7 @@ class Node {
   std::size_t output_count() const { return outputs_.size(); }
   Value* output(std::size_t i = 0) const { return i < outputs_.size() ? outputs_[i] : nullptr; }  ///< null: not wanted
   std::span<Value* const> outputs() const { return outputs_; }
-  std::size_t used_outputs() const;  ///< how many of them something reads
+  std::size_t used_outputs() const;  ///< how many outputs are used
 
   std::span<Attribute* const> attributes() const { return attributes_; }
   const Attribute* attribute(std::string_view name) const;  ///< null when absent
@@ -52,7 +52,7 @@ class Node {
 
   Node* next() const { return next_; }
   Node* previous() const { return previous_; }
-  /// In the order of the graph that both belong to. O(1).
+  /// Compares positions in the graph that both nodes belong to. O(1).
   bool comes_before(const Node& other) const { return order_ < other.order_; }
   bool erased() const { return erased_; }
   bool changed() const { return changed_; }
@@ -61,7 +61,7 @@ class Node {
  private:
   friend class Graph;
   friend class ModelCloner;
-  // What few nodes have: apart, so that a node takes two cache lines less.
+  // Fields that few nodes have. Stored separately, so that a node takes two cache lines less.
   struct Rare {
     std::string_view overload, doc;
     std::span<const MetadataEntry> metadata;

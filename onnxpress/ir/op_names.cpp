@@ -1,4 +1,4 @@
-// Finding the id of an operator's name.
+// Finds the id of an operator's name.
 #include "onnxpress/ir/op_names.h"
 
 namespace onnxpress {

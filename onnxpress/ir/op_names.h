@@ -25,7 +25,7 @@ class OpNames {
  public:
   using Id = std::uint32_t;
 
-  /// The id of that name, given out now if it is new. The caller keeps the characters alive.
+  /// The id of that name, assigned now if the name is new. The caller keeps the characters alive.
   Id intern(const OpName& name) {
     Recent& recent = recent_[place_of(name.type)];
     if (recent.name != name || recent.name.type.empty()) recent = {name, find_or_add(name)};
@@ -35,7 +35,7 @@ class OpNames {
   std::size_t size() const { return names_.size(); }
 
  private:
-  // Models have many nodes and few ops: the last one of each place is found by one comparison.
+  // A small cache by place_of(): models have many nodes but few ops, so one comparison usually finds the id.
   struct Recent {
     OpName name;
     Id id = 0;
@@ -50,7 +50,7 @@ class OpNames {
 
   std::array<Recent, kRecent> recent_;
   NameTable texts_;
-  std::unordered_map<std::uint64_t, std::vector<Id>> by_texts_;  // by a mix of the ids of the three texts
+  std::unordered_map<std::uint64_t, std::vector<Id>> by_texts_;  // by a hash of the ids of the three texts
   std::vector<OpName> names_;
 };
 

@@ -1,5 +1,5 @@
-// The list of a graph's nodes, and numbers that grow along it, so that which of two nodes comes first is one
-// comparison.
+// The list of a graph's nodes, and numbers that grow along it, so that one comparison tells which of two nodes comes
+// first.
 //
 // A new node gets a number between those of its neighbours. Where there is none left, the smallest aligned range of
 // numbers around it that is sparsely filled is numbered evenly (Bender et al., "Two simplified algorithms for
@@ -26,7 +26,7 @@ void Graph::insert_links(Node& node, Node* position) {
 void Graph::remove_links(Node& node) {
   (node.previous_ ? node.previous_->next_ : nodes_.first_) = node.next_;
   (node.next_ ? node.next_->previous_ : nodes_.last_) = node.previous_;
-  --nodes_.size_;  // node keeps its own next_, so that a loop that is at it can continue
+  --nodes_.size_;  // node keeps its own next_, so that a loop that is visiting it can continue
 }
 
 void Graph::reorder(std::span<Node* const> nodes) {
@@ -55,7 +55,7 @@ void Graph::give_order_number(Node& node) {
 void Graph::make_order_room(Node& node) {
   Node *first = &node, *last = &node;
   std::uint64_t count = 1;
-  double most = 1;  // a range of 2^bits numbers may hold (4/3)^bits nodes: the larger, the sparser
+  double most = 1;  // a range of 2^bits numbers may hold (4/3)^bits nodes: larger ranges are sparser
   for (int bits = 1; bits <= 64; ++bits) {
     most *= 4.0 / 3;
     const std::uint64_t mask = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;

@@ -1,4 +1,4 @@
-// Finds out which file a view is in.
+// Releases the pages of a view in the file that contains it.
 #include "onnxpress/ir/release_pages.h"
 
 namespace onnxpress {

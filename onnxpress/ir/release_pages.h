@@ -9,13 +9,14 @@ namespace onnxpress {
 
 using MappedFiles = std::span<const std::shared_ptr<const MappedFile>>;  // Model::files
 
-// `view` is a part of the tensor's bytes() that will not be needed soon. Content that is not in a mapped file stays.
+// Call this when `view`, a part of the tensor's bytes(), will not be needed soon. Content that is not in a mapped file
+// stays in memory.
 void release_pages(MappedFiles files, const Tensor& tensor, std::string_view view);
 
-// All of it, where it need not be decoded.
+// Releases the whole tensor, if its content is bytes that need no decoding.
 void release_pages(MappedFiles files, const Tensor& tensor);
 
-// Calls `take` with consecutive parts of the tensor's bytes(), and forgets each afterwards.
+// Calls `take` with consecutive parts of the tensor's bytes(), and releases each part afterwards.
 template <typename Take>
 void for_each_part(MappedFiles files, const Tensor& tensor, const Bytes& bytes, Take&& take) {
   constexpr std::size_t kPart = std::size_t{1} << 20;

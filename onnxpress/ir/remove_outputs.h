@@ -5,7 +5,7 @@
 
 namespace onnxpress {
 
-// All outputs; those who keep some add them again. The values stay.
+// Removes all outputs; to keep some, add them again. The values stay.
 void remove_outputs(Graph& graph);
 
 }  // namespace onnxpress

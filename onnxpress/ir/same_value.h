@@ -5,8 +5,8 @@
 
 namespace onnxpress {
 
-// Of numbers, texts and types, and of lists of these; a nan equals a nan. False for tensors and bodies, which are for
-// the caller to compare.
+// Compares numbers, texts and types, and lists of these; a nan equals a nan. False for tensors and bodies, which the
+// caller must compare.
 bool same_plain_value(const Attribute::Value& a, const Attribute::Value& b);
 
 }  // namespace onnxpress

@@ -35,11 +35,12 @@ void for_each_producer(Graph& graph, Node& node, Visit&& visit) {
 }  // namespace
 
 NodeOrder sort_nodes(Graph& graph) {
-  // Nodes get their ids in order of appearance, bodies in between, so ids compare like positions.
+  // Readers give nodes their ids in order of appearance (with those of bodies in between), so ids usually compare like
+  // positions.
   bool sorted = true;
   const Node* previous = nullptr;
   for (Node& node : graph.nodes()) {
-    if (previous && previous->id() > node.id()) sorted = false;  // ids do not tell positions here: do it properly
+    if (previous && previous->id() > node.id()) sorted = false;  // ids are not positions in this graph
     previous = &node;
     for_each_producer(graph, node, [&](const Node& producer) { sorted &= producer.id() < node.id(); });
     if (!sorted) break;

@@ -7,8 +7,9 @@ namespace onnxpress {
 
 enum class NodeOrder { kWasSorted, kSortedNow, kCycle };
 
-// Every node after the nodes whose values it reads, in itself or in its bodies; otherwise the order stays as it was
-// (stable). With a cycle nothing is moved. Does not count as a change of the graph. Linear.
+// Puts every node after the nodes whose values it or one of its bodies reads; otherwise the order stays (stable sort).
+// If there is a cycle, nothing is moved. Does not count as a change of the graph. Linear if the nodes are sorted
+// already.
 NodeOrder sort_nodes(Graph& graph);
 
 }  // namespace onnxpress

@@ -117,7 +117,8 @@ Bytes Tensor::bytes() const {
   } else if (const auto* range = std::get_if<FileRange>(&content)) {
     all = external_bytes(*range, range->length.value_or(*need));
   } else if (const auto* stream = std::get_if<std::shared_ptr<const ByteStream>>(&content)) {
-    // Check before collecting: a lying stream, or a line of text that stands for 1 TiB, must not make us allocate.
+    // Check the size before collecting: a stream of the wrong size, or a line of text that stands for 1 TiB, must not
+    // make us allocate that much.
     if (!(*stream)->is_known()) {
       throw Error(place(),
                   fmt::format("its {} bytes are not known: the text that it was read from leaves them out", *need),

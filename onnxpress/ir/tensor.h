@@ -33,9 +33,9 @@ class ByteStream {
   virtual std::uint64_t size() const = 0;
   /// Calls `take` with consecutive pieces. A piece with null data() stands for that many zeros.
   virtual void produce(const std::function<void(std::string_view piece)>& take) const = 0;
-  /// False when the real content is gone (a text left it out) and produce() gives zeros in its place.
+  /// False when the real content is not available (ONNX text may leave it out); produce() then gives zeros.
   virtual bool is_known() const { return true; }
-  /// The XXH3 hash of content that is not known, if the hash is.
+  /// The XXH3 hash of content that is not known, if at least its hash is.
   virtual std::optional<std::uint64_t> hash() const { return std::nullopt; }
 };
 
@@ -57,7 +57,7 @@ class ExternalFile {
 
   const std::string& location() const { return location_; }           ///< as the model file states it
   std::filesystem::path path() const { return folder_ / location_; }  ///< for messages; opening goes through the policy
-  std::uint64_t size_if_present() const;  ///< in bytes; 0 when the file is missing. Opens nothing
+  std::uint64_t size_if_present() const;  ///< in bytes; 0 when the file is missing. Does not open the file
   bool is_in_memory() const { return static_cast<bool>(content_); }
   const MappedFile& open() const;  ///< throws Error when missing or not allowed
 
@@ -108,10 +108,11 @@ struct Tensor {
 
   /// Product of dims; nullopt when one is negative or the product overflows.
   std::optional<std::uint64_t> element_count() const;
-  /// Bytes that the content must have, by type and dims; nullopt for strings and if element_count() or the type is not
+  /// The number of bytes that type and dims require; nullopt for strings and if element_count() or the type is not
   /// known.
   std::optional<std::uint64_t> expected_bytes() const;
-  /// Bytes that the content has, without reading weights if possible. Throws Error for damaged typed fields.
+  /// The number of bytes that the content has; avoids reading weights if possible. Throws Error for damaged typed
+  /// fields.
   std::uint64_t stored_bytes() const;
   /// The content as raw little-endian bytes: no copy for raw, external and packed float data. Throws Error if the
   /// size does not match type and dims, the file is missing, or the content is not known. Strings have no such form

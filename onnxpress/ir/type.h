@@ -20,9 +20,9 @@ struct Symbol {
   std::uint32_t id = 0;  ///< dense per model
 };
 
-/// One dimension, in one word: a size, a symbol, or unknown. Sizes are limited to 62 bits and a sign; what no tensor
-/// can have anyway reads as unknown. Negative sizes exist in files (some exporters write -1 for "any") and are kept as
-/// they are.
+/// One dimension, in one word: a size, a symbol, or unknown. Sizes are limited to 62 bits and a sign; larger ones,
+/// which no tensor can have, are read as unknown. Negative sizes exist in files (some exporters write -1 for "any") and
+/// are kept as they are.
 class Dim {
  public:
   static constexpr std::int64_t kMostSize = (std::int64_t{1} << 62) - 1;
@@ -68,12 +68,12 @@ struct Type {
   bool is_tensor() const { return kind == Kind::kTensor || kind == Kind::kSparseTensor; }
 };
 
-/// As the printer of the onnx package writes it, for people: "float[1,3,H,W]", "float" (a scalar), "float[]" (any
+/// As the printer of the onnx package writes types: "float[1,3,H,W]", "float" (a scalar), "float[]" (any
 /// rank), "seq(int64[N])", "map(string, float)", "optional(...)", "sparse_tensor(float[2])"; "?" for none. Element
 /// types that do not exist are "type99".
 std::string to_string(const Type* type);
-/// The same, appended, with a choice of the comma between dimensions and of how element types are written; nothing for
-/// none.
+/// Appends the same text; the caller chooses the comma between dimensions and how element types are written. Appends
+/// nothing if there is no type.
 void append_type(std::string& out, const Type* type, std::string_view comma,
                  const std::function<void(ElementType element)>& append_element);
 

@@ -62,7 +62,7 @@ struct GraphOutput : ValueInfo {
 /// A graph input, an initializer, or an output of a node. Identity is the pointer.
 class Value {
  public:
-  std::string_view name() const { return name_; }  ///< empty until written, for values we made
+  std::string_view name() const { return name_; }  ///< of values that we made: empty until written
   std::uint32_t id() const { return id_; }         ///< dense per model, for side tables
   const Type* type() const { return type_; }    ///< as declared in the file (input, output or value_info); may be null
   Graph* graph() const { return graph_; }       ///< the scope that defines it

@@ -82,7 +82,7 @@ class Verifier {
     }
   }
 
-  // Everything in the lists of a value is a live operand, output or declaration that has the value.
+  // Checks that everything in the lists of a value is a live operand, output or declaration that refers to the value.
   void verify_value(const Value& value) {
     if (seen_[value.id()]) return;
     seen_[value.id()] = true;
@@ -126,7 +126,7 @@ class Verifier {
   std::vector<bool> listed_;             // operands that their values list
   std::vector<bool> seen_;               // values, by id
   std::unordered_set<const Graph*> graphs_;
-  std::unordered_set<const GraphOutput*> outputs_;  // that their values list
+  std::unordered_set<const GraphOutput*> outputs_;  // outputs that their values list
   std::string problem_;
 };
 

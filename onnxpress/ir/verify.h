@@ -8,8 +8,8 @@
 
 namespace onnxpress {
 
-// Empty when use lists, producers, owners, order and node links agree, looked at from both ends; otherwise what is
-// wrong first. Linear in the size of the model.
+// Checks from both ends that use lists, producers, owners, order and node links agree. Returns the first problem found,
+// or an empty string. Linear in the size of the model.
 std::string verify(const Model& model);
 
 }  // namespace onnxpress

@@ -5,7 +5,7 @@
 
 namespace onnxpress {
 
-// `graph` itself, then the bodies of its nodes, outer before inner.
+// Visits `graph` itself, then the bodies of its nodes, outer before inner.
 template <typename Visit>
 void for_each_graph(Graph& graph, Visit&& visit) {
   visit(graph);
@@ -44,7 +44,7 @@ struct TensorPlace {
 };
 
 // Calls `visit(Tensor&, const TensorPlace&)` for each initializer, sparse initializer part and attribute tensor.
-// (Default values of function attributes are tensors of no node and are not visited.)
+// Default values of function attributes belong to no node and are not visited.
 template <typename Visit>
 void for_each_tensor(const Model& model, Visit&& visit) {
   for_each_graph(model, [&visit](Graph& graph) {

@@ -8,7 +8,8 @@
 
 namespace onnxpress::passes {
 
-// Only real names: values that rewrites make have none yet, and an annotation that names nothing is not about them.
+// Never adds the empty name: values that rewrites make have no name yet, and an annotation with an empty name does not
+// refer to them.
 void add_annotated_names(const Graph& graph, std::unordered_set<std::string_view>& names);
 
 }  // namespace onnxpress::passes

@@ -18,7 +18,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-constexpr std::size_t kMostPerNode = 4;  // more applications than this for each node: rules that undo each other
+constexpr std::size_t kMostPerNode = 4;  // if a rule applies more often than this per node, it never ends
 
 const Value* input_named(const Function& function, std::string_view name) {
   for (const ValueInfo* input : function.body->inputs()) {
@@ -46,7 +46,7 @@ void require_fitting(const Rule& rule) {
 
 class RuleApplier {
  public:
-  // `kept` are bodies of functions that patterns were made of: they stay as they are.
+  // `kept` are the bodies of functions made from patterns; rules are not applied inside them.
   RuleApplier(Model& model, const Rule& rule, std::unordered_set<const Graph*>& kept)
       : model_(model), rule_(rule), kept_(kept) {
     report_.rule = rule.pattern->name;
@@ -115,7 +115,7 @@ class RuleApplier {
     if (made.size() == 1) keep_as_function(*made.front(), match);
   }
 
-  // The domain of a new node, for the model or the function that it stands in.
+  // Imports the domain of a new node into the model or the function that contains it.
   void import(const Node& node) {
     const Graph* root = node.graph();
     while (const Graph* parent = root->parent()) root = parent;
@@ -130,8 +130,8 @@ class RuleApplier {
     model_.mark_changed();
   }
 
-  // Inputs of the pattern in the order in which the only node of the replacement reads them; nullopt unless it reads
-  // all of them, each once, and nothing else.
+  // The inputs of the pattern in the order in which the replacement's only node reads them; nullopt unless it reads
+  // each of them exactly once, and nothing else.
   std::optional<std::vector<const Value*>> call_operands() const {
     std::vector<const Value*> operands;
     for (const Use& use : rule_.replacement->body->nodes().front()->inputs()) {
@@ -143,8 +143,8 @@ class RuleApplier {
     return operands.size() == rule_.pattern->body->inputs().size() ? std::optional(operands) : std::nullopt;
   }
 
-  // Does the only node of the replacement have every attribute that the pattern leaves open, by its own name, and no
-  // others?
+  // Whether the attributes of the replacement's only node are exactly those that the pattern leaves open, under the
+  // same names.
   bool passes_settings_on(const RegionMatch& match) const {
     const auto given = rule_.replacement->body->nodes().front()->attributes();
     return match.settings.size() == given.size() && std::ranges::all_of(given, [&](const Attribute* each) {
@@ -152,7 +152,7 @@ class RuleApplier {
            });
   }
 
-  // The pattern says what a node of an unknown op means.
+  // If the op of the new node is unknown, adds the pattern to the model as the function that defines it.
   void keep_as_function(const Node& node, const RegionMatch& match) {
     if (is_standard_domain(node.domain()) || (!match.settings.empty() && !passes_settings_on(match))) return;
     const auto version = model_.opset(node.domain());

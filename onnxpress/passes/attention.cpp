@@ -24,7 +24,8 @@ double scale_of(const Match& match) {
   return scale;
 }
 
-// The shape of the scores [batch, heads, rows, columns]: all of it, or 1 for batch and heads.
+// Whether the mask has the shape of the scores [batch, heads, rows, columns], where batch and heads may be 1 or
+// missing.
 bool fits(const ops::Shape& mask, const ops::Shape& scores, Rewriter& rw) {
   if (mask.size() < 2 || mask.size() > 4) return false;
   for (std::size_t i = 0; i < mask.size(); ++i) {

@@ -9,7 +9,7 @@ namespace {
 
 const Permutation kSwapHeads = {0, 2, 1, 3};
 
-// [batch, length, heads * size] and [batch, length, heads, size].
+// Whether the shapes are [batch, length, heads * size] and [batch, length, heads, size].
 bool are_heads(const Value* whole, const Value* parts, const Rewriter& rw) {
   const auto one = rw.shape_of(whole), several = rw.shape_of(parts);
   if (!one || !several || one->size() != 3 || several->size() != 4) return false;

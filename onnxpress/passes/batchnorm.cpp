@@ -1,4 +1,4 @@
-// Computes the factor and the offset; the builder folds all of it.
+// Computes the factor and the offset as nodes on constants, which the Rewriter folds.
 #include "onnxpress/passes/batchnorm.h"
 
 namespace onnxpress::passes {

@@ -12,7 +12,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-// Those of bodies inside included; Constant nodes do not count.
+// Counts nodes in nested bodies, too, but not Constant nodes.
 std::int64_t nodes_in(const Graph& body) {
   std::int64_t count = 0;
   for (const Node& node : body.nodes()) {
@@ -35,7 +35,7 @@ bool Unroller::can_unroll(std::int64_t count, std::int64_t added) const {
 
 bool Unroller::unroll(const Iterations& iterations) {
   std::vector<Value*> results = iterations.states;
-  if (std::ranges::find(results, nullptr) != results.end()) return false;  // an operand is left out
+  if (std::ranges::find(results, nullptr) != results.end()) return false;  // an operand is omitted
   for (const Value* each : body_.initializers()) constants_.push_back(rw_.constant(*rw_.constant(each)));
   if (std::ranges::find(constants_, nullptr) != constants_.end()) return false;
   const auto states = static_cast<std::ptrdiff_t>(results.size());

@@ -12,16 +12,16 @@
 
 namespace onnxpress::passes {
 
-// What a body does in its iterations: it carries states from one to the next, and gives a result for each of them.
+// What a body does in its iterations: it carries states from one to the next, and each iteration adds to the results.
 struct Iterations {
   std::int64_t count = 0;
-  std::vector<Value*> states;   // before the first one
+  std::vector<Value*> states;   // before the first iteration
   std::size_t first_state = 0;  // the output of the body that is the first state
   struct Collected {
-    std::int64_t axis = 0;  // along which the results of iterations are put together
+    std::int64_t axis = 0;  // along which the results of the iterations are stacked
     bool backwards = false;
   };
-  std::vector<Collected> collected;  // outputs of the body behind the states
+  std::vector<Collected> collected;  // the outputs of the body after the states
   // The inputs of the body in an iteration, given the states.
   std::function<std::vector<Value*>(std::int64_t i, std::vector<Value*> states)> inputs;
 };
@@ -31,32 +31,32 @@ class Unroller {
  public:
   Unroller(const Graph& body, Node& node, Rewriter& rw) : body_(body), node_(node), rw_(rw) {}
 
-  // So many iterations stay small, and all constants of the body can be read. `added` nodes come with each iteration.
+  // Whether the unrolled nodes stay few, and all constants of the body can be read. Each iteration adds `added` nodes.
   bool can_unroll(std::int64_t count, std::int64_t added = 0) const;
-  // Readers of the node's results read those of the iterations, and the node is removed. False when a value cannot be
-  // made.
+  // Replaces the node's results by those of the copied iterations, and removes the node. False when a value cannot be
+  // built.
   bool unroll(const Iterations& iterations);
 
  private:
-  // What the outputs of the body are in one iteration; `title` is put before the names of nodes.
+  // Copies the body for one iteration and returns its outputs; `title` is put before the names of nodes.
   std::vector<Value*> copy(std::span<Value* const> inputs, std::string title);
   bool finish(std::span<Value* const> results);
 
   const Graph& body_;
   Node& node_;
   Rewriter& rw_;
-  std::vector<Value*> constants_;  // of the initializers of the body, once for all iterations
+  std::vector<Value*> constants_;  // the initializers of the body, shared by all iterations
 };
 
 // A copy of a body without one of its inputs, which nothing may read, and without one of its outputs.
 Graph* body_without(const Graph& body, std::optional<std::size_t> input, std::optional<std::size_t> output,
                     Model& model);
 
-// The same node with other attributes, without one operand and without one result, which nothing may read.
+// Replaces the node by one with these attributes, without one operand and without one result, which nothing may read.
 void rebuild_without(Node& node, std::optional<std::size_t> operand, std::optional<std::size_t> result,
                      std::span<Attribute* const> attributes, Rewriter& rw);
 
-// The attributes of a node with another body.
+// The attributes of a node, with `body` as the value of attribute `name`.
 std::vector<Attribute*> attributes_with(const Node& node, std::string_view name, Graph* body, Model& model);
 
 }  // namespace onnxpress::passes

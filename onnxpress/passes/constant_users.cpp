@@ -26,7 +26,7 @@ bool ConstantUsers::take_any(const Value& value, int depth) {
 }
 
 bool ConstantUsers::parameter_takes_any(const Value& inside, int depth) {
-  // False while it is being looked at: a function that calls itself is none.
+  // False while it is being examined, so that a function that calls itself gets the answer no.
   const auto [found, is_new] = parameters_.try_emplace(&inside, false);
   if (!is_new) return found->second;
   const bool answer = take_any(inside, depth);

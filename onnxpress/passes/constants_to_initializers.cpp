@@ -14,8 +14,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-// Does the content have the size that type and dims ask for? A damaged one would be another one when it is encoded
-// again.
+// Whether the content has the size that type and dims require. Encoding a damaged tensor again would change it.
 bool is_whole(const Tensor& tensor) {
   if (tensor.type == ElementType::kString) return tensor.strings().size() == tensor.element_count();
   try {
@@ -35,8 +34,8 @@ std::uint64_t constants_to_initializers(Model& model) {
   std::uint64_t changed = 0;
   for (const analysis::TensorEntry& entry : list.entries) {
     if (entry.role != analysis::TensorRole::kConstant || !entry.value || !scopes.is_constant(*entry.value)) continue;
-    if (!entry.value->is_used()) continue;  // of an unknown version, or already removed by remove_dead
-    if (entry.value->producer()->input_count() > 0) continue;  // no valid Constant: its operands would become dead
+    if (!entry.value->is_used()) continue;  // its op version is unknown, or remove_dead removed it already
+    if (entry.value->producer()->input_count() > 0) continue;  // not a valid Constant: its operands would become dead
     if (!is_whole(*entry.tensor)) continue;
     Graph& graph = *entry.value->graph();
     if (&root_of(graph) != &model.graph() || scopes.must_stay(*entry.value)) continue;

@@ -7,8 +7,8 @@
 
 namespace onnxpress::passes {
 
-// In the main graph and its bodies; not where a body puts the constant out, not in functions (which have no
-// initializers), and not in models older than initializers that are no inputs. How many.
+// Covers the main graph and its bodies, but not constants that are outputs of a body, not functions (which have no
+// initializers), and not models whose format version requires every initializer to be an input. Returns how many.
 std::uint64_t constants_to_initializers(Model& model);
 
 }  // namespace onnxpress::passes

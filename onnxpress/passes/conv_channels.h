@@ -9,10 +9,10 @@
 
 namespace onnxpress::passes {
 
-// A Conv or ConvTranspose whose result nothing else reads, and whose weights are constant and read by nothing else;
-// null otherwise. Its weights and bias may change.
+// The Conv or ConvTranspose that computes `result`, if nothing else reads the result and its weights are constant and
+// used only there; null otherwise. The caller may change its weights and bias.
 Node* own_conv(const Value* result, const Rewriter& rw);
-// How many channels its result has.
+// How many channels the result of the Conv has.
 std::optional<std::int64_t> output_channels(const Node& conv, const Rewriter& rw);
 // The constant as one number per channel, [channels]; null when it differs along another axis or has more axes than the
 // result of the Conv.

@@ -29,7 +29,7 @@ struct Obstacle {
   std::string why;
 };
 
-// A node on its way: parts are changed until they fit the new schema.
+// A node during conversion: its parts are changed until they fit the new schema.
 struct Draft {
   std::string_view op_type;
   std::vector<Value*> operands;
@@ -101,7 +101,7 @@ class Converter {
     if (!after || after->schema->deprecated) throw Obstacle{fmt::format("opset {} has no such op", to_)};
     fit(node, *before->schema, *after->schema, draft);
     if (is_same(draft, draft_of(node), *after->schema)) {
-      // Types have to fit all the same; ops with bodies take any.
+      // The types must fit nevertheless; ops with bodies accept any.
       if (draft.others.empty()) plan(*after->schema, draft.operands, draft.parameters);
       return false;
     }
@@ -109,7 +109,7 @@ class Converter {
     return true;
   }
 
-  // Does the node mean the same without a change?
+  // Whether the node has the same meaning without a change.
   static bool is_same(const Draft& draft, const Draft& before, const ops::Schema& after) {
     const bool all_attributes = std::ranges::all_of(
         draft.parameters, [&](const Parameter& each) { return after.attribute(each.name) != nullptr; });
@@ -126,7 +126,7 @@ class Converter {
     for (const Use& use : node.inputs()) draft.operands.push_back(use.value());
     for (Attribute* attribute : node.attributes()) {
       if (attribute->is_reference())
-        throw Obstacle{fmt::format("{} comes from the call of a function", attribute->name)};
+        throw Obstacle{fmt::format("{} is set by the caller of the function", attribute->name)};
       if (auto parameter = parameter_of(*attribute))
         draft.parameters.push_back(std::move(*parameter));
       else
@@ -135,7 +135,7 @@ class Converter {
     return draft;
   }
 
-  // Results after the first must still be what they were.
+  // Results after the first must keep their meaning.
   static void require_results(const Node& node, const ops::Op& before, const ops::Op* after) {
     if (!after) return;
     for (std::size_t i = 1; i < node.output_count(); ++i) {
@@ -143,7 +143,7 @@ class Converter {
       const ops::Formal* old = ops::formal_at(before.schema->results, i);
       const ops::Formal* now = ops::formal_at(after->schema->results, i);
       if (!now || !old || (old->name != now->name && !old->variadic))
-        throw Obstacle{fmt::format("result {} means something else there", i)};
+        throw Obstacle{fmt::format("result {} has another meaning in the new opset", i)};
     }
   }
 
@@ -185,18 +185,19 @@ class Converter {
     throw Obstacle{std::string(change.name)};
   }
 
-  // Downwards: where the older version can say the same.
+  // Converts to an older opset, where the older version can express the same.
   static void undo(const ops::OpsetChange& change, const Node& node, Draft& draft) {
     switch (change.kind) {
       case Kind::kWords:
         return replace_word(draft, change.name, change.with, true);
       case Kind::kCountResults:
-        if (find(draft, change.name)) throw Obstacle{"the parts need not be equal"};
+        if (find(draft, change.name)) throw Obstacle{"its parts may differ in size"};
         return;
       case Kind::kSet: {
         const Parameter* given = find(draft, change.name);
         const auto* text = given ? std::get_if<std::string_view>(&given->content) : nullptr;
-        if (!text || *text != change.with) throw Obstacle{fmt::format("{} is {} only there", change.name, change.with)};
+        if (!text || *text != change.with)
+          throw Obstacle{fmt::format("older opsets have only {} = {}", change.name, change.with)};
         std::erase_if(draft.parameters, [&](const Parameter& each) { return each.name == change.name; });
         return;
       }
@@ -209,13 +210,14 @@ class Converter {
     Parameter* parameter = find(draft, name);
     if (!parameter) return;
     parameter->name = with;
-    // K of TopK is a list of one number.
+    // K of TopK is a list with one number.
     if (const auto* number = std::get_if<std::int64_t>(&parameter->content); number && with == "K")
       parameter->content = std::vector<std::int64_t>{*number};
   }
 
   static void drop(Draft& draft, std::string_view name) {
-    if (integer_in(draft, name, 1) == 0) throw Obstacle{fmt::format("{} is 0", name)};
+    if (integer_in(draft, name, 1) == 0)
+      throw Obstacle{fmt::format("{} is 0, which newer opsets do not support", name)};
     std::erase_if(draft.parameters, [&](const Parameter& each) { return each.name == name; });
   }
 
@@ -246,10 +248,10 @@ class Converter {
       draft.parameters.emplace_back(name,
                                     declared->default_text.substr(1, declared->default_text.size() - 2));  // quoted
     else
-      throw Obstacle{fmt::format("{} had another default", name)};
+      throw Obstacle{fmt::format("the default of {} was different", name)};
   }
 
-  // The standard did not say how; this is what ONNX Runtime does.
+  // The standard did not say how to round; this is what ONNX Runtime does.
   void set_rounding(const ops::OpsetChange& change, const Node& node, Draft& draft) const {
     const Parameter* mode = find(draft, "mode");
     const auto* text = mode ? std::get_if<std::string_view>(&mode->content) : nullptr;
@@ -261,7 +263,8 @@ class Converter {
       const Value* operand = i < draft.operands.size() ? draft.operands[i] : nullptr;
       const auto scales = operand ? facts_.constant(*operand, 1 << 16) : std::nullopt;
       const auto numbers = scales ? ops::converted(*scales, ElementType::kDouble) : std::nullopt;
-      if (!numbers) throw Obstacle{fmt::format("{} must be constant, because they say how it rounds", change.with)};
+      if (!numbers)
+        throw Obstacle{fmt::format("{} must be constant, because they determine how it rounds", change.with)};
       for (const double each : numbers->data<double>()) (each < 1 ? up : down) |= each != 1;
       if (up && down)
         throw Obstacle{"one axis gets smaller and another one larger, and they are rounded in different ways"};
@@ -269,7 +272,8 @@ class Converter {
     draft.parameters.emplace_back(change.name, std::string_view(up ? "ceil" : "floor"));
   }
 
-  // A matrix of all axes before `axis` and all others is the same as the last axis only when that is the last one.
+  // Older versions flattened the operand to a matrix (axes before `axis`, all others). That is the same as working on
+  // one axis only if all axes after it have size 1.
   void flatten(const Node& node, Draft& draft) const {
     const auto shape = node.input(0) ? facts_.shape_of(*node.input(0)) : std::nullopt;
     if (!shape) throw Obstacle{"its operand has an unknown rank"};
@@ -294,7 +298,7 @@ class Converter {
     return shape->size();
   }
 
-  // The second operand gets axes of one at its end.
+  // Adds axes of size 1 at the end of the second operand.
   void align(Node& node, Draft& draft) {
     const bool broadcasts = integer_in(draft, "broadcast", 0) != 0;
     const Parameter* axis = find(draft, "axis");
@@ -326,13 +330,13 @@ class Converter {
     return made(node, "Unsqueeze", operands, parameters);
   }
 
-  // Parameters that the new schema has are moved there; others must not matter.
+  // Keeps the parameters that the new schema has; any other must have no effect.
   void fit(const Node& node, const ops::Schema& before, const ops::Schema& after, Draft& draft) const {
     std::erase_if(draft.parameters, [&](const Parameter& each) {
       if (after.attribute(each.name) || after.operand(each.name) >= 0) return false;
       const Attribute* given = node.attribute(each.name);
       const bool says_nothing = each.name == "consumed_inputs" || (given && ops::is_default(before, *given));
-      if (!says_nothing) throw Obstacle{fmt::format("{} has no place there", each.name)};
+      if (!says_nothing) throw Obstacle{fmt::format("the new opset has no parameter {}", each.name)};
       return true;
     });
     for (const ops::ParameterSchema& old : before.attributes) {
@@ -344,14 +348,14 @@ class Converter {
     operands_to_attributes(before, after, draft);
   }
 
-  // Downwards, constant operands become attributes again.
+  // In an older opset, constant operands become attributes again.
   void operands_to_attributes(const ops::Schema& before, const ops::Schema& after, Draft& draft) const {
     for (std::size_t i = 1; i < draft.operands.size() && i < before.operands.size(); ++i) {
       const ops::Formal& formal = before.operands[i];
       if (!draft.operands[i] || !after.attribute(formal.name) || after.operand(formal.name) >= 0) continue;
       const auto array = facts_.constant(*draft.operands[i], 1 << 16);
       const auto numbers = array ? array->integers() : std::nullopt;
-      if (!numbers) throw Obstacle{fmt::format("{} must be constant there", formal.name)};
+      if (!numbers) throw Obstacle{fmt::format("{} must be constant in the new opset", formal.name)};
       draft.parameters.emplace_back(formal.name, *numbers);
       draft.operands[i] = nullptr;
     }
@@ -377,7 +381,7 @@ class Converter {
     return values;
   }
 
-  // A node in front of another, already in the new version.
+  // Adds a node of the new opset in front of `position`.
   Value* made(Node& position, std::string_view op_type, std::span<Value* const> operands,
               std::span<const Parameter> parameters) {
     const ops::Op* op = ops::find_op("", op_type, to_);
@@ -407,7 +411,7 @@ class Converter {
     replace(node, draft, values, attributes);
   }
 
-  // Another op, or one between two Reshapes: a node of its own.
+  // Replaces the node by a new one, if its op changes or if it needs a Flatten before and a Reshape after it.
   void replace(Node& node, const Draft& draft, std::vector<Value*> values, const std::vector<Attribute*>& attributes) {
     Graph& graph = *node.graph();
     Value* shape = nullptr;
@@ -437,7 +441,7 @@ class Converter {
   const analysis::Facts facts_;
 };
 
-// Older readers need not know newer opsets.
+// Readers of an older IR version need not know newer opsets.
 void raise_ir_version(Model& model, std::int64_t opset) {
   constexpr std::pair<std::int64_t, std::int64_t> kNeeded[] = {{9, 4},  {10, 5}, {11, 6},  {12, 7},
                                                                {15, 8}, {19, 9}, {21, 10}, {23, 11}};

@@ -1,4 +1,4 @@
-// Makes a copy of a node with other operands.
+// Copies a node, with other operands.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace onnxpress::passes {
 
-// Everything needed to make a copy of a node, except its operands and results.
+// The parts of a copy of the node that has these operands and results.
 inline NodeParts parts_with(const Node& node, std::span<Value* const> operands, std::span<Value* const> results) {
   return {.op_type = node.op_type(),
           .domain = node.domain(),
@@ -22,7 +22,7 @@ inline NodeParts parts_with(const Node& node, std::span<Value* const> operands, 
           .device_configurations = node.device_configurations()};
 }
 
-// In front of `node`, with its attributes and as many results.
+// Inserts the copy in front of `node`, with its attributes and as many results.
 inline Node* copy_with(Node& node, std::span<Value* const> operands) {
   Graph& graph = *node.graph();
   std::vector<Value*> results;

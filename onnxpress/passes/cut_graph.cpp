@@ -87,13 +87,14 @@ class Cutter {
     }
     remove_outputs(graph_);
     for (std::size_t i = 0; i < values.size(); ++i) graph_.add_output(values[i], types[i]);
-    // ONNX Runtime wants a type for every result, also for one that nobody reads now; its own ops need not tell.
+    // ONNX Runtime needs the type of every result, even of one that is now unused, and cannot infer it for some of its
+    // own ops.
     for (const auto& [value, type] : declared) {
       if (type && value->producer() && !value->is_used()) graph_.add_value_info(value, type);
     }
   }
 
-  // What a node computed is given by the caller now, under the same name.
+  // Makes an input of the same name that replaces a value that a node computed.
   Value* made_input(Value& value, const Type* type) {
     if (value.is_input()) return &value;
     if (!type)
@@ -114,7 +115,7 @@ class Cutter {
     remove(unread);
   }
 
-  // Inputs that were not named must not be needed, and the named ones are in the given order.
+  // Checks that no other input is needed, and removes inputs that are now unused.
   void require_inputs(const std::vector<Value*>& named) {
     std::vector<Value*> others;
     for (const ValueInfo* input : graph_.inputs()) {

@@ -6,8 +6,8 @@
 
 namespace onnxpress::passes {
 
-// Does the node do nothing but compute its results? An op that we do not know may print, or count, or wait; so may a
-// function that calls one, and a body that has one.
+// Whether the node does nothing but compute its results. An unknown op may have side effects (print, count, wait), and
+// so may a function or body that contains one.
 bool only_computes(const Node& node, const analysis::OpResolver& ops);
 
 }  // namespace onnxpress::passes

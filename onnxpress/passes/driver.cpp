@@ -43,7 +43,7 @@ class NodeRecorder : public GraphListener {
  private:
   void node_created(Node& node) override { added_.push_back(&node); }
   void node_erased(Node& node) override {
-    // What a rewrite tries and gives up was never there.
+    // A node that a rewrite added and erased again is not recorded at all.
     if (std::erase(added_, &node) == 0) removed_.push_back(title_of(node));
   }
 
@@ -79,7 +79,7 @@ class Driver {
         continue;
       }
       for (const Rewrite* rewrite : rewrites_for(*node)) {
-        if (try_at(*rewrite, *node)) break;  // whatever changed is in the worklist again
+        if (try_at(*rewrite, *node)) break;  // everything that changed is in the worklist again
       }
     }
     if (report_.steps.size() >= most_) report_.looping = most_applied();
@@ -93,7 +93,7 @@ class Driver {
     rewriter_.note_refusals();
     for (const Rewrite* rewrite : rewrites_for(node)) {
       rewriter_.begin(node);
-      if (rewrite->apply(node, rewriter_)) break;  // it was not at rest after all
+      if (rewrite->apply(node, rewriter_)) break;  // a rewrite did still apply
       rewriter_.undo_unused();
       found.push_back({rewrite->name, rewriter_.take_refusals()});
     }
@@ -107,7 +107,8 @@ class Driver {
     return exactness <= options_.least_exact && std::ranges::find(options_.without, name) == options_.without.end();
   }
 
-  // At rest: what has to see the whole model. One change may make room for local rewrites, so those go on after it.
+  // Runs when the worklist is empty: passes that need to see the whole model. A change may enable local rewrites, so
+  // those continue after it.
   bool apply_whole_graph() {
     for (const WholeGraphPass* pass : whole_graph_) {
       const std::size_t changes = pass->apply(rewriter_);
@@ -137,7 +138,7 @@ class Driver {
     if (options_.after_step) options_.after_step(report_.steps.back());
   }
 
-  // By op, looked up once for each.
+  // The rewrites for the op of the node, looked up once per op.
   const std::vector<const Rewrite*>& rewrites_for(const Node& node) {
     if (node.op_id() >= by_op_.size()) by_op_.resize(model_.context().op_names.size());
     auto& found = by_op_[node.op_id()];
@@ -177,7 +178,7 @@ class Driver {
     return most == report_.counts.end() ? std::string_view() : most->first;
   }
 
-  // All at once: taking initializers off a graph one by one would cost a walk each.
+  // Removes all at once, because removing initializers one by one would cost a walk over the graph's list each time.
   void remove_left_constants() {
     std::map<std::uint32_t, std::pair<Graph*, std::vector<Value*>>> initializers;  // by the first value's id
     std::map<const Graph*, std::uint32_t> groups;

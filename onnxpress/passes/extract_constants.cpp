@@ -125,7 +125,7 @@ class Extractor {
     if (is_chosen_.insert(first).second) chosen_.push_back(first);
   }
 
-  // A name that nothing else has, so that every body sees the input.
+  // A name that nothing else has, so that the input is visible in every body.
   std::string_view free_name(std::string_view wanted, std::size_t owners) const {
     if (!wanted.empty() && scopes_.definitions(wanted) == owners) return wanted;
     for (int number = 2;; ++number) {
@@ -142,7 +142,7 @@ class Extractor {
         std::ranges::count_if(members, [&](std::uint32_t i) { return list_.entries[i].value->name() == old; }));
     const std::string_view name = free_name(old, owners);
     Extracted extracted{root.create_value(name), *first.tensor};
-    extracted.tensor.dims = model_.arena().copy(first.tensor->dims);  // those of a plain number are in the list only
+    extracted.tensor.dims = model_.arena().copy(first.tensor->dims);  // the list owns the dims of plain numbers
     for (const std::uint32_t i : members) {
       Value* value = list_.entries[i].value;
       value->graph()->replace_operands(value, extracted.input);
@@ -159,7 +159,7 @@ class Extractor {
   std::unordered_map<const Value*, std::uint32_t> by_value_;
   std::vector<Group> groups_;
   std::unordered_map<std::uint32_t, std::size_t> group_of_;
-  std::vector<std::uint32_t> chosen_;  // the first of each group, in the order of choice
+  std::vector<std::uint32_t> chosen_;  // the first of each group, in the order in which they were chosen
   std::unordered_set<std::uint32_t> is_chosen_;
 };
 

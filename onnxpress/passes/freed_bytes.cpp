@@ -1,4 +1,4 @@
-// Walks back from the node as long as nothing else needs what it finds.
+// Walks back from the node, as long as nothing else needs the nodes it finds.
 #include "onnxpress/passes/freed_bytes.h"
 
 #include <algorithm>
@@ -11,8 +11,8 @@ namespace onnxpress::passes {
 
 namespace {
 
-constexpr std::uint64_t kNodeBytes = 64;  // what a node takes at least: op, names, attributes
-constexpr std::size_t kMostNodes = 256;   // a constant that takes more nodes to make is not looked at as a whole
+constexpr std::uint64_t kNodeBytes = 64;  // the least that a node takes: op, names, attributes
+constexpr std::size_t kMostNodes = 256;   // the walk stops after this many nodes
 
 using Nodes = std::unordered_set<const Node*>;
 

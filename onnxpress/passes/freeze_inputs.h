@@ -7,8 +7,8 @@
 
 namespace onnxpress::passes {
 
-// Initializers of the main graph that are inputs, too, are inputs no longer. Before version 4 of the format every
-// initializer had to be an input, so an older model becomes one of version 4. How many.
+// Initializers of the main graph are no longer inputs. Before version 4 of the format every initializer had to be an
+// input, so an older model becomes one of version 4. Returns how many inputs were removed.
 std::uint64_t freeze_inputs(Model& model);
 
 }  // namespace onnxpress::passes

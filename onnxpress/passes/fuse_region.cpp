@@ -62,7 +62,7 @@ bool is_single_number(const Value& value) {
   return tensor && tensor->element_count() == 1;
 }
 
-// Does one of the operands depend on a result? Then it would have to run before and after itself.
+// Throws if an operand of the region depends on one of its results: the new node would have to run before itself.
 void require_convex(const std::vector<Node*>& region) {
   const std::unordered_set<const Node*> inside(region.begin(), region.end());
   std::unordered_set<const Node*> seen;
@@ -114,7 +114,7 @@ class Example {
       }
     }
     if (outputs_.empty()) throw Error("", "nothing reads what the region computes");
-    // The last one first: a match starts there and finds the others on its way.
+    // The last output comes first: the matcher starts there and finds the others on its way.
     std::ranges::reverse(outputs_);
     for (Value* output : outputs_) function->body->add_output(copier.copy_of(output), nullptr);
     return function;
@@ -122,7 +122,7 @@ class Example {
 
   const std::vector<Value*>& operands() const { return operands_; }
   const std::vector<Value*>& outputs() const { return outputs_; }
-  // Attributes of inner nodes that are now those of the new op: references by the same names.
+  // Attributes of the new op that stand for those of inner nodes: references with the same names.
   const std::vector<Attribute*>& parameters() const { return parameters_; }
 
  private:
@@ -176,7 +176,7 @@ class Example {
   std::unordered_set<const Value*> seen_;
   std::vector<Value*> operands_, outputs_;
   std::vector<Attribute*> parameters_;
-  std::unordered_map<std::string, std::size_t> numbers_;  // nodes of each op so far
+  std::unordered_map<std::string, std::size_t> numbers_;  // how many nodes of each op there are so far
 };
 
 // A body of one node that reads all inputs and makes all outputs of the pattern.
@@ -206,7 +206,7 @@ std::vector<Node*> region_between(Model& model, const std::vector<std::string>& 
                                   const std::vector<std::string>& to) {
   std::unordered_set<const Value*> start;
   for (const std::string& name : from) start.insert(value_named(model, name));
-  // Backwards from the end, up to the start.
+  // Walks backwards from the end to the start.
   std::unordered_set<Node*> behind;
   std::vector<Value*> open;
   open.reserve(to.size());
@@ -221,7 +221,7 @@ std::vector<Node*> region_between(Model& model, const std::vector<std::string>& 
     }
   }
   if (start.empty()) return in_order(behind);
-  // Of those, the ones that the start leads to.
+  // Keeps only the nodes that depend on the start.
   std::unordered_set<const Value*> reached = start;
   std::unordered_set<Node*> between;
   for (Node* node : in_order(behind)) {
@@ -229,7 +229,7 @@ std::vector<Node*> region_between(Model& model, const std::vector<std::string>& 
     between.insert(node);
     for (const Value* output : node->outputs()) reached.insert(output);
   }
-  if (between.empty()) throw Error("", "no path leads from one to the other");
+  if (between.empty()) throw Error("", "no path leads from the start to the end of the region");
   return in_order(between);
 }
 

@@ -10,28 +10,28 @@
 namespace onnxpress::passes {
 
 struct FusedRegions {
-  std::uint64_t nodes = 0;                   // of the region
-  std::uint64_t regions = 0;                 // that were found, the example included
-  std::vector<std::string> inputs, outputs;  // of the new op, as the example calls them
+  std::uint64_t nodes = 0;                   // nodes of the region
+  std::uint64_t regions = 0;                 // regions found, including the example
+  std::vector<std::string> inputs, outputs;  // of the new op, with their names in the example
   std::vector<Node*> calls;                  // the new nodes
 };
 
-// The nodes of the main graph on all ways from the values `from` to the values `to` (no `from`: all that `to` needs).
-// Throws Error for names that are not there, and for ways that do not exist.
+// The nodes of the main graph on all paths from the values `from` to the values `to` (if `from` is empty: all that `to`
+// needs). Throws Error for unknown names, and if there is no path.
 std::vector<Node*> region_between(Model& model, const std::vector<std::string>& from,
                                   const std::vector<std::string>& to);
-// From the first to the second node, both by name, in the order of the graph.
+// All nodes from one to the other, both given by name, in the order of the graph.
 std::vector<Node*> region_of_nodes(Model& model, const std::string& first, const std::string& last);
 
 struct FuseSettings {
-  bool once = false;             // the region itself only, not those like it
-  bool keep_attributes = false;  // attributes of inner nodes become attributes of the new one: Conv0_strides
+  bool once = false;             // only the region itself, not others like it
+  bool keep_attributes = false;  // attributes of inner nodes become attributes of the new op, such as Conv0_strides
 };
 
-// Values that come from outside, weights among them, are operands of the new op; single numbers stay inside. Regions
-// with the same ops, attributes and single numbers, connected in the same way, become calls, too; where attributes are
-// kept they may differ. Throws Error, and changes nothing then, when the region cannot be one node: nodes of other
-// graphs than the main one, or a value that leads out of it and in again.
+// Values from outside, including weights, become operands of the new op; single numbers stay inside. Regions with the
+// same ops, attributes and single numbers, connected in the same way, become calls, too; with keep_attributes, their
+// attributes may differ. Throws Error, without changing the model, if the region cannot become one node: because nodes
+// are not in the main graph, or because a path leads out of the region and back into it.
 FusedRegions fuse_regions(Model& model, const std::vector<Node*>& region, std::string_view domain,
                           std::string_view name, const FuseSettings& settings = {});
 

@@ -14,7 +14,7 @@ namespace onnxpress::passes {
   "Mul(Mul(x, 0.7978845608), Add(Mul(Mul(x, 0.044715), x), 1)) | "               \
   "Mul(x, Mul(Add(Mul((Mul(x, x) | Pow(x, 2)), 0.044715), 1), 0.7978845608)))"
 #define TANH "Add(Tanh(" INNER "), 1)"
-// Half of x times the other factor, in every order.
+// x / 2 times the other factor, with the multiplications in every order.
 #define HALVED(factor)                                                                \
   "(Mul(Mul(x, 0.5), " factor ") | Mul(Mul(x, " factor "), 0.5) | Mul(x, Mul(" factor \
   ", 0.5)) | "                                                                        \

@@ -1,4 +1,4 @@
-// Gelu in all the forms in which exporters write it.
+// Finds Gelu in all the forms in which exporters write it.
 #pragma once
 
 #include <optional>
@@ -9,10 +9,10 @@ namespace onnxpress::passes {
 
 struct GeluMatch {
   Value* x = nullptr;
-  bool tanh = false;  // the approximation
+  bool tanh = false;  // whether it is the tanh approximation
 };
 
-// With `node` as its last node; nothing else reads the values in between.
+// `node` is the last node of the Gelu. Nothing else may read the values in between.
 std::optional<GeluMatch> find_gelu(Node& node, const Rewriter& rw);
 
 }  // namespace onnxpress::passes

@@ -14,7 +14,7 @@ void move_constants(Model& model, Graph& branch, Node& position) {
   for (Value* value : dense) {
     Tensor* tensor = model.arena().make<Tensor>(*value->initializer());
     tensor->name = {};
-    tensor->origin = {};  // it is written under another name
+    tensor->origin = {};  // it is written with another name
     branch.replace_all_uses(value, add_constant(model, outer, &position, tensor));
   }
   const std::vector<Value*> sparse(branch.sparse_initializers().begin(), branch.sparse_initializers().end());
@@ -62,7 +62,7 @@ bool inline_branch(Model& model, Node& node, bool condition) {
   Graph& graph = *node.graph();
   Node* next = node.next();
   graph.erase(node);
-  // A name has one producer, so these come last, in the place of the If.
+  // A value can have only one producer, so the If is erased before the Identity nodes take its place.
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (!outputs[i]) continue;
     graph.insert_before(

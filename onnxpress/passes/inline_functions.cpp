@@ -25,7 +25,8 @@ std::string name_of(const Function& function) {
 
 using Calls = std::unordered_map<const Function*, std::vector<const Function*>>;
 
-// Takes away functions that call nothing that is left, until all do. In time linear in the calls, however deep.
+// Removes functions that call no remaining function until every remaining one does. Takes time linear in the number of
+// calls, no matter how deep they are.
 std::unordered_set<const Function*> in_cycles(const Model& model, const Calls& calls) {
   Calls callers;
   std::unordered_map<const Function*, std::size_t> left;
@@ -49,7 +50,7 @@ std::unordered_set<const Function*> in_cycles(const Model& model, const Calls& c
   return found;
 }
 
-// Functions that reach themselves through calls, and those that call such functions.
+// Functions that call themselves, directly or indirectly, and those that call such functions.
 std::unordered_set<const Function*> recursive_functions(const Model& model, const analysis::OpResolver& ops) {
   Calls calls;
   for (const Function* function : model.functions) {
@@ -87,23 +88,18 @@ class Inliner {
     const auto [at, is_new] = reasons_.try_emplace(&function);
     if (is_new) {
       at->second = recursive_.contains(&function) ? "it calls itself, or a function that does"
-                   : !is_self_contained(function) ? "it reads values that it does not have"
+                   : !is_self_contained(function) ? "it reads values that it does not define"
                                                   : import_conflict(function);
       if (!at->second.empty()) report_.kept.push_back(fmt::format("{}: {}", name_of(function), at->second));
     }
     return at->second.empty();
   }
 
-  // Ops of the function must mean the same in the model. Imports that the model lacks are added.
+  // Ops of the function must mean the same in the model.
   std::string import_conflict(const Function& function) {
     for (const OpsetImport& import : function.opsets) {
       const auto version = model_.opset(import.domain);
-      if (!version) {
-        model_.opsets.push_back({import.domain, import.version, {}});
-        model_.mark_changed();
-        continue;
-      }
-      if (*version == import.version) continue;
+      if (!version || *version == import.version) continue;
       bool same = true;
       for_each_graph(*function.body, [&](const Graph& graph) {
         for (const Node& node : graph.nodes()) {
@@ -117,8 +113,17 @@ class Inliner {
     return {};
   }
 
+  void add_imports(const Function& function) {
+    for (const OpsetImport& import : function.opsets) {
+      if (model_.opset(import.domain)) continue;
+      model_.opsets.push_back({import.domain, import.version, {}});
+      model_.mark_changed();
+    }
+  }
+
   void put_in_place(Node& call, const Function& function, std::vector<Node*>& open) {
     ++report_.calls;
+    add_imports(function);
     Graph& graph = *call.graph();
     NodeCopier copier(model_);
     if (!call.name().empty()) copier.name_prefix = std::string(call.name()) + "/";

@@ -12,15 +12,15 @@ namespace onnxpress::passes {
 
 struct Inlined {
   std::uint64_t calls = 0;
-  std::vector<std::string> kept;  // functions that were wanted and could not be, with the reason
+  std::vector<std::string> kept;  // requested functions that could not be inlined, with the reason
 };
 
-// In the main graph and its bodies, calls inside of inlined functions included. A function that calls itself stays, and
-// so does one whose ops mean something else under the opsets of the model. Throws Error when the model would have more
-// than a million nodes.
+// Inlines calls in the main graph and its bodies, and calls inside inlined functions. A function that calls itself
+// stays, and so does one whose ops have another meaning in the model's opsets. Throws Error when inlining would add
+// more than a million nodes.
 Inlined inline_functions(Model& model, const std::function<bool(const Function& function)>& wanted);
 
-// Functions that one node of the model calls, and no more: inlining them does not make the model larger.
+// Functions that exactly one node of the model calls: inlining them does not make the model larger.
 std::vector<const Function*> functions_called_once(const Model& model);
 
 }  // namespace onnxpress::passes

@@ -26,7 +26,7 @@ namespace onnxpress::passes {
 namespace {
 
 constexpr std::uint64_t kSmallConstant = 4096;  // bytes
-constexpr std::size_t kMostNodesAlike = 16;     // nodes with one hash: more would be weights of one size
+constexpr std::size_t kMostNodesAlike = 16;     // compared per hash; nodes with large weights may share one
 
 // The tensor of a constant whose bits can be compared without opening files or decoding much; null for others.
 const Tensor* comparable_constant(const Value* value) {
@@ -37,7 +37,7 @@ const Tensor* comparable_constant(const Value* value) {
   return is_there || tensor->expected_bytes().value_or(kSmallConstant + 1) <= kSmallConstant ? tensor : nullptr;
 }
 
-// Of large ones only the kind: reading all weights for this would be too slow.
+// For large constants, hashes only type and rank: reading all weights would be too slow.
 std::size_t hash_of_constant(const Tensor& tensor) {
   const std::size_t kind = 64 * static_cast<std::size_t>(tensor.type) + tensor.dims.size();
   if (tensor.expected_bytes().value_or(kSmallConstant + 1) > kSmallConstant) return kind;
@@ -122,7 +122,7 @@ class Merger {
     for (std::size_t i = 0; i < a.input_count(); ++i) {
       if (!same_or_equal(a.input(i), b.input(i))) return false;
     }
-    // An output that the first does not have cannot be taken from it.
+    // b's readers can only read outputs that a has.
     for (std::size_t i = 0; i < a.output_count(); ++i) {
       if (b.output(i) && b.output(i)->is_used() && !a.output(i)) return false;
     }
@@ -159,8 +159,8 @@ class Merger {
     return false;
   }
 
-  // An output of the graph becomes one of the first node. Two that are the same value would need an Identity instead:
-  // nothing is gained.
+  // If the node's result is a graph output, the first node takes over its name. If it cannot (because its result is an
+  // output, too), an Identity would be needed, which gains nothing.
   bool replace(Node& node, Node& first) {
     for (std::size_t i = 0; i < node.output_count(); ++i) {
       if (node.output(i) && node.output(i)->is_output() && !rw_.can_carry_name(*first.output(i), *node.output(i)))

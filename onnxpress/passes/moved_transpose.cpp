@@ -10,7 +10,7 @@ namespace {
 bool is_pointwise(const Node& node, const Rewriter& rw) {
   const ops::Op* op = rw.op_of(node);
   return op && op->has(ops::kElementwise) && node.output_count() == 1 && !node.attribute("broadcast") &&
-         !node.is("PRelu");  // old versions take a list for the channels
+         !node.is("PRelu");  // old versions take one number per channel
 }
 
 }  // namespace

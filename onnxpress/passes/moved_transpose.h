@@ -6,14 +6,15 @@
 
 namespace onnxpress::passes {
 
-// An op that works along one axis and leaves the others alone: its axis is renamed. (Old versions of Softmax flatten.)
+// Whether the op works along one axis and leaves the others alone, so that only its axis must change. Old versions of
+// Softmax do not: they flatten.
 bool works_along_axis(const Node& node, const Rewriter& rw);
 
-// The value without the Transpose by `perm`: what it reads, or a constant in the old order. Null: neither.
-// `dry`: only whether there is one.
+// The value before a Transpose by `perm`: the operand of the Transpose, or a constant brought into the old order. Null
+// if there is neither. With `dry`, only tells whether there is one and builds nothing.
 Value* before_transpose(Value* value, const Permutation& perm, Rewriter& rw, bool dry);
 
-// Can it move after `node`, which reads it as `moved`? Its result then has every axis moved, as before.
+// Whether the Transpose with result `moved` can move past `node`, which reads it.
 bool can_pass(const Node& node, const Value* moved, const Permutation& perm, Rewriter& rw);
 
 }  // namespace onnxpress::passes

@@ -22,7 +22,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-// The elements of the wide tensor, one after the other.
+// Visits the elements of the wide tensor one by one.
 template <typename Wide, typename Visit>
 void for_each_element(std::string_view bytes, Visit&& visit) {
   for (std::size_t at = 0; at + sizeof(Wide) <= bytes.size(); at += sizeof(Wide)) {
@@ -38,7 +38,7 @@ bool all_fit(std::string_view bytes) {
   for_each_element<Wide>(bytes, [&fit](Wide value) {
     if constexpr (std::is_integral_v<Wide>) {
       fit = fit && value >= std::numeric_limits<Narrow>::min() && value <= std::numeric_limits<Narrow>::max();
-    } else {  // to the bit: -0.0 stays, and a nan has more bits than a float can hold
+    } else {  // bit by bit: -0.0 must stay -0.0, and a nan may have more bits than a float can hold
       const auto back = static_cast<Wide>(static_cast<Narrow>(value));
       fit = fit && back == value && std::signbit(back) == std::signbit(value);
     }
@@ -46,7 +46,7 @@ bool all_fit(std::string_view bytes) {
   return fit;
 }
 
-// The elements of a tensor in the narrower type, made while they are written.
+// The elements of a tensor in the narrower type, converted while they are written.
 template <typename Wide, typename Narrow>
 class NarrowedData : public ByteStream {
  public:
@@ -83,7 +83,7 @@ class Narrower {
 
   std::uint64_t narrow() {
     drop_forbidden();
-    // Reading weights comes late; one that does not fit keeps its type, and with it those that must have the same type.
+    // Weights are read only now. One that does not fit keeps its type, and so do those that must have the same type.
     for (auto& each : narrowed_) each.second.fits = fits(each.second);
     std::erase_if(narrowed_, [](const auto& each) { return !each.second.fits; });
     drop_forbidden();

@@ -8,8 +8,8 @@
 
 namespace onnxpress::passes {
 
-// How many became narrower. Values stay the same; only constants whose type no result and no computed operand shares
-// are touched, so all other types of the model stay.
+// Returns how many became narrower. Values stay the same. A constant is left alone if its type must equal that of a
+// result or of a computed operand, so all other types in the model stay.
 std::uint64_t narrow_types(Model& model);
 
 }  // namespace onnxpress::passes

@@ -40,7 +40,8 @@ Node* NodeCopier::copy(const Node& node, Graph& to, Node* position) {
 }
 
 std::vector<Node*> NodeCopier::copy_all(const Graph& body, Graph& to, Node* position, std::span<Value* const> results) {
-  // Copies make the results themselves; those that are operands, or the same value twice, take an Identity.
+  // The copied nodes compute `results` directly; a result that is an operand, or the same value as another one, needs
+  // an Identity.
   std::vector<std::pair<Value*, Value*>> others;
   std::unordered_set<const Value*> taken;
   const auto outputs = body.outputs();
@@ -57,7 +58,7 @@ std::vector<Node*> NodeCopier::copy_all(const Graph& body, Graph& to, Node* posi
   for (const Node& node : body.nodes()) copies.push_back(copy(node, to, position));
   for (const auto& [result, source] : others) {
     Value* from = copy_of(source);
-    if (!from) continue;  // an operand that was left out
+    if (!from) continue;  // an omitted operand
     Value* made_result = result;
     copies.push_back(
         to.insert_before(position, {.op_type = "Identity", .inputs = {&from, 1}, .outputs = {&made_result, 1}}));

@@ -16,20 +16,20 @@ class NodeCopier {
  public:
   explicit NodeCopier(Model& model) : model_(model) {}
 
-  // Copies read `to` where the originals read `from`; null: the operand is left out. A result of a node that is copied
-  // later may be mapped as well, to a value without a producer, which the copy then makes.
+  // Copies read `to` where the originals read `from`; null: the operand is omitted. A result of a node that is copied
+  // later may also be mapped, to a value without a producer, which the copy then produces.
   void map(const Value* from, Value* to) { values_[from] = to; }
-  // What copies read for this value: itself, unless it was mapped or made by a node that was copied.
+  // What copies read in place of this value: the value itself, unless it was mapped or is a result of a copied node.
   Value* copy_of(Value* value) const;
 
-  // What an attribute that refers to one of the function around it stands for; null: it is left out.
+  // Returns the value for an attribute that refers to an attribute of the function; null: it is omitted.
   std::function<const Attribute*(std::string_view name)> referred;
-  std::string name_prefix;  // before the names of nodes
+  std::string name_prefix;  // put before the names of copied nodes
 
-  // In front of `position`, null: at the end.
+  // Inserts the copy in front of `position`; null: at the end.
   Node* copy(const Node& node, Graph& to, Node* position);
-  // All nodes of a body whose inputs are mapped, in front of `position`. Its outputs become `results`, values without a
-  // producer; null: not wanted. The new nodes are returned.
+  // Copies all nodes of a body, whose inputs must be mapped, and inserts them in front of `position`. Its outputs
+  // become `results`, values without a producer; null: not wanted. Returns the new nodes.
   std::vector<Node*> copy_all(const Graph& body, Graph& to, Node* position, std::span<Value* const> results);
 
  private:

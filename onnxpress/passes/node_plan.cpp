@@ -12,7 +12,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-// As the kind of attribute that the schema declares; monostate when it cannot be one.
+// Converts to the kind of attribute that the schema declares; monostate when that is not possible.
 Attribute::Value attribute_value(const Parameter::Content& content, AttributeType wanted) {
   if (const auto* number = std::get_if<std::int64_t>(&content)) {
     if (wanted == AttributeType::kInt) return *number;

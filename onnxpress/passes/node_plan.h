@@ -22,7 +22,7 @@ struct NodePlan {
     bool given() const { return value || constant; }
   };
   std::vector<Operand> operands;
-  std::vector<Attribute*> attributes;  // those that say something else than the default
+  std::vector<Attribute*> attributes;  // those that differ from the default
 };
 
 // The parameter as the attribute that the schema declares; null when it declares none of that name and kind.
@@ -30,8 +30,9 @@ Attribute* make_parameter_attribute(const ops::Schema& schema, const Parameter& 
 // The elements of a parameter that becomes an operand: a scalar, or a list of one dim.
 ops::Array array_of(const Parameter& parameter);
 
-// nullopt when this version of the op cannot be told so: it has no such parameter, or lacks an operand, or takes fewer.
-// `element_of(value)` is the element type of an operand where it is known; parameters of the same type variable get it.
+// nullopt when this version of the op cannot express it: it lacks a parameter, needs another operand, takes fewer, or
+// does not allow a type. `element_of(value)` is the element type of an operand where it is known; parameters with the
+// same type variable get that type.
 std::optional<NodePlan> plan_node(const ops::Schema& schema, std::span<Value* const> operands,
                                   std::span<const Parameter> parameters, Arena& arena,
                                   const std::function<ElementType(const Value&)>& element_of);

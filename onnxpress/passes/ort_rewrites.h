@@ -11,13 +11,13 @@ namespace onnxpress::passes {
 
 inline constexpr std::string_view kOrtDomain = "com.microsoft";
 
-// In the order in which they are tried at a node, after all others are at rest.
+// In the order in which they are tried at a node. They run once no other rewrite applies any more.
 std::span<const Rewrite* const> ort_rewrites();
-// Behind all others; first those that replace whole regions, then all of them.
+// The general rewrites, followed by those to ONNX Runtime's operators that replace whole regions, or by all of them.
 std::span<const Rewrite* const> rewrites_with_ort_regions();
 std::span<const Rewrite* const> rewrites_with_ort();
 
-// The kernels are there for float.
+// ONNX Runtime has these kernels for float.
 inline bool is_for_ort(const Value* value, const Rewriter& rw) { return rw.element_of(value) == ElementType::kFloat; }
 
 // The node that makes the value if it is this op of ONNX Runtime, and nothing else uses the value.

@@ -44,7 +44,7 @@ namespace {
 
 constexpr std::int64_t kMostPads = std::int64_t{1} << 31;
 
-// What a Conv with auto_pad = SAME_UPPER or SAME_LOWER pads: as many as give size / stride, rounded up.
+// The pads of a Conv with auto_pad = SAME_UPPER or SAME_LOWER: its result has size / stride elements, rounded up.
 std::optional<std::vector<std::int64_t>> same_pads(const Node& conv, bool upper, const Rewriter& rw) {
   const auto params = rw.params(conv);
   const auto x = rw.shape_of(conv.input(0)), w = rw.shape_of(conv.input(1));

@@ -91,7 +91,7 @@ class PatternReader {
 
 Pattern::Pattern(std::string_view text) { PatternReader(text, *this).read(); }
 
-// --- Looking
+// --- Searching
 
 Value* Match::operator[](std::string_view name) const {
   const auto found = std::ranges::find(values_, name, &std::pair<std::string_view, Value*>::first);
@@ -123,14 +123,14 @@ class PatternSearch {
 
  private:
   using Term = Pattern::Term;
-  // That the value is what the term says; `user` reads it.
+  // The value must match the term; `user` is the node that reads it.
   struct Goal {
     std::uint32_t term;
     Value* value;
     const Node* user;
   };
 
-  // All goals; on failure everything is as it was.
+  // Tries to reach all goals. On failure, restores the state.
   bool reach() {
     if (goals_.empty()) return is_closed();
     const Goal goal = goals_.back();
@@ -188,7 +188,7 @@ class PatternSearch {
     return true;
   }
 
-  // The node of the term, and its operands as further goals.
+  // Matches the node of the term and adds its operands as further goals.
   bool open(const Term& term, const Goal& goal, bool swapped) {
     Node* node = rw_.producer(goal.value, term.text);
     if (!node || goal.value != node->output() || node->input_count() < term.operands.size()) return false;
@@ -200,7 +200,8 @@ class PatternSearch {
     return true;
   }
 
-  // One element, and no axes that its neighbour does not have: those would give the result more axes.
+  // Must be a constant of one element. It must not have more axes than the other operands of its user, because then the
+  // result would have more axes, too.
   bool is_number(const Term& term, const Goal& goal) {
     const auto shape = rw_.shape_of(goal.value);
     if (!shape || !rw_.is_constant(goal.value)) return false;

@@ -1,4 +1,4 @@
-// Pattern: a small graph to look for, written as an expression. What exporters write in many ways is one line each.
+// Pattern: a small graph to look for, written as an expression. Each form that exporters write takes one line.
 //
 //   static const Pattern kSilu("Mul(x, Sigmoid(x))");
 //   if (const auto match = kSilu.find(node, rw)) return rw.replace(node, rw.make("Swish", {(*match)["x"]}));
@@ -7,12 +7,12 @@
 //   x              any value; the same name is the same value everywhere
 //   d = Op(a, b)   gives the result of a node a name
 //   0.5            a constant of one element: this number, up to the rounding of its type
-//   #k             a constant of one element, whatever it is: match.number("k")
+//   #k             any constant of one element; match.number("k") returns it
 //   Op?(a)         the node, or a itself
 //   (a | b)        one or the other
 //
-// A node may have more operands than the pattern says (the axes of a reduction, say): whoever uses the match looks at
-// them, and at all attributes.
+// A node may have more operands than the pattern says (the axes of a reduction, say). The caller must check those, and
+// all attributes.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ namespace onnxpress::passes {
 class Match {
  public:
   Value* operator[](std::string_view name) const;  // null: that part of the pattern was not needed
-  Node* node(std::string_view name) const;         // what makes the value of that name
+  Node* node(std::string_view name) const;         // the node that computes the value of that name
   double number(std::string_view name) const;      // of #name; 0 when that part was not needed
   bool has_number(std::string_view name) const;
   const std::vector<Node*>& nodes() const { return nodes_; }
@@ -44,8 +44,8 @@ class Pattern {
  public:
   explicit Pattern(std::string_view text);  // a literal: the pattern refers to it
 
-  // The pattern with `root` as its outermost node. Values between its nodes are read by nothing else, so they all go
-  // when the root is replaced.
+  // Matches the pattern with `root` as its outermost node. Nothing else may read the values between its nodes, so they
+  // all disappear when the root is replaced.
   std::optional<Match> find(Node& root, const Rewriter& rw) const;
 
   // For PatternSearch.
@@ -67,7 +67,7 @@ class Pattern {
   std::uint32_t root_ = 0;
 };
 
-// The first of several patterns that fits.
+// The first of several patterns that matches.
 template <typename Patterns>
 std::optional<Match> find_first(const Patterns& patterns, Node& root, const Rewriter& rw) {
   for (const Pattern& pattern : patterns) {

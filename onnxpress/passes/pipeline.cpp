@@ -112,18 +112,18 @@ namespace onnxpress::passes {
   entry(fuse_matmul_add) \
   entry(fuse_gemm_mul) \
   entry(fuse_gemm_transpose) \
-  /* approximations, which nobody gets by default */ \
+  /* approximations, which are never on by default */ \
   entry(approximate_gelu) \
   entry(argmax_before_softmax) \
   entry(remove_rounding_casts) \
-  /* on request: the standard has one operator for it, but ONNX Runtime is slower with it */ \
+  /* only on request: the standard has an operator for it, but ONNX Runtime is slower with it */ \
   entry(fuse_group_norm)
 
 #define FOR_EACH_WHOLE_GRAPH_PASS(entry) \
   entry(merge_equal_nodes) \
   entry(share_branches)
 
-/* Whole regions come first: what they are made of has smaller forms of its own. */
+/* Whole regions come first, because their parts have fusions of their own. */
 #define FOR_EACH_ORT_REGION(entry) \
   entry(ort_rotary_embedding) \
   entry(ort_group_query_attention) \

@@ -5,14 +5,14 @@ namespace onnxpress::passes {
 
 namespace {
 
-constexpr int kFarthest = 8;  // nodes that are looked through
+constexpr int kFarthest = 8;  // the most nodes to look through
 
 std::optional<std::size_t> axis_count(const Node& node, const Rewriter& rw) {
   const auto axes = rw.params(node).integers("axes");
   return axes && !axes->empty() ? std::optional(axes->size()) : std::nullopt;
 }
 
-// An op whose only operand has as many dims as its result.
+// Whether the op's only operand has as many dims as its result.
 bool keeps_rank(const Node& node, const Rewriter& rw) {
   const ops::Op* op = rw.op_of(node);
   const bool moves = node.is("Identity") || node.is("Cast");

@@ -9,7 +9,7 @@
 
 namespace onnxpress::passes {
 
-// A set of ranks; those of kMost and more are always in it.
+// A set of ranks. Ranks of kMost and more are always in it.
 class Ranks {
  public:
   static constexpr std::size_t kMost = 32;
@@ -18,7 +18,7 @@ class Ranks {
 
   bool contains(std::size_t rank) const { return rank >= kMost || (bits_ >> rank & 1) != 0; }
   Ranks operator|(Ranks other) const { return Ranks(bits_ | other.bits_); }
-  // Each rank plus (or minus) `axes`; those that cannot be are dropped.
+  // Each rank plus (or minus) `axes`; negative ranks are dropped.
   Ranks more(std::size_t axes) const { return axes < kMost ? Ranks(bits_ << axes) : all(); }
   Ranks fewer(std::size_t axes) const { return axes < kMost ? Ranks(bits_ >> axes) : all(); }
 
@@ -28,7 +28,7 @@ class Ranks {
 };
 
 Ranks possible_ranks(const Value& value, const Rewriter& rw);
-// The rank that the value must have, or nodes that read it fail; nullopt when they do not say.
+// The rank that the value must have because nodes that read it would fail otherwise; nullopt when none requires one.
 std::optional<std::size_t> needed_rank(const Value& value, const Rewriter& rw);
 
 }  // namespace onnxpress::passes

@@ -21,7 +21,7 @@ bool is_zero(const ops::Array& array) {
                      [](std::byte each) { return each == std::byte{0}; });
 }
 
-// Dividing by another number than these can leave the grid.
+// With scales outside this range, rounding a decoded number again may give another code.
 bool is_usual(const ops::Array& scale) {
   const auto wide = ops::converted(scale, ElementType::kDouble);
   return wide && wide->count() > 0 &&
@@ -40,7 +40,7 @@ std::optional<QuantizationGrid> grid_of(const Node& node, const Rewriter& rw) {
   const bool quantizes = rw.is(node, "QuantizeLinear");
   if (!quantizes && !rw.is(node, "DequantizeLinear")) return std::nullopt;
   for (const Attribute* each : node.attributes()) {
-    if (each->name != "axis") return std::nullopt;  // other types, or blocks
+    if (each->name != "axis") return std::nullopt;  // it may work in other types, or in blocks
   }
   QuantizationGrid grid;
   grid.type = rw.element_of(quantizes ? node.output() : node.input(0));

@@ -7,7 +7,7 @@
 
 namespace onnxpress::passes {
 
-// Of 8 bits, with constant positive scales: one for the whole tensor, or one for each place along an axis.
+// 8 bits, with constant positive scales: one for the whole tensor, or one for each index of an axis.
 struct QuantizationGrid {
   ElementType type = ElementType::kUndefined;  // of the quantized values
   ops::Array scale;
@@ -17,10 +17,11 @@ struct QuantizationGrid {
   bool operator==(const QuantizationGrid& other) const;
 };
 
-// nullopt for a node that is neither, whose numbers are not known, or that works in blocks or in other types.
+// nullopt for a node that is neither of the two, that works in blocks or in other types, or whose numbers are not
+// known.
 std::optional<QuantizationGrid> grid_of(const Node& node, const Rewriter& rw);
 
-// The ops that move elements, or leave some out, and compute nothing. All take integers.
+// Ops that only move or drop elements and compute nothing. All of them accept integers.
 inline constexpr std::string_view kMovingOps[] = {"Reshape", "Transpose", "Squeeze", "Unsqueeze", "Flatten", "Slice"};
 
 }  // namespace onnxpress::passes

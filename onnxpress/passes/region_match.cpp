@@ -153,7 +153,7 @@ bool RegionMatcher::match_attributes(const Node& pattern, const Node& node, Regi
   return true;
 }
 
-// Nodes that only other outputs need: found from the values that they read.
+// Matches nodes that only the other outputs need, starting from the values that they read.
 bool RegionMatcher::match_rest(RegionMatch& match) {
   for (const Node& pattern : pattern_.nodes()) {
     if (is_condition(pattern) || pattern.is("Constant")) continue;

@@ -15,9 +15,9 @@
 namespace onnxpress::passes {
 
 struct RegionMatch {
-  std::unordered_map<const Value*, Value*> values;        // of the pattern -> of the model; null: left out there
+  std::unordered_map<const Value*, Value*> values;        // of the pattern -> of the model; null: omitted in the model
   std::vector<std::pair<const Node*, Node*>> nodes;       // of the pattern -> of the model
-  std::map<std::string_view, const Attribute*> settings;  // what attributes that refer to the function's stand for
+  std::map<std::string_view, const Attribute*> settings;  // attributes of the function -> what they are in the model
 
   Value* operator[](const Value* value) const {
     const auto found = values.find(value);
@@ -34,14 +34,14 @@ struct RegionMatch {
 //   where.OP       a condition, see docs/rules.md: Constant, Scalar, Rank, Shape, Type, SameShape, Between
 class RegionMatcher {
  public:
-  // All must live as long as the matcher. `pattern` is the body of a function.
+  // Both must live as long as the matcher. `pattern` is the body of a function.
   RegionMatcher(const Graph& pattern, const analysis::Facts& facts);
 
-  // With `node` making the first output of the pattern. Values between the nodes must not be used by others, unless the
-  // pattern puts them out; what reads an output must come after all nodes.
+  // Matches with `node` as the node that computes the pattern's first output. Other nodes must not read values between
+  // the matched nodes, unless those are outputs of the pattern; nodes that read an output must come after all of them.
   std::optional<RegionMatch> match(Node& node);
 
-  // The most nodes that fitted in any attempt, and what did not fit next.
+  // The largest number of nodes that matched in any attempt, and what did not match then.
   std::size_t closest() const { return closest_; }
   const std::string& reason() const { return reason_; }
 

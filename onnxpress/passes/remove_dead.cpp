@@ -85,7 +85,7 @@ class Remover {
     if (gone > 0) model_.mark_changed();
   }
 
-  // Runtimes refuse a model that imports nothing, and expect to find what its functions import.
+  // Runtimes reject a model without imports, and expect it to import the domains that its functions import.
   void remove_opsets() {
     std::set<std::string_view> used;
     for_each_node(model_, [&used](const Node& node) { used.insert(node.domain()); });
@@ -103,7 +103,7 @@ class Remover {
 
   Model& model_;
   analysis::OpResolver ops_;
-  std::unordered_set<std::string_view> named_;  // by annotations
+  std::unordered_set<std::string_view> named_;  // values that annotations name
   Removed removed_;
 };
 

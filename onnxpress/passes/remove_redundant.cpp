@@ -1,4 +1,4 @@
-// Removes attributes and declarations that say nothing new.
+// Removes attributes and declarations that add no information.
 #include "onnxpress/passes/remove_redundant.h"
 
 #include <vector>
@@ -28,7 +28,7 @@ std::uint64_t remove_default_attributes(Model& model) {
 
 namespace {
 
-// Does a runtime find out by itself all that the declaration says?
+// Whether a runtime can infer everything that the declaration says.
 bool follows(const ValueInfo& info, const analysis::Facts& facts) {
   const Type* declared = info.type;
   if (!declared) return true;
@@ -54,7 +54,7 @@ std::uint64_t remove_redundant_types(Model& model) {
   std::uint64_t declared = 0, removed = 0;
   for_each_graph(model.graph(), [&declared](const Graph& graph) { declared += graph.value_infos().size(); });
   if (declared == 0) return 0;
-  // Our own inference finds more than that of a runtime, but what the runtime does not know costs fusions there.
+  // Use only what a runtime would infer: our own inference finds more, but a runtime that lacks a shape may not fuse.
   const analysis::Facts facts(model, {.as_runtime = true});
   for_each_graph(model.graph(), [&](Graph& graph) {
     std::vector<ValueInfo*> kept;

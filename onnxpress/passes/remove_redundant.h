@@ -8,11 +8,12 @@
 
 namespace onnxpress::passes {
 
-// By the schema of the op's version; standard domains only. How many.
+// The defaults come from the schema of the op's version; only for standard domains. Returns how many were removed.
 std::uint64_t remove_default_attributes(Model& model);
 
-// Declarations that a runtime's own inference gives as well (FactSettings::as_runtime), element type and every dim, and
-// those of values that are no more. How many. Types of inputs and outputs, and what an unknown op puts out, stay.
+// Removes declarations whose element type and dims a runtime infers itself (FactSettings::as_runtime), and those of
+// values that no longer exist. Types of inputs and outputs, and of results of unknown ops, stay. Returns how many were
+// removed.
 std::uint64_t remove_redundant_types(Model& model);
 
 }  // namespace onnxpress::passes

@@ -15,13 +15,13 @@ class Rewriter;
 enum class Exactness : std::uint8_t {
   kExact,         // every output has the same bits
   kReassociates,  // the same algebra; rounding may differ
-  kApproximate,   // never by default
+  kApproximate,   // numbers may differ by more than rounding; never used by default
 };
 std::string_view name_of(Exactness exactness);
 
 struct Rewrite {
-  std::string_view name;     // "fuse-conv-batchnorm", as its file is called
-  std::string_view summary;  // one line, for people
+  std::string_view name;     // "fuse-conv-batchnorm"; also the name of its file
+  std::string_view summary;  // one line for help and docs
   Exactness exactness = Exactness::kExact;
   std::string_view group;  // "clean-up", "fusion", ...
   // Ops it starts from: "Conv", or "com.microsoft.Gelu" outside the standard. Empty: any op.

@@ -24,8 +24,8 @@ using ops::Shape;
 
 namespace {
 
-// As Array::from(), but a large weight that must be copied, because it is not aligned in the file, does not stay mapped
-// beside the copy.
+// Like Array::from(), but if a large weight must be copied because it is not aligned in the file, its mapped pages are
+// released while it is copied.
 Array array_of(const Tensor& tensor, MappedFiles files) {
   constexpr std::size_t kLarge = std::size_t{1} << 20;
   const auto* bytes = std::get_if<Bytes>(&tensor.content);
@@ -47,8 +47,8 @@ bool has_room_for(std::size_t count, const std::vector<ops::Formal>& formals) {
   return count <= formals.size() || (!formals.empty() && formals.back().variadic);
 }
 
-// No more operands and results than the op may have, all operands that it needs, and the one result of an op that has
-// no other.
+// Whether the node has all operands that the op requires, no more operands and results than the op may have, and a
+// result if the op has exactly one.
 bool has_arity_of(const Node& node, const ops::Schema& schema) {
   for (std::size_t i = 0; i < schema.operands.size(); ++i) {
     const ops::Formal& formal = schema.operands[i];
@@ -117,7 +117,7 @@ std::optional<Array> Rewriter::constant(const Value* value) const {
 const Array* Rewriter::known_elements(const Value& value) const {
   const Fact& known = fact(&value);
   if (!is_float(known.element)) return known.constant.get();
-  // A quantized layer stays whole, so its weights must not be replaced by another constant.
+  // Quantized layers stay as they are, so their decoded weights must not be replaced by a constant.
   const Node* maker = value.producer();
   const ops::Op* op = maker ? op_of(*maker) : nullptr;
   const bool is_decoded = op && op->has(ops::kMarksCodes);
@@ -181,7 +181,8 @@ bool Rewriter::all_constant(std::initializer_list<const Value*> values) const {
   return std::ranges::all_of(values, [this](const Value* value) { return is_constant(value); });
 }
 
-// Rewrites take for granted what the standard demands: no runtime loads a node that breaks it, so it may stay as it is.
+// Rewrites assume that nodes have the operands and results that the standard requires. No runtime loads a node that
+// does not, so such a node stays as it is.
 const ops::Op* Rewriter::op_of(const Node& node) const {
   const bool refers =
       std::ranges::any_of(node.attributes(), [](const Attribute* each) { return each->is_reference(); });
@@ -233,7 +234,7 @@ Node* Rewriter::make_node(std::string_view op_type, std::span<Value* const> oper
   return node;
 }
 
-// At version 1, as OpResolver takes a domain that is not imported.
+// Imports version 1, which OpResolver assumes for a domain that is not imported.
 void Rewriter::import(std::string_view domain) {
   if (is_standard_domain(domain)) return;
   const Graph* root = position_->graph();
@@ -247,6 +248,7 @@ void Rewriter::import(std::string_view domain) {
   }
   if (opset_in(*imports, domain)) return;
   imports->push_back({domain, 1, {}});
+  made_imports_.emplace_back(imports, domain);
   if (changed) *changed = true;
   model_.mark_changed();
 }
@@ -270,8 +272,8 @@ Node* Rewriter::build(std::string_view op_type, std::string_view domain, const N
   return made_nodes_.back();
 }
 
-// The result as a constant, when all operands are known and it is not too large; null otherwise. Computed on a node of
-// a separate model, so that no listener notices it.
+// The result as a constant, if all operands are known and it is not too large; null otherwise. Computed on a node in a
+// separate model, so that listeners are not told about it.
 Value* Rewriter::folded(const ops::Op& op, const NodePlan& plan) {
   if (!op.def || !op.def->evaluate || op.has(ops::kRandom) || op.has(ops::kHasBodies)) return nullptr;
   Model scratch;
@@ -306,7 +308,7 @@ Value* Rewriter::folded(const ops::Op& op, const NodePlan& plan) {
   if (!bytes || *bytes > kMostFoldedBytes) return nullptr;
   ops::EvaluationMeter meter(ops::EvaluationBudget::for_size(*bytes));
   const auto results = analysis::evaluate_node(*node, op, known, nullptr, meter);
-  for (const NodePlan::Operand& operand : plan.operands) {  // often weights of the file, which nothing else reads
+  for (const NodePlan::Operand& operand : plan.operands) {  // often weights in the file that nothing else reads
     if (const Tensor* tensor = operand.value ? constant_tensor(*operand.value) : nullptr)
       release_pages(model_.files, *tensor);
   }
@@ -324,7 +326,7 @@ Fact Rewriter::fact_of_constant(const Array& array) const {
   return fact;
 }
 
-// Old opsets have no Constant of integers, and old models need one where others have an initializer.
+// In old opsets a Constant cannot hold integers, and old models need one where newer ones have an initializer.
 bool Rewriter::can_hold_constant(ElementType type) const {
   const Graph& graph = *position_->graph();
   if (&graph == &model_.graph() && has_plain_initializers(model_)) return true;
@@ -338,7 +340,7 @@ Value* Rewriter::constant(const Array& array) {
     return nullptr;
   }
   Graph& graph = *position_->graph();
-  // In front of everything, so that any node may use it.
+  // At the front of the graph, so that any node can use it.
   Value* value = add_constant(model_, graph, graph.nodes().front(), array.to_tensor(model_.arena(), {}));
   made_constants_.push_back(value);
   return value;
@@ -372,6 +374,7 @@ void Rewriter::begin(Node& node) {
   position_ = &node;
   made_nodes_.clear();
   made_constants_.clear();
+  made_imports_.clear();
   note_.clear();
 }
 
@@ -379,11 +382,16 @@ void Rewriter::undo_unused() {
   for (auto node = made_nodes_.rbegin(); node != made_nodes_.rend(); ++node) {
     if (!(*node)->erased() && (*node)->used_outputs() == 0) (*node)->graph()->erase(**node);
   }
+  for (const auto& [imports, domain] : made_imports_) {
+    const auto uses = [name = domain](const Node* node) { return !node->erased() && node->domain() == name; };
+    if (std::ranges::none_of(made_nodes_, uses))
+      std::erase_if(*imports, [name = domain](const OpsetImport& each) { return each.domain == name; });
+  }
   std::vector<Value*> unused;
   for (Value* value : made_constants_) {
     if (value->is_used()) continue;
     if (Tensor* tensor = value->initializer()) {
-      tensor->content = Bytes();  // the arena keeps the tensor, which nothing refers to
+      tensor->content = Bytes();  // frees the content; the tensor itself stays in the arena
       unused.push_back(value);
     } else {
       remove_unused_constant(*value);
@@ -392,6 +400,7 @@ void Rewriter::undo_unused() {
   model_.graph().remove_initializers(unused);
   made_nodes_.clear();
   made_constants_.clear();
+  made_imports_.clear();
 }
 
 }  // namespace onnxpress::passes

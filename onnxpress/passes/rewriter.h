@@ -1,5 +1,5 @@
-// Rewriter: what a rewrite builds with. It makes nodes and constants at one place of a graph, folds what is constant
-// while it builds, and replaces values without touching the interface of the model.
+// Rewriter: the tool that rewrites build with. It makes nodes and constants at one place in a graph, folds constants
+// while it builds, and replaces values without changing the interface of the model.
 //
 //   Value* k = rw.make("Div", {scale, rw.make("Sqrt", {rw.make("Add", {var, epsilon})})});
 //   rw.set_input(*conv, 1, rw.make("Mul", {w, rw.reshaped(k, {-1, 1, 1, 1})}));
@@ -27,7 +27,7 @@ namespace onnxpress::passes {
 
 class Rewriter;
 
-// The parameters of a node, with what the rewriter knows of its operands.
+// The parameters of a node, including those in operands that the rewriter knows.
 class NodeParams : private ops::ConstantOperands, public ops::Params {
  public:
   NodeParams(const Rewriter& rewriter, const Node& node, const ops::Op& op)
@@ -43,10 +43,10 @@ class NodeParams : private ops::ConstantOperands, public ops::Params {
 
 class Rewriter {
  public:
-  // A constant larger than this is not made; `make` builds the node instead.
+  // No constant larger than this is made; `make` builds the node instead.
   static constexpr std::uint64_t kMostFoldedBytes = std::uint64_t{256} << 20;
 
-  // `facts` are those of the model, and follow its changes (Facts::follow).
+  // `facts` must be those of this model, and follow its changes (Facts::follow).
   Rewriter(Model& model, const analysis::Facts& facts);
 
   Model& model() { return model_; }
@@ -55,38 +55,39 @@ class Rewriter {
   // New nodes go in front of this one. The driver sets it to the node that a rewrite is applied to.
   void insert_before(Node& node) { position_ = &node; }
 
-  // --- Questions. All take null for an operand that is not there.
-  // What is known about a value. In functions: what holds in every call.
+  // --- Questions. All accept null for an operand that is omitted.
+  // What is known about a value; inside a function, what holds for every call.
   const ops::Fact& fact(const Value* value) const;
-  // In terms of what was proved equal; nullopt when not even the rank is known.
+  // Dims that were proved equal are resolved to the same dim. Nullopt when not even the rank is known.
   std::optional<ops::Shape> shape_of(const Value* value) const;
   ElementType element_of(const Value* value) const;
-  // Does the value, if it is an output of a graph, declare the rank of this shape, or none? Checkers believe a wrong
-  // declaration as long as the shape is computed, and refuse the model once it is constant.
+  // False if the value is a graph output that is declared with another rank than that of `shape`. Checkers accept a
+  // wrong declaration as long as the shape is computed, and reject the model once it is constant.
   bool declares_rank_of(const Value& value, const ops::Shape& shape) const;
-  // Both are known to have the same shape: equal sizes, or the same expressions.
+  // Whether both are known to have the same shape: equal sizes, or the same expressions.
   bool same_shape(const Value* a, const Value* b) const;
   ops::DimMath& dims() const { return facts_.dims(); }
   // The elements if they are known now; they may be large.
   std::optional<ops::Array> constant(const Value* value) const;
   bool is_constant(const Value* value) const;
-  // The elements of a value that is the same in every run, computed if need be; nullopt when it is not, or takes more
-  // bytes than that.
+  // The elements of a value that is the same in every run, computed if necessary; nullopt if it may differ between runs
+  // or takes more than `most_bytes`.
   std::optional<ops::Array> computed(const Value& value, std::uint64_t most_bytes) const;
   bool all_constant(std::initializer_list<const Value*> values) const;
-  // The op of a node, unless it is a function of the model or takes attributes from one; then nothing is known.
+  // The op of a node; null if it is a function of the model or unknown, takes attributes from a function, or is
+  // invalid.
   const ops::Op* op_of(const Node& node) const;
   bool is(const Node& node, std::string_view op_type) const { return node.is(op_type) && op_of(node); }
-  NodeParams params(const Node& node) const { return {*this, node, *op_of(node)}; }  // op_of(node) is there
-  // The node that makes the value if it is this op of the standard domain; null otherwise.
+  NodeParams params(const Node& node) const { return {*this, node, *op_of(node)}; }  // op_of(node) must not be null
+  // The node that computes the value, if it is this op of the standard domain; null otherwise.
   Node* producer(const Value* value, std::string_view op_type) const;
-  // The same, if nothing else uses the value: the node may change its meaning.
+  // The same, but only if the value has a single user, so that the node may be changed.
   Node* sole_producer(const Value* value, std::string_view op_type) const;
 
   // --- Making
-  // A node of the standard domain at the insertion point, and its result. With constant operands it is computed now and
-  // the result is a constant. Null when the model's opset has no such op or cannot express it, or an operand is null
-  // where the op needs one: so calls nest, and one test at the end is enough.
+  // Makes a node of the standard domain at the insertion point and returns its result. If all operands are constant, it
+  // is computed now and the result is a constant. Null when the model's opset has no such op or cannot express it, or
+  // when a required operand is null: so calls can be nested, and one test at the end is enough.
   Value* make(std::string_view op_type, std::initializer_list<Value*> operands,
               std::initializer_list<Parameter> parameters = {}) {
     return make(op_type, std::span(operands.begin(), operands.size()),
@@ -94,7 +95,7 @@ class Rewriter {
   }
   Value* make(std::string_view op_type, std::span<Value* const> operands, std::span<const Parameter> parameters = {},
               std::string_view domain = "");
-  // The same with several results; never folded. Null when it cannot be.
+  // The same for a node with several results, which is never folded. Null when it cannot be made.
   Node* make_node(std::string_view op_type, std::span<Value* const> operands, std::span<const Parameter> parameters,
                   std::size_t results, std::string_view domain = "");
   Value* constant(const ops::Array& array);
@@ -104,50 +105,50 @@ class Rewriter {
   Value* splat(ElementType type, std::span<const std::int64_t> dims, double number);
   // A scalar with the element type of `value`; null when that is not known.
   Value* scalar_like(const Value* value, double number);
-  // As Reshape does it; one dim may be -1. Null for null.
+  // Reshapes the value; one dim may be -1. Returns null for null.
   Value* reshaped(Value* value, std::vector<std::int64_t> dims);
 
   // --- Changing
-  // Moves what makes the value in front of the node where that is needed. False, and nothing done, when the value is
-  // null or depends on the node.
+  // Sets an operand and, if necessary, moves the nodes that compute the value in front of the node. Returns false, and
+  // changes nothing, when the value is null or depends on the node.
   bool set_input(Node& node, std::size_t i, Value* value);
-  // Writes the parameter where the node's version of its op keeps it. False, and nothing done, when it cannot be.
+  // Sets the parameter where the node's version of the op keeps it. Returns false, and changes nothing, when it cannot.
   bool set_parameter(Node& node, const Parameter& parameter);
-  // Users of the only used output of the node use `value` instead, and the node is removed. False, and nothing done,
-  // when that is impossible or changes nothing (see replace_value).
+  // Replaces the only used output of the node by `value` and removes the node. Returns false, and changes nothing, when
+  // that is impossible or would have no effect (see replace_value).
   bool replace(Node& node, Value* value);
-  // Whoever used `value` uses `with`. Outputs of graphs keep their names: the new value takes the name over; where it
-  // cannot, because it is an input, an initializer or an output itself, an Identity node is inserted. False, and
-  // nothing done, when `with` is null, not visible everywhere, or not made in time.
+  // Users of `value` use `with` instead. Outputs of graphs keep their names: the new value takes over the name or, if
+  // it is an input, an initializer or an output itself, an Identity node is inserted. Returns false, and changes
+  // nothing, when `with` is null, is not visible to all users, or is computed too late.
   bool replace_value(Value* value, Value* with);
-  // The same for a result of a node that goes in any case: what an output says of its rank does not matter then.
+  // The same for a result of a node that is removed in any case: the declared rank of an output is not checked.
   bool replace_same(Value* value, Value* with);
-  // May `with` be an output of the graph under the name of `value`, without an Identity between?
+  // Whether `with` can be a graph output with the name of `value`, without an Identity in between.
   bool can_carry_name(const Value& with, const Value& value) const;
-  // For the log: what this application did, where the name of the rewrite does not say it.
+  // A text for the log that says what this application did, if the name of the rewrite does not.
   void note(std::string text) { note_ = std::move(text); }
 
-  // Every bit must stay: numbers that floating-point ops would compute are not known then, since runtimes round
+  // Every output must keep its bits: results of floating-point ops then count as unknown, since runtimes round
   // differently.
   void keep_bits() { keeps_bits_ = true; }
-  // Results of more bytes are left to the runtime (see computed()).
+  // Results larger than this are left to the runtime (see computed()).
   void limit_folding(std::uint64_t bytes) { most_computed_ = bytes; }
 
   // --- For the driver
-  // Forgets what was made so far; then undo_unused() removes what was made since and is used by nothing.
+  // Forgets what was made so far. undo_unused() later removes everything made since then that is not used.
   void begin(Node& node);
   void undo_unused();
   std::string take_note() { return std::exchange(note_, {}); }
-  // For those who ask why a rewrite does not apply: from now on, every question that is answered with no leaves a line.
+  // To explain why a rewrite does not apply: from now on, every condition that does not hold is recorded as a line.
   void note_refusals() { notes_refusals_ = true; }
   std::vector<std::string> take_refusals() { return std::exchange(refusals_, {}); }
 
  private:
   void refused(const Value* value, std::string_view what) const;
   Value* folded(const ops::Op& op, const NodePlan& plan);
-  void import(std::string_view domain);  // for the graph of the insertion point, where it is not imported yet
+  void import(std::string_view domain);  // for the graph of the insertion point, unless already imported
   Node* build(std::string_view op_type, std::string_view domain, const NodePlan& plan, std::size_t results);
-  // What the facts know of the elements, where that is as good as running the model.
+  // The elements according to the facts, if they are the same as in a run of the model.
   const ops::Array* known_elements(const Value& value) const;
   ops::Fact fact_of_constant(const ops::Array& array) const;
   bool comes_in_time(const Value& value, const Node& user) const;
@@ -163,6 +164,7 @@ class Rewriter {
   Node* position_ = nullptr;
   std::vector<Node*> made_nodes_;
   std::vector<Value*> made_constants_;
+  std::vector<std::pair<std::vector<OpsetImport>*, std::string_view>> made_imports_;  // into the model or a function
   std::string note_;
 };
 

@@ -13,7 +13,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-// The node of `graph` that is `node` or has it in a body; null when there is none.
+// The node of `graph` that is `node` or contains it in a body; null when there is none.
 Node* node_in(const Graph& graph, Node& node) {
   for (Node* each = &node; each; each = each->graph()->owner()) {
     if (each->graph() == &graph) return each;
@@ -21,7 +21,7 @@ Node* node_in(const Graph& graph, Node& node) {
   return nullptr;
 }
 
-// Calls `visit(Value&)` for each value that the node reads, from inside its bodies too.
+// Calls `visit(Value&)` for each value that the node or one of its bodies reads.
 template <typename Visit>
 void for_each_value_read(const Node& node, Visit&& visit) {
   for (const Use& use : node.inputs()) {
@@ -47,7 +47,7 @@ void remove_value_infos(const Value& value) {
 
 }  // namespace
 
-// Is the value there when `user` runs, or can it be, by moving what makes it in front of `user`?
+// Whether the value is available when `user` runs, possibly after moving the nodes that compute it in front of `user`.
 bool Rewriter::comes_in_time(const Value& value, const Node& user) const {
   std::unordered_set<const Node*> seen;
   std::vector<const Value*> open = {&value};
@@ -56,8 +56,8 @@ bool Rewriter::comes_in_time(const Value& value, const Node& user) const {
     open.pop_back();
     Node* place = node_in(*each.graph(), const_cast<Node&>(user));
     if (!place) {
-      if (&each == &value) return false;  // of a body that `user` is not in
-      continue;                           // made inside a body that moves along
+      if (&each == &value) return false;  // defined in a body that `user` is not in
+      continue;                           // computed inside a body that moves along
     }
     Node* maker = each.producer();
     if (!maker || maker->comes_before(*place) || !seen.insert(maker).second) continue;
@@ -142,7 +142,8 @@ bool is_made_by(const Value* value, std::string_view op_type) {
   return value && value->producer() && value->producer()->is(op_type);
 }
 
-// ONNX Runtime 1.31 takes both Transposes into a Gemm, also one that makes an output of the model, and then misses it.
+// ONNX Runtime 1.31 fuses both Transposes into a Gemm, even if one of them computes an output of the model, and then
+// cannot find that output.
 bool is_lost_in_gemm(const Value& value) {
   if (!is_made_by(&value, "Transpose")) return false;
   for (const Use* use = value.first_use(); use; use = use->next()) {
@@ -173,7 +174,7 @@ bool Rewriter::replace_output(Value* value, Value* with) {
   }
   const bool is_copy = maker.is("Identity") && maker.input(0) == with;
   if (is_copy && !value->first_use()) return false;  // this is the Identity that has to stay
-  if (maker.used_outputs() > 1) {  // the node has to stay for its other results: a copy takes the name over
+  if (maker.used_outputs() > 1) {  // the node must stay for its other results, so a copy takes over the name
     move_in_front(*with, maker);
     Value* copy = graph.create_value({}, value->type());
     graph.insert_before(&maker, {.op_type = "Identity", .inputs = {&with, 1}, .outputs = {&copy, 1}});

@@ -1,5 +1,4 @@
-// Looks through Split, Slice, Neg and Concat for the halves that are swapped, and through the nodes that compute the
-// tables.
+// Finds the two halves that are swapped, behind Split, Slice, Neg and Concat, and halves the tables of cos and sin.
 #include "onnxpress/passes/rotary.h"
 
 #include <algorithm>
@@ -11,7 +10,8 @@ namespace onnxpress::passes {
 
 namespace {
 
-// One half of the last axis of a value: the first or second, or every other element from the first or second on.
+// One half of the last axis of a value: the first or second half or, if interleaved, every other element starting at
+// the first or second.
 struct Half {
   Value* of = nullptr;
   bool second = false, interleaved = false;
@@ -45,7 +45,7 @@ bool joins_last_axis(const Node& concat, const Rewriter& rw) {
   return axis && concat.input_count() == 2 && *axis + 1 == shape->size();
 }
 
-// Behind a new last axis of size 1.
+// The operand of an Unsqueeze that adds a last axis of size 1; null if the value is not the result of one.
 Value* before_last_axis(const Value* value, const Rewriter& rw) {
   const Node* node = rw.producer(value, "Unsqueeze");
   const auto shape = node ? rw.shape_of(value) : std::nullopt,
@@ -55,7 +55,7 @@ Value* before_last_axis(const Value* value, const Rewriter& rw) {
   return ops::normal_axis(axes->front(), shape->size()) == inner->size() ? node->input(0) : nullptr;
 }
 
-// What was turned: -second half, first half.
+// What was rotated: the value is (-second half, first half) of it. nullopt if the value has another form.
 std::optional<Half> turned_in(Value* value, const Rewriter& rw) {
   const Node* merge = rw.producer(value, "Reshape");
   const Node* concat = rw.producer(merge ? merge->input(0) : value, "Concat");
@@ -93,7 +93,7 @@ Value* half_of_constant(Value* table, bool interleaved, Rewriter& rw) {
   return same ? halves[0] : nullptr;
 }
 
-// The value that occurs twice in `node`, for all halves.
+// The half that `node` repeats to make the whole table; null if it does something else.
 Value* repeated_in(const Node& node, bool interleaved, const Rewriter& rw) {
   const Node* concat = interleaved ? rw.producer(node.input(0), "Concat") : &node;
   if (!concat || !concat->is("Concat") || concat->input(0) != concat->input(1) || !joins_last_axis(*concat, rw))
@@ -107,7 +107,7 @@ Value* repeated_in(const Node& node, bool interleaved, const Rewriter& rw) {
   return std::ranges::equal(*shape, *whole, [&](Dim a, Dim b) { return rw.dims().equal(a, b); }) ? half : nullptr;
 }
 
-// One half of a table whose halves are equal; made where it is computed. Null otherwise.
+// One half of a table whose halves are equal; null otherwise. If the table is computed, builds nodes for the half.
 Value* half_of_table(Value* table, bool interleaved, Rewriter& rw, int depth = 8) {
   if (rw.is_constant(table)) return half_of_constant(table, interleaved, rw);
   const Node* node = table ? table->producer() : nullptr;

@@ -30,7 +30,7 @@ Scopes::Scopes(const Model& model) {
       for (const Value* output : node.outputs()) {
         if (output) ++definitions_[output->name()];
       }
-      // Whoever reads what is defined nowhere must not find another value of that name one day.
+      // Undefined names count, too: a new value must not take a name that a node already refers to.
       for (const Use& use : node.inputs()) {
         if (use.value() && !use.value()->is_defined()) ++definitions_[use.value()->name()];
       }
@@ -41,15 +41,16 @@ Scopes::Scopes(const Model& model) {
 
 bool Scopes::is_constant(const Value& value) const {
   if (value.is_input()) return false;
-  if (value.name().empty() && !value.is_used()) return false;  // a file may hold one that nothing can refer to
-  // A body must put out something of its own; its constant outputs stay as they are.
+  if (value.name().empty() && !value.is_used()) return false;  // nothing can refer to it
+  // The output of a body must be defined in that body, so constants that are outputs stay as they are.
   if (value.is_output() && value.graph()->owner()) return false;
-  // An output whose declaration leaves the element type out has it from the tensor; a runtime expects it from a node.
+  // If the declaration of an output omits the element type, it follows from the tensor. If a node computed the output
+  // instead, a runtime would need the declaration.
   for (const GraphOutput* output = value.first_output(); output; output = output->next_output) {
     if (output->type && output->type->is_tensor() && output->type->element == ElementType::kUndefined) return false;
   }
   if (value.initializer()) return true;
-  // A Constant with several attributes, or one of them twice, is malformed: it is unclear which of them counts.
+  // A Constant with several attributes is malformed: it is unclear which of them counts.
   const Node* node = value.producer();
   return node && node->is("Constant") && node->output_count() == 1 && node->attributes().size() == 1;
 }

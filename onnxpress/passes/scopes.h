@@ -13,21 +13,22 @@ namespace onnxpress::passes {
 
 // The graph around all bodies: a main graph, a function's body or a training graph.
 Graph& root_of(Graph& graph);
-// The node of `root` that is `node` or has it in a body.
+// The node of `root` that is `node` or contains it in a body.
 Node& outermost(Node& node, const Graph& root);
 
 class Scopes {
  public:
   explicit Scopes(const Model& model);
 
-  // An initializer that is not an input, or what a Constant node puts out, that nothing but nodes refer to, or that is
-  // an output of a main graph or function: then it must stay, under its name.
+  // An initializer that is not an input, or the result of a Constant node. It may be an output of the main graph or of
+  // a function (then it must stay, with its name), but not of a body.
   bool is_constant(const Value& value) const;
   bool must_stay(const Value& value) const { return value.is_output() || pinned_.contains(value.name()); }
 
-  // Does no other value of the model have its name? One that has no name yet gets a name of its own.
+  // Whether no other value of the model has the same name. A value without a name will get a unique one.
   bool has_own_name(const Value& value) const { return value.name().empty() || definitions(value.name()) == 1; }
-  // How many values of the model have this name. In a valid model one, or one in each of several sibling bodies.
+  // How many values of the model have this name. In a valid model there is one, or one in each of several sibling
+  // bodies.
   std::uint32_t definitions(std::string_view name) const;
   void remove_definition(std::string_view name);  // a value of that name is removed
   void add_definition(std::string_view name) { ++definitions_[name]; }

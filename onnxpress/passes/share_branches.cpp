@@ -22,13 +22,13 @@ namespace onnxpress::passes {
 
 namespace {
 
-constexpr std::size_t kMostCompared = std::size_t{1} << 20;  // bytes of a constant
+constexpr std::size_t kMostCompared = std::size_t{1} << 20;  // bytes; larger constants count as different
 
 class BranchSharer {
  public:
   explicit BranchSharer(Rewriter& rw) : rw_(rw) {}
 
-  // Inner branches first: what leaves them may leave the outer one, too.
+  // Inner branches first: nodes that leave them may then leave the outer branch, too.
   std::size_t share(Graph& graph) {
     std::size_t shared = 0;
     for (Node& node : graph.nodes()) {
@@ -60,7 +60,7 @@ class BranchSharer {
            std::ranges::none_of(node.outputs(), [](const Value* output) { return output && output->is_output(); });
   }
 
-  // The same node in the other branch. It reads the same value from outside.
+  // The equal node in the other branch, found among the users of a value from outside that both read.
   Node* twin_of(const Node& node, const Graph& other) const {
     for (const Use& use : node.inputs()) {
       const Value* value = use.value();

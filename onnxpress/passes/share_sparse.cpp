@@ -24,7 +24,7 @@ bool is_whole(const SparseTensor& sparse) {
   return sparse.values && sparse.indices && sparse.values->type != ElementType::kString;
 }
 
-// nullopt: it cannot be read.
+// nullopt if it cannot be read.
 std::optional<std::size_t> hash_of(const SparseTensor& sparse) {
   if (!is_whole(sparse)) return std::nullopt;
   try {
@@ -49,7 +49,7 @@ class SparseSharer {
         if (!hash) continue;
         Value* kept = find(own, *hash, *value);
         if (!kept && &graph != &model_.graph()) kept = find(of_main, *hash, *value);
-        // A body that has the name for something of its own would not see the one outside.
+        // A body that defines the same name itself would not see the value outside.
         const bool visible = kept && (kept->graph() == &graph || scopes_.has_own_name(*kept));
         if (visible && !scopes_.must_stay(*value) && !value->name().empty())
           redirect(*value, *kept);

@@ -51,10 +51,10 @@ class TensorSharer {
  private:
   static constexpr std::size_t kFreshName = 5;  // v0, v1, ...
 
-  // Of the name that it has, or will get when it is written.
+  // The length of the name that the value has, or will get when it is written.
   static std::size_t name_length(const Value& value) { return value.name().empty() ? kFreshName : value.name().size(); }
 
-  // What the file loses with the value, and gains where longer names are written.
+  // The bytes saved by removing the value, minus those that a longer name costs at each use.
   static std::int64_t gain(const Member& member, std::size_t new_length) {
     const auto bytes = initializer_bytes(member.tensor->type, member.tensor->dims, member.tensor->stored_bytes(),
                                          name_length(*member.value));
@@ -62,7 +62,7 @@ class TensorSharer {
     return static_cast<std::int64_t>(bytes) - longer * static_cast<std::int64_t>(member.value->use_count());
   }
 
-  // One that is at the top already, best one that must stay anyway, else a new one there.
+  // The member to keep: one in the root graph, preferably one that must stay anyway; null if there is none.
   Value* keeper(Graph& root, const std::vector<Member>& members) {
     Value* found = nullptr;
     for (const Member& member : members) {
@@ -76,7 +76,8 @@ class TensorSharer {
   Value* hoisted(Graph& root, const std::vector<Member>& members) {
     const Member& first = members.front();
     const std::string_view name = first.value->name();
-    // Siblings may use one name for different values. It is free at the top when all of its owners are removed.
+    // Sibling bodies may use one name for different values. The name is free in the root graph if all values that have
+    // it are removed.
     const auto owners =
         std::ranges::count_if(members, [name](const Member& member) { return member.value->name() == name; });
     const bool free = scopes_.definitions(name) == static_cast<std::uint32_t>(owners);
@@ -95,12 +96,12 @@ class TensorSharer {
     std::vector<Member> gone;
     for (const Member& member : members) {
       if (member.value == kept || scopes_.must_stay(*member.value)) continue;
-      // A body that has the name for something of its own would not see the one outside.
+      // A body that defines the same name itself would not see the value outside.
       if (kept && member.value->graph() != &root && !scopes_.has_own_name(*kept)) continue;
       if (gain(member, kept ? name_length(*kept) : kFreshName) > 0) gone.push_back(member);
     }
     if (gone.empty() || (!kept && gone.size() < 2)) return;
-    const bool moved = !kept;  // then one of them lives on elsewhere
+    const bool moved = !kept;  // then the first one moves to the root graph, which saves nothing
     if (moved) {
       kept = hoisted(root, gone);
     } else if (Node* node = kept->producer(); node && node != root.nodes().front()) {

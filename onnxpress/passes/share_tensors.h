@@ -10,11 +10,11 @@
 
 namespace onnxpress::passes {
 
-// Same type, dims and bytes: initializers and Constant nodes of the main graph and all its bodies, and Constant nodes
-// within a function. The one that stays is in the main graph (or at the top of the function). Left alone: initializers
-// that callers may override, constants that a body puts out, tensors that cannot be read, and models with training
-// graphs, which refer to initializers by name. One entry per tensor that is gone.
-// Tensors larger than `largest` bytes are not looked at.
+// Shares tensors of the same type, dims and bytes: initializers and Constant nodes of the main graph and all its
+// bodies, and Constant nodes within a function. The one that stays is in the main graph (or at the top level of the
+// function). Left alone: initializers that callers may override, constants that are outputs of a body, tensors that
+// cannot be read or have more than `largest` bytes, and models with training graphs, which refer to initializers by
+// name. Returns one entry per removed tensor.
 std::vector<Saving> share_tensors(Model& model, std::uint64_t largest = std::numeric_limits<std::uint64_t>::max());
 
 }  // namespace onnxpress::passes

@@ -29,7 +29,7 @@ class Shortener {
   explicit Shortener(Model& model) : model_(model) {}
 
   std::vector<std::pair<std::string_view, std::string_view>> shorten() {
-    name_values(model_);  // those that we made are shortened like the others
+    name_values(model_);  // so that values that we made are shortened, too
     find_foreign_bodies(model_.graph(), false);
     for_each_graph(model_.graph(), [this](Graph& graph) {
       if (foreign_.contains(&graph)) return;
@@ -64,7 +64,7 @@ class Shortener {
   void shorten(Value* value) {
     if (!value || value->name().empty() || read_by_foreign_.contains(value)) return;
     const bool interface = value->graph() == &model_.graph() && (value->is_input() || value->is_output());
-    // A body that puts out a value from around it has a declaration of its own for it: leave such names alone.
+    // If a body outputs a value from an outer graph, it declares that value again, so such names stay.
     const bool own_output = !value->is_output() || std::ranges::any_of(value->graph()->outputs(), [value](auto* info) {
       return info->value == value;
     });

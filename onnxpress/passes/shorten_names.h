@@ -9,9 +9,9 @@
 
 namespace onnxpress::passes {
 
-// Inputs and outputs of the model keep their names, as do values of functions and training graphs; nodes lose theirs.
-// {new name, old name} of each value, in order of appearance. New names are letters and digits, and clash with no name
-// in the file.
+// Inputs and outputs of the model and values of functions keep their names; nodes lose theirs. New names are letters
+// and digits, and clash with no name in the file. Models with training graphs stay as they are. Returns {new name, old
+// name} of each renamed value, in order of appearance.
 std::vector<std::pair<std::string_view, std::string_view>> shorten_names(Model& model);
 
 }  // namespace onnxpress::passes

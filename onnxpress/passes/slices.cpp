@@ -1,4 +1,4 @@
-// Normalizes starts and ends as Slice does: negative ones count from the end, and none leaves the axis.
+// Normalizes starts and ends as Slice does: negative ones count from the end, and all are limited to the axis.
 #include "onnxpress/passes/slices.h"
 
 #include <algorithm>

@@ -15,7 +15,7 @@ struct AxisSlice {
   std::int64_t size = 0;                      // of the axis
 };
 
-// nullopt for a Slice along several axes or backwards, or of a size that is not known.
+// nullopt for a Slice along several axes or backwards, or along an axis of unknown size.
 std::optional<AxisSlice> slice_of(Node& slice, const Rewriter& rw);
 
 }  // namespace onnxpress::passes

@@ -7,7 +7,8 @@ namespace onnxpress::passes {
 
 namespace {
 
-// Checkers believe the rank that an output declares as long as it comes out of a branch.
+// Whether a result has another rank than its graph output declares. Checkers accept that while it comes out of a
+// branch, but not afterwards.
 bool shows_another_rank(const Node& node, const Graph& branch, const Rewriter& rw) {
   for (std::size_t i = 0; i < node.output_count() && i < branch.outputs().size(); ++i) {
     const auto shape = rw.shape_of(branch.outputs()[i]->value);
@@ -25,11 +26,11 @@ bool take_branch(Node& node, bool condition, Rewriter& rw) {
   for (std::size_t i = 0; i < node.output_count(); ++i) {
     Value* output = node.output(i);
     if (!output || !output->is_used()) continue;
-    // An output of the graph keeps its name: a value that has one of its own, or two names to carry, is copied.
+    // An output of the graph must keep its name, which the result may not be able to take over.
     Value* with = output->is_output() ? rw.make("Identity", {results[i]}) : results[i];
     rw.replace_same(output, with);
   }
-  if (!node.erased()) node.graph()->erase(node);  // an output that needs an Identity takes the node with it
+  if (!node.erased()) node.graph()->erase(node);  // replacing an output may have erased it
   return true;
 }
 

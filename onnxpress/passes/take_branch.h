@@ -5,7 +5,7 @@
 
 namespace onnxpress::passes {
 
-// False, and nothing done, when the branch is not there or cannot be moved.
+// Returns false, and changes nothing, when there is no such branch or it cannot be moved.
 bool take_branch(Node& node, bool condition, Rewriter& rw);
 
 }  // namespace onnxpress::passes

@@ -11,8 +11,8 @@
 namespace onnxpress::passes {
 
 struct WholeGraphPass {
-  std::string_view name;     // as its file is called
-  std::string_view summary;  // one line, for people
+  std::string_view name;     // also the name of its file
+  std::string_view summary;  // one line for help and docs
   Exactness exactness = Exactness::kExact;
   std::size_t (*apply)(Rewriter&) = nullptr;  // how many changes it made
 };

@@ -24,7 +24,7 @@ Node* Worklist::take() {
 }
 
 void Worklist::forget_since(std::size_t size, std::uint32_t first_new_node) {
-  for (std::size_t i = nodes_.size(); i > size; --i) {  // the last one first: it may be the only user of others
+  for (std::size_t i = nodes_.size(); i > size; --i) {  // backwards: a later node may be the only user of others
     Node* node = nodes_[i - 1];
     if (node->id() >= first_new_node && !node->erased() && node->used_outputs() == 0) node->graph()->erase(*node);
   }
@@ -75,8 +75,8 @@ void Worklist::push_around(Node& node) {
 void Worklist::lost_user(Value* value, const Node* leaving) {
   if (!value) return;
   push_producer(value);
-  // Its other user may be the only one now; the one that goes may still be in the list, more than once. Weights that
-  // are a layer's own may take what follows the layer.
+  // If only one user is left, rewrites that need a sole user may apply now; `leaving` may still be in the use list,
+  // even more than once. If a constant now belongs to one layer only, nodes after that layer may be folded into it.
   const bool is_constant = constant_tensor(*value) != nullptr;
   std::size_t others = 0;
   for (const Use* use = value->first_use(); use && others < 2; use = use->next()) {

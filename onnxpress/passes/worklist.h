@@ -17,11 +17,11 @@ class Worklist : public GraphListener {
 
   Node* take();  // null when there is none left
   std::size_t size() const { return nodes_.size(); }
-  // Takes back what came in since there were so many, but for nodes made since then that something uses: an attempt
-  // that changed nothing must not bring back the node it was made at. What it made and left unused is erased.
+  // After an attempt that changed nothing: removes the entries after the first `size`, so that the node is not tried
+  // again forever. Nodes made since then stay in the list if something uses them, and are erased otherwise.
   void forget_since(std::size_t size, std::uint32_t first_new_node);
   std::uint64_t changes() const { return changes_; }
-  // Constants that lost a user since the last call, each once; some may have another.
+  // Constants that lost a user since the last call, each once; some may have other users.
   std::vector<Value*> take_left_constants();
 
  private:
@@ -35,9 +35,9 @@ class Worklist : public GraphListener {
   void push(Node* node);
   void push_producer(Value* value);
   void push_users(const Value& value);
-  void push_owners(const Graph& graph);  // the nodes that have it in their bodies: they may put out something else now
-  void push_around(Node& node);          // itself, those around it and the users of its results
-  void lost_user(Value* value, const Node* leaving);  // null: no node
+  void push_owners(const Graph& graph);  // the nodes that contain it: their results may have changed
+  void push_around(Node& node);          // the node, the nodes that contain it and the users of its results
+  void lost_user(Value* value, const Node* leaving);  // `leaving`: the node that is about to be erased; may be null
 
   std::deque<Node*> nodes_;
   std::vector<bool> listed_;  // by node id

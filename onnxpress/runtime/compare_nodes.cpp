@@ -26,7 +26,7 @@ using tasks::Distance;
 using tasks::distance_of;
 using tasks::is_real;
 
-// Off by this much more than the other, and than rounding the exact result once: not explained by rounding.
+// A result is suspicious if its error is this many times that of the other one, and that of rounding the exact result.
 constexpr double kFactor = 4;
 
 std::string type_text(const Array& array) { return to_string(array.type(), array.sizes()); }
@@ -58,7 +58,7 @@ class NodeComparison {
     }
   }
 
-  // The value as the whole model gives it in double; null when it is not a number.
+  // The value when the whole model is evaluated in double; null when it is not an array.
   const Array* exact(const Value& value) const {
     const auto found = wide_.find(&value);
     return found != wide_.end() ? found->second.array() : nullptr;
@@ -71,7 +71,7 @@ class NodeComparison {
  private:
   using Values = std::unordered_map<const Value*, Datum>;
 
-  // Weights are read where they are needed, and not kept.
+  // Weights are read when they are needed, and not kept.
   std::optional<std::vector<Datum>> operands_of(const Node& node, const Values& values) const {
     std::vector<Datum> operands;
     for (const Use& use : node.inputs()) {
@@ -149,7 +149,7 @@ class NodeComparison {
   }
 
   static void judge(NodeLine& line, const Array& ours, const Array& theirs, const Array* exact, ElementType type) {
-    // An op that has no form in double is held against the runtime.
+    // If an op cannot be evaluated in double, our result is compared with the runtime's.
     const bool known = exact && exact->type() == ElementType::kDouble && exact->sizes() == ours.sizes();
     const Array& third = known ? *exact : theirs;
     const Distance a = distance_of(ours, third, type), b = distance_of(theirs, third, type);
@@ -161,7 +161,7 @@ class NodeComparison {
     line.ours_ulps = a.ulps;
     line.runtime_ulps = b.ulps;
     const double square = kFactor * kFactor;
-    // Up to two units in the last place are a rounding of the result and one on the way to it.
+    // Two units in the last place are allowed: one for rounding the result, one for rounding on the way to it.
     const bool ours_off = a.ulps > 2 && a.noise > square * std::max(b.noise, least);
     const bool theirs_off = b.ulps > 2 && b.noise > square * std::max(a.noise, least);
     if (a.not_finite != b.not_finite) {
@@ -184,8 +184,8 @@ class NodeComparison {
     return count;
   }
 
-  // The whole model in double. Where a node has no such form, its operands are rounded for it; where it cannot be
-  // evaluated at all, the runtime's result is taken.
+  // Evaluates the whole model in double. If a node cannot be evaluated in double, its operands are rounded to their
+  // type; if it cannot be evaluated at all, the runtime's result is used.
   void follow_exactly(const Node& node, const ops::Op* op) {
     std::optional<std::vector<Datum>> results;
     try {

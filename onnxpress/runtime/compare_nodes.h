@@ -17,8 +17,8 @@ namespace onnxpress::runtime {
 // One result of one node. "Exact" is the same node evaluated in double, with the runtime's operands.
 struct NodeLine {
   std::string node, op, output, type, verdict;
-  std::optional<double> ours_snr, runtime_snr;  // dB, against the exact result; none: no difference
-  double ours_ulps = 0, runtime_ulps = 0;       // the largest distance from it, in units of the last place
+  std::optional<double> ours_snr, runtime_snr;  // dB, against the exact result; absent if there is no difference
+  double ours_ulps = 0, runtime_ulps = 0;       // the largest distance from it, in units in the last place
   std::uint64_t different = 0;                  // elements, of integers and texts
 
   template <typename Visit>
@@ -38,7 +38,7 @@ struct NodeLine {
   }
 };
 
-// How far errors have grown at an output of the model, where each evaluates all of it by itself.
+// How far errors have grown at an output, when both evaluate the whole model on their own.
 struct OutputLine {
   std::string output;
   std::optional<double> snr, ours_snr, runtime_snr;
@@ -55,7 +55,7 @@ struct OutputLine {
 struct NodeReport {
   std::string file, runtime;
   std::uint64_t nodes = 0, compared = 0, inlined = 0, suspicious = 0;
-  std::vector<NodeLine> lines;  // the suspicious ones, then the largest of our own distances
+  std::vector<NodeLine> lines;  // the suspicious ones, then those with our largest distances
   std::vector<OutputLine> outputs;
   std::vector<std::string> skipped, assumed;
 
@@ -69,12 +69,13 @@ struct NodeReport {
     visit("suspicious", &NodeReport::suspicious, "results whose difference is more than rounding");
     visit("lines", &NodeReport::lines, "the suspicious results, then those with our largest distances");
     visit("outputs", &NodeReport::outputs, "how far errors have grown at the outputs");
-    visit("skipped", &NodeReport::skipped, "nodes that could not be compared, and why");
+    visit("skipped", &NodeReport::skipped, "nodes that could not be compared, with their operators");
     visit("assumed", &NodeReport::assumed, "dims that were not given and were taken as 1");
   }
 };
 
-// `most_lines` limits the lines that are not suspicious. Throws Error when the model cannot be read, or not run there.
+// `most_lines` limits the lines that are not suspicious. Throws Error when the model cannot be read, or the runtime
+// cannot run it.
 NodeReport compare_nodes(const std::shared_ptr<const OnnxRuntime>& runtime, const std::string& path,
                          const tasks::RunOptions& options, std::size_t most_lines = 10);
 

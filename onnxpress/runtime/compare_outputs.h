@@ -1,4 +1,4 @@
-// Do two models give the same outputs, bit for bit? ONNX Runtime runs both on the same made-up inputs.
+// Compares the outputs of two models bit for bit. ONNX Runtime runs both on the same made-up inputs.
 #pragma once
 
 #include <memory>
@@ -9,12 +9,13 @@
 
 namespace onnxpress::runtime {
 
-// With optimizations off, so that what the files say is compared and not what the optimizer makes of it. Dims that the
-// model leaves open are tried as 1, then larger. A null runtime, and an original that does not load or run, or gives
-// other bits each time, are reasons not to compare. Throws Error when the result does not load or run, or differs.
+// Runs with optimizations off, so that the files themselves are compared and not what the optimizer makes of them. Open
+// dims are tried as 1, then larger. If there is no runtime, or the original does not load or run, or gives other bits
+// each time, nothing is compared and the reason is returned. Throws Error when the result does not load or run, or
+// differs.
 tasks::OutputComparison compare_outputs(const std::shared_ptr<const OnnxRuntime>& runtime,
                                         const tasks::ModelPair& pair);
-// The same with models in memory. `options` says what inputs they get.
+// The same for models in memory. `options` determines the inputs.
 tasks::OutputComparison compare_outputs(const std::shared_ptr<const tasks::Engine>& engine, Model& original,
                                         Model& result, const tasks::VerifyOptions& options);
 

@@ -1,4 +1,4 @@
-// Looks for the library where package managers put it. Python's package has it under a name with its version.
+// Looks for the library where package managers put it. In the Python package, its file name includes the version.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Paths in a folder whose names begin so, newest name first; none when it cannot be read.
+// Paths in a folder whose names begin with `with`, highest version first; none if the folder cannot be read.
 std::vector<fs::path> beginning(const fs::path& folder, std::string_view with) {
   std::vector<fs::path> found;
   std::error_code failed;
@@ -45,7 +45,8 @@ std::string environment(const char* name) {
 std::vector<std::string> library_candidates() {
   std::vector<std::string> all{"libonnxruntime.so", "libonnxruntime.so.1"};
   if (const std::string active = environment("VIRTUAL_ENV"); !active.empty()) add_prefix(active, all);
-  // A library is code that we run. In the working folder it must be the user's own: others may put files into /tmp.
+  // We run the code of the library, so in the working folder it must belong to the user: others may put files into
+  // /tmp.
   if (platform::belongs_to_user(".venv")) {
     std::vector<std::string> here;
     add_prefix(".venv", here);

@@ -7,10 +7,10 @@ namespace onnxpress::runtime {
 
 namespace {
 
-constexpr int kMostSteps = 8;  // back from the result of a fused kernel to the node that does its work
+constexpr int kMostSteps = 8;  // from the result of a fused kernel back to the node that does its work
 constexpr std::size_t kMostCovered = 256;
 
-// Layouts are changed by adding an ending to the name of a result.
+// The runtime names a result in another layout like the original, with one of these endings.
 constexpr std::string_view kLayouts[] = {"_nchwc", "_nhwc"};
 
 std::string_view without_layout(std::string_view name) {
@@ -25,7 +25,7 @@ std::string_view without_layout(std::string_view name) {
 std::string_view op_inside(std::string_view kernel_op) {
   constexpr std::string_view kFused = "Fused";
   if (kernel_op.starts_with(kFused)) kernel_op.remove_prefix(kFused.size());
-  return kernel_op == "Upsample" ? "Resize" : kernel_op;  // what it is in another layout
+  return kernel_op == "Upsample" ? "Resize" : kernel_op;  // the runtime calls it Upsample in another layout
 }
 
 KernelNodes::KernelNodes(const Model& model, const Model& optimized, const std::vector<tasks::NodeProfile>& nodes)
@@ -57,7 +57,7 @@ void KernelNodes::tell(const std::vector<KernelTime>& kernels) {
   }
 }
 
-// "reorder_token_3" is what a kernel reads where its node reads "x".
+// Learns which results of the model the runtime renamed: a kernel may read "reorder_token_3" where its node reads "x".
 void KernelNodes::learn_names(const KernelTime& kernel) {
   const auto found = kernels_.find(kernel.name);
   if (found != kernels_.end() && found->second->op_type() == "ReorderOutput" && found->second->input(0))
@@ -105,7 +105,7 @@ std::optional<std::size_t> KernelNodes::by_text(const std::string& kernel, std::
     const auto row = output ? by_tensor(output->name(), op) : std::nullopt;
     if (row) return row;
   }
-  // Another layout of what another kernel made.
+  // The kernel may only change the layout of what another kernel computed.
   for (const Use& use : node->inputs()) {
     if (!use.value()) continue;
     if (const auto row = by_tensor(use.value()->name(), op)) return row;
@@ -132,7 +132,7 @@ std::vector<std::size_t> KernelNodes::covered(const KernelTime& kernel,
     const std::size_t row = rows_.at(node);
     if (row == own || !owned.contains(row)) inside.push_back(node);
   };
-  add(kernel.name);  // kernels of another layout have the name of the result
+  add(kernel.name);  // kernels that work in another layout are named like their result
   if (const auto found = kernels_.find(kernel.name); found != kernels_.end()) {
     for (const Value* output : found->second->outputs()) {
       if (output) add(output->name());
@@ -153,8 +153,8 @@ std::vector<std::size_t> KernelNodes::covered(const KernelTime& kernel,
   return rows;
 }
 
-// The node that makes the tensor or, before it, one of the same operator or else with work that was computed in the
-// same kernel.
+// The node for a kernel that computes this tensor. Walks back through the nodes that were fused into the kernel:
+// prefers one with the same operator, then one with work, then the node that computes the tensor.
 std::optional<std::size_t> KernelNodes::by_tensor(std::string_view name, std::string_view op) const {
   const auto found = makers_.find(name);
   if (found == makers_.end()) return std::nullopt;
@@ -162,7 +162,7 @@ std::optional<std::size_t> KernelNodes::by_tensor(std::string_view name, std::st
   const Node* node = found->second;
   for (int step = 0; node && step < kMostSteps; ++step) {
     const std::size_t row = rows_.at(node);
-    if (step > 0 && alone_.contains(row)) break;  // it ran by itself
+    if (step > 0 && alone_.contains(row)) break;  // it has a kernel of its own
     if (node->op_type() == op) return row;
     if (!with_work && nodes_[row].macs.value_or(0) > 0) with_work = row;
     const Value* before = node->input(0);

@@ -20,24 +20,24 @@ std::string_view op_inside(std::string_view kernel_op);
 
 class KernelNodes {
  public:
-  // `optimized` is the model as the runtime changed it, `nodes` the profile of the model's own nodes. All must live as
-  // long as this.
+  // `optimized` is the model after the runtime's optimizations, `nodes` the profile of the model's own nodes. All must
+  // live as long as this object.
   KernelNodes(const Model& model, const Model& optimized, const std::vector<tasks::NodeProfile>& nodes);
 
-  // Kernels that there are: what runs by itself is no part of another one.
+  // Call this first, with all kernels: a node that has its own kernel is not part of another one.
   void tell(const std::vector<KernelTime>& kernels);
 
-  // The row of its node among `nodes`. A kernel that the runtime made from several nodes belongs to the one of its
-  // operator or else to one with work.
+  // The row in `nodes` of the kernel's node. A kernel that the runtime fused from several nodes belongs to the one with
+  // the same operator, or else to one that does work.
   std::optional<std::size_t> find(const KernelTime& kernel) const;
-  // Rows of the nodes that the kernel computes, in the order of the model: all nodes between what it reads and
-  // what it makes. Nodes that the runtime computed while loading are none.
-  // `owned` are the rows that kernels belong to: another kernel's node is where this one ends.
+  // Rows of the other nodes that the kernel computes, in the order of the model: all nodes between what it reads and
+  // what it computes, without its own row and without nodes that cost nothing at run time, because the runtime computes
+  // them while loading. `owned` are the rows that kernels belong to: the walk stops at the node of another kernel.
   std::vector<std::size_t> covered(const KernelTime& kernel, const std::unordered_set<std::size_t>& owned) const;
 
  private:
   const Node* maker(std::string_view tensor) const;
-  // The name that the model has for a result of the optimized one.
+  // The name in the model of a result in the optimized model.
   std::string_view original(std::string_view tensor) const;
   void learn_names(const KernelTime& kernel);
   std::optional<std::size_t> named(std::string_view name) const;
@@ -49,9 +49,9 @@ class KernelNodes {
   std::unordered_map<const Node*, std::size_t> rows_;
   std::unordered_map<std::string_view, const Node*> makers_;   // by names of results
   std::unordered_map<std::string_view, const Node*> kernels_;  // nodes of the optimized model
-  std::unordered_set<std::string_view> made_;                  // what these make, by the names of the model
+  std::unordered_set<std::string_view> made_;                  // what these compute, by the names in the model
   std::unordered_map<std::size_t, const Node*> node_of_row_;
-  std::unordered_map<std::string_view, std::string_view> originals_;  // names of results in another layout
+  std::unordered_map<std::string_view, std::string_view> originals_;  // optimized name -> name in the model
   std::unordered_set<std::size_t> alone_;                             // rows with a kernel of their own
 };
 

@@ -60,7 +60,7 @@ Events read_events(const std::filesystem::path& path) {
       found.kernels.push_back(std::move(event));
     }
   }
-  // Where two begin together, the longer one is around the other.
+  // If two begin together, the longer one contains the other.
   std::ranges::stable_sort(found.kernels, [](const Event& a, const Event& b) {
     return a.begin != b.begin ? a.begin < b.begin : a.duration > b.duration;
   });
@@ -68,7 +68,7 @@ Events read_events(const std::filesystem::path& path) {
   return found;
 }
 
-// What a kernel takes by itself: a Loop's time is also that of the kernels in its body.
+// The time of each kernel without the kernels inside it: the time of a Loop includes the kernels in its body.
 std::vector<double> own_times(const std::vector<Event>& kernels) {
   std::vector<double> own(kernels.size());
   std::vector<std::size_t> around;
@@ -86,14 +86,14 @@ std::vector<double> own_times(const std::vector<Event>& kernels) {
 
 std::vector<KernelTime> kernels_of(const Events& events) {
   const std::vector<double> own = own_times(events.kernels);
-  std::map<std::string, std::vector<double>> by_name;  // for each run but the first
+  std::map<std::string, std::vector<double>> by_name;  // one time for each run except the first
   std::vector<KernelTime> order;
   const std::size_t runs = events.runs.size();
   std::size_t run = 0;
   for (std::size_t i = 0; i < events.kernels.size(); ++i) {
     const Event& kernel = events.kernels[i];
     while (run < runs && kernel.begin > events.runs[run].begin + events.runs[run].duration) ++run;
-    if (run == 0 || run >= runs) continue;  // to warm up
+    if (run == 0 || run >= runs) continue;  // the first run only warms up
     auto [at, is_new] = by_name.try_emplace(kernel.name, std::vector<double>(runs - 1, 0.0));
     if (is_new) order.push_back({kernel.name, kernel.op, 0});
     at->second[run - 1] += own[i];

@@ -19,21 +19,21 @@ struct KernelTime {
 };
 
 struct KernelTimes {
-  std::vector<double> run_milliseconds;  // as the caller sees it, without the first run
+  std::vector<double> run_milliseconds;  // measured by the caller, without the first run
   std::vector<KernelTime> kernels;       // each name once, in the order of the run
 };
 
 struct TimeSettings {
   std::uint64_t runs = 0;  // 0: as many as fit into half a second, at least 5
-  int threads = 0;         // 0: as many as the runtime takes
+  int threads = 0;         // 0: the runtime decides
 };
 
-// Reads the profile of a session that ran at least twice; the first run warms it up. Throws Error when it is no
-// profile.
+// Reads the profile of a session that ran at least twice; the first run warms up and does not count. Throws Error when
+// the file is not a profile.
 KernelTimes read_kernel_times(const std::filesystem::path& profile);
 
-// Runs the model once to warm up, then times it. `optimized` gets the model as the runtime changed it. Throws Error
-// when the model does not load or run.
+// Runs the model once to warm up, then times it. The runtime writes the model after its optimizations to `optimized`.
+// Throws Error when the model does not load or run.
 KernelTimes time_kernels(const std::shared_ptr<const OnnxRuntime>& runtime, const std::filesystem::path& model,
                          const Session::Inputs& inputs, const TimeSettings& settings,
                          const std::filesystem::path& optimized);

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint64_t kRuns = 12;
 
-// The time of `op` on two operands of this type, in seconds: of its kernel, without what surrounds it.
+// The time of `op` on two operands of this type, in seconds: only the kernel, without the overhead of a run.
 double seconds_of(const std::shared_ptr<const OnnxRuntime>& runtime, int threads, std::string_view op,
                   std::string_view operands, std::string_view result) {
   const std::string text =

@@ -8,8 +8,8 @@
 
 namespace onnxpress::runtime {
 
-// Runs a product of two matrices and a sum of two large vectors: the median of several runs. Throws Error when the
-// runtime does not run them.
+// Runs products of two matrices and sums of two vectors; the fastest of several runs counts. Throws Error when the
+// runtime cannot run them.
 tasks::Device measure_device(const std::shared_ptr<const OnnxRuntime>& runtime, int threads);
 
 }  // namespace onnxpress::runtime

@@ -15,7 +15,7 @@ namespace onnxpress::runtime {
 
 namespace {
 
-// Its messages quote names from the model, and may have several lines.
+// The runtime's messages quote names from the model, and may have several lines.
 std::string one_line(std::string_view message) {
   constexpr std::size_t kLongest = 400;
   std::string out;
@@ -86,7 +86,7 @@ std::shared_ptr<const OnnxRuntime> OnnxRuntime::find() {
   for (const std::string& candidate : library_candidates()) {
     try {
       return open(candidate);
-    } catch (const Error&) {  // not there, or not for this machine: the next may be
+    } catch (const Error&) {  // missing, or not for this machine: try the next
     }
   }
   return nullptr;

@@ -1,6 +1,6 @@
 // OnnxRuntime: the ONNX Runtime library of this machine, loaded on request. Nothing else needs it.
 //
-// A model that runs there is code that runs there: ONNX Runtime is then as exposed to the file as we are.
+// Running a model means running code: ONNX Runtime is then as exposed to an untrusted file as we are.
 #pragma once
 
 #include <memory>
@@ -12,18 +12,19 @@
 
 namespace onnxpress::runtime {
 
-// Where a library may be, most wanted first: names for the loader's own search, then those inside Python packages.
+// Where the library may be, in order of preference: names for the loader's own search, then paths inside Python
+// packages.
 std::vector<std::string> library_candidates();
 
 class OnnxRuntime {
  public:
-  // The library that ONNXPRESS_ORT names (throws Error when that cannot be used; "none" is no library), else the first
+  // The library that ONNXPRESS_ORT names (throws Error when it cannot be used; "none" means no library), else the first
   // candidate that works; null when there is none.
   static std::shared_ptr<const OnnxRuntime> find();
-  // Throws Error, with the loader's reason, when the library cannot be used. From 1.31 on its packages for Linux report
-  // usage to their makers, and leave a file among the temporary ones, unless ORT_DISABLE_TELEMETRY=1 is in the
-  // environment before the first call (its docs/Privacy.md). The environment belongs to the program: the command sets
-  // it, other programs decide for themselves.
+  // Throws Error, with the loader's reason, when the library cannot be used. Since 1.31, ONNX Runtime's packages for
+  // Linux report usage to their makers, and leave a temporary file, unless ORT_DISABLE_TELEMETRY=1 is in the
+  // environment before the first call (see its docs/Privacy.md). The environment belongs to the program: the onnxpress
+  // command sets it, other programs decide for themselves.
   static std::shared_ptr<const OnnxRuntime> open(const std::string& path);
   ~OnnxRuntime();
   OnnxRuntime(const OnnxRuntime&) = delete;
@@ -32,7 +33,7 @@ class OnnxRuntime {
   const std::string& version() const { return version_; }  // "1.31.1"
   const std::string& path() const { return path_; }        // as it was opened
   const abi::Env* env() const { return env_; }
-  // Does its table have the entries of this version of the interface, too?
+  // Whether its table also has the entries of this version of the interface.
   bool has_version(std::uint32_t version) const { return base_.get_api(version) != nullptr; }
 
   // A function that cannot fail.
@@ -40,7 +41,7 @@ class OnnxRuntime {
   typename Entry::Function entry() const {
     return reinterpret_cast<typename Entry::Function>(const_cast<void*>(table_[Entry::kSlot]));
   }
-  // One that answers with a Status, turned into an Error.
+  // Calls a function that returns a Status, and turns a failure into an Error.
   template <typename Entry, typename... Arguments>
   void call(Arguments... arguments) const {
     if (abi::Status* status = entry<Entry>()(arguments...)) fail(status);
@@ -87,7 +88,7 @@ using TypeInfoHandle = Handle<abi::TypeInfo, abi::ReleaseTypeInfo>;
 using TensorInfoHandle = Handle<abi::TensorInfo, abi::ReleaseTensorInfo>;
 using MemoryInfoHandle = Handle<abi::MemoryInfo, abi::ReleaseMemoryInfo>;
 
-// How to get it, for people without.
+// A hint for users who do not have ONNX Runtime.
 inline constexpr const char* kHowToGet =
     "pip install onnxruntime, or set ONNXPRESS_ORT to the path of libonnxruntime.so";
 

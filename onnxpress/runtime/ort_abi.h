@@ -1,9 +1,9 @@
-// What we call of ONNX Runtime's C interface: places in its table of functions, and their signatures.
+// The functions of ONNX Runtime's C interface that we call: their positions in its table, and their signatures.
 //
 // No package has the C header, and nothing here is linked. The library exports one function, OrtGetApiBase; that gives
 // a table of functions for a version of the interface. The table is public ABI: entries are only ever appended, and
 // ONNX Runtime asserts at compile time where the table of each version ends. So a number and a signature per function
-// are all one needs. Source: include/onnxruntime/core/session/onnxruntime_c_api.h of ONNX Runtime.
+// are all we need. Source: include/onnxruntime/core/session/onnxruntime_c_api.h of ONNX Runtime.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@
 
 namespace onnxpress::runtime::abi {
 
-// Of ONNX Runtime 1.11 (2022): the oldest that we take. Later libraries hand out the same table for it. All entries
-// below are within it (it ends at 209), unless they say otherwise.
+// The version of ONNX Runtime 1.11 (2022), the oldest that we support. Later libraries return the same table for it.
+// All entries below are within it (it ends at 209), unless they say otherwise.
 inline constexpr std::uint32_t kVersion = 11;
 inline constexpr std::uint32_t kVersionWithProviders = 12;  // has AppendProvider
 
-// Objects of the library, known by their address only.
+// Objects of the library, which we know only by their address.
 struct Status;
 struct Env;
 struct SessionOptions;
@@ -36,7 +36,7 @@ struct ApiBase {
 inline constexpr const char* kApiBaseName = "OrtGetApiBase";
 
 // Numbers of C enums.
-inline constexpr int kOnlyFatalMessages = 4;  // of log severities; errors come as a Status anyway
+inline constexpr int kOnlyFatalMessages = 4;  // log severity; errors are returned as a Status anyway
 inline constexpr int kOptimizationsOff = 0, kBasicOptimizations = 1, kExtendedOptimizations = 2, kAllOptimizations = 99;
 inline constexpr int kDeviceAllocator = 0, kDefaultMemory = 0;
 enum Kind : int { kUnknown, kTensor, kSequence, kMap, kOpaque, kSparseTensor, kOptional };
@@ -49,7 +49,7 @@ struct Entry<kPlace, Result(Arguments...)> {
   using Function = Result (*)(Arguments...);
 };
 
-// Those that answer with a Status: null is success, anything else is owned by the caller.
+// Functions that return a Status: null means success, anything else is owned by the caller.
 using CreateEnv = Entry<3, Status*(int severity, const char* id, Env** out)>;
 using DisableTelemetry = Entry<6, Status*(const Env*)>;
 using CreateSession = Entry<7, Status*(const Env*, const char* path, const SessionOptions*, Session** out)>;
@@ -79,7 +79,7 @@ using FillStrings = Entry<52, Status*(Value*, const char* const* texts, std::siz
 using StringsLength = Entry<53, Status*(const Value*, std::size_t* out)>;
 using StringsContent =
     Entry<54, Status*(const Value*, void* out, std::size_t size, std::size_t* offsets, std::size_t count)>;
-using AsTensorInfo = Entry<55, Status*(const TypeInfo*, const TensorInfo** out)>;  // borrowed; null for no tensor
+using AsTensorInfo = Entry<55, Status*(const TypeInfo*, const TensorInfo** out)>;  // borrowed; null: no tensor
 using KindOfType = Entry<56, Status*(const TypeInfo*, int* out)>;
 using ElementOf = Entry<60, Status*(const TensorInfo*, int* out)>;
 using RankOf = Entry<61, Status*(const TensorInfo*, std::size_t* out)>;
@@ -102,7 +102,7 @@ using AppendProvider = Entry<216, Status*(SessionOptions*, const char* name, con
                                           const char* const* values, std::size_t count)>;  // kVersionWithProviders
 using HasValue = Entry<192, Status*(const Value*, int* out)>;                              // of an optional
 
-// Those that cannot fail.
+// Functions that cannot fail.
 using MessageOf = Entry<2, const char*(const Status*)>;
 using ReleaseEnv = Entry<92, void(Env*)>;
 using ReleaseStatus = Entry<93, void(Status*)>;

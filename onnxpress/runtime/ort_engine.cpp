@@ -12,7 +12,7 @@ namespace onnxpress::runtime {
 
 namespace {
 
-constexpr std::uint64_t kMostInMemory = std::uint64_t{1} << 30;  // a protobuf message ends at 2 GiB
+constexpr std::uint64_t kMostInMemory = std::uint64_t{1} << 30;  // safely below the limit of a protobuf message, 2 GiB
 
 class OrtModel : public tasks::RunnableModel {
  public:
@@ -22,7 +22,7 @@ class OrtModel : public tasks::RunnableModel {
   std::vector<ops::Datum> run(const tasks::NamedArrays& inputs) override { return session_.run(inputs); }
 
  private:
-  std::unique_ptr<TemporaryFolder> folder_;  // external data may be mapped
+  std::unique_ptr<TemporaryFolder> folder_;  // kept, because external data may be mapped
   Session session_;
 };
 
@@ -70,7 +70,7 @@ std::shared_ptr<const tasks::Engine> ort_engine(std::shared_ptr<const OnnxRuntim
 
 namespace {
 
-// A library that cannot be used is none, unless it was asked for.
+// A library that cannot be used counts as missing, unless the user asked for ONNX Runtime.
 std::shared_ptr<const OnnxRuntime> wished_runtime(const EngineWish& wish) {
   if (wish.library.empty()) return OnnxRuntime::find();
   try {

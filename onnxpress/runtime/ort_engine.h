@@ -1,4 +1,4 @@
-// ONNX Runtime as an engine for tasks that run models, and which engine a user means.
+// ONNX Runtime as an engine for tasks that run models, and the choice of an engine.
 #pragma once
 
 #include <memory>
@@ -11,17 +11,17 @@
 
 namespace onnxpress::runtime {
 
-// With optimizations off, so that what the files say is run, and not what the optimizer makes of it.
+// Optimizations are off, so that the model runs as the file has it, and not as the optimizer changes it.
 std::shared_ptr<const tasks::Engine> ort_engine(std::shared_ptr<const OnnxRuntime> runtime,
                                                 const std::string& provider = {});
 
 struct EngineWish {
   std::optional<tasks::RuntimeChoice> runtime;
   std::string provider;
-  std::string library;  // path of ONNX Runtime, where the caller knows it; empty: it is looked for
+  std::string library;  // path of ONNX Runtime, if the caller knows it; empty: search for it
 };
-// Nothing chosen: ONNX Runtime if there is one, else our evaluator. Throws Error when ONNX Runtime was asked for and is
-// not there, or when it does not have the provider (providers.h).
+// If nothing is chosen: ONNX Runtime if it is installed, else our evaluator. Throws Error when ONNX Runtime was asked
+// for and is missing, or when it does not have the provider (providers.h).
 tasks::Engines engines_for(const EngineWish& wish = {});
 
 }  // namespace onnxpress::runtime

@@ -63,8 +63,8 @@ void append_provider(const std::shared_ptr<const OnnxRuntime>& runtime, const Se
   if (!runtime->has_version(abi::kVersionWithProviders))
     throw Error("",
                 fmt::format("this version of ONNX Runtime ({}) cannot be told to use {}", runtime->version(), provider),
-                "versions from 1.12 on can");
-  // In the spelling that its function expects.
+                "use ONNX Runtime 1.12 or later");
+  // The spelling that the function expects.
   const std::string given(name == "Xnnpack" ? "XNNPACK" : name == "Azure" ? "AZURE" : name);
   runtime->call<abi::AppendProvider>(options.get(), given.c_str(), nullptr, nullptr, std::size_t{0});
 }

@@ -12,11 +12,12 @@ namespace onnxpress::runtime {
 // "CUDAExecutionProvider", "CPUExecutionProvider": those that this library was built with.
 std::vector<std::string> available_providers(const OnnxRuntime& runtime);
 
-// The one that a user means by "cuda" or by its whole name; empty for the processor, which is always there. Throws
-// Error when the library does not have it.
+// The full name of a provider that is given as "cuda" or by its full name; empty for the CPU, which is always
+// available. Throws Error when the library does not have it.
 std::string find_provider(const OnnxRuntime& runtime, const std::string& wanted);
 
-// Sessions with these options run there what it can, and the rest on the processor. Throws Error when it cannot start.
+// Sessions with these options run what they can on the provider, and the rest on the CPU. Throws Error when the
+// provider cannot start.
 void append_provider(const std::shared_ptr<const OnnxRuntime>& runtime, const SessionOptionsHandle& options,
                      const std::string& provider);
 

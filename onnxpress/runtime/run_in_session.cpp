@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <functional>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "onnxpress/analysis/op_resolver.h"
@@ -29,7 +28,7 @@ bool draws_numbers(const Model& model) {
   return found;
 }
 
-// As many seeds as there are such ops.
+// Gives each op that draws random numbers its own seed.
 void set_seeds(Model& model) {
   const analysis::OpResolver ops(model);
   float seed = 1;
@@ -43,8 +42,8 @@ void set_seeds(Model& model) {
   });
 }
 
-// Threads that spin while they wait for each other take half of the processor for models of small layers, and on a busy
-// machine most of the time.
+// Threads that spin while they wait for each other waste half of the CPU time for models with small layers, and most of
+// it on a busy machine.
 SessionSettings without_spinning() {
   SessionSettings settings;
   settings.spins = false;
@@ -59,14 +58,7 @@ std::shared_ptr<const Session> session_of_file(const std::shared_ptr<const OnnxR
   return std::make_shared<const Session>(runtime, path, without_spinning());
 }
 
-// Where files are memory; empty: nowhere.
-std::filesystem::path memory_folder() {
-  const std::filesystem::path folder = "/dev/shm";
-  std::error_code failed;
-  return std::filesystem::is_directory(folder, failed) ? folder : std::filesystem::path();
-}
-
-// ONNX Runtime maps weights that are in a file of their own, and copies those inside the model twice.
+// ONNX Runtime maps weights that are in a separate file, but copies those inside the model twice.
 std::shared_ptr<const Session> session_of(const std::shared_ptr<const OnnxRuntime>& runtime, Model& model) {
   constexpr std::uint64_t kMostCopied = std::uint64_t{1} << 26, kMostInMemory = std::uint64_t{1} << 30;
   const std::uint64_t bytes = format::encoded_size(model).total();
@@ -75,7 +67,7 @@ std::shared_ptr<const Session> session_of(const std::shared_ptr<const OnnxRuntim
   if (!fast.empty()) {
     try {
       return session_of_file(runtime, model, fast);
-    } catch (const Error&) {  // it is too small, or the model is refused: below
+    } catch (const Error&) {  // not enough room there, or the model was rejected: try the ways below
     }
   }
   if (in_memory)
@@ -101,7 +93,7 @@ tasks::LoadModel load_in_session(std::shared_ptr<const OnnxRuntime> runtime) {
         return run(*session, inputs);
       };
     }
-    // The numbers that come next depend on those drawn before: each run has a session of its own.
+    // Random numbers depend on those drawn before, so each run gets its own session.
     const auto seeded = std::make_shared<Model>(model.clone());
     set_seeds(*seeded);
     return [runtime, seeded](const analysis::Evaluator::Inputs& inputs) {

@@ -8,8 +8,8 @@
 
 namespace onnxpress::runtime {
 
-// Each call makes a session of the model as it is then. Ops that draw random numbers get a seed there, so that two runs
-// can be compared.
+// Each call makes a session for the model as it is at that time. Ops that draw random numbers get a seed in that
+// session, so that two runs can be compared.
 tasks::LoadModel load_in_session(std::shared_ptr<const OnnxRuntime> runtime);
 
 }  // namespace onnxpress::runtime

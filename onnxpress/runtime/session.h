@@ -18,17 +18,16 @@ enum class OrtLevel : std::uint8_t { kOff, kBasic, kExtended, kAll };
 
 struct SessionSettings {
   OrtLevel level = OrtLevel::kAll;
-  // Packing weights when a model is loaded picks other kernels, which round differently, for weights of the graph
-  // itself than for those of a graph two bodies further out. Off, where bits are compared.
+  // When the runtime packs weights while loading, it picks different kernels, which round differently, for weights of
+  // the graph itself and for those of a graph two bodies further out. So this must be off to compare bits.
   bool pack_weights = true;
-  int threads = 0;  // 0: as many as it thinks fit
-  // Threads wait for each other in a loop, which is fast on an idle machine. Two sessions that run in turns take the
-  // processor from each other so.
+  int threads = 0;  // 0: the runtime decides
+  // Threads wait for each other in a busy loop. That is fast on an idle machine, but sessions that run in turns slow
+  // each other down.
   bool spins = true;
-  const char* profile_prefix =
-      nullptr;           // where the runtime writes its own profile when the session ends; null: nowhere
-  std::string provider;  // who computes, as find_provider() names it; empty: the processor
-  const char* optimized_path = nullptr;  // where it writes the model as it changed it; null: nowhere
+  const char* profile_prefix = nullptr;  // where the runtime writes its own profile when the session ends; may be null
+  std::string provider;                  // the provider that computes, as find_provider() names it; empty: CPU
+  const char* optimized_path = nullptr;  // where it writes the optimized model; may be null
 };
 
 // An input or output as ONNX Runtime sees it.
@@ -37,14 +36,14 @@ struct Port {
   abi::Kind kind = abi::kUnknown;
   ElementType element = ElementType::kUndefined;  // of a tensor
   std::vector<std::int64_t> dims;                 // of a tensor; -1 where open
-  std::vector<std::string> symbols;               // as many; empty for a size and for an open dim without a name
+  std::vector<std::string> symbols;               // one per dim; empty for a size and for an open dim without a name
 };
 
 class Session {
  public:
   using Inputs = std::vector<std::pair<std::string, ops::Array>>;
 
-  // Throw Error with ONNX Runtime's message when it refuses the model. External data is looked up next to the file.
+  // Throw Error with ONNX Runtime's message when it rejects the model. External data is looked up next to the file.
   Session(std::shared_ptr<const OnnxRuntime> runtime, const std::filesystem::path& model,
           const SessionSettings& settings = {});
   Session(std::shared_ptr<const OnnxRuntime> runtime, std::string_view encoded, const SessionSettings& settings = {});
@@ -52,10 +51,10 @@ class Session {
   const std::vector<Port>& inputs() const { return inputs_; }
   const std::vector<Port>& outputs() const { return outputs_; }
 
-  // All outputs in their order. Throws Error when it cannot run, and for outputs that are no tensors, sequences, maps
-  // or optionals of these.
+  // Returns all outputs in order. Throws Error when the model cannot run, and for outputs that are not tensors,
+  // sequences, maps or optionals of these.
   std::vector<ops::Datum> run(const Inputs& inputs) const;
-  // The file of the profile, which is complete now. Throws Error.
+  // Ends the profile and returns the path of its file. Throws Error.
   std::string end_profile();
 
  private:

@@ -37,7 +37,8 @@ Session::Inputs inputs_for(tasks::LoadedModel& loaded, const tasks::ProfileOptio
   return inputs;
 }
 
-// What a kernel reached. A fused one reads the operands of its node and writes as much as that, whatever it covers.
+// Computes the rates that a kernel achieved. For a fused kernel, the bytes are those that its own node reads and
+// writes.
 void add_rates(tasks::NodeProfile& node, std::uint64_t flops_of_covered) {
   if (!node.microseconds || *node.microseconds <= 0 || !node.flops) return;
   node.kernel_flops = *node.flops + flops_of_covered;
@@ -45,7 +46,7 @@ void add_rates(tasks::NodeProfile& node, std::uint64_t flops_of_covered) {
   node.gb_per_s = static_cast<double>(node.read.value_or(0) + node.written.value_or(0)) / *node.microseconds / 1000;
 }
 
-// The share of time that found its node.
+// Assigns the times of kernels to nodes. Returns the share of the time whose node was found.
 double assign(const std::vector<KernelTime>& kernels, KernelNodes nodes, tasks::ProfileReport& report) {
   nodes.tell(kernels);
   double all = 0, joined = 0;
@@ -72,7 +73,8 @@ double assign(const std::vector<KernelTime>& kernels, KernelNodes nodes, tasks::
   return all == 0 ? 0 : joined / all;
 }
 
-// The sizes of the profile are those to time, whether the model runs with them or not.
+// The model is timed at the sizes of the profile; if it does not run at those, the error tells the user to choose
+// others.
 KernelTimes times_at_assumed_sizes(const std::shared_ptr<const OnnxRuntime>& runtime, const std::string& path,
                                    const Session::Inputs& inputs, const TimeSettings& settings,
                                    const std::filesystem::path& optimized) {
@@ -97,7 +99,7 @@ void add_times(const std::shared_ptr<const OnnxRuntime>& runtime, const std::str
   if (!runtime) throw Error("", "no ONNX Runtime was found, so nothing can be timed", kHowToGet);
   tasks::LoadedModel loaded = tasks::load_model(path, options.load);
   if (loaded.format != tasks::ModelFormat::kOnnx || path == "-")
-    throw Error("", "only .onnx files can be timed", "convert it first");
+    throw Error("", "only .onnx files can be timed", "convert the model to .onnx first");
   const TemporaryFolder folder(std::filesystem::temp_directory_path());
   const std::filesystem::path optimized = folder.path() / "optimized.onnx";
   const KernelTimes times = times_at_assumed_sizes(runtime, path, inputs_for(loaded, options), settings, optimized);

@@ -9,8 +9,8 @@
 namespace onnxpress::runtime {
 
 // Fills in report.time and the microseconds of nodes and layers. Inputs are made up, with the sizes that the report
-// assumed. A kernel that the runtime made from several nodes counts at the one with the most work. Throws Error when
-// the model does not run.
+// assumed. A kernel that the runtime fused from several nodes counts for the one with its operator, or else for one
+// that does work. Throws Error when the model does not run.
 void add_times(const std::shared_ptr<const OnnxRuntime>& runtime, const std::string& path,
                const tasks::ProfileOptions& options, const TimeSettings& settings, tasks::ProfileReport& report);
 

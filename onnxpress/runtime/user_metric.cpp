@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// argv: the user's file, the folder of arrays, the labels or nothing.
+// argv: the user's file, the folder of arrays, and the labels or an empty string.
 constexpr const char* kCode =
     "import sys, json, importlib.util, numpy as np\n"
     "file, folder, labels = sys.argv[1:4]\n"

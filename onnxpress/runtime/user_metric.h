@@ -10,17 +10,17 @@
 namespace onnxpress::runtime {
 
 struct UserMetric {
-  std::string file;                   // has metric(outputs, labels); returns a number, or a dict of them
-  std::optional<std::string> labels;  // an .npy file; without: None
+  std::string file;                   // defines metric(outputs, labels), which returns a number or a dict of numbers
+  std::optional<std::string> labels;  // an .npy file; absent: the metric gets None
   std::vector<std::string> names;     // of the outputs
   double limit = 600;                 // seconds
 };
 
-// Called once for each model, in a Python of its own: `outputs` is a list with a dict of arrays for each run. Throws
-// Error with what Python said.
+// Calls the metric once for each model, in a separate Python process; `outputs` is a list with a dict of arrays for
+// each run. Throws Error with Python's message.
 std::vector<tasks::MetricLine> user_metrics(const UserMetric& metric, const tasks::VerifyReport& report);
 
-// Losses and metrics that the options ask for, from the outputs that both models gave for the user's inputs.
+// Adds the losses and metrics that the options ask for, computed from the outputs of both models for the user's inputs.
 void add_metrics(const tasks::VerifyOptions& options, tasks::VerifyReport& report);
 
 }  // namespace onnxpress::runtime

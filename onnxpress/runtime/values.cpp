@@ -1,4 +1,4 @@
-// Elements of less than a byte are packed in ONNX Runtime and take whole bytes here; all others have the same form.
+// ONNX Runtime packs elements of less than a byte, while ours take whole bytes; all others have the same form.
 #include "onnxpress/runtime/values.h"
 
 #include <fmt/format.h>
@@ -61,7 +61,7 @@ ops::Array taken_array(const std::shared_ptr<const OnnxRuntime>& runtime, abi::V
   if (type == ElementType::kString) return taken_strings(*runtime, value, std::move(sizes));
   const auto count = ops::count_of(sizes);
   const auto bytes = count ? raw_size(type, *count) : std::nullopt;
-  if (!bytes) throw Error("", fmt::format("an output has elements of a type {} that is not known here", number));
+  if (!bytes) throw Error("", fmt::format("an output has elements of an unknown type (number {})", number));
   void* data = nullptr;
   if (*bytes > 0) runtime->call<abi::TensorData>(value, &data);
   Tensor tensor;
@@ -132,7 +132,8 @@ ops::Datum datum_of(const std::shared_ptr<const OnnxRuntime>& runtime, abi::Valu
     parts.push_back(datum_of(runtime, part.get()));
   }
   if (kind == abi::kSequence) return ops::Datum(std::move(parts));
-  if (parts.size() != 2 || !parts[0].array() || !parts[1].array()) throw Error("", "an output is an unusual map");
+  if (parts.size() != 2 || !parts[0].array() || !parts[1].array())
+    throw Error("", "an output is a map whose keys or values are not tensors");
   ops::Datum map;
   map.content = std::make_shared<const ops::Map>(ops::Map{*parts[0].array(), *parts[1].array()});
   return map;

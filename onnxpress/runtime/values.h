@@ -13,7 +13,8 @@ namespace onnxpress::runtime {
 int element_number(ElementType type);
 ElementType element_of_number(int number);
 
-// A value of the library, and what of it lives with us: numbers are borrowed, not copied, unless they must be packed.
+// A value of the library and the memory that it refers to: numbers are borrowed, not copied, unless they must be
+// packed.
 struct GivenValue {
   ValueHandle value;
   ops::Array array;
@@ -21,7 +22,7 @@ struct GivenValue {
 };
 GivenValue given_value(const std::shared_ptr<const OnnxRuntime>& runtime, const ops::Array& array);
 
-// Copies a tensor, a sequence, a map or an optional; a null value is nothing. Throws Error for other kinds.
+// Copies a tensor, a sequence, a map or an optional; a null value gives an empty Datum. Throws Error for other kinds.
 ops::Datum datum_of(const std::shared_ptr<const OnnxRuntime>& runtime, abi::Value* value);
 
 }  // namespace onnxpress::runtime

@@ -1,4 +1,5 @@
-// Scopes as in the binary reader (format/decode_graph.cpp): an array by name id, with an undo log for leaving a graph.
+// Scopes work as in the binary reader (format/decode_graph.cpp): an array by name id, with an undo log for leaving a
+// graph.
 #include "onnxpress/text/build_model.h"
 
 #include <fmt/format.h>
@@ -23,8 +24,8 @@ Value* Builder::own(std::string_view name, const Graph& graph) const {
   return value && value->graph() == &graph ? value : nullptr;
 }
 
-// A second definition of a name in one graph gets a value of its own, and the name the meaning that it has for ONNX
-// Runtime (or its first one).
+// A second definition of a name in one graph gets its own value. The name means what it means to ONNX Runtime, or else
+// its first definition.
 Value* Builder::define(std::string_view name, Graph& graph, DefinitionKind kind) {
   NameTable::Id id = names_.find(name);
   if (id == NameTable::kNone) id = names_.intern(arena_.text(name));
@@ -70,7 +71,7 @@ void Builder::declare_inputs(const GraphSyntax& syntax, Graph& graph) {
 }
 
 void Builder::define_initializer(const InitializerSyntax& syntax, Graph& graph) {
-  // An input of that name gets a default; another initializer of that name is a clash.
+  // If an input has that name, this is its default; another initializer of that name is a clash.
   Value* value = own(syntax.name, graph);
   if (!value || value->initializer() || value->sparse_initializer()) {
     value =
@@ -85,7 +86,7 @@ void Builder::define_initializer(const InitializerSyntax& syntax, Graph& graph) 
 
 void Builder::build(const GraphSyntax& syntax, Graph& graph) {
   const std::size_t outer_names = shadowed_.size();
-  if (syntax.name.data()) graph.set_name(arena_.text(syntax.name));  // that of a function's body is the function's
+  if (syntax.name.data()) graph.set_name(arena_.text(syntax.name));  // the body of a function has no name of its own
   graph.set_doc(syntax.annotations.doc);
   graph.set_metadata(syntax.annotations.metadata);
   for (const QuantizationAnnotation& annotation : syntax.annotations.quantization)

@@ -1,4 +1,4 @@
-// Builder: turns what a text says into graphs. Names become values, in scopes that bodies inherit. Internal to text/.
+// Builder: turns a parsed text into graphs. Names become values, in scopes that bodies inherit. Internal to text/.
 #pragma once
 
 #include "onnxpress/ir/duplicate_names.h"
@@ -15,13 +15,13 @@ class Builder {
   void build_function(const FunctionSyntax& syntax);
 
  private:
-  // Names that a graph defined, with what they meant outside.
+  // A name that a graph defined, with its meaning outside.
   struct Shadowed {
     NameTable::Id name;
     Value* outer;
   };
 
-  // A graph defines all of its names first and then resolves them, so that nodes may be in any order.
+  // Defines all names of a graph first and then resolves them, so that nodes may be in any order.
   void build(const GraphSyntax& syntax, Graph& graph);
   Attribute* complete(const AttributeSyntax& syntax);
   void declare_inputs(const GraphSyntax& syntax, Graph& graph);

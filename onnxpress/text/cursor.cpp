@@ -1,4 +1,4 @@
-// Characters, tokens and the caret under the place of an error.
+// Reads characters and tokens, and shows the place of an error with a caret.
 #include "onnxpress/text/cursor.h"
 
 #include <fmt/format.h>
@@ -13,11 +13,12 @@ namespace onnxpress::text {
 
 namespace {
 
-// Not <cctype>: those depend on the locale, and the text must not.
+// Not those of <cctype>, which depend on the locale; the text must not.
 constexpr bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 constexpr bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
-// A hostile line as a terminal may show it: what is unsafe to show, and each broken byte, takes one harmless column.
+// An untrusted line in a form that is safe for a terminal: each unsafe character and each broken byte becomes one
+// harmless column.
 struct Shown {
   std::string text;
   std::size_t characters = 0;
@@ -41,7 +42,7 @@ Shown shown(std::string_view line) {
   return out;
 }
 
-// The line of an error (of a long one only a part) with a caret under the place where `after` begins.
+// The line of an error (only a part of a long line) with a caret under the place where `after` begins.
 std::string excerpt(std::string_view before, std::string_view after, std::size_t line_number) {
   constexpr std::size_t kBefore = 80, kAfter = 40;
   std::string left, right;
@@ -162,8 +163,7 @@ std::string_view Cursor::string(std::string_view what) {
   return escaped ? unescaped(raw) : raw;
 }
 
-// A backslash makes the next character literal, whatever it is; only in annotations, which cannot go over the
-// end of their line, \n is a line break.
+// A backslash makes the next character literal. Only in annotations, which end with their line, \n is a line break.
 std::string_view Cursor::unescaped(std::string_view raw) {
   std::string out;
   out.reserve(raw.size());

@@ -1,4 +1,4 @@
-// Cursor: walks over ONNX text and takes names, strings and numbers off it. Its errors say line and column and show the
+// Cursor: walks over ONNX text and reads names, strings and numbers. Its errors give the line and column and show the
 // place.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace onnxpress::text {
 
-// A number as it is written in the text. What it becomes depends on its place, so nothing is converted yet.
+// A number as written in the text. Its type depends on where it stands, so nothing is converted yet.
 struct Number {
   enum class Kind {
     kInteger,
@@ -22,7 +22,7 @@ struct Number {
 
 class Cursor {
  public:
-  // `arena` takes strings that had to be unescaped; all others are views of `source`.
+  // `arena` holds strings that had to be unescaped; all others are views of `source`.
   Cursor(std::string_view source, Arena& arena);
 
   // All of these skip spaces and comments first. A `#@` comment is not skipped: it holds annotations, see
@@ -42,7 +42,7 @@ class Cursor {
   std::string_view peek_identifier();
   std::string_view take_identifier();  // empty when there is none
   std::string_view take_word();        // letters and digits in any order
-  // The character after the identifier that comes next, spaces skipped.
+  // The character after the next identifier, skipping spaces.
   char peek_after_identifier();
   std::string_view identifier(std::string_view what);  // Error "expected <what>"
 
@@ -55,8 +55,8 @@ class Cursor {
   bool at_number();
   Number number(std::string_view what);
 
-  // Hides everything after the current line, and gives it back: annotations end with their line. In them \n is a line
-  // break.
+  // Hide everything after the current line, and show it again, because annotations end with their line. In between, \n
+  // in a string is a line break.
   void narrow_to_line();
   void widen();
 

@@ -1,4 +1,4 @@
-// The ranges that the text of a type may use.
+// The range of numbers that the text may use for each type.
 #include "onnxpress/text/element_form.h"
 
 #include <limits>
@@ -41,8 +41,8 @@ ElementForm element_form_of(ElementType type) {
     form.most = std::numeric_limits<std::int64_t>::max();
     return form;
   }
-  // Under 8 bits a number may be a whole packed byte. Bit patterns may be negative: official files have them
-  // sign-extended.
+  // For types under 8 bits, a number may be a whole packed byte. Bit patterns may be negative, because official files
+  // have them sign-extended.
   const int width = bits < 8 ? 8 : bits;
   const bool pattern = bits < 8 || is_float(type);
   const std::int64_t half = std::int64_t{1} << (width - 1);

@@ -1,4 +1,4 @@
-// How elements of a type are written in text: which numbers, in which range, how many for one element.
+// How elements of a type are written in text: as which kind of numbers, in which range, and how many per element.
 #pragma once
 
 #include <cstdint>

@@ -29,7 +29,7 @@ class ElidedStream final : public ByteStream {
   std::optional<std::uint64_t> hash_;
 };
 
-// Null unless the tensor comes from a text that leaves its content out: code that needs the real values must check
+// Null unless the tensor comes from a text that leaves out its content. Code that needs the real values must check
 // this.
 const ElidedStream* elided_content(const Tensor& tensor);
 

@@ -1,4 +1,4 @@
-// The words of the syntax, and how names are written so that they are not taken for one.
+// The words of the syntax, and how names are written so that they are not mistaken for one.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace onnxpress::text {
 
-// Begins a type: "float", "seq", ...
+// Whether the word begins a type: "float", "seq", ...
 bool is_type_word(std::string_view word);
 
-// "text" on one line, for annotations: a line break is \n.
+// Appends "text" on one line, for annotations: a line break is written \n.
 void append_quoted_line(std::string& out, std::string_view text);
-// An identifier, and no word of the syntax.
+// Whether the name is an identifier and not a word of the syntax.
 bool is_plain_name(std::string_view name);
-// As it is if it is plain; quoted otherwise.
+// Appends the name as it is if it is plain, and quoted otherwise.
 void append_name(std::string& out, std::string_view name);
 
 }  // namespace onnxpress::text

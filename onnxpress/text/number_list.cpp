@@ -14,7 +14,7 @@ namespace onnxpress::text {
 
 namespace {
 
-// Calls `append(number)` for numbers [begin, end) of type T, with the text between them.
+// Calls `append(number)` for numbers [begin, end) of type T, and writes the commas between them.
 template <typename T, typename Append>
 void append_each(std::string& out, std::string_view raw, std::uint64_t begin, std::uint64_t end, Append&& append) {
   for (std::uint64_t i = begin; i < end; ++i) {
@@ -33,11 +33,11 @@ void append_as_integers(std::string& out, std::string_view raw, std::uint64_t be
   });
 }
 
-// Bits of one number, as the text writes it.
+// How many bits one number in the text represents.
 int bits_of_number(ElementType type, bool small_as_values) {
   const int bits = bits_of(type);
   if (type == ElementType::kComplex64 || type == ElementType::kComplex128) return bits / 2;
-  // 4- and 2-bit types are whole bytes in the official syntax; a float6 is an element by itself.
+  // The official syntax writes 4- and 2-bit types as whole bytes, but float6 element by element.
   return bits < 8 && bits != 6 && !small_as_values ? 8 : bits;
 }
 
@@ -93,7 +93,7 @@ void NumberList::append_integers(std::string& out, std::uint64_t begin, std::uin
       return append_as_integers<std::uint32_t>(out, raw_, begin, end);
     case ElementType::kUint64:
       return append_as_integers<std::uint64_t>(out, raw_, begin, end);
-    default:  // bit patterns, packed bytes and bool are as unsigned
+    default:  // bit patterns, packed bytes and bool are written as unsigned numbers
       if (bits_ == 16) return append_as_integers<std::uint16_t>(out, raw_, begin, end);
       append_as_integers<std::uint8_t>(out, raw_, begin, end);
   }

@@ -14,10 +14,10 @@ class NumberList {
   // `raw` holds `elements` elements. `small_as_values`: see PrintOptions::small_types_as_values.
   NumberList(ElementType type, std::string_view raw, std::uint64_t elements, bool small_as_values);
 
-  std::uint64_t size() const { return size_; }  // numbers: two for a complex element, one for a packed byte
-  // Numbers [begin, end), each but the very first of the list with ", " before it. Thread-safe.
+  std::uint64_t size() const { return size_; }  // in numbers: two for a complex element, one for a packed byte
+  // Appends numbers [begin, end), each with ", " before it, except for the very first of the list. Thread-safe.
   void append(std::string& out, std::uint64_t begin, std::uint64_t end) const;
-  // The raw bytes that these numbers stand for.
+  // The raw bytes that these numbers represent.
   std::string_view bytes_of(std::uint64_t begin, std::uint64_t end) const;
 
  private:

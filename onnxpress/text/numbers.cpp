@@ -22,8 +22,8 @@ std::optional<T> whole(std::string_view text, Format... format) {
   return value;
 }
 
-// For a real number that from_chars calls out of range: is it too small, and so 0? It is when its first digit that
-// counts stands behind the point: in 12e-500 that digit has the weight 10^-499.
+// Whether a real number that from_chars calls out of range is too small, and so 0, rather than too large. It is if its
+// first significant digit is worth less than 1: in 12e-500 that digit is worth 10^-499.
 bool is_tiny(std::string_view text) {
   const std::size_t mantissa_end = std::min(text.find_first_of("eE"), text.size());
   std::int64_t exponent = 0;
@@ -49,7 +49,7 @@ std::optional<Real> to_real(const Number& number) {
     return number.text[0] == '-' ? -Real{0} : Real{0};
   }
   if (error != std::errc() || stop != end) return std::nullopt;
-  // The sign of a nan is part of the number, but not every from_chars keeps it.
+  // A nan keeps its sign, but not every from_chars preserves it.
   if (std::isnan(value))
     value = std::copysign(std::numeric_limits<Real>::quiet_NaN(), number.text[0] == '-' ? Real{-1} : Real{1});
   return value;

@@ -1,4 +1,4 @@
-// Annotations: what a model may hold but the official syntax has no words for. They are comments to everybody else:
+// Annotations: what a model may contain but the official syntax cannot express. Other tools see them as comments:
 //
 //   #@ doc_string: "first line\nsecond line"
 //   #@ metadata_props: ["key": "value"]
@@ -111,7 +111,7 @@ std::vector<QuantizationAnnotation> Parser::parse_quantization() {
   return all;
 }
 
-// Messages that are kept as they are, in hexadecimal.
+// Encoded messages that are kept as they are, written in hexadecimal.
 std::vector<std::string_view> Parser::parse_blobs() {
   std::vector<std::string_view> all;
   in_.expect('[', "to begin the encoded messages");

@@ -11,7 +11,7 @@
 
 namespace onnxpress::text {
 
-// One value: of an attribute, or in its list.
+// One value of an attribute, or one item of its list.
 struct Parser::Item {
   const char* place = nullptr;
   AttributeType type = AttributeType::kUndefined;
@@ -25,7 +25,7 @@ struct Parser::Item {
 
 namespace {
 
-// The kinds of single values next to those of lists.
+// Each kind of single value, with the kind of its list.
 constexpr std::pair<AttributeType, AttributeType> kLists[] = {
     {AttributeType::kFloat, AttributeType::kFloats},   {AttributeType::kInt, AttributeType::kInts},
     {AttributeType::kString, AttributeType::kStrings}, {AttributeType::kTensor, AttributeType::kTensors},
@@ -210,7 +210,7 @@ void Parser::parse_list(AttributeType declared, AttributeSyntax& parsed) {
     do {
       items.push_back(parse_item(type));
       Item& item = items.back();
-      // [1, 2.5] is a list of floats, as it would be if its items changed places.
+      // [1, 2.5] is a list of floats, just like [2.5, 1].
       const bool numbers =
           (type == AttributeType::kInt && item.type == AttributeType::kFloat && declared == AttributeType::kUndefined);
       if (type == AttributeType::kUndefined || numbers) type = item.type;

@@ -118,7 +118,7 @@ NodeSyntax Parser::parse_node() {
   return node;
 }
 
-// The official parser does not take quoted names of tensors in attributes, so they are annotations of the node.
+// The official parser does not accept quoted names for tensors in attributes, so those are annotations of the node.
 void Parser::set_tensor_names(NodeSyntax& node) {
   for (const MetadataEntry& entry : node.annotations.tensor_names) {
     Tensor* tensor = nullptr;
@@ -134,7 +134,7 @@ void Parser::set_tensor_names(NodeSyntax& node) {
   }
 }
 
-// "Relu", "com.microsoft.Gelu" or "my.domain.Op:overload". Parts that are no identifiers are quoted.
+// "Relu", "com.microsoft.Gelu" or "my.domain.Op:overload". Parts that are not identifiers are quoted.
 void Parser::parse_operator(NodeSyntax& node) {
   const char* place = in_.place();
   node.op_type = in_.name("an operator");
@@ -150,7 +150,8 @@ void Parser::parse_operator(NodeSyntax& node) {
   if (in_.take(':')) node.overload = in_.name("the overload of the operator");
 }
 
-// Names between commas, each of which may be missing: "(, x)" has two, the first empty. A last comma does not count.
+// Names separated by commas, each of which may be missing: "(, x)" has two, the first empty. A trailing comma does not
+// count.
 std::vector<std::string_view> Parser::parse_name_list() {
   std::vector<std::string_view> names;
   while (in_.at_name() || in_.peek() == ',') {

@@ -125,7 +125,7 @@ void Parser::parse_function_attributes(FunctionSyntax& function) {
   in_.expect('>', "after the function's attributes");
 }
 
-// Inputs and outputs of functions are names. A type in front of one is an entry of value_info.
+// Inputs and outputs of functions are plain names. A type before one becomes an entry of value_info.
 void Parser::parse_function_values(std::vector<DeclarationSyntax>& names, std::vector<DeclarationSyntax>& types,
                                    std::string_view what) {
   in_.expect('(', fmt::format("to begin the {}s", what.substr(2)));

@@ -11,16 +11,15 @@ namespace onnxpress::text {
 
 /// How external data of a model in text form is read.
 struct ParseOptions {
-  /// For external data, whose files are looked up next to the text. They are not opened until their bytes are
-  /// needed.
+  /// External files are looked up next to the text, and not opened until their bytes are needed.
   OutsidePaths outside_paths = OutsidePaths::kRefuse;
   FileAccess access = FileAccess::kMap;
   ExternalContent external;  ///< where external data comes from instead of files; may be empty
 };
 
-/// Throws Error with line, column and the line itself. `file_name` is for messages, and its folder is that of external
-/// data. Nothing in the model points into `text`. A name that nothing defines is an undefined value, for `check` to
-/// report.
+/// Throws Error with line, column and the line itself. `file_name` is used in messages, and external data is looked up
+/// in its folder. Nothing in the model points into `text`. A name that nothing defines becomes an undefined value,
+/// which `check` reports.
 Model parse_model(std::string_view text, std::string_view file_name = {}, const ParseOptions& options = {});
 
 }  // namespace onnxpress::text

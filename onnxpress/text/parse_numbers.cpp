@@ -1,4 +1,4 @@
-// The elements of tensors: numbers in, raw little-endian bytes out.
+// The elements of tensors: reads numbers and makes raw little-endian bytes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,19 +16,19 @@ namespace onnxpress::text {
 
 namespace {
 
-// Takes numbers of one element type.
+// Reads numbers of one element type.
 class ElementReader {
  public:
   ElementReader(Cursor& in, ElementType type)
       : in_(in), type_(type), form_(element_form_of(type)), small_(small_float_of(type)) {}
 
-  // Makes room for this many numbers, but not for more than the text can hold.
+  // Reserves memory for this many numbers, but not for more than the text can contain.
   void expect(std::uint64_t numbers);
   void add();
-  std::uint64_t count() const { return count_; }  // numbers taken
+  std::uint64_t count() const { return count_; }  // numbers read so far
   bool has_real_numbers() const { return has_real_numbers_; }
   bool is_negative() const { return packed_.back() < 0; }  // the last number, of a type under 8 bits
-  // The raw form. Types under 8 bits: `per_element` says whether a number is an element or a whole packed byte.
+  // The raw form. For types under 8 bits, `per_element` tells whether a number is an element or a whole packed byte.
   std::string raw(bool per_element, const char* place);
 
  private:
@@ -50,7 +50,7 @@ class ElementReader {
   std::vector<std::int16_t> packed_;  // numbers of types under 8 bits
 };
 
-// A number takes two characters at least, the one that separates it from the next included.
+// A number takes at least two characters, including the one that separates it from the next.
 void ElementReader::expect(std::uint64_t numbers) {
   numbers = std::min<std::uint64_t>(numbers, in_.remaining() / 2 + 1);
   if (form_.bytes != 0) bytes_.reserve(numbers * static_cast<std::uint64_t>(form_.bytes));
@@ -112,7 +112,7 @@ void ElementReader::add_integer(const Number& number, const char* place) {
   }
 }
 
-// An extension: in the official syntax these types are integers that give the bits.
+// An extension: in the official syntax, elements of these types are integers that give the bits.
 void ElementReader::add_small_float(const Number& number, const char* place) {
   has_real_numbers_ = true;
   const auto value = to_double(number);
@@ -156,7 +156,7 @@ void Parser::parse_numbers(Tensor& tensor) {
   if (in_.take("...")) return parse_elided_rest(tensor, {}, 0);
   ElementReader elements(in_, tensor.type);
   in_.expect('{', "to begin the tensor's elements");
-  if (in_.take('}')) return;  // no data at all, whatever the shape
+  if (in_.take('}')) return;  // no data at all, regardless of the shape
   if (!is_known(tensor.type)) in_.fail_at(place, "a tensor without an element type can have no elements");
   const auto numbers_per_element = static_cast<std::uint64_t>(element_form_of(tensor.type).numbers);
   if (const auto count_said = tensor.element_count(); count_said && *count_said < kMaxElidedBytes)
@@ -184,8 +184,8 @@ void Parser::parse_numbers(Tensor& tensor) {
   const auto bytes = tensor.expected_bytes();
   if (!count || !bytes)
     in_.fail_at(place, fmt::format("a tensor of shape {} cannot have elements", to_string(tensor.dims)));
-  // Types of 4 and 2 bits are whole bytes in the official syntax, as in int32_data; one number per element is an
-  // extension. The two differ in how many numbers there are, except for a single element, which is both.
+  // The official syntax writes types of 4 and 2 bits as whole bytes, as in int32_data; one number per element is our
+  // extension. The two differ in how many numbers there are, except for a tensor of a single element.
   const bool packable = bits_of(tensor.type) == 4 || bits_of(tensor.type) == 2;
   const bool packed = packable && elements.count() == *bytes && !elements.has_real_numbers() &&
                       !(*count == 1 && elements.is_negative());
@@ -197,7 +197,7 @@ void Parser::parse_numbers(Tensor& tensor) {
   tensor.content = Bytes::owned(elements.raw(!packed, place));
 }
 
-// After "...": how many elements are left out and the hash of the whole, both optional: "1048572 more, xxh3
+// After "...": how many elements are left out, and the hash of the whole tensor, both optional: "1048572 more, xxh3
 // 0123456789abcdef".
 void Parser::parse_elided_rest(Tensor& tensor, std::string shown, std::uint64_t shown_elements) {
   const char* place = in_.place();

@@ -94,7 +94,8 @@ void Parser::parse_external(Tensor& tensor) {
   tensor.content = std::move(range);
 }
 
-// An extension: "sparse_tensor(float[3,4]) {float[2] {1, 2}, int64[2] {0, 5}}", the values and then their positions.
+// An extension: "sparse_tensor(float[3,4]) {float[2] {1, 2}, int64[2] {0, 5}}", with the values and then their
+// positions.
 SparseTensor* Parser::parse_sparse_tensor(const Type& type, std::string_view name, const char* place) {
   auto* sparse = arena_.make<SparseTensor>();
   sparse->dims = sizes_of(type, place);

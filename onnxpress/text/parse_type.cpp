@@ -11,7 +11,7 @@ namespace onnxpress::text {
 
 namespace {
 
-// What people write who come from elsewhere.
+// Suggests the ONNX name for type names from other tools and languages.
 std::string hint_for_type(std::string_view word) {
   constexpr std::pair<std::string_view, std::string_view> kForeign[] = {
       {"float32", "float"}, {"float64", "double"}, {"half", "float16"},        {"int", "int64"},    {"uint", "uint64"},
@@ -29,7 +29,7 @@ std::string hint_for_type(std::string_view word) {
 bool Parser::at_type() {
   const std::string_view word = in_.peek_identifier();
   if (is_type_word(word)) return true;
-  // Not a word of the official syntax, so it is a type only where there cannot be a name.
+  // "undefined" is not a word of the official syntax, so it is a type only if what follows shows that it is not a name.
   if (word != name_of(ElementType::kUndefined)) return false;
   const char after = in_.peek_after_identifier();
   return after == '[' || after == '{' || after == '"' || after == '_' || (after >= 'a' && after <= 'z') ||
@@ -49,7 +49,7 @@ const Type* Parser::parse_type(std::size_t depth) {
   if (depth >= kMaxTypeDepth) in_.fail(fmt::format("types are nested more than {} deep", kMaxTypeDepth));
   auto* type = arena_.make<Type>();
   const std::string_view word = in_.peek_identifier();
-  // An inner type may be missing, as it may in a file.
+  // An inner type may be missing, as in a binary file.
   const auto parse_inner = [&] { return in_.peek() == ')' ? nullptr : parse_type(depth + 1); };
   const auto open = [&](Type::Kind kind) {
     type->kind = kind;
@@ -82,7 +82,7 @@ const Type* Parser::parse_type(std::size_t depth) {
   return type;
 }
 
-// "float" is a scalar, "float[]" has any rank: the official syntax is this way round.
+// In the official syntax, "float" is a scalar and "float[]" has any rank, not the other way round.
 void Parser::parse_tensor_type(Type& type) {
   type.element = parse_element_type("a type");
   if (!in_.take('[')) {

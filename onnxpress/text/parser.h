@@ -1,5 +1,5 @@
 // Parser: reads ONNX text by recursive descent, never deeper than limits.h allows. Internal to text/; parse_model.h is
-// the door.
+// the public interface.
 #pragma once
 
 #include <filesystem>
@@ -21,12 +21,12 @@ class Parser {
         folder_(std::move(folder)),
         options_(options) {}
 
-  // The parts of a text in order: what comes before the main graph goes into the model at once.
+  // Call these in the order of the text. The header goes into the model right away.
   void parse_header();
   GraphSyntax parse_main_graph();
   bool has_function() { return !in_.at_end(); }
   FunctionSyntax parse_function();
-  void note_elided();  // after all
+  void note_elided();  // call it last
 
  private:
   // parse_model.cpp
@@ -100,7 +100,7 @@ class Parser {
     kTensorNames = 128,  // of a node's attributes
     kName = 256,         // of a body
   };
-  // Takes the `#@` comments here, of which `what` may have those in `allowed`.
+  // Reads the `#@` comments at this place; `allowed` are the keys that `what` may have.
   Annotations parse_annotations(unsigned allowed, std::string_view what);
   void parse_annotation(unsigned allowed, std::string_view what, Annotations& annotations);
   std::vector<QuantizationAnnotation> parse_quantization();

@@ -1,4 +1,4 @@
-// Attributes as text: their type is shown only where the value does not tell.
+// Attributes as text: their type is shown only if the value does not imply it.
 #include <bit>
 
 #include "onnxpress/base/error.h"
@@ -94,7 +94,7 @@ void Printer::print_attribute_value(const Attribute& attribute) {
     lose_denotations(*each, false);
     print_type(each);
   };
-  // Names that must be quoted are annotations of the node; a function's parameters have no such place.
+  // Names that must be quoted become annotations of the node; a function's parameters have no node.
   const auto named_here = [this](const Tensor& tensor) { return !node_ || is_plain_name(tensor.name); };
   std::visit(Overloaded{
                  [](std::monostate) {},

@@ -101,7 +101,7 @@ void Printer::print_graph_after_name(const Graph& graph) {
   print_nodes(graph);
 }
 
-// The official parser does not take quoted names of bodies, so they are annotations.
+// The official parser does not accept quoted names for bodies, so those are annotations.
 void Printer::print_body(const Graph& body) {
   if (options_.hide_bodies) {
     append_name(out_, body.name());
@@ -129,8 +129,8 @@ void Printer::print_body(const Graph& body) {
   node_ = outer;
 }
 
-// Inputs and outputs are on one line each, or every one has its own line: if they are annotated, or if it gets too
-// long.
+// All inputs are on one line, and so are all outputs, unless they are annotated or the line gets too long; then each
+// has its own line.
 void Printer::print_signature(const Graph& graph, Types types) {
   const std::size_t begin = out_.size(), line_end = out_.rfind('\n');
   const std::size_t line_begin = line_end + 1;  // npos + 1 is 0

@@ -11,12 +11,12 @@ namespace onnxpress::text {
 
 namespace {
 
-// "<name: value, ...>" before a graph or function, a line for each; nothing at all when there are none.
+// "<name: value, ...>" before a graph or function, with one line per field; nothing at all if there are no fields.
 class FieldList {
  public:
   explicit FieldList(std::string& out) : out_(out) {}
 
-  // What is appended next is the value.
+  // The caller appends the value next.
   void key(std::string_view word) {
     out_ += empty_ ? "<\n  " : ",\n  ";
     empty_ = false;
@@ -49,7 +49,7 @@ void Printer::lose(const std::string& what) {
   lost_->push_back(node_ ? fmt::format("node {} ({}): {}", quote_name(node_->name()), node_->op_type(), what) : what);
 }
 
-// Those that name_values() would give, so that a model prints the same before and after it is written.
+// Makes the names that name_values() would give, so that a model prints the same before and after it is written.
 void Printer::make_names(const Model& model) {
   for_each_graph(model, [this](const Graph& graph) {
     for (const Value* value : graph.initializers()) {

@@ -1,5 +1,5 @@
 /// \file
-/// Writes a model, a graph or a node in the ONNX text syntax, for people, diffs, messages and goldens. docs/text.md
+/// Writes a model, a graph or a node in the ONNX text syntax, for users, diffs, messages and golden tests. docs/text.md
 /// describes it.
 ///
 /// print(parse(t)) == t for every t that print_model() wrote. The official parser reads the same model from it,
@@ -24,19 +24,20 @@ struct PrintOptions {
   /// Tensors with more elements show their first few, the number of the others and the XXH3 hash of all. Strings, and
   /// tensors in external files, are never elided.
   std::uint64_t elide_above = kNever;
-  /// Extension: float16 and smaller as numbers instead of bit patterns, 4- and 2-bit types element by element.
+  /// Extension: writes float16 and smaller floats as numbers instead of bit patterns, and 4- and 2-bit types element by
+  /// element.
   bool small_types_as_values = false;
-  /// Bodies of If, Loop, Scan as {...}, for messages; such text does not parse.
+  /// Writes bodies of If, Loop and Scan as {...}, for messages; such text cannot be parsed.
   bool hide_bodies = false;
 };
 
-/// `lost` gets one line for each part of the model that the text cannot show. The sink gets the text in pieces, so
-/// memory does not grow with the weights.
+/// `lost` receives one line for each part of the model that the text cannot show. The sink receives the text in pieces,
+/// so memory does not grow with the weights.
 using TextSink = std::function<void(std::string_view piece)>;
 void print_model(const Model& model, const TextSink& sink, const PrintOptions& options = {},
                  std::vector<std::string>* lost = nullptr);
 std::string print_model(const Model& model, const PrintOptions& options = {}, std::vector<std::string>* lost = nullptr);
-/// Without a line break at the end.
+/// The result does not end with a line break.
 std::string print_graph(const Graph& graph, const PrintOptions& options = {});
 std::string print_node(const Node& node, const PrintOptions& options = {});
 

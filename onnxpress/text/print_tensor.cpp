@@ -1,4 +1,4 @@
-// Tensors as text: every element exactly, or the first few and a hash of all.
+// Tensors as text: every element exactly, or the first few and a hash of the whole tensor.
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -32,7 +32,7 @@ void Printer::print_tensor(const Tensor& tensor, std::string_view name) {
     append_name(out_, name);
     out_ += ' ';
   }
-  if (tensor.storage == Storage::kExternal) out_ += "= ";  // "float[2] [" would be hard to tell from a shape
+  if (tensor.storage == Storage::kExternal) out_ += "= ";  // "float[2] [" would look like a shape
   print_data(tensor);
 }
 
@@ -94,7 +94,7 @@ void Printer::print_elided(const Tensor& tensor, std::string_view shown, std::op
   out_ += '}';
 }
 
-// Long tensors in parts, a few at once: memory holds these only, and each core has its own.
+// Prints a long tensor in parts, a few at a time on several cores, so that only those are in memory.
 void Printer::print_elements(const Tensor& tensor, const Bytes& bytes) {
   const NumberList numbers(tensor.type, bytes.view(), tensor.element_count().value_or(0),
                            options_.small_types_as_values);
@@ -117,7 +117,7 @@ void Printer::print_elements(const Tensor& tensor, const Bytes& bytes) {
   }
 }
 
-// An extension: the official syntax has the type, but no values of it.
+// An extension: the official syntax has the type, but no way to write its values.
 void Printer::print_sparse(const SparseTensor& sparse, const Value* value) {
   out_ += "sparse_tensor(";
   print_element_type(sparse.values ? sparse.values->type : ElementType::kUndefined);

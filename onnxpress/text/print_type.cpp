@@ -15,7 +15,7 @@ void Printer::print_type(const Type* type) {
   append_type(out_, type, ", ", [this](ElementType element) { print_element_type(element); });
 }
 
-// Those of the outermost type are annotations of its value; further in there is no place for them.
+// Denotations of the outermost type are annotations of its value; those of inner types cannot be shown.
 void Printer::lose_denotations(const Type& type, bool top) {
   if (!lost_) return;
   bool any = !type.denotation.empty();

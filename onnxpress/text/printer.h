@@ -1,5 +1,5 @@
-// Printer: makes the text of a model, and hands it over piece by piece where there is a sink. Internal to text/;
-// print_model.h is the door.
+// Printer: makes the text of a model and passes it piece by piece to the sink, if there is one. Internal to text/;
+// print_model.h is the public interface.
 #pragma once
 
 #include <fmt/format.h>
@@ -22,10 +22,10 @@ class Printer {
 
   // print_model.cpp
   void print_model(const Model& model);
-  void flush();  // what there is goes to the sink
+  void flush();  // passes the text so far to the sink
 
   // print_graph.cpp
-  void print_graph(const Graph& graph, const Model* model = nullptr);  // the main graph annotates the model as well
+  void print_graph(const Graph& graph, const Model* model = nullptr);  // `model`: only for the main graph
   void print_node(const Node& node);
 
   // print_type.cpp
@@ -45,7 +45,7 @@ class Printer {
   void lose(const std::string& what);
 
   // print_graph.cpp
-  enum class Types { kShown, kLeftOut };  // a function's inputs and outputs are names only
+  enum class Types { kShown, kLeftOut };  // a function's inputs and outputs are only names
   void print_signature(const Graph& graph, Types types);
   void print_declarations(std::span<ValueInfo* const> infos, Types types, bool broken);
   void print_declaration(const ValueInfo& info);
@@ -80,7 +80,7 @@ class Printer {
   void print_external(const Tensor& tensor);
   void print_elided(const Tensor& tensor, std::string_view shown, std::optional<std::uint64_t> hash);
   void print_elements(const Tensor& tensor, const Bytes& bytes);
-  void print_sparse(const SparseTensor& sparse, const Value* value = nullptr);  // of an initializer, or of an attribute
+  void print_sparse(const SparseTensor& sparse, const Value* value = nullptr);  // `value`: of an initializer
 
   template <typename List, typename Print>
   void print_list(const List& list, Print&& print, std::string_view separator = ", ") {
@@ -98,13 +98,13 @@ class Printer {
 
   const PrintOptions& options_;
   std::vector<std::string>* lost_;
-  const TextSink* sink_;             // null: all stays in out_
-  std::string out_;                  // what the sink did not get yet
-  std::size_t flushed_of_line_ = 0;  // what it got of the current line
+  const TextSink* sink_;             // null: all text stays in out_
+  std::string out_;                  // text that the sink has not received yet
+  std::size_t flushed_of_line_ = 0;  // how much of the current line the sink has received
   MappedFiles files_;
   std::size_t indent_ = 0;
   std::size_t lost_count_ = 0;
-  const Node* node_ = nullptr;  // being printed: for messages
+  const Node* node_ = nullptr;  // the node being printed, for messages
   std::unordered_map<const Value*, std::string> made_names_;
   std::size_t next_made_name_ = 0;
 };

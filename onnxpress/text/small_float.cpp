@@ -37,7 +37,7 @@ bool has_minus_zero(SmallFloat format) {
   return format != SmallFloat::kFloat8e4m3fnuz && format != SmallFloat::kFloat8e5m2fnuz;
 }
 
-// For a number that is not negative, and may be infinity. Nans, which come last, compare false and are never found.
+// For a number that is not negative but may be infinity. Nan patterns come last, compare false and are never found.
 std::optional<std::uint32_t> nearest_magnitude(SmallFloat format, double value) {
   const std::uint32_t count = 1U << (bits_of(format) - (has_sign(format) ? 1 : 0));
   std::uint32_t low = 0, high = count;  // the last pattern that is not above `value` is in [low, high)
@@ -76,7 +76,7 @@ void append_small_float(std::string& out, SmallFloat format, std::uint32_t bits)
     const auto back = to_double({Number::Kind::kReal, std::string_view(out).substr(begin)});
     return back && small_float_bits(format, *back) == bits;
   };
-  // As it is where that is short: 0.125 and 65504.0, not 0.1 and 65500.0, which would lead back as well.
+  // Prefer the exact number if it is short: 0.125 and 65504.0, not 0.1 and 65500.0, which round to the same pattern.
   constexpr std::size_t kShort = 7;
   fmt::format_to(std::back_inserter(out), "{}", value);
   if (out.size() - begin <= kShort && leads_back()) return mark_as_real(out, begin);

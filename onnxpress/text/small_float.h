@@ -9,11 +9,11 @@
 
 namespace onnxpress::text {
 
-// Rounds to nearest, ties to the even pattern. Empty when the format has nothing for it: too large, or no infinity or
-// nan.
+// Rounds to nearest, ties to the even pattern. Nullopt when the format cannot represent the number: it is too large, or
+// an infinity or nan that the format does not have.
 std::optional<std::uint32_t> small_float_bits(SmallFloat format, double value);
-// The shortest decimal number that rounds to this pattern, always with a point, exponent, inf or nan. Patterns that no
-// number leads to (nans with a payload) are written as the integer that they are.
+// Appends a short decimal number that rounds to this pattern, always with a point, exponent, inf or nan. Patterns that
+// no number rounds to (nans with a payload) are written as integers.
 void append_small_float(std::string& out, SmallFloat format, std::uint32_t bits);
 
 }  // namespace onnxpress::text

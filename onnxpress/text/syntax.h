@@ -1,4 +1,4 @@
-// What a text says, before names become values: a body may use a name that is defined further down, outside the body.
+// The parsed text, before names become values: a body may use a name that is defined further down, outside the body.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ namespace onnxpress::text {
 // Texts are views of the source or of the arena; build_model() copies those that stay.
 struct GraphSyntax;
 
-// What `#@` comments say about what follows them. A null place means that there are none.
+// The `#@` comments before an element. A null place means that there are none.
 struct Annotations {
   const char* place = nullptr;
   std::string_view doc, denotation, name;

@@ -412,37 +412,41 @@ def shrink(
     top: how many of the largest savings to show (default 10)
     weights: store weights in fewer bits: int8 (blocks of 128; 12 bits for the smallest tensors), int6, int4
             (blocks of 32), fp16, bf16, small, tiny, or auto (as few as keep the outputs at 30 dB)
-    scheme: the same in detail: 'int4 block=32 asym scale=mse', palette4, nf4, float8, ... (docs/weights.md)
-    levels: this many evenly spaced values per tensor, from the least to the largest
+    scheme: how to store weights, in detail: 'int4 block=32 asym scale=mse', palette4, nf4, float8, ...
+            (docs/weights.md)
+    levels: round weights to this many evenly spaced values per tensor, from the smallest to the largest
     encoding: folded (default): nodes that ONNX Runtime computes when it loads the model; dq: DequantizeLinear;
             ort: MatMulNBits and GatherBlockQuantized, for less memory, where they fit; simulate: rounded floats
-    optimize_for: make the file small (default), or the file after that compressor
-    min_elements: smaller tensors stay as they are (default 1024)
-    include: only these: patterns (* and ?) of tensor names, node names or op types; also tensors that no known op
-            takes as a weight
-    exclude: not these: patterns as for option `include`
-    quality: choose bits by tensor so that every output keeps this SNR in dB, on inputs of several kinds that are
-            not the ones that the choice was made on
+    optimize_for: what to make small: the file itself (default), or the file after this compressor
+    min_elements: leave tensors with fewer elements as they are (default 1024)
+    include: round only these: patterns (* and ?) of tensor names, node names or op types; they may name tensors
+            that no known op takes as a weight
+    exclude: do not round these: patterns as for option `include`
+    quality: choose bits for each tensor so that every output keeps this SNR in dB, also for inputs of several
+            kinds that were not used for the choice
     best_effort: write the result even if it does not keep the quality that was asked for
-    weight_quality: choose bits by tensor so that the weights as a whole keep this SQNR in dB; the model is not
-            run
-    max_error: choose bits by tensor so that no weight is off by more than this part of the largest in its tensor
-    max_size: choose bits by tensor so that the file gets this small
+    weight_quality: choose bits for each tensor so that the weights as a whole keep this SQNR in dB; the model is
+            not run
+    max_error: choose bits for each tensor so that no element is off by more than this fraction of the largest
+            element
+    max_size: choose bits for each tensor so that the file gets this small
     dynamic: compute MatMul and Gemm with integers: weights in 8 bits per channel, activations rounded to 8 bits
-            at run time; first and last layers stay (docs/weights.md)
-    dynamic_conv: the same, and Conv as well
-    dynamic_all: the same, and first and last layers as well
+            at run time; first and last layers stay floats (docs/weights.md)
+    dynamic_conv: like option `dynamic`, for Conv as well
+    dynamic_all: like option `dynamic`, for first and last layers as well
     dynamic_codes: uint8 (default): exact sums everywhere; int8: faster with VNNI, but wrong sums on x86 without
             it
     static: compute Conv, Gemm, MatMul, Add, Concat and pools with integers: weights in 8 bits per channel,
-            activations in 8 bits with ranges that runs of the model show, between QuantizeLinear and
-            DequantizeLinear; with option `quality`, layers that do most harm stay floats
+            activations in 8 bits with ranges measured in runs of the model, between QuantizeLinear and
+            DequantizeLinear; with option `quality`, the layers that harm the outputs most stay floats
     ranges: with option `static`, how ranges are chosen: min-max, percentile, mse, entropy, or auto (default: the
             one with the best outputs)
-    compensate: round weights so that their errors cancel out for what their layers get in runs of the model, and
-            correct biases: on, off, or auto (default: with option `quality`, `auto`, `max_size` or `samples`)
-    recipe: a file with a pattern and a scheme per line (.json: an object of them); the last that fits counts
-    save_recipe: write what was chosen as a recipe
+    compensate: round weights so that their errors cancel out in the results of their layers, as recorded in runs
+            of the model, and correct biases: on, off, or auto (default: with option `quality`, `auto`, `max_size`
+            or `samples`)
+    recipe: a file with a pattern and a scheme per line (.json: an object of them); the last one that matches
+            counts
+    save_recipe: write the choice to this file, as a recipe
     samples: a folder of inputs (.npz, .npy, or folders with an .npy for each input) instead of made-up ones: half
             of them to choose bits, the others to check the choice
     measure: run the model before and after on inputs of several kinds, and compare the outputs
@@ -450,9 +454,9 @@ def shrink(
     dim: size of a named dim: batch=8
     value: value of an input that shapes depend on: size=640,640
     npy: turn constants that occur more than once into inputs of the model, fed from .npy files next to it
-    extract: the same for these constants
-    extract_node: the same for all constants except scalars of these nodes
-    npy_names: onnxpress (default): inputs keep their names; scs4onnx: names as in that tool
+    extract: turn these constants into inputs, as option `npy` does
+    extract_node: turn all constants of these nodes except scalars into inputs
+    npy_names: onnxpress (default): inputs keep the names of the constants; scs4onnx: names as in that tool
     narrow_types: store int64 constants as int32 and float64 constants as float32, if all their readers accept
             that
     output: also write the result here

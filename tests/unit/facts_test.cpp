@@ -140,7 +140,7 @@ TEST(FactsTest, ABrokenRuleLeavesTheResultUnknown) {
     reasons.push_back(fmt::format("{}: {}", rule.node->op_type(), rule.why));
   EXPECT_EQ(reasons, (std::vector<std::string>{"Add: dims 3 and 4 cannot be broadcast together",
                                                "Concat: operands have 2 and 1 dims",
-                                               "Mul: operand 1 may not have elements of type int64"}));
+                                               "Mul: operand 1 cannot have elements of type int64"}));
   EXPECT_EQ(shown(facts, value_named(model, "a")), "?");
   EXPECT_EQ(shown(facts, value_named(model, "b")), "?");
   EXPECT_EQ(shown(facts, value_named(model, "e")), "float[2,3]");

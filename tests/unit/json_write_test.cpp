@@ -215,7 +215,7 @@ TEST(JsonWrite, TextThatIsNotUtf8IsAnError) {
       error_of([] {
         compact(field(model::kGraph, field(graph::kNode, field(node::kOutput, "a") + field(node::kOutput, "\xff"))));
       }),
-      "$.graph.node[0].output[1]: the text is not valid UTF-8, so JSON cannot hold it");
+      "$.graph.node[0].output[1]: the text is not valid UTF-8, so JSON cannot represent it");
 }
 
 TEST(JsonWrite, DamageIsAnErrorWithItsOffset) {

@@ -15,7 +15,7 @@ namespace onnxpress::analysis {
 enum class Severity : std::uint8_t {
   kError,    // onnx.checker (with full check) or ONNX Runtime refuses it, or readers disagree about what it means
   kWarning,  // the standard forbids it, but neither of them refuses it; or ONNX Runtime's own ops are misused
-  kNote,     // valid, and worth knowing
+  kNote,     // valid, but worth knowing
 };
 inline constexpr std::size_t kSeverityCount = 3;
 std::string_view name_of(Severity severity);  // "error", "warning", "note"
@@ -28,8 +28,8 @@ struct Finding {
 };
 
 struct CheckSettings {
-  bool external_files = true;       // open external data files and hold ranges against their sizes
-  std::size_t kept_findings = 100;  // of each severity; more are counted only
+  bool external_files = true;       // open external data files and compare ranges with their sizes
+  std::size_t kept_findings = 100;  // per severity; further ones are only counted
 };
 
 struct Findings {
@@ -39,9 +39,9 @@ struct Findings {
   std::size_t count(Severity severity) const { return counts[static_cast<std::size_t>(severity)]; }
 };
 
-// Infers types and shapes, which adds symbols to the model's context; otherwise the model stays as it is. About linear
-// in the size of the graph. Of weights only small ones, typed fields (their entries are counted) and sparse indices are
-// read.
+// Infers types and shapes, which adds symbols to the model's context; otherwise the model is not changed. The time is
+// about linear in the size of the graph. The only weights it reads are small ones, typed fields (whose entries are
+// counted) and sparse indices.
 Findings check(Model& model, const CheckSettings& settings = {});
 
 }  // namespace onnxpress::analysis

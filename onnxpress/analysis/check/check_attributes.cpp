@@ -11,7 +11,7 @@ namespace onnxpress::analysis {
 
 namespace {
 
-// Tools keep private data in attributes of such names; onnx.checker lets them pass.
+// Tools keep private data in attributes with such names; onnx.checker accepts them.
 bool is_private(std::string_view name) { return name.starts_with("__"); }
 
 std::string unknown_text(const AppliedOp& op, std::string_view name) {

@@ -13,7 +13,7 @@ namespace {
 
 std::string number_text(ElementType type) { return fmt::format("{}", static_cast<std::int32_t>(type)); }
 
-// Some exporters write -1 for "any": that is unknown, not a size.
+// Some exporters write -1 for "any size", so a negative size counts as unknown.
 std::optional<std::int64_t> certain_size(Dim dim) {
   const auto size = dim.size();
   return size && *size >= 0 ? size : std::nullopt;
@@ -91,14 +91,14 @@ void DeclarationChecker::check_list(const Graph& graph, std::span<ValueInfo* con
     check_agreement(declared);
     check_initializer(declared);
   }
-  if (unknown > 0) {  // one finding: models cut out of larger ones have dozens
+  if (unknown > 0) {  // a single finding: models cut out of larger ones have dozens of these
     found_.add(Severity::kNote, "unknown-value-info", graph,
                fmt::format("{} for values that are not in this graph, first {}",
                            counted(unknown, "value_info entry", "value_info entries"), quote_name(first_unknown)));
   }
 }
 
-// The interface of a model has types; those of bodies follow from their surroundings.
+// Inputs and outputs of the main graph must have types; those of bodies follow from the graph around them.
 void DeclarationChecker::check_presence(const Declared& declared) {
   const Type* type = declared.info.type;
   if (!type || type->kind == Type::Kind::kNone) {
@@ -113,7 +113,7 @@ void DeclarationChecker::check_type(const Declared& declared, const Type& type) 
     const bool has_element = part->is_tensor() || part->kind == Type::Kind::kMap;
     const bool is_interface = declared.list != "value_info" && &declared.graph == &model_.graph();
     if (has_element && !is_known(part->element)) {
-      // Elsewhere an undefined element type is the same as none.
+      // Outside the interface, an undefined element type means that none is declared.
       if (part->element != ElementType::kUndefined || is_interface) {
         add(Severity::kError, "unknown-element-type", declared,
             fmt::format("element type {} does not exist", number_text(part->element)));
@@ -125,7 +125,7 @@ void DeclarationChecker::check_type(const Declared& declared, const Type& type) 
     const bool needs_inner = part->kind != Type::Kind::kNone && !part->is_tensor() && part->kind != Type::Kind::kOpaque;
     if (needs_inner && !part->inner && is_interface) {
       add(Severity::kError, "missing-type", declared,
-          fmt::format("{} does not say its element type", to_string(&type)));
+          fmt::format("{} does not state its element type", to_string(&type)));
     }
     if (std::any_of(part->dims.begin(), part->dims.end(), [](Dim dim) { return dim.size().value_or(0) < 0; })) {
       add(Severity::kWarning, "negative-dim", declared,
@@ -134,7 +134,7 @@ void DeclarationChecker::check_type(const Declared& declared, const Type& type) 
   }
 }
 
-// Several declarations of one value (its output and its value_info) say the same.
+// All declarations of one value (its output and its value_info) must agree.
 void DeclarationChecker::check_agreement(const Declared& declared) {
   const Type* first = declared.info.value->type();
   const Type* type = declared.info.type;

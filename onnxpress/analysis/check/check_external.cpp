@@ -13,17 +13,17 @@ namespace onnxpress::analysis {
 
 namespace {
 
-constexpr std::uint64_t kPage = 4096;  // what a runtime needs to map a weight instead of copying it
+constexpr std::uint64_t kPage = 4096;  // the alignment a runtime needs to map a weight instead of copying it
 
 struct Range {
   std::uint64_t begin, end;
   const Tensor* tensor;
 };
 
-// One external file and what tensors take from it.
+// One external file and the ranges that tensors use.
 struct FileUse {
   std::shared_ptr<const ExternalFile> file;
-  std::optional<std::uint64_t> size;  // absent: could not be opened
+  std::optional<std::uint64_t> size;  // absent if the file could not be opened
   std::vector<Range> ranges;
   std::size_t unaligned = 0;
 };
@@ -43,7 +43,7 @@ class ExternalChecker {
       return add("external-location", place, "its data is external, but no file is named");
     FileUse& use = use_of(*range, place);
     const auto needs = tensor.expected_bytes();
-    if (!needs) return;  // reported as a problem of the tensor
+    if (!needs) return;  // check_tensors() reports this
     const std::uint64_t length = range->length.value_or(*needs);
     if (length != *needs) {
       add("external-length", place,
@@ -79,7 +79,7 @@ class ExternalChecker {
         Severity::kError, code, [&] { return tensor_place(place, found_.places); }, std::move(message));
   }
 
-  // Opens each file once; one that cannot be opened is reported at the first tensor in it.
+  // Opens each file once. A file that cannot be opened is reported at the first tensor in it.
   FileUse& use_of(const FileRange& range, const TensorPlace& place) {
     const auto [at, is_new] = index_.emplace(range.file.get(), files_.size());
     if (!is_new) return files_[at->second];
@@ -93,7 +93,7 @@ class ExternalChecker {
     return use;
   }
 
-  // The same range twice is shared weights; a range that partly overlaps another is probably a mistake.
+  // Two tensors with the same range share a weight; a range that partly overlaps another is probably a mistake.
   template <typename Place>
   void report_overlap(FileUse& use, const Place& place) {
     std::sort(use.ranges.begin(), use.ranges.end(),

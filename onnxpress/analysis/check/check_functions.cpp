@@ -18,8 +18,7 @@ namespace {
 constexpr std::uint32_t kNone = ~std::uint32_t{0};
 // The onnx package refuses deeper chains of calls, and ONNX Runtime runs out of stack at a few thousand.
 constexpr std::uint32_t kDeepCalls = 100;
-// Runtimes put the body in place of each call. A model that grows over this when they do is a bomb, or will feel like
-// one.
+// Runtimes inline every call. A model that grows beyond this many nodes then is an attack, or will behave like one.
 constexpr double kManyInlinedNodes = 1e7;
 
 std::string id_of(const Function& function) { return function_id(function.domain, function.name, function.overload); }
@@ -62,12 +61,12 @@ class FunctionChecker {
   }
   struct Calls {
     std::vector<std::uint32_t> targets;  // one per call
-    double nodes = 0;                    // that are no calls
+    double nodes = 0;                    // nodes that are not calls
   };
   struct State {
     bool seen = false, open = false;
-    std::uint32_t depth = 0;  // calls in calls below this function
-    double inlined = 0;       // nodes, with every call replaced by its body
+    std::uint32_t depth = 0;  // longest chain of calls below this function
+    double inlined = 0;       // number of nodes when every call is replaced by its body
     std::uint32_t stack_position = 0;
   };
   struct Frame {
@@ -89,7 +88,7 @@ class FunctionChecker {
   const Model& model_;
   FindingList& found_;
   std::map<Id, std::uint32_t> index_;
-  std::vector<bool> hidden_;  // by function: an earlier one has the same id
+  std::vector<bool> hidden_;  // by function: true if an earlier one has the same id
   std::vector<Calls> calls_;  // by function; the last is the main graph
   std::vector<State> states_;
   std::vector<Frame> stack_;
@@ -143,7 +142,7 @@ void FunctionChecker::check_call(const Node& node, const Function& function) {
   check("output", node.output_count(), function.body->outputs().size());
 }
 
-// Depth first with an explicit stack: a chain of calls can be as long as the file.
+// Depth first, with an explicit stack because a chain of calls can be as long as the file.
 void FunctionChecker::walk_from(std::uint32_t root) {
   const auto enter = [this](std::uint32_t function) {
     State& state = states_[function];
@@ -198,7 +197,7 @@ void FunctionChecker::report_recursion(std::uint32_t callee) {
 void FunctionChecker::report_size(const State& main) {
   if (main.depth > kDeepCalls) {
     found_.add_to_model(Severity::kNote, "deep-calls",
-                        fmt::format("functions call functions {} deep; readers give up at {} or run out of stack",
+                        fmt::format("function calls are nested {} deep; readers give up at {} or run out of stack",
                                     main.depth, kDeepCalls));
   }
   if (main.inlined > kManyInlinedNodes) {

@@ -18,7 +18,8 @@ void check_ir_version(const Model& model, FindingList& found) {
   if (!model.ir_version) {
     found.add_to_model(Severity::kError, "ir-version", "the file does not state its IR version");
   } else if (*model.ir_version <= 0) {
-    found.add_to_model(Severity::kError, "ir-version", fmt::format("the IR version is {}", *model.ir_version));
+    found.add_to_model(Severity::kError, "ir-version",
+                       fmt::format("the IR version is {}, which is not valid", *model.ir_version));
   } else if (*model.ir_version < 3 && !model.opsets.empty()) {
     found.add_to_model(Severity::kError, "ir-version",
                        fmt::format("the IR version is {}, but the model imports opsets, which came with version 3",
@@ -30,7 +31,7 @@ void check_ir_version(const Model& model, FindingList& found) {
   }
 }
 
-// What the reader tolerated, except for what other parts find themselves, with better places.
+// Reports what the reader tolerated, except for problems that other checks find themselves and locate more precisely.
 void list_notes(const Model& model, FindingList& found) {
   for (const Note& note : model.notes) {
     const bool found_by_others = note.code == "node-order" || note.code == "cycle" || note.code == "missing-opset" ||

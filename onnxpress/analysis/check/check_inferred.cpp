@@ -13,7 +13,8 @@ namespace onnxpress::analysis {
 
 namespace {
 
-// A shape, sizes or axes that other nodes compute: runtimes learn the shape of the result when the model runs.
+// Whether the node's shape, sizes or axes are computed by other nodes. Runtimes then learn the shape of the result only
+// when the model runs.
 bool reads_computed_shape(const Node& node, const Facts& facts) {
   const ops::Op* op = facts.ops().plain_op_of(node);
   for (std::size_t i = 0; op && i < node.input_count(); ++i) {
@@ -22,7 +23,7 @@ bool reads_computed_shape(const Node& node, const Facts& facts) {
   return false;
 }
 
-// "float[2,3]" and "float[N]": only the shapes differ.
+// True when only the shapes differ, as in "float[2,3]" and "float[N]".
 bool same_element(std::string_view a, std::string_view b) {
   return a.substr(0, a.find('[')) == b.substr(0, b.find('['));
 }
@@ -32,15 +33,16 @@ bool same_element(std::string_view a, std::string_view b) {
 void check_inferred(const Facts& facts, FindingList& found) {
   for (const Contradiction& each : facts.contradictions()) {
     const Node* producer = each.value->producer();
-    if (!producer) continue;  // inputs and initializers say themselves what they are: see check_declarations()
-    // We follow shapes that other nodes compute. What only we see is wrong all the same, but no runtime refuses it.
+    if (!producer) continue;  // check_declarations() checks inputs and initializers
+    // We also follow shapes that other nodes compute. A contradiction that only we can see is still wrong, but no
+    // runtime refuses the model because of it.
     const bool is_seen_late = same_element(each.declared, each.inferred) && reads_computed_shape(*producer, facts);
     found.add(is_seen_late ? Severity::kWarning : Severity::kError, "inferred-type", *producer,
               fmt::format("output {} {} is declared as {}, but {} returns {}", each.value->output_index(),
                           quote_name(each.value->name()), each.declared, producer->op_type(), each.inferred));
   }
   for (const BrokenRule& each : facts.broken_rules()) {
-    if (each.about_types) continue;  // check_types() says more about these
+    if (each.about_types) continue;  // check_types() reports these in more detail
     found.add(Severity::kError, "broken-rule", *each.node, fmt::format("it cannot be computed: {}", each.why));
   }
 }

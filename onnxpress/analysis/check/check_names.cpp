@@ -48,13 +48,13 @@ class NameChecker {
   const Model& model_;
   const NameTable& names_;
   FindingList& found_;
-  std::vector<Definition> scope_;          // by name: what it means at the current place
+  std::vector<Definition> scope_;          // by name: its definition at the current place
   std::vector<Hidden> hidden_;             // undo log of scope_
   std::vector<const Value*> definitions_;  // by name: any value that defines it; filled on demand
   bool is_function_ = false, is_training_ = false;
 };
 
-// Recurses into bodies only, whose depth the readers limit.
+// Recurses only into bodies, whose depth the readers limit.
 void NameChecker::check_graph(const Graph& graph) {
   const std::size_t outer = hidden_.size();
   for (const ValueInfo* input : graph.inputs()) define(input->value, {&graph, nullptr, What::kInput});
@@ -62,7 +62,7 @@ void NameChecker::check_graph(const Graph& graph) {
   for (const Value* value : graph.sparse_initializers()) define(value, {&graph, nullptr, What::kInitializer});
   for (const Node& node : graph.nodes()) {
     check_operands(node);
-    // A body sees what comes before its node, not what the node itself computes.
+    // A body sees values defined before its node, but not the node's own outputs.
     for (const Attribute* attribute : node.attributes()) {
       for_each_graph_in(*attribute, [this](const Graph& body) { check_graph(body); });
     }
@@ -77,7 +77,7 @@ void NameChecker::check_graph(const Graph& graph) {
 void NameChecker::define(const Value* value, const Definition& definition) {
   const std::string_view name = value ? value->name() : std::string_view();
   if (name.empty()) {
-    // A node's output without a name is unused, or a value that is named when written.
+    // A node output without a name is unused, or gets its name when the model is written.
     if (definition.what == What::kNodeOutput) return;
     found_.add(Severity::kError, "empty-name", *definition.graph,
                fmt::format("an {} has no name", in_words(definition)));
@@ -88,7 +88,7 @@ void NameChecker::define(const Value* value, const Definition& definition) {
   const Definition before = scope_[id];
   const auto place = [&] { return place_of(definition, name); };
   if (before.graph == definition.graph) {
-    // Since the first days an initializer may give an input its default.
+    // An initializer with the name of an input is the input's default value.
     const bool is_default = before.what == What::kInput && definition.what == What::kInitializer;
     if (!is_default) {
       found_.add(Severity::kError, "duplicate-name", place,
@@ -96,7 +96,8 @@ void NameChecker::define(const Value* value, const Definition& definition) {
                              before.node ? " of " + found_.places.short_of(*before.node) : ""));
     }
   } else if (before.graph) {
-    // The standard forbids all of it, but checkers and runtimes let inputs and initializers of a body hide outer names.
+    // The standard forbids all shadowing, but checkers and runtimes allow inputs and initializers of a body to hide
+    // outer names.
     const Severity severity = definition.what == What::kNodeOutput ? Severity::kError : Severity::kWarning;
     found_.add(severity, "shadowed-name", place,
                fmt::format("{} is already the name of an {} of {}", quote_name(name), in_words(before),
@@ -129,7 +130,7 @@ void NameChecker::check_outputs(const Graph& graph) {
                  fmt::format("output {} {} is a value from outside the body; it needs an Identity in between", i,
                              quote_name(value->name())));
     } else if (graph.outputs().size() > 1 && !seen.insert(value).second) {
-      // Callers of a function tell its outputs apart by name; a graph's are told apart by position as well.
+      // The outputs of a function are told apart by name; those of a graph also by position.
       found_.add(is_function_ && !graph.owner() ? Severity::kError : Severity::kNote, "duplicate-output", graph,
                  fmt::format("output {} {} is listed a second time", i, quote_name(value->name())));
     }
@@ -174,7 +175,7 @@ const Value* NameChecker::defined_elsewhere(std::string_view name) {
 }
 
 void NameChecker::find_definitions() {
-  definitions_.resize(names_.size() + 1);  // never empty again, also without names
+  definitions_.resize(names_.size() + 1);  // + 1: not empty even without names, which marks it as filled
   const auto add = [this](const Value* value) {
     if (!value || value->name().empty()) return;
     const NameTable::Id id = names_.find(value->name());

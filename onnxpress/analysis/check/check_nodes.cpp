@@ -17,7 +17,7 @@ bool is_known_type(AttributeType type) {
   return number > 0 && number < kAttributeTypeCount;
 }
 
-// A kind whose absent value is no value; an absent number or list reads as zero or as empty.
+// For these types a missing value is an error; a missing number or list reads as zero or as an empty list.
 bool needs_value(AttributeType type) {
   switch (type) {
     case AttributeType::kTensor:
@@ -82,11 +82,11 @@ void NodeChecker::check_graph(const Graph& graph) {
     if (node.name().empty()) {
       ++unnamed_;
     } else if (node.is("Constant")) {
-      continue;  // for ONNX Runtime that is an initializer, and its node has no name
+      continue;  // ONNX Runtime turns it into an initializer, so its node name does not matter
     } else if (const auto [first, is_new] = names_.emplace(node.name(), &node); !is_new) {
-      // Valid for the onnx package, but ONNX Runtime does not load it.
+      // The onnx package accepts this, but ONNX Runtime does not load it.
       found_.add(Severity::kError, "duplicate-node-name", node,
-                 fmt::format("has the name of {}", found_.places.short_of(*first->second)));
+                 fmt::format("has the same name as {}", found_.places.short_of(*first->second)));
     }
   }
 }

@@ -12,13 +12,13 @@ namespace {
 
 struct Counts {
   std::size_t least = 0, most = 0;
-  bool is_open = false;  // there is no `most`
+  bool is_open = false;  // there is no upper limit
 };
 
 Counts counts_of(std::span<const ops::Formal> formals) {
   Counts counts{.most = formals.size()};
   for (std::size_t i = 0; i < formals.size(); ++i) {
-    // A variadic one comes after those that may be left out, but only by an empty name.
+    // Optional ones before a variadic one can be omitted only by an empty name, so they count towards the minimum.
     if (!formals[i].optional || formals[i].variadic) counts.least = formals[i].optional ? i : i + 1;
     counts.is_open |= formals[i].variadic;
   }
@@ -36,7 +36,7 @@ class OperandChecker {
  public:
   OperandChecker(const AppliedOp& op, FindingList& found) : op_(op), found_(found) {}
 
-  // `has` says whether the one at this position is given.
+  // `has(i)` says whether the input or output at position i is present.
   template <typename Has>
   void check(std::string_view what, std::size_t given, std::span<const ops::Formal> formals, const Has& has) {
     const Counts counts = counts_of(formals);

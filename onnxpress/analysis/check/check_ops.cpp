@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::int64_t kAnyVersion = std::numeric_limits<std::int64_t>::max();
 
-// Domains that onnx itself defines: an op that is not in them does not exist.
+// Domains that onnx itself defines: an op that is not listed in them does not exist.
 bool is_onnx_domain(std::string_view domain) {
   return is_standard_domain(domain) || domain == "ai.onnx.ml" || domain == "ai.onnx.training" ||
          domain == "ai.onnx.preview" || domain == "ai.onnx.preview.training";
@@ -57,7 +57,7 @@ class OpChecker {
   std::string find_hint(const Node& node, std::int64_t version) const;
   std::string guess(const Node& node, std::int64_t version) const;
   std::optional<std::int64_t> version_of(const Node& node) const;
-  // What scripts/update_schemas marks a schema with, besides what is in it.
+  // Whether scripts/update_schemas put this mark on the schema.
   bool has_mark(const ops::Schema& schema, std::string_view mark) const {
     const auto found = marks_.find(std::tuple(schema.domain, schema.name, schema.since));
     return found != marks_.end() && found->second == mark;
@@ -71,7 +71,7 @@ class OpChecker {
   std::map<std::tuple<std::string_view, std::string_view, std::int64_t>, std::string> hints_;
 };
 
-// Nullopt when the domain is not imported, which check_opsets() reports, as it does a version that cannot be.
+// Nullopt when the domain is not imported. check_opsets() reports that, and also impossible versions.
 std::optional<std::int64_t> OpChecker::version_of(const Node& node) const {
   const std::vector<OpsetImport>& imports = facts_.ops().imports_of(*node.graph());
   if (imports.empty() && is_standard_domain(node.domain())) return 1;  // as before IR version 3
@@ -90,7 +90,7 @@ void OpChecker::check_node(const Node& node) {
   if (schema.deprecated) {
     found_.add(
         Severity::kError, "deprecated-op", node,
-        fmt::format("{} is deprecated since version {} of {}", schema.name, schema.since, domain_text(schema.domain)));
+        fmt::format("{} was deprecated in version {} of {}", schema.name, schema.since, domain_text(schema.domain)));
     return;
   }
   const AppliedOp applied{node, schema, is_onnx_domain(schema.domain) ? Severity::kError : Severity::kWarning,
@@ -118,7 +118,7 @@ void OpChecker::report_unknown(const Node& node, std::int64_t version) {
   found_.add(may_be_newer ? Severity::kNote : Severity::kError, "unknown-op", node, std::move(message));
 }
 
-// What the op may have been meant to be, as the end of a message. Looked for once for each op: it takes a while.
+// A guess at which op was meant, as the end of a message. Computed once per op because the search takes a while.
 const std::string& OpChecker::hint(const Node& node, std::int64_t version) {
   const auto [at, is_new] = hints_.try_emplace({node.domain(), node.op_type(), version});
   if (is_new) at->second = find_hint(node, version);

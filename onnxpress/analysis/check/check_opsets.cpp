@@ -13,9 +13,9 @@ namespace onnxpress::analysis {
 
 namespace {
 
-constexpr std::int64_t kFirstIrVersionWithOpsets = 3;  // before, every op was that of version 1
+constexpr std::int64_t kFirstIrVersionWithOpsets = 3;  // older models use version 1 of every op
 
-// The newest versions that onnx 1.23 has.
+// The newest versions in onnx 1.23.
 struct NewestOpset {
   std::string_view domain;
   std::int64_t version;
@@ -41,7 +41,7 @@ namespace {
 // Imports of one model or function.
 class ImportChecker {
  public:
-  // `function` is the body that the imports are for, null for the model's own.
+  // `function` is the function body that the imports belong to; null for the model's own imports.
   ImportChecker(const std::vector<OpsetImport>& imports, const Graph* function, FindingList& found)
       : function_(function), found_(found) {
     for (const OpsetImport& import : imports) add_import(import);
@@ -66,9 +66,10 @@ class ImportChecker {
                                 first->second, import.version));
     }
     if (import.version <= 0) {
-      // For custom domains, nothing depends on the number.
+      // In custom domains the number has no meaning.
       report(is_standard_domain(import.domain) ? Severity::kError : Severity::kWarning, "opset-version",
-             fmt::format("{} is imported with version {}", domain_text(import.domain), import.version));
+             fmt::format("{} is imported with version {}, but versions start at 1", domain_text(import.domain),
+                         import.version));
     }
     const std::int64_t newest = newest_version(import.domain);
     if (newest > 0 && import.version > newest) {
@@ -78,21 +79,21 @@ class ImportChecker {
     }
   }
 
-  const Graph* function_;  // its place is looked for only when it is needed: that takes time for each function
+  const Graph* function_;  // its place is computed only for a finding, because that takes time for each function
   FindingList& found_;
   std::map<std::string_view, std::int64_t> versions_;
 };
 
-// What the nodes below a graph need: their domains, each with the first node that is of it.
+// The domains that the nodes of a graph and its bodies use, each with the first node that uses it.
 struct Domains {
   std::map<std::string_view, const Node*> used;
-  const Node* first_spelled_out = nullptr;  // of a node that says "ai.onnx"
+  const Node* first_spelled_out = nullptr;  // the first node whose domain is "ai.onnx"
   std::size_t spelled_out = 0;
 };
 
 Domains domains_of(Graph& graph) {
   Domains domains;
-  const Node* last = nullptr;  // nodes of one domain come in long rows
+  const Node* last = nullptr;  // to look up the domain only when it changes: neighbours usually have the same
   for_each_graph(graph, [&](const Graph& each) {
     for (const Node& node : each.nodes()) {
       if (!node.domain().empty() && is_standard_domain(node.domain()) && domains.spelled_out++ == 0) {

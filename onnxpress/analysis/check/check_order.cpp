@@ -31,14 +31,14 @@ void check_order(const Model& model, FindingList& found) {
     found.add(Severity::kError, "cycle", *cycle.front(), cycle_text(cycle, found.places));
   }
   // One finding per graph: a file written backwards would give one per node.
-  std::unordered_set<const Graph*> reported(circular);  // in a circle any order is wrong
+  std::unordered_set<const Graph*> reported(circular);  // graphs with cycles cannot be sorted
   std::vector<std::uint32_t> place(model.context().node_count);
   std::uint32_t next = 0;
   const bool was_sorted =
       std::any_of(model.notes.begin(), model.notes.end(), [](const Note& note) { return note.code == "node-order"; });
   for_each_graph(model, [&](const Graph& graph) {
     for (const Node& node : graph.nodes()) {
-      // A reader sorts the nodes it finds unsorted and says so; their ids remember the order of the file.
+      // A reader sorts unsorted nodes and adds a note; the node ids still have the order of the file.
       place[node.id()] = was_sorted ? node.id() : next++;
     }
   });

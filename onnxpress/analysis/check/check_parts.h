@@ -12,7 +12,7 @@ namespace onnxpress::analysis {
 
 class Facts;
 
-// Collects findings. Past the limit they are only counted: a hostile file can have millions.
+// Collects findings. Beyond the limit they are only counted, because a hostile file can have millions.
 class FindingList {
  public:
   FindingList(const Model& model, const CheckSettings& settings) : places(model), settings_(settings) {}
@@ -47,8 +47,8 @@ class FindingList {
   std::array<std::size_t, kSeverityCount> counts_ = {};
 };
 
-void check_header(const Model& model, FindingList& found);  // IR version, metadata, what the reader noticed
-void check_opsets(const Model& model, FindingList& found);  // imports of the model and of functions, against use
+void check_header(const Model& model, FindingList& found);  // IR version, metadata, notes of the reader
+void check_opsets(const Model& model, FindingList& found);  // imports of the model and functions, and their use
 void check_names(const Model& model, FindingList& found);   // one definition per name and scope, nothing undefined
 void check_texts(const Model& model, FindingList& found);   // names are UTF-8
 void check_declarations(const Model& model,
@@ -58,7 +58,7 @@ void check_order(const Model& model, FindingList& found);  // sorted nodes, no c
 void check_functions(const Model& model, FindingList& found);  // ids, recursion, calls
 void check_tensors(const Model& model, FindingList& found);    // dims against data, sparse indices
 void check_external(const Model& model, FindingList& found);   // external files and the ranges in them
-// Every node against the schema of its op; which op that is.
+// Finds the op of every node and compares the node with its schema.
 void check_ops(const Model& model, const Facts& facts, FindingList& found);
 void check_inferred(const Facts& facts, FindingList& found);  // declared types that cannot be true
 
@@ -66,7 +66,7 @@ void check_inferred(const Facts& facts, FindingList& found);  // declared types 
 struct AppliedOp {
   const Node& node;
   const ops::Schema& schema;
-  Severity severity;         // of what does not fit: runtimes differ about their own ops, so that is a warning
+  Severity severity;         // of mismatches: a warning for ops of runtimes, whose versions differ
   bool takes_any_attribute;  // besides those of the schema
 };
 void check_operands(const AppliedOp& op, FindingList& found);    // how many inputs and outputs, and none left out

@@ -11,7 +11,7 @@ namespace onnxpress::analysis {
 
 namespace {
 
-using onnxpress::to_string;  // not that of facts
+using onnxpress::to_string;  // not the one for facts
 
 class TensorChecker {
  public:
@@ -43,7 +43,7 @@ class TensorChecker {
   void check(const SparseTensor& sparse, const Place& place);
 
  private:
-  // The data is there, but in a field for other types.
+  // True when the data is in a field for other types only.
   static bool has_no_content(const Tensor& tensor) {
     return tensor.conflicting && std::holds_alternative<std::monostate>(tensor.content);
   }
@@ -57,7 +57,7 @@ class TensorChecker {
   FindingList& found_;
 };
 
-// Empty when the content has the size that type and dims ask for. External ranges are looked at by check_external.
+// Empty when the content has the size that type and dims require. check_external() checks external ranges.
 std::string TensorChecker::size_problem(const Tensor& tensor) {
   const std::string shape = to_string(tensor.type, tensor.dims);
   if (tensor.type == ElementType::kString) {
@@ -147,11 +147,11 @@ void TensorChecker::check(const SparseTensor& sparse, const Place& place) {
   try {
     if (const std::string problem = index_problem(sparse, *nnz); !problem.empty()) add("sparse-indices", problem);
   } catch (const Error&) {
-    // A size that does not fit, or an external file that cannot be read: reported where it belongs.
+    // A wrong size or an unreadable external file is reported by the check it belongs to.
   }
 }
 
-// Visits what is in an attribute, with the place of each tensor of a list.
+// Checks the tensors of an attribute; the place of a tensor in a list includes its index.
 template <typename Place>
 void check_attribute(const Attribute& attribute, TensorChecker& checker, const Place& place) {
   const auto each = [&](const auto& list) {

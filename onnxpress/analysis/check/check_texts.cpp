@@ -49,7 +49,7 @@ class TextChecker {
     const auto place = [&] { return found_.places.of(graph); };
     check(graph.name(), "the name", place);
     for (const Node& node : graph.nodes()) check_node(node);
-    // The table of names has each name once, so values are looked at one by one only when one of them is odd.
+    // The name table holds each name once, so values are checked one by one only when a name in it is invalid.
     if (!odd_values_) return;
     for (const ValueInfo* input : graph.inputs()) check_value(input->value, "input", place);
     for (const Value* value : graph.initializers()) check_value(value, "initializer", place);

@@ -16,8 +16,8 @@ using ops::Fact;
 
 namespace {
 
-// As schemas write it: "float", "seq(float)", "optional(seq(int64))", "map(int64,float)". Nullopt when a part is
-// unknown.
+// The type as schemas write it: "float", "seq(float)", "optional(seq(int64))", "map(int64,float)". Nullopt when a part
+// is unknown.
 std::optional<std::string> schema_text(const Fact& fact) {
   const auto around = [&](std::string_view kind) -> std::optional<std::string> {
     const auto inner = fact.inner ? schema_text(*fact.inner) : std::nullopt;
@@ -127,7 +127,7 @@ void TypeChecker::check_value(const AppliedOp& op, std::string_view what, std::s
   const bool allowed = type.text.empty() ? (constraint.elements & bit_of(type.element)) != 0
                                          : std::ranges::find(constraint.others, type.text) != constraint.others.end();
   if (!allowed) {
-    if (std::exchange(bound.is_bad, true)) return;  // what follows from it is not worth a second finding
+    if (std::exchange(bound.is_bad, true)) return;  // one finding per type variable is enough
     found_.add(op.severity, "unsupported-type", op.node,
                fmt::format("{} {} {} is {}, but {} (version {}) {} {}", what, position, quote_name(value.name()), name,
                            op.schema.name, op.schema.since, what == "input" ? "takes" : "returns",

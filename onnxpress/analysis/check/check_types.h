@@ -19,7 +19,7 @@ class TypeChecker {
   void check(const AppliedOp& op);
 
  private:
-  // A type as far as constraints look at it: a tensor's element type, or the text of another type ("seq(float)").
+  // The part of a type that constraints look at: a tensor's element type, or the text of another type ("seq(float)").
   struct Known {
     ElementType element = ElementType::kUndefined;
     std::string text;  // empty for tensors
@@ -27,7 +27,7 @@ class TypeChecker {
     bool is_nothing() const { return element == ElementType::kUndefined && text.empty(); }
     friend bool operator==(const Known&, const Known&) = default;
   };
-  // A type variable, or a type that a schema writes out: that is one with a single choice.
+  // A type variable, or a type that the schema spells out, which is treated as a constraint with a single choice.
   struct Constraint {
     std::string_view name;
     std::uint64_t elements = 0;            // bit per element type of tensors that are allowed
@@ -36,7 +36,7 @@ class TypeChecker {
   };
   struct Constraints {
     std::vector<Constraint> all;
-    std::vector<std::size_t> operands, results;  // by formal: which of them
+    std::vector<std::size_t> operands, results;  // by formal: index in `all`
   };
   struct Bound {
     Known type;

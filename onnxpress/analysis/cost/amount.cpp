@@ -49,7 +49,8 @@ std::string term_text(Number coefficient, const std::vector<const Symbol*>& fact
 
 }  // namespace
 
-// Fewer factors first, then by name: what people read, whatever the order in which symbols were made.
+// Fewer factors first, then by name, so that the printed order does not depend on the order in which symbols were
+// created.
 bool Amount::ByName::operator()(const std::vector<const Symbol*>& a, const std::vector<const Symbol*>& b) const {
   if (a.size() != b.size()) return a.size() < b.size();
   for (std::size_t i = 0; i < a.size(); ++i) {

@@ -14,7 +14,7 @@ namespace onnxpress::analysis {
 
 class Amount {
  public:
-  // Adds `times` times the dim. An unknown one makes the amount a lower bound.
+  // Adds `times` times the dim. An unknown dim makes the amount a lower bound.
   void add(const ops::DimMath& dims, Dim dim, std::uint64_t times = 1);
   void add(const Amount& other);
 
@@ -22,18 +22,18 @@ class Amount {
   bool is_number() const { return terms_.empty() || (terms_.size() == 1 && terms_.begin()->first.empty()); }
   // The number, saturated at 2^64 - 1: see overflows().
   std::uint64_t number() const;
-  // With sizes for the symbols; nullopt when one has none, or for a negative or too large number.
+  // The value with sizes for the symbols; nullopt when a symbol has no size, or the result is negative or too large.
   std::optional<std::uint64_t> value(ops::DimMath& dims, const ops::DimMath::SizeOf& size_of) const;
   bool overflows() const { return overflow_; }
   // "batch*seq*(84,936,192 + 18,432*seq)": common factors come before the brackets.
   std::string formula() const;
-  // The same as a sum: each term's number, in digits, and its factors. None for 0.
+  // The same as a sum: each term's coefficient, in digits, and its factors. Empty for 0.
   struct TermText {
     std::string coefficient;
     std::vector<std::string> factors;
   };
   std::vector<TermText> term_list() const;
-  // Plain symbols and atoms that the formula has, in order of appearance.
+  // The plain symbols and atoms in the formula, in order of appearance.
   std::vector<const Symbol*> symbols() const;
 
  private:

@@ -8,19 +8,19 @@
 namespace onnxpress::analysis {
 
 enum class CountStyle : std::uint8_t {
-  kMac,       // multiply-adds, strictly
+  kMac,       // multiply-adds only
   kFlop,      // two for each multiply-add, and all other operations
-  kOnnxTool,  // onnx-tool 1.0.1: instructions of the forward pass, its mistakes included
+  kOnnxTool,  // onnx-tool 1.0.1: instructions of the forward pass, including its mistakes
   kFvcore,    // fvcore's "flops": multiply-adds, normalization, average pooling, resizing
   kThop,      // thop's "MACs": layers only, no product of two activations
 };
 
-// What the tool counts for one node of the standard domain. 0 for what it leaves out; unknown where sizes are.
+// The tool's count for one node of the standard domain: 0 for ops that it leaves out, unknown where sizes are unknown.
 Dim onnx_tool_count(ops::CostQuery& query);
 Dim fvcore_count(ops::CostQuery& query);
 Dim thop_count(ops::CostQuery& query);
 
-// onnx-tool leaves these ops out of its tables and totals unless asked.
+// Whether onnx-tool leaves this op out of its tables and totals by default.
 bool onnx_tool_hides(std::string_view op_type);
 
 }  // namespace onnxpress::analysis

@@ -13,7 +13,7 @@ namespace {
 using ops::Fact;
 
 constexpr std::uint32_t kMostDepth = 64;
-constexpr std::size_t kMostRows = 2'000'000;  // calls of functions in functions multiply
+constexpr std::size_t kMostRows = 2'000'000;  // nested function calls multiply
 
 class Walk {
  public:
@@ -31,7 +31,7 @@ class Walk {
   }
 
  private:
-  // Bytes of a value: elements times their width, halves of bytes rounded up at the end.
+  // Bytes of a value: elements times their width; sub-byte elements are rounded up to whole bytes at the end.
   Dim bytes_of(const Fact& fact, Dim elements) const {
     const int bits = fact.is_tensor() ? bits_of(fact.element) : 0;
     if (bits <= 0) return {};
@@ -63,7 +63,7 @@ class Walk {
     cost.macs = cost.flops = cost.read = cost.written = cost.counted = Dim::size(0);
   }
 
-  // An op of the registry, or one that only a rule of the user describes.
+  // A node without bodies: an op of the registry, or one that only a user's rule describes.
   void leaf(const Node& node, const ops::Op* op, std::size_t row, const ops::AttributeScope* scope) {
     std::vector<const Fact*>&operands = operands_, &results = results_;
     operands.clear(), results.clear();
@@ -121,7 +121,7 @@ class Walk {
                    const std::vector<const Fact*>& results, NodeCost& out) {
     out.read = out.written = Dim::size(0);
     if (out.is_view) return;
-    // What depends on constants only is computed once, while loading.
+    // Results that depend only on constants are computed once, while loading.
     const auto is_constant = [](const Fact* fact) { return !fact || fact->is_constant; };
     if (!results.empty() && std::ranges::all_of(results, is_constant)) return;
     if (op.has(ops::kReadsOnlyShape)) operands.clear();
@@ -176,7 +176,7 @@ class Walk {
     return made;
   }
 
-  // The branch that is taken where the condition is known, else the one with more work.
+  // Counts the branch that is taken if the condition is known, otherwise the one with more work.
   void branches(const Node& node, std::size_t row, Dim times, std::uint32_t depth, bool counted,
                 const ops::AttributeScope* scope) {
     const Fact& condition = node.input(0) ? facts_.of(*node.input(0)) : Fact::unknown();
@@ -193,7 +193,7 @@ class Walk {
     costs_.choices.push_back({row, then_branch.macs, else_branch.macs, counts_then});
   }
 
-  // By number with 64 for every symbol: which one is larger may depend on them, but a choice has to be made.
+  // Compares with 64 for every symbol: which branch is larger may depend on the sizes, but a choice has to be made.
   bool is_larger(const Branch& a, const Branch& b) {
     const auto size_of = [](const Symbol&) { return std::optional<std::int64_t>(64); };
     const auto work = [&](const Branch& each) {
@@ -202,7 +202,7 @@ class Walk {
     return work(a) > work(b);
   }
 
-  // Iterations of a Loop or Scan; a symbol of its own where only the data tell.
+  // The number of iterations of a Loop or Scan; a new symbol where it depends on the data.
   Dim trips_of(const Node& node) {
     if (node.is("Loop")) {
       const Value *most = node.input(0), *condition = node.input(1);
@@ -233,7 +233,7 @@ class Walk {
   ops::DimMath& dims_;
   const CostOptions& options_;
   ModelCosts& costs_;
-  std::vector<const Fact*> operands_, results_;  // of the node being looked at
+  std::vector<const Fact*> operands_, results_;  // of the current node
 };
 
 }  // namespace
@@ -242,7 +242,7 @@ ModelCosts costs_of(const Facts& facts, const Model& model, const CostOptions& o
   ModelCosts costs;
   costs.nodes.reserve(model.graph().nodes().size());
   Walk(facts, options, costs).graph(model.graph(), Dim::size(1), 0, true, nullptr);
-  // Inner choices first: those inside of a branch that does not count are none.
+  // Choices inside a branch that does not count are dropped.
   std::erase_if(costs.choices, [&](const BranchChoice& choice) { return !costs.nodes[choice.row].is_counted; });
   for (const NodeCost& each : costs.nodes) {
     if (!each.is_counted) continue;

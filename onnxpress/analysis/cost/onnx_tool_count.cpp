@@ -112,7 +112,7 @@ class Counter {
 
  private:
   Dim times(Dim dim, std::int64_t factor) { return dims_.mul(dim, Dim::size(factor)); }
-  // A scalar has no elements there.
+  // In onnx-tool a scalar has no elements.
   Dim volume(std::size_t operand) {
     const ops::Shape* shape = query_.in.shape(operand);
     return shape && shape->empty() ? Dim::size(0) : query_.operand_elements(operand);
@@ -123,7 +123,7 @@ class Counter {
   }
   Dim with_bias(Dim count, bool has_bias) { return has_bias ? dims_.add(count, volume_of_result()) : count; }
 
-  // Results times all axes of the weights but the first.
+  // The result's elements times all axes of the weights except the first.
   Dim product(std::size_t weights) {
     const ops::Shape* w = query_.in.shape(weights);
     return w && !w->empty() ? dims_.mul(volume_of_result(), dims_.product(std::span<const Dim>(*w).subspan(1))) : Dim();
@@ -140,7 +140,7 @@ class Counter {
     const ops::Shape* b = query_.in.shape(3);
     return b && !b->empty() ? dims_.mul(volume(0), b->back()) : Dim();
   }
-  // Of three axes of a window only the first is counted.
+  // With a three-dimensional window, onnx-tool counts only the first axis.
   Dim pool() {
     const auto kernel = query_.in.params.integers("kernel_shape");
     if (!kernel || kernel->empty() || (*kernel)[0] < 0 || !Dim::fits((*kernel)[0])) return {};

@@ -14,7 +14,7 @@ class TorchCounter {
     if (op_ == "BatchNormalization") return times(x(), 2);  // one product and one sum, at inference
     if (op_ == "LayerNormalization" || op_ == "GroupNormalization" || op_ == "InstanceNormalization")
       return times(x(), query_.in.has(1) ? 5 : 4);
-    // It knows these two for pictures only, and not the other modes.
+    // fvcore counts these two only for images (two spatial axes), and no other resize modes.
     if (op_ == "GlobalAveragePool") return times(x(), axes() == 2 ? 1 : 0);
     if (op_ == "Resize" || op_ == "Upsample")
       return times(y(), axes() != 2 ? 0 : mode() == "linear" ? 4 : mode() == "nearest" ? 1 : 0);
@@ -23,7 +23,7 @@ class TorchCounter {
   }
 
   Dim thop() {
-    // GroupNorm has no rule there.
+    // thop has no rule for GroupNorm.
     if (op_ == "BatchNormalization" || op_ == "LayerNormalization" || op_ == "InstanceNormalization")
       return times(x(), query_.in.has(1) ? 4 : 2);
     if (op_ == "GlobalAveragePool") return dims_.add(x(), y());  // a sum over the window and a division
@@ -54,19 +54,19 @@ class TorchCounter {
     return dims_.sub(times(x(), 3), dims_.floor_div(x(), (*shape)[*axis]));
   }
 
-  // Axes behind batch and channels.
+  // The number of spatial axes, after batch and channels.
   std::size_t axes() {
     const ops::Shape* shape = query_.in.shape(0);
     return shape && shape->size() > 2 ? shape->size() - 2 : 2;
   }
 
-  // Linear along three axes has a rule that is never used.
+  // thop has a rule for trilinear resizing, but never uses it.
   std::int64_t resize() {
     if (mode() == "linear") return axes() == 1 ? 5 : axes() == 2 ? 11 : 0;
     return mode() == "cubic" ? 224 + 35 : 1;
   }
 
-  // It takes the rule of Conv for both: results times input channels in a group times the window.
+  // thop uses its rule for Conv here, too: results times input channels of a group times the window.
   Dim conv_transpose() {
     const ops::Shape *shape = query_.in.shape(0), *w = query_.in.shape(1);
     const std::int64_t groups = query_.in.params.integer_or("group", 1);
@@ -75,7 +75,7 @@ class TorchCounter {
     return dims_.mul(dims_.mul(y(), channels), dims_.product(std::span<const Dim>(*w).subspan(2)));
   }
 
-  // Per step, direction and item of the batch; h is the size of the state and i that of the input.
+  // Per step, direction and item of the batch; h is the size of the state.
   Dim recurrent() {
     const ops::Shape *steps = query_.in.shape(0), *w = query_.in.shape(1), *r = query_.in.shape(2);
     if (!steps || steps->size() != 3 || !w || w->size() != 3 || !r || r->size() != 3) return {};

@@ -52,7 +52,7 @@ void compare_metadata(std::span<const MetadataEntry> before, std::span<const Met
                       const std::string& where, const std::string& what, DiffContext& context) {
   if (!context.settings.metadata || (before.empty() && after.empty())) return;
   std::map<std::string_view, std::string_view> old,
-      now;  // in the order of keys, so that the order in the file means nothing
+      now;  // sorted by key, so that the order in the file does not matter
   for (const MetadataEntry& entry : before) old[entry.key] = entry.value;
   for (const MetadataEntry& entry : after) now[entry.key] = entry.value;
   const auto name = [&what](std::string_view key) {
@@ -77,7 +77,7 @@ void compare_metadata(std::span<const MetadataEntry> before, std::span<const Met
 void compare_order(const std::vector<std::uint32_t>& positions, Subject subject, const std::string& where,
                    std::string_view noun, DiffContext& context) {
   if (!context.settings.order) return;
-  // The longest rising part stays where it is: ends[k] is the smallest end of a rising row of k + 1.
+  // The longest increasing subsequence counts as unmoved: ends[k] is the smallest end of one with k + 1 members.
   std::vector<std::uint32_t> ends;
   for (const std::uint32_t position : positions) {
     const auto at = std::lower_bound(ends.begin(), ends.end(), position);

@@ -20,7 +20,7 @@ enum class Subject : std::uint8_t {
   kInput,
   kOutput,
   kFunction,
-  kGraph,  // a graph's own name, or that it is there at all
+  kGraph,  // a graph's name, or its presence
   kNode,
   kTensor,
   kValueInfo,
@@ -32,17 +32,17 @@ inline constexpr std::size_t kSubjectCount = 10;
 std::string_view name_of(Change change);    // "added", "removed", "changed", "renamed", "reordered"
 std::string_view name_of(Subject subject);  // "model", "metadata", "input", ...
 
-// How far two tensors are apart. Elements that are a number on one side only have no distance.
+// How far apart two tensors are. Elements that are NaN on one side only have no distance.
 struct TensorDistance {
   std::uint64_t elements = 0, differing = 0;
-  double max_absolute = 0;  // |a - b|; for complex numbers of the difference
+  double max_absolute = 0;  // |a - b|, for complex numbers the magnitude of the difference
   double max_relative = 0;  // |a - b| / max(|a|, |b|)
   std::uint64_t at = 0;     // linear index of the largest absolute difference
   std::uint64_t one_sided_nans = 0;
   bool has_distance = false;  // elements are numbers, and at least one pair of them differs
 };
 
-// One property of the subject that is not the same: "attribute 'pads'", "[0,0]" -> "[1,1]".
+// One property of the subject that differs: "attribute 'pads'", "[0,0]" -> "[1,1]".
 struct Detail {
   std::string what, before, after;
 };
@@ -58,9 +58,9 @@ struct Difference {
 };
 
 struct DiffSettings {
-  bool names = true, docs = true, metadata = true, value_info = true, order = true;  // what to look at
-  double tolerance = 0;                // tensor elements closer than this are the same
-  std::size_t kept_differences = 100;  // of each subject; more are counted only
+  bool names = true, docs = true, metadata = true, value_info = true, order = true;  // what to compare
+  double tolerance = 0;                // tensor elements that differ by at most this are the same
+  std::size_t kept_differences = 100;  // per subject; further ones are only counted
 };
 
 struct Differences {
@@ -74,12 +74,12 @@ struct Differences {
   }
 };
 
-// From `before` to `after`. Reads the weights of tensors that are on both sides; one that cannot be read is a
-// difference. O(n log n) in the size of the graphs, and linear in the weights.
+// The changes from `before` to `after`. Reads the weights of tensors that both models have; a tensor that cannot be
+// read is a difference. O(n log n) in the size of the graphs, and linear in the weights.
 Differences find_differences(const Model& before, const Model& after, const DiffSettings& settings = {});
 
-// Compares the content of two tensors of the same shape element by element, in pieces. Types may differ: then values
-// count, not bits. Nullopt when the shapes differ, or one has strings and the other not.
+// Compares two tensors of the same shape element by element, in blocks. If their types differ, values are compared, not
+// bits. Nullopt when the shapes differ, or only one of them has strings.
 std::optional<TensorDistance> distance_between(const Tensor& before, const Tensor& after, double tolerance = 0);
 
 }  // namespace onnxpress::analysis

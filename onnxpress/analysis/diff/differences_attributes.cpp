@@ -11,7 +11,7 @@ namespace onnxpress::analysis {
 
 namespace {
 
-// Attribute values in words, long lists with their end left out.
+// Attribute values as text; long lists are cut.
 struct ValueText {
   static constexpr std::size_t kShown = 16;
 
@@ -61,7 +61,7 @@ class AttributeComparison {
     details_.push_back({fmt::format("attribute {}", quote_name(before.name)), text_of(before), text_of(after)});
   }
 
-  // One of T or a list of them; false when the attributes hold something else.
+  // Compares one T or a list of T; false when the attributes hold something else.
   template <typename T>
   bool compare_lists(const Attribute& before, const Attribute& after) {
     if (const auto* one = std::get_if<T>(&before.value)) {
@@ -108,7 +108,7 @@ void compare_attributes(std::span<Attribute* const> before, std::span<Attribute*
   const std::vector<const Attribute*> old = by_name(before), now = by_name(after);
   AttributeComparison comparison(where, node, details, context);
   const Node* partner = node ? context.matching.after(*node) : nullptr;
-  // What only one side has is no difference when the op of the other side does the same without it.
+  // An attribute that only one side has is not a difference when the other side's op does the same without it.
   const auto add_one_sided = [&](const Attribute& attribute, const Node* other, const OpResolver& ops,
                                  std::string old_text, std::string new_text) {
     if (other && goes_without(*other, attribute, ops)) return;

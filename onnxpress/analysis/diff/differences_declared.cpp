@@ -16,14 +16,14 @@ std::string name_text(const ValueInfo& info) { return quote_name(info.value ? in
 std::string declared_text(const ValueInfo& info) { return fmt::format("{} {}", name_text(info), to_string(info.type)); }
 std::string_view name_of_value(const ValueInfo& info) { return info.value ? info.value->name() : std::string_view(); }
 
-// One list of declarations against another.
+// Compares two lists of declarations.
 class DeclarationComparison {
  public:
-  // `names_count`: a new name alone is a difference.
+  // `names_count`: a changed name alone is a difference.
   DeclarationComparison(Subject subject, bool names_count, const std::string& where, DiffContext& context)
       : subject_(subject), names_count_(names_count), where_(where), context_(context) {}
 
-  // Names first; then, of those that are left, values that are partners: they were renamed.
+  // Pairs by name first. Of the rest, pairs those whose values are partners: they were renamed.
   void compare(std::span<ValueInfo* const> before, std::span<ValueInfo* const> after) {
     partners_.assign(before.size(), kNone);
     taken_.assign(after.size(), false);
@@ -118,7 +118,7 @@ class DeclarationComparison {
 }  // namespace
 
 void compare_interface(const Graph& before, const Graph& after, const std::string& where, DiffContext& context) {
-  // Callers know the names of the main graph; those of bodies and functions do not matter to them.
+  // Users of the model rely on the names of the main graph; the names in bodies and functions do not matter to them.
   const bool names = context.settings.names || &before == context.main_graph;
   DeclarationComparison(Subject::kInput, names, where, context).compare(before.inputs(), after.inputs());
   DeclarationComparison(Subject::kOutput, names, where, context).compare(before.outputs(), after.outputs());
@@ -136,8 +136,8 @@ void compare_annotations(const Graph& before, const Graph& after, const std::str
   }
 }
 
-// Of value_info only what is said about values on both sides is listed one by one: shape inference adds hundreds at
-// once.
+// Only value_info of values that both sides have is listed one by one, because shape inference adds hundreds of
+// entries.
 void compare_value_infos(const Graph& before, const Graph& after, const std::string& where, DiffContext& context) {
   if (!context.settings.value_info) return;
   std::unordered_map<const Value*, const ValueInfo*> now;

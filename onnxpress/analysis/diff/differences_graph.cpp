@@ -16,15 +16,15 @@ std::string op_text(const Node& node) {
   return quote_name(function_id(node.domain(), node.op_type(), node.overload()));
 }
 
-// A name that is on both sides is the same connection, unless the values behind it have partners elsewhere. What
-// makes the value now is told where it is made.
+// The same name on both sides is the same connection, unless one of the two values has another partner. A change of the
+// value's producer is reported at the producer.
 bool same_connection(const Value* before, const Value* after, const Matching& matching) {
   if (matching.same(before, after)) return true;
   if (!before || !after || before->name().empty() || before->name() != after->name()) return false;
   return !matching.after(*before) && !matching.before(*after);
 }
 
-// The value, and what it was called before where that is how it differs: "'a' -> 'a', formerly 'b'".
+// The value, with its former name if only that shows the difference: "'a' -> 'a', formerly 'b'".
 std::string value_text_after(const Value* before, const Value* after, const Matching& matching) {
   std::string text = value_text(after);
   const Value* was = after ? matching.before(*after) : nullptr;
@@ -43,7 +43,7 @@ void compare_wiring(const Node& before, const Node& after, std::vector<Detail>& 
   }
 }
 
-// Node and value names, which mean nothing to a runtime.
+// Compares node and value names, which runtimes ignore.
 std::vector<Detail> compare_names(const Node& before, const Node& after) {
   std::vector<Detail> details;
   compare_texts("name", before.name(), after.name(), details);
@@ -80,12 +80,13 @@ void compare_nodes(const Node& before, const Node& after, const std::string& whe
   }
 }
 
-// A Constant node that became an initializer, or the reverse, is a tensor that is stored elsewhere, not a node.
+// A Constant node that became an initializer, or the reverse, is reported as a tensor that is stored elsewhere, not as
+// a node.
 bool stands_for_initializer(const Node& node, const Value* partner) {
   return node.output() && constant_of(*node.output()) && partner && partner->initializer();
 }
 
-// Order in the file: a reader gives out ids in that order, and may sort the nodes afterwards.
+// Nodes in the order of the file: readers assign ids in that order, and may sort the nodes afterwards.
 std::vector<const Node*> in_file_order(const Graph& graph) {
   std::vector<const Node*> nodes;
   for (const Node& node : graph.nodes()) nodes.push_back(&node);
@@ -116,7 +117,7 @@ void compare_node_lists(const Graph& before, const Graph& after, const std::stri
   compare_order(positions, Subject::kNode, where, "nodes", context);
 }
 
-// Nearly everything is in the main graph, which is therefore not mentioned.
+// The main graph is not mentioned, because nearly everything is in it.
 std::string place_of(const Graph& graph, const DiffContext& context) {
   const Graph* root = &graph;
   while (root->parent()) root = root->parent();

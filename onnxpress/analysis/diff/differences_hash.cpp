@@ -13,8 +13,8 @@ namespace onnxpress::analysis {
 
 namespace {
 
-// Constants up to this size (axes, shapes, scales) count with their content, larger ones only with type and shape:
-// weights are not read to find out what belongs together.
+// Constants up to this size (axes, shapes, scales) are hashed with their content, larger ones only with type and shape,
+// so that matching does not read weights.
 constexpr std::uint64_t kSmallBytes = 64;
 
 std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
@@ -64,7 +64,7 @@ struct ValueHasher {
 std::uint64_t hash_op(const Node& node, const OpResolver& ops) {
   std::uint64_t hash = hash_text(node.op_type());
   if (!is_standard_domain(node.domain())) hash = mix(hash, hash_text(node.domain()));
-  std::uint64_t attributes = 0;  // a sum: their order means nothing
+  std::uint64_t attributes = 0;  // a sum, because their order does not matter
   for (const Attribute* attribute : node.attributes()) {
     if (goes_without(node, *attribute, ops)) continue;
     const std::uint64_t value =
@@ -81,7 +81,7 @@ class Hasher {
       : graph_(graph), ops_(ops), token_(token), hashes_(hashes) {}
 
   void run() {
-    // Nodes are sorted except for cycles, in which unknown hashes count as zero.
+    // Nodes are sorted, except in cycles, where hashes that are not known yet count as zero.
     for (const Node& node : graph_.nodes()) {
       NodeHashes& own = hashes_[node.id()];
       own.op = hash_op(node, ops_);

@@ -14,7 +14,7 @@ std::string tensor_text(const Tensor& tensor) { return to_string(tensor.type, te
 
 namespace {
 
-// Tensors whose encoded forms are the same bytes in the file have the same content, and nothing has to be decoded.
+// Tensors whose encoded bytes in the files are equal have the same content, so nothing has to be decoded.
 bool same_encoding(const Tensor& a, const Tensor& b) {
   const bool inside = a.storage != Storage::kExternal && b.storage != Storage::kExternal;
   return inside && !a.changed && !b.changed && a.origin.data() && b.origin.data() && a.origin == b.origin;
@@ -31,7 +31,7 @@ std::optional<std::uint64_t> hash_of(const Tensor& tensor) {
   return XXH3_64bits(bytes.data(), bytes.size());
 }
 
-// An elided text has only the hash of its tensors, which is enough to tell that nothing changed.
+// Elided ONNX text holds only the hashes of its tensors, which is enough to see that nothing changed.
 bool same_by_hash(const Tensor& before, const Tensor& after) {
   if (!is_unknown(before) && !is_unknown(after)) return false;
   if (before.type != after.type || before.type == ElementType::kString) return false;
@@ -39,7 +39,7 @@ bool same_by_hash(const Tensor& before, const Tensor& after) {
   return a && a == b;
 }
 
-// The content, when type and shape leave anything to compare. A tensor that cannot be read is not known to be the same.
+// Compares the content if type and shape allow it. A tensor that cannot be read counts as a difference.
 void compare_content(const Tensor& before, const Tensor& after, Difference& difference, const DiffContext& context) {
   try {
     if (same_by_hash(before, after)) return;
@@ -117,7 +117,7 @@ void compare_pair(const Value& before, const Value& after, const std::string& wh
     return compare_sparse(*before.sparse_initializer(), *after.sparse_initializer(), where, label(before),
                           std::move(details), context);
   }
-  // With a default an input has a tensor, too, which constant_of() does not give.
+  // An input with a default value also has a tensor, which constant_of() does not return.
   const Tensor* a = before.initializer() ? before.initializer() : constant_of(before);
   const Tensor* b = after.initializer() ? after.initializer() : constant_of(after);
   if ((before.producer() == nullptr) != (after.producer() == nullptr))

@@ -60,7 +60,7 @@ bool same_op(const Node& a, const Node& b) {
 
 namespace {
 
-// Nodes by a name that only one of them has.
+// Nodes by name, if the name is unique.
 using NameIndex = std::unordered_map<std::string_view, const Node*>;
 
 std::string_view first_output_name(const Node& node) {
@@ -92,13 +92,13 @@ class GraphMatcher {
     pair_declared();
     hash();
     index_names();
-    // What a name says counts at once when the surroundings on one side say the same.
+    // A match by name is accepted at once if everything upstream or everything downstream is the same, too.
     pair_named([this](const Node& a, const Node& b) {
       return same_op(a, b) &&
              (hashes(a).upstream == after_hashes(b).upstream || hashes(a).downstream == after_hashes(b).downstream);
     });
-    // Nodes with the same past and the same future are the same, whatever they are called; several of them are as good
-    // as each other. With only past or future, a node has to be the only one.
+    // Nodes with the same upstream and downstream hashes are the same, whatever their names; if there are several, any
+    // pairing is as good. When only one of the two hashes agrees, the node has to be the only one.
     const auto both = [](const NodeHashes& h) { return h.upstream ^ (h.downstream * 3); };
     pair_by_hash(both, true);
     const bool trusted = names_are_trusted();
@@ -143,11 +143,11 @@ class GraphMatcher {
   const Graph& after_;
   Matching& matching_;
   NameIndex after_names_, after_outputs_, before_names_, before_outputs_;
-  std::deque<const Node*> fresh_;  // paired, and their neighbours not looked at yet
+  std::deque<const Node*> fresh_;  // paired, but their neighbours were not examined yet
   bool inputs_spread_ = false;
 };
 
-// Inputs and initializers are known by name; inputs that are left are known by position.
+// Pairs inputs and initializers by name, then the remaining inputs by position.
 void GraphMatcher::pair_declared() {
   std::unordered_map<std::string_view, const Value*> named;
   const auto add = [&named](const Value* value) {
@@ -194,7 +194,7 @@ void GraphMatcher::index_names() {
   after_outputs_ = index_of(after_, first_output_name);
 }
 
-// The node after that has the name of a node before, or else makes a value of the same name.
+// The node of the new model with the same name or, failing that, with the same name for its first output.
 const Node* GraphMatcher::namesake(const Node& node) const {
   const auto look_up = [&node](std::string_view name, const NameIndex& own, const NameIndex& other) -> const Node* {
     const auto mine = own.find(name);
@@ -237,8 +237,8 @@ void GraphMatcher::pair_by_hash(const Key& key, bool only_unique) {
   }
 }
 
-// Exporters number their nodes: with one more at the top, every name below refers to another node. Then most nodes
-// read from nodes of other names than their namesakes do.
+// Exporters number their nodes: one more node at the top shifts every name below it. Then most nodes read from nodes
+// with other names than their namesakes do.
 bool GraphMatcher::names_are_trusted() const {
   std::size_t agree = 0, contradict = 0;
   for (const Node& node : before_.nodes()) {
@@ -254,7 +254,7 @@ bool GraphMatcher::names_are_trusted() const {
   return contradict <= agree;
 }
 
-// From partners to what they read and to what reads them.
+// Extends the matching from partners to the nodes they read from and to the nodes that read them.
 void GraphMatcher::spread() {
   if (!inputs_spread_) {
     for (const ValueInfo* input : before_.inputs()) {
@@ -280,7 +280,7 @@ void GraphMatcher::spread() {
   }
 }
 
-// Pairs users that are the only ones of their op in that operand slot.
+// Pairs users if each is the only one with its op that reads the value in that operand slot.
 void GraphMatcher::spread_to_users(const Value& a, const Value& b) {
   struct Users {
     const Node *before = nullptr, *after = nullptr;
@@ -307,8 +307,8 @@ void GraphMatcher::spread_to_users(const Value& a, const Value& b) {
   }
 }
 
-// A node that reads the same value as another, and is read by partners in the same place, was replaced by it: Relu by
-// Gelu.
+// Pairs a node with the one that replaced it (Relu by Gelu): both read the same value, and partners read them in the
+// same slot.
 void GraphMatcher::pair_replaced() {
   for (const Node& node : before_.nodes()) {
     if (!free(&node) || !node.output() || !node.input(0)) continue;
@@ -325,7 +325,7 @@ void GraphMatcher::pair_replaced() {
   }
 }
 
-// Constants without a partner of their name: those that partners read in the same place.
+// Pairs constants that have no partner by name: those that partners read in the same slot.
 void GraphMatcher::pair_constants() {
   for (const Node& node : before_.nodes()) {
     const Node* partner = matching_.after(node);

@@ -11,7 +11,7 @@
 
 namespace onnxpress::analysis {
 
-// Two models, what belongs together in them, and the differences found so far.
+// Two models, their matching, and the differences found so far.
 class DiffContext {
  public:
   DiffContext(const Model& before, const Model& after, const DiffSettings& wanted)
@@ -22,7 +22,7 @@ class DiffContext {
         matching(before, after),
         after_positions(after.context().node_count) {}
 
-  // Past the limit of their subject differences are only counted.
+  // Beyond the limit of a subject, differences are only counted.
   void add(Difference difference);
   void add(Change change, Subject subject, std::string where, std::string what, std::vector<Detail> details = {}) {
     add({change, subject, std::move(where), std::move(what), std::move(details), std::nullopt, {}});
@@ -30,10 +30,10 @@ class DiffContext {
   Differences result() &&;
 
   const DiffSettings settings;
-  const Graph* const main_graph;  // of before: its names are the model's interface
+  const Graph* const main_graph;  // of the old model: its names are the model's interface
   const Places before_places, after_places;
   Matching matching;
-  std::vector<std::uint32_t> after_positions;  // by node id, scratch: one table for all graphs
+  std::vector<std::uint32_t> after_positions;  // by node id: scratch space shared by all graphs
 
  private:
   std::array<std::vector<Difference>, kSubjectCount> kept_;
@@ -47,19 +47,19 @@ void compare_docs(std::string_view before, std::string_view after, const std::st
                   DiffContext& context);
 void compare_metadata(std::span<const MetadataEntry> before, std::span<const MetadataEntry> after,
                       const std::string& where, const std::string& what, DiffContext& context);
-// One difference when the members that both have come in another order. `positions`: of the partners, in the order of
-// before.
+// Adds one difference if the members that both have are in a different order. `positions`: of the partners, in the
+// order of `before`.
 void compare_order(const std::vector<std::uint32_t>& positions, Subject subject, const std::string& where,
                    std::string_view noun, DiffContext& context);
 
-// Type, shape and content.
+// Compare type, shape and content.
 void compare_tensors(const Tensor& before, const Tensor& after, const std::string& where, const std::string& what,
                      std::vector<Detail> details, DiffContext& context);
 void compare_sparse(const SparseTensor& before, const SparseTensor& after, const std::string& where,
                     const std::string& what, std::vector<Detail> details, DiffContext& context);
 std::string tensor_text(const Tensor& tensor);  // "float[2,3]"
-// Attributes of a node, or of a function's defaults (no node): details of plain ones; tensors and bodies are compared
-// on their own.
+// Compares the attributes of a node, or the defaults of a function (then `node` is null). Plain values become details;
+// tensors and bodies are compared on their own.
 void compare_attributes(std::span<Attribute* const> before, std::span<Attribute* const> after, const std::string& where,
                         const Node* node, std::vector<Detail>& details, DiffContext& context);
 void compare_initializers(const Graph& before, const Graph& after, const std::string& where, DiffContext& context);

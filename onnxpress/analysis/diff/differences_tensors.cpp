@@ -12,7 +12,8 @@ namespace onnxpress::analysis {
 
 namespace {
 
-// Whole elements of every type fit: 48 bytes are 64 six-bit ones, 3 complex128, and any power of two in between.
+// Holds whole elements of every type: 48 bytes are 64 six-bit elements, 3 of complex128, and a whole number of any type
+// in between.
 constexpr std::size_t kUnit = 48;
 constexpr std::size_t kBlock = kUnit * 1024;
 
@@ -25,7 +26,7 @@ T load(const char* data, std::size_t i) {
   return value;
 }
 
-// Elements of one block as numbers. A complex element gives two.
+// Decodes the elements of one block to numbers. A complex element gives two.
 class Numbers {
  public:
   explicit Numbers(ElementType type) : type_(type), small_(small_float_of(type)) {}
@@ -139,12 +140,12 @@ class Comparison {
     }
   }
 
-  // Sub-byte elements: no two patterns of them are the same number, except for the zeros.
+  // For sub-byte elements, which have no two bit patterns for the same number except zero.
   static bool same_number(double x, double y) { return x == y && std::signbit(x) == std::signbit(y); }
 
   void add_pair(std::size_t i, double x, double y, bool same_type) {
     if (std::isnan(x) && std::isnan(y)) {
-      distance_.differing += same_type && tolerance_ == 0;  // two nans with other bits
+      distance_.differing += same_type && tolerance_ == 0;  // two NaNs with different bits
     } else if (std::isnan(x) || std::isnan(y)) {
       ++distance_.differing;
       ++distance_.one_sided_nans;
@@ -165,7 +166,7 @@ class Comparison {
   }
 
   void add(std::size_t i, double difference, double magnitude, bool same_type) {
-    if (std::isnan(difference)) {  // of complex numbers
+    if (std::isnan(difference)) {  // can happen with complex numbers
       ++distance_.differing;
       return;
     }
@@ -192,7 +193,7 @@ bool is_stream(const Tensor& tensor) {
   return std::holds_alternative<std::shared_ptr<const ByteStream>>(tensor.content);
 }
 
-// Hands on the content of a tensor in blocks of whole elements, `kBlock` bytes except for the last.
+// Passes the content of a tensor to `take` in blocks of whole elements, `kBlock` bytes each except for the last.
 template <typename Take>
 void for_each_block(const Tensor& tensor, const Take& take) {
   if (!is_stream(tensor)) {
@@ -228,7 +229,7 @@ void walk_both(const Tensor& walked, const Tensor& other, const Add& add) {
   const std::uint64_t total = walked.element_count().value_or(0);
   std::uint64_t done = 0;
   for_each_block(walked, [&](std::string_view block) {
-    // Elements of one type come in other numbers per block than those of another, so `other` is cut to fit.
+    // The number of elements in a block depends on the type, so `other` is cut to fit.
     const std::uint64_t count = std::min(total - done, elements_in(walked.type, block.size()));
     const std::uint64_t bit = done * static_cast<std::uint64_t>(bits_of(other.type));
     add(block.data(), lying.data() + bit / 8, static_cast<std::size_t>(count));
@@ -253,7 +254,7 @@ std::optional<TensorDistance> distance_between(const Tensor& before, const Tenso
   if (is_complex(before.type) != is_complex(after.type)) return std::nullopt;
   if (before.type == ElementType::kString) return string_distance(before, after);
   Comparison comparison(before, after, tolerance);
-  // Of two streams one has to be collected. Typed fields are the only ones a file can have, and large ones are rare.
+  // If both are streams, one has to be collected. In a file only typed fields are streams, and large ones are rare.
   if (is_stream(after) && !is_stream(before)) {
     walk_both(after, before,
               [&](const char* b, const char* a, std::size_t count) { comparison.add_block(a, b, count); });

@@ -11,7 +11,7 @@ namespace onnxpress::analysis {
 
 namespace {
 
-constexpr int kMostSteps = 32;          // of nodes on the way to a constant
+constexpr int kMostSteps = 32;          // depth of the chain of nodes that computes a constant
 constexpr std::size_t kMostNodes = 64;  // decoding a weight takes fewer than ten
 
 }  // namespace
@@ -47,7 +47,7 @@ std::optional<ops::Array> ConstantReader::computed(const Value& value, int depth
   const Node& node = *value.producer();
   const ops::Op* op = facts_.ops().function_of(node) ? nullptr : facts_.ops().op_of(node);
   if (!op || op->has(ops::kRandom) || ++nodes_ > kMostNodes) return std::nullopt;
-  // Attributes of the calls of a function are not known here.
+  // The attributes that a function's callers pass are not known here.
   const auto refers = [](const Attribute* attribute) { return attribute->is_reference(); };
   if (std::any_of(node.attributes().begin(), node.attributes().end(), refers)) return std::nullopt;
   for (const Value* output : node.outputs()) {

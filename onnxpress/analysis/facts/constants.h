@@ -12,7 +12,7 @@ namespace onnxpress::analysis {
 
 class ConstantReader {
  public:
-  // Arrays with more than `most` elements are neither read nor made.
+  // Arrays with more than `most` elements are neither read nor computed.
   ConstantReader(const Facts& facts, std::uint64_t most) : facts_(facts), most_(most) {}
 
   std::optional<ops::Array> read(const Value& value) { return read(value, 0); }
@@ -26,7 +26,7 @@ class ConstantReader {
   const Facts& facts_;
   std::uint64_t most_;
   std::size_t nodes_ = 0;
-  std::unordered_map<const Value*, std::optional<ops::Array>> read_;  // a value may be used twice on the way
+  std::unordered_map<const Value*, std::optional<ops::Array>> read_;  // cache: a value may be needed twice
 };
 
 }  // namespace onnxpress::analysis

@@ -17,9 +17,9 @@ namespace {
 
 constexpr std::size_t kMostDepth = 64;             // of bodies and functions: deeper ones stay unknown
 constexpr std::size_t kMostFoldedElements = 1024;  // results larger than this are not computed here
-constexpr std::size_t kMostReadElements = 65536;   // nor are operands larger than this looked at
+constexpr std::size_t kMostReadElements = 65536;   // nor are operands with more elements than this read
 
-// Adds one to a count while it lives.
+// Adds one to a counter during its lifetime.
 class Deeper {
  public:
   explicit Deeper(std::size_t& count, bool counts = true) : count_(count), by_(counts ? 1 : 0) { count_ += by_; }
@@ -52,7 +52,7 @@ void FactEngine::infer_model() {
 
 // --- Results
 
-// What is not inferred is taken from the declaration.
+// Fills in from the declaration what was not inferred.
 void FactEngine::add_declared(const Value& value, Fact& fact) {
   const Fact declared = fact_of(value.type());
   if (fact.kind == Fact::Kind::kUnknown) {
@@ -67,7 +67,7 @@ void FactEngine::add_declared(const Value& value, Fact& fact) {
     Dim& dim = (*fact.shape)[axis];
     if (dim.is_unknown()) dim = (*declared.shape)[axis];
     if (dim.is_unknown() && !settings_.as_runtime)
-      dim = dims_.fresh(fmt::format("{}.{}", value.name(), axis));  // declared, but open
+      dim = dims_.fresh(fmt::format("{}.{}", value.name(), axis));  // the declaration has this dim, but no size
   }
 }
 
@@ -78,7 +78,7 @@ void FactEngine::set(const Value& value, Fact fact) {
     if (!same(inferred, fact)) relied_on_.insert(&value);
   }
   Fact& known = table_.at(value.id());
-  // Inside a body or function that is inferred as a whole, users come later in the same walk.
+  // A body or function is inferred as a whole, so users inside it come later in the same walk.
   const bool changed = settling_ && depth_ == 0 && !same(known, fact);
   known = std::move(fact);
   if (changed) announce(value);
@@ -90,7 +90,7 @@ void FactEngine::set_unknown(const Node& node) {
   }
 }
 
-// In a function the rule may be broken in one call and kept in another.
+// Inside a function, a rule that was broken in one call stays broken even if another call satisfies it.
 void FactEngine::note_rule(const Node& node, const ops::Inference& inference) {
   if (!inference.contradiction().empty()) {
     broken_.insert_or_assign(node.id(), BrokenRule{&node, inference.contradiction(), inference.types_contradict()});
@@ -99,7 +99,7 @@ void FactEngine::note_rule(const Node& node, const ops::Inference& inference) {
   }
 }
 
-// Sizes, and names that the file gives to dims.
+// Keeps only what a runtime knows: sizes, and dims that the file names.
 Fact FactEngine::as_runtime_knows(const Fact& fact) {
   Fact known{.kind = fact.kind, .element = fact.element};
   known.inner = fact.inner;
@@ -118,7 +118,7 @@ void FactEngine::infer_nodes(const Graph& graph, const ops::AttributeScope* scop
   add_initializers(graph);
   for (const Node& node : graph.nodes()) {
     ++visits_;
-    // The main graph is walked once, however much its loops and functions took.
+    // The main graph is always walked to its end, no matter how many visits its loops and functions used up.
     if (depth_ > 0 && (visits_ > most_visits_ || depth_ > kMostDepth)) {
       give_up();
       set_unknown(node);
@@ -146,9 +146,10 @@ void FactEngine::infer_node(const Node& node, const ops::AttributeScope* scope) 
 void FactEngine::infer_op(const Node& node, const ops::Op& op, std::span<const Fact* const> operands,
                           const ops::AttributeScope* scope) {
   ops::Inference inference(node, op, operands, dims_, scope);
-  // In a loop, the next iteration's size is another one than this one's, whatever the symbol is called.
+  // In a loop the same symbol would mean a different size in each iteration, so symbols are remembered only outside
+  // loops.
   if (repeated_ == 0) inference.remember_in(fresh_);
-  std::map<const Graph*, Calls> calls;  // that the last inference of each body found
+  std::map<const Graph*, Calls> calls;  // found by the last inference of each body
   if (op.has(ops::kHasBodies)) {
     const bool repeats = !node.is("If");
     inference.infer_body = [&, repeats](Graph& body, std::span<const Fact> inputs) {
@@ -173,14 +174,14 @@ void FactEngine::infer_op(const Node& node, const ops::Op& op, std::span<const F
     for (Fact& result : inference.results()) result = as_runtime_knows(result);
   }
   for (std::size_t i = 0; i < node.output_count(); ++i) {
-    // Nothing computes a result that the op does not have.
+    // A node may list more outputs than the op has; nothing computes those.
     const bool computed = ops::formal_at(op.schema->results, i) != nullptr;
     if (const Value* output = node.output(i))
       set(*output, computed ? std::move(inference.results()[i]) : Fact::unknown());
   }
 }
 
-// Computes what is small and depends on constants only.
+// Computes results that are small and depend only on constants.
 void FactEngine::fold(const Node& node, const ops::Op& op, std::span<const Fact* const> operands,
                       const ops::AttributeScope* scope, std::vector<Fact>& results) {
   if (!op.def || !op.def->evaluate || op.has(ops::kRandom) || op.has(ops::kHasBodies)) return;
@@ -221,7 +222,7 @@ void FactEngine::fold(const Node& node, const ops::Op& op, std::span<const Fact*
 
 std::vector<Fact> FactEngine::infer_body(const Graph& body, std::span<const Fact> inputs,
                                          const ops::AttributeScope* scope) {
-  // A branch of If depends on nothing but values around it, and those have reached it already.
+  // A branch of If depends only on values of outer graphs, and changes of those have already reached its nodes.
   const bool is_known =
       settling_ && depth_ == 0 && function_depth_ == 0 && body.inputs().empty() && inferred_bodies_.contains(&body);
   if (!is_known) {
@@ -249,7 +250,7 @@ std::optional<std::vector<Fact>> FactEngine::infer_call(const Node& node, const 
     inputs.push_back(operand ? table_.at(operand->id()) : Fact::unknown());
   }
   if (const auto caller = std::ranges::find(calling_, &function); caller != calling_.end()) {
-    // Following it would take all visits that the rest of the model needs.
+    // A recursive call is not followed: it would use up the visits that the rest of the model needs.
     recursive_.insert(caller, calling_.end());
     give_up();
     return std::nullopt;

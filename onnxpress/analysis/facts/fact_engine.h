@@ -49,8 +49,8 @@ class FactEngine : public GraphListener {
   // --- update.cpp
   void follow();
   void touch(const Node& node);
-  // Infers what was touched, and what depends on it, until nothing changes: all of it, or what stands at this position
-  // and before.
+  // Infers the touched nodes again, and whatever depends on them, until nothing changes. Stops after the nodes up to
+  // position `last`.
   void settle(std::uint64_t last = kEverything);
 
   void node_created(Node& node) override;
@@ -63,7 +63,7 @@ class FactEngine : public GraphListener {
   void type_changed(Value& value) override;
 
  private:
-  // What holds of values inside functions in every call so far, by value id.
+  // Facts about values inside functions that hold in every call so far, by value id.
   using Calls = std::map<std::uint32_t, Fact>;
 
   // --- given.cpp: what is known without inference.
@@ -81,7 +81,7 @@ class FactEngine : public GraphListener {
   void infer_op(const Node& node, const ops::Op& op, std::span<const Fact* const> operands,
                 const ops::AttributeScope* scope);
   void infer_function(const Node& node, const Function& function, const ops::AttributeScope* scope);
-  // Of one call; nullopt when it cannot be followed.
+  // The results of one call; nullopt when it cannot be followed.
   std::optional<std::vector<Fact>> infer_call(const Node& node, const Function& function,
                                               const ops::AttributeScope& inside);
   std::vector<Fact> infer_body(const Graph& body, std::span<const Fact> inputs, const ops::AttributeScope* scope);
@@ -99,7 +99,7 @@ class FactEngine : public GraphListener {
   void join_calls(const Calls& calls, Calls& into);
   void publish_calls();
   void give_up() { gave_up_ |= visited_calls_ == 0; }
-  // Where following nested calls and loops ends: each level may double the visits.
+  // The limit for following nested calls and loops, because each level may double the visits.
   std::size_t usual_visits() const { return std::size_t{20} * model_.context().node_count + 20'000; }
   void drop_calls(const Function& function);
 
@@ -118,8 +118,8 @@ class FactEngine : public GraphListener {
   void announce(const Value& value);
   void touch_users(const Value& value);
   void touch_function(const Function& function);
-  const Function* function_around(const Graph& graph) const;  // null: none
-  bool is_in_play(const Node& node) const;                    // part of the main graph, bodies included
+  const Function* function_around(const Graph& graph) const;  // null if there is none
+  bool is_in_play(const Node& node) const;                    // part of the main graph, including its bodies
   void drop_symbols(const Node& node);
 
   Model& model_;
@@ -127,49 +127,49 @@ class FactEngine : public GraphListener {
   OpResolver ops_;
   ops::DimMath dims_;
   FactTable table_;
-  std::vector<bool> left_out_;  // by value id: an input of a function that the call does not give
+  std::vector<bool> left_out_;  // by value id: a function input that the call omits
   std::vector<std::string> refused_;
   std::unordered_set<const Value*> relied_on_;
   std::unordered_map<std::uint32_t, BrokenRule> broken_;  // by node id
   std::size_t depth_ = 0;                                 // of bodies and functions around the node being inferred
-  std::size_t repeated_ = 0;                              // those of them that may run more than once, or in two places
-  std::size_t function_depth_ = 0;                        // those of them that are functions
-  std::size_t visits_ = 0, most_visits_ = 0;  // of nodes, once for each round of a loop and each call of a function
-  ops::EvaluationMeter folding_{ops::EvaluationBudget::for_folding()};  // what folding took since the last update
+  std::size_t repeated_ = 0;                  // how many of these may run more than once, or in several places
+  std::size_t function_depth_ = 0;            // how many of these are functions
+  std::size_t visits_ = 0, most_visits_ = 0;  // of nodes, counted in each round of a loop and each function call
+  ops::EvaluationMeter folding_{ops::EvaluationBudget::for_folding()};  // work done by folding since the last update
   ops::FreshDims fresh_;  // symbols of results outside of loops and functions
 
-  bool gave_up_ = false;  // calls were not followed: nothing is known to hold in every call of a function
-  std::vector<const Function*> calling_;           // functions that are being inferred, outermost first
+  bool gave_up_ = false;                  // some calls were not followed, so no fact is known to hold in every call
+  std::vector<const Function*> calling_;  // functions being inferred, outermost first
   std::unordered_set<const Function*> recursive_;  // functions that call themselves, which ONNX forbids
-  std::vector<Calls*> call_sets_;                  // where calls are joined now, innermost last
+  std::vector<Calls*> call_sets_;                  // where the facts of calls are joined at present, innermost last
   Calls joined_;
-  std::size_t visited_calls_ = 0;  // calls that visit_call() is in
-  bool visits_calls_ = false;      // it was asked to at least once
-  bool published_ = true;          // what the calls agree on is in the table
+  std::size_t visited_calls_ = 0;  // nesting depth of visit_call()
+  bool visits_calls_ = false;      // visit_call() ran at least once
+  bool published_ = true;          // the table holds the facts that all calls agree on
   std::unordered_map<const Function*, std::vector<std::uint32_t>> function_values_;
 
   std::vector<Contradiction> contradictions_;
   std::vector<BrokenRule> broken_rules_;
   bool checked_ = false;  // the two lists above are up to date
 
-  // Following changes. Nodes wait in the order of the graph, nodes of bodies before the node that has the body.
+  // For following changes. Nodes wait in graph order; the nodes of a body come before the node that has the body.
   struct Waiting {
     std::uint64_t position;
     const Node* node;
-    // Where there was no room for another position, the younger node comes later.
+    // When two nodes have the same position because there was no room between others, the newer one comes later.
     friend bool operator>(const Waiting& a, const Waiting& b) {
       return a.position != b.position ? a.position > b.position : a.node->id() > b.node->id();
     }
   };
   std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting_;
-  std::vector<std::uint64_t> positions_;  // by node id; 0: none yet
+  std::vector<std::uint64_t> positions_;  // by node id; 0 if it has none yet
   std::vector<bool> is_waiting_;          // by node id
   std::unordered_set<const Graph*> inferred_bodies_;
   std::unordered_map<const Function*, std::vector<const Node*>> callers_;
   std::unordered_set<const Function*> touched_functions_;
-  std::vector<const Node*> inferred_again_;  // by tag of the equations they gave
+  std::vector<const Node*> inferred_again_;  // by the tag of the equations they produced
   bool settling_ = false, numbered_ = false;
-  std::unique_ptr<Listening> listening_;  // last: it ends before the rest
+  std::unique_ptr<Listening> listening_;  // the last member, so that it is destroyed first
 };
 
 }  // namespace onnxpress::analysis

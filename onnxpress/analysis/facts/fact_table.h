@@ -1,4 +1,4 @@
-// FactTable: a fact for every value id. It grows as values are made; references into it stay valid when it does.
+// FactTable: a fact for every value id. It grows as values are created, and references into it stay valid.
 #pragma once
 
 #include <array>

@@ -24,99 +24,99 @@ namespace onnxpress::analysis {
 class FactEngine;
 
 struct FactSettings {
-  std::vector<std::pair<std::string, std::vector<Dim>>> shapes;  // of inputs, instead of what the file declares
+  std::vector<std::pair<std::string, std::vector<Dim>>> shapes;  // of inputs; they replace what the file declares
   std::vector<std::pair<std::string, std::int64_t>> dims;        // symbols that have this size
   std::vector<std::pair<std::string, ops::Array>> values;        // inputs that always have this value
-  const ops::ShapeRules* rules = nullptr;                        // of ops that we do not know; null: none
-  bool trust_value_info = false;                                 // take declared types where nothing is inferred
-  // Solve the equations between dims that ops force (Concat makes the other dims of its operands equal). Without,
-  // equations are only checked: in a model that breaks rules, each says no more than what its own node shows.
+  const ops::ShapeRules* rules = nullptr;                        // for ops that are not known; may be null
+  bool trust_value_info = false;                                 // use declared types where nothing can be inferred
+  // Solve the equations between dims that ops imply (Concat makes the other dims of its operands equal). If false,
+  // equations are only checked: then a contradiction in an invalid model affects only the node where it shows.
   bool solve_dims = true;
-  // Know only what a runtime finds out when it loads the model, at most: ONNX's own inference follows no elements of
-  // tensors but those of initializers and Constants, computes no expressions, and takes declared types where it finds
-  // nothing. Ops of other domains and ops with bodies say nothing about their results.
+  // Infer no more than a runtime does when it loads the model. ONNX's own inference reads the elements only of
+  // initializers and Constants, computes no expressions, and uses declared types where it infers nothing. It infers
+  // nothing for ops of other domains and for ops with bodies.
   bool as_runtime = false;
 };
 
-// What the file declares cannot be true.
+// A declared type that contradicts the inferred one.
 struct Contradiction {
   const Value* value;
   std::string declared, inferred;
 };
 
-// The operands of a node break a rule of its op: types that it does not take, sizes that do not fit together. Nothing
-// is known about its results.
+// The operands of a node break a rule of its op: types that it does not accept, or sizes that do not match. Nothing is
+// known about its results.
 struct BrokenRule {
   const Node* node;
   std::string why;
-  bool about_types = false;  // element types, not shapes
+  bool about_types = false;  // about element types, not shapes
 };
 
 class Facts {
  public:
-  // Infers the whole model. Context (for symbols) is the only part of the model that changes.
+  // Infers the whole model. Only its context changes, because symbols are added to it.
   explicit Facts(Model& model, FactSettings settings = {});
   ~Facts();
   Facts(const Facts&) = delete;
   Facts& operator=(const Facts&) = delete;
 
-  // The reference stays valid; what it says changes when the model does. Inside a function: what holds in every call.
-  // Unknown for values that were made after the inference, unless the facts follow the model.
+  // The reference stays valid; the fact changes when the model does. Inside a function: what holds in every call.
+  // Unknown for values created after the inference, unless the facts follow the model.
   const ops::Fact& of(const Value& value) const;
-  // The shape in terms of what was proved equal; nullopt when not even the rank is known.
+  // The shape, with equal dims replaced by one representative; nullopt when not even the rank is known.
   std::optional<ops::Shape> shape_of(const Value& value) const;
   ops::DimMath& dims() const;
   const OpResolver& ops() const;
 
-  // A tensor with a rank whose dims are all sizes or expressions; sequences and the like when their kind is known.
+  // True for a tensor whose dims are all sizes or expressions, and for a sequence, optional or map whose kind is known.
   bool is_complete(const Value& value) const;
 
-  // The elements of a value that is the same in every run, however many: initializers are read (and shared with the
-  // file where that is possible), what nodes make of them is computed, such as the chains that decode a weight. Nothing
-  // of it is kept here. nullopt when it is not constant, cannot be computed, or has more elements than `most`.
+  // The elements of a value that is the same in every run. Initializers are read (and shared with the file where
+  // possible); results of nodes are computed, such as those of the chains that decode a weight. Nothing is cached here.
+  // Nullopt when the value is not constant, cannot be computed, or has more than `most` elements.
   std::optional<ops::Array> constant(const Value& value, std::uint64_t most = std::uint64_t{1} << 28) const;
 
-  // Facts inside of a function as one of its calls has them: infers the body for `call`, runs `visit` with the
-  // attributes that the call gives, and then goes back to what holds in every call. `scope` is the one that the call
-  // itself stands in (null outside of functions); calls inside of the body are visited by calling this again from
-  // `visit`. False when it is no call, or when too many were visited: then `visit` does not run.
+  // Gives `visit` the facts inside a function for one particular call: infers the body for `call`, runs `visit` with
+  // the attributes of the call, and then restores what holds in every call. `scope` is the attribute scope around the
+  // call (null outside functions). To visit a call inside the body, call this again from `visit`. False when the node
+  // is not a call, or too many calls were visited; then `visit` does not run.
   using VisitCall = std::function<void(const ops::AttributeScope& inside)>;
   bool in_call(const Node& call, const ops::AttributeScope* scope, const VisitCall& visit) const;
-  // Is it an input of a function that the call being visited does not give?
+  // Is it a function input that the call being visited omits?
   bool is_left_out(const Value& value) const;
 
   const std::vector<Contradiction>& contradictions() const;
   const std::vector<BrokenRule>& broken_rules() const;  // in the order of node ids
-  // With `trust_value_info` or `as_runtime`: is part of the fact declared only?
+  // With `trust_value_info` or `as_runtime`: does part of the fact come only from a declaration?
   bool relies_on_declaration(const Value& value) const;
-  // Requests of the settings that do not fit the model ("'x' has 4 dims, not 3"); empty when all is well.
+  // Settings that do not fit the model ("input 'x' has 4 dims, not 3"); empty when all were applied.
   const std::vector<std::string>& refused() const;
 
   // --- Changes
   //
-  // After follow(), the facts keep themselves true: what changes in the model is noted, and inferred again when
-  // somebody asks next. That goes from node to node, through bodies and calls of functions, as long as facts change, so
-  // many small changes cost about as much as one inference. Facts may get weaker; they are never older than the model.
+  // After follow(), the facts stay up to date: changes of the model are noted, and what they affect is inferred again
+  // at the next question. This goes from node to node, through bodies and function calls, as long as facts change, so
+  // many small changes cost about as much as one inference. Facts may get weaker, but are never out of date.
   //
   // Equations between dims that come up meanwhile are solved when nothing is left to infer, so two dims that were
-  // compared before a change compare the same way during it. Equations once solved stay solved: they hold for all
-  // inputs that the model accepted when they were found, and rewriting must keep the results for no others.
+  // compared before a change compare the same way during it. Solved equations stay solved: they hold for all inputs
+  // that the model accepted when they were found, and rewriting need not preserve results for any others.
   //
-  // A change inside a Loop or Scan that reaches an output of the body infers the whole body again, and one inside a
-  // function all its calls.
+  // A change inside a Loop or Scan that reaches an output of the body infers the whole body again; a change inside a
+  // function infers all its calls again.
   void follow();
-  // For a node that was changed in a way that no listener hears of: it, and what depends on it, is inferred again.
+  // For a node that was changed without notifying listeners: infers it again, and everything that depends on it.
   void update(const Node& node);
 
  private:
   std::unique_ptr<FactEngine> engine_;
 };
 
-// The declared type as a fact, with nothing assumed about dims that are not named. "?" is not a name: converters write
-// it for each dim that they do not know.
+// The declared type as a fact. Dims without a name are unknown. "?" does not count as a name, because converters write
+// it for each unknown dim.
 ops::Fact fact_of(const Type* type);
 bool is_placeholder(std::string_view dim_name);
-// As types are written everywhere: "float[batch,3]", "float" (a scalar), "float[]" (any rank); "?" for nothing known.
+// The usual text form: "float[batch,3]", "float" (a scalar), "float[]" (any rank); "?" when nothing is known.
 std::string to_string(const ops::Fact& fact);
 
 }  // namespace onnxpress::analysis

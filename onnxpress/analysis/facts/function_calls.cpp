@@ -1,5 +1,5 @@
-// Values inside functions: the table has those of the call that is being inferred and, at the end, what all calls agree
-// on.
+// Values inside functions: during inference the table holds the facts of the current call and, at the end, those that
+// all calls agree on.
 #include "onnxpress/analysis/facts/fact_engine.h"
 #include "onnxpress/ir/walk.h"
 
@@ -46,8 +46,8 @@ void FactEngine::publish_calls() {
   for (const auto& [id, fact] : joined_) table_.at(id) = gave_up_ ? Fact::unknown() : fact;
 }
 
-// Each visited call infers its body again, the calls inside of it included: work that grows with the depth of calls, so
-// that it has a limit of its own.
+// Each visit infers the function's body again, including the calls inside it. This work grows with the depth of calls,
+// so it has its own limit.
 bool FactEngine::visit_call(const Node& call, const ops::AttributeScope* scope, const Facts::VisitCall& visit) {
   const Function* function = ops_.function_of(call);
   if (!function || recursive_.contains(function)) return false;
@@ -58,7 +58,7 @@ bool FactEngine::visit_call(const Node& call, const ops::AttributeScope* scope, 
   if (visits_ > most_visits_) return false;
   ++visited_calls_;
   const ops::AttributeScope inside{call.attributes(), function->attribute_defaults, scope};
-  Calls ignored;  // what calls agree on is known already
+  Calls ignored;  // the facts that all calls agree on are known already
   call_sets_.push_back(&ignored);
   infer_call(call, *function, inside);
   call_sets_.pop_back();

@@ -9,7 +9,7 @@ namespace onnxpress::analysis {
 
 using ops::Fact;
 
-// A dim that the file leaves open is some size all the same: it gets a symbol of its own.
+// A dim that the file leaves open still has one size, so it gets its own symbol.
 void FactEngine::declare_inputs(const Graph& graph) {
   for (const ValueInfo* input : graph.inputs()) {
     Fact fact = fact_of(input->type);
@@ -27,7 +27,7 @@ void FactEngine::add_initializers(const Graph& graph) {
 }
 
 void FactEngine::know_initializer(const Value& value) {
-  if (value.is_input()) return;  // callers may give another value
+  if (value.is_input()) return;  // only a default: callers may pass another value
   if (const Tensor* tensor = value.initializer()) return set(value, ops::fact_of_tensor(*tensor));
   const SparseTensor* sparse = value.sparse_initializer();
   if (!sparse) return;

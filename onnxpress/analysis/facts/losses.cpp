@@ -93,7 +93,7 @@ class LossFinder {
 
   const Facts& facts_;
   const ops::ShapeRules* rules_;
-  std::vector<std::size_t> cause_;  // by value id: which loss it follows from
+  std::vector<std::size_t> cause_;  // by value id: index of the loss that caused it
   std::vector<Loss> found_;
 };
 

@@ -5,15 +5,15 @@
 
 namespace onnxpress::analysis {
 
-// Everything the node needs is known, but its result is not. Or, with a null node: an input without a shape.
+// A node whose operands are all known, but whose result is not; or an input without a shape (then `node` is null).
 struct Loss {
   const Node* node;
   const Value* value;
   std::string why;
-  std::uint64_t values = 1;  // that are not known because of it, this one included
+  std::uint64_t values = 1;  // number of values that are unknown because of it, including this one
 };
 
-// In the order in which the model runs, bodies before the node they belong to. `rules` as the facts were made with.
+// In the order in which the model runs; bodies come before their node. `rules`: the ones that the facts were made with.
 std::vector<Loss> losses_of(const Facts& facts, const Model& model, const ops::ShapeRules* rules = nullptr);
 
 }  // namespace onnxpress::analysis

@@ -11,8 +11,9 @@ using ops::Fact;
 
 namespace {
 
-constexpr std::uint64_t kGap = 1 << 16;  // between the positions of neighbours, for nodes that come between them
-constexpr int kMostRounds = 8;           // of solving equations; what is still impossible then is left unknown
+constexpr std::uint64_t kGap = 1 << 16;  // between the positions of neighbours, leaving room for new nodes
+constexpr int kMostRounds =
+    8;  // of solving equations; nodes whose equations are still impossible then get unknown results
 
 const Graph& root_of(const Graph& graph) {
   const Graph* root = &graph;
@@ -20,7 +21,7 @@ const Graph& root_of(const Graph& graph) {
   return *root;
 }
 
-// The entry for that id, in a table that may be too short yet.
+// The entry for that id. Grows the table if it is too short.
 template <typename T>
 typename std::vector<T>::reference grown(std::vector<T>& table, std::size_t id) {
   if (id >= table.size()) table.resize(std::max(id + 1, table.size() * 2));
@@ -53,7 +54,7 @@ void FactEngine::number_nodes(const Graph& graph, std::uint64_t& position) {
   }
 }
 
-// Between its neighbours, as far as there is room.
+// Gives the node a position between its neighbours, if there is room.
 void FactEngine::place(const Node& node) {
   const auto position_of = [this](const Node* other) -> std::uint64_t {
     return other && other->id() < positions_.size() ? positions_[other->id()] : 0;
@@ -92,14 +93,14 @@ bool FactEngine::is_in_play(const Node& node) const {
   return &root_of(*node.graph()) == &model_.graph();
 }
 
-// --- What waits
+// --- Nodes that wait to be inferred
 
 void FactEngine::touch(const Node& node) {
   checked_ = false;
   if (node.erased()) return;
   prepare();
   if (const Function* function = function_around(*node.graph())) return touch_function(*function);
-  if (!is_in_play(node)) return;  // its graph is not part of the model yet, or is for training
+  if (!is_in_play(node)) return;  // its graph is not part of the model yet, or is a training graph
   if (grown(is_waiting_, node.id())) return;
   is_waiting_[node.id()] = true;
   if (grown(positions_, node.id()) == 0) place(node);
@@ -119,7 +120,7 @@ void FactEngine::announce(const Value& value) {
   }
 }
 
-// What holds in every call is not known before all calls are inferred again.
+// What holds in every call is known only after all calls are inferred again.
 void FactEngine::touch_function(const Function& function) {
   if (!touched_functions_.insert(&function).second) return;
   drop_calls(function);
@@ -132,9 +133,10 @@ void FactEngine::touch_function(const Function& function) {
   for (const Node* caller : std::vector<const Node*>(found->second)) touch(*caller);
 }
 
-// --- Inferring it
+// --- Inferring them
 
-// Nothing after the value can change it; what happens in a body shows when the node around it is done.
+// The position up to which settle() must run before the fact of `value` is final. For a value in a body, that is the
+// position of the outermost node around it.
 std::uint64_t FactEngine::needed_for(const Value& value) const {
   const Node* node = value.producer();
   if (const Node* owner = value.graph()->owner()) node = owner;
@@ -164,7 +166,8 @@ void FactEngine::settle(std::uint64_t last) {
   settling_ = false;
 }
 
-// A node whose equation cannot hold is inferred again: now that the others are solved, it breaks a rule.
+// A node whose equation cannot hold is inferred again: with the other equations solved, the contradiction now shows as
+// a broken rule.
 void FactEngine::solve_equations(bool again) {
   if (!settings_.solve_dims || settings_.as_runtime) return;
   for (const std::uint32_t tag : dims_.release()) {
@@ -181,7 +184,7 @@ void FactEngine::solve_equations(bool again) {
 void FactEngine::infer_again(const Node& node) {
   dims_.set_tag(static_cast<std::uint32_t>(inferred_again_.size()));
   inferred_again_.push_back(&node);
-  // A value becomes unknown once, so this ends too.
+  // A value becomes unknown only once, so this terminates, too.
   if (++visits_ > most_visits_) return set_unknown(node);
   const Function* function = ops_.function_of(node);
   if (function && callers_[function].size() == 1) drop_calls(*function);
@@ -197,14 +200,14 @@ void FactEngine::infer_again(const Node& node) {
   repeated_ = 0;
 }
 
-// The axes of the results may mean something else now.
+// Forgets the symbols of the node's results, whose axes may have another meaning now.
 void FactEngine::drop_symbols(const Node& node) {
   for (const Value* output : node.outputs()) {
     if (output) fresh_.erase(fresh_.lower_bound({output->id(), 0}), fresh_.lower_bound({output->id() + 1, 0}));
   }
 }
 
-// --- What the model says
+// --- Notifications of changes
 
 void FactEngine::node_created(Node& node) {
   place(node);

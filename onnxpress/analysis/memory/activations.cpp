@@ -15,10 +15,11 @@ namespace {
 constexpr int kMostDepth = 64;
 constexpr std::uint32_t kNotKept = ~std::uint32_t{0};
 
-// By the ids of nodes and values, shared by a graph and its bodies: each graph sets those of its own before it asks.
+// Tables by node id and value id, shared by a graph and its bodies: each graph fills in its own entries before it reads
+// them.
 struct Positions {
-  std::vector<std::uint32_t> steps;   // of nodes
-  std::vector<std::uint32_t> values;  // index of the activation; kNotKept: there is none
+  std::vector<std::uint32_t> steps;   // positions of nodes
+  std::vector<std::uint32_t> values;  // index of the activation; kNotKept if there is none
 };
 
 class Lifetimes {
@@ -43,10 +44,11 @@ class Lifetimes {
   }
 
  private:
-  // The body of a function has no node around it, and is not where counting began.
+  // A function body has no owner, like the main graph, but has a depth.
   bool is_function() const { return depth_ > 0 && !graph_.owner(); }
 
-  // The same in every run, as is the shape of something whose sizes are known: computed while the model is loaded.
+  // Values that are the same in every run, such as the shape of a value with known sizes: runtimes compute these while
+  // loading.
   bool is_fixed(const ops::Fact& fact) const {
     return fact.is_constant || (fact.elements && std::ranges::all_of(*fact.elements, [this](Dim each) {
                                   return facts_.dims().resolve(each).is_size();
@@ -58,7 +60,7 @@ class Lifetimes {
       if (!output) continue;
       positions_.values[output->id()] = kNotKept;
       if (is_fixed(facts_.of(*output))) continue;
-      if (is_function() && output->is_output()) continue;  // the call's result, which is counted there
+      if (is_function() && output->is_output()) continue;  // counted as a result of the call
       const auto bytes = bytes_of(facts_, *output, options_.size_of);
       if (!bytes) {
         memory_.unknown.push_back(output);
@@ -69,7 +71,7 @@ class Lifetimes {
     }
   }
 
-  // While a node with bodies runs, or a call of a function, the largest of them needs its own memory.
+  // While a node with bodies or a function call runs, the largest of its bodies needs memory of its own.
   void add_bodies(const Node& node, std::uint32_t step) {
     std::uint64_t most = 0;
     if (depth_ >= kMostDepth) return;
@@ -83,7 +85,7 @@ class Lifetimes {
     if (most > 0) memory_.values.push_back({.node = &node, .bytes = most, .first = step, .last = step});
   }
 
-  // The node of this graph that contains `user`, through any number of bodies; null when it is elsewhere.
+  // The node of this graph that contains `user`, through any number of bodies; null if there is none.
   const Node* outer_node(const Node* user) const {
     while (user && user->graph() != &graph_) user = user->graph()->owner();
     return user;
@@ -118,15 +120,15 @@ class Lifetimes {
   }
 
   Activation* activation(const Value* value) {
-    // What a body captures belongs to the graph around it.
+    // Captured values belong to the outer graph.
     if (!value || !value->producer() || value->producer()->graph() != &graph_) return nullptr;
     const std::uint32_t place = positions_.values[value->id()];
     const bool is_kept = place < memory_.values.size() && memory_.values[place].value == value;
     return is_kept ? &memory_.values[place] : nullptr;
   }
 
-  // The value whose memory this one can have: a view has that of its operand; the result of an op that works in place
-  // that of an operand of the same size which is not needed after this node, under any name.
+  // The value whose memory this one can reuse. A view reuses that of its operand. The result of an op that works in
+  // place reuses that of an operand of the same size that nothing needs after this node.
   Activation* source_of(Activation& each) {
     const Node& node = *each.node;
     const ops::Op* op = facts_.ops().op_of(node);
@@ -139,8 +141,8 @@ class Lifetimes {
     return ops::may_overwrite(*op) && each.value == node.output(0) ? oldest_free_operand(each) : nullptr;
   }
 
-  // Of two operands the older one: a residual that is added to, block after block, then stays where it is, and does not
-  // move between the large values of the blocks.
+  // Takes the oldest operand: a residual that is added to, block after block, then stays where it is instead of moving
+  // between the large values of the blocks.
   Activation* oldest_free_operand(Activation& each) {
     Activation* oldest = nullptr;
     for (const Use& use : each.node->inputs()) {

@@ -12,10 +12,12 @@ namespace onnxpress::analysis {
 
 namespace {
 
-// Orders other than that of time look at all placed buffers for each one: beyond this many, time alone decides.
+// Except for placing in order of time, each buffer is compared with all placed ones. Plans with more buffers than this
+// only use order of time.
 constexpr std::size_t kMostSearched = 4000;
 constexpr int kMostImprovements = 60;
-// A random search continues while the pool is larger than this, and looks at this many neighbours at most.
+// A random search continues while the pool is larger than this factor of the peak, and looks at no more than this many
+// neighbours.
 constexpr double kGoodEnough = 1.02;
 constexpr std::uint64_t kMostLooks = 30'000'000;
 
@@ -23,7 +25,7 @@ struct Placed {
   std::uint64_t offset = 0, end = 0;
 };
 
-// Buffers by the steps they live at, so that placing one looks only at those it meets.
+// Places buffers one by one. Each is compared only with the buffers that live at the same time.
 class Placer {
  public:
   Placer(std::span<const Buffer> buffers, std::span<const std::uint64_t> sizes)
@@ -52,7 +54,7 @@ class Placer {
   }
 
  private:
-  // The first gap that is large enough, or the tightest one.
+  // The first gap that is large enough or, with `best_fit`, the tightest one.
   static std::uint64_t lowest(std::vector<Placed>& around, std::uint64_t size, bool best_fit) {
     std::ranges::sort(around, {}, &Placed::offset);
     std::uint64_t end = 0, best = 0, best_gap = ~std::uint64_t{0};
@@ -92,16 +94,17 @@ Placer::Neighbours neighbours_of(std::span<const Buffer> buffers) {
   return neighbours;
 }
 
-// Buffers in use that placing one in order of time looks at: behind these it goes to the end.
+// In order of time, a search for a gap looks at no more than this many buffers in use; then the buffer goes to the end.
 constexpr std::size_t kMostLookedAt = 250;
 
-// As an allocator would at run time: free lists by offset, in order of time. Linear except for the free list.
+// Places buffers as an allocator would at run time: in order of time, into the tightest free gap. Linear except for the
+// search for gaps.
 std::uint64_t place_in_time(std::span<const Buffer> buffers, std::span<const std::uint64_t> sizes,
                             std::vector<std::uint64_t>& offsets) {
   std::vector<std::uint32_t> by_start(buffers.size());
   std::iota(by_start.begin(), by_start.end(), 0);
   std::ranges::stable_sort(by_start, {}, [&](std::uint32_t i) {
-    return std::tuple(buffers[i].first, ~sizes[i]);  // the largest first among those that begin together
+    return std::tuple(buffers[i].first, ~sizes[i]);  // among those that begin together, the largest first
   });
   std::set<std::pair<std::uint32_t, std::uint32_t>> ends;  // (last step, buffer)
   std::map<std::uint64_t, std::uint64_t> used;             // offset -> end
@@ -181,7 +184,7 @@ class Planner {
     best_fit_ = best_fit;
   }
 
-  // For each buffer, the most that is alive at any step of its life: those that meet the peak leave the least choice.
+  // For each buffer, the most bytes alive at any step of its life: buffers alive at the peak leave the least choice.
   std::vector<std::uint64_t> crowds() const {
     std::vector<std::uint64_t> alive(buffers_.size(), 0);  // when buffer i begins
     for (std::uint32_t i = 0; i < buffers_.size(); ++i) {
@@ -200,8 +203,8 @@ class Planner {
     return most;
   }
 
-  // Moves one buffer at a time to the front, most often one that reaches the top, and keeps what is not worse. The
-  // numbers are always the same ones, so that plans are.
+  // Moves one buffer at a time to the front, usually one that reaches the top, and keeps the result if it is not worse.
+  // The random numbers are always the same, so that plans are reproducible.
   void wander(std::uint64_t good) {
     if (best_order_.empty() || plan_.pool <= good) return;
     std::uint64_t looks_of_one = buffers_.size();
@@ -233,7 +236,7 @@ class Planner {
     }
   }
 
-  // What reaches the top, and what it rests on, goes to the front of the order.
+  // Moves the buffers that reach the top, and those directly below them, to the front of the order.
   bool improve() {
     if (best_order_.empty()) return false;
     const std::uint64_t before = plan_.pool;
@@ -261,11 +264,12 @@ class Planner {
   bool best_fit_ = false;
 };
 
-// The most that lives at one step. Steps are positions of nodes, so that a table of all is no larger than the graph.
+// Finds the most bytes alive at one step. Steps are positions of nodes, so a table of all steps is no larger than the
+// graph.
 void find_peak(std::span<const Buffer> buffers, std::span<const std::uint64_t> sizes, MemoryPlan& plan) {
   std::uint64_t steps = 0;
   for (const Buffer& buffer : buffers) steps = std::max(steps, std::uint64_t{buffer.last} + 1);
-  std::vector<std::int64_t> change(steps + 1, 0);  // bytes more or less alive from this step on
+  std::vector<std::int64_t> change(steps + 1, 0);  // change of the bytes alive, from this step on
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     change[buffers[i].first] += static_cast<std::int64_t>(sizes[i]);
     change[std::uint64_t{buffers[i].last} + 1] -= static_cast<std::int64_t>(sizes[i]);

@@ -16,26 +16,26 @@ struct Buffer {
 };
 
 struct MemoryPlan {
-  std::vector<std::uint64_t> offsets;  // one for each buffer, in their order
-  std::uint64_t pool = 0;              // bytes that the offsets need
-  std::uint64_t live_peak = 0;         // the most that lives at one step: no pool can be smaller
-  std::uint32_t peak_step = 0;         // the first step where that much lives
-  std::string_view strategy;           // which way of placing gave the smallest pool
+  std::vector<std::uint64_t> offsets;  // one per buffer, in the same order
+  std::uint64_t pool = 0;              // size of the pool in bytes
+  std::uint64_t live_peak = 0;         // the most bytes alive at one step: no pool can be smaller
+  std::uint32_t peak_step = 0;         // the first step that reaches this peak
+  std::string_view strategy;           // the strategy that gave the smallest pool
 };
 
 struct PlanOptions {
   std::uint64_t alignment = 1;  // of offsets; sizes are rounded up to it
 };
 
-// The smallest pool of several ways of placing: by size, by lifetime, in order of time, each with first fit and best
-// fit, then improved by moving the values at the top. Deterministic.
+// Tries several strategies and returns the smallest pool: by size, by lifetime, in order of time, each with first fit
+// and best fit, then improved by moving the buffers at the top. Deterministic.
 MemoryPlan plan_memory(std::span<const Buffer> buffers, const PlanOptions& options = {});
 
-// The most that lives at one step.
+// The most bytes alive at one step.
 std::uint64_t live_peak_of(std::span<const Buffer> buffers);
 
-// Two buffers that live at the same time and overlap; {-1, -1} when there are none. Sweeps over time, so that a test
-// does not depend on how plans are made.
+// Two buffers that live at the same time and overlap; {-1, -1} when there are none. Sweeps over time, so tests do not
+// depend on the planner's own code.
 struct Overlap {
   std::int64_t a = -1, b = -1;
 };

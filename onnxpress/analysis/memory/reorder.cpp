@@ -14,13 +14,13 @@ namespace onnxpress::analysis {
 
 namespace {
 
-constexpr std::size_t kMostSets = 200'000;       // of nodes that an exact search looks at
-constexpr std::size_t kBeam = 24;                // beginnings that a search of a large graph keeps
+constexpr std::size_t kMostSets = 200'000;       // sets of nodes that an exact search examines
+constexpr std::size_t kBeam = 24;                // partial orders that a search of a large graph keeps
 constexpr std::size_t kMostNodes = 20'000;       // larger graphs keep their order
-constexpr std::uint64_t kMostMoves = 5'000'000;  // that a search of a large graph looks at, before it gives up
+constexpr std::uint64_t kMostMoves = 5'000'000;  // moves that a search of a large graph examines before it gives up
 constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-// A value or several that share memory; alive from the node that makes it until its last reader has run.
+// A value, or several that share memory; alive from its producer until its last reader has run.
 struct Block {
   std::uint64_t bytes = 0;
   std::uint32_t readers = 0;
@@ -33,8 +33,8 @@ struct Step {
   std::vector<std::uint32_t> makes;   // blocks
   std::vector<std::uint32_t> before;  // steps that must come first
   std::vector<std::uint32_t> after;
-  std::uint64_t scratch = 0;  // what its bodies need while it runs
-  bool in_place = false;      // its result may take the memory of an operand that dies
+  std::uint64_t scratch = 0;  // memory that its bodies need while it runs
+  bool in_place = false;      // its result may reuse the memory of an operand that is not needed any more
 };
 
 class Problem {
@@ -102,14 +102,14 @@ class Problem {
   std::unordered_map<const Node*, std::uint32_t> step_of_;
 };
 
-// A beginning of an order.
+// The first steps of an order.
 struct Beginning {
-  std::vector<std::uint64_t> done;          // bits of steps
-  std::vector<std::uint16_t> missing;       // for each step, how many of those before it
+  std::vector<std::uint64_t> done;          // one bit per step
+  std::vector<std::uint16_t> missing;       // for each step, how many of its predecessors are not done
   std::vector<std::uint16_t> readers_left;  // for each block
   std::vector<std::uint32_t> ready;
   std::uint64_t alive = 0, peak = 0;
-  std::uint32_t last = kNone, entry = kNone;  // the step it ends with, and where the rest is in the history
+  std::uint32_t last = kNone, entry = kNone;  // its last step, and the index of the earlier ones in the history
 };
 
 class Search {
@@ -120,7 +120,7 @@ class Search {
     std::uint64_t peak = 0, alive = 0;
   };
 
-  // What is alive while the step runs, and after it.
+  // The bytes alive while the step runs, and after it.
   Cost cost_of(const Beginning& from, std::uint32_t step) const {
     const Step& each = problem_.steps[step];
     std::uint64_t made = 0, freed = 0, reused = 0;
@@ -170,7 +170,7 @@ class Search {
     return state.peak;
   }
 
-  // The lowest peak first: the first complete order is the best one. Empty when there are too many sets.
+  // Expands the lowest peak first, so the first complete order is optimal. Empty when there are too many sets.
   std::vector<std::uint32_t> exact() {
     if (problem_.steps.size() > 64) return {};
     struct Entry {
@@ -206,7 +206,7 @@ class Search {
     return {};
   }
 
-  // The most promising beginnings of each length.
+  // Beam search: keeps the most promising partial orders of each length.
   std::vector<std::uint32_t> beam() {
     std::vector<Beginning> states = {nothing()};
     std::uint64_t looked_at = 0;
@@ -225,7 +225,7 @@ class Search {
         }
       }
       looked_at += moves.size() + states.size() * problem_.blocks.size() / 64;  // copying a state costs, too
-      if (moves.empty() || looked_at > kMostMoves) return {};                   // a cycle, or too much to choose from
+      if (moves.empty() || looked_at > kMostMoves) return {};                   // a cycle, or too many moves
       std::ranges::sort(moves, {},
                         [](const Move& move) { return std::tuple(move.peak, move.cost.alive, move.step, move.state); });
       std::vector<Beginning> next;

@@ -10,11 +10,11 @@ namespace onnxpress::analysis {
 
 struct NodeOrderFound {
   std::vector<Node*> nodes;  // a topological order of all nodes of the graph
-  bool is_optimal = false;   // no order has a lower peak, as far as views and work in place are modelled
+  bool is_optimal = false;   // no order has a lower peak, within the model of views and in-place results
 };
 
-// Small graphs: the best order there is. Large ones: the best that a search over the most promising beginnings finds.
-// What is not better than the present order is not returned (empty). Bodies stay as they are.
+// The optimal order for small graphs; for large ones the best that a beam search finds. Empty if it is not better than
+// the present order. Bodies keep their order.
 NodeOrderFound order_with_lower_peak(const Facts& facts, const Graph& graph, const ActivationOptions& options);
 
 }  // namespace onnxpress::analysis

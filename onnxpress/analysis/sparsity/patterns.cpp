@@ -11,9 +11,9 @@ namespace onnxpress::analysis {
 namespace {
 
 constexpr double kTolerance = 0.1;
-constexpr std::size_t kSampleRows = 256;  // enough to turn down what is far from a pattern
+constexpr std::size_t kSampleRows = 256;  // enough to reject weights that are far from any pattern
 
-// Every `columns` bits of a row become one: is any of them set?
+// Joins every `columns` bits of a row into one, which is set if any of them is.
 BitMatrices joined_columns(const BitMatrices& bits, std::size_t columns) {
   BitMatrices out(bits.matrices(), bits.rows(), bits.columns() / columns);
   for (std::size_t m = 0; m < bits.matrices(); ++m) {
@@ -73,8 +73,8 @@ struct Size {
   double ratio;
 };
 
-// All lengths of which enough blocks are zero. A block of zeros is made of smaller ones, so that only multiples of
-// lengths that pass can pass.
+// All lengths for which enough blocks are zero. A block of zeros consists of smaller ones, so only multiples of lengths
+// that pass can pass.
 std::vector<Size> passing(const BitMatrices& bits, double least, bool columns) {
   const auto join = [columns](const BitMatrices& from, std::size_t by) {
     return columns ? joined_columns(from, by) : joined_rows(from, by);
@@ -98,7 +98,7 @@ std::vector<Size> passing(const BitMatrices& bits, double least, bool columns) {
   return found;
 }
 
-// The most bits that are set among `of` neighbours of a row; stops when it is all of them.
+// The largest number of set bits among `of` neighbours in a row; stops early when all of them are set.
 std::uint64_t most_in_row_groups(const BitMatrices& bits, std::uint64_t of) {
   const std::uint64_t mask = (std::uint64_t{1} << of) - 1;
   std::uint64_t most = 0;

@@ -31,23 +31,23 @@ class BitMatrices {
 
 struct BlockPattern {
   std::uint64_t rows = 1, columns = 1;
-  double ratio = 0;  // of blocks that are zero
+  double ratio = 0;  // share of the blocks that are zero
 };
 
-// At most `most` of each `of` neighbours along an axis are not zero; 0: no such rule holds.
+// At most `most` of every `of` neighbours along an axis are nonzero; 0 when there is no such pattern.
 struct GroupPattern {
   std::uint64_t most = 0, of = 0;
   int axis = 0;
 };
 
-// The largest block, rows x columns that divide the matrix, of which nearly as many are zero as elements are
-// (`zero_ratio` less 0.1, as onnx-tool has it).
+// The largest block (rows and columns that divide those of the matrix) for which nearly as many blocks are zero as
+// elements (at least `zero_ratio` minus 0.1, like onnx-tool).
 BlockPattern block_pattern(const BitMatrices& bits, double zero_ratio);
 // The strictest N of M for M = 4, 8, 16 and 2, along columns or rows.
 GroupPattern group_pattern(const BitMatrices& bits);
 
 struct ZeroLines {
-  std::uint64_t rows = 0, columns = 0;  // that are zero in all matrices
+  std::uint64_t rows = 0, columns = 0;  // rows and columns that are zero in all matrices
 };
 ZeroLines zero_lines(const BitMatrices& bits);
 

@@ -23,7 +23,7 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-// Schemas call the zero point of operand `w` `w_zero_point`.
+// Finds zero points by name: in schemas, the zero point of operand `w` is called `w_zero_point`.
 ZeroPoints zero_points_of(const Facts& facts, const Model& model) {
   constexpr std::uint64_t kMost = 1 << 20;
   ZeroPoints found;
@@ -43,7 +43,7 @@ ZeroPoints zero_points_of(const Facts& facts, const Model& model) {
   return found;
 }
 
-// Elements of four bits, one in each byte.
+// Unpacks four-bit elements to one per byte.
 std::vector<std::byte> unpacked(const Bytes& bytes, std::uint64_t count) {
   std::vector<std::byte> out(count);
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -84,7 +84,7 @@ class Reader {
   }
 
  private:
-  // A zero point for each row, or one for all.
+  // The zero point of this row, or the one for all rows.
   std::uint64_t zero_of(std::uint64_t row) const {
     if (!zero_point_ || zero_point_->count() == 0 || zero_point_->is_string()) return 0;
     const std::size_t at = zero_point_->count() == static_cast<std::uint64_t>(row_count_) ? row : 0;
@@ -105,7 +105,7 @@ class Reader {
     const std::uint64_t in_row = out.elements / out.rows, window = in_row / out.columns;
     const bool by_column = zero_point_ && zero_point_->count() > 1 && zero_point_->count() != out.rows &&
                            zero_point_->count() == out.columns && window == 1;
-    // Row by row, so that each may have its own zero; one row of a matrix is a whole number of words.
+    // Row by row, because each may have its own zero point; a row of a matrix is a whole number of words.
     BitMatrices rows(1, out.rows, in_row);
     for (std::uint64_t r = 0; r < out.rows; ++r) {
       rule_.zero = zero_of(r);
@@ -158,7 +158,7 @@ class Reader {
   std::vector<std::byte> unpacked_;
 };
 
-// What is not listed is zero.
+// Elements that a sparse tensor does not list are zero.
 void read_sparse(const TensorEntry& entry, WeightSparsity& out) {
   const SparseTensor* sparse = entry.value ? entry.value->sparse_initializer() : nullptr;
   const auto all = sparse ? product_of(sparse->dims) : std::nullopt;

@@ -14,7 +14,7 @@ namespace onnxpress::analysis {
 struct WeightSparsity {
   std::uint32_t tensor = 0;  // index in the list
   std::uint64_t elements = 0, zeros = 0;
-  // Of weights with two axes or more and enough zeros; rows are the first axis, columns the second.
+  // Only for weights with at least two axes and enough zeros; rows are the first axis, columns the second.
   bool has_pattern = false;
   std::uint64_t rows = 0, columns = 0;
   BlockPattern block;
@@ -26,13 +26,13 @@ struct WeightSparsity {
 };
 
 // Weights are tensors with at least `least_elements`. Quantized ones are compared with their zero point. Patterns are
-// looked for where more than `pattern_from` of the elements are zero.
+// searched for where more than `pattern_from` of the elements are zero.
 struct SparsityOptions {
   std::uint64_t least_elements = 2;
   double pattern_from = 0.05;
 };
 
-// In the order of the list; in parallel, with the same result for any number of threads.
+// In the order of the list. Runs in parallel, with the same result for any number of threads.
 std::vector<WeightSparsity> sparsity_of(const TensorList& list, const Facts& facts, const Model& model,
                                         const SparsityOptions& options = {});
 

@@ -14,7 +14,7 @@ namespace onnxpress::analysis::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// 64 elements become one word.
+// Turns 64 elements into one word.
 template <typename T>
 std::uint64_t word_of(const T* HWY_RESTRICT data, T mask, T zero) {
   const hn::CappedTag<T, 64> d;
@@ -37,7 +37,7 @@ std::size_t find(const std::byte* data, std::size_t count, const ZeroRule& rule,
   std::size_t nonzeros = 0, i = 0;
   for (; i + 64 <= count; i += 64) {
     T part[64];
-    std::memcpy(part, data + i * sizeof(T), sizeof part);  // alignment; the compiler may read in place
+    std::memcpy(part, data + i * sizeof(T), sizeof part);  // for alignment; the compiler may elide the copy
     words[i / 64] = word_of<T>(part, mask, zero);
     nonzeros += static_cast<std::size_t>(std::popcount(words[i / 64]));
   }

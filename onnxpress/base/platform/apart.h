@@ -1,4 +1,4 @@
-// Runs work in a separate process, so that a library that crashes or hangs there does not affect this one.
+// Runs work in a separate process, so that a library that crashes or hangs there does not affect this process.
 #pragma once
 
 #include <functional>
@@ -10,16 +10,17 @@
 
 namespace onnxpress::platform {
 
-// How it ended, and the last note that it left.
+// How the process ended, and the last note that it left.
 struct ApartEnd {
   ChildEnd end;
   std::string note;
 };
 using LeaveNote = std::function<void(std::string_view)>;
 
-// Calls `work`, which must not throw, in a copy of this process; what it returns is the exit code. It shares files with
-// this process, but nothing that it changes in memory comes back. Threads of this process do not exist there: no lock
-// may be held by one. Ended after so many seconds, if a limit is given. Where there are no processes, it runs here.
+// Calls `work`, which must not throw, in a copy of this process; its return value is the exit code. The copy shares
+// files with this process, but changes in its memory do not come back. Other threads do not exist in the copy, so none
+// of them may hold a lock. The copy is killed after `seconds`, if given. On platforms without processes, `work` runs
+// here.
 ApartEnd run_apart(const std::function<int(const LeaveNote& leave_note)>& work, std::optional<double> seconds);
 
 }  // namespace onnxpress::platform

@@ -7,17 +7,18 @@
 
 namespace onnxpress::platform {
 
-// Changes when the process is forked.
+// Different in a forked process.
 std::uint64_t process_id();
-// Most bytes that this process had resident until now; 0 when the system does not say.
+// Peak resident memory of this process in bytes; 0 when the system does not tell.
 std::uint64_t peak_memory();
-// For a program that soon ends: memory of large arrays goes back to the system when they are freed, and is not kept for
-// the next ones, which are rarely as large.
+// For a short-lived program: the memory of large arrays goes back to the system when they are freed, instead of being
+// kept for the next ones, which are rarely as large.
 void return_freed_memory();
-// Whether a file belongs to the user of this process (or the administrator) and nobody else can change it.
+// Whether a file belongs to the user of this process (or to root) and is not writable by everyone.
 bool belongs_to_user(const std::filesystem::path& path);
 
-// Memory in whole large pages, at an address that is a multiple of their size. `size` is one, too. Throws bad_alloc.
+// Memory in whole large pages, at an address that is a multiple of their size. `size` must be a multiple, too. Throws
+// bad_alloc.
 inline constexpr std::size_t kLargePage = std::size_t{2} << 20;
 std::byte* allocate_large_pages(std::size_t size);
 void free_large_pages(std::byte* pages, std::size_t size);

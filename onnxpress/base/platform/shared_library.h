@@ -10,9 +10,9 @@ struct OpenedLibrary {
   std::string failure;     // why
 };
 
-// It stays open until the process ends.
+// The library stays open until the process ends.
 OpenedLibrary open_library(const std::string& path);
-// Null when it has none of that name.
+// Null when the library has no symbol of that name.
 void* find_symbol(const OpenedLibrary& library, const char* name);
 
 }  // namespace onnxpress::platform

@@ -14,7 +14,7 @@ class Thread {
 
 // At least 1.
 unsigned processor_count();
-// Null when the system gives no more of them.
+// Null when the system cannot start another thread.
 std::unique_ptr<Thread> start_thread(std::function<void()> run);
 
 }  // namespace onnxpress::platform

@@ -19,7 +19,7 @@ void infer_if(Inference& in) {
     in.contradict(fmt::format("its branches have {} and {} outputs", yes_count, no_count));
     return;
   }
-  // A branch that is never taken says nothing about the results; its own values are shown all the same.
+  // A branch that is never taken does not affect the results, but its values are inferred, too, because they are shown.
   const Array* condition = in.constant(0);
   if (const auto truth = condition ? truth_of(*condition) : std::nullopt) {
     in.infer_body(*truth ? *else_branch : *then_branch, {});
@@ -30,7 +30,7 @@ void infer_if(Inference& in) {
   const std::vector<Fact> yes = in.infer_body(*then_branch, {}), no = in.infer_body(*else_branch, {});
   for (std::size_t i = 0; i < in.result_count() && i < yes.size() && i < no.size(); ++i) {
     Fact joined = join(yes[i], no[i], in.dims);
-    // Whichever branch runs, there is one size per axis: what is not known of it gets a name of its own.
+    // Whichever branch runs, each axis has one size; an unknown one gets its own symbol.
     for (std::size_t axis = 0; joined.shape && axis < joined.shape->size(); ++axis)
       (*joined.shape)[axis] = known_or_fresh(in, (*joined.shape)[axis], i, axis);
     in.set(i, std::move(joined));
@@ -39,7 +39,7 @@ void infer_if(Inference& in) {
 
 bool evaluate_if(Call& call) {
   const auto truth = truth_of(call.array(0));
-  if (!truth) return call.fail("the condition is not one truth value");
+  if (!truth) return call.fail("the condition is not a single truth value");
   Graph* branch = call.params.graph(*truth ? "then_branch" : "else_branch");
   if (!branch || !call.run_body) return call.fail("there is no branch to run");
   std::vector<Datum> outputs;

@@ -14,8 +14,8 @@ namespace {
 
 constexpr int kMostRounds = 8;
 
-// Carried facts as the body sees them: an unknown dim is a symbol, so that the body can compute with it. The same one
-// in every round.
+// The facts of carried values inside the body: an unknown dim becomes a symbol, so that the body can compute with it.
+// The symbol is the same in every round.
 class CarriedSymbols {
  public:
   CarriedSymbols(Inference& in, const Graph& body, std::size_t first) : in_(in), body_(body), first_(first) {}
@@ -45,7 +45,7 @@ class CarriedSymbols {
   std::vector<std::pair<std::pair<std::size_t, std::size_t>, Dim>> made_;
 };
 
-// Only what never changes from one iteration to the next.
+// Only the type, which never changes from one iteration to the next.
 Fact type_only(const Fact& fact) {
   Fact type{.kind = fact.kind, .element = fact.element};
   if (fact.inner) type.inner = std::make_shared<const Fact>(type_only(*fact.inner));
@@ -71,7 +71,7 @@ std::vector<Fact> infer_iterations(Inference& in, Graph& body, BodyFacts& facts)
     for (std::size_t i = 0; i < facts.carried.size(); ++i) {
       Fact& carried = facts.carried[i];
       Fact next = join(carried, outputs[i], in.dims);
-      // Bounds that move once may move for ever.
+      // Bounds that change once may change forever.
       if (next.range != carried.range) next.range = Range();
       stable &= same(next, carried);
       carried = std::move(next);

@@ -10,7 +10,7 @@ namespace onnxpress::ops {
 
 namespace {
 
-// A loop that runs longer is refused: its condition is likely never to become false.
+// The limit of iterations. The condition of a loop that runs longer probably never becomes false.
 std::int64_t most_trips() {
   const EvaluationMeter* meter = current_meter();
   const std::uint64_t trips = meter ? meter->budget().trips : EvaluationBudget().trips;
@@ -21,7 +21,7 @@ bool is_element(const Fact& fact, std::int64_t wanted) {
   return fact.elements && fact.elements->size() == 1 && fact.elements->front() == Dim::size(wanted);
 }
 
-// How often the body runs: known when the condition never ends the loop (or never begins it).
+// How often the body runs; known only when the condition is always true, or false from the start.
 Dim trip_count(Inference& in, const Fact& condition) {
   if (in.has(1) && is_element(in.operand(1), 0)) return Dim::size(0);
   if (in.has(1) && !is_element(in.operand(1), 1)) return Dim();
@@ -30,7 +30,7 @@ Dim trip_count(Inference& in, const Fact& condition) {
   return in.dims.max(most->front(), Dim::size(0));
 }
 
-// The iteration number and the condition are scalars, or have one element where the body says so.
+// The iteration number and the condition are scalars, or arrays of one element if the body declares them so.
 Array as_declared(const Array& scalar, const Graph& body, std::size_t input) {
   const Type* type = input < body.inputs().size() ? body.inputs()[input]->type : nullptr;
   return type && type->has_shape && type->dims.size() == 1 ? scalar.reshaped({1}) : scalar;
@@ -42,7 +42,7 @@ Fact scalar_fact(ElementType type, const Graph& body, std::size_t input) {
   return Fact::tensor(type, list ? Shape{Dim::size(1)} : Shape{});
 }
 
-// The condition as the body sees it: true, whenever it runs.
+// The condition inside the body, which is true whenever the body runs.
 Fact running_condition(const Graph& body) {
   Fact fact = scalar_fact(ElementType::kBool, body, 1);
   fact.elements = {Dim::size(1)};
@@ -58,10 +58,10 @@ void infer_loop(Inference& in) {
   const std::size_t carried = in.operand_count() - 2;
   Fact iteration = scalar_fact(ElementType::kInt64, *body, 0);
   iteration.range = {0, std::numeric_limits<double>::infinity(), true};
-  // The body runs only while the condition is true, so that is what it sees in every iteration.
+  // The body runs only while the condition is true, so the condition is true in every iteration.
   BodyFacts facts{{std::move(iteration), running_condition(*body)}, {}, {}};
   for (std::size_t i = 0; i < carried; ++i) facts.carried.push_back(in.operand(2 + i));
-  // Outputs begin with the condition; for the carried values to come first, it is taken out.
+  // The outputs begin with the condition. It is removed, so that the carried values come first.
   Fact condition;
   const auto whole_body = in.infer_body;
   if (!whole_body) return;
@@ -78,7 +78,7 @@ void infer_loop(Inference& in) {
   for (std::size_t i = 0; i < carried; ++i) set_carried(in, i, std::move(facts.carried[i]));
   Dim trips = trip_count(in, condition);
   for (std::size_t i = carried; i < in.result_count() && i < outputs.size(); ++i) {
-    if (trips.is_unknown()) trips = in.fresh(i, 0);  // one symbol for all of them
+    if (trips.is_unknown()) trips = in.fresh(i, 0);  // one symbol for all results
     set_collected(in, i, outputs[i], 0, trips);
   }
 }
@@ -89,11 +89,12 @@ bool evaluate_loop(Call& call) {
   const std::size_t carried = call.operand_count() - 2, outputs_of_body = body->outputs().size();
   if (body->inputs().size() != carried + 2 || outputs_of_body < carried + 1 ||
       call.result_count() > outputs_of_body - 1)
-    return call.fail("the body does not have the inputs and outputs that the operands and results need");
+    return call.fail("the inputs and outputs of the body do not match the operands and results");
   const std::int64_t most = most_trips();
   const auto limits = call.has(0) ? call.array(0).integers() : std::vector<std::int64_t>{most + 1};
   const auto begins = call.has(1) ? truth_of(call.array(1)) : true;
-  if (!limits || limits->size() != 1 || !begins) return call.fail("the trip count or the condition is not one element");
+  if (!limits || limits->size() != 1 || !begins)
+    return call.fail("the trip count or the condition is not a single element");
 
   const auto inputs_at = [&](std::int64_t trip, std::span<const Datum> values) {
     std::vector<Datum> inputs{as_declared(Array::scalar(trip), *body, 0),

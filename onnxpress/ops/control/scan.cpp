@@ -13,15 +13,15 @@ namespace onnxpress::ops {
 
 namespace {
 
-// The i-th number of a list parameter that may be absent: then 0.
+// The i-th number of a list parameter; 0 when it is absent.
 std::int64_t listed(const Params& params, std::string_view name, std::size_t i) {
   const auto list = params.given(name) ? params.integers(name) : std::nullopt;
   return list && i < list->size() ? (*list)[i] : 0;
 }
 
-// How operands and results are divided between states and scanned values.
+// How operands and results divide into states and scanned values.
 struct Division {
-  std::size_t first = 0;  // operand: the first state
+  std::size_t first = 0;  // index of the operand that is the first state
   std::size_t states = 0, scanned = 0, collected = 0;
 };
 
@@ -35,7 +35,7 @@ std::optional<Division> division_of(const Params& params, const Graph& body, std
   return division;
 }
 
-// The array at one index of an axis, without that axis.
+// The slice at one index of an axis, without that axis.
 Array slice_at(const Array& array, std::size_t axis, std::int64_t index) {
   Sizes sizes = array.sizes();
   Layout layout{0, strides_of(array.sizes())};
@@ -51,7 +51,7 @@ struct Scanned {
   bool backwards = false;
 };
 
-// Runs the body `length` times: states are replaced, outputs collected.
+// Runs the body `length` times, replacing the states and collecting the outputs.
 bool run_all(Call& call, Graph& body, std::vector<Datum>& states, std::span<const Scanned> scanned, std::int64_t length,
              Collector& collector) {
   std::vector<Datum> outputs;
@@ -64,7 +64,7 @@ bool run_all(Call& call, Graph& body, std::vector<Datum>& states, std::span<cons
     std::move(outputs.begin(), outputs.begin() + static_cast<std::ptrdiff_t>(states.size()), states.begin());
   }
   if (!collector.needs_look()) return true;
-  // For the shapes of what is collected: slices of zeros do.
+  // A trial run gives the shapes of the collected outputs; slices of zeros are enough for that.
   std::vector<Datum> inputs = states;
   for (const Scanned& each : scanned) {
     Sizes sizes = each.array.sizes();
@@ -82,7 +82,7 @@ bool evaluate_scan(Call& call) {
   Graph* body = call.params.graph("body");
   if (!body || !call.run_body) return call.fail("there is no body to run");
   const auto division = division_of(call.params, *body, call.operand_count(), 0);
-  if (!division) return call.fail("the body does not have the inputs and outputs that the operands need");
+  if (!division) return call.fail("the inputs and outputs of the body do not match the operands");
   std::vector<Datum> states;
   for (std::size_t i = 0; i < division->states; ++i) {
     if (!call.has(i)) return call.fail("an initial state is missing");
@@ -92,7 +92,7 @@ bool evaluate_scan(Call& call) {
   for (std::size_t i = 0; i < division->scanned; ++i) {
     const Array& array = call.array(division->states + i);
     const auto axis = normal_axis(listed(call.params, "scan_input_axes", i), array.rank());
-    if (!axis) return call.fail(fmt::format("the scan axis does not fit an operand of rank {}", array.rank()));
+    if (!axis) return call.fail(fmt::format("the scan axis is out of range for an operand of rank {}", array.rank()));
     scanned.push_back({array, *axis, listed(call.params, "scan_input_directions", i) == 1});
     if (array.size(*axis) != scanned[0].array.size(scanned[0].axis))
       return call.fail("the scanned operands have different lengths");
@@ -144,7 +144,7 @@ void infer_scan(Inference& in) {
 
 namespace {
 
-// The results of all batches, put together. Shorter sequences are filled up with zeros.
+// Stacks the results of all batches. Shorter sequences are padded with zeros.
 std::optional<Array> batched(std::vector<Array> parts, bool pads) {
   std::int64_t longest = 0;
   for (const Array& part : parts) longest = std::max(longest, part.rank() > 0 ? part.size(0) : 0);
@@ -167,7 +167,7 @@ std::optional<std::vector<Scanned>> scanned_of_batch(Call& call, const Division&
   for (std::size_t i = 0; i < division.scanned; ++i) {
     const Array slice = slice_at(call.array(division.first + division.states + i), 0, batch);
     if (length > slice.size(0)) return std::nullopt;
-    // Backwards means from the end of the sequence, not of the array.
+    // "Backwards" starts at the end of the sequence, not of the array.
     Sizes sizes = slice.sizes();
     sizes[0] = length;
     scanned.push_back(
@@ -182,7 +182,7 @@ bool evaluate_batched_scan(Call& call) {
   Graph* body = call.params.graph("body");
   if (!body || !call.run_body) return call.fail("there is no body to run");
   const auto division = division_of(call.params, *body, call.operand_count(), 1);
-  if (!division) return call.fail("the body does not have the inputs and outputs that the operands need");
+  if (!division) return call.fail("the inputs and outputs of the body do not match the operands");
   const Array& leader = call.array(1 + division->states);
   for (std::size_t i = 1; i < call.operand_count(); ++i) {
     const bool is_scanned = i > division->states;
@@ -194,7 +194,7 @@ bool evaluate_batched_scan(Call& call) {
   const auto lengths =
       call.has(0) ? call.array(0).integers() : std::vector<std::int64_t>(static_cast<std::size_t>(batches), longest);
   if (batches == 0 || !lengths || lengths->size() != static_cast<std::size_t>(batches))
-    return call.fail("the sequence lengths do not fit the batches");
+    return call.fail("the sequence lengths do not match the batches");
   std::vector<std::vector<Array>> parts(division->states + division->collected);
   for (std::int64_t batch = 0; batch < batches; ++batch) {
     const std::int64_t length = (*lengths)[static_cast<std::size_t>(batch)];
@@ -245,7 +245,7 @@ void infer_batched_scan(Inference& in) {
     const Fact& each = is_state ? facts.carried[i] : outputs[i];
     set_collected(in, i, each, 0, batches);
     if (is_state || i >= in.result_count() || !in.result(i).shape) continue;
-    // Lengths that are given may all be shorter than the operands.
+    // If sequence lengths are given, all of them may be shorter than the operands.
     in.result(i).shape->insert(in.result(i).shape->begin() + 1, in.has(0) ? in.fresh(i, 1) : length);
     in.result(i).range = join(in.result(i).range, Range{0, 0, true});
   }

@@ -8,7 +8,7 @@ namespace onnxpress::ops {
 
 void infer_scan(Inference& in);
 bool evaluate_scan(Call& call);
-// The first version has a batch axis in front of everything, and lengths per batch.
+// The first version of Scan has a batch axis in front of everything, and a length per batch.
 void infer_batched_scan(Inference& in);
 bool evaluate_batched_scan(Call& call);
 

@@ -29,7 +29,7 @@ bool is_signed_narrow(ElementType type) { return type == ElementType::kInt4 || t
 // Enough for every element type and for vector loads.
 constexpr std::size_t kAlignment = 64;
 
-// Bytes charged to the evaluation that made them, and given back when the last array that shares them is gone.
+// Bytes charged to the evaluation that allocated them, and returned when the last array that shares them is gone.
 class Charge {
  public:
   explicit Charge(std::size_t size) : size_(size) {
@@ -50,11 +50,11 @@ class Charge {
   std::shared_ptr<std::atomic<std::uint64_t>> counter_;
 };
 
-// What an array takes in addition to its elements: many small ones count, too.
+// Bytes that an array takes in addition to its elements, so that many small arrays count, too.
 constexpr std::size_t kOverhead = 128;
 
-// Memory of one array. A large one takes large pages: most arrays are written once and freed soon, and then a fault for
-// every page of 4 KB costs more than the work on its elements.
+// The memory of one array. Large arrays use large pages: most arrays are written once and freed soon, and a page fault
+// for every 4 KB would cost more than the work on the elements.
 class Block {
  public:
   explicit Block(std::size_t size)
@@ -73,7 +73,7 @@ class Block {
   void* start() const { return start_; }
 
  private:
-  // In bytes; 0 for a small one.
+  // The size rounded up to large pages; 0 for a small array.
   static std::size_t pages_for(std::size_t size) {
     constexpr std::size_t kPage = platform::kLargePage;
     return size < kPage ? 0 : (size + kPage - 1) / kPage * kPage;
@@ -86,7 +86,7 @@ class Block {
 
 struct Texts {
   explicit Texts(std::size_t count) : charge(count * sizeof(std::string) + kOverhead), texts(count) {}
-  Charge charge;  // without what a long text holds beyond itself
+  Charge charge;  // without the heap memory of long strings
   std::vector<std::string> texts;
 };
 
@@ -120,7 +120,7 @@ Sizes strides_of(std::span<const std::int64_t> sizes) {
 Array Array::make(ElementType type, Sizes sizes) {
   const auto count = count_of(sizes);
   if (!count) throw std::bad_alloc();
-  require_scratch(*count, width_of(type));  // before the steps: memory is the better reason to give
+  require_scratch(*count, width_of(type));  // before the steps, because memory is the clearer reason to report
   spend_steps(steps_over(sizes));
   Array made;
   made.type_ = type;
@@ -146,7 +146,7 @@ Array Array::from(const Tensor& tensor) {
     throw Error("", "a tensor has dims " + to_string(tensor.dims) + ", more elements than can be evaluated", "");
   if (tensor.type == ElementType::kString) {
     if (tensor.strings().size() != *count)
-      throw Error("", "a string tensor has another number of elements than its dims say", "");
+      throw Error("", "the number of elements of a string tensor does not match its dims", "");
     Array made = make(tensor.type, sizes);
     std::copy(tensor.strings().begin(), tensor.strings().end(), made.mutable_data<std::string>().begin());
     return made;
@@ -190,7 +190,7 @@ Array Array::from(const SparseTensor& sparse) {
   const bool linear = sparse.indices->dims.size() == 1;
   const std::size_t rank = linear ? 1 : sizes.size();
   if (indices->size() != values.count() * rank)
-    throw Error("", "a sparse tensor has another number of indices than values", "");
+    throw Error("", "the numbers of indices and values of a sparse tensor do not match", "");
   const Sizes strides = linear ? Sizes{1} : strides_of(sizes);
   for (std::size_t k = 0; k < values.count(); ++k) {
     std::int64_t at = 0;

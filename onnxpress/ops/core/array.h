@@ -18,12 +18,13 @@ namespace onnxpress::ops {
 
 using Sizes = std::vector<std::int64_t>;  // the dims of an array
 
-// A value type: copies share their elements. Elements are written only through mutable_data(), right after make().
+// A value type whose copies share their elements. Elements are written only through mutable_data(), right after make().
 class Array {
  public:
   Array() = default;
-  // Elements not set (strings empty). Inside an evaluation it is charged to its budget, and throws OverBudget when
-  // that is spent (budget.h); throws std::bad_alloc when the machine has no room, and beyond kMostElements.
+  // The elements are not initialized (strings are empty). Inside an evaluation the array is charged to its budget;
+  // throws OverBudget when that is used up (budget.h). Throws std::bad_alloc when the machine has no memory left, and
+  // for more than kMostElements.
   static Array make(ElementType type, Sizes sizes);
   template <typename T>
   static Array make(Sizes sizes) {
@@ -66,17 +67,16 @@ class Array {
     assert(type_ == kTypeOf<T>);
     return {static_cast<T*>(const_cast<void*>(data_)), count_};
   }
-  // Elements of any type but strings, as bytes: width() each.
+  // Elements of any type except strings, as bytes: width() each.
   std::size_t width() const { return width_; }
   const std::byte* bytes() const { return static_cast<const std::byte*>(data_); }
   std::byte* mutable_bytes() { return static_cast<std::byte*>(const_cast<void*>(data_)); }
 
   // The same elements in another shape; the counts must agree.
   Array reshaped(Sizes sizes) const;
-  // Elements as 64-bit integers, for axes, shapes and indices (int32 and int64 and narrower; bool too). nullopt for
-  // others.
+  // Elements as 64-bit integers, for axes, shapes and indices (bool and all integer types). Nullopt for other types.
   std::optional<std::vector<std::int64_t>> integers() const;
-  // The single element of an array with one, as a double (any number type or bool); nullopt otherwise.
+  // The element of an array that has exactly one, as a double (any number type or bool); nullopt otherwise.
   std::optional<double> number() const;
 
  private:
@@ -87,12 +87,12 @@ class Array {
   std::shared_ptr<const void> keep_alive_;
 };
 
-// More elements than this are refused: an evaluation answers "cannot" instead of exhausting the machine.
+// Arrays with more elements are refused: an evaluation then fails instead of exhausting the machine.
 inline constexpr std::uint64_t kMostElements = std::uint64_t{1} << 33;
 // Product of sizes; nullopt when one is negative or there are more than kMostElements.
 std::optional<std::size_t> count_of(std::span<const std::int64_t> sizes);
-// What walking over an array of these sizes costs (budget.h): its elements; of an empty one the product of its other
-// sizes, for a loop over an outer axis runs all the same.
+// The steps for walking over an array of these sizes (budget.h): its number of elements; for an empty array the product
+// of its other sizes, because a loop over an outer axis still runs.
 std::uint64_t steps_over(std::span<const std::int64_t> sizes);
 // Row-major strides in elements.
 Sizes strides_of(std::span<const std::int64_t> sizes);

@@ -10,7 +10,7 @@ namespace onnxpress::ops {
 
 namespace {
 
-// Scoped to one call chain of one thread, like a parameter that every op and kernel would pass on.
+// Valid for one call chain of one thread, like a parameter that every op and kernel passes on.
 thread_local EvaluationMeter* meter_of_thread = nullptr;
 
 constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();

@@ -1,8 +1,8 @@
 // EvaluationBudget: how much memory and work an evaluation may take. A few bytes of a hostile model can ask for any
 // amount, so what goes beyond the budget is refused before it is allocated or begun.
 //
-// An evaluator counts with one EvaluationMeter and has a MeterScope open while ops run; arrays and loops that are made
-// meanwhile, on that thread, are charged to it. Without a scope nothing is counted.
+// An evaluator counts with one EvaluationMeter and keeps a MeterScope open while ops run; arrays and loops on that
+// thread are charged to it in the meantime. Without a scope nothing is counted.
 #pragma once
 
 #include <atomic>
@@ -15,22 +15,22 @@
 namespace onnxpress::ops {
 
 struct EvaluationBudget {
-  // The defaults are meant for models that one trusts.
-  std::uint64_t live_bytes = std::uint64_t{16} << 30;  // all arrays at one time; weights used in place do not count
-  std::uint64_t steps = 1'000'000'000'000'000;         // multiply-adds and elements made or read, over the whole run
-  std::uint64_t trips = 1'000'000;                     // of one Loop
+  // The defaults are for trusted models.
+  std::uint64_t live_bytes = std::uint64_t{16} << 30;  // of all arrays at one time; weights used in place do not count
+  std::uint64_t steps = 1'000'000'000'000'000;         // multiply-adds and elements written or read, in the whole run
+  std::uint64_t trips = 1'000'000;                     // iterations of one Loop
 
-  // For a model whose weights and inputs take this many bytes: more than any real model of that size needs, and little
+  // For a model whose weights and inputs take this many bytes: more than any real model of that size needs, but small
   // enough that a hostile file of a few kilobytes ends within seconds and half a gigabyte.
   static EvaluationBudget for_size(std::uint64_t weight_and_input_bytes);
-  // For looking at a model: what constant folding and shape inference may compute on the way, in all.
+  // For inspecting a model: the total that constant folding and shape inference may compute.
   static EvaluationBudget for_folding();
 };
 
-// Steps that running a node costs in itself, however small its operands are.
+// Steps charged for running a node, however small its operands are.
 inline constexpr std::uint64_t kStepsPerNode = 1000;
 
-// Thrown inside a MeterScope only; evaluators turn it into "cannot be evaluated, because".
+// Thrown only inside a MeterScope. Evaluators turn it into a message that says why the node cannot be evaluated.
 class OverBudget : public std::exception {
  public:
   enum class Kind { kMemory, kSteps };
@@ -52,10 +52,10 @@ class EvaluationMeter {
   std::uint64_t live_bytes() const { return live_->load(); }
   std::uint64_t steps() const { return steps_; }
 
-  // Throw OverBudget when there is not as much left.
+  // Throw OverBudget when less than this is left.
   void spend(std::uint64_t steps);
   void require_bytes(std::uint64_t bytes) const;
-  // Arrays outlive the evaluation that made them, so each takes and returns its bytes through the shared counter.
+  // Arrays outlive the evaluation that made them, so each adds and subtracts its bytes in a shared counter.
   const std::shared_ptr<std::atomic<std::uint64_t>>& live_counter() const { return live_; }
 
  private:
@@ -81,7 +81,7 @@ class MeterScope {
 // For ops whose work is not proportional to their operands and results: called before the work begins. The factors are
 // multiplied without overflow.
 void spend_steps(std::uint64_t a, std::uint64_t b = 1, std::uint64_t c = 1);
-// The same for memory other than arrays; it is not counted while it lives.
+// The same for memory other than arrays; it is checked, but not counted as live.
 void require_scratch(std::uint64_t count, std::uint64_t width);
 
 }  // namespace onnxpress::ops

@@ -13,7 +13,8 @@ namespace onnxpress::ops {
 
 class Call : public ConstantOperands {
  public:
-  // Runs a body with these inputs; false (and why) when it cannot. Given by the evaluator, for If, Loop and Scan.
+  // Runs a body with these inputs; false (with the reason in `why`) when it cannot. Set by the evaluator, for If, Loop
+  // and Scan.
   using RunBody =
       std::function<bool(Graph& body, std::span<const Datum> inputs, std::vector<Datum>& outputs, std::string& why)>;
 
@@ -34,7 +35,7 @@ class Call : public ConstantOperands {
   const Array& array(std::string_view name) const;  // the operand of that name in the schema
 
   std::size_t result_count() const { return results_.size(); }
-  // Is result i wanted at all?
+  // Does the node use result i?
   bool wants(std::size_t i) const { return i < results_.size() && params.node().output(i); }
   void set(std::size_t i, Datum value) {
     if (i < results_.size()) results_[i] = std::move(value);
@@ -45,12 +46,12 @@ class Call : public ConstantOperands {
   }
   std::vector<Datum>& results() { return results_; }
 
-  // `return call.fail("...");` says why not: lower case, with the numbers.
+  // Used as `return call.fail("...");`. The reason is in lower case and includes the numbers.
   bool fail(std::string why) {
     why_ = std::move(why);
     return false;
   }
-  bool fail_type();  // "type float8e4m3fn of operand 0 is not supported"
+  bool fail_type();  // "operands of type float, int64 are not supported"
   const std::string& why() const { return why_; }
 
   const Array* constant(std::size_t i) const override { return has(i) ? operands_[i]->array() : nullptr; }

@@ -9,17 +9,17 @@
 
 namespace onnxpress::ops {
 
-// Unknown where a size that it needs is unknown.
+// Numbers are unknown where a size they need is unknown.
 struct Cost {
-  Dim macs = Dim::size(0);   // multiply-adds: products that are summed up. Adding a bias is none
+  Dim macs = Dim::size(0);   // multiply-adds: products that are summed. Adding a bias does not count
   Dim flops = Dim::size(0);  // other operations on elements, by the table in docs/profile.md
-  Dim read = Dim::size(0);   // elements of operand 0 that are looked at, where it is not all of them (Gather)
-  bool reads_part = false;   // `read` says something
-  bool is_view = false;      // the result is the operand under another shape: nothing is read or written
+  Dim read = Dim::size(0);   // elements of operand 0 that are read, if it is not all of them (Gather)
+  bool reads_part = false;   // `read` is set
+  bool is_view = false;      // the result is the operand with another shape: nothing is read or written
   bool is_estimate = false;  // depends on the algorithm (DFT) or on the data (trees, NonMaxSuppression)
 };
 
-// One node's question "how much work are you?".
+// The node, its operands and its results, from which a cost rule computes `cost`.
 class CostQuery {
  public:
   CostQuery(Inference& given, std::span<const Fact* const> facts_of_results)
@@ -33,17 +33,17 @@ class CostQuery {
   Dim elements(const Fact& fact) const;
   Dim operand_elements(std::size_t i) const { return elements(in.operand(i)); }
   Dim result_elements(std::size_t i = 0) const;
-  // The shape of result i when its rank is known, else null.
+  // The shape of result i; null when its rank is not known.
   const Shape* result_shape(std::size_t i = 0) const;
   Dim product(Dim a, Dim b) const { return dims.mul(a, b); }
 
  private:
-  std::span<const Fact* const> results_;  // null: not wanted
+  std::span<const Fact* const> results_;  // null for unused results
 };
 
 // Rules for the `cost` column.
-void cost_nothing(CostQuery& query);     // moves, makes or describes data
-void cost_view(CostQuery& query);        // hands on its operand
+void cost_nothing(CostQuery& query);     // for ops that move, create or describe data
+void cost_view(CostQuery& query);        // passes on its operand
 void cost_per_result(CostQuery& query);  // one operation for each element of result 0
 // N operations for each element of result 0, or of operand 0.
 template <std::int64_t kOperations>
@@ -57,7 +57,7 @@ void cost_times_operand(CostQuery& query) {
 void cost_reduction(CostQuery& query);  // n - 1 operations for n elements that become one
 void cost_gather(CostQuery& query);     // reads as many elements as it writes
 
-// The cost of a node of a known op: its row's column, or what its traits say. False when neither says anything.
+// Computes the cost of a node of a known op, by the column of its row or by its traits. False when it has neither.
 bool cost_of(const Op& op, CostQuery& query);
 
 }  // namespace onnxpress::ops

@@ -8,7 +8,7 @@ namespace onnxpress::ops {
 std::optional<std::int64_t> DimMath::State::symbol_bound(const Symbol* symbol, bool low, int depth) {
   const auto found = entries.find(symbol->id);
   if (found == entries.end()) return low ? std::optional<std::int64_t>(0) : std::nullopt;
-  const Entry entry = found->second;  // a copy: proofs below may add entries
+  const Entry entry = found->second;  // a copy, because the proofs below may add entries
   const auto of = [&](Dim dim, bool lower) -> std::optional<std::int64_t> {
     const Polynomial p = polynomial(dim);
     const auto found_bound = bound(lower ? p : negated(p), depth - 1);
@@ -51,7 +51,7 @@ std::optional<std::int64_t> DimMath::State::term_bound(const Term& term, int dep
   for (const Symbol* factor : term.factors) {
     const auto own = symbol_bound(factor, low, depth);
     if (!own) return std::nullopt;
-    // With several factors only products of numbers that are not negative are bounded by the products of bounds.
+    // With several factors, the product of the bounds is a bound only if no factor is negative.
     if (term.factors.size() > 1) {
       const auto lowest = symbol_bound(factor, true, depth);
       if (!lowest || *lowest < 0) return std::nullopt;
@@ -61,7 +61,7 @@ std::optional<std::int64_t> DimMath::State::term_bound(const Term& term, int dep
   return made;
 }
 
-// A number that the polynomial is never below.
+// A lower bound of the polynomial.
 std::optional<std::int64_t> DimMath::State::bound(const Polynomial& p, int depth) {
   if (p.is_constant()) return p.constant;
   if (depth <= 0) return std::nullopt;
@@ -73,12 +73,12 @@ std::optional<std::int64_t> DimMath::State::bound(const Polynomial& p, int depth
       break;
     }
   }
-  // Each term by itself may say less than the terms together: N - min(N,5) is not negative.
+  // Bounds of single terms may be weaker than a bound of several together: N - min(N,5) is not negative.
   const auto together = better_bound(p, depth);
   return made && together ? std::max(*made, *together) : made ? made : together;
 }
 
-// Terms that belong together: -min(a,b) >= -a, max(a,b) >= a, -floor(x/k) >= -x/k.
+// Bounds terms together, using -min(a,b) >= -a, max(a,b) >= a and -floor(x/k) >= -x/k.
 std::optional<std::int64_t> DimMath::State::better_bound(const Polynomial& p, int depth) {
   std::optional<std::int64_t> best;
   if (p.terms.size() < 2) return best;

@@ -13,7 +13,7 @@ using Kind = DimMath::State::Kind;
 
 std::string text_of(Dim dim) { return to_string(dim); }
 
-// Of plain numbers, which most dims are.
+// The fast path for plain numbers, which most dims are.
 Dim size_or_unknown(bool overflows, std::int64_t size) {
   return overflows || !Dim::fits(size) ? Dim() : Dim::size(size);
 }
@@ -89,7 +89,7 @@ Dim DimMath::floor_div(Dim a, Dim b) {
   const std::int64_t k = *b.size();
   if (k < 0) return floor_div(sub(Dim::size(0), a), Dim::size(-k));
 
-  // floor((k*x + r)/k) = x + floor(r/k): take out what divides, and the whole part of the constant.
+  // floor((k*x + r)/k) = x + floor(r/k): takes out the terms that k divides, and the whole part of the constant.
   Polynomial whole, rest;
   std::int64_t common = k;
   for (const Term& term : p.terms) {
@@ -136,7 +136,7 @@ Dim DimMath::ceil_div(Dim a, Dim b) {
   return sub(Dim::size(0), floor_div(sub(Dim::size(0), a), b));
 }
 
-// a - b * floor(a / b): one normal form for both, so that what they add up to is seen.
+// a - b * floor(a / b): in the same normal form as floor_div(), so that the two cancel in sums.
 Dim DimMath::mod(Dim a, Dim b) { return sub(a, mul(b, floor_div(a, b))); }
 
 Dim DimMath::exact_div(Dim a, Dim b) { return floor_div(a, b); }
@@ -173,7 +173,7 @@ Dim DimMath::broadcast(Dim a, Dim b) {
   if (a == b) return a;
   if (a == Dim::size(1)) return b;
   if (b == Dim::size(1)) return a;
-  // Only 1 can be broadcast with another size: the size that is not 1 wins.
+  // Only 1 can be broadcast with another size, so the one that is not 1 is the result.
   if (a.is_size() || (!a.is_unknown() && at_least(a, 2))) return a;
   if (b.is_size() || (!b.is_unknown() && at_least(b, 2))) return b;
   if (a.is_unknown() || b.is_unknown()) return {};

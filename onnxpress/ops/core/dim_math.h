@@ -18,7 +18,7 @@ namespace onnxpress::ops {
 
 struct Polynomial;
 
-// Any operand that is unknown gives unknown, and so does a number beyond 62 bits.
+// The result is unknown if an operand is, or if a number has more than 62 bits.
 class DimMath {
  public:
   explicit DimMath(Context& context);
@@ -31,29 +31,30 @@ class DimMath {
   Dim mul(Dim a, Dim b);
   Dim floor_div(Dim a, Dim b);  // rounds down; unknown for b == 0
   Dim ceil_div(Dim a, Dim b);
-  Dim mod(Dim a, Dim b);  // has the sign of b, as Python's
+  Dim mod(Dim a, Dim b);  // has the sign of b, as in Python
   Dim min(Dim a, Dim b);
   Dim max(Dim a, Dim b);
-  // The size of two dims broadcast together: equal, or one of them 1.
+  // The size of two dims broadcast together: they are equal, or one of them is 1.
   Dim broadcast(Dim a, Dim b);
   Dim product(std::span<const Dim> dims);
-  // a / b where it is known (from an op's semantics) that it divides.
+  // a / b where the op's semantics guarantee that b divides a.
   Dim exact_div(Dim a, Dim b);
 
-  // A symbol of a name that no other has: `hint`, or `hint` and a number.
+  // A symbol with a unique name: `hint`, or `hint` and a number.
   Dim fresh(std::string_view hint, bool nonnegative = true);
 
-  // What is proved; false means "not known".
-  bool equal(Dim a, Dim b);  // after what was unified
+  // True when proved; false means "not known".
+  bool equal(Dim a, Dim b);  // takes unified dims into account
   bool at_least(Dim a, std::int64_t bound);
   bool at_most(Dim a, std::int64_t bound);
   bool not_above(Dim a, Dim b) { return at_least(sub(b, a), 0); }
   std::optional<std::int64_t> lower_bound(Dim a);
   std::optional<std::int64_t> upper_bound(Dim a);
 
-  // The op's semantics force a == b. Returns false when that is impossible (3 and 4): nothing changes then.
+  // For an op whose semantics require a == b. Returns false, and changes nothing, when that is impossible (3 and 4).
   bool unify(Dim a, Dim b);
-  // While it lives, only symbols made after it are solved for: what a body forces holds only when the body runs.
+  // During its lifetime only symbols made after it are solved for: an equation inside a body holds only if the body
+  // runs.
   class Scope {
    public:
     explicit Scope(DimMath& math);
@@ -65,27 +66,27 @@ class DimMath {
     DimMath& math_;
     std::uint32_t outer_;
   };
-  // Between hold() and release(), unify() only tells whether it is possible by itself and keeps the equation, so that
-  // dims do not change their form under those who compare them. release() solves the equations in order; the `tag`s of
-  // those that turn out impossible come back.
+  // Between hold() and release(), unify() only checks whether an equation is possible by itself and stores it, so that
+  // dims keep their form while they are compared. release() solves the equations in order and returns the tags of those
+  // that turn out to be impossible.
   void hold();
   void set_tag(std::uint32_t tag);  // of the equations that follow
   std::vector<std::uint32_t> release();
-  // The dim in terms of representatives of what was unified: print and compare this.
+  // The dim with unified symbols replaced by their representative: use this to print and compare.
   Dim resolve(Dim dim);
-  // Gives a symbol its size, everywhere (`--dim batch=8`); false when it has another one.
+  // Gives a symbol a size everywhere (`--dim batch=8`); false when it has another one already.
   bool bind(std::string_view symbol, std::int64_t size);
 
-  // The number that a dim stands for when `size_of` gives the sizes of plain symbols; nullopt when it needs one that
-  // `size_of` does not know.
+  // The value of a dim, with `size_of` for the sizes of plain symbols; nullopt when it needs one that `size_of` does
+  // not know.
   using SizeOf = std::function<std::optional<std::int64_t>(const Symbol& symbol)>;
   std::optional<std::int64_t> value_of(Dim dim, const SizeOf& size_of);
-  // The dim as a sum of products; nullopt for an unknown one. Factors may be plain symbols or atoms such as a floor
-  // division, whose number value_of() gives.
+  // The dim as a sum of products; nullopt for an unknown dim. Factors may be plain symbols, or atoms such as a floor
+  // division, whose value value_of() returns.
   std::optional<Polynomial> polynomial(Dim dim) const;
-  // Is the dim a symbol by itself, not an expression?
+  // Is the dim a single symbol, not an expression?
   bool is_plain(Dim dim) const;
-  // Is it a plain symbol: neither an expression nor made by fresh()?
+  // Is it a plain symbol that was not made by fresh()?
   bool is_named(Dim dim) const;
 
   struct State;

@@ -21,12 +21,12 @@ struct DimMath::State {
 
   struct Entry {
     Kind kind = Kind::kSymbol;
-    bool nonnegative = true;  // symbols: every dim is; fresh ones when asked for
-    bool made = false;        // by fresh(): replaced first when two are unified
+    bool nonnegative = true;  // true for all dims; for fresh symbols on request
+    bool made = false;        // by fresh(); such symbols are replaced first when two are unified
     Dim a, b;                 // operands of the atoms
     Polynomial sum;           // of a kSum
-    Dim replacement;          // what it was unified with, of an atom one of its operands; unknown: nothing
-    Dim resolved;             // as of `epoch`
+    Dim replacement;          // what it was unified with (for an atom one of its operands); unknown if nothing
+    Dim resolved;             // valid for `epoch`
     std::uint64_t epoch = 0;
   };
 
@@ -36,7 +36,7 @@ struct DimMath::State {
   std::uint64_t epoch = 1;  // grows with each unification
   bool unified = false;
   std::uint64_t fresh_count = 0;
-  std::uint32_t first_solvable = 0;  // ids of symbols below this are not solved for
+  std::uint32_t first_solvable = 0;  // symbols with ids below this are not solved for
 
   struct Equation {
     Dim a, b;
@@ -46,7 +46,7 @@ struct DimMath::State {
   std::uint32_t tag = 0;
   std::vector<Equation> held;
 
-  // Sums and products of two dims, as of `memory_epoch`: models repeat the same few shapes.
+  // Cache of sums and products of two dims, valid for `memory_epoch`: models repeat the same few shapes.
   struct Operands {
     Dim a, b;
     bool is_product;
@@ -84,7 +84,7 @@ struct DimMath::State {
     return at->second;
   }
 
-  // compute(), unless it is known from before. Both operands are resolved.
+  // compute(), cached. Both operands are resolved.
   template <typename Compute>
   Dim remembered(const Operands& operands, Compute compute) {
     if (memory_epoch != epoch) memory.clear();
@@ -125,7 +125,7 @@ struct DimMath::State {
                               std::move(value)));
   }
 
-  // Bounds. `low` asks for the lower one.
+  // Bounds; `low` asks for the lower one.
   std::optional<std::int64_t> bound(const Polynomial& p, int depth);
   std::optional<std::int64_t> symbol_bound(const Symbol* symbol, bool low, int depth);
   std::optional<std::int64_t> term_bound(const Term& term, int depth);

@@ -28,7 +28,7 @@ bool DimMath::State::mentions(Dim dim, const Symbol* symbol, int depth) {
   return false;
 }
 
-// max(N - 5, 0) = N - 5: from now on the one is written as the other. Not in bodies, which may not run.
+// After max(N - 5, 0) = N - 5, the maximum is replaced by N - 5 everywhere. Not in bodies, which may not run.
 bool DimMath::State::takes_operand(Dim whole, Dim operand) {
   if (!whole.is_symbol() || first_solvable != 0) return false;
   Entry& known = entry(whole.symbol());
@@ -72,12 +72,12 @@ bool DimMath::unify(Dim a, Dim b) {
 bool DimMath::solve(Dim a, Dim b) {
   const auto difference = ops::sum(state_->polynomial(a), state_->polynomial(b), -1);
   if (!difference) return true;
-  // c*N + d = 0 has one answer, or none.
+  // c*N + d = 0 has no integer solution if c does not divide d.
   if (difference->terms.size() == 1 && difference->terms[0].factors.size() == 1 &&
       difference->constant % difference->terms[0].coefficient != 0) {
     return false;
   }
-  // Nor is there one for N + 3 = 0: no dim is negative.
+  // N + 3 = 0 has no solution either, because no dim is negative.
   const auto low = state_->bound(*difference, State::kMostDepth),
              high = state_->bound(negated(*difference), State::kMostDepth);
   if ((low && *low > 0) || (high && *high > 0)) return false;
@@ -86,7 +86,7 @@ bool DimMath::solve(Dim a, Dim b) {
     return true;
   }
   if (state_->takes_operand(a, b) || state_->takes_operand(b, a)) return true;
-  // Solve for a plain symbol: one that we made, if there is one, and the youngest of those.
+  // Solve for a plain symbol: preferably one made by fresh(), and the newest of those.
   const Term* chosen = nullptr;
   for (const Term& term : difference->terms) {
     if (term.factors.size() != 1) continue;
@@ -102,7 +102,7 @@ bool DimMath::solve(Dim a, Dim b) {
     };
     if (!chosen || rank(term) > rank(*chosen)) chosen = &term;
   }
-  if (!chosen) return true;  // forced, but in no form that helps
+  if (!chosen) return true;  // the equation holds, but not in a form that we can use
   const Symbol* symbol = chosen->factors[0];
   Polynomial others = *difference;
   std::erase_if(others.terms, [&](const Term& each) { return each.factors == chosen->factors; });
@@ -132,13 +132,13 @@ Dim DimMath::resolve(Dim dim) {
 }
 
 Dim DimMath::State::substitute(DimMath& math, Dim dim) {
-  const Entry entry = this->entry(dim.symbol());  // a copy: what follows may add entries
+  const Entry entry = this->entry(dim.symbol());  // a copy, because the code below may add entries
   if (!entry.replacement.is_unknown()) return math.resolve(entry.replacement);
   switch (entry.kind) {
     case Kind::kSymbol:
       return dim;
     case Kind::kSum: {
-      // On polynomials, not with add() and mul(): these resolve what they get, which would come back here.
+      // On polynomials, because add() and mul() resolve their operands, which would call this again.
       std::optional<Polynomial> made = Polynomial{entry.sum.constant, {}};
       for (const Term& term : entry.sum.terms) {
         std::optional<Polynomial> part = Polynomial{term.coefficient, {}};

@@ -14,7 +14,7 @@
 
 namespace onnxpress::ops {
 
-// A floating-point number of 16 bits or less: stored as its bits, computed as a float.
+// A floating-point number of at most 16 bits: stored as its bits, computed as a float.
 template <SmallFloat Format>
 struct Small {
   using Bits = std::conditional_t<Format == SmallFloat::kFloat16 || Format == SmallFloat::kBfloat16, std::uint16_t,
@@ -70,7 +70,7 @@ using Uint4 = Narrow<4, false>;
 using Int2 = Narrow<2, true>;
 using Uint2 = Narrow<2, false>;
 
-// A byte that is true when it is not zero: files may hold any byte, which a C++ bool may not.
+// A byte that is true when it is not zero. Files may hold any byte, which a C++ bool must not.
 struct Bool {
   std::uint8_t byte = 0;
 
@@ -116,12 +116,12 @@ template <SmallFloat F>
 inline constexpr bool kIsSmallFloat<Small<F>> = true;
 template <typename T>
 inline constexpr bool kIsFloat = std::is_floating_point_v<T> || kIsSmallFloat<T>;
-// What to compute in: float for the small floats, the type itself for others.
+// The type to compute in: float for the small floats, otherwise the type itself.
 template <typename T>
 using Computed = std::conditional_t<kIsSmallFloat<T>, float, T>;
 
 // Calls `work.template operator()<T>()` with the C++ type of `type` and returns true, or returns false when the list
-// does not have the type. `work` returns nothing, or a bool that is passed on.
+// does not contain the type. `work` returns nothing, or a bool that is passed on.
 template <ElementType... Types, typename Work>
 bool dispatch(TypeList<Types...> /*types*/, ElementType type, Work&& work) {
   bool done = false;

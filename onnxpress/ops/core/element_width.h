@@ -34,8 +34,8 @@ U* mutable_units_of(Array& array) {
   }
 }
 
-// Calls `work.template operator()<U>()` with std::string or the Unit as wide as the array's elements; false when the
-// array has no type.
+// Calls `work.template operator()<U>()` with std::string or the Unit that is as wide as the array's elements; false
+// when the array has no type.
 template <typename Work>
 bool dispatch_width(const Array& array, Work&& work) {
   if (array.is_string()) {

@@ -67,11 +67,11 @@ Fact Fact::of(const Array& array) {
   return fact;
 }
 
-// --- One of two
+// --- Joining
 
 namespace {
 
-// Arrays that were computed twice are equal as well.
+// Compares the content, because the same array may have been computed twice.
 bool same(const std::shared_ptr<const Array>& a, const std::shared_ptr<const Array>& b) {
   if (a == b) return true;
   if (!a || !b || a->type() != b->type() || a->sizes() != b->sizes()) return false;

@@ -17,11 +17,11 @@ class DimMath;
 
 using Shape = std::vector<Dim>;  // sizes, symbolic expressions, or unknown
 
-// Bounds of every element; only what is proved.
+// Proved bounds of every element.
 struct Range {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
-  bool finite = false;  // neither infinite nor nan
+  bool finite = false;  // neither infinite nor NaN
 
   friend bool operator==(const Range&, const Range&) = default;
 };
@@ -30,14 +30,14 @@ struct Fact {
   enum class Kind : std::uint8_t { kUnknown, kTensor, kSequence, kOptional, kMap, kOther };
 
   Kind kind = Kind::kUnknown;
-  ElementType element = ElementType::kUndefined;  // tensors; maps: of the keys
-  std::optional<Shape> shape = {};                // tensors; nullopt: not even the rank is known
-  std::shared_ptr<const Fact> inner = {};         // sequence and optional: of the elements; map: of the values
-  // Integer tensors (bool too, as 0 and 1) of at most kMostElementsKnown elements: each as an expression or unknown, in
-  // row-major order. Needs a shape of known sizes.
+  ElementType element = ElementType::kUndefined;  // of tensors, and of the keys of maps
+  std::optional<Shape> shape = {};                // of tensors; nullopt if not even the rank is known
+  std::shared_ptr<const Fact> inner = {};         // elements of a sequence or optional, values of a map
+  // The elements of integer tensors (and bool, as 0 and 1) with at most kMostElementsKnown of them, in row-major order:
+  // each is an expression or unknown. Requires a shape of known sizes.
   std::optional<std::vector<Dim>> elements = {};
-  std::shared_ptr<const Array> constant = {};  // the value itself, when it is known and small, or was asked for
-  bool is_constant = false;                    // the same in every run, even if the elements were not looked at
+  std::shared_ptr<const Array> constant = {};  // the value itself, if it is known and small, or was requested
+  bool is_constant = false;                    // the same in every run, even if the elements were not read
   bool is_splat = false;                       // all elements are equal
   Range range = {};
 
@@ -48,7 +48,7 @@ struct Fact {
     fact.shape = std::move(shape);
     return fact;
   }
-  // All that can be known of an array that is at hand.
+  // All facts about a given array.
   static Fact of(const Array& array);
 
   bool is_tensor() const { return kind == Kind::kTensor; }
@@ -60,10 +60,10 @@ struct Fact {
 
 inline constexpr std::size_t kMostElementsKnown = 1024;
 
-// What is true of a value that is one of two: what both facts say. Dims that are not proved to be equal become unknown.
+// The facts of a value that is one of two: what both have in common. Dims that are not proved equal become unknown.
 Fact join(const Fact& a, const Fact& b, DimMath& dims);
 Range join(const Range& a, const Range& b);
-// Do both say the same?
+// Are the two facts equal?
 bool same(const Fact& a, const Fact& b);
 
 }  // namespace onnxpress::ops

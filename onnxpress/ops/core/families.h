@@ -28,7 +28,7 @@ Family signal();         // DFT, STFT, MelWeightMatrix, windows
 Family string();         // StringConcat, StringSplit, RegexFullMatch, TfIdfVectorizer, ...
 Family training();       // losses, and the steps of optimizers
 Family ai_onnx_ml();     // Scaler, LabelEncoder, TreeEnsemble, ...
-Family com_microsoft();  // what has no better place
+Family com_microsoft();  // ops without a better place
 Family experimental();   // Affine, ImageScaler, Crop, ...: never part of the standard
 
 }  // namespace onnxpress::ops

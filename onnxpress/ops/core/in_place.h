@@ -8,11 +8,11 @@
 
 namespace onnxpress::ops {
 
-// Result 0 has the elements of operand 0 row by row, scaled by what a pass over the row found (Softmax,
-// normalizations): a kernel may write it over an operand of the same size.
+// Result 0 has the elements of operand 0, scaled row by row with what a pass over the row computed (Softmax,
+// normalizations), so a kernel may write it over an operand of the same size.
 inline constexpr std::uint32_t kOverwrites = std::uint32_t{1} << 24;
 
-// May result 0 take the memory of an operand of the same size?
+// May result 0 reuse the memory of an operand of the same size?
 inline bool may_overwrite(const Op& op) { return op.has_any(kElementwise | kOverwrites); }
 
 }  // namespace onnxpress::ops

@@ -13,7 +13,7 @@ namespace {
 
 const Fact kUnknown;
 
-// Null for a type of its own, such as "int64".
+// Null if `formal` is a concrete type such as "int64".
 const TypeVariable* type_variable(const Schema& schema, std::string_view formal) {
   for (const TypeVariable& variable : schema.type_variables) {
     if (variable.name == formal) return &variable;
@@ -21,7 +21,7 @@ const TypeVariable* type_variable(const Schema& schema, std::string_view formal)
   return nullptr;
 }
 
-// A formal type such as "seq(T)" or "int64", with the type variables bound by the operands.
+// Binds the type variables in formal types such as "seq(T)" to the types of the operands.
 class Binding {
  public:
   explicit Binding(const Schema& schema) : schema_(schema) {}
@@ -80,7 +80,7 @@ class Binding {
   std::vector<std::pair<std::string_view, const Fact*>> bound_;
 };
 
-// A type variable that allows a single type is as good as that type.
+// A type variable that allows only one type stands for that type.
 std::string_view only_type(const Schema& schema, std::string_view formal) {
   const TypeVariable* variable = type_variable(schema, formal);
   return variable && variable->types.size() == 1 ? variable->types[0] : formal;
@@ -101,7 +101,7 @@ Inference::Inference(const Node& node, const Op& op, std::span<const Fact* const
     const Formal* formal = formal_at(schema.operands, i);
     if (!formal || formal->mixed || !operands[i]) continue;
     if (binding.bind(formal->type, *operands[i])) continue;
-    contradict(fmt::format("operand {} may not have elements of type {}", i, to_string(operands[i]->element)));
+    contradict(fmt::format("operand {} cannot have elements of type {}", i, to_string(operands[i]->element)));
     types_contradict_ = true;
   }
   for (std::size_t i = 0; i < results_.size(); ++i) {

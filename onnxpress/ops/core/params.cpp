@@ -51,7 +51,7 @@ void for_each_item(std::string_view list, Take&& take) {
 
 const Attribute* Params::attribute(std::string_view name) const {
   const Attribute* found = node_->attribute(name);
-  // One that this version of the op takes as an operand means nothing, whatever other versions say.
+  // If this version of the op takes the parameter as an operand, an attribute of that name has no meaning.
   if (found && schema().operand(name) >= 0 && !schema().attribute(name)) return nullptr;
   if (!found || !found->is_reference()) return found;
   return scope_ ? scope_->find(found->ref_name) : nullptr;

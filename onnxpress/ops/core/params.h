@@ -13,20 +13,20 @@
 
 namespace onnxpress::ops {
 
-// Attributes that a call of a function gives to the nodes inside (`ref_name`); null outside of functions.
+// Attributes that a function call passes to the nodes inside (`ref_name`); null outside functions.
 struct AttributeScope {
   std::span<Attribute* const> given;      // of the call
   std::span<Attribute* const> defaults;   // of the function
-  const AttributeScope* outer = nullptr;  // where the call's own references are looked up
+  const AttributeScope* outer = nullptr;  // the scope in which the call's own references are looked up
 
   const Attribute* find(std::string_view name) const;
 };
 
-// What is known about the operands when parameters live there.
+// The known values of operands, for parameters that are operands.
 class ConstantOperands {
  public:
   virtual ~ConstantOperands() = default;
-  // The elements of operand i, or null when they are not known now.
+  // The elements of operand i; null when they are not known.
   virtual const Array* constant(std::size_t i) const = 0;
 };
 
@@ -40,10 +40,10 @@ class Params {
   const Schema& schema() const { return *op_->schema; }
   const AttributeScope* scope() const { return scope_; }
 
-  // Is the parameter there: an attribute that is set, or an operand that is connected? Defaults do not count.
+  // Is the parameter present: an attribute that is set, or an operand that is connected? Defaults do not count.
   bool given(std::string_view name) const;
-  // Each answers nullopt when the value is known only at run time, has another kind, or is absent and has no default.
-  // Lists that are absent and have no default are nullopt too: ask given() first where absence means something.
+  // Each returns nullopt when the value is known only at run time, has another type, or is absent and has no default.
+  // This includes lists: call given() first where absence has a meaning.
   std::optional<std::int64_t> integer(std::string_view name) const;
   std::optional<double> real(std::string_view name) const;  // floats, and one-element operands of any number type
   std::optional<std::string_view> text(std::string_view name) const;
@@ -54,7 +54,7 @@ class Params {
   const SparseTensor* sparse_tensor(std::string_view name) const;
   const Type* type(std::string_view name) const;
   Graph* graph(std::string_view name) const;
-  // Shorthands for parameters that have a default, or whose absence means `otherwise`.
+  // Shorthands for parameters that have a default, or for which absence means `otherwise`.
   std::int64_t integer_or(std::string_view name, std::int64_t otherwise) const {
     return integer(name).value_or(otherwise);
   }
@@ -64,7 +64,7 @@ class Params {
     return text(name).value_or(otherwise);
   }
 
-  // The attribute itself, references of functions resolved; null when absent.
+  // The attribute itself, with references to function parameters resolved; null when absent.
   const Attribute* attribute(std::string_view name) const;
 
  private:
@@ -76,7 +76,7 @@ class Params {
   const AttributeScope* scope_;
 };
 
-// An axis in [0, rank), from one in [-rank, rank); nullopt when out of range.
+// Maps an axis in [-rank, rank) to [0, rank); nullopt when it is out of range.
 std::optional<std::size_t> normal_axis(std::int64_t axis, std::size_t rank);
 // The same for a list; nullopt when one is out of range or occurs twice.
 std::optional<std::vector<std::size_t>> normal_axes(std::span<const std::int64_t> axes, std::size_t rank);

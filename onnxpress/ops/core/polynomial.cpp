@@ -95,7 +95,7 @@ std::optional<Polynomial> product(const Polynomial& a, const Polynomial& b) {
   return normal(constant, std::move(terms));
 }
 
-// Long division by leading terms; with a degree order every step removes the leading term of what is left.
+// Long division by leading terms. With terms ordered by degree, every step removes the leading term of the remainder.
 std::optional<Polynomial> quotient(const Polynomial& a, const Polynomial& b) {
   if (b.is_constant() && b.constant == 0) return std::nullopt;
   Polynomial left = a, made;
@@ -135,7 +135,7 @@ std::string to_string(const Polynomial& polynomial) {
       text += factors[i]->name;
     }
   };
-  // What is added comes first: "N-1", "3-N".
+  // Positive terms come first: "N-1", "3-N".
   for (const bool positive : {true, false}) {
     for (const Term& term : polynomial.terms) {
       if ((term.coefficient > 0) == positive) put(term.coefficient, term.factors);
@@ -146,7 +146,7 @@ std::string to_string(const Polynomial& polynomial) {
 }
 
 std::string key_of(const Polynomial& polynomial) {
-  // Words as they are, which is quicker than digits. The number of factors comes first, to tell terms apart.
+  // Binary words, which are faster than digits. The number of factors comes first, to tell terms apart.
   std::string key = "p";
   const auto put = [&key](std::uint64_t word) { key.append(reinterpret_cast<const char*>(&word), sizeof word); };
   put(static_cast<std::uint64_t>(polynomial.constant));

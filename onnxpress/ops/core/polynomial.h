@@ -10,14 +10,14 @@
 
 namespace onnxpress::ops {
 
-// coefficient * factors; the factors are sorted by id, one that occurs twice is squared.
+// coefficient * factors. The factors are sorted by id; one that occurs twice is squared.
 struct Term {
   std::int64_t coefficient = 0;
   std::vector<const Symbol*> factors;
 };
 
-// Terms are sorted by their factors and have coefficients other than 0. Numbers stay within 62 bits: what would not,
-// and what would have more than kMostTerms terms, is nullopt.
+// Terms are sorted by their factors and have nonzero coefficients. A result with numbers beyond 62 bits or more than
+// kMostTerms terms is nullopt.
 struct Polynomial {
   std::int64_t constant = 0;
   std::vector<Term> terms;
@@ -29,11 +29,11 @@ inline constexpr std::size_t kMostTerms = 32, kMostFactors = 12;
 
 std::optional<Polynomial> sum(const Polynomial& a, const Polynomial& b, std::int64_t factor_of_b = 1);
 std::optional<Polynomial> product(const Polynomial& a, const Polynomial& b);
-// a / b when it divides without a rest.
+// a / b if there is no remainder.
 std::optional<Polynomial> quotient(const Polynomial& a, const Polynomial& b);
 // "2*N+1", "batch*seq-3".
 std::string to_string(const Polynomial& polynomial);
-// The same bytes for equal polynomials of one model.
+// A key that is equal for equal polynomials of one model.
 std::string key_of(const Polynomial& polynomial);
 
 }  // namespace onnxpress::ops

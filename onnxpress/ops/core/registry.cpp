@@ -90,8 +90,9 @@ std::vector<TypeVariable> parse_types(std::string_view text) {
 
 struct Registry {
   std::deque<Schema> schemas;
-  std::vector<Op> ops;                                                             // sorted as the table is
-  std::unordered_map<std::string_view, std::pair<std::size_t, std::size_t>> runs;  // of a domain's op, by "domain:name"
+  std::vector<Op> ops;  // in the order of the table
+  std::unordered_map<std::string_view, std::pair<std::size_t, std::size_t>>
+      runs;  // the versions of an op, by "domain:name"
   std::deque<std::string> keys;
 
   Registry() {

@@ -10,8 +10,8 @@ namespace onnxpress::ops {
 
 namespace {
 
-// A list attribute that is given and not empty (runtimes take an empty one for none) has this many entries, at least
-// this large.
+// Requires that a list attribute, if present and not empty (runtimes treat an empty one as absent), has `count` entries
+// that are at least `least`.
 bool require_list(Inference& in, std::string_view name, std::size_t count, std::int64_t least) {
   const auto list = in.params.attribute(name) ? in.params.integers(name) : std::nullopt;
   if (!list || list->empty()) return true;
@@ -21,7 +21,7 @@ bool require_list(Inference& in, std::string_view name, std::size_t count, std::
   }
   const auto small = std::find_if(list->begin(), list->end(), [&](std::int64_t each) { return each < least; });
   if (small == list->end()) return true;
-  in.contradict(fmt::format("{} has the entry {}, but {} is the least", name, *small, least));
+  in.contradict(fmt::format("{} has the entry {}, but entries must be at least {}", name, *small, least));
   return false;
 }
 

@@ -15,7 +15,7 @@ std::string_view without_blanks(std::string_view text) {
 
 namespace {
 
-constexpr std::size_t kDeepest = 64;  // parentheses in each other
+constexpr std::size_t kDeepest = 64;  // nested parentheses
 
 bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_name_part(char c) { return is_name_start(c) || (c >= '0' && c <= '9'); }

@@ -12,13 +12,13 @@ namespace onnxpress::ops {
 
 class ShapeExpression {
  public:
-  // Takes the longest expression at the beginning of `text` and removes it there. `/` rounds down. Throws Error when
-  // there is none.
+  // Parses the longest expression at the beginning of `text` and removes it. `/` rounds down. Throws Error when there
+  // is none.
   static ShapeExpression take(std::string_view& text);
 
-  // `dim_of` says what a name stands for; unknown for names that were not given.
+  // `dim_of` returns the dim of a name, or an unknown dim for a name that it does not know.
   Dim value(DimMath& dims, const std::function<Dim(const std::string& name)>& dim_of) const;
-  // The name, when it is nothing but a name; empty otherwise.
+  // The name if the expression is just a name; empty otherwise.
   const std::string& name() const;
 
  private:
@@ -41,10 +41,10 @@ class ShapeExpression {
   };
   struct Parser;
 
-  std::vector<Step> steps_;  // operands before their operator
+  std::vector<Step> steps_;  // in postfix order
 };
 
-// Without the blanks at its beginning.
+// The text without leading blanks.
 std::string_view without_blanks(std::string_view text);
 
 }  // namespace onnxpress::ops

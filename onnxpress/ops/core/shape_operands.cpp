@@ -14,7 +14,7 @@ struct OperandName {
   std::string_view op, operand;
 };
 
-// Operands that shapes depend on although they may be real numbers.
+// Operands that shapes depend on even though they may be real numbers.
 constexpr OperandName kRealOperands[] = {
     {"OneHot", "depth"}, {"Range", "delta"},   {"Range", "limit"},     {"Range", "start"},
     {"Resize", "roi"},   {"Resize", "scales"}, {"Upsample", "scales"},

@@ -7,10 +7,10 @@
 
 namespace onnxpress::ops {
 
-// May the shapes of the results depend on the elements of operand `i`, not only on its type and shape? Operands of
-// integer types only, and a few others. Such an operand is a scalar or a list; one with more axes is an index table.
-// These are more than is_parameter() (schema_defaults.h) takes: the indices of a Gather matter where it gathers from a
-// shape.
+// May the shapes of the results depend on the elements of operand `i`, not only on its type and shape? True for
+// operands that allow only integer types, and a few others. Such an operand is a scalar or a list; one with more axes
+// is an index table. This covers more operands than is_parameter() (schema_defaults.h): the indices of a Gather matter
+// when it gathers from a shape.
 bool shapes_depend_on(const Op& op, std::size_t i);
 
 }  // namespace onnxpress::ops

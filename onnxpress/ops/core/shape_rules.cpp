@@ -14,14 +14,15 @@ namespace onnxpress::ops {
 
 namespace {
 
-// One axis, or with `rest` any number of axes under one name (`...` or `...s`); `open`: a size that only a run shows.
+// One axis, or with `is_rest` any number of axes with one name (`...` or `...s`). `open`: the size is known only at run
+// time.
 struct Axis {
   ShapeExpression size;
   std::string rest;
   bool is_rest = false, open = false;
 };
 
-// "T[N,3]": nullopt for the axes of "T[]", which has any rank.
+// "T[N,3]". The axes are nullopt for "T[]", which allows any rank.
 struct Pattern {
   std::string type;
   std::optional<std::vector<Axis>> axes;
@@ -78,7 +79,7 @@ class LineParser {
   }
 
  private:
-  // "macs N*K*M, flops N*M": either, in any order.
+  // "macs N*K*M, flops N*M": one or both, in any order.
   void work(ShapeRules::Rule& made) {
     made.says_work = true;
     made.macs = made.flops = zero();
@@ -106,7 +107,7 @@ class LineParser {
     throw Error("", fmt::format("{} at {}", what, text_.empty() ? "the end" : quote_name(text_.substr(0, 20))), "");
   }
 
-  // Letters, digits, '_' and what `more` holds.
+  // Takes letters, digits, '_' and the characters of `more`.
   std::string word(const char* missing, std::string_view more = "") {
     text_ = without_blanks(text_);
     std::size_t length = 0;
@@ -151,7 +152,7 @@ class LineParser {
     return made;
   }
 
-  // A type, maybe with axes, maybe with a name that only people read.
+  // A type, optionally with axes and with a name, which is only for readers.
   Pattern pattern() {
     Pattern made{word("a type is missing"), std::vector<Axis>()};
     if (take("[")) made.axes = axes();
@@ -230,7 +231,7 @@ class RuleBinding {
     return true;
   }
 
-  // False when the operand cannot be what the rule says.
+  // False when the operand contradicts the rule.
   bool take(const Pattern& pattern, const Fact& fact) {
     if (fact.kind == Fact::Kind::kUnknown) return true;
     if (!fact.is_tensor() || !take_type(pattern.type, fact.element)) return false;
@@ -292,7 +293,7 @@ class RuleBinding {
     return types_.emplace(name, type).first->second == type;
   }
 
-  // A name that is new stands for this dim from here on; anything else must be equal to it.
+  // A new name stands for this dim from now on; anything else must be equal to it.
   bool take_size(const Axis& axis, Dim dim) {
     if (axis.open || dim.is_unknown()) return true;
     const std::string& name = axis.size.name();

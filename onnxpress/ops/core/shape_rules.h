@@ -28,12 +28,12 @@ class ShapeRules {
 
   bool empty() const { return rules_.empty(); }
   bool has_rule(const Node& node) const;  // about shapes
-  // Facts of all results by the rule, one operand per input of the node (null: omitted); nullopt when there is no rule,
-  // or the operands do not fit it.
+  // Infers the facts of all results by the rule, with one operand per input of the node (null: omitted). Nullopt when
+  // there is no rule, or the operands do not match it.
   std::optional<std::vector<Fact>> infer(const Node& node, std::span<const Fact* const> operands, DimMath& dims) const;
 
-  // The work that the rule says a node is; unknown dims where sizes are not known. nullopt when there is no rule, it
-  // says nothing about work, or the operands do not fit it.
+  // The work of a node by its rule; dims are unknown where sizes are not known. Nullopt when there is no rule, it does
+  // not mention work, or the operands do not match it.
   struct Work {
     Dim macs, flops;
   };

@@ -8,7 +8,7 @@ namespace onnxpress::ops {
 
 namespace {
 
-constexpr std::size_t kMostReadFloats = 256;  // weights that are not integers tell little about shapes
+constexpr std::size_t kMostReadFloats = 256;  // float weights hardly ever determine shapes
 
 }  // namespace
 
@@ -24,7 +24,7 @@ Fact fact_of_tensor(const Tensor& tensor) {
   if (count && *count <= (integer ? kMostElementsKnown : kMostReadFloats)) {
     try {
       return Fact::of(Array::from(tensor));
-    } catch (const Error&) {  // its file is missing or too short: check says so, shapes do not depend on it
+    } catch (const Error&) {  // the file is missing or too short: `check` reports that, and shapes do not depend on it
     }
   }
   Fact fact = Fact::tensor(tensor.type, shape_of_sizes(tensor.dims));

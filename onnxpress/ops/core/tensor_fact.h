@@ -10,7 +10,7 @@ namespace onnxpress::ops {
 
 Shape shape_of_sizes(std::span<const std::int64_t> sizes);
 
-// Its elements if there are few of them; type and shape in any case, even where the data is damaged or missing.
+// Includes the elements if there are few of them; always has type and shape, even if the data is damaged or missing.
 Fact fact_of_tensor(const Tensor& tensor);
 
 }  // namespace onnxpress::ops

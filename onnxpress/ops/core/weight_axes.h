@@ -9,7 +9,7 @@ WeightAxes conv_axes(const Node& node, std::size_t operand, std::size_t rank);  
 WeightAxes conv_transpose_axes(const Node& node, std::size_t operand, std::size_t rank);  // [inputs, outputs, ...]
 WeightAxes gemm_axes(const Node& node, std::size_t operand, std::size_t rank);
 WeightAxes matmul_axes(const Node& node, std::size_t operand, std::size_t rank);
-WeightAxes table_axes(const Node& node, std::size_t operand, std::size_t rank);      // a row for each index
+WeightAxes table_axes(const Node& node, std::size_t operand, std::size_t rank);      // one row per index
 WeightAxes recurrent_axes(const Node& node, std::size_t operand, std::size_t rank);  // [directions, gates, inputs]
 
 }  // namespace onnxpress::ops

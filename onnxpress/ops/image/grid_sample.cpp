@@ -69,7 +69,7 @@ T reflected(T x, T low, T high) {
   return (x < low) == even ? low + rest : high - rest;
 }
 
-// Up to four elements along one axis, and their weights; index -1 is a zero of the padding.
+// Up to four elements along one axis, and their weights; index -1 stands for a zero of the padding.
 template <typename T>
 struct AxisSamples {
   int count = 0;
@@ -96,11 +96,11 @@ AxisSamples<T> samples_along(const GridStyle& style, T place, std::int64_t size)
   T at = style.align_corners ? (place + 1) / 2 * (length - 1) : ((place + 1) * length - 1) / 2;
   if (style.sampling == Sampling::kNearest) at = std::nearbyint(at);
   if (!(at >= low && at <= high)) {
-    // Cubic taps are held at the border one by one, as PyTorch and ONNX Runtime do.
+    // Cubic taps are clamped to the border one by one, as in PyTorch and ONNX Runtime.
     if (style.padding == Padding::kBorder && style.sampling != Sampling::kCubic) at = std::clamp(at, T{0}, length - 1);
     if (style.padding == Padding::kReflection) at = reflected(at, low, high);
   }
-  // Positions far outside see only padding; NaN counts as such a position.
+  // Positions far outside read only padding; NaN is treated as such a position.
   at = std::isnan(at) ? T{-4} : std::clamp(at, T{-4}, length + 4);
   const auto index_of = [&](std::int64_t i) -> std::int64_t {
     if (i >= 0 && i < size) return i;
@@ -130,13 +130,13 @@ AxisSamples<T> samples_along(const GridStyle& style, T place, std::int64_t size)
   return samples;
 }
 
-// All elements of a plane that one result element is made of.
+// All elements of a plane that contribute to one result element.
 template <typename T>
 struct PointSamples {
   std::vector<std::int64_t> offset;
   std::vector<T> weight;
 
-  // `place` is a row of the grid: x first, which is the last axis.
+  // `place` is a row of the grid. It begins with x, which is the last axis.
   void set(const GridStyle& style, const T* place, std::span<const std::int64_t> spatial) {
     offset.assign(1, 0);
     weight.assign(1, T{1});
@@ -203,7 +203,7 @@ bool evaluate_grid_sample(Call& call) {
   if (!style) return call.fail("mode or padding_mode is not known");
   if (x.rank() < 3 || x.rank() > 8 || grid.rank() != x.rank() || grid.size(0) != x.size(0) ||
       grid.sizes().back() != static_cast<std::int64_t>(x.rank() - 2))
-    return call.fail("the input and the grid have shapes that do not fit");
+    return call.fail("the shapes of the input and the grid do not match");
   Sizes sizes = x.sizes();
   std::copy(grid.sizes().begin() + 1, grid.sizes().end() - 1, sizes.begin() + 2);
   const auto count = count_of(sizes);
@@ -230,8 +230,8 @@ void infer_affine_grid(Inference& in) {
 
 namespace {
 
-// Element i of `size` places spread over [-1, 1]: from corner to corner, or from the middle of the first to the middle
-// of the last cell.
+// Element i of `size` places spread over [-1, 1]: from corner to corner, or from the middle of the first cell to the
+// middle of the last one.
 template <typename T>
 T spread(std::int64_t i, std::int64_t size, bool corners) {
   const auto at = static_cast<T>(i), length = static_cast<T>(size);
@@ -269,7 +269,7 @@ bool evaluate_affine_grid(Call& call) {
   const auto size = call.params.integers("size");
   if (!size || (size->size() != 4 && size->size() != 5)) return call.fail("size is not a list of 4 or 5 sizes");
   const auto axes = static_cast<std::int64_t>(size->size() - 2);
-  if (theta.sizes() != Sizes{(*size)[0], axes, axes + 1}) return call.fail("theta has another shape than size needs");
+  if (theta.sizes() != Sizes{(*size)[0], axes, axes + 1}) return call.fail("the shape of theta does not match size");
   Sizes sizes{(*size)[0]};
   sizes.insert(sizes.end(), size->begin() + 2, size->end());
   sizes.push_back(axes);

@@ -10,7 +10,7 @@ namespace onnxpress::ops {
 
 namespace {
 
-// Height and width are in the encoded data.
+// Height and width are known only from the encoded data.
 void infer_image_decoder(Inference& in) {
   if (in.result_count() == 0) return;
   const auto format = in.params.text("pixel_format");
@@ -18,7 +18,8 @@ void infer_image_decoder(Inference& in) {
   in.set_shape({in.fresh(0, 0), in.fresh(0, 1), format ? Dim::size(channels) : Dim()});
 }
 
-// Nearest copies; linear reads two elements along each resized axis, cubic four: a product and a sum for each.
+// Nearest copies elements. Linear reads two elements along each resized axis and cubic four: a product and a sum for
+// each.
 void cost_resize(CostQuery& query) {
   const std::string_view mode = query.in.params.text_or("mode", "nearest");
   const std::int64_t taps = mode == "linear" ? 2 : mode == "cubic" ? 4 : 0;
@@ -32,7 +33,7 @@ void cost_resize(CostQuery& query) {
   query.cost.flops = query.product(query.result_elements(), Dim::size(2 * each));
 }
 
-// Every box against every other, at most; how many are compared depends on the data.
+// At most, every box is compared with every other one; how many comparisons there are depends on the data.
 void cost_non_max_suppression(CostQuery& query) {
   query.cost.is_estimate = true;
   const Shape* scores = query.in.shape(1);
@@ -54,7 +55,7 @@ constexpr OpDef kImageRows[] = {
      .infer = infer_non_max_suppression,
      .evaluate = evaluate_non_max_suppression,
      .cost = cost_non_max_suppression},
-    // Runtimes disagree on the positions of samples: ONNX Runtime with align_corners and scales, for one.
+    // Runtimes disagree on sample positions; ONNX Runtime, for example, with align_corners and scales.
     {.name = "Resize",
      .traits = kRuntimesDiffer,
      .infer = infer_resize,

@@ -32,7 +32,7 @@ Box box_from(const float* numbers, bool has_center) {
     const float half_width = numbers[2] / 2, half_height = numbers[3] / 2;
     return {numbers[1] - half_height, numbers[0] - half_width, numbers[1] + half_height, numbers[0] + half_width};
   }
-  // Any two opposite corners will do.
+  // Any two opposite corners are allowed.
   return {std::min(numbers[0], numbers[2]), std::min(numbers[1], numbers[3]), std::max(numbers[0], numbers[2]),
           std::max(numbers[1], numbers[3])};
 }
@@ -52,13 +52,13 @@ struct Limits {
   std::optional<float> score;
 };
 
-// The boxes of one class that stay, the best first; of equal scores the first.
+// The boxes of one class that are kept, best first; for equal scores, the earlier box first.
 std::vector<std::int64_t> chosen(std::span<const Box> boxes, const float* scores, const Limits& limits) {
   std::vector<std::int64_t> order;
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     if (!limits.score || scores[i] > *limits.score) order.push_back(static_cast<std::int64_t>(i));
   }
-  // NaN comes last, so that the order is total.
+  // NaN counts as the lowest score, so that the order is total.
   const auto rank = [&](std::int64_t i) {
     return scores[i] == scores[i] ? scores[i] : -std::numeric_limits<float>::infinity();
   };
@@ -83,7 +83,7 @@ bool evaluate_non_max_suppression(Call& call) {
   if (boxes.type() != ElementType::kFloat || scores.type() != ElementType::kFloat) return call.fail_type();
   if (boxes.rank() != 3 || scores.rank() != 3 || boxes.size(2) != 4 || boxes.size(0) != scores.size(0) ||
       boxes.size(1) != scores.size(2))
-    return call.fail("the shapes of boxes and scores do not fit");
+    return call.fail("the shapes of boxes and scores do not match");
   Limits limits;
   const auto number = [&](std::size_t i) { return call.has(i) ? call.array(i).number() : std::optional(0.0); };
   const auto overlap = number(3), score = number(4);

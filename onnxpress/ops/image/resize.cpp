@@ -16,7 +16,7 @@ namespace onnxpress::ops {
 
 namespace {
 
-// floor(size * scale) where that is an expression; a symbol of its own otherwise.
+// floor(size * scale) if that is an expression; otherwise a new symbol.
 Dim scaled(Inference& in, std::size_t axis, Dim size, float scale) {
   if (scale == 1) return size;
   if (size.is_size()) {
@@ -32,7 +32,7 @@ Dim scaled(Inference& in, std::size_t axis, Dim size, float scale) {
 
 }  // namespace
 
-// Early exporters give empty scales in addition to sizes.
+// Early exporters wrote empty scales in addition to sizes.
 bool is_empty(const Inference& in, std::string_view name) {
   const int operand = in.params.schema().operand(name);
   return operand < 0 || !in.has(static_cast<std::size_t>(operand)) ||
@@ -43,7 +43,7 @@ void infer_resize(Inference& in) {
   const Shape* x = in.shape(0);
   const int sizes_operand = in.params.schema().operand("sizes");
   if (sizes_operand >= 0 && is_empty(in, "sizes") == is_empty(in, "scales"))
-    return in.contradict(is_empty(in, "sizes") ? "has neither sizes nor scales" : "has sizes and scales as well");
+    return in.contradict(is_empty(in, "sizes") ? "has neither sizes nor scales" : "has both sizes and scales");
   if (sizes_operand >= 0 && !require_rank(in, static_cast<std::size_t>(sizes_operand), 1)) return;
   if (const int scales = in.params.schema().operand("scales");
       scales >= 0 && !require_rank(in, static_cast<std::size_t>(scales), 1))
@@ -181,7 +181,7 @@ void extrapolate(Array& y, std::span<const AxisTaps> taps, T value) {
   }
 }
 
-// --- The ways through
+// --- The modes
 
 bool resize_nearest(Call& call, const ResizeStyle& style, std::span<const AxisTaps> taps, const Sizes& sizes) {
   const Array& x = call.array(0);
@@ -201,8 +201,8 @@ bool resize_nearest(Call& call, const ResizeStyle& style, std::span<const AxisTa
          call.fail_type();
 }
 
-// Integers are truncated, as ONNX Runtime does, but with antialias rounded. What would be a whole number without
-// rounding errors is one in float (as there), but may be just below it in double.
+// Integers are truncated as in ONNX Runtime, but rounded with antialias. A value that would be whole without rounding
+// errors is whole in float (as in ONNX Runtime), but may be just below it in double.
 template <typename T>
 Array integers_from(const Array& wide, bool rounds) {
   const Array y = converted<double>(wide);
@@ -211,7 +211,7 @@ Array integers_from(const Array& wide, bool rounds) {
   const auto high = static_cast<double>(std::numeric_limits<T>::max());
   for (std::size_t i = 0; i < y.count(); ++i) {
     const double value = rounds ? std::round(y.data<double>()[i]) : y.data<double>()[i];
-    // The upper bound of 64-bit integers is not a double: compare with >=.
+    // The largest 64-bit integer has no exact double, hence >=.
     made.mutable_data<T>()[i] = value >= high  ? std::numeric_limits<T>::max()
                                 : value <= low ? std::numeric_limits<T>::min()
                                                : static_cast<T>(value);

@@ -13,7 +13,7 @@ namespace onnxpress::ops {
 
 namespace {
 
-// Sampling points per bin and axis; regions beyond that are refused instead of running for hours.
+// The limit of sampling points per bin and axis; larger regions are refused instead of running for hours.
 constexpr double kMostSamples = 512;
 
 void infer_rois(Inference& in, Dim height, Dim width) {
@@ -26,7 +26,7 @@ Dim size_of(std::optional<std::int64_t> size) {
   return size && *size > 0 && Dim::fits(*size) ? Dim::size(*size) : Dim();
 }
 
-// One sampling point: four neighbours and their weights; all weights 0 outside of the image.
+// One sampling point: four neighbours and their weights, which are all 0 outside the image.
 template <typename T>
 struct Sample {
   std::int64_t at[4] = {0, 0, 0, 0};
@@ -57,7 +57,7 @@ Sample<T> sample_at(T y, T x, std::int64_t height, std::int64_t width) {
   return sample;
 }
 
-// A region in the coordinates of the feature map, cut into bins with a grid of sampling points each.
+// A region in the coordinates of the feature map, divided into bins with a grid of sampling points each.
 template <typename T>
 struct Bins {
   T top = 0, left = 0, bin_height = 0, bin_width = 0;
@@ -106,8 +106,8 @@ std::vector<Sample<T>> samples_of(const Bins<T>& bins, std::int64_t row, std::in
   return samples;
 }
 
-// The maximum is taken over the weighted neighbours of all points, not over interpolated values: so do the reference
-// implementation and ONNX Runtime.
+// The maximum is taken over the weighted neighbours of all points, not over interpolated values, like the reference
+// implementation and ONNX Runtime do.
 template <typename T>
 T pooled(std::span<const Sample<T>> samples, const T* plane, bool takes_maximum) {
   if (samples.empty()) return T{0};
@@ -166,10 +166,10 @@ bool evaluate_roi_align(Call& call) {
   if (x.rank() != 4 || rois.rank() != 2 || rois.size(1) != 4)
     return call.fail("the input or the regions have a wrong shape");
   if (static_cast<std::int64_t>(batches->size()) != rois.size(0) || !are_images(*batches, x.size(0)))
-    return call.fail("the batch indices do not fit the regions or the images");
+    return call.fail("the batch indices do not match the regions or the images");
   RoiAlignment how{call.params.integer_or("output_height", 1), call.params.integer_or("output_width", 1),
                    call.params.integer_or("sampling_ratio", 0), call.params.real_or("spatial_scale", 1)};
-  // Before version 16 there was no such attribute and no shift by half a pixel.
+  // Before version 16 there was no such attribute, and no shift by half a pixel.
   how.half_pixel = call.params.text_or("coordinate_transformation_mode", "output_half_pixel") == "half_pixel";
   how.takes_maximum = call.params.text_or("mode", "avg") == "max";
   if (how.height < 1 || how.width < 1 || !count_of(Sizes{how.height, how.width}))

@@ -15,7 +15,7 @@ namespace onnxpress::ops {
 
 namespace {
 
-// Turns scores into probabilities; `sink` is one more logit of the sum, if there is one.
+// Turns scores into probabilities; `sink`, if not null, is one more logit in the sum.
 template <typename T>
 void softmax(std::span<T> scores, const double* sink) {
   T most = sink ? static_cast<T>(*sink) : -std::numeric_limits<T>::infinity();

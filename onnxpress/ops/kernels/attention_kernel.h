@@ -11,11 +11,11 @@ namespace onnxpress::ops {
 // Arrays of floats or doubles, [batch, heads, sequence, size].
 struct AttentionHeads {
   Array q, k, v;
-  double scale = 1, softcap = 0;  // softcap 0: none
-  // What the fourth result of ai.onnx's Attention shows.
+  double scale = 1, softcap = 0;  // softcap 0 means none
+  // What the fourth result of ai.onnx's Attention contains.
   enum class Shown : std::uint8_t { kNothing, kProducts, kCapped, kBiased, kProbabilities };
   Shown shown = Shown::kNothing;
-  // Per query head, one more logit that takes part in the softmax's sum only; empty: none.
+  // One more logit per query head, which only takes part in the sum of the softmax; empty if there are none.
   std::vector<double> sinks = {};
 
   std::int64_t batch() const { return q.size(0); }
@@ -24,28 +24,28 @@ struct AttentionHeads {
   std::int64_t keys() const { return k.size(2); }
 };
 
-// Adds to the scores of one query: `scores` has one element per key; -infinity hides a key. May be called from several
-// threads.
+// Sets the bias for the scores of one query: one element per key, where -infinity hides a key. May be called from
+// several threads.
 template <typename T>
 using AttentionBias = std::function<void(std::int64_t batch, std::int64_t head, std::int64_t query, std::span<T> bias)>;
 
-// Do the sizes fit together, and is the result of a size that can be held? The heads of k and v may be fewer than those
-// of q, which then share them in runs.
+// Do the sizes match, and is the result small enough? k and v may have fewer heads than q; then groups of consecutive
+// heads of q share them.
 bool fits(const AttentionHeads& heads);
 
 struct AttentionResult {
   Array y;      // [batch, heads, queries, value size]
-  Array shown;  // [batch, heads, queries, keys] when asked for
+  Array shown;  // [batch, heads, queries, keys] if requested
 };
-// Queries whose every key is hidden give 0. The bias may be null.
+// A query whose keys are all hidden gives 0. The bias may be null.
 template <typename T>
 AttentionResult attend(const AttentionHeads& heads, const AttentionBias<T>& bias);
 
 // [batch, sequence, heads * size] to [batch, heads, sequence, size], and back.
 Array split_heads(const Array& array, std::int64_t heads);
 Array merged_heads(const Array& array);
-// `past` and `now` one after the other along the sequence; `now` alone when there is no past. nullopt when they do not
-// fit.
+// `past` followed by `now` along the sequence; just `now` when there is no past. Nullopt when their shapes do not
+// match.
 std::optional<Array> appended(const Array& past, const Array& now);
 
 }  // namespace onnxpress::ops

@@ -9,7 +9,7 @@ namespace onnxpress::ops {
 struct AxisLayout {
   std::size_t outer = 1, length = 1, inner = 1;
 
-  // Of the axes from `begin` to before `end`.
+  // The group is the axes in [begin, end).
   AxisLayout(std::span<const std::int64_t> sizes, std::size_t begin, std::size_t end) {
     for (std::size_t i = 0; i < sizes.size(); ++i)
       (i < begin ? outer : i < end ? length : inner) *= static_cast<std::size_t>(sizes[i]);

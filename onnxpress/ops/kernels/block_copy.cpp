@@ -10,7 +10,8 @@ namespace onnxpress::ops {
 
 namespace {
 
-// The block as few axes as possible: axes of size 1 dropped, neighbours that can be walked as one merged.
+// The block with as few axes as possible: axes of size 1 are dropped, and neighbours that can be walked as one are
+// merged.
 struct Walked {
   Sizes sizes, from, to;
 
@@ -42,7 +43,7 @@ struct Walked {
     to.erase(to.begin() + at);
   }
 
-  // Calls `row(from_offset, to_offset)` for each index of all axes.
+  // Calls `row(from_offset, to_offset)` for each combination of indices.
   template <typename Row>
   void for_each(Row&& row) const {
     Sizes at(sizes.size(), 0);
@@ -72,7 +73,8 @@ void copy_run(const U* from, std::int64_t from_stride, U* to, std::int64_t to_st
   }
 }
 
-// A plane read along one axis and written along the other: in tiles, so that both sides use whole cache lines.
+// Copies a plane that is read along one axis and written along the other: in tiles, so that both sides use whole cache
+// lines.
 template <typename U>
 void copy_plane(const U* from, std::int64_t from_stride, std::int64_t columns, U* to, std::int64_t to_stride,
                 std::int64_t rows) {

@@ -17,14 +17,14 @@ struct Layout {
 // have the same type.
 void copy_block(const Sizes& sizes, const Array& from, const Layout& from_layout, Array& to, const Layout& to_layout);
 
-// A new array of the elements of a block, in the block's order. `sizes` is the block's shape, or another one of the
+// A new array with the elements of a block, in the block's order. `sizes` is the block's shape, or another one with the
 // same count.
 Array block_of(const Array& from, const Layout& layout, const Sizes& block, Sizes sizes);
 
-// All elements become the first one of `element`; zeros (or empty texts) when that is null.
+// Sets all elements to the first one of `element`; to zeros (or empty strings) when that is null.
 void fill(Array& to, const Array* element);
 
-// A new array of zeros or empty texts.
+// A new array of zeros or empty strings.
 Array zeros(ElementType type, Sizes sizes);
 
 // The product of sizes in [begin, end).

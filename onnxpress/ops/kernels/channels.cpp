@@ -8,7 +8,7 @@ namespace onnxpress::ops {
 
 namespace {
 
-// result[n, c, r] = array[n, r, c], for elements of `width` bytes.
+// result[n, c, r] = array[n, r, c]
 Array swapped(const Array& array, Sizes sizes, std::size_t batch, std::size_t rows, std::size_t columns) {
   Array made = Array::make(array.type(), std::move(sizes));
   const std::size_t width = array.width();

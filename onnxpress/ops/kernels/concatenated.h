@@ -5,9 +5,9 @@
 
 namespace onnxpress::ops {
 
-// At least one part. nullopt when types or shapes do not fit together, or the result is too big.
+// Needs at least one part. Nullopt when types or shapes do not match, or the result is too big.
 std::optional<Array> concatenated(std::span<const Array> parts, std::size_t axis);
-// With a new axis of the parts' number at `axis`.
+// Stacks the parts along a new axis at `axis`.
 std::optional<Array> stacked(std::span<const Array> parts, std::size_t axis);
 
 }  // namespace onnxpress::ops

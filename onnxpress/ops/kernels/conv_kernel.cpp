@@ -14,7 +14,7 @@ namespace onnxpress::ops {
 
 namespace {
 
-// A window that looks at each pixel once and in order: the operand is the matrix itself.
+// True if the window reads each pixel once and in order, so that the operand itself is the matrix.
 bool is_pointwise(const ConvWindow& window) {
   for (std::size_t axis = 0; axis < window.axes(); ++axis) {
     if (window.kernel[axis] != 1 || window.strides[axis] != 1 || window.pads_before[axis] != 0 ||
@@ -24,7 +24,7 @@ bool is_pointwise(const ConvWindow& window) {
   return true;
 }
 
-// y += the convolution of one channel: tap by tap and row by row.
+// y += the convolution of one channel, tap by tap and row by row.
 template <typename T>
 void convolve_channel(const ConvWindow& w, const T* x, const T* taps, T* y) {
   const std::int64_t stride = w.strides.back();
@@ -36,7 +36,7 @@ void convolve_channel(const ConvWindow& w, const T* x, const T* taps, T* y) {
   });
 }
 
-// Group by group: the sizes and the places of one image's group.
+// The matrix sizes of one group of one image, and where its data is.
 struct GroupWork {
   const ConvPlan& plan;
   GemmSizes sizes;
@@ -57,7 +57,7 @@ template <typename T>
 void convolve(const ConvPlan& plan, const T* x, const T* w, T* y) {
   const GroupWork work(plan);
   const auto depth = static_cast<std::ptrdiff_t>(work.sizes.depth);
-  // One channel in: a matrix product would pack as many numbers as it multiplies.
+  // With one input channel, a matrix product would pack as many numbers as it multiplies.
   if (plan.group_in == 1 && plan.group_out <= 2) {
     const std::size_t channels = work.count * work.sizes.rows;
     const auto one = [&](std::size_t i) {
@@ -100,10 +100,10 @@ std::optional<ConvPlan> plan_conv(Call& call, const Array& x, const Array& w, co
   if (plan.groups < 1 || plan.group_in < 1 || x.size(1) % plan.groups != 0 ||
       x.size(1) / plan.groups != plan.group_in || w.size(0) % plan.groups != 0)
     return refuse(
-        fmt::format("{} channels and weights for {} in {} groups do not fit", x.size(1), plan.group_in, plan.groups));
+        fmt::format("X has {} channels, but W is for {} channels in {} groups", x.size(1), plan.group_in, plan.groups));
   plan.group_out = w.size(0) / plan.groups;
   if (bias && (bias->rank() != 1 || bias->size(0) != w.size(0)))
-    return refuse("B has not one element per output channel");
+    return refuse("B must have one element per output channel");
   std::string why;
   auto window = conv_window(call.params, Sizes(x.sizes().begin() + 2, x.sizes().end()),
                             Sizes(w.sizes().begin() + 2, w.sizes().end()), why);

@@ -14,12 +14,12 @@ struct ConvPlan {
 
   Sizes result_sizes() const;
 };
-// Checks x, w and (when not null) the bias against the parameters; nullopt, with call.fail, when they do not fit.
+// Checks x, w and the bias (if not null) against the parameters; nullopt, after call.fail, when they do not match.
 std::optional<ConvPlan> plan_conv(Call& call, const Array& x, const Array& w, const Array* bias);
 
 // Operands of one type, float or double; the bias may be null.
 Array convolved(const ConvPlan& plan, const Array& x, const Array& w, const Array* bias);
-// 8-bit integers less their zero points, exactly; w_zeros has one element, or one per output channel.
+// Convolves 8-bit integers minus their zero points, exactly; w_zeros has one element, or one per output channel.
 Array convolved_integers(const ConvPlan& plan, const Array& x, const Array& w, std::int32_t x_zero,
                          std::span<const std::int32_t> w_zeros);
 

@@ -9,8 +9,8 @@
 
 namespace onnxpress::ops {
 
-// Neighbours along the last axis that one tap of the kernel covers, with padding left out: position out + i of the
-// window's positions looks at element in + i * stride of the operand, for i from 0 to count - 1.
+// Neighbours along the last axis that one tap of the kernel covers, without padding: position out + i of the window
+// reads element in + i * stride of the operand, for i from 0 to count - 1.
 struct ConvRun {
   std::int64_t tap, in, out, count;
 };

@@ -9,10 +9,10 @@ namespace onnxpress::ops {
 
 namespace {
 
-// Far beyond any real parameter, and small enough that no sum or product of two overflows.
+// Far beyond any real parameter, but small enough that no sum or product of two overflows.
 constexpr std::int64_t kMostParameter = std::int64_t{1} << 30;
 
-// A list with one element per axis, each within [least, kMostParameter]; nullopt when it is not so.
+// A list of `count` elements, each within [least, kMostParameter]; nullopt when it is not valid.
 std::optional<Sizes> list_of(const Params& params, std::string_view name, std::size_t count, std::int64_t otherwise,
                              std::int64_t least) {
   const auto given = params.integers(name);
@@ -30,7 +30,7 @@ std::int64_t extent(const ConvWindow& window, std::size_t axis) {
   return (window.kernel[axis] - 1) * window.dilations[axis] + 1;
 }
 
-// Reads what all forms share; `out` and the pads of SAME are left to the caller.
+// Reads what all forms have in common; `out` and the pads of SAME are left to the caller.
 std::optional<ConvWindow> read_window(const Params& params, std::size_t axes, Sizes kernel, std::string& why) {
   ConvWindow window;
   window.kernel = std::move(kernel);
@@ -45,7 +45,7 @@ std::optional<ConvWindow> read_window(const Params& params, std::size_t axes, Si
   const std::string_view auto_pad = params.text_or("auto_pad", "NOTSET");
   const bool known = auto_pad == "NOTSET" || auto_pad == "VALID" || auto_pad.empty() || is_same(auto_pad);
   if (!shape || !strides || !dilations || !pads || !known) {
-    why = "kernel_shape, strides, dilations, pads or auto_pad is not right";
+    why = "kernel_shape, strides, dilations, pads or auto_pad is not valid";
     return std::nullopt;
   }
   if (params.given("kernel_shape") && !shape->empty() && *shape != window.kernel) {
@@ -100,7 +100,7 @@ std::optional<ConvWindow> conv_window(const Params& params, Sizes in, Sizes kern
     }
     const std::int64_t room = size + window->pads_before[axis] + window->pads_after[axis] - extent(*window, axis);
     if (room < 0) {
-      why = fmt::format("the kernel reaches over {} elements, more than the padded operand has along axis {}",
+      why = fmt::format("the kernel covers {} elements, more than the padded operand has along axis {}",
                         extent(*window, axis), axis + 2);
       return std::nullopt;
     }
@@ -118,7 +118,7 @@ std::optional<ConvWindow> transposed_window(const Params& params, const Sizes& o
   auto wanted = params.integers("output_shape").value_or(Sizes());
   if (wanted.size() == axes + 2) wanted.erase(wanted.begin(), wanted.begin() + 2);
   if (!extra || (!wanted.empty() && wanted.size() != axes)) {
-    why = "output_padding or output_shape is not right";
+    why = "output_padding or output_shape is not valid";
     return std::nullopt;
   }
   const std::string_view auto_pad = params.text_or("auto_pad", "NOTSET");
@@ -141,7 +141,7 @@ std::optional<ConvWindow> transposed_window(const Params& params, const Sizes& o
     }
     window->in.push_back(natural - window->pads_before[axis] - window->pads_after[axis]);
     if (window->in.back() < 0) {
-      why = "the padding takes away more than there is";
+      why = "the padding removes more than the whole result";
       return std::nullopt;
     }
   }
@@ -160,13 +160,13 @@ Sizes image_sizes(std::int64_t batch, std::int64_t channels, const Sizes& spatia
 
 namespace {
 
-// The effective list, or nullopt when it is known at run time only or malformed.
+// The effective list; nullopt when it is malformed or known only at run time.
 std::optional<Sizes> static_list(const Inference& in, std::string_view name, std::size_t count, std::int64_t otherwise,
                                  std::int64_t least) {
   return list_of(in.params, name, count, otherwise, least);
 }
 
-// Kernel dims by the attribute where it is given, by the weights otherwise.
+// The kernel's dims, from the attribute if it is given, otherwise from the weights.
 std::vector<Dim> kernel_dims(const Inference& in, std::span<const Dim> of_weights, std::size_t axes) {
   if (const auto shape = in.params.integers("kernel_shape"); shape && shape->size() == axes) {
     std::vector<Dim> dims;

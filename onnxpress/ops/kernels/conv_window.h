@@ -16,8 +16,7 @@ struct ConvWindow {
   std::int64_t taps() const { return product(kernel); }
   std::int64_t positions() const { return product(out); }
   std::int64_t pixels() const { return product(in); }
-  // Output positions whose tap is inside the operand: those in [first, last) along the axis. A tap is at
-  // position * stride + shift.
+  // Output positions in [first, last) along the axis have this tap inside the operand, at position * stride + shift.
   struct Span {
     std::int64_t first, last, shift;
   };
@@ -27,8 +26,8 @@ struct ConvWindow {
   static std::int64_t product(const Sizes& sizes);
 };
 
-// The window of a Conv-like op over an operand with these spatial sizes; nullopt, and why, when the parameters are not
-// right.
+// The window of a Conv-like op over an operand with these spatial sizes; nullopt, with the reason in `why`, when the
+// parameters are not valid.
 std::optional<ConvWindow> conv_window(const Params& params, Sizes in, Sizes kernel, std::string& why);
 // The same for ConvTranspose: `in` is the (larger) result and `out` the operand, so that the window slides over the
 // result.
@@ -37,7 +36,7 @@ std::optional<ConvWindow> transposed_window(const Params& params, const Sizes& o
 // [batch, channels, spatial...]
 Sizes image_sizes(std::int64_t batch, std::int64_t channels, const Sizes& spatial);
 
-// Spatial dims of the result of a Conv-like op; unknown where not known.
+// The spatial dims of the result of a Conv-like op.
 Shape conv_dims(Inference& in, std::span<const Dim> operand, std::span<const Dim> kernel);
 Shape transposed_dims(Inference& in, std::span<const Dim> operand, std::span<const Dim> kernel);
 

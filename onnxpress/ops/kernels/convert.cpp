@@ -19,7 +19,8 @@ using WideTypes =
              ElementType::kInt16, ElementType::kUint32, ElementType::kInt32, ElementType::kInt64, ElementType::kUint64,
              ElementType::kBool, ElementType::kInt4, ElementType::kUint4, ElementType::kInt2, ElementType::kUint2>;
 
-// Cuts off the fraction. Out of range, x86 instructions give the most negative number, and narrow types its low bits.
+// Cuts off the fraction. For numbers out of range, x86 instructions give the most negative integer, and narrow types
+// take its low bits.
 template <typename To, typename From>
 To truncated(From value) {
   constexpr From k31 = 0x1p31F, k63 = 0x1p63F;
@@ -47,8 +48,8 @@ To one_converted(From value) {
   }
 }
 
-// A float near `value` that rounds to the same 16-bit or narrower number as `value` itself: where bits were cut off the
-// last one is set, so that no tie appears that was none.
+// A float near `value` that rounds to the same number of 16 bits or fewer as `value` itself. If bits were cut off, the
+// last bit is set, so that rounding does not see a false tie.
 float rounded_to_odd(double value) {
   const auto near = static_cast<float>(value);
   if (static_cast<double>(near) == value || !std::isfinite(near)) return near;
@@ -57,7 +58,8 @@ float rounded_to_odd(double value) {
   return std::bit_cast<float>(bits | 1U);
 }
 
-// The tables in Cast's documentation. Zero and what is below 2^-127 is the smallest number, or nan unless saturated.
+// By the tables in Cast's documentation. Zero and numbers below 2^-127 become the smallest number if `saturate`, else
+// NaN.
 std::uint8_t float8e8m0_bits(float value, Conversion how) {
   constexpr std::uint8_t kNan = 0xff, kLargest = 0xfe;
   if (std::isnan(value)) return kNan;
@@ -106,7 +108,7 @@ bool store_from(const From* from, std::size_t count, ElementType type, std::byte
   });
 }
 
-// Elements of a type that the wide type holds exactly (or, int64 as float, nearly).
+// Reads elements of a type that the wide type represents exactly (or, for int64 as float, nearly).
 template <typename To>
 bool load_as(ElementType type, const std::byte* from, std::size_t count, To* to) {
   if (const auto format = small_float_of(type)) {

@@ -42,7 +42,7 @@ std::optional<T> whole_number(std::string_view text) {
   return value;
 }
 
-// Signs are allowed, '+' too, which from_chars does not know.
+// Signs are allowed, including '+', which from_chars does not accept.
 template <typename Real>
 std::optional<Real> real_number(std::string_view text) {
   constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
@@ -98,7 +98,7 @@ std::optional<Array> converted_from_strings(const Array& strings, ElementType to
       std::optional<T> value;
       if constexpr (std::is_integral_v<T>) {
         value = whole_number<T>(text);
-        // "100.5" may give 100.
+        // "100.5" becomes 100.
         if (const auto real = value ? std::nullopt : real_number<double>(text); real && std::abs(*real) < 0x1p63)
           value = static_cast<T>(static_cast<std::int64_t>(*real));
       } else {

@@ -5,10 +5,10 @@
 
 namespace onnxpress::ops {
 
-// Integers in decimal; floating-point numbers with the fewest digits that read back as the same number, as the official
-// tests have it (ONNX Runtime writes 8 digits); "NaN", "INF", "-INF".
+// Integers in decimal; floating-point numbers with the fewest digits that read back as the same number, like the
+// official tests (ONNX Runtime writes 8 digits); "NaN", "INF", "-INF".
 std::optional<Array> converted_to_strings(const Array& numbers);
-// nullopt when one is not a number.
+// Nullopt when a string is not a number.
 std::optional<Array> converted_from_strings(const Array& strings, ElementType to, Conversion how);
 
 }  // namespace onnxpress::ops

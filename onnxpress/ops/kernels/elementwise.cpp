@@ -91,7 +91,7 @@ ElementType as_signed(ElementType type) {
 bool evaluate_pairs(Call& call, const std::optional<PairKernel>& kernel, const void* work) {
   if (!kernel) return call.fail_type();
   const Array second = second_operand(call);
-  if (!first_keeps_shape(call, second)) return call.fail("the second operand does not fit the first");
+  if (!first_keeps_shape(call, second)) return call.fail("the second operand cannot be broadcast to the first");
   auto result = combine(call, call.array(0), second, *kernel, work);
   return result && call.done(std::move(*result));
 }
@@ -117,7 +117,7 @@ void compute_straight(const Array& x, Array& result, Compute<T> compute, const v
              [&](std::size_t begin, std::size_t end) { compute(from + begin, to + begin, end - begin, work); });
 }
 
-// As T, although the elements have another type.
+// Computes in T although the elements have another type.
 template <typename T>
 void compute_as(const Array& x, Array& result, Compute<T> compute, const void* work) {
   for_pieces(x.count(), [&](std::size_t begin, std::size_t end) {
@@ -179,7 +179,7 @@ void for_pieces(std::size_t count, const std::function<void(std::size_t, std::si
 void infer_binary_shape(Inference& in) {
   const Shape *a = in.shape(0), *b = in.shape(1);
   if (!a || !b) return;
-  if (in.params.schema().attribute("broadcast")) {  // of early versions: A keeps its shape
+  if (in.params.schema().attribute("broadcast")) {  // in early versions A keeps its shape
     const bool may_differ = in.params.integer_or("broadcast", 0) != 0;
     if (!may_differ && !require_rank(in, 1, a->size())) return;
     for (std::size_t i = 0; !may_differ && i < a->size(); ++i) in.unify((*a)[i], (*b)[i]);

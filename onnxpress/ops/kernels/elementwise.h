@@ -10,7 +10,7 @@
 
 namespace onnxpress::ops {
 
-// Integer arithmetic wraps around, as ONNX Runtime's does; C++ leaves overflow of signed numbers undefined.
+// Integer arithmetic wraps around, as in ONNX Runtime; in C++ signed overflow is undefined.
 template <typename T, typename Work>
 T wrapped(Work&& work, T a, T b) {
   if constexpr (std::is_integral_v<T>) {
@@ -21,7 +21,7 @@ T wrapped(Work&& work, T a, T b) {
   }
 }
 
-// The shape of arrays broadcast together; nullopt when they do not fit.
+// The shape of arrays broadcast together; nullopt when that is not possible.
 std::optional<Sizes> broadcast_sizes(std::span<const Sizes* const> shapes);
 
 // How to walk several arrays along a common shape: neighbouring axes that can be walked as one are merged.
@@ -49,30 +49,31 @@ struct Walk {
   }
 };
 
-// Before opset 7 operand 1 was lined up with operand 0 at the attribute `axis` instead of at the end: how many axes of
-// size 1 it takes to say the same today. 0 for all later versions.
+// Before opset 7, operand 1 was aligned with operand 0 at the attribute `axis` instead of at the end. Returns how many
+// trailing axes of size 1 have the same effect in later versions; 0 for those.
 std::size_t trailing_axes(const Params& params, std::size_t rank_of_a, std::size_t rank_of_b);
-// Operand 1, with those axes.
+// Operand 1 with those axes added.
 Array second_operand(const Call& call);
-// In early versions the result has the shape of the first operand; false where the second one is larger.
+// In early versions the result has the shape of the first operand; false if the second one is larger.
 bool first_keeps_shape(const Call& call, const Array& second);
 
-// One run of two arrays: `length` results, of elements `step_a` and `step_b` apart (0: one for all).
+// One run over two arrays: `length` results, from elements that are `step_a` and `step_b` apart (0: the same one for
+// all).
 struct PairRun {
   const void *a, *b;
   void* to;
   std::int64_t length, step_a, step_b;
 };
-// How to compute a run for one pair of element types. `work` is what the op does with two elements.
+// How to compute a run for one pair of element types. `work` is the op's function of two elements.
 struct PairKernel {
   ElementType in, out;
   std::size_t in_width, out_width;  // of one element in memory
   void (*compute)(const PairRun& run, const void* work);
 };
-// All that does not depend on the types: with hundreds of kernels, what is in here is compiled once.
+// Everything that does not depend on the types: there are hundreds of kernels, and this is compiled only once.
 std::optional<Array> combine(Call& call, const Array& a, const Array& b, const PairKernel& kernel, const void* work);
 
-// Types whose loops are worth being vectorised for each way of broadcasting.
+// Types for which a vectorized loop for each kind of broadcasting is worthwhile.
 template <typename T>
 inline constexpr bool kIsOften = std::is_same_v<T, float> || std::is_same_v<T, double> ||
                                  std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::int32_t>;
@@ -110,16 +111,16 @@ constexpr PairKernel pair_kernel() {
   return {kTypeOf<In>, kTypeOf<Out>, sizeof(In), sizeof(Out), compute_pairs<In, Out, Work>};
 }
 
-// result[i] = work(a[i], b[i]) with broadcasting; In and Out are element types, computed as Computed<In>. nullopt
-// (through Call::fail) when the shapes or types do not fit.
+// result[i] = work(a[i], b[i]) with broadcasting; In and Out are element types, and Computed<In> is the type to compute
+// in. Nullopt (after Call::fail) when the shapes or types do not match.
 template <typename In, typename Out, typename Work>
 std::optional<Array> combined(Call& call, const Array& a, const Array& b, Work work) {
   return combine(call, a, b, pair_kernel<In, Out, Work>(), &work);
 }
 
-// The type itself where it is no unsigned integer.
+// The signed type of the same width; other types stay the same.
 ElementType as_signed(ElementType type);
-// Operands 0 and 1; or all, one after the other. Without a kernel the type is refused.
+// Combine operands 0 and 1, or all of them one after the other. Without a kernel, the type is not supported.
 bool evaluate_pairs(Call& call, const std::optional<PairKernel>& kernel, const void* work);
 bool evaluate_all_pairs(Call& call, const std::optional<PairKernel>& kernel, const void* work);
 
@@ -131,8 +132,8 @@ bool evaluate_binary(Call& call, const Work& work) {
   return evaluate_pairs(call, kernel, &work);
 }
 
-// The same for work that gives the same bits for signed and unsigned integers (sums, products, ...): all are computed
-// as signed, so the list has the signed ones only.
+// The same for functions that give the same bits for signed and unsigned integers (sums, products, ...): all are
+// computed as signed, so the list contains only signed types.
 template <typename Types, typename Work>
 bool evaluate_same_bits(Call& call, const Work& work) {
   const ElementType type = call.array(0).type();
@@ -142,7 +143,7 @@ bool evaluate_same_bits(Call& call, const Work& work) {
   return evaluate_pairs(call, kernel, &work);
 }
 
-// The same for operands of any number, all of one type.
+// The same for any number of operands, all of one type.
 template <typename Types, typename Work>
 bool evaluate_variadic(Call& call, const Work& work) {
   std::optional<PairKernel> kernel;
@@ -166,12 +167,12 @@ bool evaluate_unary(Call& call, Work&& work) {
          call.fail_type();
 }
 
-// Calls work(begin, end) for pieces of [0, count), on several threads when that is worth it. `weight`: what one item
-// costs, in functions of one element.
+// Calls work(begin, end) for pieces of [0, count), on several threads if that is worthwhile. `weight`: the cost of one
+// item, relative to a function of one element.
 void for_pieces(std::size_t count, const std::function<void(std::size_t, std::size_t)>& work, std::size_t weight = 1);
 
-// Calls `kernel.template operator()<T>(x)` with a float or double array and T, and gives the array it returns as result
-// in the type of x. Floats of 16 bits are computed as floats.
+// Calls `kernel.template operator()<T>(x)` with x as a float or double array, and returns its result in the type of x.
+// 16-bit floats are computed as floats.
 template <typename Kernel>
 bool evaluate_wide(Call& call, const Array& x, Kernel&& kernel) {
   if (x.type() == ElementType::kDouble) return call.done(kernel.template operator()<double>(x));
@@ -180,7 +181,7 @@ bool evaluate_wide(Call& call, const Array& x, Kernel&& kernel) {
   return call.done(*converted(kernel.template operator()<float>(*converted(x, ElementType::kFloat)), x.type()));
 }
 
-// A function of one real number, for many of them. `from` and `to` do not overlap.
+// A function of a real number, applied to many. `from` and `to` do not overlap.
 struct RealKernel {
   void (*floats)(const float* from, float* to, std::size_t count, const void* work);
   void (*doubles)(const double* from, double* to, std::size_t count, const void* work);
@@ -193,8 +194,8 @@ void compute_reals(const T* from, T* to, std::size_t count, const void* erased) 
   for (std::size_t i = 0; i < count; ++i) to[i] = work(from[i]);
 }
 
-// result[i] = work(x[i]) for functions of real numbers: `work` is called with floats or doubles only. Floats of 16 bits
-// are computed as floats, integers as doubles and cut off.
+// result[i] = work(x[i]) for functions of real numbers: `work` is called only with floats or doubles. 16-bit floats are
+// computed as floats, integers as doubles and truncated.
 template <typename Work>
 bool evaluate_real(Call& call, const Array& x, const Work& work) {
   constexpr RealKernel kKernel = {compute_reals<float, Work>, compute_reals<double, Work>};
@@ -203,18 +204,19 @@ bool evaluate_real(Call& call, const Array& x, const Work& work) {
 
 // --- Inference
 
-// The shape of both operands broadcast together, in all versions.
+// Sets the shape of both operands broadcast together, in all versions.
 void infer_binary_shape(Inference& in);
-// Element-wise expressions for two integer operands whose elements are known, with broadcasting. The result's shape
-// must be set before.
+// Sets element-wise expressions for two integer operands (or one) whose elements are known, with broadcasting. The
+// result's shape must be set before.
 void infer_elements(Inference& in, const std::function<Dim(Dim, Dim)>& work);
 void infer_elements(Inference& in, const std::function<Dim(Dim)>& work);
-// The expression when arithmetic in the type does not wrap around there, unknown otherwise. Expressions without a known
-// bound are made of sizes of tensors; types of 32 bits and more are taken to hold them, as every runtime does.
+// The expression if arithmetic in this type does not wrap around, otherwise unknown. Expressions without a known bound
+// consist of tensor sizes, and types of 32 bits and more are assumed to hold those, as in every runtime.
 Dim fitting(Inference& in, Dim value, ElementType type);
-// A result element of an element-wise op depends on the operands' elements only, so equal ones give equal ones.
+// A result element of an element-wise op depends only on the operands' elements, so operands of equal elements give a
+// result of equal elements.
 void infer_splat(Inference& in);
-// Result 0 has the shape of operand 0, and its elements are between these bounds whatever the operand's are.
+// Result 0 has the shape of operand 0, and its elements are within these bounds whatever the operand holds.
 void infer_bounded(Inference& in, double low, double high);
 
 }  // namespace onnxpress::ops

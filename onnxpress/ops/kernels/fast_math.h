@@ -11,14 +11,14 @@
 namespace onnxpress::ops {
 
 inline float exponential(float x) {
-  // Beyond these the result is 0 or infinity anyway; nan passes.
+  // Beyond these bounds the result is 0 or infinity. NaN passes through.
   const float above = x < -104.0F ? -104.0F : x;
   const float near = above > 89.0F ? 89.0F : above;
   // x = n ln 2 + r with |r| <= ln 2 / 2. Adding 1.5 * 2^23 rounds to an integer and leaves it in the low bits.
   const float shifted = near * 0x1.715476p0F + 0x1.8p23F;
   const float n = shifted - 0x1.8p23F;
   const float r = (near - n * 0x1.62e4p-1F) - n * 0x1.7f7d1cp-20F;
-  // Coefficients: least relative error on that interval, 3e-9.
+  // Coefficients with the least relative error on that interval, 3e-9.
   float q = 0x1.6db420p-10F;
   q = q * r + 0x1.123b56p-7F;
   q = q * r + 0x1.55545ep-5F;
@@ -34,9 +34,9 @@ inline float exponential(float x) {
 }
 inline double exponential(double x) { return std::exp(x); }
 
-// exp(x) in double with a relative error of 1e-12: for results that are rounded to float once, at their end.
+// exp(x) in double with a relative error of 1e-12, for results that are rounded to float once, at the end.
 inline double precise_exponential(double x) {
-  // Beyond these a float is 0 or infinity anyway; nan passes.
+  // Beyond these bounds a float result is 0 or infinity. NaN passes through.
   const double above = x < -700.0 ? -700.0 : x;
   const double near = above > 700.0 ? 700.0 : above;
   const double shifted = near * 0x1.71547652b82fep0 + 0x1.8p52;  // as above, in the low bits of a double
@@ -63,7 +63,8 @@ inline float logistic_function(float x) {
 inline double logistic_function(double x) { return 1 / (1 + std::exp(-x)); }
 
 inline float hyperbolic_tangent(float x) {
-  // From 10 on it is 1 in float; larger numbers would only bring exponential() near its end, and past 1.
+  // From 10 on the result is 1 in float. Larger numbers would take exponential() to the end of its range, and the
+  // result past 1.
   const float size = std::min(std::abs(x), 10.0F), z = x * x;
   float p = -0x1.6f1a2ep-8F;
   p = p * z + 0x1.50af38p-6F;
@@ -78,7 +79,7 @@ inline double hyperbolic_tangent(double x) { return std::tanh(x); }
 
 // Within 1.5 units in the last place.
 inline float error_function(float x) {
-  // From 4 on it is 1 in float.
+  // From 4 on the result is 1 in float.
   const float size = std::min(std::abs(x), 4.0F), z = x * x;
   float p = -0x1.3825bcp-11F;
   p = p * z + 0x1.46c232p-8F;
@@ -98,7 +99,7 @@ inline float error_function(float x) {
   q = q * size - 0x1.212298p0F;
   q = q * size + 0x1.506112p-13F;
   const float outside = std::copysign(1.0F - exponential(q), x);
-  return size < 0.92F ? inside : outside;  // nan passes
+  return size < 0.92F ? inside : outside;  // NaN passes through
 }
 inline double error_function(double x) { return std::erf(x); }
 

@@ -32,7 +32,7 @@ namespace {
 template <typename T>
 T element_from(double number) {
   if constexpr (std::is_integral_v<T>) {
-    // The upper bound of 64-bit types is not a double: the comparison with >= keeps what is below it.
+    // The largest 64-bit integer has no exact double, hence >=.
     if (number >= static_cast<double>(std::numeric_limits<T>::max())) return std::numeric_limits<T>::max();
     if (!(number > static_cast<double>(std::numeric_limits<T>::min()))) return std::numeric_limits<T>::min();
     return static_cast<T>(number);

@@ -5,14 +5,14 @@
 
 namespace onnxpress::ops {
 
-// Elements of any number type or bool in a given type (float or double); an array without type when it has none.
+// Elements of any number type or bool as T (float or double); an array without a type when it has none.
 template <typename T>
 Array converted(const Array& array);
 extern template Array converted<float>(const Array&);
 extern template Array converted<double>(const Array&);
 
-// The numbers as elements of a number type (or bool: not zero): floats rounded, integers truncated and kept in range.
-// nullopt for other types. There are as many as the sizes say.
+// The numbers as elements of a number type or bool: floats are rounded, integers truncated and kept in range, and any
+// number except 0 is true. Nullopt for other types. The count must match the sizes.
 std::optional<Array> array_from(std::span<const double> numbers, Sizes sizes, ElementType type);
 
 // Calls `work.template operator()<T>(x)` with T float or double and x the widened array; false for other types.

@@ -41,7 +41,7 @@ std::uint64_t Fourier::steps() const {
 }
 
 void Fourier::transform(std::span<Complex> row, bool inverse) const {
-  // The inverse of x is the conjugate of the transform of x's conjugate.
+  // The inverse transform of x is the conjugate of the transform of x's conjugate.
   if (inverse) {
     for (Complex& each : row) each = std::conj(each);
   }
@@ -64,7 +64,7 @@ void Fourier::transform_power_of_two(std::span<Complex> row) const {
     for (std::size_t begin = 0; begin < n; begin += 2 * half) {
       for (std::size_t k = 0; k < half; ++k) {
         const Complex w = roots_[k * step], odd = row[begin + half + k];
-        // Written out: std::complex's product also looks for infinities.
+        // Written out because the product of std::complex also checks for infinities.
         const Complex turned(w.real() * odd.real() - w.imag() * odd.imag(),
                              w.real() * odd.imag() + w.imag() * odd.real());
         row[begin + half + k] = row[begin + k] - turned;

@@ -14,18 +14,18 @@ class Fourier {
   using Complex = std::complex<double>;
 
   explicit Fourier(std::size_t length);
-  // Replaces the row (of `length` elements) by its transform; the inverse one is not scaled by 1 / length.
+  // Replaces the row (of `length` elements) with its transform; the inverse is not scaled by 1 / length.
   void transform(std::span<Complex> row, bool inverse) const;
-  // What a transform costs, roughly (budget.h).
+  // The approximate number of steps of a transform (budget.h).
   std::uint64_t steps() const;
 
  private:
   void transform_power_of_two(std::span<Complex> row) const;
   void transform_any(std::span<Complex> row) const;
 
-  std::size_t length_, padded_;          // padded_: the power of two that is computed with
+  std::size_t length_, padded_;          // padded_ is the power of two used for computing
   std::vector<Complex> roots_;           // exp(-2 pi i k / padded_), k < padded_ / 2
-  std::vector<Complex> chirp_, filter_;  // Bluestein's, when the length is no power of two
+  std::vector<Complex> chirp_, filter_;  // for Bluestein's algorithm, if the length is not a power of two
 };
 
 }  // namespace onnxpress::ops

@@ -16,13 +16,13 @@ namespace onnxpress::ops {
 
 namespace {
 
-// A packed left block takes 96 KB and a packed right one 512 KB (floats): they fit the second and third level caches.
-// kBlockDepth also keeps sums of 8-bit products exact in a float: 256 * 255 * 255 < 2^24.
+// A packed left block takes 96 KB and a packed right one 512 KB (floats), so they fit in the second and third level
+// caches. kBlockDepth also keeps sums of 8-bit products exact in a float: 256 * 255 * 255 < 2^24.
 constexpr std::size_t kBlockRows = 96, kBlockColumns = 512, kBlockDepth = 256;
 static_assert(kBlockRows % kPanelRows == 0);
-// Rows that use one packing of the right factor.
+// Rows that share one packed copy of the right factor.
 constexpr std::size_t kTaskRows = 8 * kBlockRows;
-// Up to so many rows the right factor is read in place: packing would cost as much as multiplying.
+// With at most this many rows, the right factor is read in place: packing would cost as much as multiplying.
 constexpr std::size_t kFewRows = 3;
 
 template <typename T>
@@ -39,7 +39,7 @@ class PanelBuffer {
   T* data_;
 };
 
-// A factor in memory: numbers of type Source, less a zero point where they are integers.
+// A factor in memory: numbers of type Source, minus a zero point if they are integers.
 template <typename T, typename Source>
 class StridedFactor : public Factor<T> {
  public:
@@ -99,7 +99,7 @@ void run(std::size_t count, bool parallel, const std::function<void(std::size_t)
   for (std::size_t i = 0; i < count; ++i) work(i);
 }
 
-// One rectangle of the result, by one thread.
+// Computes one rectangle of the result on one thread.
 template <typename T, typename Out>
 void multiply_rectangle(const Factor<T>& left, const Factor<T>& right, std::size_t row, std::size_t rows,
                         std::size_t column, std::size_t columns, std::size_t depth, Out* c, std::size_t stride,
@@ -148,7 +148,7 @@ void multiply(GemmSizes sizes, const Factor<T>& left, const Factor<T>& right, Ou
   });
 }
 
-// A few rows times a matrix, of which each number is read once and in place.
+// A few rows times a matrix whose numbers are each read once, in place.
 template <typename T>
 bool multiply_few_rows(GemmSizes sizes, Matrix<T> a, Matrix<T> b, T* c, std::size_t stride, GemmOptions options) {
   const std::size_t rows = sizes.rows, columns = sizes.columns, depth = sizes.depth;
@@ -233,7 +233,8 @@ void for_each_product(std::size_t products, std::size_t work, const std::functio
     for (std::size_t i = 0; i < products; ++i) one(i, true);
     return;
   }
-  // Other threads do not see this one's budget; where the products run here, each pays for itself.
+  // Other threads do not see the budget of this one, so all products are charged here. When they run on this thread,
+  // each is charged by itself.
   spend_steps(products, work);
   const std::size_t chunk = std::max<std::size_t>(1, std::min(products / kManyProducts, kParallelWork / (work + 1)));
   parallel_for((products + chunk - 1) / chunk, [&](std::size_t task) {

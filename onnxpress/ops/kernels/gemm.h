@@ -19,16 +19,16 @@ struct PanelBlock {
   std::size_t panels() const { return (lanes + width - 1) / width; }
 };
 
-// Where the numbers of one factor come from.
+// The source of the numbers of one factor.
 template <typename T>
 class Factor {
  public:
   virtual ~Factor() = default;
-  // Writes panel after panel: for each depth `width` numbers, one per lane, 0 for lanes beyond the last.
+  // Writes panel after panel: `width` numbers for each depth, one per lane, with 0 for lanes beyond the last.
   virtual void pack(const PanelBlock& block, T* panels) const = 0;
 };
 
-// A matrix in memory; strides are in elements and may be anything.
+// A matrix in memory, with arbitrary strides in elements.
 template <typename T>
 struct Matrix {
   const T* data = nullptr;
@@ -37,7 +37,7 @@ struct Matrix {
   Matrix transposed() const { return {data, column_stride, row_stride}; }
 };
 
-// A matrix of 8-bit integers, of which zero points are taken away; the results are exact.
+// A matrix of 8-bit integers from which zero points are subtracted; the results are exact.
 struct IntegerMatrix {
   const void* data = nullptr;
   bool is_signed = false;
@@ -60,20 +60,20 @@ void gemm(GemmSizes sizes, Matrix<float> a, Matrix<float> b, float* c, std::size
 void gemm(GemmSizes sizes, Matrix<double> a, Matrix<double> b, double* c, std::size_t stride, GemmOptions options = {});
 void gemm(GemmSizes sizes, IntegerMatrix a, IntegerMatrix b, std::int32_t* c, std::size_t stride,
           GemmOptions options = {});
-// The same with a right factor that is made on the fly.
+// The same with a right factor that is generated on the fly.
 void gemm(GemmSizes sizes, Matrix<float> a, const Factor<float>& b, float* c, std::size_t stride,
           GemmOptions options = {});
 void gemm(GemmSizes sizes, Matrix<double> a, const Factor<double>& b, double* c, std::size_t stride,
           GemmOptions options = {});
-// Factors hold integers of -255 to 255: what is left of 8-bit integers after the zero point is taken away.
+// Factors hold integers from -255 to 255: 8-bit integers minus a zero point.
 void gemm(GemmSizes sizes, IntegerMatrix a, const Factor<float>& b, std::int32_t* c, std::size_t stride,
           GemmOptions options = {});
 
-// Below this many multiplications starting a thread costs more than it saves (measured: about 30 us against 20 G/s).
+// Below this many multiplications, starting a thread costs more than it saves (measured: about 30 us against 20 G/s).
 inline constexpr std::size_t kParallelWork = std::size_t{1} << 20;
 
-// Calls `one(i, parallel)` for each of several products of `work` multiplications: spread over the cores by product, or
-// one after the other with each spread.
+// Calls `one(i, parallel)` for each of several products of `work` multiplications: either the products are distributed
+// over the cores, or they run one after the other and each uses all cores.
 void for_each_product(std::size_t products, std::size_t work, const std::function<void(std::size_t, bool)>& one);
 
 }  // namespace onnxpress::ops

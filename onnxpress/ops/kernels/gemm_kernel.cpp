@@ -18,7 +18,7 @@ std::size_t lanes_of() {
 std::size_t columns_f32() { return 2 * lanes_of<float>(); }
 std::size_t columns_f64() { return 2 * lanes_of<double>(); }
 
-// How one vector of sums goes into the result.
+// Writes one vector of sums to the result, or adds it.
 template <typename D, typename V>
 HWY_INLINE void put(D d, V sum, hn::TFromD<D>* to, bool accumulate) {
   hn::StoreU(accumulate ? hn::Add(sum, hn::LoadU(d, to)) : sum, d, to);
@@ -30,7 +30,7 @@ HWY_INLINE void put(D /*d*/, V sum, std::int32_t* to, bool accumulate) {
   hn::StoreU(accumulate ? hn::Add(rounded, hn::LoadU(whole, to)) : rounded, whole, to);
 }
 
-// kPanelRows x 2 vectors of the result. The sums are named one by one so that each stays in a register.
+// Computes kPanelRows x 2 vectors of the result. The sums are separate variables so that each stays in a register.
 template <typename T, typename Out>
 HWY_INLINE void multiply_tile(std::size_t depth, const T* HWY_RESTRICT a, const T* HWY_RESTRICT b, Out* c,
                               std::size_t stride, bool accumulate) {

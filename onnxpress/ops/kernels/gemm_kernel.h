@@ -12,7 +12,7 @@ inline constexpr std::size_t kPanelRows = 6;
 std::size_t panel_columns(float);
 std::size_t panel_columns(double);
 
-// One block of a result: c = a * b, or c += a * b. Panels are aligned to 64 bytes and filled up with zeros.
+// One block of a result: c = a * b, or c += a * b. Panels are aligned to 64 bytes and padded with zeros.
 template <typename T, typename Out>
 struct PackedBlock {
   std::size_t rows, columns, depth;

@@ -13,7 +13,7 @@ namespace onnxpress::ops {
 template <typename T, typename Source>
 class Im2Col : public Factor<T> {
  public:
-  // `data` holds one image of one group, channel after channel. Padding counts as `zero`.
+  // `data` holds one image of one group, channel after channel. Padding is treated as `zero`.
   Im2Col(const ConvWindow& window, const Source* data, std::int32_t zero = 0)
       : window_(&window), data_(data), zero_(zero) {}
 
@@ -30,7 +30,7 @@ class Im2Col : public Factor<T> {
   }
 
  private:
-  // Columns [begin, begin + count) of one row.
+  // Fills columns [begin, begin + count) of one row.
   void fill_row(std::int64_t depth, std::int64_t begin, std::int64_t count, T* out) const {
     const ConvWindow& w = *window_;
     const std::size_t axes = w.axes(), last = axes - 1;
@@ -57,7 +57,7 @@ class Im2Col : public Factor<T> {
       }
     }
   }
-  // Neighbours along the last axis, from position `at` on.
+  // Fills neighbours along the last axis, from position `at` on.
   void fill_run(const Source* channel, const std::vector<ConvWindow::Span>& spans, const std::vector<std::int64_t>& at,
                 std::int64_t length, T* out) const {
     const ConvWindow& w = *window_;

@@ -10,7 +10,7 @@ namespace onnxpress::ops {
 
 namespace {
 
-// The row at or below `from` with the largest number in that column.
+// The row at or below `from` with the largest magnitude in that column.
 std::size_t pivot_row(const std::vector<double>& matrix, std::size_t n, std::size_t from) {
   std::size_t best = from;
   for (std::size_t row = from + 1; row < n; ++row) {
@@ -40,7 +40,7 @@ double determinant(std::vector<double> matrix, std::size_t n) {
   return result;
 }
 
-// A singular matrix gives infinities and nans.
+// A singular matrix gives infinities and NaNs.
 std::vector<double> inverse(std::vector<double> matrix, std::size_t n) {
   std::vector<double> result(n * n, 0);
   for (std::size_t i = 0; i < n; ++i) result[i * n + i] = 1;

@@ -10,7 +10,7 @@ struct Moments {
   double mean = 0, variance = 0;  // of the population: divided by the count
 };
 
-// In double and in two passes, so that nothing is lost when the mean is large.
+// In double and in two passes, so that no precision is lost when the mean is large.
 template <typename T>
 Moments moments_of(const T* numbers, std::size_t count) {
   if (count == 0) return {};

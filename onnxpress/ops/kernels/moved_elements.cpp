@@ -15,10 +15,10 @@ bool is_small(const Fact& fact) {
   return count && *count <= kMostElementsKnown;
 }
 
-// The operands as the evaluator expects them: positions where elements move, constants elsewhere.
+// The operands for the evaluator: positions in place of moved elements, constants elsewhere.
 class Positions {
  public:
-  // Position 0 is the zero that Pad fills with.
+  // Position 0 stands for the zero that Pad fills in.
   Positions() : elements_{Dim::size(0)} {}
 
   bool add_moved(const Fact& fact) {
@@ -56,7 +56,7 @@ class Positions {
   std::vector<Dim> elements_;
 };
 
-// The last bit stands for all operands from there on.
+// The last bit stands for operand 63 and all after it.
 bool is_moved(std::uint64_t moved, std::size_t i) { return (moved >> std::min<std::size_t>(i, 63) & 1) != 0; }
 
 bool has_known_elements(Inference& in, std::uint64_t moved) {

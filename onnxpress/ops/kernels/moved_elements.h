@@ -6,22 +6,22 @@
 
 namespace onnxpress::ops {
 
-// The symbolic elements of the results, when `evaluate` does nothing but move elements of some operands: bit i of
-// `moved` stands for operand i. Finds them by evaluating the op on the positions of the elements instead of the
-// elements, so the rule is written once. Needs the results' shapes to be set, and all other operands to be constant.
+// Sets the symbolic elements of the results, if `evaluate` only moves elements of some operands: bit i of `moved`
+// stands for operand i. Finds them by evaluating the op on the positions of the elements instead of the elements, so
+// each rule is written only once. The shapes of the results must be set, and all other operands must be constant.
 void infer_moved_elements(Inference& in, bool (*evaluate)(Call&), std::uint64_t moved = 1);
 
-// Each result has only elements of operand 0: it keeps the bounds, and is splat when that is.
+// Each result consists of elements of operand 0, so it has the same bounds, and is splat if operand 0 is.
 void infer_moved_values(Inference& in);
-// Both of the above: for ops that move elements of operand 0.
+// Both of the above, for ops that move elements of operand 0.
 void infer_moved(Inference& in, bool (*evaluate)(Call&));
 
-// A dim that is known, or a symbol of its own for one that depends on data.
+// The dim if it is known, otherwise a new symbol (for a size that depends on data).
 inline Dim known_or_fresh(Inference& in, Dim dim, std::size_t result, std::size_t axis) {
   return dim.is_unknown() ? in.fresh(result, axis) : dim;
 }
 
-// Nothing but the rank is known: each size is a symbol of its own.
+// For a result of which only the rank is known: each size is a new symbol.
 inline void set_fresh_shape(Inference& in, std::size_t rank) {
   Shape shape;
   for (std::size_t axis = 0; axis < rank; ++axis) shape.push_back(in.fresh(0, axis));

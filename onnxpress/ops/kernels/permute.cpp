@@ -11,7 +11,7 @@ struct Bytes16 {
   std::uint64_t low, high;
 };
 
-// Walks all axes but the innermost two by counting; those two are plain loops.
+// Counts through all axes except the innermost two, which are plain loops.
 template <typename Word>
 void copy_strided(const Word* from, Word* to, const Sizes& sizes, const Sizes& strides) {
   const std::size_t rank = sizes.size();

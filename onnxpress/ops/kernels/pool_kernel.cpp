@@ -18,7 +18,7 @@ WindowWalk::WindowWalk(const PoolWindow& window) : axes_(window.axes), outer_(wi
       std::max<std::int64_t>(ceil_of(inner.pad_begin - (inner.out - 1) * inner.stride, inner.dilation), 0);
   const std::int64_t last_tap = std::min(floor_of(inner.in - 1 + inner.pad_begin, inner.dilation), inner.kernel - 1);
   for (std::int64_t tap = first_tap; tap <= last_tap; ++tap) {
-    const std::int64_t shift = tap * inner.dilation - inner.pad_begin;  // window x meets element x * stride + shift
+    const std::int64_t shift = tap * inner.dilation - inner.pad_begin;  // window x reads element x * stride + shift
     const std::int64_t begin = std::max<std::int64_t>(ceil_of(-shift, inner.stride), 0);
     const std::int64_t end = std::min(floor_of(inner.in - 1 - shift, inner.stride) + 1, inner.out);
     if (begin < end) inner_runs_.push_back({begin, begin * inner.stride + shift, inner.stride, end - begin});
@@ -58,7 +58,8 @@ std::vector<std::vector<std::int64_t>> tap_counts(const PoolWindow& window, bool
 
 namespace {
 
-// Each window looks at those of its taps that are inside; and the taps of each axis are walked once to find out which.
+// Each window reads those of its taps that are inside the input. In addition, the taps of each axis are walked once to
+// find them.
 void charge(const PlacedPool& placed) {
   std::uint64_t taps = 1;
   for (const PoolAxis& axis : placed.window.axes) {
@@ -79,7 +80,7 @@ std::optional<PlacedPool> place_windows(Call& call, const Array& x) {
     return std::nullopt;
   }
   if (x.rank() != window->axes.size() + 2) {
-    call.fail("the input's rank is not that of kernel_shape plus two");
+    call.fail("the input's rank is not the length of kernel_shape plus two");
     return std::nullopt;
   }
   PlacedPool placed{.window = *window, .sizes = x.sizes()};

@@ -12,14 +12,14 @@
 
 namespace onnxpress::ops {
 
-// A run of windows along the innermost axis that all have the same tap inside the input: window `out + i` meets the
+// A run of windows along the innermost axis that all have the same tap inside the input: window `out + i` reads the
 // element `in + i * stride`.
 struct TapRun {
   std::int64_t out, in, stride, count;
 };
 
-// Walks the windows of one plane, whose axes are placed. Per row of windows along the innermost axis it calls
-// begin(row), then take(run) for each tap that meets the input (taps in row-major order), then end(row, taps) with the
+// Walks the windows of one plane, after PoolWindow::place(). For each row of windows along the innermost axis it calls
+// begin(row), then take(run) for each tap inside the input (taps in row-major order), then end(row, taps) with the
 // number of outer taps; `row` is the offset of its first window. `counted` says how many taps of a window count along
 // an axis (see tap_counts).
 class WindowWalk {
@@ -70,22 +70,22 @@ class WindowWalk {
   std::vector<TapRun> inner_runs_;
 };
 
-// How many taps of each window count in an average, per axis: those inside the input, or with `include_pad` those
-// inside the padded input (a window of ceil_mode may reach beyond that).
+// How many taps of each window count in an average, per axis: those inside the input or, with `include_pad`, those
+// inside the padded input (with ceil_mode, a window may reach beyond that).
 std::vector<std::vector<std::int64_t>> tap_counts(const PoolWindow& window, bool include_pad);
 
 // The windows of a node, placed on its input, and the result's shape.
 struct PlacedPool {
   PoolWindow window;
   Sizes sizes;
-  std::size_t planes = 0, in = 0, out = 0;  // planes, and the elements of each
+  std::size_t planes = 0, in = 0, out = 0;  // number of planes, and input and output elements of each
 
   std::size_t work() const { return out * 9 + in; }  // roughly, per plane
 };
-// For the input x, channels first; nullopt after Call::fail.
+// For the input x with channels first; nullopt after Call::fail.
 std::optional<PlacedPool> place_windows(Call& call, const Array& x);
 
-// Calls work(plane) for each of `planes`, on several threads when each is much work.
+// Calls work(plane) for each of `planes`, on several threads if each takes long enough.
 void for_each_plane(std::size_t planes, std::size_t work_of_one, const std::function<void(std::size_t)>& work);
 
 }  // namespace onnxpress::ops

@@ -7,10 +7,10 @@ namespace onnxpress::ops {
 
 namespace {
 
-// Beyond this nothing real happens, and products of two stay far from overflowing.
+// No real model needs more, and products of two such numbers are far from overflowing.
 constexpr std::int64_t kMostExtent = std::int64_t{1} << 30;
 
-// Reads a list attribute of `length` values (times two for pads) that may be absent.
+// Reads a list attribute of `length` values that may be absent.
 bool read(const Params& params, std::string_view name, std::size_t length, std::int64_t least,
           std::vector<std::int64_t>& values) {
   if (!params.given(name)) return true;
@@ -70,7 +70,7 @@ bool PoolWindow::place(std::span<const std::int64_t> spatial) {
       const std::int64_t room = axis.in + axis.pad_begin + axis.pad_end - axis.reach();
       if (room < 0 && !ceil_mode) return false;
       axis.out = (ceil_mode ? ceil_of(room, axis.stride) : room / axis.stride) + 1;
-      // A window may not start in the padding at the end.
+      // A window must not start in the padding at the end.
       if (ceil_mode) axis.out = std::min(axis.out, floor_of(axis.in + axis.pad_begin - 1, axis.stride) + 1);
     }
     if (axis.out < (axis.in == 0 ? 0 : 1)) return false;
@@ -85,7 +85,7 @@ Dim PoolWindow::windows_along(DimMath& dims, std::size_t i, Dim size) const {
   const Dim room = dims.add(size, Dim::size(axis.pad_begin + axis.pad_end - axis.reach()));
   if (!ceil_mode) return dims.add(dims.floor_div(room, stride), one);
   const Dim all = dims.add(dims.ceil_div(room, stride), one);
-  // The last window starts at least one element before the end of the input when it cannot start later anyway.
+  // In this case the last window always starts before the end of the input.
   if (axis.pad_end + axis.stride <= axis.reach()) return all;
   const Dim last = dims.floor_div(dims.add(size, Dim::size(axis.pad_begin - 1)), stride);
   return dims.min(all, dims.add(last, one));

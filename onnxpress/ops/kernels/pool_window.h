@@ -18,15 +18,15 @@ struct PoolAxis {
 
 enum class AutoPad : std::uint8_t { kNotSet, kValid, kSameUpper, kSameLower };
 
-// As the node says it, before the input's size is known.
+// The attributes of the node, before the input's size is known.
 struct PoolWindow {
   std::vector<PoolAxis> axes;
   AutoPad auto_pad = AutoPad::kNotSet;
   bool ceil_mode = false;
 
-  // nullopt when an attribute is missing, has another length than the others, or a value out of range.
+  // Nullopt when an attribute is missing, has the wrong length, or has a value out of range.
   static std::optional<PoolWindow> from(const Params& params);
-  // Fixes padding and the number of windows for these spatial sizes; false when there is no room for a window.
+  // Computes the padding and the number of windows for these spatial sizes; false when there is no room for a window.
   bool place(std::span<const std::int64_t> spatial);
   // The number of windows along an axis of symbolic size.
   Dim windows_along(DimMath& dims, std::size_t axis, Dim size) const;

@@ -12,8 +12,8 @@ namespace onnxpress::ops {
 namespace {
 
 constexpr std::int64_t kMostPixels = std::int64_t{1} << 33;
-// Reciprocals of these are the nearest float, and floor(in * scale) in float is in / divisor for every size (tried out
-// for all divisors up to 64; 41, 47, 55, 61 fail).
+// For scales of 1 / divisor up to this divisor, floor(in * scale) in float is in / divisor for every size (tested for
+// all divisors up to 64; 41, 47, 55, 61 fail).
 constexpr std::int64_t kMostDivisor = 32;
 
 }  // namespace
@@ -48,7 +48,7 @@ std::optional<std::vector<float>> scales_of(const Params& params, std::size_t ra
   }
   if (!params.given("scales")) return std::nullopt;
   auto scales = params.reals("scales");
-  if (scales && scales->empty() && rank != 0) return std::nullopt;  // stands for "absent" in version 11
+  if (scales && scales->empty() && rank != 0) return std::nullopt;  // version 11 writes an empty list for an absent one
   return scales;
 }
 
@@ -65,7 +65,8 @@ std::optional<std::vector<std::size_t>> resized_axes(const Params& params, std::
 
 namespace {
 
-// Sets the axes from `sizes`; with a policy all axes get the same scale, the smallest or the largest.
+// Sets the axes from `sizes`. With a keep_aspect_ratio_policy, all axes get the same scale: the smallest or the
+// largest.
 void apply_sizes(std::vector<ResizeAxis*>& axes, std::span<const std::int64_t> sizes, std::string_view policy) {
   double common = 0;
   for (std::size_t i = 0; i < axes.size(); ++i) {
@@ -110,7 +111,7 @@ std::optional<std::vector<ResizeAxis>> plan_resize(const Params& params, std::sp
   std::vector<ResizeAxis*> chosen;
   for (const std::size_t axis : *axes) chosen.push_back(&plan[axis]);
   if (const auto scales = scales_of(params, sizes.size())) {
-    if (scales->size() != chosen.size()) return fail("there is not one scale per axis");
+    if (scales->size() != chosen.size()) return fail("the number of scales is not the number of axes");
     for (std::size_t i = 0; i < chosen.size(); ++i) {
       ResizeAxis& axis = *chosen[i];
       if (!((*scales)[i] > 0) || !std::isfinite((*scales)[i])) return fail("a scale is not positive");
@@ -120,7 +121,7 @@ std::optional<std::vector<ResizeAxis>> plan_resize(const Params& params, std::sp
     }
   } else {
     const auto wanted = params.integers("sizes");
-    if (!wanted || wanted->size() != chosen.size()) return fail("there are neither scales nor one size per axis");
+    if (!wanted || wanted->size() != chosen.size()) return fail("there are neither scales nor a size for each axis");
     apply_sizes(chosen, *wanted, params.text_or("keep_aspect_ratio_policy", "stretch"));
   }
   const bool crops = params.text_or("coordinate_transformation_mode", "") == "tf_crop_and_resize";
@@ -142,7 +143,7 @@ std::optional<ResizeStyle> ResizeStyle::from(const Params& params) {
   } else if (mode != "nearest") {
     return std::nullopt;
   }
-  // Before version 11 there were no such attributes; "simple" is the rule of the data of that time.
+  // Before version 11 there were no such attributes; "simple" is the rule that test data of that time follows.
   style.coordinates = params.text_or("coordinate_transformation_mode", "asymmetric");
   style.nearest = params.text_or("nearest_mode", "simple");
   constexpr std::string_view kCoordinates[] = {"half_pixel",        "half_pixel_symmetric", "pytorch_half_pixel",
@@ -162,8 +163,8 @@ std::optional<ResizeStyle> ResizeStyle::from(const Params& params) {
 
 namespace {
 
-// The position of element x of the result in the input. Quotients are rounded to float once: 2 / (4 / 7) is 3.5 then,
-// and so is 2 / 0.57142857f.
+// The position of element x of the result in the input. Quotients are rounded to float only once: then 2 / (4 / 7) is
+// 3.5, and so is 2 / 0.57142857f.
 float original(const ResizeAxis& axis, std::string_view mode, std::int64_t x) {
   const auto at = static_cast<float>(x), in = static_cast<float>(axis.in);
   const auto scaled = [&](float place) { return static_cast<float>(static_cast<double>(place) / axis.scale); };
@@ -175,7 +176,7 @@ float original(const ResizeAxis& axis, std::string_view mode, std::int64_t x) {
   if (axis.scale == 1 && axis.in == axis.out) return at;
   if (mode == "asymmetric") return scaled(at);
   if (mode == "tf_half_pixel_for_nn") return scaled(at + 0.5F);
-  // The length is that before rounding down, as the official data has it (ONNX Runtime takes the rounded one).
+  // Uses the length before rounding down, like the official test data (ONNX Runtime uses the rounded one).
   if (mode == "align_corners") return axis.length == 1 ? 0 : at * (in - 1) / (axis.length - 1);
   if (mode == "pytorch_half_pixel" && axis.out <= 1) return 0;
   const float half_pixel = scaled(at + 0.5F) - 0.5F;
@@ -203,7 +204,7 @@ double cubic(double x, double a) {
   return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
 }
 
-// Appends the weights for one result element whose place is `at`: taps first, first + 1, ...
+// Appends the weights for one result element at position `at`: taps first, first + 1, ...
 void append_weights(AxisTaps& taps, const ResizeStyle& style, double at, double stretch, std::int64_t first,
                     std::int64_t in) {
   const std::size_t begin = taps.weight.size();
@@ -218,7 +219,7 @@ void append_weights(AxisTaps& taps, const ResizeStyle& style, double at, double 
     taps.weight.push_back(weight);
     sum += weight;
   }
-  // Only a stretched kernel or a cut one does not sum up to 1 by itself.
+  // The weights already sum to 1, unless the kernel is stretched or cut.
   if ((stretch == 1 && !style.exclude_outside) || sum == 0) return;
   for (std::size_t k = begin; k < taps.weight.size(); ++k) taps.weight[k] /= sum;
 }
@@ -241,7 +242,7 @@ AxisTaps taps_of(const ResizeAxis& axis, const ResizeStyle& style) {
     const auto last = static_cast<float>(axis.in - 1);
     const bool outside = !(at >= 0 && at <= last);
     if (style.extrapolates && outside) taps.outside[static_cast<std::size_t>(x)] = true;
-    // Far away there is only the border; the kernel's reach beyond it does not matter.
+    // Far outside, only the border is read, so the exact position does not matter.
     const float near =
         std::isnan(at) ? 0 : std::clamp(at, -static_cast<float>(half) - 2, last + static_cast<float>(half) + 2);
     if (nearest) {

@@ -9,7 +9,7 @@
 
 namespace onnxpress::ops {
 
-// `Work` takes and gives double, and has no state.
+// `Work` takes and returns double, and has no state.
 template <typename Work>
 struct RoundedOnce {
   template <typename T>
@@ -18,7 +18,7 @@ struct RoundedOnce {
   }
 };
 
-// Needs no library, and loops over it vectorise.
+// Needs no library, and loops over it vectorize.
 inline float rounded_exponential(float x) { return static_cast<float>(precise_exponential(static_cast<double>(x))); }
 inline double rounded_exponential(double x) { return std::exp(x); }
 

@@ -15,7 +15,7 @@ std::optional<ScaleRuns> ScaleRuns::of(const Params& params, const Sizes& x, con
     return runs;
   }
   const auto axis = normal_axis(params.integer_or("axis", 1), x.size());
-  // An operand with one axis needs no 'axis'.
+  // If the operand has only one axis, 'axis' does not matter.
   const auto at = axis ? axis : x.size() == 1 ? std::optional<std::size_t>(0) : std::nullopt;
   if (!at) {
     why = "'axis' is out of range";
@@ -25,13 +25,13 @@ std::optional<ScaleRuns> ScaleRuns::of(const Params& params, const Sizes& x, con
   runs.outer_ = layout.outer, runs.length_ = layout.length, runs.inner_ = layout.inner;
   if (block == 0) {
     if (scale.size() == 1 && scale[0] == x[*at]) return runs;
-    why = "the scale has another size than the axis";
+    why = "the scale does not have the size of the axis";
     return std::nullopt;
   }
   Sizes expected = x;
   if (block > 0) expected[*at] = x[*at] / block + (x[*at] % block != 0 ? 1 : 0);
   if (block < 0 || scale != expected) {
-    why = fmt::format("the scale's shape does not fit blocks of {}", block);
+    why = fmt::format("the scale's shape does not match blocks of {}", block);
     return std::nullopt;
   }
   runs.block_ = static_cast<std::size_t>(block), runs.blocks_ = static_cast<std::size_t>(expected[*at]);

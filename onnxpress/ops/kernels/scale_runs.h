@@ -16,7 +16,7 @@ struct ScaleRun {
 
 class ScaleRuns {
  public:
-  // From the attributes `axis` and `block_size`. nullopt, and why, when the shapes do not fit.
+  // From the attributes `axis` and `block_size`. Nullopt, with the reason in `why`, when the shapes do not match.
   static std::optional<ScaleRuns> of(const Params& params, const Sizes& x, const Sizes& scale, std::string& why);
 
   template <typename Work>
@@ -41,7 +41,7 @@ class ScaleRuns {
   }
 
  private:
-  // block_ == 0: the scale depends on the middle axis only.
+  // If block_ is 0, the scale depends only on the middle axis.
   std::size_t outer_ = 1, length_ = 1, inner_ = 1, block_ = 0, blocks_ = 1;
 };
 

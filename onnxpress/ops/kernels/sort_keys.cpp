@@ -30,7 +30,7 @@ SortKeys::SortKeys(const Array& array) {
     keys = std::vector<std::int64_t>(from.begin(), from.end());
   } else if (array.type() == ElementType::kUint64) {
     std::vector<std::int64_t> list;
-    // Shifted by half of the range: the order stays.
+    // Shifted by half of the range, which keeps the order.
     for (const std::uint64_t each : array.data<std::uint64_t>())
       list.push_back(static_cast<std::int64_t>(each ^ (std::uint64_t{1} << 63)));
     keys = std::move(list);

@@ -10,7 +10,7 @@
 
 namespace onnxpress::ops {
 
-// A number that sorts as the element does: nan after all others, and equal to itself.
+// A number that sorts like the element: NaN comes after all others and is equal to itself.
 struct NumberKey {
   double number;
 
@@ -26,7 +26,7 @@ struct SortKeys {
   std::variant<std::monostate, std::vector<NumberKey>, std::vector<std::int64_t>, std::vector<std::string_view>> keys;
   std::size_t per_element = 1;  // 2 for complex numbers: real part, then imaginary part
 
-  // monostate for an array without a type that sorts. The keys of texts point into the array.
+  // The keys are monostate if elements of this type cannot be sorted. String keys point into the array.
   explicit SortKeys(const Array& array);
 };
 

@@ -22,7 +22,7 @@ struct Sigmoid {
     return logistic_function(x);
   }
 };
-// log(1 + exp(x)) without overflow; floats are off by 2.7 units in the last place at most.
+// log(1 + exp(x)) without overflow; floats are off by at most 2.7 units in the last place.
 struct Softplus {
   template <typename T>
   T operator()(T x) const {
@@ -59,7 +59,7 @@ bool evaluate_prelu_with(Call& call, const Array& slope) {
 
 bool evaluate_prelu(Call& call) { return evaluate_prelu_with(call, call.array(1)); }
 
-// Before opset 7 a slope with one axis belongs to the channels (axis 1).
+// Before opset 7 a slope with one axis applies to the channels (axis 1).
 bool evaluate_old_prelu(Call& call) {
   const Array &x = call.array(0), &slope = call.array(1);
   if (slope.rank() != 1 || slope.count() == 1 || x.rank() < 2) return evaluate_prelu(call);
@@ -110,7 +110,7 @@ bool evaluate_swish(Call& call) {
                        [alpha]<typename T>(T x) { return x * Sigmoid()(static_cast<T>(alpha) * x); });
 }
 
-// Swish of the gate, times the other operand: no broadcasting.
+// Swish of the gate times the other operand, without broadcasting.
 bool evaluate_swiglu(Call& call) {
   const Array &gate = call.array(0), &linear = call.array(1);
   if (gate.type() != linear.type() || gate.sizes() != linear.sizes())
@@ -163,10 +163,10 @@ void infer_relu(Inference& in) {
 void infer_above_zero(Inference& in) { infer_bounded(in, 0, std::numeric_limits<double>::infinity()); }
 void infer_within_one(Inference& in) { infer_bounded(in, -1, 1); }
 void infer_share(Inference& in) { infer_bounded(in, 0, 1); }
-// With several elements the slope decides which are equal.
+// Equal elements may become different ones, because the slope may have several elements.
 void infer_shape_only(Inference& in) { infer_same_shape(in); }
 
-// Both operands have the shape of the result.
+// Both operands must have the shape of the result.
 void infer_swiglu(Inference& in) {
   const Shape *a = in.shape(0), *b = in.shape(1);
   if (!a && !b) return;

@@ -36,7 +36,7 @@ bool evaluate_extreme(Call& call, Better&& better) {
   if (call.params.integer_or("keepdims", 1) != 1) sizes.erase(sizes.begin() + static_cast<std::ptrdiff_t>(*axis));
   if (layout.length == 0 && layout.outer * layout.inner > 0) return call.fail("the axis has no elements");
   Array result = Array::make<std::int64_t>(sizes);
-  if (result.count() == 0) return call.done(std::move(result));  // one axis may be long where another is empty
+  if (result.count() == 0) return call.done(std::move(result));  // another axis may be empty while this one is long
   const bool last = call.params.flag("select_last_index");
   const bool done = dispatch(NumberTypes(), x.type(), [&]<typename T>() {
     find_places(layout, x.data<T>().data(), last, better, result.mutable_data<std::int64_t>().data());

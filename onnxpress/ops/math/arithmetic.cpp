@@ -31,7 +31,8 @@ struct Times {
     return wrapped<T>([](auto x, auto y) { return x * y; }, a, b);
   }
 };
-// Integers: toward zero. The most negative number by -1 wraps around; 0 is refused before.
+// Integers are rounded toward zero. The most negative number divided by -1 wraps around; division by 0 is refused
+// earlier.
 struct Over {
   template <typename T>
   T operator()(T a, T b) const {
@@ -41,7 +42,7 @@ struct Over {
     return static_cast<T>(a / b);
   }
 };
-// Nan wins, as in numpy.
+// NaN wins, as in NumPy.
 struct Larger {
   template <typename T>
   T operator()(T a, T b) const {
@@ -77,9 +78,9 @@ bool evaluate_div(Call& call) {
   return evaluate_binary<NumberTypes>(call, Over());
 }
 
-// The sign is that of b (fmod = 0) or of a (fmod = 1).
+// The result has the sign of b (fmod = 0) or of a (fmod = 1).
 bool evaluate_mod(Call& call) {
-  if (has_zero(call.array(1))) return call.fail("the remainder of a division by zero is asked for");
+  if (has_zero(call.array(1))) return call.fail("the remainder of a division by zero is not defined");
   const bool as_c = call.params.flag("fmod");
   return evaluate_binary<NumberTypes>(call, [as_c]<typename T>(T a, T b) -> T {
     if constexpr (std::is_floating_point_v<T>) {
@@ -135,7 +136,7 @@ bool evaluate_mean(Call& call) {
   return result ? call.done(*result) : call.fail_type();
 }
 
-// Shifting by the width of the type or more leaves the sign only.
+// Shifting right by the width of the type or more leaves only the sign.
 bool evaluate_bit_shift(Call& call) {
   const auto direction = call.params.text_or("direction", "");
   if (direction != "LEFT" && direction != "RIGHT") return call.fail("'direction' is neither LEFT nor RIGHT");
@@ -169,12 +170,12 @@ bool evaluate_sign(Call& call) {
   });
 }
 
-// The row of a function of one real number. `Work` is a lambda that captures nothing.
+// The row of a function of one real number. `Work` is a lambda without captures.
 template <typename Work>
 constexpr OpDef function(std::string_view name, std::uint32_t traits, void (*infer)(Inference&), Work /*work*/) {
   return {.name = name, .traits = traits, .infer = infer, .evaluate = evaluate_function<Work>};
 }
-// The same of a function that the C library has: `Work` takes and gives double.
+// The same for a function of the C library: `Work` takes and returns double.
 template <typename Work>
 constexpr OpDef library_function(std::string_view name, std::uint32_t traits, void (*infer)(Inference&),
                                  Work /*work*/) {
@@ -222,7 +223,7 @@ constexpr OpDef kArithmeticRows[] = {
      .evaluate = evaluate_mul,
      .ort_lacks = type_set(ElementType::kFloat16, ElementType::kBfloat16)},
     {.name = "Neg", .traits = kElementwise | kDecodes, .infer = infer_neg, .evaluate = evaluate_neg},
-    // The power of a float64 exponent is computed in float64.
+    // With a double exponent, the power is computed in double.
     {.name = "Pow", .traits = kElementwise | kTypeMatters, .infer = infer_pow, .evaluate = evaluate_pow},
     function("Reciprocal", kElementwise, infer_function, [](auto x) { return 1 / x; }),
     function("Round", kIncreasing | kIdempotent, infer_rounding, [](auto x) { return std::nearbyint(x); }),

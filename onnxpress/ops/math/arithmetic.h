@@ -6,7 +6,7 @@ namespace onnxpress::ops {
 class Call;
 class Inference;
 
-// arithmetic_infer.cpp: shapes, and integers (sizes of shapes, mostly) as expressions.
+// arithmetic_infer.cpp: shapes, and integers (mostly sizes of shapes) as expressions.
 void infer_add(Inference& in);
 void infer_sub(Inference& in);
 void infer_mul(Inference& in);
@@ -21,10 +21,10 @@ void infer_neg(Inference& in);
 void infer_abs(Inference& in);
 void infer_sign(Inference& in);
 void infer_clip(Inference& in);
-void infer_function(Inference& in);     // of one number: the same shape
-void infer_nonnegative(Inference& in);  // and results >= 0
-void infer_within_one(Inference& in);   // and results in [-1, 1], up to rounding
-void infer_rounding(Inference& in);     // and bounds of integers stay
+void infer_function(Inference& in);     // of one number: keeps the shape
+void infer_nonnegative(Inference& in);  // also: results >= 0
+void infer_within_one(Inference& in);   // also: results in [-1, 1], up to rounding
+void infer_rounding(Inference& in);     // also: keeps integer bounds
 
 // pow.cpp
 bool evaluate_pow(Call& call);

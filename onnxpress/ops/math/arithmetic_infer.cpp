@@ -8,7 +8,7 @@ namespace onnxpress::ops {
 
 namespace {
 
-// Shape, splat, and expressions where they stay within the type.
+// Infers the shape, whether the result is splat, and expressions that stay within the range of the type.
 void infer_binary(Inference& in, const std::function<Dim(Dim, Dim)>& work) {
   infer_binary_shape(in);
   infer_splat(in);
@@ -23,7 +23,7 @@ void infer_unary(Inference& in, const std::function<Dim(Dim)>& work) {
   infer_elements(in, [&](Dim a) { return fitting(in, work(a), type); });
 }
 
-// Toward zero; unknown where the signs are not.
+// Rounds toward zero; unknown if a sign is unknown.
 Dim quotient(DimMath& dims, Dim a, Dim b) {
   if (a.is_unknown() || b.is_unknown()) return {};
   if (dims.at_most(b, -1)) {
@@ -36,7 +36,7 @@ Dim quotient(DimMath& dims, Dim a, Dim b) {
   return {};
 }
 
-// Expressions of operands of any number; all must be known and have the same count, or one element.
+// Expressions for any number of operands. All must be known and have the same count, or one element.
 void infer_variadic_elements(Inference& in, const std::function<Dim(Dim, Dim)>& work) {
   if (in.operand_count() == 1) return infer_elements(in, [](Dim a) { return a; });
   if (in.operand_count() == 2)
@@ -58,7 +58,7 @@ void infer_variadic_elements(Inference& in, const std::function<Dim(Dim, Dim)>& 
   in.set_elements(0, std::move(elements));
 }
 
-// The bounds of operands of any number, combined; nothing when nothing is known.
+// Combines the bounds of any number of operands.
 template <typename Combine>
 void infer_variadic_range(Inference& in, Combine&& combine) {
   if (in.result_count() == 0 || in.operand_count() == 0) return;
@@ -123,7 +123,7 @@ void infer_min(Inference& in) {
 
 void infer_neg(Inference& in) {
   infer_unary(in, [&](Dim a) { return in.dims.sub(Dim::size(0), a); });
-  // The most negative integer, and unsigned ones, wrap around.
+  // Not for integers: the most negative one and unsigned ones wrap around.
   const Range& x = in.operand(0).range;
   if (in.result_count() > 0 && is_float(in.operand(0).element)) in.result().range = {-x.high, -x.low, x.finite};
 }
@@ -148,7 +148,7 @@ void infer_sign(Inference& in) {
   if (in.result_count() > 0) in.result().range = {-1, 1, in.operand(0).range.finite};
 }
 
-// An absent bound bounds nothing; one that is only known at run time makes all unknown.
+// An absent bound has no effect; one that is known only at run time makes the result unknown.
 void infer_clip(Inference& in) {
   const auto dim_of = [&](std::size_t i) -> Dim {
     const auto* elements = in.elements(i);
@@ -165,13 +165,13 @@ void infer_clip(Inference& in) {
   }
   if (in.result_count() == 0) return;
   Range range = in.operand(0).range;
-  // Infinities are cut to the largest number, bounds or not.
+  // Infinities are clipped to the largest number, even without bounds.
   if (std::isinf(range.low) && range.low > 0) range.low = 0;
   if (std::isinf(range.high) && range.high < 0) range.high = 0;
   const auto low = in.params.real("min"), high = in.params.real("max");
   if (low && !std::isnan(*low)) range = {std::max(range.low, *low), std::max(range.high, *low), range.finite};
   if (high && !std::isnan(*high)) range = {std::min(range.low, *high), std::min(range.high, *high), range.finite};
-  // A bound that is not known yet may be anything.
+  // A bound that is known only at run time may be any number.
   const bool low_unknown = in.params.given("min") && !low, high_unknown = in.params.given("max") && !high;
   if (!low_unknown && !high_unknown) in.result().range = range;
 }
@@ -181,7 +181,7 @@ void infer_function(Inference& in) {
   infer_splat(in);
 }
 void infer_nonnegative(Inference& in) { infer_bounded(in, 0, std::numeric_limits<double>::infinity()); }
-// Runtimes are off by a rounding: ONNX Runtime gives -1.0000001 for Tanh.
+// Runtimes have rounding errors: ONNX Runtime gives -1.0000001 for Tanh.
 void infer_within_one(Inference& in) { infer_bounded(in, -1.000001, 1.000001); }
 void infer_rounding(Inference& in) {
   infer_function(in);

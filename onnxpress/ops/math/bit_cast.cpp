@@ -7,7 +7,7 @@ namespace onnxpress::ops {
 
 namespace {
 
-// kUndefined when `to` is missing or no known type.
+// kUndefined when `to` is missing or not a known type.
 ElementType target_of(const Params& params) {
   const std::int64_t to = params.integer_or("to", 0);
   const auto type = static_cast<ElementType>(to > 0 && to < kElementTypeCount ? to : 0);
@@ -28,7 +28,7 @@ bool evaluate_bit_cast(Call& call) {
   if (bits == 0 || bits != bits_of(x.type())) return call.fail("the types do not have the same number of bits");
   Array y = Array::make(to, x.sizes());
   std::memcpy(y.mutable_bytes(), x.bytes(), x.count() * x.width());
-  if (bits < 8) {  // one element per byte here: signed ones are extended, others are not
+  if (bits < 8) {  // one element per byte: sign-extend signed types, clear the high bits of others
     const bool is_signed = to == ElementType::kInt4 || to == ElementType::kInt2;
     auto* bytes = reinterpret_cast<std::uint8_t*>(y.mutable_bytes());
     for (std::size_t i = 0; i < y.count(); ++i) {

@@ -35,13 +35,13 @@ bool evaluate_to(Call& call, ElementType to) {
   const Array& x = call.array(0);
   auto result = converted(x, to, how);
   if (result) return call.done(std::move(*result));
-  return x.is_string() && !call.array(0).is_scalar() ? call.fail("a string is not a number") : call.fail_type();
+  return x.is_string() ? call.fail("a string is not a number") : call.fail_type();
 }
 
 bool is_whole(ElementType type) { return is_integer(type) || type == ElementType::kBool; }
 
-// Bounds stay where every number of the one type is a number of the other; a rounded bound is still a bound of rounded
-// numbers, as rounding is monotone.
+// Bounds are kept if every number of the first type exists in the second. Otherwise a lower bound of 0 is kept, because
+// rounding is monotone.
 void infer_range(Inference& in, ElementType from, ElementType to) {
   Fact& result = in.result();
   if (to == ElementType::kBool) {
@@ -58,9 +58,9 @@ void infer_range(Inference& in, ElementType from, ElementType to) {
   if (!widens && is_float(to) && x.low >= 0) result.range.low = 0;
 }
 
-// Exporters compute with sizes as floats (padding, scales): where all of them are known, so is what follows.
+// Exporters compute with sizes as floats (padding, scales). If all of them are known, so is the result.
 void infer_known_float(Inference& in, ElementType to) {
-  if (in.operand(0).constant) return;  // then it is computed anyway
+  if (in.operand(0).constant) return;  // it is folded anyway
   const Array* sizes = in.constant(0);
   if (!sizes) return;
   if (const auto made = converted(*sizes, to)) in.set(0, Fact::of(*made));
@@ -94,7 +94,7 @@ void infer_cast(Inference& in) {
     return in.contradict(fmt::format("there is no element type {} to convert to", *number));
   infer_to(in, to);
 }
-// The type of the second operand: the schema says so already, but not before it is known.
+// The schema gives the result the type of operand 1, but only once that type is known.
 void infer_cast_like(Inference& in) { infer_to(in, in.operand(1).element); }
 
 }  // namespace onnxpress::ops

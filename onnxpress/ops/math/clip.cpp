@@ -9,7 +9,7 @@ namespace onnxpress::ops {
 
 namespace {
 
-// Infinities are cut too when there is no bound: the documentation says so.
+// According to the documentation, infinities are clipped even without a bound.
 template <typename T>
 T largest() {
   if constexpr (std::is_same_v<T, Float16>) return T(65504.0F);
@@ -32,7 +32,7 @@ std::optional<T> bound(Call& call, std::string_view name, T otherwise) {
   const auto given = call.params.real(name);
   if (!given) return otherwise;
   const auto number = static_cast<float>(*given);
-  if constexpr (std::is_integral_v<T>) {  // bounds are floats whatever the elements are
+  if constexpr (std::is_integral_v<T>) {  // bounds that are attributes are floats, whatever the element type
     if (!(static_cast<double>(number) > static_cast<double>(lowest<T>()))) return lowest<T>();
     if (!(static_cast<double>(number) < static_cast<double>(largest<T>()))) return largest<T>();
   }
@@ -41,7 +41,7 @@ std::optional<T> bound(Call& call, std::string_view name, T otherwise) {
 
 }  // namespace
 
-// min(max, max(x, min)); nan stays nan.
+// min(max, max(x, min)); NaN stays NaN.
 bool evaluate_clip(Call& call) {
   const auto work = [&]<typename T>() {
     using Wide = Computed<T>;

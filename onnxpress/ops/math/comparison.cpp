@@ -65,7 +65,7 @@ bool evaluate_bitwise_not(Call& call) {
   return evaluate_unary<IntegerTypes>(call, [](auto a) { return ~a; });
 }
 
-// result[i] = work(x[i]) of floating-point numbers, as float or double.
+// result[i] = work(x[i]) for floating-point numbers, as double.
 template <typename Work>
 bool evaluate_question(Call& call, Work&& work) {
   const Array& x = call.array(0);
@@ -92,7 +92,7 @@ bool evaluate_is_inf(Call& call) {
                            [=](double x) { return (positive && x == kInfinity) || (negative && x == -kInfinity); });
 }
 
-// --- Inference. Truths that are proved are elements 1 and 0; the others are unknown.
+// --- Inference. Elements are 1 or 0 if that is proved, otherwise unknown.
 
 Dim truth(bool proved, bool refuted) { return proved ? Dim::size(1) : refuted ? Dim::size(0) : Dim(); }
 
@@ -109,7 +109,7 @@ void infer_equal(Inference& in) {
     return truth(in.dims.equal(a, b), in.dims.at_least(difference, 1) || in.dims.at_most(difference, -1));
   });
 }
-// a - b > limit?
+// Is a - b > limit?
 void infer_difference_above(Inference& in, std::int64_t limit) {
   infer_truths(in, [&](Dim a, Dim b) {
     const Dim difference = in.dims.sub(a, b);

@@ -36,7 +36,7 @@ bool evaluate_cumulated(Call& call, int start, Work&& work) {
   const auto axis = given ? normal_axis(*given, x.rank()) : std::nullopt;
   if (!axis) return call.fail("'axis' is not a single number within the rank");
   if (!is_float(x.type()) && !is_integer(x.type())) return call.fail_type();
-  // Unsigned numbers: sums and products have the same low bits, whatever the sign.
+  // Integers are computed unsigned: the low bits of sums and products do not depend on the sign.
   const auto wide = converted(x, is_float(x.type()) ? ElementType::kDouble : ElementType::kUint64);
   const Direction direction = {call.params.flag("exclusive"), call.params.flag("reverse")};
   Array result = Array::make(wide->type(), x.sizes());

@@ -14,7 +14,7 @@ namespace onnxpress::ops {
 
 namespace {
 
-// A letter is its own label; the axes of an ellipsis have labels from kEllipsis on, the last axis the highest.
+// A letter is its own label. The axes of an ellipsis have labels from kEllipsis on; the last axis has the highest.
 using Labels = std::vector<int>;
 constexpr int kEllipsis = 256, kMostEllipsis = 1024;
 
@@ -23,7 +23,7 @@ struct Equation {
   Labels result;
 };
 
-// One side's term, with an ellipsis as the single label kMostEllipsis; nullopt when it is not well formed.
+// Parses one term. An ellipsis becomes the single label kMostEllipsis; nullopt when the term is malformed.
 std::optional<Labels> parse_term(std::string_view text) {
   Labels labels;
   bool seen = false;
@@ -42,7 +42,7 @@ std::optional<Labels> parse_term(std::string_view text) {
   return labels;
 }
 
-// Puts the labels of `rank` axes in the place of the ellipsis.
+// Replaces the ellipsis with labels for `rank` axes.
 Labels with_ellipsis(const Labels& term, std::size_t rank) {
   Labels labels;
   for (const int label : term) {
@@ -83,7 +83,7 @@ std::optional<Equation> parse_equation(std::string_view text, std::span<const st
     equation.result = with_ellipsis(*term, most_ellipsis);
     return equation;
   }
-  // Without an arrow: the ellipsis, then the letters that occur once, in alphabetical order.
+  // Without an arrow, the result has the ellipsis, then the letters that occur once, in alphabetical order.
   std::map<int, int> times;
   for (const Labels& term : equation.operands) {
     for (const int label : term) ++times[label];
@@ -97,7 +97,7 @@ std::optional<Equation> parse_equation(std::string_view text, std::span<const st
 
 bool has(const Labels& labels, int label) { return std::find(labels.begin(), labels.end(), label) != labels.end(); }
 
-// An array whose axes have labels, each once.
+// An array with a distinct label for each axis.
 struct Labelled {
   Array array;
   Labels labels;
@@ -174,7 +174,7 @@ Labelled summed(const Labelled& from, const std::set<int>& kept) {
   return {std::move(result), std::move(stay)};
 }
 
-// The product of two, summed over the labels that both have and that are not in `kept`.
+// The product of two arrays, summed over the labels that both have and that are not in `kept`.
 std::optional<Labelled> contracted(const Labelled& a, const Labelled& b, const std::set<int>& kept) {
   Labels batch, inner, left, right;
   for (const int label : a.labels) {
@@ -233,7 +233,7 @@ std::optional<std::map<int, std::int64_t>> label_sizes(Call& call, const Equatio
 
 namespace {
 
-// The equation, and the size of each label, as far as operands' shapes tell.
+// The equation, and the size of each label as far as the operands' shapes are known.
 struct SymbolicEquation {
   Equation equation;
   std::map<int, Dim> sizes;
@@ -247,7 +247,7 @@ std::optional<SymbolicEquation> symbolic_equation(Inference& in) {
   }
   auto equation = parse_equation(in.params.text_or("equation", ""), ranks);
   if (!equation) {
-    in.contradict("the operands do not fit the equation");
+    in.contradict("the operands do not match the equation");
     return std::nullopt;
   }
   std::map<int, Dim> sizes;
@@ -275,8 +275,8 @@ void infer_einsum(Inference& in) {
   in.set_shape(std::move(shape));
 }
 
-// Each step multiplies along all labels that either side has; those that neither a later operand nor the result needs
-// are summed away with it.
+// Each step multiplies over all labels of both sides. Labels that neither a later operand nor the result needs are
+// summed away in the same step.
 void cost_einsum(CostQuery& query) {
   query.cost.macs = Dim();
   const auto known = symbolic_equation(query.in);
@@ -309,10 +309,9 @@ bool evaluate_einsum(Call& call) {
     ranks.push_back(call.array(i).rank());
   }
   const auto equation = parse_equation(call.params.text_or("equation", ""), ranks);
-  if (!equation || ranks.empty())
-    return call.fail("the equation is not well formed or does not fit the operands' ranks");
+  if (!equation || ranks.empty()) return call.fail("the equation is malformed or does not match the operands' ranks");
   const auto sizes = label_sizes(call, *equation);
-  if (!sizes) return call.fail("the equation's labels do not fit the operands' sizes");
+  if (!sizes) return call.fail("the equation's labels do not match the operands' sizes");
   std::optional<Labelled> result;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     std::set<int> kept(equation->result.begin(), equation->result.end());

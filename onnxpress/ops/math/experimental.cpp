@@ -33,7 +33,7 @@ bool evaluate_scale(Call& call) {
   return evaluate_real(call, call.array(0), [scale]<typename T>(T x) { return static_cast<T>(scale) * x; });
 }
 
-// Both have no defaults.
+// alpha and beta have no defaults.
 bool evaluate_parametric_softplus(Call& call) {
   const auto alpha = call.params.real("alpha"), beta = call.params.real("beta");
   if (!alpha || !beta) return call.fail("alpha or beta is missing");
@@ -51,13 +51,13 @@ bool evaluate_scaled_tanh(Call& call) {
   });
 }
 
-// scale * x + bias, with a bias for each channel.
+// scale * x + bias, with one bias per channel.
 bool evaluate_image_scaler(Call& call) {
   const Array& image = call.array(0);
   const auto bias = call.params.reals("bias");
   if (!is_float_like(image.type())) return call.fail_type();
   if (image.rank() != 4 || !bias || static_cast<std::int64_t>(bias->size()) != image.size(1))
-    return call.fail("there is not a bias for each channel of an image");
+    return call.fail("the operand is not an image with a bias for each channel");
   const double scale = call.params.real_or("scale", 1);
   const Array x = widened(image);
   Array y = Array::make(x.type(), x.sizes());
@@ -71,7 +71,7 @@ bool evaluate_image_scaler(Call& call) {
   return call.done(narrowed(std::move(y), image.type()));
 }
 
-// --- Crop: border is [left, top, right, bottom]; with a scale [height, width], only the first two count.
+// --- Crop: border is [left, top, right, bottom]; with a scale [height, width], only left and top are used.
 
 struct CropParams {
   std::int64_t left = 0, top = 0, right = 0, bottom = 0;
@@ -109,14 +109,14 @@ void infer_crop(Inference& in) {
 bool evaluate_crop(Call& call) {
   const Array& image = call.array(0);
   const auto crop = crop_params(call.params);
-  if (image.rank() != 4 || !crop) return call.fail("the borders or sizes do not fit an image");
+  if (image.rank() != 4 || !crop) return call.fail("the operand is not an image, or a border or size is not valid");
   Sizes sizes = image.sizes();
   for (const auto& [axis, before, after, wanted] : {std::tuple(std::size_t{2}, crop->top, crop->bottom, crop->height),
                                                     std::tuple(std::size_t{3}, crop->left, crop->right, crop->width)}) {
     const std::int64_t size = image.size(axis);
     if (before > size || (!wanted && after > size)) return call.fail("a border is larger than the image");
     sizes[axis] = wanted ? *wanted : size - before - after;
-    if (sizes[axis] < 0 || sizes[axis] > size - before) return call.fail("more is cut off than the image has");
+    if (sizes[axis] < 0 || sizes[axis] > size - before) return call.fail("the cropped part does not fit in the image");
   }
   Layout layout{0, strides_of(image.sizes())};
   layout.offset = crop->top * layout.strides[2] + crop->left * layout.strides[3];

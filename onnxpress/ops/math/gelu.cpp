@@ -15,7 +15,7 @@ namespace {
 struct ExactGelu {
   template <typename T>
   T operator()(T x) const {
-    // 1 + erf(y) is erfc(-y), which keeps its digits where erf(y) is near -1.
+    // 1 + erf(y) is erfc(-y), which stays precise where erf(y) is near -1.
     return T{0.5} * x * rounded_erfc(-x / std::numbers::sqrt2_v<T>);
   }
 };
@@ -28,7 +28,7 @@ struct TanhGelu {
   }
 };
 
-// Operand 0 plus operand 1 (if there is one, with its shape fitting into operand 0's), as float or double.
+// Operand 0 plus operand 1 (if present; its shape must broadcast to operand 0's), as float or double.
 std::optional<Array> biased(Call& call) {
   const Array& x = call.array(0);
   if (!is_float(x.type())) return call.fail_type(), std::nullopt;
@@ -72,7 +72,8 @@ bool evaluate_quick_gelu(Call& call) {
 bool evaluate_bias_split_gelu(Call& call) {
   const auto sum = biased(call);
   if (!sum) return false;
-  if (sum->rank() == 0 || sum->sizes().back() % 2 != 0) return call.fail("the last axis cannot be cut in two halves");
+  if (sum->rank() == 0 || sum->sizes().back() % 2 != 0)
+    return call.fail("the last axis cannot be split into two halves");
   return evaluate_wide(call, call.array(0), [&]<typename T>(const Array&) {
     Sizes sizes = sum->sizes();
     sizes.back() /= 2;

@@ -5,13 +5,13 @@ namespace onnxpress::ops {
 
 namespace {
 
-// The axis of operand 0 that is summed over, and the MACs that follow.
+// Sets the MACs of a product that sums over this axis of operand 0.
 void sum_over(CostQuery& query, std::size_t axis) {
   const Shape* a = query.in.shape(0);
   query.cost.macs = a && axis < a->size() ? query.product(query.result_elements(), (*a)[axis]) : Dim();
 }
 
-// Sizes of n x n matrices at the end of operand 0, and how many there are.
+// n * n * n / divisor for each n x n matrix of operand 0.
 Dim matrix_work(CostQuery& query, std::int64_t divisor) {
   const Shape* x = query.in.shape(0);
   if (!x || x->empty()) return {};

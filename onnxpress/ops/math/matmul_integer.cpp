@@ -11,7 +11,7 @@ namespace onnxpress::ops {
 
 namespace {
 
-// The product of two operands with their zero points; nullopt (and why) when it cannot be.
+// The product of two operands with their zero points; nullopt, after call.fail, when they cannot be multiplied.
 std::optional<Array> product(Call& call, const Array& a, const Array& b, const Array& a_zero, const Array& b_zero,
                              bool transpose_a = false, bool transpose_b = false) {
   if (!is_byte(a.type()) || !is_byte(b.type())) {
@@ -28,7 +28,7 @@ std::optional<Array> product(Call& call, const Array& a, const Array& b, const A
   return result;
 }
 
-// A scale per row (a) and per column (b) of each product, or a single one.
+// One scale per row (a) and per column (b) of each product, or a single one.
 struct Scales {
   std::vector<float> rows, columns;
   std::size_t row_count = 1, column_count = 1;
@@ -64,7 +64,7 @@ Array quantized_result(const Array& sums, const Scales& scales, float y_scale, s
 bool quantize_sums(Call& call, const Array& sums, const Scales& scales, const Array& y_scale, const Array& y_zero) {
   const auto scale = y_scale.number(), zero = y_zero.number();
   const bool has_zero = y_zero.type() != ElementType::kUndefined;
-  if (!scale || (has_zero && !zero)) return call.fail("the result's scale or zero point has not one element");
+  if (!scale || (has_zero && !zero)) return call.fail("the result's scale or zero point is not a single number");
   const auto as_float = static_cast<float>(*scale);
   const auto whole = static_cast<std::int32_t>(zero.value_or(0));
   if (y_zero.type() == ElementType::kInt8)
@@ -81,7 +81,7 @@ bool scale_sums(Call& call, const Array& sums, const Scales& scales, const Array
   for (std::size_t i = 0; i < from.size(); ++i) to[i] = static_cast<float>(from[i]) * scales.at(i);
   if (bias.type() != ElementType::kUndefined) {
     const std::vector<float> each = scales_of(bias);
-    if (each.empty() || each.size() != scales.column_count) return call.fail("bias has not one element per column");
+    if (each.empty() || each.size() != scales.column_count) return call.fail("bias must have one element per column");
     for (std::size_t i = 0; i < from.size(); ++i) to[i] += each[i % each.size()];
   }
   return call.done(narrowed(std::move(result), type));
@@ -168,7 +168,7 @@ bool evaluate_qgemm(Call& call) {
   auto sums = product(call, a, b, call.array(2), call.array(5), transpose_a, transpose_b);
   if (!sums) return false;
   if (c.type() == ElementType::kInt32 && c.count() > 0) {
-    // C is [M,N], [N], [M,1], or one number: each axis is there or has size 1.
+    // C is [M,N], [N], [M,1], or one number: each axis has its full size or size 1.
     const auto columns = static_cast<std::size_t>(sums->size(1)), rows = static_cast<std::size_t>(sums->size(0));
     const std::size_t c_columns = c.rank() > 0 ? static_cast<std::size_t>(c.size(c.rank() - 1)) : 1;
     const std::size_t c_rows = c.count() / c_columns;

@@ -17,7 +17,7 @@ bool evaluate_qgemm(Call& call);
 
 inline bool is_byte(ElementType type) { return type == ElementType::kUint8 || type == ElementType::kInt8; }
 
-// What DynamicQuantizeLinear gives for an array of floats.
+// The result of DynamicQuantizeLinear for an array of floats.
 struct DynamicallyQuantized {
   Array values;  // uint8
   float scale = 1;
@@ -25,7 +25,7 @@ struct DynamicallyQuantized {
 };
 DynamicallyQuantized quantized_dynamically(const Array& array);
 
-// Rounds sum * factor, to the nearest and half to even, adds the zero point and saturates to the type.
+// Rounds to the nearest integer, half to even, adds the zero point and saturates to the type.
 template <typename T>
 T requantized(float value, std::int32_t zero) {
   const float rounded = __builtin_nearbyintf(value) + static_cast<float>(zero);

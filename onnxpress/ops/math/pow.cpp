@@ -9,7 +9,7 @@ namespace onnxpress::ops {
 
 namespace {
 
-// Wraps around. A negative exponent gives what is left of a fraction: 0, and 1 or -1 for such bases.
+// Wraps around. With a negative exponent the result is a fraction, which truncates to 0 unless the base is 1 or -1.
 std::int64_t integer_power(std::int64_t base, std::int64_t exponent) {
   if (exponent < 0) {
     if (base == 1) return 1;
@@ -33,11 +33,11 @@ T real_power(T base, T exponent) {
 
 }  // namespace
 
-// Computed in float, double or int64 and converted to the base's type, which is the result's.
+// Computes in float, double or int64 and converts to the type of the base, which is that of the result.
 bool evaluate_pow(Call& call) {
   const ElementType base = call.array(0).type();
   const Array second = second_operand(call);
-  if (!first_keeps_shape(call, second)) return call.fail("the second operand does not fit the first");
+  if (!first_keeps_shape(call, second)) return call.fail("the second operand cannot be broadcast to the first");
   const auto is_whole = [](ElementType type) { return is_integer(type) || type == ElementType::kBool; };
   const bool whole = is_whole(base) && is_whole(second.type());
   const bool exact_in_float = is_float(base) && is_float(second.type()) && base != ElementType::kDouble &&

@@ -14,7 +14,7 @@ struct Bounds {
   float low, high;
 };
 
-// Of the integer types that are quantized to.
+// The bounds of the integer types that are results of quantization.
 std::optional<Bounds> bounds_of(ElementType type) {
   const int bits = bits_of(type);
   if (!is_integer(type) || bits > 16) return std::nullopt;
@@ -27,7 +27,7 @@ bool is_quantized(ElementType type) {
   return bounds_of(type) || type == ElementType::kInt32 || (is_float(type) && bits_of(type) <= 8);
 }
 
-// Scales and zero points as floats; zeros where there is no operand.
+// Scales or zero points as floats; zeros if the operand is absent.
 std::optional<std::vector<float>> floats_of(const Array& operand, std::size_t count) {
   std::vector<float> list(count, 0.0F);
   if (operand.type() == ElementType::kUndefined) return list;
@@ -40,13 +40,14 @@ ElementType declared_type(const Params& params, std::string_view name) {
   return number > 0 && number < kElementTypeCount ? static_cast<ElementType>(number) : ElementType::kUndefined;
 }
 
-// To the nearest integer, ties to even, for magnitudes below 2^22: the addition rounds. Vectorises, unlike nearbyint.
+// Rounds to the nearest integer, ties to even, for magnitudes below 2^22: the addition rounds. Vectorizes, unlike
+// nearbyint.
 float nearest_integer(float x) {
   constexpr float kShift = 0x1.8p23F;
   return (x + kShift) - kShift;
 }
 
-// x / scale in the type that the division is to be done in, for all elements.
+// x / scale, computed in the requested precision.
 struct Divider {
   ElementType precision;
 
@@ -59,9 +60,9 @@ struct Divider {
   }
 };
 
-// nan becomes the least number.
+// NaN becomes the lowest number.
 float saturated(float quotient, float zero, const Bounds& bounds) {
-  constexpr float kFar = 0x1p20F;  // beyond every bound and zero point, within nearest_integer's reach
+  constexpr float kFar = 0x1p20F;  // beyond every bound and zero point, but in the range of nearest_integer()
   const float near = quotient > -kFar ? (quotient < kFar ? quotient : kFar) : -kFar;
   const float moved = nearest_integer(near) + zero;
   return moved > bounds.low ? (moved < bounds.high ? moved : bounds.high) : bounds.low;
@@ -101,7 +102,7 @@ bool evaluate_quantize_linear(Call& call) {
   if (!runs) return call.fail(why);
   const auto wide = converted(x, ElementType::kFloat);
   const auto scales = floats_of(scale, scale.count()), zeros = floats_of(zero, scale.count());
-  if (!wide || !scales || !zeros) return call.fail("the operands' types or shapes do not fit");
+  if (!wide || !scales || !zeros) return call.fail("the operands' types or shapes do not match");
   const ElementType precision = declared_type(call.params, "precision");
   const Quantizer quantizer{
       *scales, *zeros, {precision != ElementType::kUndefined ? precision : scale.type()}, bounds_of(type)};
@@ -112,7 +113,7 @@ bool evaluate_quantize_linear(Call& call) {
   return call.done(*converted(result, type, {.saturate = call.params.integer_or("saturate", 1) != 0}));
 }
 
-// (x - zero) * scale. Differences of 32-bit integers are taken in double, where they are exact.
+// (x - zero) * scale. Differences of 32-bit integers are computed in double, where they are exact.
 bool evaluate_dequantize_linear(Call& call) {
   const Array &x = call.array(0), &scale = call.array(1), &zero = call.array(2);
   if (!is_quantized(x.type()) || !is_float(scale.type())) return call.fail_type();
@@ -126,7 +127,7 @@ bool evaluate_dequantize_linear(Call& call) {
   const auto scales = floats_of(scale, scale.count());
   std::vector<double> zeros(scale.count(), 0);
   if (!scales || (call.has(2) && (zero.count() != zeros.size() || !load(zero, 0, zeros.size(), zeros.data()))))
-    return call.fail("the zero point has another shape than the scale");
+    return call.fail("the zero point does not have the shape of the scale");
   const auto work = [&]<typename T>() {
     const auto wide = converted(x, kTypeOf<T>);
     const T* from = wide->template data<T>().data();
@@ -158,7 +159,7 @@ bool evaluate_dynamic_quantize_linear(Call& call) {
     low = each < low ? each : low;
     high = each > high ? each : high;
   }
-  // All zeros: any scale will do; ONNX Runtime takes 1.
+  // If all elements are zero, any scale works; ONNX Runtime uses 1.
   const float scale = high == low ? 1.0F : (high - low) / 255.0F;
   const float zero = nearest_integer(std::clamp(-low / scale, 0.0F, 255.0F));
   Array y = Array::make<std::uint8_t>(x.sizes());

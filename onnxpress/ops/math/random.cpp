@@ -41,7 +41,7 @@ class Generator {
 };
 
 std::optional<Generator> generator_of(Call& call) {
-  // A float everywhere but in Dropout.
+  // The seed is a float everywhere except in Dropout.
   const auto whole = call.params.integer("seed");
   const auto seed = whole ? std::optional(static_cast<double>(*whole)) : call.params.real("seed");
   if (!seed) {
@@ -51,7 +51,7 @@ std::optional<Generator> generator_of(Call& call) {
   return Generator(*seed);
 }
 
-// `dtype`, or the type of operand 0 when that is absent.
+// `dtype` or, if that is absent, `otherwise`.
 ElementType type_from(const Params& params, ElementType otherwise) {
   const auto dtype = params.integer("dtype");
   return dtype ? static_cast<ElementType>(*dtype) : otherwise;
@@ -75,7 +75,7 @@ void infer_uniform(Inference& in) {
   if (in.result_count() == 0) return;
   const ElementType type = in.result().element;
   const double low = in.params.real_or("low", 0), high = in.params.real_or("high", 1);
-  // Narrower types round, maybe beyond the bounds.
+  // Narrower types round, possibly beyond the bounds.
   if ((type == ElementType::kFloat || type == ElementType::kDouble) && low <= high && std::isfinite(high - low))
     in.result().range = {low, high, true};
 }
@@ -96,10 +96,10 @@ void infer_multinomial(Inference& in) {
 
 // --- Filling arrays
 
-// Drawn as doubles first; more would only exhaust the machine.
+// The limit of numbers, which are drawn as doubles first: more would exhaust the machine.
 constexpr std::size_t kMostDrawn = std::size_t{1} << 28;
 
-// The result's shape: of operand 0, or the attribute.
+// The result's shape: that of operand 0, or the attribute.
 std::optional<Sizes> sizes_of(Call& call) {
   std::optional<Sizes> sizes;
   if (call.operand_count() > 0) {
@@ -141,7 +141,7 @@ bool evaluate_bernoulli(Call& call) {
   return fill(call, [&](Generator& g, std::size_t i) { return g.uniform() < chances.data<double>()[i] ? 1.0 : 0.0; });
 }
 
-// Operand 0 holds logarithms of probabilities, not normalized.
+// Operand 0 holds logarithms of unnormalized probabilities.
 bool evaluate_multinomial(Call& call) {
   const Array logs = converted<double>(call.array(0));
   if (logs.type() != ElementType::kDouble) return call.fail_type();
@@ -173,8 +173,8 @@ bool evaluate_multinomial(Call& call) {
 
 enum class Training : std::uint8_t { kNo, kYes, kUnknown };
 
-// Versions 1 and 6 drop unless `is_test` is set, 7 and 10 never, newer ones when `training_mode` says so and the ratio
-// is not 0.
+// Versions 1 and 6 drop elements unless `is_test` is set, 7 and 10 never do, newer ones if `training_mode` is true and
+// the ratio is not 0.
 Training training_of(const Params& params) {
   if (params.schema().attribute("is_test")) return params.flag("is_test") ? Training::kNo : Training::kYes;
   if (!params.given("training_mode")) return Training::kNo;
@@ -202,7 +202,7 @@ Array ones(ElementType type, const Sizes& sizes) {
 
 bool evaluate_dropout(Call& call) {
   const Array& x = call.array(0);
-  // The mask had the data's type before version 10.
+  // Before version 10 the mask had the type of the data.
   const bool mask_is_bool = call.params.schema().results.size() > 1 && call.params.schema().results[1].type != "T";
   const ElementType mask_type = mask_is_bool ? ElementType::kBool : x.type();
   if (training_of(call.params) == Training::kNo) {

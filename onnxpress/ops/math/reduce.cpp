@@ -12,7 +12,7 @@ namespace onnxpress::ops {
 
 namespace {
 
-// Sums of floats add up in double; signed integers wrap around as unsigned ones.
+// Floats are summed in double; signed integers wrap around as unsigned ones.
 template <typename T>
 using SumOf = std::conditional_t<std::is_same_v<T, float>, double,
                                  std::conditional_t<std::is_same_v<T, std::int64_t>, std::uint64_t, T>>;
@@ -58,7 +58,7 @@ struct Multiply {
     return static_cast<Total<T>>(x);
   }
 };
-// Nan wins.
+// NaN wins.
 struct Largest {
   template <typename T>
   using Total = T;
@@ -84,7 +84,7 @@ struct Smallest : Largest {
   }
 };
 
-// Several totals side by side: the loop vectorises, and rounding errors of long rows stay small.
+// Several totals side by side, so that the loop vectorizes and rounding errors of long rows stay small.
 template <typename Fold, typename T>
 auto fold_row(const T* row, std::size_t length) {
   using Total = typename Fold::template Total<T>;
@@ -100,7 +100,7 @@ auto fold_row(const T* row, std::size_t length) {
   return lanes[0];
 }
 
-// The last step, from the total of `count` elements.
+// Computes the result from the total of `count` elements.
 template <typename T, typename Total>
 T finished(Reduction kind, Total total, std::size_t count) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -113,7 +113,7 @@ T finished(Reduction kind, Total total, std::size_t count) {
   return static_cast<T>(total);
 }
 
-// `inner` columns side by side, in pieces that stay in the cache.
+// Folds `inner` columns side by side, in pieces that stay in the cache.
 template <typename Fold, typename T>
 void fold_columns(const T* from, std::size_t length, std::size_t inner, Reduction kind, T* to) {
   using Total = typename Fold::template Total<T>;
@@ -185,7 +185,7 @@ void reduce(const AxisLayout& layout, Reduction kind, const T* from, T* to) {
   }
 }
 
-// What to compute in: integers where they are exact, unless the result takes a root or a logarithm.
+// The type to compute in: integers for integers, unless the result takes a root or a logarithm.
 ElementType computed_type(ElementType type, Reduction kind) {
   if (type == ElementType::kDouble) return type;
   if (is_float(type)) return ElementType::kFloat;
@@ -194,7 +194,7 @@ ElementType computed_type(ElementType type, Reduction kind) {
   return type == ElementType::kUint64 ? type : ElementType::kInt64;
 }
 
-// The axes to reduce, in rising order; nullopt through Call::fail.
+// The axes to reduce, in ascending order; nullopt after Call::fail.
 std::optional<std::vector<std::size_t>> reduced_axes(Call& call, std::size_t rank) {
   std::vector<std::int64_t> axes;
   if (call.params.given("axes")) {
@@ -208,12 +208,12 @@ std::optional<std::vector<std::size_t>> reduced_axes(Call& call, std::size_t ran
     return all;
   }
   auto normal = normal_axes(axes, rank);
-  if (!normal) return call.fail("an axis is out of range or stands twice"), std::nullopt;
+  if (!normal) return call.fail("an axis is out of range or occurs twice"), std::nullopt;
   std::sort(normal->begin(), normal->end());
   return normal;
 }
 
-// The elements with the given axes last, so that they are one.
+// Moves the given axes to the end, where they can be walked as one.
 template <typename T>
 Array moved_last(const Array& x, std::span<const std::size_t> axes) {
   std::vector<std::size_t> order;
@@ -252,7 +252,7 @@ Sizes sizes_without(const Sizes& sizes, std::span<const std::size_t> axes, bool 
   return result;
 }
 
-// What the reduction of nothing gives.
+// The result of reducing no elements.
 bool evaluate_empty(Call& call, Reduction kind, ElementType type, const Sizes& sizes) {
   const bool largest = kind == Reduction::kMin, least = kind == Reduction::kMax;
   if (is_integer(type) || type == ElementType::kBool) {

@@ -7,7 +7,7 @@ namespace onnxpress::ops {
 
 namespace {
 
-// Which axes are reduced; nullopt when that is decided at run time.
+// Which axes are reduced; nullopt when that is known only at run time.
 std::optional<std::vector<bool>> reduced_axes(Inference& in, std::size_t rank) {
   std::vector<std::int64_t> axes;
   if (in.params.given("axes")) {
@@ -35,7 +35,8 @@ Shape shape_without(const Shape& x, const std::vector<bool>& reduced, bool keep)
   return shape;
 }
 
-// Only the number of axes is known: the rank without them, every dim unknown. Not even that: the rank if it is kept.
+// For axes that are not known: with keepdims the rank stays the same; otherwise the rank is known if the number of axes
+// is.
 void infer_rank(Inference& in, const Shape& x, bool keep) {
   if (keep) {
     Shape shape(x.size());

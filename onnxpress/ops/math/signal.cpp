@@ -15,10 +15,10 @@ namespace onnxpress::ops {
 
 namespace {
 
-// Rows, windows and matrices longer than this are refused: the tables would not fit.
+// Rows, windows and matrices longer than this are refused, because their tables would take too much memory.
 constexpr std::int64_t kLongestRow = std::int64_t{1} << 26;
 
-// The single element of an integer operand as an expression; unknown when absent or not known.
+// The single element of an integer operand as an expression; unknown when it is absent or not known.
 Dim symbolic_scalar(const Inference& in, std::string_view name) {
   const auto list = in.symbolic(name);
   return list && list->size() == 1 ? (*list)[0] : Dim();
@@ -53,7 +53,7 @@ void infer_dft(Inference& in) {
 }
 
 struct DftPlan {
-  std::size_t length = 0;  // of the transform
+  std::size_t length = 0;  // length of the transform
   bool inverse = false, onesided = false;
 
   bool is_real() const { return inverse && onesided; }
@@ -65,7 +65,8 @@ struct DftRows {
   std::size_t outer = 1, in = 0, inner = 1, parts = 1;
 };
 
-// The row as complex numbers, cut or padded with zeros; of a one-sided spectrum the other half is its mirror image.
+// Loads the row as complex numbers, cut or padded with zeros; the missing half of a one-sided spectrum is its mirror
+// image.
 template <typename T>
 void load(std::span<Fourier::Complex> row, const T* from, const DftRows& rows, const DftPlan& plan) {
   const std::size_t stride = rows.inner * rows.parts;
@@ -185,7 +186,7 @@ bool evaluate_stft(Call& call) {
   if (call.has(3)) frame = call.params.integer_or("frame_length", 0);
   if (step < 1 || frame < 1 || frame > length || frame > kLongestRow)
     return call.fail("frame_step or frame_length is not valid");
-  if (call.has(2) && window.size(0) != frame) return call.fail("the window has another length than frame_length");
+  if (call.has(2) && window.size(0) != frame) return call.fail("the length of the window is not frame_length");
   const std::int64_t bins = call.params.integer_or("onesided", 1) != 0 ? frame / 2 + 1 : frame;
   const Sizes sizes{signal.size(0), (length - frame) / step + 1, bins, 2};
   if (!count_of(sizes)) return call.fail("the result has too many elements");
@@ -209,7 +210,7 @@ void infer_window(Inference& in) {
   in.set_shape({symbolic_scalar(in, "size")});
 }
 
-// a - b * cos(x) + c * cos(2 x), x going once around.
+// a - b * cos(x) + c * cos(2 x), for x over one full turn.
 bool evaluate_window(Call& call, double a, double b, double c) {
   const std::int64_t size = call.params.integer_or("size", -1);
   if (size < 0 || size > kLongestRow) return call.fail("size is not valid");
@@ -234,7 +235,8 @@ void infer_mel_weight_matrix(Inference& in) {
   in.set_shape({half_and_one(in, symbolic_scalar(in, "dft_length")), symbolic_scalar(in, "num_mel_bins")});
 }
 
-// The spectrum's bins where the triangles begin, peak and end: `bands` + 2 of them, evenly spaced on the mel scale.
+// The bins of the spectrum at which the triangles begin, peak and end: `bands` + 2 of them, evenly spaced on the mel
+// scale.
 std::vector<std::int64_t> mel_edges(std::int64_t bands, std::int64_t length, double rate, double low, double high) {
   const auto mel = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
   const double from = mel(low), step = (mel(high) - from) / static_cast<double>(bands + 2);
@@ -281,7 +283,7 @@ bool evaluate_mel_weight_matrix(Call& call) {
   return made ? call.done(*std::move(made)) : call.fail("output_datatype is not a number type");
 }
 
-// log2 of a length, rounded up; unknown for a symbol: an estimate with a logarithm is no polynomial.
+// log2 of a length, rounded up; unknown for a symbol, because a logarithm is not a polynomial.
 Dim log_of(Dim length) {
   const auto size = length.size();
   return size && *size > 0 ? Dim::size(std::bit_width(static_cast<std::uint64_t>(*size - 1))) : Dim();

@@ -13,7 +13,8 @@ namespace onnxpress::ops {
 
 namespace {
 
-// exp(x - top), in double: x - top rounded to float would be off by as many units in the last place as it is large.
+// exp(x - top), in double: rounding x - top to float would cause an error of as many units in the last place as its
+// magnitude.
 template <typename T>
 double power_of(T x, T top) {
   const double apart = static_cast<double>(x) - static_cast<double>(top);
@@ -21,7 +22,7 @@ double power_of(T x, T top) {
   return std::exp(apart);
 }
 
-// One row of neighbouring elements; `powers` has room for as many.
+// Computes one row of neighbouring elements; `powers` has room for as many.
 template <typename T>
 void softmax_row(const T* from, std::size_t length, SoftmaxKind kind, T* to, double* powers) {
   const T* largest = std::max_element(from, from + length);
@@ -43,14 +44,14 @@ void softmax_row(const T* from, std::size_t length, SoftmaxKind kind, T* to, dou
   }
 }
 
-// `width` columns side by side, at most kPiece, each of `length` elements that are `inner` apart: all in step, so that
-// the loops over columns vectorise. `powers` has room for all of them.
+// Computes `width` columns side by side, at most kPiece, each of `length` elements that are `inner` apart: all in step,
+// so that the loops over columns vectorize. `powers` has room for all of them.
 constexpr std::size_t kPiece = 64;
 template <typename T>
 void softmax_piece(const T* from, std::size_t length, std::size_t inner, std::size_t width, SoftmaxKind kind, T* to,
                    double* powers) {
   T top[kPiece];
-  std::size_t place[kPiece] = {};  // of the first largest
+  std::size_t place[kPiece] = {};  // of the first maximum
   double sum[kPiece] = {};
   std::copy_n(from, width, top);
   for (std::size_t i = 1; i < length; ++i) {
@@ -72,7 +73,7 @@ void softmax_piece(const T* from, std::size_t length, std::size_t inner, std::si
     for (std::size_t k = 0; k < width; ++k) line[k] = power_of(row[k], top[k]);
     for (std::size_t k = 0; k < width; ++k) sum[k] += line[k];
   }
-  double last[kPiece];  // the factor, or what is taken away
+  double last[kPiece];  // the factor, or for LogSoftmax the number to subtract
   for (std::size_t k = 0; k < width; ++k)
     last[k] = kind == SoftmaxKind::kLogSoftmax ? static_cast<double>(top[k]) + std::log(sum[k]) : 1 / sum[k];
   for (std::size_t i = 0; i < length; ++i) {
@@ -96,7 +97,7 @@ void softmax_columns(const T* from, std::size_t length, std::size_t inner, Softm
 bool evaluate_over(Call& call, const Array& x, bool flat, SoftmaxKind kind) {
   const std::int64_t axis = call.params.integer_or("axis", flat ? 1 : -1);
   const auto rank = static_cast<std::int64_t>(x.rank());
-  // Flat: the axis may also be after the last one. A scalar is a row of one.
+  // In the flat form the axis may also be one past the last. A scalar is a row of one element.
   const bool at_end = flat && axis == rank;
   const auto begin = at_end ? x.rank() : normal_axis(axis, std::max<std::size_t>(x.rank(), 1));
   if (!begin) return call.fail("'axis' is out of range");

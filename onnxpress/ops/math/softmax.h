@@ -13,10 +13,10 @@ class Params;
 
 enum class SoftmaxKind : std::uint8_t { kSoftmax, kLogSoftmax, kHardmax };
 
-// Over the middle axis; elements are floats or doubles.
+// Computes over the middle axis; elements are floats or doubles.
 Array softmax(const Array& x, const AxisLayout& layout, SoftmaxKind kind);
 
-// Since opset 13 along `axis`; before, over all axes from `axis` on.
+// From opset 13 on, along `axis`; before that (flat), over all axes from `axis` on.
 bool evaluate_softmax(Call& call);
 bool evaluate_flat_softmax(Call& call);
 bool evaluate_log_softmax(Call& call);

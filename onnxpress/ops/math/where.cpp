@@ -51,7 +51,7 @@ bool choose_any(const Walk& walk, const Bool* conditions, const Array& x, const 
   }
 }
 
-// Expressions of the three operands broadcast together.
+// Sets expressions for the elements, with the three operands broadcast together.
 void infer_where_elements(Inference& in) {
   const auto *c = in.elements(0), *x = in.elements(1), *y = in.elements(2);
   const auto sizes_c = in.operand(0).sizes(), sizes_x = in.operand(1).sizes(), sizes_y = in.operand(2).sizes();

@@ -1,4 +1,4 @@
-// Where: takes each element from one of two tensors, as a third tensor says.
+// Where: takes each element from one of two tensors, selected by a third.
 #pragma once
 
 namespace onnxpress::ops {

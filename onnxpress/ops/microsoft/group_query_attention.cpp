@@ -13,11 +13,11 @@ namespace {
 
 struct GroupQuery {
   std::int64_t heads = 0, kv_heads = 0, batch = 0, length = 0, size = 0, cache = 0;
-  std::vector<std::int64_t> totals, pasts;  // keys of each batch, and how many of them are in the cache
+  std::vector<std::int64_t> totals, pasts;  // number of keys of each batch, and how many of them are in the cache
   Array q, k, v;                            // [batch, heads, length, size]
 };
 
-// Numbers [begin, begin + count) along the last of three axes.
+// Elements [begin, begin + count) along the last of three axes.
 Array slice(const Array& array, std::int64_t begin, std::int64_t count) {
   Array result = Array::make<float>({array.size(0), array.size(1), count});
   float* to = result.mutable_data<float>().data();
@@ -38,7 +38,7 @@ bool read_heads(Call& call, GroupQuery& g) {
   g.batch = q.size(0), g.length = q.size(1);
   const bool packed = !call.has(1);
   const std::int64_t parts = packed ? g.heads + 2 * g.kv_heads : g.heads;
-  if (q.size(2) % parts != 0) return call.fail("query does not fit num_heads");
+  if (q.size(2) % parts != 0) return call.fail("query does not match num_heads");
   g.size = q.size(2) / parts;
   if (packed) {
     const std::int64_t width = g.heads * g.size, kv_width = g.kv_heads * g.size;
@@ -49,33 +49,33 @@ bool read_heads(Call& call, GroupQuery& g) {
   }
   const Sizes wanted = {g.batch, g.length, g.kv_heads * g.size};
   if (k.type() != q.type() || v.type() != q.type() || k.sizes() != wanted || v.sizes() != wanted)
-    return call.fail("key or value does not fit query and kv_num_heads");
+    return call.fail("key or value does not match query and kv_num_heads");
   g.q = split_heads(q, g.heads);
   g.k = split_heads(k, g.kv_heads);
   g.v = split_heads(v, g.kv_heads);
   return true;
 }
 
-// How many keys each batch has, and how long the cache becomes.
+// Reads how many keys each batch has, and how long the cache becomes.
 bool read_lengths(Call& call, GroupQuery& g) {
   const auto lengths = call.array(5).integers();
   const auto total = call.array(6).integers();
   if (!lengths || static_cast<std::int64_t>(lengths->size()) != g.batch || !total || total->size() != 1)
-    return call.fail("seqlens_k or total_sequence_length does not fit");
+    return call.fail("seqlens_k or total_sequence_length has the wrong size");
   const std::int64_t past = call.has(3) && call.array(3).rank() == 4 ? call.array(3).size(2) : 0;
   g.cache = std::max(past, (*total)[0]);
-  const bool first = g.length == (*total)[0];  // the prompt: nothing of the cache counts
+  const bool first = g.length == (*total)[0];  // this is the prompt, so the cache holds no keys yet
   for (const std::int64_t each : *lengths) {
     const std::int64_t before = first ? 0 : each + 1 - g.length;
     if (each < 0 || before < 0 || before > past || before + g.length > g.cache || each >= g.cache)
-      return call.fail("seqlens_k does not fit the cache");
+      return call.fail("seqlens_k does not match the cache");
     g.totals.push_back(each + 1);
     g.pasts.push_back(before);
   }
   return true;
 }
 
-// The cache with this step's keys (or values) put behind what was there.
+// The cache with this step's keys (or values) appended to what was there.
 std::optional<Array> cached(const GroupQuery& g, const Array& past, const Array& now) {
   const Sizes sizes = {g.batch, g.kv_heads, g.cache, g.size};
   const bool has_past = past.type() != ElementType::kUndefined;
@@ -98,7 +98,7 @@ std::optional<Array> cached(const GroupQuery& g, const Array& past, const Array&
 bool rotate(Call& call, GroupQuery& g) {
   if (!call.params.flag("do_rotary")) return true;
   const Rotation rotation{widened(call.array(7)), widened(call.array(8)), call.params.flag("rotary_interleaved")};
-  if (!rotation.fits(g.size)) return call.fail("cos_cache or sin_cache does not fit the size of the heads");
+  if (!rotation.fits(g.size)) return call.fail("cos_cache or sin_cache does not match the size of the heads");
   const auto ids = call.array(9).integers();
   const bool given = call.has(9);
   if (given && (!ids || static_cast<std::int64_t>(ids->size()) != g.batch * g.length))
@@ -120,7 +120,7 @@ bool rotate(Call& call, GroupQuery& g) {
   return true;
 }
 
-// Only what is documented for plain float caches.
+// Only what is documented for plain float caches is supported.
 bool is_supported(const Call& call) {
   const Params& params = call.params;
   return params.text_or("k_quant_type", "NONE") == "NONE" && params.text_or("v_quant_type", "NONE") == "NONE" &&
@@ -157,7 +157,7 @@ void infer_group_query_attention(Inference& in) {
   const Dim parts = Dim::size(in.has(1) ? *heads : *heads + 2 * *kv_heads);
   const Dim size = in.dims.exact_div((*q)[2], parts);
   in.set_shape(0, {(*q)[0], (*q)[1], in.has(1) ? (*q)[2] : in.dims.mul(size, Dim::size(*heads))});
-  // Of a quantized cache, a byte may hold two numbers.
+  // In a quantized cache, a byte may hold two numbers.
   const bool is_plain = !in.has(3) || in.operand(3).element == in.operand(0).element;
   for (const std::size_t i : {1, 2}) in.set_shape(i, {(*q)[0], Dim::size(*kv_heads), Dim(), is_plain ? size : Dim()});
 }
@@ -167,7 +167,7 @@ bool evaluate_group_query_attention(Call& call) {
   GroupQuery g;
   if (!read_heads(call, g) || !read_lengths(call, g) || !rotate(call, g)) return false;
   const auto k = cached(g, widened(call.array(3)), g.k), v = cached(g, widened(call.array(4)), g.v);
-  if (!k || !v) return call.fail("past_key or past_value does not fit");
+  if (!k || !v) return call.fail("past_key or past_value has the wrong shape");
   AttentionHeads heads{.q = g.q, .k = *k, .v = *v};
   const double scale = call.params.real_or("scale", 0);
   heads.scale = scale != 0 ? scale : 1 / std::sqrt(static_cast<double>(g.size));
@@ -179,7 +179,7 @@ bool evaluate_group_query_attention(Call& call) {
   } else if (call.params.integer_or("smooth_softmax", 0) > 0) {
     heads.sinks.assign(static_cast<std::size_t>(g.heads), 0.0);
   }
-  if (!fits(heads)) return call.fail("the operands do not fit together");
+  if (!fits(heads)) return call.fail("the operands' shapes do not match");
   const Array extra = widened(call.array(10));
   if (call.has(10) &&
       (extra.type() != ElementType::kFloat || extra.rank() != 4 || extra.size(2) != g.length ||

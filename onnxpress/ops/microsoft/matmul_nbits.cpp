@@ -9,7 +9,7 @@ namespace onnxpress::ops {
 
 namespace {
 
-// Number i of a row of bytes that holds 2, 4 or 8 bits each, the lowest bits first.
+// Number i of a packed row. Numbers have 2, 4 or 8 bits; the lowest bits of a byte come first.
 int bits_at(const std::uint8_t* row, std::size_t i, std::size_t bits) {
   const std::size_t per_byte = 8 / bits;
   return (row[i / per_byte] >> (i % per_byte * bits)) & ((1 << bits) - 1);
@@ -36,7 +36,7 @@ std::optional<Blocks> blocks_of(const Params& params) {
   return blocks;
 }
 
-// The weights as floats, one row per output column; nullopt when an operand has another size than the blocks need.
+// The weights as floats, one row per output column; nullopt when the size of an operand does not match the blocks.
 std::optional<Array> dequantized(const Blocks& blocks, const Array& packed, std::span<const float> scales,
                                  const Array& zeros, std::span<const std::int32_t> group) {
   const bool packed_zeros = zeros.type() == ElementType::kUint8;
@@ -94,13 +94,13 @@ bool evaluate_matmul_nbits(Call& call) {
   if (group.type() != ElementType::kUndefined && group.type() != ElementType::kInt32) return call.fail_type();
   const auto weights = dequantized(*blocks, call.array(1), scales_of(call.array(2)), call.array(3),
                                    call.has(4) ? group.data<std::int32_t>() : std::span<const std::int32_t>());
-  if (!weights) return call.fail("an operand has another size than N, K, bits and block_size ask for");
+  if (!weights) return call.fail("the size of an operand does not match N, K, bits and block_size");
   const auto plan = plan_matmul(a.sizes(), weights->sizes(), false, true);
-  if (!plan) return call.fail("operand A has not K columns");
+  if (!plan) return call.fail("operand A must have K columns");
   Array y = multiply(*plan, a, *weights);
   if (call.has(5)) {
     const std::vector<float> bias = scales_of(call.array(5));
-    if (bias.size() != blocks->rows) return call.fail("bias has not N elements");
+    if (bias.size() != blocks->rows) return call.fail("bias must have N elements");
     const auto to = y.mutable_data<float>();
     for (std::size_t i = 0; i < to.size(); ++i) to[i] += bias[i % bias.size()];
   }
@@ -111,7 +111,7 @@ bool evaluate_matmul_nbits(Call& call) {
 
 namespace {
 
-// Bytes of type uint8 hold 8 / bits numbers along the last axis.
+// A uint8 holds 8 / bits numbers, packed along the last axis.
 std::int64_t numbers_per_byte(const Params& params, ElementType type) {
   const std::int64_t bits = params.integer_or("bits", 4);
   if (type != ElementType::kUint8) return 1;

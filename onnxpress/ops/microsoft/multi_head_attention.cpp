@@ -15,7 +15,7 @@ namespace {
 
 constexpr float kHidden = -std::numeric_limits<float>::infinity();
 
-// Hides padding (by a large number, as ONNX Runtime does) and the future, and adds a given bias.
+// Hides padding (with a large negative number, like ONNX Runtime) and future keys, and adds the given bias.
 struct MicrosoftBias {
   std::vector<std::int64_t> mask;  // as given
   Sizes mask_sizes;
@@ -24,7 +24,7 @@ struct MicrosoftBias {
   float filter = -10000;
   bool unidirectional = false;
 
-  // Is the mask of a form that we know?
+  // Is the form of the mask supported?
   bool fits() const {
     const bool no_extra = extra.type() == ElementType::kUndefined;
     if (!no_extra && (extra.type() != ElementType::kFloat || extra.rank() != 4 || extra.size(2) != queries ||
@@ -53,11 +53,11 @@ struct MicrosoftBias {
   }
 };
 
-// Attention of heads that are ready; `mask` and `extra` are operands' names.
+// Computes attention of prepared heads; `mask` and `extra` are names of operands.
 std::optional<Array> attend_with_mask(Call& call, AttentionHeads& heads, std::int64_t past, std::string_view mask,
                                       std::string_view extra) {
   if (!fits(heads)) {
-    call.fail("the shapes or types of query, key and value do not fit together");
+    call.fail("the shapes or types of query, key and value do not match");
     return std::nullopt;
   }
   MicrosoftBias bias;
@@ -83,7 +83,7 @@ std::optional<Array> attend_with_mask(Call& call, AttentionHeads& heads, std::in
       .y;
 }
 
-// Numbers [begin, begin + count) along the last axis, plus a bias of as many (or none).
+// Elements [begin, begin + count) along the last axis, plus a bias of the same length, if there is one.
 Array columns_of(const Array& array, std::int64_t begin, std::int64_t count, const Array& bias,
                  std::int64_t bias_begin) {
   const std::int64_t width = array.sizes().back();
@@ -100,7 +100,7 @@ Array columns_of(const Array& array, std::int64_t begin, std::int64_t count, con
   return result;
 }
 
-// [batch, length, heads, parts, size] to the part's [batch, heads, length, size].
+// From [batch, length, heads, parts, size], takes one part as [batch, heads, length, size].
 Array unpacked(const Array& array, std::int64_t part) {
   const Sizes sizes = {array.size(0), array.size(2), array.size(1), array.size(4)};
   if (array.count() == 0) return Array::make(array.type(), sizes);
@@ -164,19 +164,19 @@ bool evaluate_multi_head_attention(Call& call) {
     const Array& packed = q.rank() == 5 ? q : k;
     const std::int64_t parts = q.rank() == 5 ? 3 : 2;
     if (packed.size(2) != count || packed.size(3) != parts || call.has(3))
-      return call.fail("a packed operand does not fit, or has a bias");
+      return call.fail("a packed operand has the wrong shape, or has a bias");
     const auto query = parts == 3 ? std::optional(unpacked(q, 0)) : split(q, 0);
-    if (!query) return call.fail("query does not fit num_heads");
+    if (!query) return call.fail("query does not match num_heads");
     heads = {.q = *query, .k = unpacked(packed, parts - 2), .v = unpacked(packed, parts - 1)};
   } else {
     const std::int64_t width = q.rank() == 3 ? q.size(2) : 0;
     const auto query = split(q, 0), key = split(k, width), value = split(v, 2 * width);
-    if (!query || !key || !value) return call.fail("query, key, value or bias does not fit num_heads");
+    if (!query || !key || !value) return call.fail("query, key, value or bias does not match num_heads");
     heads = {.q = *query, .k = *key, .v = *value};
   }
   const std::int64_t now = heads.k.size(2);
   const auto all_k = appended(widened(call.array(6)), heads.k), all_v = appended(widened(call.array(7)), heads.v);
-  if (!all_k || !all_v) return call.fail("past_key or past_value does not fit key or value");
+  if (!all_k || !all_v) return call.fail("past_key or past_value does not match key or value");
   heads.k = *all_k;
   heads.v = *all_v;
   const auto y = attend_with_mask(call, heads, all_k->size(2) - now, "key_padding_mask", "attention_bias");
@@ -191,7 +191,7 @@ bool evaluate_multi_head_attention(Call& call) {
 
 namespace {
 
-// Widths of query, key and value in the product; nullopt when they do not fit.
+// The widths of query, key and value in the product; nullopt when they do not match.
 std::optional<Sizes> part_widths(const Params& params, std::int64_t width) {
   Sizes widths = params.integers("qkv_hidden_sizes").value_or(Sizes());
   if (widths.empty()) widths.assign(3, width / 3);
@@ -213,12 +213,12 @@ Array past_part(const Array& past, std::size_t part) {
   return result;
 }
 
-// `projected` is [batch, length, q + k + v], biases not yet added.
+// `projected` is [batch, length, q + k + v], without biases.
 bool attend_projected(Call& call, const Array& projected, const Array& bias, const Array& past, ElementType type) {
   const auto widths = part_widths(call.params, projected.size(2));
-  if (!widths) return call.fail("num_heads or qkv_hidden_sizes does not fit the weights");
+  if (!widths) return call.fail("num_heads or qkv_hidden_sizes does not match the weights");
   if (bias.type() != ElementType::kUndefined && static_cast<std::int64_t>(bias.count()) != projected.size(2))
-    return call.fail("bias has another width than the weights");
+    return call.fail("bias does not have the width of the weights");
   if (call.params.flag("do_rotary") || call.params.flag("past_present_share_buffer"))
     return call.fail("rotary embeddings and shared caches are not supported here");
   const std::int64_t count = call.params.integer_or("num_heads", 1);
@@ -234,7 +234,7 @@ bool attend_projected(Call& call, const Array& projected, const Array& bias, con
     return call.fail("past is not [2, batch, heads, length, size]");
   if (has_past) {
     const auto k = appended(past_part(past, 0), heads.k), v = appended(past_part(past, 1), heads.v);
-    if (!k || !v) return call.fail("past does not fit the heads");
+    if (!k || !v) return call.fail("past does not match the heads");
     heads.k = *k;
     heads.v = *v;
   }

@@ -20,7 +20,7 @@ struct Scale {
   float value(int quantized) const { return static_cast<float>(quantized - zero) * scale; }
 };
 
-// From a scale and the zero point after it, which may be absent.
+// Operand i is a scale, and the next one its zero point, which may be absent.
 std::optional<Scale> scale_at(const Call& call, std::size_t i, ElementType type) {
   const auto scale = call.array(i).number();
   if (!scale || call.array(i).type() != ElementType::kFloat) return std::nullopt;
@@ -32,7 +32,7 @@ std::optional<Scale> scale_at(const Call& call, std::size_t i, ElementType type)
   return made;
 }
 
-// Rounded to the nearest, ties to even, and cut to the type.
+// Rounds to the nearest, ties to even, and saturates to the type.
 template <typename T>
 T quantized(float steps, int zero) {
   const float moved = std::nearbyint(steps) + static_cast<float>(zero);
@@ -45,7 +45,7 @@ using Types = TypeList<ElementType::kUint8, ElementType::kInt8>;
 
 bool fail_scales(Call& call) { return call.fail("a scale or zero point is not a single number of the right type"); }
 
-// `steps(a, b)` gives the result in units of the result's scale.
+// `steps(a, b)` returns the result in units of the result's scale.
 template <typename MakeSteps>
 bool evaluate_pair(Call& call, MakeSteps&& make_steps) {
   const Array &a = call.array(0), &b = call.array(3);
@@ -61,7 +61,7 @@ bool evaluate_pair(Call& call, MakeSteps&& make_steps) {
   return dispatch(Types(), a.type(), work) || (call.why().empty() && call.fail_type());
 }
 
-// A function of one number: 256 results are computed once.
+// A table of the 256 results of a function of one number.
 template <typename T>
 std::array<T, 256> table_of(const std::function<float(float)>& work, const Scale& from, const Scale& to) {
   std::array<T, 256> table;
@@ -110,7 +110,7 @@ bool evaluate_qlinear_leaky_relu(Call& call) {
   return evaluate_table(call, [alpha](float x) { return x < 0 ? alpha * x : x; });
 }
 
-// The attribute `opset` says which Softmax is meant: before 13 over all axes from `axis` on.
+// The attribute `opset` selects the Softmax: before 13, it is over all axes from `axis` on.
 bool evaluate_qlinear_softmax(Call& call) {
   const Array& x = call.array(0);
   const auto from = scale_at(call, 1, x.type()), to = scale_at(call, 3, x.type());
@@ -133,7 +133,7 @@ bool evaluate_qlinear_softmax(Call& call) {
 
 namespace {
 
-// The shape of the operands (every third from number 2 on) joined along the axis; nullopt when they do not fit.
+// The shape of the operands (every third from number 2 on) joined along the axis; nullopt when they do not match.
 std::optional<Sizes> joined_sizes(const Call& call, std::size_t axis) {
   Sizes sizes = call.array(2).sizes();
   sizes[axis] = 0;
@@ -160,7 +160,7 @@ void write_part(const Array& x, std::size_t axis, const std::array<T, 256>& tabl
 
 }  // namespace
 
-// Operands: scale and zero point of the result, then a tensor, its scale and its zero point each.
+// The operands are scale and zero point of the result, then each tensor with its scale and zero point.
 bool evaluate_qlinear_concat(Call& call) {
   const auto to = scale_at(call, 0, call.array(1).type());
   const auto axis = normal_axis(call.params.integer_or("axis", 0), call.array(2).rank());

@@ -30,7 +30,7 @@ void cost_svm(CostQuery& query) {
   const auto vectors = static_cast<std::int64_t>(length_of(query, "support_vectors"));
   const auto linear = static_cast<std::int64_t>(length_of(query, "coefficients"));
   query.cost.macs = query.product(rows_of(query), Dim::size(vectors > 0 ? vectors : linear));
-  query.cost.is_estimate = true;  // kernels differ in what they do with a distance
+  query.cost.is_estimate = true;  // kernels differ in what they compute from a distance
 }
 
 void cost_trees(CostQuery& query) {

@@ -70,11 +70,11 @@ void infer_feature_vectorizer(Inference& in) {
   in.set_shape({rows, total});
 }
 
-// Each operand gets as many columns as `inputdimensions` says: cut, or padded with zeros.
+// Each operand gets the number of columns in `inputdimensions`: it is cut, or padded with zeros.
 bool evaluate_feature_vectorizer(Call& call) {
   const auto widths = call.params.integers("inputdimensions");
   if (!widths || widths->size() != call.operand_count())
-    return call.fail("inputdimensions is not one size per operand");
+    return call.fail("inputdimensions must have one size per operand");
   std::vector<Array> parts;
   Sizes sizes{0, 0};
   for (std::size_t i = 0; i < widths->size(); ++i) {
@@ -83,7 +83,7 @@ bool evaluate_feature_vectorizer(Call& call) {
     if (part.type() != ElementType::kDouble) return call.fail_type();
     if (part.rank() != 1 && part.rank() != 2) return call.fail("an operand does not have one or two axes");
     const std::int64_t rows = part.rank() == 1 ? 1 : part.size(0);
-    if (i > 0 && rows != sizes[0]) return call.fail("the operands have other numbers of rows");
+    if (i > 0 && rows != sizes[0]) return call.fail("the operands have different numbers of rows");
     if ((*widths)[i] < 0 || (*widths)[i] > std::int64_t{1} << 32) return call.fail("inputdimensions is not valid");
     sizes[0] = rows;
     sizes[1] += (*widths)[i];

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
 
-// Finds the place of a key; the last of equal keys counts. Numbers are compared by value, and nan equals nan.
+// Finds the position of a key; for equal keys, the last one. Numbers are compared by value, and NaN equals NaN.
 class Lookup {
  public:
   explicit Lookup(const Array& keys) {
@@ -27,7 +27,7 @@ class Lookup {
     }
   }
 
-  // The place of each element of x, kNowhere where it is none of the keys.
+  // The position of each element of x; kNowhere for elements that are not among the keys.
   std::optional<std::vector<std::size_t>> places(const Array& x) const {
     std::vector<std::size_t> found;
     const auto find = [&](const auto& table, const auto& key) {
@@ -65,7 +65,7 @@ Array texts_as_array(std::span<const std::string_view> texts) {
   return made;
 }
 
-// values[place], or the default where there is none.
+// values[place], or the default for elements without a place.
 Array mapped(std::span<const std::size_t> places, const Array& values, const Array& otherwise, const Sizes& sizes) {
   Array made = Array::make(values.type(), sizes);
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -81,7 +81,7 @@ Array mapped(std::span<const std::size_t> places, const Array& values, const Arr
   return made;
 }
 
-// The list of a LabelEncoder in the attribute that there is: prefix_strings, _int64s, _floats or _tensor.
+// The list of a LabelEncoder from whichever attribute is present: prefix_strings, _int64s, _floats or _tensor.
 std::optional<Array> list_of(const Params& params, const std::string& prefix) {
   if (const auto texts = params.texts(prefix + "_strings")) return texts_as_array(*texts);
   if (const auto integers = params.integers(prefix + "_int64s")) return Array::of<std::int64_t>(*integers);
@@ -106,7 +106,7 @@ Array default_label(const Params& params, ElementType type) {
   return array_from(std::span(&number, 1), {}, type).value_or(Array());
 }
 
-// Before version 2: strings to their place in a list, and back.
+// Before version 2: maps strings to their position in a list, and back.
 bool encode_by_place(Call& call, const Array& classes) {
   const Array& x = call.array(0);
   if (x.is_string()) {
@@ -149,8 +149,8 @@ bool evaluate_label_encoder(Call& call) {
   const Array& x = call.array(0);
   if (const auto classes = call.params.texts("classes_strings")) return encode_by_place(call, texts_as_array(*classes));
   const auto keys = list_of(call.params, "keys"), values = list_of(call.params, "values");
-  if (!keys || !values || keys->count() != values->count()) return call.fail("there are not as many keys as values");
-  if (keys->type() != x.type()) return call.fail("the keys have another type than the input");
+  if (!keys || !values || keys->count() != values->count()) return call.fail("the numbers of keys and values differ");
+  if (keys->type() != x.type()) return call.fail("the keys do not have the type of the input");
   const auto places = Lookup(*keys).places(x);
   const Array otherwise = default_label(call.params, values->type());
   if (!places || otherwise.count() != 1) return call.fail_type();
@@ -164,7 +164,7 @@ bool evaluate_category_mapper(Call& call) {
   const auto integers = call.params.integers("cats_int64s");
   const auto texts = call.params.texts("cats_strings");
   if (!integers || !texts || integers->size() != texts->size())
-    return call.fail("there are not as many integers as strings");
+    return call.fail("the numbers of integers and strings differ");
   const Array numbers = Array::of<std::int64_t>(*integers), names = texts_as_array(*texts);
   if (x.is_string())
     return call.done(
@@ -192,7 +192,7 @@ bool evaluate_one_hot_encoder(Call& call) {
   const auto texts = call.params.texts("cats_strings");
   const Array categories = given.is_string() ? texts_as_array(texts.value_or(std::vector<std::string_view>()))
                                              : Array::of<std::int64_t>(integers.value_or(std::vector<std::int64_t>()));
-  if (categories.count() == 0) return call.fail("there are no categories of the input's kind");
+  if (categories.count() == 0) return call.fail("there are no categories of the input's type");
   Array x = given;
   if (is_float(given.type())) {
     const Array numbers = converted<double>(given);

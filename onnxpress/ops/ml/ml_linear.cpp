@@ -35,7 +35,7 @@ std::optional<LinearModel> linear_model(Call& call, std::size_t features, std::o
   const std::int64_t wanted = targets.value_or(counted);
   if (features == 0 || wanted < 1 || wanted > counted ||
       (!model.intercepts.empty() && static_cast<std::int64_t>(model.intercepts.size()) < wanted)) {
-    call.fail("the number of coefficients or intercepts does not fit the features");
+    call.fail("the number of coefficients or intercepts does not match the features");
     return std::nullopt;
   }
   model.targets = static_cast<std::size_t>(wanted);
@@ -78,11 +78,11 @@ bool evaluate_linear_classifier(Call& call) {
   if (!model) return false;
   const ClassLabels labels = ClassLabels::from(call.params, "classlabels_ints");
   const bool binary = model->targets == 1 && labels.size() == 2;
-  // Implementations disagree about the second score: 1 - s, -s, or something else.
+  // Implementations compute the second score differently: 1 - s, -s, or something else.
   if (binary && *transform != PostTransform::kLogistic)
-    return call.fail("one set of coefficients for two classes is supported with LOGISTIC only");
+    return call.fail("one set of coefficients for two classes is supported only with LOGISTIC");
   if (!binary && labels.size() > 0 && labels.size() != model->targets)
-    return call.fail("there is not one label per set of coefficients");
+    return call.fail("the number of labels is not the number of sets of coefficients");
   std::vector<std::size_t> places;
   std::vector<double> results;
   for (std::size_t i = 0; i < rows->rows; ++i) {

@@ -36,7 +36,7 @@ void infer_cast_map(Inference& in) {
 
 namespace {
 
-// One value of the map, whatever its type, written as another.
+// Converts one value of the map to the type of `to`.
 bool cast_value(const Array& values, std::size_t i, Array& to, std::size_t at) {
   if (values.is_string()) {
     const std::string& text = values.data<std::string>()[i];
@@ -171,7 +171,7 @@ bool evaluate_zip_map(Call& call) {
     keys = Array::of<std::int64_t>(call.params.integers("classlabels_int64s").value_or(std::vector<std::int64_t>()));
   }
   const auto columns = static_cast<std::size_t>(x.sizes().back());
-  if (columns != keys.count() || columns == 0) return call.fail("there is not one label per column");
+  if (columns != keys.count() || columns == 0) return call.fail("the number of labels is not the number of columns");
   Sequence maps;
   for (std::size_t begin = 0; begin < x.count(); begin += columns) {
     Datum map;

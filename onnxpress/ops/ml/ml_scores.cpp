@@ -40,7 +40,7 @@ double logistic(double score) { return 1 / (1 + std::exp(-score)); }
 namespace {
 
 // The inverse of the normal distribution function, with Winitzki's approximation of the inverse error function (error
-// below 0.2 %): the same as in ONNX Runtime and the reference implementation.
+// below 0.2 %), like ONNX Runtime and the reference implementation.
 double probit(double score) {
   constexpr double kA = 0.147;
   const double x = 2 * score - 1, log = std::log((1 - x) * (1 + x));
@@ -49,7 +49,7 @@ double probit(double score) {
   return std::numbers::sqrt2 * (x < 0 ? -inverse : inverse);
 }
 
-// Scores of 0 count as "no vote" in the second form, and stay 0.
+// With `keeps_zeros` (SOFTMAX_ZERO), scores of 0 mean "no vote" and stay 0.
 void softmax(std::span<double> scores, bool keeps_zeros) {
   if (scores.empty()) return;
   const double largest = *std::max_element(scores.begin(), scores.end());

@@ -56,7 +56,7 @@ bool evaluate_svm_regressor(Call& call) {
   const auto kernel = Kernel::from(call.params);
   if (!rows) return false;
   if (!transform || !kernel) return call.fail("post_transform or kernel_type is not known");
-  // ONNX Runtime ignores the others, and the reference implementation refuses them.
+  // ONNX Runtime ignores any other transform, and the reference implementation refuses it.
   if (*transform != PostTransform::kNone) return call.fail("post_transform of a regressor is not supported");
   const auto vectors = reals_of(call, "support_vectors"), coefficients = reals_of(call, "coefficients"),
              rho = reals_of(call, "rho");
@@ -64,7 +64,7 @@ bool evaluate_svm_regressor(Call& call) {
   const auto count = static_cast<std::size_t>(std::max<std::int64_t>(supports, 0));
   if (rho.empty() || (count == 0 ? coefficients.size() < rows->features
                                  : coefficients.size() < count || vectors.size() / count < rows->features))
-    return call.fail("the number of coefficients, support vectors or rho does not fit");
+    return call.fail("the number of coefficients, support vectors or rho is wrong");
   spend_steps(rows->rows, count + 1, rows->features + 1);
   std::vector<double> results;
   for (std::size_t i = 0; i < rows->rows; ++i) {
@@ -90,7 +90,7 @@ struct SvmClassifier {
 
   bool is_linear() const { return supports == 0; }
   std::size_t pairs() const { return classes * (classes - 1) / 2; }
-  // Do all lists have the lengths that the others ask for?
+  // Do the lengths of all lists match?
   bool fits(std::size_t features) const {
     if (classes < 1 || classes > 4096) return false;
     if (is_linear()) return !rho.empty() && coefficients.size() >= classes * features;
@@ -122,7 +122,7 @@ std::optional<SvmClassifier> svm_classifier(Call& call) {
   return svm;
 }
 
-// One decision for each pair of classes, and how many each class won.
+// One decision for each pair of classes, and how many decisions each class won.
 struct Decisions {
   std::vector<double> scores;
   std::vector<int> votes;
@@ -151,7 +151,8 @@ Decisions decide(const SvmClassifier& svm, std::span<const double> row) {
   return made;
 }
 
-// Probabilities of the classes from those of each pair (Wu, Lin and Weng 2004, their second method), as libsvm does.
+// Computes the probabilities of the classes from those of each pair (Wu, Lin and Weng 2004, their second method), like
+// libsvm.
 std::vector<double> coupled(const SvmClassifier& svm, std::span<const double> scores) {
   const std::size_t n = svm.classes;
   std::vector<double> r(n * n, 0), q(n * n, 0), p(n, 1 / static_cast<double>(n)), qp(n);
@@ -192,7 +193,7 @@ std::vector<double> coupled(const SvmClassifier& svm, std::span<const double> sc
   return p;
 }
 
-// A single score of two classes becomes one for each; false for transforms that implementations disagree about.
+// Turns a single score for two classes into one for each; false for transforms that implementations disagree about.
 bool write_both(PostTransform transform, std::vector<double>& scores) {
   if (transform != PostTransform::kNone && transform != PostTransform::kLogistic) return false;
   scores.insert(scores.begin(), -scores[0]);
@@ -213,7 +214,7 @@ bool evaluate_svm_classifier(Call& call) {
   if (!rows) return false;
   const auto svm = svm_classifier(call);
   if (!svm) return call.fail("post_transform, kernel_type or vectors_per_class is not valid");
-  if (!svm->fits(rows->features)) return call.fail("the lists of coefficients, vectors, rho or labels do not fit");
+  if (!svm->fits(rows->features)) return call.fail("the lists of coefficients, vectors, rho and labels do not match");
   spend_steps(rows->rows, svm->classes * svm->classes * (svm->prob_a.empty() ? 1 : 400) + svm->supports + 1,
               rows->features + 1);
   const bool has_chances = !svm->prob_a.empty() && !svm->is_linear();

@@ -59,7 +59,7 @@ bool goes_true(const TreeNode& node, double x) {
   }
 }
 
-// The leaf that a row ends in; nullopt when the tree has a cycle or asks for a feature that there is not.
+// The leaf that a row ends in; nullopt when the tree has a cycle or uses a feature that does not exist.
 std::optional<std::size_t> leaf_of(const Forest& forest, std::size_t root, std::span<const double> row) {
   std::size_t at = root;
   for (std::size_t steps = 0; steps <= forest.nodes.size(); ++steps) {
@@ -115,7 +115,7 @@ std::vector<double> numbers_of(const Params& params, const std::string& name) {
     const Array array = converted<double>(Array::from(*tensor));
     if (array.type() == ElementType::kDouble) list.assign(array.data<double>().begin(), array.data<double>().end());
   } catch (const Error&) {
-    list.clear();  // unreadable: the lengths will not fit
+    list.clear();  // unreadable: the check of the lengths will fail
   }
   return list;
 }
@@ -132,7 +132,8 @@ std::optional<Branch> branch_named(std::string_view name) {
   return static_cast<Branch>(found - std::begin(kNames));
 }
 
-// The form of versions 1 and 3: nodes named by tree and number, votes in lists that start with `prefix`.
+// The form of versions 1 and 3: nodes are identified by tree and number, and votes are in lists that start with
+// `prefix`.
 std::optional<Forest> classic_forest(const Params& params, const std::string& prefix, std::size_t targets) {
   const auto trees = integers_of(params, "nodes_treeids"), ids = integers_of(params, "nodes_nodeids"),
              features = integers_of(params, "nodes_featureids"), yes = integers_of(params, "nodes_truenodeids"),
@@ -184,7 +185,7 @@ std::optional<Forest> classic_forest(const Params& params, const std::string& pr
   return forest;
 }
 
-// The form of version 5: leaves have lists of their own, and become nodes after the others here.
+// The form of version 5: leaves have their own lists; here they become nodes after the others.
 std::optional<Forest> modern_forest(const Params& params, std::size_t targets) {
   const auto features = integers_of(params, "nodes_featureids"), yes = integers_of(params, "nodes_truenodeids"),
              no = integers_of(params, "nodes_falsenodeids"), yes_is_leaf = integers_of(params, "nodes_trueleafs"),
@@ -219,7 +220,7 @@ std::optional<Forest> modern_forest(const Params& params, std::size_t targets) {
     if (node.branch != Branch::kMember) continue;
     for (; next_member < members.size() && !std::isnan(members[next_member]); ++next_member)
       node.members.push_back(members[next_member]);
-    ++next_member;  // the nan that ends the set
+    ++next_member;  // the NaN that ends the set
   }
   for (std::size_t i = 0; i < leaves; ++i) {
     if (leaf_targets[i] < 0 || static_cast<std::size_t>(leaf_targets[i]) >= targets) return std::nullopt;
@@ -245,7 +246,7 @@ std::optional<Aggregate> aggregate_of(const Params& params) {
   return name == "MAX" ? std::optional(Aggregate::kMax) : std::nullopt;
 }
 
-// More targets than this would be a table of nothing.
+// No real model has more targets; the result would be a huge table of zeros.
 constexpr std::int64_t kMostTargets = 1 << 20;
 
 std::size_t targets_of(const Params& params) {
@@ -263,7 +264,7 @@ bool regress(Call& call, const std::optional<Forest>& forest, std::span<const do
   spend_steps(rows->rows, forest->roots.size(), 64);  // a path down each tree
   for (std::size_t i = 0; i < rows->rows; ++i) {
     auto scores = scores_of(*forest, rows->row(i), *aggregate);
-    if (!scores) return call.fail("a tree has a cycle or asks for a feature that there is not");
+    if (!scores) return call.fail("a tree has a cycle or uses a feature that does not exist");
     for (std::size_t t = 0; t < base.size() && t < scores->sum.size(); ++t) scores->sum[t] += base[t];
     transform_scores(*transform, scores->sum);
     results.insert(results.end(), scores->sum.begin(), scores->sum.end());
@@ -304,7 +305,7 @@ struct Choice {
   std::vector<double> scores;
 };
 
-// Which classes have votes: with more than two that makes no difference.
+// Which classes have votes. With more than two classes it makes no difference.
 enum class Sides : std::uint8_t { kAll, kFirst, kSecond };
 
 Sides sides_of(std::span<const std::int64_t> voted, std::size_t labels) {
@@ -314,7 +315,7 @@ Sides sides_of(std::span<const std::int64_t> voted, std::size_t labels) {
   return voted[0] == 0 ? Sides::kFirst : Sides::kSecond;
 }
 
-// The highest score wins, the first of equal ones.
+// The highest score wins; of equal ones, the first.
 Choice choose_highest(std::vector<double> scores, PostTransform transform) {
   const auto best = std::max_element(scores.begin(), scores.end());
   Choice choice{static_cast<std::size_t>(best - scores.begin()), std::move(scores)};
@@ -322,9 +323,10 @@ Choice choose_highest(std::vector<double> scores, PostTransform transform) {
   return choice;
 }
 
-// Two classes, and votes for one of them: the second label wins when they say more than one half (votes that are all
-// positive are probabilities) or are positive. Votes for the first label's class count as the second label's, and the
-// first one gets the rest or the opposite. So does ONNX Runtime; ONNX does not say.
+// For two classes with votes for only one of them. The second label wins when its score is above one half (if all votes
+// are positive, they are probabilities) or else above zero. Votes for the first label's class count as votes for the
+// second label, and the first one gets the rest or the opposite. This is what ONNX Runtime does; ONNX does not define
+// it.
 Choice choose_one_sided(double score, Sides sides, bool positive, PostTransform transform) {
   Choice choice{score > (positive ? 0.5 : 0) ? std::size_t{1} : 0, {}};
   if (sides == Sides::kSecond) {
@@ -338,10 +340,11 @@ Choice choose_one_sided(double score, Sides sides, bool positive, PostTransform 
   return choice;
 }
 
-// Why the base values cannot be added; null when they can. What a second one, or Probit, does to one-sided votes
-// differs between implementations.
+// Why the base values cannot be added; null when they can. Implementations differ in what a second base value, or
+// Probit, does to one-sided votes.
 const char* refused_base(Sides sides, std::size_t base, std::size_t labels, PostTransform transform) {
-  if (sides == Sides::kAll) return base != 0 && base != labels ? "there is not one base value per class" : nullptr;
+  if (sides == Sides::kAll)
+    return base != 0 && base != labels ? "the number of base values is not the number of classes" : nullptr;
   if (base > (sides == Sides::kFirst ? 1 : 0)) return "base values of votes for one of two classes are not supported";
   const bool probit = transform == PostTransform::kProbit && sides == Sides::kFirst;
   return probit ? "PROBIT of votes for one of two classes is not supported" : nullptr;
@@ -367,7 +370,7 @@ bool evaluate_tree_ensemble_classifier(Call& call) {
   spend_steps(rows->rows, forest->roots.size(), 64);  // a path down each tree
   for (std::size_t i = 0; i < rows->rows; ++i) {
     auto scores = scores_of(*forest, rows->row(i), Aggregate::kSum);
-    if (!scores) return call.fail("a tree has a cycle or asks for a feature that there is not");
+    if (!scores) return call.fail("a tree has a cycle or uses a feature that does not exist");
     for (std::size_t t = 0; t < base.size(); ++t) scores->sum[t] += base[t];
     const Choice choice = sides == Sides::kAll ? choose_highest(std::move(scores->sum), *transform)
                                                : choose_one_sided(scores->sum[sides == Sides::kSecond ? 1 : 0], sides,

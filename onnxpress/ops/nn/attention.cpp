@@ -56,11 +56,10 @@ void infer_attention(Inference& in) {
 
 // --- Bias
 
-// attn_mask along [batch, heads, queries, keys]: strides are 0 where it is broadcast, and keys beyond its last are
-// hidden.
+// attn_mask as [batch, heads, queries, keys]: strides are 0 along broadcast axes, and keys beyond its last are hidden.
 template <typename T>
 struct Mask {
-  Array values;  // of type T; -infinity hides
+  Array values;  // of type T; -infinity hides a key
   Sizes strides = {};
   std::int64_t keys = 0;
 
@@ -85,7 +84,7 @@ struct Mask {
       if (axis == 3 ? size > wanted[3] : size != 1 && size != wanted[axis]) return std::nullopt;
       if (size != 1) mask.strides[axis] = own[i];
     }
-    // One key stands for all only when there is nothing to pad.
+    // A mask of size 1 is broadcast over all keys instead of being padded.
     if (mask.keys == 1 && heads.keys() != 1) mask.keys = heads.keys();
     return mask;
   }
@@ -96,7 +95,7 @@ struct Mask {
   }
 };
 
-// Which keys a query may see by its place: [place - left, place + right], and not beyond `valid`.
+// The keys that a query at `place` may see: [place - left, place + right], and none beyond `valid`.
 struct Sight {
   std::int64_t offset = 0, left = -1, right = -1, valid = 0;
   bool causal = false;
@@ -119,13 +118,13 @@ bool attend_as(Call& call, AttentionHeads& heads, std::int64_t past) {
   std::optional<Mask<T>> mask;
   if (call.has(3)) {
     mask = Mask<T>::of(call.array(3), heads);
-    if (!mask) return call.fail("attn_mask cannot be broadcast to the scores, or has another type");
+    if (!mask) return call.fail("attn_mask cannot be broadcast to the scores, or has the wrong type");
   }
   const Array& lengths = call.array("nonpad_kv_seqlen");
   const bool has_lengths = lengths.type() != ElementType::kUndefined;
   const auto valid = lengths.integers();
   if (has_lengths && (!valid || static_cast<std::int64_t>(valid->size()) != heads.batch()))
-    return call.fail("nonpad_kv_seqlen has not one element per batch");
+    return call.fail("nonpad_kv_seqlen must have one element per batch");
   Sight base{.offset = past, .valid = heads.keys(), .causal = call.params.flag("is_causal")};
   base.left = std::min(call.params.integer_or("left_window_size", -1), std::int64_t{1} << 40);
   base.right = call.params.integer_or("right_window_size", -1);
@@ -157,11 +156,12 @@ bool evaluate_attention(Call& call) {
     return split_heads(wide, heads);
   };
   const auto q = operand(0, "q_num_heads"), k = operand(1, "kv_num_heads"), v = operand(2, "kv_num_heads");
-  if (!q || !k || !v) return call.fail("Q, K and V must have four dimensions, or three that fit the numbers of heads");
+  if (!q || !k || !v)
+    return call.fail("Q, K and V must have four dimensions, or three that match the numbers of heads");
   const auto all_k = appended(widened(call.array(4)), *k), all_v = appended(widened(call.array(5)), *v);
-  if (!all_k || !all_v) return call.fail("past_key or past_value does not fit K or V");
+  if (!all_k || !all_v) return call.fail("past_key or past_value does not match K or V");
   AttentionHeads heads{.q = *q, .k = *all_k, .v = *all_v};
-  if (!fits(heads)) return call.fail("the shapes or types of Q, K and V do not fit together");
+  if (!fits(heads)) return call.fail("the shapes or types of Q, K and V do not match");
   heads.scale = call.params.real_or("scale", 1 / std::sqrt(static_cast<double>(q->size(3))));
   heads.softcap = call.params.real_or("softcap", 0);
   using Shown = AttentionHeads::Shown;

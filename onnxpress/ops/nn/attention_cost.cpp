@@ -26,7 +26,7 @@ Dim axis_of(const Shape* shape, std::size_t rank, std::size_t axis) {
   return shape && shape->size() == rank ? (*shape)[axis] : Dim();
 }
 
-// Keys that come from the cache, in [batch, heads, length, size]; none when the operand is not given.
+// The number of keys in the cache, [batch, heads, length, size]; 0 when the operand is absent.
 Dim cached(CostQuery& query, std::size_t operand) {
   return query.in.has(operand) ? axis_of(query.in.shape(operand), 4, 2) : Dim::size(0);
 }

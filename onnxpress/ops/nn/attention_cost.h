@@ -7,7 +7,7 @@ namespace onnxpress::ops {
 
 void cost_attention(CostQuery& query);             // ai.onnx
 void cost_multi_head_attention(CostQuery& query);  // com.microsoft
-void cost_microsoft_attention(CostQuery& query);   // with the projections that are part of it
+void cost_microsoft_attention(CostQuery& query);   // including its projections
 void cost_qattention(CostQuery& query);
 void cost_group_query_attention(CostQuery& query);
 void cost_linear_attention(CostQuery& query);

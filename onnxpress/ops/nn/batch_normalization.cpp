@@ -18,7 +18,7 @@ namespace onnxpress::ops {
 
 namespace {
 
-// The elements of any float-like array, in double.
+// The elements of any float-like array as doubles.
 std::vector<double> doubles_of(const Array& array) {
   std::vector<double> list;
   const Array wide = widened(array);
@@ -71,7 +71,7 @@ void channel_moments(const T* x, const Layout& layout, std::vector<double>& mean
 }  // namespace
 
 void infer_batch_normalization(Inference& in) {
-  // Either the result alone, or all that training needs.
+  // A node has either one result, or all that training needs.
   if (const std::size_t all = in.params.schema().results.size(); in.result_count() != 1 && in.result_count() != all)
     return in.contradict(fmt::format("has {} outputs, but must have 1 or {}", in.result_count(), all));
   in.same_as(0, 0);
@@ -130,8 +130,7 @@ bool evaluate_batch_normalization(Call& call) {
 
 namespace {
 
-// Groups of channels normalized by their own statistics. Scales belong to channels, or to groups when there are as
-// many.
+// Normalizes groups of channels by their own statistics. There is a scale for each channel, or for each group.
 std::optional<Array> normalized_groups(const Array& x, std::size_t groups, std::span<const double> scale,
                                        std::span<const double> bias, double epsilon) {
   const Layout layout = Layout::of(x, true);
@@ -161,9 +160,9 @@ bool evaluate_groups(Call& call, const Array& x, std::int64_t groups, std::int64
   if (x.rank() < 2) return call.fail("the operand must have at least two dimensions");
   if (groups < 1 || groups > x.size(1)) return call.fail("the number of groups is out of range");
   const std::vector<double> scale = doubles_of(call.array(1)), bias = doubles_of(call.array(2));
-  if (static_cast<std::int64_t>(scale.size()) != scales) return call.fail("scale has a wrong number of elements");
+  if (static_cast<std::int64_t>(scale.size()) != scales) return call.fail("scale has the wrong number of elements");
   auto y = normalized_groups(x, static_cast<std::size_t>(groups), scale, bias, call.params.real_or("epsilon", 1e-5));
-  if (!y) return call.fail("scale, bias, channels and groups do not fit");
+  if (!y) return call.fail("scale, bias, channels and groups do not match");
   call.set(0, std::move(*y));
   return true;
 }

@@ -27,7 +27,7 @@ bool evaluate_causal_conv(Call& call) {
   const std::int64_t length = x.size(2), kernel = w.size(2), before = kernel - 1;
   const Sizes state = {x.size(0), x.size(1), before};
   if (call.has(2) && (bias.type() != x.type() || bias.sizes() != Sizes{x.size(1)}))
-    return call.fail("bias has not one element per channel");
+    return call.fail("bias must have one element per channel");
   if (call.has(3) && (past.type() != x.type() || past.sizes() != state))
     return call.fail("past_state is not [batch, channels, k - 1]");
   const std::string_view name = call.params.text_or("activation", "none");

@@ -47,7 +47,7 @@ bool evaluate_conv(Call& call) {
   if (last) y = channels_last(y);
   const Array add = widened(call.array(3));
   if (call.has(3) && (add.type() != y.type() || add.sizes() != y.sizes()))
-    return call.fail("operand Z has not the type and shape of the result");
+    return call.fail("operand Z must have the type and shape of the result");
   if (call.has(3) || activation->kind != ScalarActivation::Kind::kNone) {
     dispatch(WideFloats(), y.type(), [&]<typename T>() {
       const auto to = y.mutable_data<T>();

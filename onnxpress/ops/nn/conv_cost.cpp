@@ -5,7 +5,7 @@ namespace onnxpress::ops {
 
 namespace {
 
-// What a filter multiplies for one position: the weights [out, in / groups, kernel...] without their first axis.
+// The multiplications of a filter at one position: the weights [out, in / groups, kernel...] without their first axis.
 Dim window(CostQuery& query, std::size_t weights) {
   const Shape* w = query.in.shape(weights);
   if (!w || w->empty()) return {};

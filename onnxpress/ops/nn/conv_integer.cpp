@@ -9,7 +9,7 @@ namespace onnxpress::ops {
 
 namespace {
 
-// Zero points as int32: one, or one per channel; nullopt when there are others. Absent means 0.
+// Zero points as int32: one, or one per channel; nullopt for any other number. If absent, 0.
 std::optional<std::vector<std::int32_t>> zeros_of(const Array& array, std::int64_t channels) {
   if (array.type() == ElementType::kUndefined) return std::vector<std::int32_t>{0};
   const auto list = array.integers();
@@ -81,7 +81,7 @@ bool evaluate_qlinear_conv(Call& call) {
     return call.fail("a scale has neither one element nor one per output channel");
   for (float& scale : scales) scale = static_cast<float>(*x_scale) * scale / static_cast<float>(*y_scale);
   Array sums = convolved_integers(*plan, x, w, x_zero->front(), *w_zeros);
-  if (call.has(8) && !add_bias(sums, call.array(8))) return call.fail("B has not one int32 per output channel");
+  if (call.has(8) && !add_bias(sums, call.array(8))) return call.fail("B must have one int32 per output channel");
   Array y = y_zero.type() == ElementType::kInt8 ? quantized<std::int8_t>(sums, scales, y_zeros->front())
                                                 : quantized<std::uint8_t>(sums, scales, y_zeros->front());
   return call.done(last ? channels_last(y) : y);

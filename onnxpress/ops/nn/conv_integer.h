@@ -6,7 +6,7 @@
 
 namespace onnxpress::ops {
 
-// The rule of all convolutions: which operands hold the image and the weights.
+// The rule for all convolutions, given which operands hold the image and the weights.
 void infer_conv_of(Inference& in, std::size_t operand, std::size_t weights);
 
 bool evaluate_conv_integer(Call& call);

@@ -23,7 +23,7 @@ void add_run(const T* from, std::int64_t count, std::int64_t stride, T* to) {
   for (std::int64_t i = 0; i < count; ++i) to[i * stride] += from[i];
 }
 
-// Adds one channel's windows: columns[tap][position] goes to the pixel that the tap of that position covers.
+// Adds the windows of one channel: columns[tap][position] is added to the pixel that the tap covers at that position.
 template <typename T>
 void add_windows(const ConvWindow& w, const T* columns, T* image) {
   if (w.axes() == 0) return;
@@ -102,7 +102,7 @@ bool evaluate_conv_transpose(Call& call) {
   if (groups > static_cast<std::int64_t>(kMostElements)) return call.fail("too many groups");
   const std::int64_t channels = w.size(1) * groups;
   if (call.has(2) && (bias.rank() != 1 || bias.size(0) != channels || channels == 0))
-    return call.fail("B has not one element per output channel");
+    return call.fail("B must have one element per output channel");
   const Sizes sizes = image_sizes(x.size(0), channels, window->in);
   if (!count_of(sizes)) return call.fail("the result is too large");
   return x.type() == ElementType::kDouble ? transpose_conv<double>(call, *window, x, w, bias, sizes)
@@ -125,7 +125,7 @@ bool evaluate_col2im(Call& call) {
   const Array x = widened(call.array(0));
   const auto image = call.array(1).integers(), block = call.array(2).integers();
   if (!image || !block || image->size() != block->size() || image->empty() || x.rank() != 3)
-    return call.fail("input, image_shape and block_shape do not fit");
+    return call.fail("input, image_shape and block_shape do not match");
   for (const std::int64_t size : *image) {
     if (size < 0 || size > (std::int64_t{1} << 40)) return call.fail("image_shape is out of range");
   }
@@ -135,7 +135,7 @@ bool evaluate_col2im(Call& call) {
   const auto taps = count_of(*block), positions = count_of(window->out);
   if (!taps || !positions || x.size(1) % static_cast<std::int64_t>(*taps) != 0 ||
       x.size(2) != static_cast<std::int64_t>(*positions))
-    return call.fail("the columns do not fit image_shape and block_shape");
+    return call.fail("the columns do not match image_shape and block_shape");
   const Sizes sizes = image_sizes(x.size(0), x.size(1) / static_cast<std::int64_t>(*taps), *image);
   if (!count_of(sizes)) return call.fail("the result is too large");
   return dispatch(WideFloats(), x.type(),

@@ -11,7 +11,7 @@ namespace onnxpress::ops {
 
 namespace {
 
-// The image at a place between pixels; 0 outside.
+// The value of the image at a place between pixels; 0 outside.
 template <typename T>
 T sampled(const T* image, std::int64_t height, std::int64_t width, T y, T x) {
   if (!(y > -1 && x > -1 && y < static_cast<T>(height) && x < static_cast<T>(width))) return 0;
@@ -24,7 +24,7 @@ T sampled(const T* image, std::int64_t height, std::int64_t width, T y, T x) {
          down * ((1 - right) * pixel(top + 1, left) + right * pixel(top + 1, left + 1));
 }
 
-// Rows (channel, tap) and columns (output position) of one image.
+// Fills the matrix of one image, with rows (channel, tap) and columns (output position).
 template <typename T>
 void sample_columns(const ConvWindow& w, std::int64_t channels, std::int64_t offset_groups, const T* image,
                     const T* offsets, const T* mask, T* columns) {
@@ -95,9 +95,9 @@ bool evaluate_deform_conv(Call& call) {
     return call.fail("offset_group does not divide the channels");
   const Sizes& out = plan->window.out;
   if (offset.sizes() != Sizes{x.size(0), groups * taps * 2, out[0], out[1]})
-    return call.fail("offset has not two elements per group, tap and position");
+    return call.fail("offset must have two elements per group, tap and position");
   if (call.has(4) && mask.sizes() != Sizes{x.size(0), groups * taps, out[0], out[1]})
-    return call.fail("mask has not one element per group, tap and position");
+    return call.fail("mask must have one element per group, tap and position");
   return x.type() == ElementType::kDouble ? deform<double>(call, *plan, x, w, offset, mask)
                                           : deform<float>(call, *plan, x, w, offset, mask);
 }

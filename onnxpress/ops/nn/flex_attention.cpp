@@ -13,7 +13,7 @@ namespace onnxpress::ops {
 
 namespace {
 
-// Each head as often as query heads share it.
+// Repeats each head for all query heads that share it.
 Array repeated_heads(const Array& array, std::int64_t times) {
   if (times == 1) return array;
   const Sizes strides = strides_of(array.sizes());
@@ -31,7 +31,7 @@ Array computed_in(const Array& array, ElementType type) {
   return type == ElementType::kDouble ? array : narrowed(narrowed(array, ElementType::kFloat), type);
 }
 
-// What the body named `name` makes of the array; the array itself when there is none.
+// Applies the body named `name` to the array; without such a body the array stays the same.
 bool modify(Call& call, std::string_view name, ElementType type, Array& array) {
   Graph* body = call.params.graph(name);
   if (!body) return true;
@@ -90,12 +90,12 @@ bool evaluate_flex_attention(Call& call) {
   if (!is_float_like(type) || k.type() != q.type() || v.type() != q.type()) return call.fail_type();
   if (q.rank() != 4 || k.rank() != 4 || v.rank() != 4 || k.size(0) != q.size(0) || v.size(0) != q.size(0) ||
       k.size(1) != v.size(1) || k.size(1) < 1 || q.size(1) % k.size(1) != 0)
-    return call.fail("Q, K and V must have four dimensions that fit together");
+    return call.fail("Q, K and V must have four dimensions that match");
   const auto compute = precision(call.params, type);
   if (!compute) return call.fail("softmax_precision is not a float type");
   const Array keys = repeated_heads(k, q.size(1) / k.size(1)), values = repeated_heads(v, q.size(1) / k.size(1));
   const auto plan = plan_matmul(q.sizes(), keys.sizes(), false, true);
-  if (!plan) return call.fail("Q and K do not fit together");
+  if (!plan) return call.fail("Q and K do not match");
   Array scores = multiply(*plan, q, keys);
   const double scale = call.params.real_or("scale", 1 / std::sqrt(static_cast<double>(q.size(3))));
   dispatch(WideFloats(), scores.type(), [&]<typename T>() {
@@ -108,7 +108,7 @@ bool evaluate_flex_attention(Call& call) {
   if (!modify(call, "prob_mod", *compute, probabilities)) return false;
   const Array wide_values = probabilities.type() == values.type() ? values : computed_in(values, probabilities.type());
   const auto last = plan_matmul(probabilities.sizes(), wide_values.sizes());
-  if (!last) return call.fail("K and V do not fit together");
+  if (!last) return call.fail("K and V do not match");
   Array y = multiply(*last, probabilities, wide_values);
   return call.done(computed_in(y, type));
 }

@@ -18,7 +18,7 @@ struct Normalized {
   Array y, mean, inverse;  // mean and inverse standard deviation: one per run
 };
 
-// An array of the type and shape of `like`, repeated along the axes that it lacks; nullopt when it does not fit.
+// The array broadcast to the shape of `like`; nullopt when type or shape do not match.
 std::optional<Array> spread(const Array& array, const Array& like) {
   const Sizes* shapes[] = {&like.sizes(), &array.sizes()};
   if (array.type() != like.type() || broadcast_sizes(shapes) != like.sizes()) return std::nullopt;
@@ -35,14 +35,14 @@ void multiply_and_add(std::span<T> y, std::size_t length, const Array& scale, co
   const bool has_bias = bias.count() > 0;
   if (length == 0) return;
   for (std::size_t at = 0; at < y.size(); at += length) {
-    // Scales repeat from run to run unless they were spread over the whole array.
+    // Scales repeat from run to run, unless they were spread over the whole array.
     const std::size_t from = scales.size() == length ? 0 : at, from_bias = bias.count() == length ? 0 : at;
     for (std::size_t i = 0; i < length; ++i)
       y[at + i] = y[at + i] * scales[from + i] + (has_bias ? bias.data<T>()[from_bias + i] : T(0));
   }
 }
 
-// Is the array what one run needs, so that it need not be spread?
+// Does the array have the shape of one run, so that it need not be spread?
 bool is_run(const Array& array, const Array& x, std::size_t axis) {
   return array.type() == x.type() &&
          array.sizes() == Sizes(x.sizes().begin() + static_cast<std::ptrdiff_t>(axis), x.sizes().end());
@@ -78,7 +78,7 @@ std::optional<Normalized> normalized(const Array& x, std::size_t axis, const Arr
   return result;
 }
 
-// Operands may be of two types (T and V): computed in the wider one.
+// Operands may have two types (T and V); the wider one is used for computing.
 Array as_type(const Array& array, ElementType type) {
   const Array wide = widened(array);
   if (wide.type() == ElementType::kFloat && type == ElementType::kDouble) {
@@ -204,7 +204,7 @@ void infer_embed_layer_normalization(Inference& in) {
 
 namespace {
 
-// Adds row `row` of a table to a run; false when there is none.
+// Adds row `row` of a table to a run; false when there is no such row.
 bool add_row(const Array& table, std::int64_t row, std::span<float> to) {
   if (table.rank() != 2 || table.type() != ElementType::kFloat || row < 0 || row >= table.size(0) ||
       static_cast<std::size_t>(table.size(1)) != to.size())
@@ -214,7 +214,7 @@ bool add_row(const Array& table, std::int64_t row, std::span<float> to) {
   return true;
 }
 
-// Real tokens of each sentence; 0 where there is no mask.
+// The number of real tokens of each sentence; 0 when there is no mask.
 Array mask_counts(const Array& mask, std::int64_t batch, std::int64_t length) {
   Array counts = Array::make<std::int32_t>({batch});
   const auto to = counts.mutable_data<std::int32_t>();
@@ -233,7 +233,7 @@ bool evaluate_embed_layer_normalization(Call& call) {
   if (ids.rank() != 2 || !words || call.array(2).rank() != 2)
     return call.fail("input_ids and word_embedding must have two dimensions");
   if (call.has(1) && (!segments || segments->size() != words->size()))
-    return call.fail("segment_ids has another size than input_ids");
+    return call.fail("the sizes of segment_ids and input_ids differ");
   const ElementType type = call.array(2).type();
   const Array word = widened(call.array(2)), position = widened(call.array(3)), segment = widened(call.array(4));
   const std::int64_t length = ids.size(1), hidden = word.size(1);
@@ -247,16 +247,16 @@ bool evaluate_embed_layer_normalization(Call& call) {
     std::int64_t place = static_cast<std::int64_t>(i) % length;
     if (positions && !positions->empty() && call.has(8)) {
       const std::size_t at = positions->size() == words->size() ? i : static_cast<std::size_t>(place);
-      if (at >= positions->size()) return call.fail("position_ids has another size than input_ids");
+      if (at >= positions->size()) return call.fail("the sizes of position_ids and input_ids differ");
       place = (*positions)[at];
     }
     if (!add_row(word, (*words)[i], run) || !add_row(position, place, run) ||
         (call.has(1) && !add_row(segment, (*segments)[i], run)))
-      return call.fail("an id is out of range, or an embedding has another width");
+      return call.fail("an id is out of range, or the widths of embeddings differ");
   }
   auto result =
       normalized(sum, 2, widened(call.array(5)), widened(call.array(6)), call.params.real_or("epsilon", 1e-12), true);
-  if (!result) return call.fail("gamma or beta has another width than the embeddings");
+  if (!result) return call.fail("gamma or beta does not have the width of the embeddings");
   call.set(0, narrowed(std::move(result->y), type));
   if (call.wants(1)) call.set(1, mask_counts(call.array(7), ids.size(0), length));
   if (call.wants(2)) call.set(2, narrowed(std::move(sum), type));

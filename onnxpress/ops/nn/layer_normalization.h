@@ -8,7 +8,7 @@ namespace onnxpress::ops {
 
 void infer_layer_normalization(Inference& in);
 bool evaluate_layer_normalization(Call& call);
-bool evaluate_rms_normalization(Call& call);  // SimplifiedLayerNormalization too
+bool evaluate_rms_normalization(Call& call);  // also SimplifiedLayerNormalization
 void infer_skip_layer_normalization(Inference& in);
 bool evaluate_skip_layer_normalization(Call& call);
 bool evaluate_skip_rms_normalization(Call& call);

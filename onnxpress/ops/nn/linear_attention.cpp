@@ -22,7 +22,7 @@ struct LinearHead {
   bool gated, delta;
   float scale;
 
-  // How much of the state stays, for one number of the key.
+  // The share of the state that is kept, for one number of the key.
   float decay_factor(std::size_t row, std::size_t head, std::size_t i) const {
     const std::size_t width = decay.count() / (sizes.batch * sizes.length);
     const std::size_t column = width == sizes.kv_heads ? head : head * sizes.key + i;
@@ -71,7 +71,7 @@ std::optional<LinearSizes> sizes_of(const Params& params, const Array& q, const 
                      of(kv_heads),  of(q.size(2) / heads), of(v.size(2) / kv_heads)};
 }
 
-// [batch, length, one of the widths]
+// Is the shape [batch, length, a or b]?
 bool has_width(const Array& array, const LinearSizes& sizes, std::size_t a, std::size_t b) {
   if (array.type() != ElementType::kFloat || array.rank() != 3) return false;
   const auto size = [&](std::size_t axis) { return static_cast<std::size_t>(array.size(axis)); };
@@ -98,14 +98,14 @@ bool evaluate_linear_attention(Call& call) {
   const Array past = widened(call.array(3)), decay = widened(call.array(4)), beta = widened(call.array(5));
   if (q.type() != ElementType::kFloat || k.type() != q.type() || v.type() != q.type()) return call.fail_type();
   const auto sizes = sizes_of(call.params, q, k, v);
-  if (!sizes) return call.fail("query, key and value do not fit each other and the numbers of heads");
+  if (!sizes) return call.fail("query, key and value do not match each other and the numbers of heads");
   if (call.params.flag("state_window")) return call.fail("state_window is not supported");
   const std::string_view rule = call.params.text_or("update_rule", "gated_delta");
   const bool gated = rule == "gated" || rule == "gated_delta", delta = rule == "delta" || rule == "gated_delta";
   if (!gated && !delta && rule != "linear") return call.fail("unknown update_rule");
   if ((gated && !has_width(decay, *sizes, sizes->kv_heads, sizes->kv_heads * sizes->key)) ||
       (delta && !has_width(beta, *sizes, sizes->kv_heads, 1)))
-    return call.fail("decay or beta does not fit");
+    return call.fail("the shape of decay or beta does not match");
   const auto of = [](std::size_t size) { return static_cast<std::int64_t>(size); };
   const Sizes state_sizes = {q.size(0), of(sizes->kv_heads), of(sizes->key), of(sizes->value)};
   const Sizes y_sizes = {q.size(0), q.size(1), of(sizes->heads * sizes->value)};

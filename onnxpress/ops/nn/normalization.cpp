@@ -45,7 +45,7 @@ bool evaluate_lp_normalization(Call& call) {
   return call.done(narrowed(std::move(y), call.array(0).type()));
 }
 
-// Each channel is divided by a power of the squares of its neighbours.
+// Divides each channel by a power of the sum of squares of its neighbours.
 template <typename T>
 void normalize_neighbours(const Array& x, const Params& params, std::int64_t size, Array& y) {
   const std::int64_t channels = x.size(1), before = (size - 1) / 2, behind = size - 1 - before;
@@ -73,7 +73,7 @@ bool evaluate_lrn(Call& call) {
   const Array x = widened(call.array(0));
   if (!is_float_like(x.type())) return call.fail_type();
   const std::int64_t size = call.params.integer_or("size", 0);
-  if (x.rank() < 2 || size < 1) return call.fail("the operand has less than two dimensions, or size is not positive");
+  if (x.rank() < 2 || size < 1) return call.fail("the operand has fewer than two dimensions, or size is not positive");
   Array y = Array::make(x.type(), x.sizes());
   spend_steps(x.count(), static_cast<std::uint64_t>(std::min(size, x.size(1))));
   if (x.count() > 0)
@@ -85,7 +85,7 @@ bool evaluate_mean_variance(Call& call) {
   const Array given = widened(call.array(0));
   if (!is_float_like(given.type())) return call.fail_type();
   const auto axes = normal_axes(call.params.integers("axes").value_or(Sizes{0, 2, 3}), given.rank());
-  if (!axes) return call.fail("axes are out of range or stand twice");
+  if (!axes) return call.fail("an axis is out of range or occurs twice");
   std::vector<std::size_t> order, back(given.rank());
   for (std::size_t axis = 0; axis < given.rank(); ++axis) {
     if (std::find(axes->begin(), axes->end(), axis) == axes->end()) order.push_back(axis);

@@ -79,7 +79,7 @@ Array max_of_windows(const PlacedPool& placed, const Array& x) {
   return y;
 }
 
-// The position within its plane of the first maximum of each window; -1 for windows that meet no element.
+// The position within its plane of the first maximum of each window; -1 for windows without elements.
 template <typename T>
 std::vector<std::int64_t> places_of_maxima(const PlacedPool& placed, const T* from, const T* maxima) {
   std::vector<std::int64_t> places(placed.out, -1);
@@ -97,7 +97,7 @@ std::vector<std::int64_t> places_of_maxima(const PlacedPool& placed, const T* fr
   return places;
 }
 
-// The same element counted with the first spatial axis as the fastest.
+// The index of the same element in column-major order, where the first spatial axis is the fastest.
 std::int64_t column_major(std::int64_t row_major, std::span<const PoolAxis> axes) {
   std::vector<std::int64_t> at(axes.size());
   for (std::size_t i = axes.size(); i-- > 0; row_major /= axes[i].in) at[i] = row_major % axes[i].in;

@@ -14,7 +14,7 @@ namespace {
 
 // --- Sums
 
-// Adds up term(element) over each window, then y = finish(sum, taps).
+// Sums term(element) over each window, then sets y = finish(sum, taps).
 template <typename T, typename Term, typename Finish>
 Array sum_of_windows(const PlacedPool& placed, const Array& x, bool include_pad, Term&& term, Finish&& finish) {
   Array y = Array::make<T>(placed.sizes);
@@ -67,7 +67,7 @@ bool evaluate_average_pool(Call& call) {
 
 namespace {
 
-// `p` is a float before version 2 and an integer since.
+// `p` is a float before version 2 and an integer from then on.
 std::optional<double> norm_of(Call& call) {
   const auto whole = call.params.integer("p");
   const auto p = whole ? std::optional(static_cast<double>(*whole)) : call.params.real("p");
@@ -195,7 +195,7 @@ T quantized(float value, std::int64_t zero) {
   return static_cast<T>(shifted >= kLow ? std::min(shifted, kHigh) : kLow);
 }
 
-// As ONNX Runtime does it: the average of the dequantized elements, quantized again.
+// Averages the dequantized elements and quantizes the result, like ONNX Runtime.
 template <typename T>
 bool quantized_average(Call& call, const Array& given, const Quantized& q) {
   const bool last = channels_are_last(call.params);

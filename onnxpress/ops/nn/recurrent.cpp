@@ -49,7 +49,7 @@ void infer_dynamic_quantize_lstm(Inference& in) {
 
 // --- Reading the operands
 
-// Small enough that no product with the number of gates overflows.
+// The limit ensures that products with the number of gates do not overflow.
 bool is_hidden_size(std::int64_t hidden) { return hidden >= 1 && hidden <= (std::int64_t{1} << 31); }
 
 struct Network {
@@ -57,7 +57,7 @@ struct Network {
   std::size_t directions, steps, batch, inputs, hidden, gates;
   bool batch_first;
   std::vector<std::size_t> lengths;
-  std::vector<ScalarActivation> activations;  // for all directions, one after the other
+  std::vector<ScalarActivation> activations;  // of all directions, one after the other
   Array x, bias, initial_h, initial_c, peepholes;
 };
 
@@ -69,7 +69,7 @@ Array swapped(const Array& array, bool wanted) {
   return permuted(array, order);
 }
 
-// The activations of all directions, with their alphas and betas; nullopt when they are not right.
+// The activations of all directions, with their alphas and betas; nullopt when they are not valid.
 std::optional<std::vector<ScalarActivation>> activations_of(const Params& params, Cell cell, std::size_t directions) {
   const std::size_t each = cell == Cell::kRnn ? 1 : cell == Cell::kGru ? 2 : 3;
   std::vector<std::string_view> names;
@@ -111,7 +111,7 @@ bool read_lengths(Call& call, Network& network) {
   return true;
 }
 
-// All but the weights; false, with call.fail, when something does not fit. `hidden` comes from the weights.
+// Reads everything except the weights, from which `hidden` comes; false, after call.fail, when shapes do not match.
 bool read_network(Call& call, Cell cell, std::int64_t hidden, Network& network) {
   const ElementType type = call.array(0).type();
   if (!is_float_like(type)) return call.fail_type();
@@ -130,7 +130,7 @@ bool read_network(Call& call, Cell cell, std::int64_t hidden, Network& network) 
   network.gates = gates_of(cell);
   const auto directions = static_cast<std::int64_t>(network.directions), batch = network.x.size(1);
   if (call.params.integer_or("hidden_size", hidden) != hidden)
-    return call.fail("hidden_size is not that of the weights");
+    return call.fail("hidden_size does not match the weights");
   const std::int64_t gates = static_cast<std::int64_t>(network.gates);
   network.bias = widened(call.array(3));
   network.initial_h = widened(call.array(5));
@@ -142,18 +142,19 @@ bool read_network(Call& call, Cell cell, std::int64_t hidden, Network& network) 
       !has_sizes(network.initial_h, {directions, batch, hidden}) ||
       !has_sizes(network.initial_c, {directions, batch, hidden}) ||
       !has_sizes(network.peepholes, {directions, 3 * hidden}))
-    return call.fail("B, initial_h, initial_c or P has a shape that does not fit X and the weights");
-  if (!read_lengths(call, network)) return call.fail("sequence_lens does not fit X");
+    return call.fail("the shape of B, initial_h, initial_c or P does not match X and the weights");
+  if (!read_lengths(call, network)) return call.fail("sequence_lens does not match X");
   const Sizes all_gates = {network.x.size(0), batch, gates, hidden},
               all_states = {network.x.size(0), directions, batch, hidden};
   if (!count_of(all_gates) || !count_of(all_states)) return call.fail("the result is too large");
   auto activations = activations_of(call.params, cell, network.directions);
-  if (!activations) return call.fail("unknown or too few activations");
+  if (!activations) return call.fail("an activation is not known, or there are too few");
   network.activations = std::move(*activations);
   return true;
 }
 
-// How operands and states meet the weights of one direction: out = in * weights for all gates, or for the last one.
+// Multiplies operands and states by the weights of one direction: out = in * weights for all gates, or only for the
+// last one.
 template <typename T>
 struct Products {
   std::function<void(std::size_t direction, T* out)> project;
@@ -185,7 +186,7 @@ RecurrentDirection<T> direction_of(Call& call, const Network& network, std::size
   const std::size_t width = network.gates * network.hidden, states = network.batch * network.hidden;
   const bool reset_last = network.cell == Cell::kGru && call.params.flag("linear_before_reset");
   require_scratch(network.steps * network.batch, width * sizeof(T));
-  spend_steps(network.steps, network.batch * width + 1, 20);  // activations
+  spend_steps(network.steps, network.batch * width + 1, 20);  // for the activations
   d.projected.resize(network.steps * network.batch * width);
   products.project(index, d.projected.data());
   add_biases(network, index, reset_last, d.projected);
@@ -278,7 +279,7 @@ bool evaluate_recurrent(Call& call, Cell cell) {
   if (!read_network(call, cell, hidden, network)) return false;
   const auto directions = static_cast<std::int64_t>(network.directions);
   if (w.sizes() != Sizes{directions, width, network.x.size(2)} || r.sizes() != Sizes{directions, width, hidden})
-    return call.fail("W or R has a shape that does not fit X and the direction");
+    return call.fail("the shape of W or R does not match X and the direction");
   return w.type() == ElementType::kDouble ? evaluate_as<double>(call, network, w, r)
                                           : evaluate_as<float>(call, network, w, r);
 }
@@ -287,7 +288,7 @@ bool evaluate_rnn(Call& call) { return evaluate_recurrent(call, Cell::kRnn); }
 bool evaluate_gru(Call& call) { return evaluate_recurrent(call, Cell::kGru); }
 bool evaluate_lstm(Call& call) { return evaluate_recurrent(call, Cell::kLstm); }
 
-// --- com.microsoft DynamicQuantizeLSTM: weights [directions, depth, gates], operands quantized as they come
+// --- com.microsoft DynamicQuantizeLSTM: weights are [directions, depth, gates]; operands are quantized on the fly
 
 struct QuantizedWeights {
   const Array& weights;
@@ -334,7 +335,7 @@ bool evaluate_dynamic_quantize_lstm(Call& call) {
   const auto directions = static_cast<std::int64_t>(network.directions);
   if (w.sizes() != Sizes{directions, network.x.size(2), 4 * r.size(1)} ||
       r.sizes() != Sizes{directions, r.size(1), 4 * r.size(1)})
-    return call.fail("W or R has a shape that does not fit X and the direction");
+    return call.fail("the shape of W or R does not match X and the direction");
   const auto w_zeros = call.array(9).integers(), r_zeros = call.array(11).integers();
   if (!w_zeros || !r_zeros) return call.fail("a zero point is not an integer");
   const QuantizedWeights input{w, scales_of(call.array(8)), *w_zeros}, state{r, scales_of(call.array(10)), *r_zeros};
@@ -351,7 +352,8 @@ bool evaluate_dynamic_quantize_lstm(Call& call) {
   return run_network(call, network, products);
 }
 
-// steps * batch * (|W| + |R|): gates and directions are in the weights. Gates cost about four operations a number.
+// steps * batch * (|W| + |R|), because the weights include all gates and directions. Gates cost about four operations
+// per number.
 void cost_recurrent(CostQuery& query) {
   const Shape* x = query.in.shape(0);
   const Dim rows = x && x->size() == 3 ? query.product((*x)[0], (*x)[1]) : Dim();

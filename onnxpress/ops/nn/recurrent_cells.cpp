@@ -7,7 +7,7 @@ namespace onnxpress::ops {
 
 namespace {
 
-// Where sequence `b` is at step `t`; nullopt-like: t must be below its length.
+// The position of sequence `b` at step `t`, which must be below its length.
 template <typename T>
 std::size_t place(const RecurrentDirection<T>& d, std::size_t t, std::size_t b) {
   return d.reverse ? d.lengths[b] - 1 - t : t;
@@ -28,7 +28,7 @@ void write_state(const RecurrentDirection<T>& d, std::size_t t, std::size_t b) {
   std::copy_n(d.h.data() + b * d.hidden, d.hidden, d.y + place(d, t, b) * d.y_step + b * d.hidden);
 }
 
-// gates = what the step's operand gives + what the state gives
+// gates = contribution of the step's operand + contribution of the state
 template <typename T>
 void add_gates(const RecurrentDirection<T>& d, std::size_t t, std::size_t b, std::size_t all, std::size_t count,
                const T* from_state, T* gates) {

@@ -14,19 +14,19 @@ struct RecurrentDirection {
   std::size_t steps = 0, batch = 0, hidden = 0;
   bool reverse = false;
   std::span<const std::size_t> lengths;  // of each sequence of the batch
-  // What each step adds to the gates: [steps][batch][gates * hidden], biases included.
+  // The contribution of each step to the gates: [steps][batch][gates * hidden], including biases.
   std::vector<T> projected;
   // [batch][hidden] times the recurrence weights, for all gates.
   std::function<void(const T* state, T* gates)> recur;
-  // GRU with the reset gate before the product: the same for the last gate only.
+  // For GRU with the reset gate before the product: the same for the last gate only.
   std::function<void(const T* state, T* gate)> recur_last;
-  std::span<const T> last_bias;  // GRU with the reset gate after the product: of the recurrence, last gate
+  std::span<const T> last_bias;  // GRU with the reset gate after the product: recurrence bias of the last gate
   std::span<const T> peepholes;  // LSTM: input, output, forget; may be empty
   std::vector<ScalarActivation> activations;
-  double clip = 0;  // 0: none
+  double clip = 0;  // 0 if there is none
   bool input_forget = false;
-  std::vector<T> h, c;  // [batch][hidden]; in: the initial state, out: the last one
-  T* y = nullptr;       // [steps][...][batch][hidden], may be null; of steps that are not reached it is not written
+  std::vector<T> h, c;  // [batch][hidden]: the initial state before, the last one after
+  T* y = nullptr;       // [steps][...][batch][hidden], may be null; steps beyond a sequence are not written
   std::size_t y_step = 0;
 };
 

@@ -25,8 +25,8 @@ void Rotation::turn(std::size_t position, std::span<float> head) const {
 
 namespace {
 
-// Turns every head of x, which is [batch, heads, sequence, size]; false when a position is not in the tables.
-// `positions`: one per batch and sequence place.
+// Rotates every head of x, which is [batch, heads, sequence, size]; false when a position is not in the tables.
+// `positions` has one entry per batch and place in the sequence.
 bool turn_all(const Rotation& rotation, std::span<const std::int64_t> positions, Array& x) {
   const auto heads = static_cast<std::size_t>(x.size(1)), length = static_cast<std::size_t>(x.size(2));
   const auto size = static_cast<std::size_t>(x.size(3));
@@ -40,7 +40,7 @@ bool turn_all(const Rotation& rotation, std::span<const std::int64_t> positions,
   return true;
 }
 
-// A copy of x as floats, [batch, heads, sequence, size]; nullopt when the heads do not fit.
+// A copy of x as floats, [batch, heads, sequence, size]; nullopt when it does not match the number of heads.
 std::optional<Array> heads_of(const Array& given, std::int64_t heads) {
   const Array wide = widened(given);
   if (wide.type() != ElementType::kFloat) return std::nullopt;
@@ -73,7 +73,7 @@ bool evaluate_rotary_embedding(Call& call) {
     if (!ids || ids->size() != positions.size()) return call.fail("position_ids is not [batch, sequence]");
     positions = *ids;
   } else {
-    // The tables then hold one row per place: [batch, sequence, half].
+    // Without position_ids, the tables hold one row per place: [batch, sequence, half].
     for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = static_cast<std::int64_t>(i);
     for (Array* table : {&rotation.cosines, &rotation.sines}) {
       if (table->rank() != 3 || table->size(0) != batch || table->size(1) != length)
@@ -84,7 +84,7 @@ bool evaluate_rotary_embedding(Call& call) {
   const std::int64_t part = call.params.integer_or("rotary_embedding_dim", 0);
   const std::int64_t turned = part > 0 ? part : x->size(3);
   if (!rotation.fits(x->size(3)) || rotation.cosines.size(1) != turned / 2)
-    return call.fail("cos_cache and sin_cache do not fit the size of the heads");
+    return call.fail("cos_cache and sin_cache do not match the size of the heads");
   if (!turn_all(rotation, positions, *x)) return call.fail("a position is not in cos_cache");
   return finish(call, given, std::move(*x));
 }
@@ -95,11 +95,11 @@ bool evaluate_microsoft_rotary_embedding(Call& call) {
   const Rotation rotation{widened(call.array(2)), widened(call.array(3)), call.params.flag("interleaved")};
   if (rotation.cosines.rank() != 2) return call.fail("cos_cache must have two dimensions");
   std::int64_t heads = call.params.integer_or("num_heads", 0);
-  // Without num_heads the whole of each head is turned, so that the tables tell its size.
+  // Without num_heads, each head is rotated as a whole, so the tables determine its size.
   if (given.rank() == 3 && heads == 0 && rotation.cosines.size(1) > 0)
     heads = given.size(2) / (2 * rotation.cosines.size(1));
   auto x = heads_of(given, heads);
-  if (!x) return call.fail("input must be floats of three or four dimensions that fit num_heads");
+  if (!x) return call.fail("input must be floats of three or four dimensions that match num_heads");
   const auto ids = call.array(1).integers();
   std::vector<std::int64_t> positions(static_cast<std::size_t>(x->size(0) * x->size(2)));
   if (!ids || (ids->size() != 1 && ids->size() != positions.size()))
@@ -107,7 +107,7 @@ bool evaluate_microsoft_rotary_embedding(Call& call) {
   const bool offset = call.array(1).rank() < 2;
   for (std::size_t i = 0; i < positions.size(); ++i)
     positions[i] = offset ? (*ids)[0] + static_cast<std::int64_t>(i) % x->size(2) : (*ids)[i % ids->size()];
-  if (!rotation.fits(x->size(3))) return call.fail("cos_cache and sin_cache do not fit the size of the heads");
+  if (!rotation.fits(x->size(3))) return call.fail("cos_cache and sin_cache do not match the size of the heads");
   if (!turn_all(rotation, positions, *x)) return call.fail("a position is not in cos_cache");
   return finish(call, given, std::move(*x));
 }

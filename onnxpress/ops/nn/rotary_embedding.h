@@ -10,12 +10,12 @@ bool evaluate_rotary_embedding(Call& call);            // ai.onnx
 bool evaluate_microsoft_rotary_embedding(Call& call);  // com.microsoft
 
 struct Rotation {
-  Array cosines, sines;  // floats, [positions, half of the turned size]
+  Array cosines, sines;  // floats, [positions, half of the rotated size]
   bool interleaved = false;
 
   std::size_t half() const { return static_cast<std::size_t>(cosines.size(1)); }
   bool fits(std::int64_t head_size) const;
-  // Turns the front of one head's numbers.
+  // Rotates the first numbers of one head.
   void turn(std::size_t position, std::span<float> head) const;
 };
 

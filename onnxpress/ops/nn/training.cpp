@@ -47,7 +47,7 @@ std::optional<ScoreLayout> layout_of(const Array& scores, const Array& targets) 
 
 struct Loss {
   std::vector<double> each;
-  double weights = 0;  // of the targets that are not ignored
+  double weights = 0;  // total weight of the targets that are not ignored
 };
 
 std::optional<Loss> loss_of(std::span<const double> logs, std::span<const std::int64_t> targets, const Array& weights,
@@ -74,7 +74,7 @@ bool finish_loss(Call& call, std::span<const double> logs, const ScoreLayout& la
   const Array weights = call.has(2) ? converted<double>(call.array(2)) : Array();
   if (!targets) return call.fail_type();
   if (call.has(2) && (weights.type() != ElementType::kDouble || weights.count() != layout.classes))
-    return call.fail("there is not one weight per class");
+    return call.fail("the number of weights is not the number of classes");
   const auto loss = loss_of(logs, *targets, weights, layout, call.params.integer("ignore_index"));
   if (!loss) return call.fail("a target is not a class");
   const std::string_view reduction = call.params.text_or("reduction", "mean");
@@ -94,7 +94,7 @@ bool evaluate_negative_log_likelihood(Call& call) {
   const Array logs = converted<double>(call.array(0));
   const auto layout = layout_of(logs, call.array(1));
   if (logs.type() != ElementType::kDouble) return call.fail_type();
-  if (!layout) return call.fail("the shapes of input and target do not fit");
+  if (!layout) return call.fail("the shapes of input and target do not match");
   return finish_loss(call, logs.data<double>(), *layout);
 }
 
@@ -116,7 +116,7 @@ bool evaluate_softmax_cross_entropy(Call& call) {
   const Array scores = converted<double>(call.array(0));
   if (scores.type() != ElementType::kDouble) return call.fail_type();
   const auto layout = layout_of(scores, call.array(1));
-  if (!layout) return call.fail("the shapes of scores and labels do not fit");
+  if (!layout) return call.fail("the shapes of scores and labels do not match");
   std::vector<double> logs(scores.data<double>().begin(), scores.data<double>().end());
   log_softmax(logs, *layout);
   if (!finish_loss(call, logs, *layout)) return false;
@@ -126,7 +126,8 @@ bool evaluate_softmax_cross_entropy(Call& call) {
 
 // --- Optimizers: operands are R, T, then all X, all G, all V (or H), ...; results are all new X, all new V, ...
 
-// Results of `states` tensors per optimized one, besides X itself, from operands with `states` + 2.
+// Each optimized tensor has `states` + 2 operands (X, its gradient and its states), and as results the new X and
+// states.
 void infer_step(Inference& in, std::size_t states) {
   if (in.operand_count() < 2 || (in.operand_count() - 2) % (states + 2) != 0) return;
   const std::size_t tensors = (in.operand_count() - 2) / (states + 2);
@@ -138,23 +139,23 @@ void infer_step(Inference& in, std::size_t states) {
   }
 }
 
-// What a step computes with: the tensor, its gradient, and its states, element by element.
+// One element of the tensor, its gradient and its states.
 struct Step {
   double x, gradient, v, h;  // v: the momentum; h: the accumulated squared gradient
 };
 
-// Calls update(Step&) for each element; the new values are x, then those of v and h that the op has.
+// Calls update(Step&) for each element; the results are x, then v and h as far as the op has them.
 template <typename Update>
 bool evaluate_step(Call& call, std::size_t states, bool has_v, Update&& update) {
   if (call.operand_count() < 2 || (call.operand_count() - 2) % (states + 2) != 0)
-    return call.fail("the number of operands is not that of whole sets of tensors");
+    return call.fail("the operands are not complete sets of tensors");
   const std::size_t tensors = (call.operand_count() - 2) / (states + 2);
   for (std::size_t t = 0; t < tensors; ++t) {
     std::vector<Array> parts;
     for (std::size_t k = 0; k < states + 2; ++k) {
       parts.push_back(converted<double>(call.array(2 + k * tensors + t)));
       if (parts.back().type() != ElementType::kDouble) return call.fail_type();
-      if (parts.back().sizes() != parts[0].sizes()) return call.fail("tensors of one set have other shapes");
+      if (parts.back().sizes() != parts[0].sizes()) return call.fail("the tensors of a set have different shapes");
     }
     std::vector<std::vector<double>> made(states + 1);
     for (std::size_t i = 0; i < parts[0].count(); ++i) {

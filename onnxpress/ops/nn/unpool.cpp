@@ -9,12 +9,13 @@ namespace onnxpress::ops {
 
 namespace {
 
-// The size that a window of this kind was slid over to give `size` windows.
+// The input size for which such windows give `size` results.
 std::int64_t unpooled(const PoolAxis& axis, std::int64_t size) {
   return (size - 1) * axis.stride + axis.kernel - axis.pad_begin - axis.pad_end;
 }
 
-// The offset of an element of `from` in an array of sizes `to`, both with the same rank and `from` not larger.
+// Converts the offset of an element from the shape `from` to the shape `to`, which has the same rank and is not
+// smaller.
 std::int64_t moved(std::int64_t offset, std::span<const std::int64_t> from, std::span<const std::int64_t> to) {
   std::int64_t result = 0, stride = 1;
   for (std::size_t axis = from.size(); axis-- > 0; offset /= from[axis], stride *= to[axis])
@@ -48,15 +49,15 @@ void infer_max_unpool(Inference& in) {
 bool evaluate_max_unpool(Call& call) {
   const Array &x = call.array(0), &indices = call.array(1);
   const auto window = PoolWindow::from(call.params);
-  if (!window || x.rank() != window->axes.size() + 2) return call.fail("kernel_shape, strides or pads do not fit");
+  if (!window || x.rank() != window->axes.size() + 2) return call.fail("kernel_shape, strides or pads do not match");
   if (x.is_string() || indices.type() != ElementType::kInt64) return call.fail_type();
-  if (indices.sizes() != x.sizes()) return call.fail("the indices have another shape than the input");
+  if (indices.sizes() != x.sizes()) return call.fail("the indices do not have the shape of the input");
   Sizes natural = x.sizes();
   for (std::size_t i = 0; i < window->axes.size(); ++i) natural[i + 2] = unpooled(window->axes[i], x.size(i + 2));
   Sizes sizes = natural;
   if (call.has(2)) {
     const auto wanted = call.params.integers("output_shape");
-    if (!wanted || wanted->size() != x.rank()) return call.fail("output_shape is not a list of one size per axis");
+    if (!wanted || wanted->size() != x.rank()) return call.fail("output_shape must have one size per axis");
     sizes = *wanted;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       if (sizes[i] < natural[i]) return call.fail("output_shape is smaller than the windows need");
@@ -69,8 +70,8 @@ bool evaluate_max_unpool(Call& call) {
   for (std::size_t i = 0; i < x.count(); ++i) {
     const std::int64_t index = indices.data<std::int64_t>()[i];
     if (index < 0 || static_cast<std::uint64_t>(index) >= *count) return call.fail("an index is out of range");
-    // Indices count in the natural shape; a larger output_shape only adds zeros at the end of axes (official test
-    // data).
+    // Indices refer to the natural shape; a larger output_shape only adds zeros at the end of axes, as in the official
+    // test data.
     const auto at = static_cast<std::size_t>(sizes == natural ? index : moved(index, natural, sizes));
     std::memcpy(y.mutable_bytes() + at * y.width(), x.bytes() + i * x.width(), x.width());
   }

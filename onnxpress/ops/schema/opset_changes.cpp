@@ -9,10 +9,10 @@ using Kind = OpsetChange::Kind;
 
 constexpr OpsetChange kChanges[] = {
     {"Pad", 2, Kind::kRename, "paddings", "pads"},
-    {"GlobalLpPool", 2, Kind::kBlocked, "p was a real number"},
-    {"LpPool", 2, Kind::kBlocked, "p was a real number"},
-    {"Cast", 6, Kind::kBlocked, "the type was a text"},
-    {"Tile", 6, Kind::kBlocked, "it repeated along one axis"},
+    {"GlobalLpPool", 2, Kind::kBlocked, "p was a float"},
+    {"LpPool", 2, Kind::kBlocked, "p was a float"},
+    {"Cast", 6, Kind::kBlocked, "the type was a string"},
+    {"Tile", 6, Kind::kBlocked, "it repeated along a single axis"},
     {"Add", 7, Kind::kAligns},
     {"And", 7, Kind::kAligns},
     {"Div", 7, Kind::kAligns},
@@ -29,7 +29,7 @@ constexpr OpsetChange kChanges[] = {
     {"BatchNormalization", 7, Kind::kDrop, "is_test"},
     {"Dropout", 7, Kind::kDrop, "is_test"},
     {"Upsample", 7, Kind::kBlocked, "its scales were two numbers"},
-    {"Scan", 9, Kind::kBlocked, "it had a batch"},
+    {"Scan", 9, Kind::kBlocked, "it had a batch axis"},
     {"TopK", 10, Kind::kRename, "k", "K"},
     {"Upsample", 10, Kind::kReplaced, "Resize"},
     {"Pad", 11, Kind::kRename, "value", "constant_value"},
@@ -44,7 +44,7 @@ constexpr OpsetChange kChanges[] = {
     {"Split", 18, Kind::kCountResults, "num_outputs", "split"},
     {"DFT", 20, Kind::kWriteDefault, "axis"},
     {"GridSample", 20, Kind::kWords, "mode", "bilinear=linear bicubic=cubic"},
-    {"GroupNormalization", 21, Kind::kBlocked, "scale and bias were one number for each group"},
+    {"GroupNormalization", 21, Kind::kBlocked, "scale and bias had one number for each group"},
 };
 
 }  // namespace

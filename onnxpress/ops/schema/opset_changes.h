@@ -10,18 +10,18 @@ namespace onnxpress::ops {
 struct OpsetChange {
   enum class Kind {
     kRename,        // parameter `name` is called `with` from this version on
-    kDrop,          // parameter `name` means nothing any more where it is not 0
-    kSet,           // to mean the same as before, parameter `name` must be `with`, unless it was given
-    kWords,         // values of the text `name`: "bilinear=linear bicubic=cubic"
+    kDrop,          // parameter `name` is gone; the op now behaves as if it were not 0
+    kSet,           // if absent, parameter `name` must now be set to `with` for the same meaning
+    kWords,         // values of the string `name` were renamed: "bilinear=linear bicubic=cubic"
     kWriteDefault,  // parameter `name` had another default, which must be written now
-    kCountResults,  // parameter `name` is the number of results, unless operand `with` is given
-    kSkipOperand,   // operands from the one that is now `name` on moved by one position
+    kCountResults,  // parameter `name` must be the number of results, unless operand `with` is given
+    kSkipOperand,   // operands from the position of the new operand `name` on moved by one
     kReplaced,      // the op is called `name` now
-    kFlattens,      // it worked on a matrix: axes before `axis`, and the others; now on one axis
-    kAligns,        // parameter `axis` aligned the second operand; now it is aligned at the end
-    kSlope,         // the second operand is one number for each channel; now it is aligned at the end
-    kRounds,        // it rounded down where `with` makes larger, and up where it makes smaller; now as `name` says
-    kBlocked,       // another meaning, and there is no way around: `name` says why
+    kFlattens,      // it worked on a matrix of the axes before `axis` and the rest; now on one axis
+    kAligns,        // parameter `axis` aligned the second operand, which is now aligned at the end
+    kSlope,         // the second operand had one number per channel and is now aligned at the end
+    kRounds,        // it rounded down for scales `with` that enlarge, up for those that shrink; now as `name` says
+    kBlocked,       // the meaning changed and cannot be expressed: `name` says why
   };
   std::string_view op;
   int since;
@@ -29,7 +29,7 @@ struct OpsetChange {
   std::string_view name = {}, with = {};
 };
 
-// Of the standard domain, sorted by version.
+// The changes of the standard domain, sorted by version.
 std::span<const OpsetChange> opset_changes();
 
 }  // namespace onnxpress::ops

@@ -5,7 +5,7 @@
 
 namespace onnxpress::ops {
 
-// LayerNormalization before opset 17, for one: a model that uses it runs in ONNX Runtime and nowhere else.
+// For example LayerNormalization before opset 17: a model that uses it runs only in ONNX Runtime.
 bool is_runtime_only(const Schema& schema);
 
 }  // namespace onnxpress::ops

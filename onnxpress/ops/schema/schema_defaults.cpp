@@ -9,7 +9,7 @@ namespace onnxpress::ops {
 bool means_the_same_as_absent(const Schema& schema, const Attribute& attribute) {
   if (is_default(schema, attribute)) return true;
   const auto* list = std::get_if<std::span<const std::int64_t>>(&attribute.value);
-  // Convolutions and poolings. Their first versions do not say what strides and dilations are when they are absent.
+  // Convolutions and pooling ops. Their first versions do not define what absent strides and dilations mean.
   if (!list || attribute.is_reference() || !schema.attribute("auto_pad") || !schema.attribute(attribute.name))
     return false;
   const auto all = [list](std::int64_t wanted) {
@@ -37,14 +37,14 @@ const Formal* formal_at(const std::vector<Formal>& formals, std::size_t i) {
 }
 
 bool is_parameter(const Schema& schema, std::size_t operand) {
-  // The names that the standard gives to such operands, from Reshape's shape to AffineGrid's size.
+  // The names of such operands in the standard, from Reshape's shape to AffineGrid's size.
   static constexpr std::array<std::string_view, 20> kNames = {
       "shape",  "axes",  "axis", "starts", "ends",  "steps",        "pads", "repeats", "split", "roi",
       "scales", "sizes", "K",    "k",      "depth", "target_shape", "size", "start",   "limit", "delta"};
   const Formal* formal = formal_at(schema.operands, operand);
   if (!formal) return false;
   if (schema.name == "ConstantOfShape") return true;
-  // The second operand of Upsample and Resize-10 is called scales, too; a quantizer's scales are data of its own name.
+  // The second operand of Upsample and Resize-10 is also called scales; the scales of quantizers have other names.
   return std::find(kNames.begin(), kNames.end(), formal->name) != kNames.end();
 }
 

@@ -19,10 +19,10 @@ namespace {
 bool done_concatenated(Call& call, std::span<const Array> parts, std::size_t axis) {
   auto whole = concatenated(parts, axis);
   return whole ? call.done(std::move(*whole))
-               : call.fail(fmt::format("the shapes do not go together along axis {}", axis));
+               : call.fail(fmt::format("the shapes cannot be concatenated along axis {}", axis));
 }
 
-// The first version had no required axis: 1 then.
+// In the first version the axis was optional, with 1 as the default.
 std::int64_t concat_axis(const Params& params) { return params.integer_or("axis", 1); }
 
 bool evaluate_concat(Call& call) {
@@ -31,11 +31,10 @@ bool evaluate_concat(Call& call) {
     if (call.has(i)) parts.push_back(call.array(i));
   }
   const auto axis = parts.empty() ? std::nullopt : normal_axis(concat_axis(call.params), parts[0].rank());
-  return axis ? done_concatenated(call, parts, *axis)
-              : call.fail("there are no operands, or the axis does not fit them");
+  return axis ? done_concatenated(call, parts, *axis) : call.fail("there are no operands, or the axis is out of range");
 }
 
-// The shape of operands of which some may have no known rank: those add an unknown size.
+// The rank of some operands may be unknown: those add an unknown size.
 void infer_concat(Inference& in) {
   if (in.result_count() == 0 || in.operand_count() == 0) return;
   std::optional<Shape> shape;
@@ -73,7 +72,7 @@ Array part_of(const Array& data, std::size_t axis, std::int64_t begin, std::int6
   return block_of(data, {begin * strides[axis], strides}, sizes, sizes);
 }
 
-// Equal parts; where the count is a parameter, the last one may be smaller. nullopt when there is no such split.
+// Equal parts. If the count is a parameter, the last part may be smaller. Nullopt when there is no such split.
 std::optional<Sizes> equal_parts(const Params& params, std::int64_t size, std::size_t count) {
   const auto parts = static_cast<std::int64_t>(count);
   if (parts == 0 || (!params.given("num_outputs") && size % parts != 0)) return std::nullopt;
@@ -86,7 +85,7 @@ std::optional<Sizes> equal_parts(const Params& params, std::int64_t size, std::s
 bool evaluate_split(Call& call) {
   const Array& data = call.array(0);
   const auto axis = normal_axis(call.params.integer_or("axis", 0), data.rank());
-  if (!axis) return call.fail(fmt::format("the axis does not fit an operand of rank {}", data.rank()));
+  if (!axis) return call.fail(fmt::format("the axis is out of range for an operand of rank {}", data.rank()));
   const auto lengths = call.params.given("split") ? call.params.integers("split")
                                                   : equal_parts(call.params, data.size(*axis), call.result_count());
   if (!lengths || lengths->size() != call.result_count())
@@ -94,11 +93,12 @@ bool evaluate_split(Call& call) {
   std::int64_t begin = 0;
   for (std::size_t i = 0; i < lengths->size(); ++i) {
     const std::int64_t length = (*lengths)[i];
-    if (length < 0 || length > data.size(*axis) - begin) return call.fail("the parts are not those of the operand");
+    if (length < 0 || length > data.size(*axis) - begin)
+      return call.fail("the parts do not add up to the size of the axis");
     if (call.wants(i)) call.set(i, part_of(data, *axis, begin, length));
     begin += length;
   }
-  return begin == data.size(*axis) ? true : call.fail("the parts are not those of the operand");
+  return begin == data.size(*axis) ? true : call.fail("the parts do not add up to the size of the axis");
 }
 
 // The sizes of the parts as expressions.
@@ -141,7 +141,7 @@ void infer_split(Inference& in) {
 bool evaluate_split_to_sequence(Call& call) {
   const Array& data = call.array(0);
   const auto axis = normal_axis(call.params.integer_or("axis", 0), data.rank());
-  if (!axis) return call.fail(fmt::format("the axis does not fit an operand of rank {}", data.rank()));
+  if (!axis) return call.fail(fmt::format("the axis is out of range for an operand of rank {}", data.rank()));
   const std::int64_t size = data.size(*axis);
   const bool drops_axis = !call.has(1) && call.params.integer_or("keepdims", 1) != 1;
   Sizes lengths;
@@ -149,14 +149,14 @@ bool evaluate_split_to_sequence(Call& call) {
     lengths = call.array(1).integers().value_or(Sizes());
   } else {
     const std::int64_t each = call.has(1) ? call.params.integer_or("split", 0) : 1;
-    if (each <= 0) return call.fail(fmt::format("parts of size {} are not sensible", each));
+    if (each <= 0) return call.fail(fmt::format("parts of size {} are not possible", each));
     for (std::int64_t begin = 0; begin < size; begin += std::min(each, size - begin))
       lengths.push_back(std::min(each, size - begin));
   }
   Sequence parts;
   std::int64_t begin = 0;
   for (const std::int64_t length : lengths) {
-    if (length < 0 || length > size - begin) return call.fail("the parts are not those of the operand");
+    if (length < 0 || length > size - begin) return call.fail("the parts do not add up to the size of the axis");
     Array part = part_of(data, *axis, begin, length);
     if (drops_axis) {
       Sizes sizes = part.sizes();
@@ -166,7 +166,7 @@ bool evaluate_split_to_sequence(Call& call) {
     parts.emplace_back(std::move(part));
     begin += length;
   }
-  if (begin != size) return call.fail("the parts are not those of the operand");
+  if (begin != size) return call.fail("the parts do not add up to the size of the axis");
   return call.done(Datum(std::move(parts)));
 }
 
@@ -180,7 +180,7 @@ void infer_split_to_sequence(Inference& in) {
     Dim& size = (*part.shape)[*axis];
     const auto whole = size.size();
     size = in.has(1) ? Dim() : Dim::size(1);
-    // Parts of one size, when they come out even.
+    // All parts have the same size if it divides the whole.
     const auto each =
         in.has(1) && in.operand(1).has_rank() && in.operand(1).rank() == 0 ? in.params.integer("split") : std::nullopt;
     if (each && *each > 0 && whole && *whole % *each == 0) size = Dim::size(*each);
@@ -202,7 +202,7 @@ bool evaluate_concat_from_sequence(Call& call) {
     parts.push_back(*each.array());
   }
   const auto axis = normal_axis(call.params.integer_or("axis", 0), parts[0].rank() + (stacks ? 1 : 0));
-  if (!axis) return call.fail(fmt::format("the axis does not fit elements of rank {}", parts[0].rank()));
+  if (!axis) return call.fail(fmt::format("the axis is out of range for elements of rank {}", parts[0].rank()));
   if (!stacks) return done_concatenated(call, parts, *axis);
   auto whole = stacked(parts, *axis);
   return whole ? call.done(std::move(*whole)) : call.fail("the elements have different shapes");

@@ -15,7 +15,8 @@ namespace onnxpress::ops {
 
 namespace {
 
-// The content of a tensor in an attribute; nullopt (and why) when it is damaged or its file is missing.
+// The content of a tensor in an attribute; nullopt, with the reason in `why`, when it is damaged or its file is
+// missing.
 template <typename T>
 std::optional<Array> read(const T& tensor, std::string& why) {
   try {
@@ -46,7 +47,7 @@ std::optional<Array> constant_of(const Params& params, std::string& why) {
   return std::nullopt;
 }
 
-// The one element that ConstantOfShape repeats.
+// The element that ConstantOfShape repeats.
 std::optional<Array> repeated_element(const Params& params, std::string& why) {
   if (!params.given("value")) return Array::scalar(0.0F);
   const Tensor* tensor = params.tensor("value");
@@ -108,7 +109,7 @@ bool evaluate_constant_of_shape(Call& call) {
 
 namespace {
 
-// How many steps of `delta` fit between start and limit: rounded up, at least 0.
+// How many steps of `delta` fit between start and limit, rounded up, at least 0.
 Dim step_count(Inference& in, Dim start, Dim limit, Dim delta) {
   const auto step = in.dims.resolve(delta).size();
   if (!step || *step == 0) return Dim();
@@ -134,11 +135,11 @@ void infer_integer_range(Inference& in, Dim start, Dim limit, Dim delta) {
   }
 }
 
-// Elements of Range, for counts that are sane; -1 otherwise.
+// The number of elements of Range; -1 if there are too many.
 template <typename T>
 std::int64_t range_count(T start, T limit, T delta) {
   if constexpr (std::is_integral_v<T>) {
-    // 64-bit integers may be further apart than 64 bits can say with a sign.
+    // The distance of two 64-bit integers may not fit in a signed 64-bit integer.
     const bool up = delta > 0;
     if (up ? limit <= start : limit >= start) return 0;
     const auto distance =
@@ -189,7 +190,7 @@ void infer_range(Inference& in) {
   }
   const auto start = in.params.real("start"), limit = in.params.real("limit"), delta = in.params.real("delta");
   const bool known = start && limit && (delta || !in.has(2)) && type != ElementType::kUndefined;
-  // In the element type: rounding decides whether the last step is taken.
+  // Computed in the element type, because rounding decides whether the last step is taken.
   const double step = delta.value_or(1);
   std::int64_t count = -1;
   if (known && step != 0) {
@@ -242,7 +243,7 @@ bool evaluate_eye_like(Call& call) {
                     Array made = zeros(type, like.sizes());
                     T* to = made.mutable_data<T>().data();
                     for (std::int64_t row = 0; row < rows; ++row) {
-                      // Compared without adding: shift may be any number of 64 bits.
+                      // Compared without adding, which could overflow: shift may be any 64-bit integer.
                       if (shift >= -row && shift < columns - row)
                         to[row * columns + row + shift] = static_cast<T>(Computed<T>(1));
                     }

@@ -45,7 +45,7 @@ Array gathered(const Array& data, std::size_t axis, std::span<const std::int64_t
 bool evaluate_gather(Call& call) {
   const Array &data = call.array(0), &indices = call.array(1);
   const auto axis = normal_axis(call.params.integer_or("axis", 0), data.rank());
-  if (!axis) return call.fail(fmt::format("the axis does not fit an operand of rank {}", data.rank()));
+  if (!axis) return call.fail(fmt::format("the axis is out of range for an operand of rank {}", data.rank()));
   auto list = indices.integers();
   if (!list) return call.fail_type();
   if (!normalize_indices(*list, data.size(*axis)))
@@ -81,7 +81,7 @@ bool evaluate_gather_elements(Call& call) {
   const auto axis = normal_axis(call.params.integer_or("axis", 0), data.rank());
   auto list = indices.integers();
   if (!axis || !list || indices.rank() != data.rank())
-    return call.fail("the axis or the indices do not fit the operand");
+    return call.fail("the axis or the indices do not match the operand");
   for (std::size_t i = 0; i < data.rank(); ++i) {
     if (i != *axis && indices.size(i) > data.size(i))
       return call.fail(fmt::format("there are {} indices along axis {} of size {}", indices.size(i), i, data.size(i)));
@@ -90,7 +90,8 @@ bool evaluate_gather_elements(Call& call) {
     return call.fail(fmt::format("an index is out of range for size {}", data.size(*axis)));
   Array made = Array::make(data.type(), indices.sizes());
   if (made.count() == 0) return call.done(std::move(made));
-  // Row by row of the last axis: where a row begins without the gathered axis, plus the index's part.
+  // Goes row by row along the last axis: `base` is the start of a row without the gathered axis, to which the index
+  // adds its part.
   const Sizes strides = strides_of(data.sizes());
   const std::size_t last = data.rank() - 1;
   const std::int64_t length = indices.size(last), index_stride = strides[*axis], step = *axis == last ? 0 : 1;
@@ -135,12 +136,12 @@ bool evaluate_gather_nd(Call& call) {
   const auto list = indices.integers();
   const std::int64_t batch_dims = call.params.integer_or("batch_dims", 0);
   if (!list || indices.rank() == 0 || batch_dims < 0 || batch_dims >= static_cast<std::int64_t>(indices.rank()))
-    return call.fail("the indices or batch_dims do not fit");
+    return call.fail("the indices or batch_dims do not match the operand");
   const auto batch = static_cast<std::size_t>(batch_dims);
   const auto depth = static_cast<std::size_t>(indices.sizes().back());
   if (batch + depth > data.rank() ||
       !std::equal(data.sizes().begin(), data.sizes().begin() + batch_dims, indices.sizes().begin()))
-    return call.fail(fmt::format("indices of shape {} do not fit an operand of shape {}", to_string(indices.sizes()),
+    return call.fail(fmt::format("indices of shape {} do not match an operand of shape {}", to_string(indices.sizes()),
                                  to_string(data.sizes())));
   Sizes sizes(indices.sizes().begin(), indices.sizes().end() - 1);
   sizes.insert(sizes.end(), data.sizes().begin() + static_cast<std::ptrdiff_t>(batch + depth), data.sizes().end());
@@ -188,7 +189,7 @@ bool evaluate_compress(Call& call) {
   const Array data = flat ? given.reshaped({static_cast<std::int64_t>(given.count())}) : given;
   const auto axis = flat ? std::optional<std::size_t>(0) : normal_axis(call.params.integer_or("axis", 0), data.rank());
   const auto condition = call.array(1).integers();
-  if (!axis || !condition || data.rank() == 0) return call.fail("the axis or the condition do not fit the operand");
+  if (!axis || !condition || data.rank() == 0) return call.fail("the axis or the condition does not match the operand");
   std::vector<std::int64_t> kept;
   for (std::size_t i = 0; i < condition->size(); ++i) {
     if ((*condition)[i] == 0) continue;

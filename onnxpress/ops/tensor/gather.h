@@ -15,10 +15,10 @@ bool evaluate_gather_nd(Call& call);
 void infer_compress(Inference& in);
 bool evaluate_compress(Call& call);
 
-// Indices as 64-bit numbers in [0, size): negative ones count from the back. False when one is out of range.
+// Maps indices to [0, size): negative ones count from the end. False when one is out of range.
 bool normalize_indices(std::vector<std::int64_t>& indices, std::int64_t size);
 
-// data[:, indices, :] along one axis, for indices in range; the axis gets the shape `sizes`.
+// data[:, indices, :] along one axis, for indices in range; the axis is replaced by axes of the shape `sizes`.
 Array gathered(const Array& data, std::size_t axis, std::span<const std::int64_t> indices, const Sizes& sizes);
 
 }  // namespace onnxpress::ops

@@ -20,7 +20,7 @@ namespace {
 
 // --- OneHot
 
-// The new axis is one of the result's axes: those of the indices, and itself.
+// The result has the axes of the indices and the new axis.
 std::optional<std::size_t> one_hot_axis(const Params& params, std::size_t rank) {
   return normal_axis(params.integer_or("axis", -1), rank + 1);
 }
@@ -43,7 +43,7 @@ void infer_one_hot(Inference& in) {
   in.set_shape(std::move(shape));
 }
 
-// Indices of any number type, cast to integers; what is no integer at all is out of range.
+// Indices of any number type, cast to integers; numbers that are too large for an integer are out of range.
 std::optional<std::vector<std::int64_t>> cast_indices(const Array& array) {
   if (auto list = array.integers()) return list;
   std::vector<std::int64_t> list;
@@ -62,11 +62,11 @@ bool evaluate_one_hot(Call& call) {
   const auto axis = one_hot_axis(call.params, indices.rank());
   const auto list = cast_indices(indices), depths = cast_indices(call.array(1));
   if (!axis || !list || !depths || depths->size() != 1 || values.count() != 2)
-    return call.fail("the axis, the indices, the depth or the two values do not fit");
+    return call.fail("the axis, the indices, the depth or the two values are not valid");
   const std::int64_t depth = depths->front();
   Sizes sizes = indices.sizes();
   sizes.insert(sizes.begin() + static_cast<std::ptrdiff_t>(*axis), depth);
-  if (depth < 0 || !count_of(sizes)) return call.fail(fmt::format("depth {} is not sensible", depth));
+  if (depth < 0 || !count_of(sizes)) return call.fail(fmt::format("depth {} is not valid", depth));
   Array made = Array::make(values.type(), sizes);
   fill(made, &values);
   const std::int64_t inner = product(sizes, *axis + 1, sizes.size());
@@ -113,7 +113,7 @@ constexpr OpDef kIndexingRows[] = {
      .evaluate = evaluate_gather_nd,
      .cost = cost_gather},
     {.name = "NonZero", .infer = infer_non_zero, .evaluate = evaluate_non_zero, .cost = cost_times_operand<1>},
-    // ONNX Runtime has kernels for a few combinations of types only.
+    // ONNX Runtime has kernels for only a few combinations of types.
     {.name = "OneHot",
      .traits = kDecodes | kTypeMatters,
      .infer = infer_one_hot,

@@ -21,7 +21,7 @@ namespace {
 
 // --- Transpose
 
-// The order of axes: reversed unless given; nullopt when it is not a permutation.
+// The order of axes, reversed by default; nullopt when it is not a permutation.
 std::optional<std::vector<std::size_t>> permutation_of(const Params& params, std::size_t rank) {
   std::vector<std::size_t> order;
   if (!params.given("perm")) {
@@ -68,7 +68,7 @@ void infer_transpose(Inference& in) {
 
 // --- DepthToSpace, SpaceToDepth
 
-// Splits axes into `block`, puts these in another order, and merges them to `sizes`.
+// Splits axes into those of `block`, reorders them, and merges them to `sizes`.
 bool done_rearranged(Call& call, const Sizes& block, std::span<const std::size_t> order, Sizes sizes) {
   const Sizes strides = strides_of(block);
   Sizes moved;
@@ -80,13 +80,13 @@ bool done_rearranged(Call& call, const Sizes& block, std::span<const std::size_t
   return call.done(block_of(call.array(0), layout, moved, std::move(sizes)));
 }
 
-// The block size when it is sensible; 0 otherwise.
+// The block size; 0 when it is not valid.
 std::int64_t block_size(const Params& params) {
   const std::int64_t size = params.integer_or("blocksize", 0);
   return size > 0 && size < (1 << 20) ? size : 0;
 }
 
-// The block size when it and the dims of the operand are known; otherwise says what else is known of the result.
+// The block size if it and the shape of the operand are known; otherwise sets what else is known about the result.
 std::optional<std::int64_t> known_block(Inference& in) {
   infer_moved_values(in);
   if (!require_rank(in, 0, 4) || !require_positive(in, "blocksize")) return std::nullopt;
@@ -109,7 +109,7 @@ bool evaluate_depth_to_space(Call& call) {
   const Array& data = call.array(0);
   const std::int64_t b = block_size(call.params);
   if (data.rank() != 4 || b == 0 || data.size(1) % (b * b) != 0)
-    return call.fail(fmt::format("blocks of size {} do not fit shape {}", b, to_string(data.sizes())));
+    return call.fail(fmt::format("blocks of size {} do not match shape {}", b, to_string(data.sizes())));
   const Sizes& x = data.sizes();
   const std::int64_t depth = x[1] / (b * b);
   const Sizes sizes{x[0], depth, x[2] * b, x[3] * b};
@@ -131,7 +131,7 @@ bool evaluate_space_to_depth(Call& call) {
   const Array& data = call.array(0);
   const std::int64_t b = block_size(call.params);
   if (data.rank() != 4 || b == 0 || data.size(2) % b != 0 || data.size(3) % b != 0)
-    return call.fail(fmt::format("blocks of size {} do not fit shape {}", b, to_string(data.sizes())));
+    return call.fail(fmt::format("blocks of size {} do not match shape {}", b, to_string(data.sizes())));
   const Sizes& x = data.sizes();
   const Sizes block{x[0], x[1], x[2] / b, b, x[3] / b, b}, sizes{x[0], x[1] * b * b, x[2] / b, x[3] / b};
   if (call.params.text_or("mode", "DCR") == "CRD")
@@ -145,7 +145,7 @@ bool evaluate_trilu(Call& call) {
   const Array& data = call.array(0);
   if (data.rank() < 2) return call.fail(fmt::format("the operand has rank {}, less than 2", data.rank()));
   const auto given = call.params.given("k") ? call.params.integer("k") : 0;
-  if (!given) return call.fail("k is not one integer");
+  if (!given) return call.fail("k is not a single integer");
   const bool upper = call.params.flag("upper");
   const std::int64_t rows = data.size(data.rank() - 2), columns = data.size(data.rank() - 1);
   const std::int64_t k = std::clamp(*given, -rows - 1, columns + 1);
@@ -155,7 +155,7 @@ bool evaluate_trilu(Call& call) {
     const U* from = units_of<U>(data);
     U* to = mutable_units_of<U>(made);
     for (std::int64_t row = 0; row < row_count; ++row) {
-      // The first column on or above (upper), or beyond (lower) the diagonal.
+      // Upper keeps the columns from the diagonal on, lower those up to it.
       const std::int64_t diagonal = row % rows + k;
       const std::int64_t begin = upper ? std::clamp<std::int64_t>(diagonal, 0, columns) : 0;
       const std::int64_t end = upper ? columns : std::clamp<std::int64_t>(diagonal + 1, 0, columns);

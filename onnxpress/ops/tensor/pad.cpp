@@ -14,10 +14,10 @@ namespace onnxpress::ops {
 
 namespace {
 
-// The parameter had another name in the first version.
+// In the first version the parameter is called `paddings`.
 std::string_view pads_name(const Params& params) { return params.given("paddings") ? "paddings" : "pads"; }
 
-// The axes that pads or sizes speak of: all, unless given.
+// The axes that pads or sizes refer to; all by default.
 std::optional<std::vector<std::size_t>> chosen_axes(const Params& params, std::size_t rank) {
   if (params.given("axes")) {
     const auto axes = params.integers("axes");
@@ -28,7 +28,7 @@ std::optional<std::vector<std::size_t>> chosen_axes(const Params& params, std::s
   return all;
 }
 
-// Elements added at both ends of every axis; negative ones are taken away.
+// Numbers of elements to add at both ends of every axis; negative ones remove elements.
 struct Pads {
   Sizes begin, end;
 };
@@ -45,7 +45,7 @@ std::optional<Pads> pads_of(const Params& params, std::size_t rank) {
   return pads;
 }
 
-// What the ends are filled with: a scalar of the data's type; null for zeros.
+// The value to fill in: a scalar of the data's type; nullopt for zeros.
 bool constant_of(Call& call, std::optional<Array>& value) {
   const ElementType type = call.array(0).type();
   for (const std::string_view name : {"constant_value", "value"}) {
@@ -63,7 +63,7 @@ bool constant_of(Call& call, std::optional<Array>& value) {
          call.fail_type();
 }
 
-// The part of the data that stays, and where it goes: for pads of either sign.
+// The part of the data that is kept, and where it goes, for pads of either sign.
 struct Kept {
   Sizes sizes, from, to;
 };
@@ -106,7 +106,7 @@ std::optional<Mode> mode_named(std::string_view name) {
   return std::nullopt;
 }
 
-// The index in [0, size) that replaces one outside of it.
+// The index in [0, size) that replaces an index outside of this range.
 std::int64_t folded(std::int64_t index, std::int64_t size, Mode mode) {
   if (mode == Mode::kEdge || size == 1) return std::clamp<std::int64_t>(index, 0, size - 1);
   const std::int64_t period = mode == Mode::kWrap ? size : 2 * (size - 1);
@@ -114,7 +114,7 @@ std::int64_t folded(std::int64_t index, std::int64_t size, Mode mode) {
   return inside < size ? inside : period - inside;
 }
 
-// For each index of each result axis, the offset of the element that it takes.
+// For each index of each result axis, the offset of its element in the data.
 std::vector<Sizes> sources_of(const Sizes& data, const Kept& kept, const Sizes& result, Mode mode) {
   const Sizes strides = strides_of(data);
   std::vector<Sizes> sources;
@@ -173,19 +173,19 @@ void infer_pad(Inference& in) {
 bool evaluate_pad(Call& call) {
   const Array& data = call.array(0);
   const auto pads = pads_of(call.params, data.rank());
-  if (!pads) return call.fail(fmt::format("the pads do not fit an operand of rank {}", data.rank()));
+  if (!pads) return call.fail(fmt::format("the pads do not match an operand of rank {}", data.rank()));
   const auto mode = mode_named(call.params.text_or("mode", "constant"));
   if (!mode) return call.fail("the mode is not known");
   Sizes sizes;
   const auto kept = kept_part(data.sizes(), *pads, sizes);
-  if (!kept || !count_of(sizes)) return call.fail("the pads leave no sensible shape");
+  if (!kept || !count_of(sizes)) return call.fail("the padded shape is not valid");
   if (*mode == Mode::kConstant) {
     std::optional<Array> value;
     if (!constant_of(call, value)) return false;
     return call.done(padded_with(data, *kept, std::move(sizes), value ? &*value : nullptr));
   }
   for (std::size_t axis = 0; axis < sizes.size(); ++axis) {
-    if (kept->sizes[axis] == 0 && sizes[axis] > 0) return call.fail("an empty axis can be padded with a constant only");
+    if (kept->sizes[axis] == 0 && sizes[axis] > 0) return call.fail("an empty axis can be padded only with a constant");
   }
   Array made = Array::make(data.type(), sizes);
   if (made.count() > 0) {
@@ -213,12 +213,12 @@ bool evaluate_center_crop_pad(Call& call) {
   const auto target = call.params.integers("shape");
   const auto axes = chosen_axes(call.params, data.rank());
   if (!target || !axes || target->size() != axes->size())
-    return call.fail(fmt::format("the shape or axes do not fit an operand of rank {}", data.rank()));
+    return call.fail(fmt::format("the shape or axes do not match an operand of rank {}", data.rank()));
   Pads pads{Sizes(data.rank(), 0), Sizes(data.rank(), 0)};
   for (std::size_t i = 0; i < axes->size(); ++i) {
     if ((*target)[i] < 0 || (*target)[i] > static_cast<std::int64_t>(kMostElements))
-      return call.fail("a size is not sensible");
-    // Half of the difference at the front, rounded down: towards the front for both padding and cropping.
+      return call.fail("a size is not valid");
+    // Half of the difference is added or removed at the front, rounded towards zero.
     const std::size_t axis = (*axes)[i];
     const std::int64_t difference = (*target)[i] - data.size(axis);
     pads.begin[axis] = difference / 2;

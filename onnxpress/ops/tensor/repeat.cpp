@@ -20,7 +20,7 @@ void infer_expand(Inference& in) {
     const bool has_data = i + data->size() >= rank, has_target = i + target->size() >= rank;
     const Dim own = has_data ? (*data)[i + data->size() - rank] : Dim::size(1);
     const Dim wanted = has_target ? (*target)[i + target->size() - rank] : Dim::size(1);
-    // A dim of 2 or more cannot be repeated: it stays, whatever is wanted. And a wish of 2 or more is granted.
+    // A dim of 2 or more cannot be repeated, so it stays, whatever the target. A target of 2 or more is always reached.
     shape[i] = wanted.is_unknown() && in.dims.at_least(own, 2)   ? own
                : own.is_unknown() && in.dims.at_least(wanted, 2) ? wanted
                                                                  : in.dims.broadcast(own, wanted);
@@ -60,12 +60,12 @@ void set_tiled(Inference& in, const std::vector<Dim>& repeats) {
 bool done_tiled(Call& call, const Sizes& repeats) {
   const Array& data = call.array(0);
   const Sizes strides = strides_of(data.sizes());
-  // Every axis becomes two: the repeats, and the axis itself.
+  // Every axis becomes two: one for the repeats, and the axis itself.
   Sizes sizes, block;
   Layout layout;
   for (std::size_t axis = 0; axis < data.rank(); ++axis) {
     const auto size = count_of(Sizes{repeats[axis], data.size(axis)});
-    if (!size) return call.fail(fmt::format("{} repeats are not sensible", repeats[axis]));
+    if (!size) return call.fail(fmt::format("{} repeats are not possible", repeats[axis]));
     sizes.push_back(static_cast<std::int64_t>(*size));
     block.insert(block.end(), {repeats[axis], data.size(axis)});
     layout.strides.insert(layout.strides.end(), {0, strides[axis]});
@@ -88,13 +88,13 @@ void infer_tile(Inference& in) {
 bool evaluate_tile(Call& call) {
   const auto repeats = call.params.integers("repeats");
   if (!repeats || repeats->size() != call.array(0).rank())
-    return call.fail(fmt::format("the repeats do not fit an operand of rank {}", call.array(0).rank()));
+    return call.fail(fmt::format("the repeats do not match an operand of rank {}", call.array(0).rank()));
   return done_tiled(call, *repeats);
 }
 
 namespace {
 
-// The number of repeats of each axis, for the version with `tiles` and `axis`, which are of the type of the data.
+// The number of repeats of each axis, for the version with `tiles` and `axis`, which have the type of the data.
 std::optional<Sizes> tiles_of(const Params& params, std::size_t rank) {
   const auto tiles = params.real("tiles"), axis = params.real("axis");
   if (!tiles || !axis || !(*tiles >= 0 && *tiles <= static_cast<double>(kMostElements)) ||
@@ -122,7 +122,7 @@ void infer_tile_one_axis(Inference& in) {
 
 bool evaluate_tile_one_axis(Call& call) {
   const auto repeats = tiles_of(call.params, call.array(0).rank());
-  return repeats ? done_tiled(call, *repeats) : call.fail("the tiles or the axis are not sensible");
+  return repeats ? done_tiled(call, *repeats) : call.fail("the tiles or the axis is not valid");
 }
 
 }  // namespace onnxpress::ops

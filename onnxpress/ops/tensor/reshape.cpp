@@ -12,7 +12,7 @@ namespace onnxpress::ops {
 
 namespace {
 
-// Result 0 has this shape and the elements of operand 0 in their order.
+// Result 0 has this shape and the elements of operand 0 in the same order.
 void set_reshaped(Inference& in, Shape shape) {
   in.set_shape(std::move(shape));
   infer_moved_values(in);
@@ -29,7 +29,8 @@ bool done_reshaped(Call& call, const Sizes& sizes) {
   return call.done(data.reshaped(sizes));
 }
 
-// product(shape) / product(others), which divides. Equal dims are cancelled first: the rest is then often a size.
+// product(shape) / product(others), which has no remainder. Equal dims are cancelled first; what is left is often a
+// plain size.
 Dim missing_factor(Inference& in, Shape shape, const Shape& others) {
   std::vector<Dim> divisors;
   for (const Dim other : others) {
@@ -43,7 +44,7 @@ Dim missing_factor(Inference& in, Shape shape, const Shape& others) {
   return in.dims.exact_div(in.dims.product(shape), in.dims.product(divisors));
 }
 
-// What one element of Reshape's `shape` says about the result.
+// What one element of Reshape's `shape` asks for.
 enum class Wish { kSize, kCopy, kInferred, kUnknown };
 
 Wish wish_of(Inference& in, Dim element, bool allow_zero, bool has_inferred) {
@@ -52,13 +53,13 @@ Wish wish_of(Inference& in, Dim element, bool allow_zero, bool has_inferred) {
     if (*size == 0 && !allow_zero) return Wish::kCopy;
     return *size >= 0 ? Wish::kSize : *size == -1 ? Wish::kInferred : Wish::kUnknown;
   }
-  // An expression may turn out to be -1, unless another element is -1 already: there can be only one. It might also
-  // turn out to be 0, and mean a copy then: that is left out of account (docs/infer.md says so), since else nothing
+  // An expression may turn out to be -1, unless another element is -1 already, because there can be only one. It might
+  // also turn out to be 0, which means a copy. This case is ignored (docs/infer.md says so), because otherwise nothing
   // would be known after [batch * seq, -1].
   return has_inferred || in.dims.at_least(element, 0) ? Wish::kSize : Wish::kUnknown;
 }
 
-// The dims of the result, unknown ones where neither the wish nor the count of elements says.
+// The dims of the result; unknown where neither the wish nor the number of elements determines them.
 Shape reshaped(Inference& in, const Shape* data, const std::vector<Dim>& target, bool allow_zero) {
   const bool has_inferred = std::find(target.begin(), target.end(), Dim::size(-1)) != target.end();
   Shape shape(target.size()), others;
@@ -75,12 +76,12 @@ Shape reshaped(Inference& in, const Shape* data, const std::vector<Dim>& target,
     }
   }
   if (!data) return shape;
-  // Without a -1, a count of 0 leaves the open dim free.
+  // Without a -1, the open dim is not determined if there are no elements.
   const bool counts =
       has_inferred || std::all_of(others.begin(), others.end(), [&](Dim dim) { return in.dims.at_least(dim, 1); });
   if (open_count == 1) {
     const Dim rest = missing_factor(in, *data, others);
-    // An expression that may turn out to be -1 means what it says when the count of elements asks for the same.
+    // An expression that may turn out to be -1 is taken literally if the number of elements requires the same.
     if (counts || (!target[open].is_unknown() && in.dims.equal(rest, target[open]))) shape[open] = rest;
   } else if (open_count == 0) {
     in.unify(in.dims.product(*data), in.dims.product(shape));
@@ -108,7 +109,7 @@ bool evaluate_reshape(Call& call) {
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i] == 0 && !allow_zero) {
       if (i >= data.rank())
-        return call.fail(fmt::format("shape {} copies a dim that is not there", to_string(*target)));
+        return call.fail(fmt::format("shape {} copies a dim that does not exist", to_string(*target)));
       sizes[i] = data.size(i);
     } else if (sizes[i] == -1) {
       if (inferred) return call.fail("the shape has -1 twice");
@@ -119,7 +120,7 @@ bool evaluate_reshape(Call& call) {
   if (inferred) {
     const auto rest = count_of(sizes);
     if (!rest || *rest == 0 || data.count() % *rest != 0)
-      return call.fail(fmt::format("{} elements do not fit into shape {}", data.count(), to_string(*target)));
+      return call.fail(fmt::format("{} elements cannot have the shape {}", data.count(), to_string(*target)));
     sizes[*inferred] = static_cast<std::int64_t>(data.count() / *rest);
   }
   return done_reshaped(call, sizes);
@@ -145,7 +146,7 @@ void infer_squeeze(Inference& in) {
     for (std::size_t axis = 0; axis < data->size(); ++axis) {
       const Dim dim = in.dims.resolve((*data)[axis]);
       removed[axis] = dim == Dim::size(1);
-      // A dim that may be 1 may go or stay.
+      // It is not known whether a dim that may be 1 is removed.
       if (!dim.is_size() && !in.dims.at_least(dim, 2)) return;
     }
   }
@@ -162,7 +163,7 @@ bool evaluate_squeeze(Call& call) {
   if (call.params.given("axes")) {
     const auto axes = call.params.integers("axes");
     const auto normal = axes ? normal_axes(*axes, data.rank()) : std::nullopt;
-    if (!normal) return call.fail(fmt::format("the axes do not fit an operand of rank {}", data.rank()));
+    if (!normal) return call.fail(fmt::format("the axes are not valid for an operand of rank {}", data.rank()));
     for (const std::size_t axis : *normal) {
       if (data.size(axis) != 1) return call.fail(fmt::format("axis {} has size {}, not 1", axis, data.size(axis)));
       removed[axis] = true;
@@ -179,7 +180,7 @@ bool evaluate_squeeze(Call& call) {
 
 namespace {
 
-// The dims with ones inserted at `axes` of the result; nullopt for bad axes.
+// The dims with ones inserted at `axes` of the result; nullopt when the axes are not valid.
 template <typename D>
 std::optional<std::vector<D>> with_ones(const std::vector<D>& dims, std::span<const std::int64_t> axes, D one) {
   const std::size_t rank = dims.size() + axes.size();
@@ -206,7 +207,7 @@ void infer_with_ones(Inference& in, std::string_view parameter) {
 bool evaluate_with_ones(Call& call, std::string_view parameter) {
   const auto axes = call.params.integers(parameter);
   const auto sizes = axes ? with_ones(call.array(0).sizes(), *axes, std::int64_t{1}) : std::nullopt;
-  if (!sizes) return call.fail(fmt::format("the axes do not fit an operand of rank {}", call.array(0).rank()));
+  if (!sizes) return call.fail(fmt::format("the axes are not valid for an operand of rank {}", call.array(0).rank()));
   return done_reshaped(call, *sizes);
 }
 
@@ -219,7 +220,7 @@ bool evaluate_expand_dims(Call& call) { return evaluate_with_ones(call, "axis");
 
 namespace {
 
-// Flatten's axis may be the rank itself: everything goes into the first dim.
+// Flatten's axis may be equal to the rank: then everything goes into the first dim.
 std::optional<std::size_t> flatten_axis(std::int64_t axis, std::size_t rank) {
   return axis == static_cast<std::int64_t>(rank) ? rank : normal_axis(axis, rank);
 }
@@ -240,7 +241,7 @@ void infer_flatten(Inference& in) {
 bool evaluate_flatten(Call& call) {
   const Array& data = call.array(0);
   const auto axis = flatten_axis(call.params.integer_or("axis", 1), data.rank());
-  if (!axis) return call.fail(fmt::format("the axis does not fit an operand of rank {}", data.rank()));
+  if (!axis) return call.fail(fmt::format("the axis is out of range for an operand of rank {}", data.rank()));
   return done_reshaped(call, {product(data.sizes(), 0, *axis), product(data.sizes(), *axis, data.rank())});
 }
 

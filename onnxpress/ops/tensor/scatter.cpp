@@ -45,7 +45,7 @@ struct Product {
     return wrapped<T>([](auto x, auto y) { return x * y; }, a, b);
   }
 };
-// A nan on either side wins, as in numpy.
+// A NaN on either side wins, as in NumPy.
 struct Smaller {
   template <typename T>
   T operator()(T a, T b) const {
@@ -59,7 +59,7 @@ struct Larger {
   }
 };
 
-// Null when the reduction is not known or not for this type.
+// Null when the reduction is not known, or not defined for this type.
 Combine combine_for(const Array& data, std::string_view reduction) {
   Combine found = nullptr;
   if (reduction == "none") {
@@ -88,7 +88,7 @@ Array copied(const Array& data) {
   return made;
 }
 
-// Positions in arrays of elements of any type.
+// Applies an update at positions in two arrays of any element type.
 struct Bases {
   std::byte* to;
   const std::byte* from;
@@ -101,7 +101,7 @@ struct Bases {
   }
 };
 
-// The result looks like operand 0.
+// The result has the shape of operand 0.
 void infer_scatter(Inference& in) {
   if (in.result_count() == 0) return;
   in.same_as(0, 0);
@@ -130,7 +130,7 @@ bool evaluate_scatter_elements(Call& call) {
   auto list = indices.integers();
   if (!axis || !list || indices.rank() != data.rank() || indices.sizes() != updates.sizes() ||
       updates.type() != data.type())
-    return call.fail("the axis, the indices or the updates do not fit the operand");
+    return call.fail("the axis, the indices or the updates do not match the operand");
   for (std::size_t i = 0; i < data.rank(); ++i) {
     if (i != *axis && indices.size(i) > data.size(i))
       return call.fail(fmt::format("there are {} indices along axis {} of size {}", indices.size(i), i, data.size(i)));
@@ -143,7 +143,7 @@ bool evaluate_scatter_elements(Call& call) {
   const Bases bases(made, updates);
   const Sizes strides = strides_of(data.sizes());
   Sizes at(data.rank(), 0);
-  std::int64_t offset = 0;  // of the place, without the scattered axis
+  std::int64_t offset = 0;  // of the element, without the scattered axis
   for (std::size_t k = 0; k < list->size(); ++k) {
     bases.apply(combine_them, offset + (*list)[k] * strides[*axis], static_cast<std::int64_t>(k), 1);
     for (std::size_t i = data.rank(); i-- > 0;) {
@@ -159,11 +159,11 @@ bool evaluate_scatter_elements(Call& call) {
 
 bool evaluate_scatter_nd(Call& call) {
   const Array &data = call.array(0), &indices = call.array(1), &updates = call.array(2);
-  // There may be many more of them than elements: those of the standard's type are not copied.
+  // There may be many more indices than elements, so indices of the standard's type are not copied.
   const bool is_plain = indices.type() == ElementType::kInt64;
   const auto converted = is_plain ? std::nullopt : indices.integers();
   if ((!is_plain && !converted) || indices.rank() == 0 || data.rank() == 0 || updates.type() != data.type())
-    return call.fail("the operands do not fit together");
+    return call.fail("the operands' shapes do not match");
   const auto depth = static_cast<std::size_t>(indices.sizes().back());
   if (depth > data.rank())
     return call.fail(fmt::format("indices of length {} for an operand of rank {}", depth, data.rank()));
@@ -196,13 +196,13 @@ bool evaluate_tensor_scatter(Call& call) {
   const Array &past = call.array(0), &update = call.array(1);
   const auto axis = normal_axis(call.params.integer_or("axis", -2), past.rank());
   if (!axis || *axis == 0 || update.rank() != past.rank() || update.type() != past.type())
-    return call.fail("the axis or the update do not fit the cache");
+    return call.fail("the axis or the update does not match the cache");
   Sizes expected = past.sizes();
   expected[*axis] = update.size(*axis);
   const std::int64_t batch = past.size(0), capacity = past.size(*axis), length = update.size(*axis);
   auto starts = call.has(2) ? call.array(2).integers() : std::vector<std::int64_t>(static_cast<std::size_t>(batch), 0);
   if (update.sizes() != expected || length > capacity || !starts || starts->size() != static_cast<std::size_t>(batch))
-    return call.fail("the update or the write indices do not fit the cache");
+    return call.fail("the update or the write indices do not match the cache");
   const bool circular = call.params.text_or("mode", "linear") == "circular";
   Array made = copied(past);
   const Sizes to = strides_of(past.sizes()), from = strides_of(update.sizes());
@@ -211,7 +211,7 @@ bool evaluate_tensor_scatter(Call& call) {
     if (circular && capacity > 0) start %= capacity;
     if (start < 0 || (!circular && start > capacity - length))
       return call.fail(fmt::format("write index {} is out of range", start));
-    // At most two pieces: up to the end of the cache, and the rest at its begin.
+    // At most two pieces: up to the end of the cache, and the rest at its beginning.
     const std::int64_t first = std::min(length, capacity - start);
     Sizes block = update.sizes();
     block[0] = 1;

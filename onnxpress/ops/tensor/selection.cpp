@@ -21,10 +21,11 @@ namespace onnxpress::ops {
 
 namespace {
 
-// The name of the parameter was 'k' when it was an attribute.
+// The parameter was called 'k' when it was an attribute.
 std::string_view k_name(const Params& params) { return params.schema().operand("K") >= 0 ? "K" : "k"; }
 
-// For each line along the axis, the positions of its best `k` elements, best first; the lower position among equals.
+// For each line along the axis, the positions of its best `k` elements, best first; of equal elements, the one with the
+// lower position first.
 template <typename Key>
 void pick_best(const std::vector<Key>& keys, const Sizes& sizes, std::size_t axis, std::int64_t k, bool largest,
                std::span<std::int64_t> picked) {
@@ -73,7 +74,7 @@ bool evaluate_top_k(Call& call) {
   const auto axis = normal_axis(call.params.integer_or("axis", -1), data.rank());
   const auto k = call.params.integer(k_name(call.params));
   if (!axis || !k || *k < 0 || *k > data.size(*axis))
-    return call.fail(fmt::format("the axis or k do not fit shape {}", to_string(data.sizes())));
+    return call.fail(fmt::format("the axis or k is not valid for shape {}", to_string(data.sizes())));
   const bool largest = call.params.integer_or("largest", 1) != 0;
   Sizes sizes = data.sizes();
   sizes[*axis] = *k;
@@ -104,10 +105,10 @@ bool evaluate_top_k(Call& call) {
 
 namespace {
 
-// Lines of equal length, told apart by their keys.
+// Groups of equal lines; all lines have the same length and are compared by their keys.
 struct Groups {
-  std::vector<std::int64_t> first;   // of each distinct line, where it occurs first
-  std::vector<std::int64_t> number;  // of each line, which distinct one it is
+  std::vector<std::int64_t> first;   // for each distinct line, where it first occurs
+  std::vector<std::int64_t> number;  // for each line, the number of its distinct line
   std::vector<std::int64_t> counts;
 };
 
@@ -132,7 +133,7 @@ Groups groups_of(const std::vector<Key>& keys, std::size_t count, std::size_t le
     ++groups.counts.back();
   }
   if (sorted) return groups;
-  // In order of appearance instead.
+  // Reorders the groups by first appearance.
   std::vector<std::size_t> by_place(groups.first.size());
   std::iota(by_place.begin(), by_place.end(), std::size_t{0});
   std::sort(by_place.begin(), by_place.end(),
@@ -148,7 +149,7 @@ Groups groups_of(const std::vector<Key>& keys, std::size_t count, std::size_t le
   return placed;
 }
 
-// The distinct lines of an array whose first axis counts them; nullopt for a type that does not sort.
+// The distinct lines of an array along its first axis; nullopt for types that cannot be sorted.
 std::optional<Groups> groups_of(const Array& lines, std::size_t count, bool sorted) {
   const SortKeys keys(lines);
   const std::size_t length = count == 0 ? 0 : lines.count() / count * keys.per_element;
@@ -177,7 +178,7 @@ Array axis_first(const Array& data, std::size_t axis) {
 
 Array list_of(const std::vector<std::int64_t>& list) { return Array::of<std::int64_t>(list); }
 
-// The dim of a result that has one entry per element, or per line along the axis.
+// The size of a result that has one entry per element, or per line along the axis.
 Dim line_count(Inference& in, const Shape& data, std::optional<std::size_t> axis) {
   return axis ? data[*axis] : in.dims.product(data);
 }
@@ -210,7 +211,7 @@ bool evaluate_unique(Call& call) {
   if (given.type() == ElementType::kUndefined) return call.fail_type();
   const Array data = flat ? given.reshaped({static_cast<std::int64_t>(given.count())}) : given;
   const auto axis = flat ? std::optional<std::size_t>(0) : normal_axis(call.params.integer_or("axis", 0), data.rank());
-  if (!axis) return call.fail(fmt::format("the axis does not fit an operand of rank {}", data.rank()));
+  if (!axis) return call.fail(fmt::format("the axis is out of range for an operand of rank {}", data.rank()));
   const bool sorted = call.params.integer_or("sorted", 1) != 0;
   const auto groups =
       groups_of(*axis == 0 ? data : axis_first(data, *axis), static_cast<std::size_t>(data.size(*axis)), sorted);

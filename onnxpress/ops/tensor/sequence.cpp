@@ -24,7 +24,7 @@ Fact element_of(Inference& in, std::size_t i) {
 
 const Sequence* sequence_in(Call& call, std::size_t i) { return call.has(i) ? call.datum(i).sequence() : nullptr; }
 
-// A position in [0, count), from one in [-count, count); nullopt when it is out of range or no integer.
+// Maps a position in [-count, count) to [0, count); nullopt when it is out of range or not an integer.
 std::optional<std::size_t> position_in(Call& call, std::size_t operand, std::size_t count) {
   const auto list = call.array(operand).integers();
   return list && list->size() == 1 ? normal_axis(list->front(), count) : std::nullopt;
@@ -35,7 +35,7 @@ std::optional<std::size_t> position_in(Call& call, std::size_t operand, std::siz
 bool evaluate_sequence_construct(Call& call) {
   Sequence made;
   for (std::size_t i = 0; i < call.operand_count(); ++i) {
-    // Sequences of sequences could double at every node.
+    // Sequences of sequences are refused: they could double in size at every node.
     if (!call.has(i) || !call.datum(i).array()) return call.fail("an operand is missing or not a tensor");
     made.push_back(call.datum(i));
   }
@@ -56,7 +56,7 @@ ElementType empty_type(const Params& params) {
 
 bool evaluate_sequence_empty(Call& call) { return call.done(Datum(Sequence())); }
 
-// Of a sequence without elements anything is true; the type must be right, since elements may be put in.
+// Any fact holds for the elements of an empty sequence, but the type must be right because elements may be added later.
 void infer_sequence_empty(Inference& in) { in.set(0, sequence_of(Fact::tensor(empty_type(in.params)))); }
 
 bool evaluate_sequence_at(Call& call) {
@@ -72,7 +72,7 @@ bool evaluate_sequence_insert(Call& call) {
   if (!sequence || !call.has(1) || !call.datum(1).array()) return call.fail("there is no sequence or no tensor");
   std::optional<std::size_t> position = sequence->size();
   if (call.has(2)) {
-    // [-n, n]: n itself is the place behind the last one.
+    // Positions are in [-n, n]; n itself means after the last element.
     const auto list = call.array(2).integers();
     const bool behind = list && list->size() == 1 && list->front() == static_cast<std::int64_t>(sequence->size());
     if (!behind) position = position_in(call, 2, sequence->size());
@@ -156,7 +156,7 @@ void infer_sequence_map(Inference& in) {
 
 bool evaluate_optional(Call& call) { return call.done(call.has(0) ? call.datum(0) : Datum()); }
 
-// The type as a fact; shapes are not trusted here.
+// The type as a fact, without the shape, which is not trusted here.
 Fact fact_of(const Type* type) {
   if (!type) return Fact::unknown();
   if (type->kind == Type::Kind::kTensor) return Fact::tensor(type->element);

@@ -11,7 +11,7 @@ namespace onnxpress::ops {
 
 namespace {
 
-// The axes that Shape reports: [start, end), negative ones counted from the back, clamped.
+// The axes that Shape reports: [start, end), where negative numbers count from the end; both are clamped.
 std::pair<std::size_t, std::size_t> shape_window(const Params& params, std::size_t rank) {
   const auto limit = static_cast<std::int64_t>(rank);
   const auto clamped = [&](std::int64_t axis) {
@@ -31,7 +31,7 @@ void infer_shape(Inference& in) {
   in.set_shape({Dim::size(static_cast<std::int64_t>(end - start))});
   in.set_elements(0, std::vector<Dim>(data->begin() + static_cast<std::ptrdiff_t>(start),
                                       data->begin() + static_cast<std::ptrdiff_t>(end)));
-  // No size is negative, so a Range as long as this axis has max(N - 5, 0) = N - 5 elements.
+  // No size is negative, so max(dim, 0) = dim. Then a Range as long as this axis has N - 5 elements, not max(N - 5, 0).
   for (const Dim dim : *data) {
     if (dim.is_symbol()) in.unify(dim, in.dims.max(dim, Dim::size(0)));
   }

@@ -12,12 +12,12 @@ namespace onnxpress::ops {
 
 namespace {
 
-// What is taken of one axis: `count` elements from `start` on, every `step`-th.
+// The part of one axis that is taken: `count` elements from `start` on, every `step`-th.
 struct Taken {
   std::int64_t start = 0, step = 1, count = 0;
 };
 
-// By the spec: negative positions count from the back, then both are clamped.
+// By the spec: negative positions count from the end, then both are clamped.
 Taken taken_of(std::int64_t size, std::int64_t start, std::int64_t end, std::int64_t step) {
   if (size == 0) return {0, 1, 0};
   const std::int64_t low = step > 0 ? 0 : -1, high = step > 0 ? size : size - 1;
@@ -25,13 +25,13 @@ Taken taken_of(std::int64_t size, std::int64_t start, std::int64_t end, std::int
   const std::int64_t last = std::clamp(end < 0 ? end + size : end, low, high);
   const std::int64_t distance = step > 0 ? last - first : first - last;
   if (distance <= 0) return {0, 1, 0};
-  // As unsigned numbers, where the smallest step has an absolute value too.
+  // In unsigned numbers, because the smallest step has no absolute value as a signed one.
   const std::uint64_t stride = step > 0 ? static_cast<std::uint64_t>(step) : 0 - static_cast<std::uint64_t>(step);
   const auto count = static_cast<std::int64_t>((static_cast<std::uint64_t>(distance) - 1) / stride + 1);
   return {first, count > 1 ? step : 1, count};
 }
 
-// The axes that starts and ends speak of: all of them in order, unless they are given; nullopt when they are not known.
+// The axes that starts and ends refer to, by default all in order; nullopt when they are not known.
 std::optional<std::vector<std::size_t>> sliced_axes(const Params& params, std::size_t count, std::size_t rank) {
   std::vector<std::int64_t> axes;
   if (params.given("axes")) {
@@ -45,8 +45,8 @@ std::optional<std::vector<std::size_t>> sliced_axes(const Params& params, std::s
   return normal_axes(axes, rank);
 }
 
-// A list parameter with each number an expression; numbers too big for a Dim are far beyond any size, so the biggest
-// that fits says the same.
+// A list parameter as expressions. Numbers too big for a Dim are far beyond any size, so they are clamped to the
+// biggest that fits.
 std::optional<std::vector<Dim>> bounds_of(Inference& in, std::string_view name) {
   const auto numbers = in.params.integers(name);
   if (!numbers) return in.symbolic(name);
@@ -56,7 +56,7 @@ std::optional<std::vector<Dim>> bounds_of(Inference& in, std::string_view name) 
   return bounds;
 }
 
-// A position with negative ones counted from the back; unknown when its sign is.
+// A position counted from the front; unknown when its sign is not known.
 Dim from_front(DimMath& dims, Dim position, Dim size) {
   if (dims.at_least(position, 0)) return position;
   if (position == Dim::size(-Dim::kMostSize)) return position;
@@ -74,7 +74,7 @@ Dim steps_in(DimMath& dims, Dim distance, std::int64_t step) {
 }
 
 // Forwards: ceil((min(end, size) - max(start, 0)) / step). The other two clamps of the spec only matter where this is
-// negative anyway. Written with min(end - start, end) instead of end - max(start, 0): x[-2:] is then min(2, size).
+// negative. Written with min(end - start, end) instead of end - max(start, 0), so that x[-2:] becomes min(2, size).
 Dim forward_count(DimMath& dims, Dim size, Dim start, Dim end, std::int64_t step) {
   const Dim first = from_front(dims, start, size);
   const Dim far_end = from_front(dims, end, size);
@@ -84,8 +84,8 @@ Dim forward_count(DimMath& dims, Dim size, Dim start, Dim end, std::int64_t step
   return steps_in(dims, distance, step);
 }
 
-// Backwards: ceil((min(start, size - 1) - max(end, -1)) / -step). A start before the front is moved to 0, which no
-// expression here says: unknown then.
+// Backwards: ceil((min(start, size - 1) - max(end, -1)) / -step). A start before the front is clamped to 0, which this
+// formula does not cover, so the result is unknown then.
 Dim backward_count(DimMath& dims, Dim size, Dim start, Dim end, std::int64_t step) {
   const Dim final_index = dims.sub(size, Dim::size(1));
   Dim first = start == Dim::size(-1) ? final_index : from_front(dims, start, size);
@@ -103,7 +103,7 @@ Dim sliced_size(Inference& in, Dim size, Dim start, Dim end, Dim step) {
   const auto stride = in.dims.resolve(step).size();
   if (!stride || *stride == 0 || size.is_unknown() || start.is_unknown() || end.is_unknown()) return Dim();
   const auto whole = in.dims.resolve(size).size(), from = start.size(), to = end.size();
-  if (whole && *whole < 0) return Dim();  // of a model that cannot run with these inputs
+  if (whole && *whole < 0) return Dim();  // the model cannot run with these inputs
   if (whole && from && to) return Dim::size(taken_of(*whole, *from, *to, *stride).count);
   return *stride > 0 ? forward_count(in.dims, size, start, end, *stride)
                      : backward_count(in.dims, size, start, end, *stride);
@@ -137,13 +137,13 @@ bool evaluate_slice(Call& call) {
   const Array& data = call.array(0);
   const auto starts = call.params.integers("starts"), ends = call.params.integers("ends");
   if (!starts || !ends || starts->size() != ends->size())
-    return call.fail("starts and ends are not lists of one length");
+    return call.fail("starts and ends are not lists of the same length");
   const auto steps =
       call.params.given("steps") ? call.params.integers("steps") : std::vector<std::int64_t>(starts->size(), 1);
   const auto axes = sliced_axes(call.params, starts->size(), data.rank());
   if (!axes || !steps || steps->size() != starts->size())
     return call.fail(
-        fmt::format("the axes or steps do not fit {} starts and an operand of rank {}", starts->size(), data.rank()));
+        fmt::format("the axes or steps do not match {} starts and an operand of rank {}", starts->size(), data.rank()));
   Sizes sizes = data.sizes();
   Layout layout{0, strides_of(data.sizes())};
   for (std::size_t i = 0; i < axes->size(); ++i) {

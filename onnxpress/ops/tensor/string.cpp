@@ -35,11 +35,11 @@ bool evaluate_string_concat(Call& call) {
   return call.done(std::move(result));
 }
 
-// --- StringSplit, which splits as Python does
+// --- StringSplit, which splits like Python
 
 constexpr std::string_view kBlanks = " \t\n\r\f\v";
 
-// Blanks at both ends belong to no piece, not even to the rest after the last split.
+// Blanks at both ends are not part of any piece, not even of the rest after the last split.
 std::vector<std::string_view> split_at_blanks(std::string_view text, std::size_t most) {
   text = text.substr(0, text.find_last_not_of(kBlanks) + 1);
   std::vector<std::string_view> pieces;
@@ -108,7 +108,7 @@ void infer_string_normalizer(Inference& in) {
   const Shape* x = in.shape(0);
   if (!x || x->empty() || in.result_count() == 0) return;
   Shape y = *x;
-  // Without words to drop all stay, but an empty list becomes one empty string.
+  // Without words to drop, all strings are kept, but an empty list becomes one empty string.
   const auto words = in.params.texts("stopwords");
   const bool keeps_all = !in.params.given("stopwords") || (words && words->empty());
   if (!keeps_all || !in.dims.at_least(y.back(), 1)) y.back() = in.fresh(0, y.size() - 1);
@@ -131,7 +131,7 @@ std::string raised(std::string_view text) {
   return result;
 }
 
-// Letters beyond ASCII change case by the locale's rules, which differ between machines: such text is refused.
+// Letters beyond ASCII change case by the rules of the locale, which differ between machines, so such text is refused.
 bool evaluate_string_normalizer(Call& call) {
   const Array& x = call.array(0);
   if (!x.is_string()) return call.fail_type();
@@ -146,7 +146,7 @@ bool evaluate_string_normalizer(Call& call) {
   for (const std::string& text : x.data<std::string>()) {
     const bool compares_case = !dropped.empty() && !exact;
     if ((action != "NONE" || compares_case) && !is_ascii(text))
-      return call.fail("changing the case of letters beyond ASCII is not supported");
+      return call.fail("changing the case of non-ASCII letters is not supported");
     if (dropped.contains(exact ? text : lowered(text))) continue;
     kept.push_back(action == "LOWER" ? lowered(text) : action == "UPPER" ? raised(text) : text);
   }
@@ -172,7 +172,7 @@ bool evaluate_regex_full_match(Call& call) {
     y.mutable_data<Bool>()[i] = Bool(RE2::FullMatch(x.data<std::string>()[i], regex));
   return call.done(std::move(y));
 #else
-  // std::regex recurses per character and can overflow the stack, and its syntax is another.
+  // Not std::regex: it recurses per character, can overflow the stack, and has a different syntax.
   return call.fail("built without RE2, which regular expressions need");
 #endif
 }

@@ -11,7 +11,7 @@ namespace onnxpress::ops {
 
 namespace {
 
-// The result's length: one more than the largest index; nullopt when the indexes are missing or not valid.
+// The result's length, one more than the largest index; nullopt when the indexes are missing or not valid.
 std::optional<std::int64_t> length_from(const Params& params) {
   const auto indexes = params.integers("ngram_indexes");
   if (!indexes || indexes->empty()) return std::nullopt;
@@ -22,9 +22,9 @@ std::optional<std::int64_t> length_from(const Params& params) {
 
 using Gram = std::vector<std::int64_t>;
 
-// The known n-grams, and the tokens as numbers.
+// The known n-grams, and the numbers of the tokens.
 struct GramPool {
-  std::map<Gram, std::size_t> grams;  // to its position in ngram_indexes
+  std::map<Gram, std::size_t> grams;  // n-gram to its position in ngram_indexes
   std::unordered_map<std::string_view, std::int64_t> numbers;
 
   std::int64_t number_of(std::string_view token) const {
@@ -33,7 +33,8 @@ struct GramPool {
   }
 };
 
-// `starts` says where the 1-grams, the 2-grams, ... begin in the list of tokens.
+// `starts` says where the 1-grams, the 2-grams, ... begin in the list of tokens. An n-gram given twice is not valid, as
+// in ONNX Runtime.
 bool fill(GramPool& pool, std::span<const std::int64_t> tokens, std::span<const std::int64_t> starts) {
   std::size_t next = 0;
   for (std::size_t n = 1; n <= starts.size(); ++n) {
@@ -42,7 +43,7 @@ bool fill(GramPool& pool, std::span<const std::int64_t> tokens, std::span<const 
     if (begin < 0 || end < begin || end > total || (end - begin) % static_cast<std::int64_t>(n) != 0) return false;
     for (std::int64_t at = begin; at < end; at += static_cast<std::int64_t>(n)) {
       const auto first = tokens.begin() + at;
-      pool.grams.emplace(Gram(first, first + static_cast<std::int64_t>(n)), next++);
+      if (!pool.grams.emplace(Gram(first, first + static_cast<std::int64_t>(n)), next++).second) return false;
     }
   }
   return true;
@@ -67,7 +68,7 @@ struct GramLengths {
   std::int64_t least = 1, most = 1, skips = 0;
 };
 
-// How often each known n-gram occurs in the row, with 0 to `skips` tokens left out between its own.
+// How often each known n-gram occurs in the row, with 0 to `skips` tokens skipped between its tokens.
 std::vector<float> counts_of(const GramPool& pool, std::span<const std::int64_t> row, const GramLengths& lengths) {
   std::vector<float> counts(pool.grams.size(), 0.0F);
   const auto length = static_cast<std::int64_t>(row.size());

@@ -18,7 +18,7 @@ bool is_constant(const Value& value) {
   return value.constant() || (value.producer() && value.producer()->is("Constant"));
 }
 
-// Removes the initializer or Constant node; its users wait for another definition.
+// Removes the initializer or Constant node. The value keeps its users and must get another definition.
 void undefine(Value& constant) {
   if (constant.producer())
     constant.graph()->erase(*constant.producer());
@@ -39,13 +39,13 @@ const ops::OpDef* row_of(const Node& node) {
   return op ? op->def : nullptr;
 }
 
-// MatMulInteger, ConvInteger, or empty.
+// The op type, such as MatMulInteger or ConvInteger; empty if there is none.
 std::string_view integer_form_of(const Node& node) {
   const ops::OpDef* row = row_of(node);
   return row ? row->integer_form : std::string_view();
 }
 
-// The axis of the operand that output channels are on; nullopt when the node is none that has an integer form.
+// The axis of the weight that holds the output channels; nullopt when the node has no integer form.
 std::optional<std::size_t> channel_axis_of(const Use& use, std::size_t rank) {
   const Node& node = *use.user();
   if (use.index() != 1 || integer_form_of(node).empty()) return std::nullopt;
@@ -80,9 +80,10 @@ class UseFinder {
     Node& node = *use.user();
     const auto axis = channel_axis_of(use, rank_);
     if (!axis) return refuse(fmt::format("{} has no integer version", node.op_type()));
-    if (!node.input(0) || is_constant(*node.input(0)) || !node.output()) return refuse("there is no activation");
+    if (!node.input(0) || is_constant(*node.input(0)) || !node.output())
+      return refuse("it has no activation to multiply with");
     if (std::string why = refusal_(node); !why.empty()) return refuse(std::move(why));
-    const std::size_t own = transpose ? 1 - *axis : *axis;  // of the weight
+    const std::size_t own = transpose ? 1 - *axis : *axis;  // the axis in the weight itself
     if (found_.taken.empty()) found_.channel_axis = own;
     if (own != found_.channel_axis) return refuse("its output channels are on another axis");
     found_.taken.push_back({&node, transpose, own == 0 && !node.is("Conv")});
@@ -147,7 +148,7 @@ void DynamicRewriter::rewrite(Value& weight, const DynamicUses& uses, WeightCode
   if (!uses.others) undefine(weight);
 }
 
-// Constants come first in the main graph, and so do the nodes that read nothing else.
+// Constants, and the nodes that read only constants, are placed at the front of the main graph.
 DynamicRewriter::Product DynamicRewriter::make_product(Value& weight, const DynamicUses& uses, WeightCodes codes) {
   Graph& root = model_.graph();
   Product made{.factors = std::move(codes.scales)};
@@ -166,11 +167,11 @@ DynamicRewriter::Product DynamicRewriter::make_product(Value& weight, const Dyna
   return made;
 }
 
-// The floats, for what else needs them.
+// Decodes the floats for users that still need them.
 void DynamicRewriter::decode(const Place& place, Value* value, const DynamicUses& uses, const Product& product) {
   const std::size_t rank = constant_tensor(*value)->dims.size();
   undefine(*value);
-  if (value->graph() != &place.graph) {  // out of a body
+  if (value->graph() != &place.graph) {  // the weight was in a body: move it out
     Value* outside = place.graph.create_value({});
     value->graph()->replace_operands(value, outside);
     value = outside;
@@ -190,7 +191,7 @@ void DynamicRewriter::decode(const Place& place, Value* value, const DynamicUses
   add(place, "Mul", {floats, scales}, {}, value);
 }
 
-// Quantized once, behind what computes it; or, when all that need it are in one body, in there.
+// Quantizes each activation once, right after the node that computes it; or, when all its users are in one body, there.
 const DynamicRewriter::Activation& DynamicRewriter::quantized_activation(Value* x) {
   Activation& made = activations_.at(x);
   if (made.codes) return made;
@@ -203,7 +204,7 @@ const DynamicRewriter::Activation& DynamicRewriter::quantized_activation(Value* 
   return made;
 }
 
-// ONNX Runtime fuses: Mul(Cast(MatMulInteger(...)), Mul(scale of x, scales)), in this order of operands.
+// ONNX Runtime fuses Mul(Cast(MatMulInteger(...)), Mul(scale of x, scales)), but only with this order of operands.
 void DynamicRewriter::replace(const DynamicUse& use, Product& product) {
   Node& node = *use.node;
   Graph& graph = *node.graph();
@@ -260,7 +261,7 @@ Value* DynamicRewriter::bias_of(const Place& place, const Node& node, const Prod
   return add(place, "Mul", {bias, constant(place, ElementType::kFloat, {}, Bytes::owned(bytes_of({&beta, 1})))});
 }
 
-// [channels] as [channels, 1, 1], which Add broadcasts as Conv does.
+// Reshapes [channels] to [channels, 1, 1], so that Add broadcasts it like the bias of a Conv.
 Value* DynamicRewriter::spread_bias(const Place& place, Value* bias, std::span<const std::int64_t> dims) {
   if (const Tensor* tensor = is_constant(*bias) ? constant_tensor(*bias) : nullptr;
       tensor && tensor->dims.size() == 1) {

@@ -20,19 +20,19 @@ namespace onnxpress::passes {
 // A MatMul, Gemm or Conv whose second operand is the weight.
 struct DynamicUse {
   Node* node;
-  Node* transpose = nullptr;  // not null: it takes the weight through this one
+  Node* transpose = nullptr;  // the Transpose between the weight and the node, if any
   bool transposed = false;    // the product needs the codes transposed
 };
 
-// Which users of one weight change, and which do not.
+// Which users of a weight become integer ops, and which do not.
 struct DynamicUses {
   std::vector<DynamicUse> taken;
-  std::size_t channel_axis = 0;  // of the weight, for all that are taken
-  bool others = false;           // something else needs the floats: they are decoded from the same codes
-  std::string refused;           // why one of the others is not taken
+  std::size_t channel_axis = 0;  // of the weight; the same for all in `taken`
+  bool others = false;           // other users need the floats, which are decoded from the same codes
+  std::string refused;           // why one of the other users does not change
 };
 
-// `refusal` says why a node must stay as it is; empty: it may change.
+// `refusal` returns why a node must stay as it is, or an empty string if it may change.
 DynamicUses dynamic_uses(const Value& weight, const Scopes& scopes,
                          const std::function<std::string(const Node&)>& refusal);
 
@@ -42,9 +42,9 @@ enum class DynamicCodes : std::uint8_t { kUint8, kInt8 };
 
 class DynamicRewriter {
  public:
-  // `all`: what will be rewritten, so that an activation is quantized once, where all of it can be reached from.
+  // `all` is everything that will be rewritten: each activation is quantized once, where all its users can see it.
   DynamicRewriter(Model& model, DynamicCodes codes, const std::vector<const DynamicUses*>& all);
-  // `codes` are of the kind that the constructor got. The weight is removed, or decoded for others.
+  // `codes` must be of the kind given to the constructor. The weight is removed, or decoded for its other users.
   void rewrite(Value& weight, const DynamicUses& uses, WeightCodes codes);
 
  private:
@@ -56,7 +56,7 @@ class DynamicRewriter {
 
   struct Place {
     Graph& graph;
-    Node* position;  // in front of it; null: at the end
+    Node* position;  // new nodes go in front of it; null: at the end
   };
 
   Product make_product(Value& weight, const DynamicUses& uses, WeightCodes codes);
@@ -77,10 +77,10 @@ class DynamicRewriter {
   DynamicCodes codes_;
   Value* zero_point_ = nullptr;  // 128
   std::unordered_map<Value*, Activation> activations_;
-  std::unordered_map<Value*, Value*> biases_;  // of convolutions, with the dims that Add needs
+  std::unordered_map<Value*, Value*> biases_;  // biases of convolutions, with the dims that Add needs
 };
 
-// Bytes that a weight takes in the file then, nodes included.
+// The bytes that a weight takes in the file afterwards, including the new nodes.
 std::uint64_t dynamic_bytes(const Tensor& weight, std::size_t scales, const DynamicUses& uses);
 
 }  // namespace onnxpress::passes

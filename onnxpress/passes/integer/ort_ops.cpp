@@ -36,7 +36,7 @@ class BlockReplacer {
                                         : std::vector<Value*>{codes_, node.input(1), scales_};
     if (zeros_) inputs.push_back(zeros_);
     std::vector<Attribute*> attributes = {number("bits", given_.bits), number("block_size", given_.block)};
-    if (matmul) {  // of a Gather, axis 0 is gathered and axis 1 quantized: the defaults
+    if (matmul) {  // a Gather needs neither: gathering on axis 0 and quantizing on axis 1 are the defaults
       attributes.push_back(number("K", given_.length));
       attributes.push_back(number("N", given_.columns));
     }

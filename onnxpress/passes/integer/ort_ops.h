@@ -16,19 +16,19 @@ namespace onnxpress::passes {
 struct BlockCodes {
   std::shared_ptr<const ByteStream> codes;
   std::vector<std::int64_t> code_dims;
-  Bytes scales, zeros;  // no bytes: the middle code is 0
+  Bytes scales, zeros;  // no zeros: the middle code stands for 0
   std::array<std::int64_t, 2> scale_dims = {}, zero_dims = {};
   std::int64_t bits = 0, block = 0;
-  bool by_column = false;                // for MatMulNBits, column after column; else for Gather, row after row
+  bool by_column = false;                // true: column by column, for MatMulNBits; false: row by row, for Gather
   std::int64_t length = 0, columns = 0;  // of the matrix, for MatMulNBits
 };
 
 // What all users of a weight are, if they can take codes: MatMul with the matrix on the right, or Gather of rows.
 enum class BlockUsers : std::uint8_t { kNone, kMatMul, kGather };
-// For codes in blocks of this many.
+// `block` is the number of codes in a block.
 BlockUsers block_users(const Value& weight, std::int64_t block);
 
-// MatMul becomes MatMulNBits and Gather GatherBlockQuantized, for all users; the weight is removed.
+// All users change: MatMul becomes MatMulNBits, and Gather becomes GatherBlockQuantized. The weight is removed.
 void insert_block_ops(Model& model, Value& weight, const BlockCodes& codes);
 
 }  // namespace onnxpress::passes

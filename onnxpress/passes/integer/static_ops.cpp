@@ -34,7 +34,7 @@ class StaticRewriter {
   }
 
   void run() {
-    std::vector<Value*> activations;  // before anything changes
+    std::vector<Value*> activations;  // collected before anything changes
     for (Node& node : graph_.nodes()) {
       if (!nodes_.contains(&node)) continue;
       for (const Use& use : node.inputs()) add(use.value(), activations);
@@ -49,7 +49,7 @@ class StaticRewriter {
     if (value && plan_.ranges.contains(value) && std::ranges::find(all, value) == all.end()) all.push_back(value);
   }
 
-  // What is quantized behind a node: its result, or that of a Relu or Clip that alone reads it.
+  // The value to quantize after a node: its result, or that of the Relu or Clip that is its only reader.
   Value* result_of(const Node& node) const {
     Value* value = node.output();
     while (value && !plan_.ranges.contains(value)) {
@@ -68,7 +68,7 @@ class StaticRewriter {
     return false;
   }
 
-  // Where integers come from, everything behind takes them; else those that compute with integers do.
+  // If an integer layer computes the value, all readers take the dequantized value; otherwise only integer layers do.
   void quantize(Value& value) {
     const ActivationRange& range = plan_.ranges.at(&value);
     const float scale = range.scale();
@@ -91,13 +91,13 @@ class StaticRewriter {
   void quantize_constants(const StaticLayer& layer) {
     Value* weight = layer.node->input(1);
     std::vector<float> scales = layer.weight.scales;
-    for (float& scale : scales) scale = scale == 0 ? 1 : scale;  // of channels without weights
+    for (float& scale : scales) scale = scale == 0 ? 1 : scale;  // channels whose weights are all zero have scale 0
     const auto count = static_cast<std::int64_t>(scales.size());
     Value*& decoded = weights_[weight];
     if (!decoded) {
       Value* codes = constant(ElementType::kInt8, constant_tensor(*weight)->dims, layer.weight.codes);
       Value* factors = constant(ElementType::kFloat, std::span(&count, 1), owned_bytes(std::span<const float>(scales)));
-      // ONNX Runtime makes an integer Gemm only of weights that have zero points.
+      // ONNX Runtime uses an integer Gemm only for weights that have zero points.
       Value* zeros = layer.node->is("Gemm") ? constant(ElementType::kInt8, std::span(&count, 1),
                                                        Bytes::owned(std::string(scales.size(), '\0')))
                                             : nullptr;
@@ -108,7 +108,7 @@ class StaticRewriter {
     if (layer.bias) quantize_bias(layer, scales);
   }
 
-  // As whole numbers of what the products are counted in.
+  // Stores the bias as int32 multiples of the products' scale (input scale * weight scale).
   void quantize_bias(const StaticLayer& layer, const std::vector<float>& scales) {
     Value* bias = layer.bias;
     const float input = plan_.ranges.at(layer.node->input(0)).scale();

@@ -12,7 +12,7 @@
 
 namespace onnxpress::passes {
 
-// A number is (code - zero) * scale, with codes from 0 to 255. The range has 0 in it, so that padding is exact.
+// A number is (code - zero) * scale, with codes from 0 to 255. The range always includes 0, so that padding is exact.
 struct ActivationRange {
   float low = 0, high = 0;
   float scale() const;
@@ -23,19 +23,19 @@ struct ActivationRange {
 struct StaticLayer {
   Node* node = nullptr;
   Value* bias = nullptr;             // a constant with one number for each output channel; null: none
-  std::vector<double> bias_numbers;  // what the bias becomes, before it is rounded
+  std::vector<double> bias_numbers;  // the new bias, before rounding
   std::size_t channel_axis = 0;
   WeightCodes weight;  // signed
 };
 
-// What becomes integers.
+// What to convert to integers.
 struct StaticPlan {
   std::vector<StaticLayer> layers;
-  std::vector<Node*> others;                                 // that compute with the same codes: pools, Add, Concat
-  std::unordered_map<const Value*, ActivationRange> ranges;  // of all activations in front of and behind these
+  std::vector<Node*> others;  // other nodes that can work on the codes: pools, Add, Concat
+  std::unordered_map<const Value*, ActivationRange> ranges;  // of all activations that these nodes read or compute
 };
 
-// Changes the model. Constants that nothing reads any more are removed.
+// Inserts the nodes and removes constants that are no longer used.
 void insert_static(Model& model, const StaticPlan& plan);
 
 }  // namespace onnxpress::passes

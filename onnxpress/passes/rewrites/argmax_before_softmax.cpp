@@ -15,12 +15,12 @@ namespace {
 
 constexpr std::string_view kRisingOps[] = {"Softmax", "LogSoftmax", "Sigmoid", "Exp", "Log", "Sqrt", "Tanh"};
 
-// Log and Sqrt of negative numbers are nan, which is neither more nor less than others.
+// Log and Sqrt of negative numbers are nan, which has no order.
 bool rises(const Node& node, const Rewriter& rw) {
   return !(rw.is(node, "Log") || rw.is(node, "Sqrt")) || rw.fact(node.input(0)).range.low >= 0;
 }
 
-// Softmax keeps the order along its axis only; old versions flatten, and have another default.
+// Softmax keeps the order only along its axis; old versions flatten and have another default.
 bool runs_along(const Node& softmax, std::size_t axis, std::size_t rank, const Rewriter& rw) {
   const ops::ParameterSchema* known = rw.op_of(softmax)->schema->attribute("axis");
   return !known ||

@@ -14,7 +14,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-// The letters of "ab,bc->ac" without spaces; false for others.
+// Splits an equation such as "ab,bc->ac", ignoring spaces; false for any other form.
 bool read_equation(std::string_view text, std::string& a, std::string& b, std::string& result) {
   std::string plain;
   for (const char each : text) {

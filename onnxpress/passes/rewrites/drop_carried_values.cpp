@@ -14,7 +14,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-// Where carried values begin: among the inputs of the node and of the body, and among the outputs of the body.
+// Where carried values start among the inputs of node and body and among the outputs of the body, and how many.
 struct Places {
   std::size_t inputs = 0, outputs = 0, count = 0;
 };
@@ -56,7 +56,7 @@ bool apply_drop_carried_values(Node& node, Rewriter& rw) {
     if (inside->first_use() || (result && result->is_used()) || is_given_elsewhere) continue;
     Graph* smaller = body_without(*body, in, out, rw.model());
     rebuild_without(node, in, i, attributes_with(node, "body", smaller, rw.model()), rw);
-    return true;  // the new node is looked at again
+    return true;  // the new node is visited again
   }
   return changed;
 }

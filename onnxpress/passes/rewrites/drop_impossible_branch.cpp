@@ -14,7 +14,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-// Can the branch give every result the rank that those who read it need?
+// Whether the branch can give every result the rank that its readers need.
 bool can_be_taken(const Node& node, std::string_view branch, const Rewriter& rw) {
   const Graph* body = rw.params(node).graph(branch);
   if (!body || body->outputs().size() != node.output_count()) return true;

@@ -14,7 +14,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-// Results before this one are carried. nullopt: nothing is known.
+// The first result that is not a carried value; nullopt when it is not known.
 std::optional<std::size_t> first_collected(const Node& node, const Graph& body, const Rewriter& rw) {
   if (node.is("If")) return 0;
   if (node.is("Loop")) return body.inputs().size() < 2 ? std::nullopt : std::optional(body.inputs().size() - 2);
@@ -23,7 +23,7 @@ std::optional<std::size_t> first_collected(const Node& node, const Graph& body, 
   return node.input_count() - static_cast<std::size_t>(*scanned);
 }
 
-// Lists of a Scan with one element for each result.
+// Removes element i from attributes of a Scan that are lists with one element for each scan output.
 Attribute* list_without(Attribute* attribute, std::size_t i, Model& model) {
   const auto* list = std::get_if<std::span<const std::int64_t>>(&attribute->value);
   if (!attribute->name.starts_with("scan_output_") || !list || i >= list->size()) return attribute;

@@ -21,7 +21,7 @@ bool is_known(const Value& value, const Rewriter& rw) {
   return fact.is_constant || fact.constant || fact.elements;
 }
 
-// Something quantized is among what it is computed from. `left`: nodes that may still be looked at.
+// Whether the node depends on something quantized. `left` is how many nodes may still be visited; true if none is left.
 bool decodes(const Node& node, const Rewriter& rw, int& left) {
   for (const Use& use : node.inputs()) {
     const Node* maker = use.value() ? use.value()->producer() : nullptr;

@@ -19,7 +19,7 @@ bool apply_fuse_conv_batchnorm(Node& bn, Rewriter& rw) {
   if (!conv || rw.element_of(conv->input(1)) != rw.element_of(bn.input(4))) return false;
   const auto affine = affine_of(bn, conv->input(2), rw);
   Value* weights = affine ? scaled_weights(*conv, affine->factor, rw) : nullptr;
-  // One number per output channel, and nothing left to compute at run time.
+  // The new bias must have one number per output channel.
   if (!weights || rw.shape_of(affine->shift) != ops::Shape{Dim::size(*output_channels(*conv, rw))}) return false;
   if (!rw.replace(bn, conv->output())) return false;
   return rw.set_input(*conv, 1, weights) && rw.set_input(*conv, 2, affine->shift);

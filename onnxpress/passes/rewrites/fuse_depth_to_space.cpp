@@ -16,7 +16,7 @@ namespace {
 struct Order {
   Permutation perm;
   std::string_view op, mode;
-  std::size_t channel, block[2], height, width;  // their axes in the value between
+  std::size_t channel, block[2], height, width;  // their axes in the result of the first Reshape
 };
 
 const Order* order_of(const Permutation& perm) {

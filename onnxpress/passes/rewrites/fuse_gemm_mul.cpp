@@ -11,7 +11,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-// One number for each column, or one for all: as a scalar or a list. Null for others.
+// A constant with one number for each column, or one for all, as a scalar or a list. Null if it has another shape.
 Value* along_columns(Value* c, const Value* product, Rewriter& rw) {
   const auto shape = rw.shape_of(c), result = rw.shape_of(product);
   if (!rw.is_constant(c) || !shape || !result || shape->size() > result->size()) return nullptr;
@@ -42,7 +42,7 @@ bool fold_into_gemm(Node& node, Node& gemm, Value* c, Rewriter& rw) {
 }
 
 bool apply_fuse_gemm_mul(Node& node, Rewriter& rw) {
-  if (!node.attributes().empty()) return false;  // old rules of broadcasting
+  if (!node.attributes().empty()) return false;  // old broadcasting rules
   for (const std::size_t side : {0, 1}) {
     Node* gemm = rw.sole_producer(node.input(side), "Gemm");
     Node* product = gemm || node.is("Add") ? gemm : rw.sole_producer(node.input(side), "MatMul");

@@ -21,7 +21,8 @@ bool is_filled_with(const Value* value, double number, const Rewriter& rw) {
          std::ranges::all_of(array->data<float>(), [number](float each) { return each == number; });
 }
 
-// A constant of shape [channels, 1, ...] as [channels]; null when it has another shape. `behind`: axes behind them.
+// A constant of shape [channels, 1, ...] as [channels]; null when it has another shape. `behind` axes of size 1 must
+// follow the channels.
 Value* group_norm_channels(Value* value, std::int64_t channels, std::size_t behind, Rewriter& rw) {
   const auto shape = rw.shape_of(value);
   if (!shape || !rw.is_constant(value) || shape->size() < behind + 1) return nullptr;

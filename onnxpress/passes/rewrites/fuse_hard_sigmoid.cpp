@@ -13,7 +13,7 @@ bool apply_fuse_hard_sigmoid(Node& node, Rewriter& rw) {
   static const Pattern kPattern("(Div(c = Clip(Add(x, 3)), 6) | Mul(c = Clip(Add(x, 3)), 0.16666666666666667))");
   const auto match = kPattern.find(node, rw);
   if (!match) return false;
-  if (rw.element_of(node.output()) == ElementType::kDouble) return false;  // ONNX Runtime has none for doubles
+  if (rw.element_of(node.output()) == ElementType::kDouble) return false;  // ONNX Runtime has no kernel for double
   const auto clip = rw.params(*match->node("c"));
   if (clip.real("min") != 0.0 || clip.real("max") != 6.0) return false;
   return rw.replace(node, rw.make("HardSigmoid", {(*match)["x"]}, {{"alpha", 1.0 / 6}, {"beta", 0.5}}));

@@ -18,7 +18,7 @@ bool apply_fuse_hard_swish(Node& node, Rewriter& rw) {
   static const Pattern kSigmoid("Mul(x, h = HardSigmoid(x))");
   static const Pattern kClip("(Div(Mul(x, " CLIPPED "), 6) | Mul(Mul(x, " CLIPPED "), " SIXTH
                              ") | Mul(Div(x, 6), " CLIPPED ") | Mul(Mul(x, " SIXTH "), " CLIPPED "))");
-  if (rw.element_of(node.output()) == ElementType::kDouble) return false;  // ONNX Runtime has none for doubles
+  if (rw.element_of(node.output()) == ElementType::kDouble) return false;  // ONNX Runtime has no kernel for double
   if (const auto match = kSigmoid.find(node, rw)) {
     const auto params = rw.params(*match->node("h"));
     if (std::abs(params.real_or("alpha", 0.2) * 6 - 1) > 1e-6 || params.real_or("beta", 0.5) != 0.5) return false;

@@ -23,7 +23,7 @@ bool pads_nothing(const Node& conv, const Rewriter& rw) {
          (!params.given("pads") || (pads && std::ranges::all_of(*pads, [](std::int64_t each) { return each == 0; })));
 }
 
-// The constant in a shape along the input channels of weights that are [groups, out, in, ...].
+// Reshapes the constant so that it broadcasts along the input channels of weights of shape [groups, out, in, ...].
 Value* along_input(Value* c, std::size_t rank, std::int64_t groups, std::int64_t channels, Rewriter& rw) {
   const auto shape = rw.shape_of(c);
   if (!rw.is_constant(c) || !shape || shape->size() > rank) return nullptr;

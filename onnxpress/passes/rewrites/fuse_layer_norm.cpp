@@ -26,7 +26,7 @@ bool apply_fuse_layer_norm(Node& node, Rewriter& rw) {
   if (!match) return false;
   const auto axis = trailing_axis(*match->node("m"), rw);
   if (!axis || trailing_axis(*match->node("v"), rw) != axis || !(match->number("epsilon") >= 0)) return false;
-  // The part of a float16 model that has Casts around it.
+  // In a float16 model, skip the Casts around this part.
   Value* x = (*match)["z"];
   const ElementType type = rw.element_of(node.output());
   if (Node* cast = rw.producer(x, "Cast"); cast && rw.element_of(x) != type) x = cast->input(0);

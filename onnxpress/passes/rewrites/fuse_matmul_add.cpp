@@ -12,7 +12,7 @@ namespace onnxpress::passes {
 namespace {
 
 bool apply_fuse_matmul_add(Node& add, Rewriter& rw) {
-  if (!add.attributes().empty()) return false;  // old rules of broadcasting
+  if (!add.attributes().empty()) return false;  // old broadcasting rules
   for (const std::size_t side : {0, 1}) {
     const Node* product = rw.sole_producer(add.input(side), "MatMul");
     if (!product) product = rw.sole_producer(add.input(side), "Gemm");

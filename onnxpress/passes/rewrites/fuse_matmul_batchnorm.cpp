@@ -14,7 +14,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-// The second axis of its result is the last one of its operand, which has `columns`.
+// Whether the second axis of the view's result is the last axis of its operand, which has `columns` elements.
 bool keeps_columns(const Node& view, std::int64_t columns, const Rewriter& rw) {
   const auto before = rw.shape_of(view.input(0)), after = rw.shape_of(view.output());
   if (!before || before->empty() || before->back() != Dim::size(columns)) return false;

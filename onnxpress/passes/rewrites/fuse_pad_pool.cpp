@@ -21,7 +21,7 @@ bool is_zero(const std::vector<std::int64_t>& list) {
   return std::ranges::all_of(list, [](std::int64_t each) { return each == 0; });
 }
 
-// Each pad must be smaller than the kernel; ONNX Runtime refuses others.
+// Each pad must be smaller than the kernel; ONNX Runtime rejects larger ones.
 bool fits(const std::vector<std::int64_t>& pads, const std::vector<std::int64_t>& kernel) {
   for (std::size_t i = 0; i < pads.size(); ++i) {
     if (kernel.size() * 2 != pads.size() || pads[i] >= kernel[i % kernel.size()]) return false;
@@ -47,7 +47,7 @@ bool apply_fuse_pad_pool(Node& pool, Rewriter& rw) {
   } else {
     const double low = rw.fact(pad->input(0)).range.low;
     const bool is_least = padding->number == -std::numeric_limits<double>::infinity();
-    // With pads of its own, a window may have seen only numbers of the Pad and nothing of x.
+    // If the pool has pads of its own, a window may contain only numbers of the Pad and no element of x.
     if (!is_least && !(padding->number <= low && is_zero(own))) return false;
   }
   if (!rw.set_input(pool, 0, pad->input(0))) return false;

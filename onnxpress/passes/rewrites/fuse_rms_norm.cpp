@@ -22,7 +22,7 @@ bool apply_fuse_rms_norm(Node& node, Rewriter& rw) {
   const auto match = kPattern.find(node, rw);
   const auto axis = match ? trailing_axis(*match->node("v"), rw) : std::nullopt;
   if (!axis || !(match->number("epsilon") >= 0)) return false;
-  // The part of a float16 model that has Casts around it.
+  // In a float16 model, skip the Casts around this part.
   Value *x = (*match)["z"], *scale = (*match)["scale"];
   const ElementType type = rw.element_of(node.output()), inside = rw.element_of(x);
   if (Node* cast = rw.producer(x, "Cast"); cast && inside != type) x = cast->input(0);

@@ -13,7 +13,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-// As [batch, length, half]. A table for all batches is repeated for each.
+// The table as [batch, length, half]. A table without a batch axis is repeated for each batch.
 Value* as_cache(Value* table, const RotaryMatch& match, Rewriter& rw) {
   using List = std::vector<std::int64_t>;
   const auto shape = rw.shape_of(table), x = rw.shape_of(match.x);

@@ -20,7 +20,7 @@ bool apply_fuse_softmax(Node& node, Rewriter& rw) {
   const auto axes = reduced_axes(*match->node("m"), rw);
   const auto shape = rw.shape_of((*match)["x"]);
   if (!axes || axes->size() != 1 || reduced_axes(*match->node("s"), rw) != axes || !shape) return false;
-  // Old versions flatten: there, only the last axis is one axis.
+  // Old versions flatten all axes from `axis` on, so they work on a single axis only if it is the last.
   const bool flattens = rw.ops().op_named("", "Softmax", *node.graph())->schema->attribute("axis")->default_text == "1";
   if (flattens && axes->front() + 1 != shape->size()) return false;
   return rw.replace(node, rw.make("Softmax", {(*match)["x"]}, {{"axis", static_cast<std::int64_t>(axes->front())}}));

@@ -18,13 +18,14 @@ namespace {
 
 constexpr std::int64_t kLargestBlock = 8;
 
-// Which elements of [batch, channels, height, width] a value takes: every step-th row and column, from the first on.
+// Which elements of x, [batch, channels, height, width], a value takes: every step-th row and column, starting at
+// first.
 struct Strides {
   Value* x = nullptr;
   std::int64_t first[2] = {0, 0}, step[2] = {1, 1};
 };
 
-// Adds one Slice to what was sliced after it; false for those that do not go through to the end, or cut other axes.
+// Adds one more Slice to `grid`, walking backwards; false if it stops before the end of an axis, or slices other axes.
 bool add_slice(const Node& slice, const Rewriter& rw, Strides& grid) {
   const auto params = rw.params(slice);
   const auto shape = rw.shape_of(slice.input(0));
@@ -49,13 +50,13 @@ bool add_slice(const Node& slice, const Rewriter& rw, Strides& grid) {
 std::optional<Strides> strides_in(Value* value, const Rewriter& rw) {
   Strides grid{value};
   while (const Node* slice = rw.producer(grid.x, "Slice")) {
-    if (grid.step[0] != 1 && grid.step[1] != 1) break;  // whatever comes before, both are there
+    if (grid.step[0] != 1 && grid.step[1] != 1) break;  // both axes are sliced already
     if (!add_slice(*slice, rw, grid)) break;
   }
   return grid.step[0] > 1 && grid.step[0] == grid.step[1] ? std::optional(grid) : std::nullopt;
 }
 
-// The place in its block of every operand; empty when they are not all places of all blocks of one value.
+// The position of each operand in its block; empty unless the operands cover every position of one value exactly once.
 std::vector<std::int64_t> block_places_of(const Node& concat, const Rewriter& rw, Strides& whole) {
   std::vector<std::int64_t> places;
   for (const Use& use : concat.inputs()) {
@@ -93,7 +94,7 @@ bool apply_fuse_space_to_depth(Node& concat, Rewriter& rw) {
   Value* deep = rw.make("SpaceToDepth", {whole.x}, {{"blocksize", whole.step[0]}});
   if (std::ranges::is_sorted(places)) return rw.replace(concat, deep);
   if (!deep || !channels) return false;
-  std::vector<std::int64_t> from, to(static_cast<std::size_t>(size * *channels));  // of each channel, and the reverse
+  std::vector<std::int64_t> from, to(static_cast<std::size_t>(size * *channels));  // permutation, and its inverse
   for (const std::int64_t place : places) {
     for (std::int64_t c = 0; c < *channels; ++c) {
       to[static_cast<std::size_t>(place * *channels + c)] = static_cast<std::int64_t>(from.size());

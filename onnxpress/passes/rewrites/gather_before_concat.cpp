@@ -22,7 +22,7 @@ bool apply_gather_before_concat(Node& gather, Rewriter& rw) {
   const auto axis = ops::normal_axis(rw.params(gather).integer_or("axis", 0), shape->size());
   const auto joined = ops::normal_axis(rw.params(*concat).integer_or("axis", 0), shape->size());
   if (!axis || axis != joined) return false;
-  // Indices from the end need the whole size; those from the start only what comes before.
+  // Negative indices need the size of the whole axis; others only the sizes of the operands before the one they are in.
   const auto size = (*shape)[*axis].size();
   for (std::int64_t& each : *list) {
     if (each < 0 && !size) return false;

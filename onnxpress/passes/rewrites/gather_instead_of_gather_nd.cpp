@@ -12,7 +12,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-// Made by a Range that goes down, or may begin below 0; ops that copy may stand between.
+// Whether the indices come from a Range that may count down or start below 0, possibly through ops that only copy.
 bool may_count_down(const Value* indices, const Rewriter& rw) {
   const Node* maker = indices ? indices->producer() : nullptr;
   while (maker && (maker->is("Identity") || maker->is("Expand") || maker->is("Cast") || maker->is("Reshape"))) {
@@ -26,7 +26,7 @@ bool may_count_down(const Value* indices, const Rewriter& rw) {
   return !from || !by || from->size() != 1 || by->size() != 1 || from->front() < 0 || by->front() <= 0;
 }
 
-// The indices of a GatherND into the first axis, without their last axis of size 1; null when there are others.
+// The indices of a GatherND that indexes only the first axis, without their last axis of size 1; null for others.
 Value* row_numbers(Value* indices, Rewriter& rw) {
   const auto shape = rw.shape_of(indices);
   if (!shape || shape->size() < 2 || shape->back().size() != 1) return nullptr;
@@ -38,7 +38,7 @@ Value* row_numbers(Value* indices, Rewriter& rw) {
   return is_last ? insert->input(0) : nullptr;
 }
 
-// The indices of a GatherElements as a list along the axis; null when they vary along others.
+// The indices of a GatherElements as a list along the axis; null when they vary along other axes.
 Value* places_along(const Node& node, std::size_t axis, const ops::Shape& x, Rewriter& rw) {
   const Node* expand = rw.producer(node.input(1), "Expand");
   const auto wide = rw.shape_of(node.input(1));

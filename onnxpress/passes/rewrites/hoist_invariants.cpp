@@ -22,9 +22,9 @@ bool is_inside(const Value& value, const Graph& body) {
   return false;
 }
 
-// Operands of these shapes can be broadcast, whatever the open dims turn out to be.
+// Whether the operands can be broadcast for any value of their unknown dims.
 bool are_sure_to_fit(const Node& node, const Rewriter& rw) {
-  const Value* shaped = nullptr;  // the first of more than one element
+  const Value* shaped = nullptr;  // the first operand that may have more than one element
   for (const Use& use : node.inputs()) {
     const auto shape = use.value() ? rw.shape_of(use.value()) : ops::Shape{};
     if (shape && std::ranges::all_of(*shape, [](const auto& dim) { return dim == Dim::size(1); })) continue;
@@ -34,7 +34,7 @@ bool are_sure_to_fit(const Node& node, const Rewriter& rw) {
   return true;
 }
 
-// Computes the same whenever it runs, and runs for whatever it is given.
+// Whether the node computes the same in every iteration and cannot fail.
 bool may_move(const Node& node, const Graph& body, const Rewriter& rw) {
   const ops::Op* op = rw.op_of(node);
   const bool is_safe = op && !op->has(ops::kRandom) && !op->has(ops::kHasBodies) &&

@@ -13,7 +13,7 @@ bool apply_lower_optionals(Node& node, Rewriter& rw) {
   const bool asks = node.is("OptionalHasElement");
   const Value* operand = node.input(0);
   if (!operand) return asks && rw.replace(node, rw.scalar(ElementType::kBool, 0));
-  // Newer versions take tensors and sequences as they are: those are always there.
+  // Newer versions also accept plain tensors and sequences, which are always present.
   const auto kind = rw.fact(operand).kind;
   const bool is_there = kind == ops::Fact::Kind::kTensor || kind == ops::Fact::Kind::kSequence;
   const Node* made = rw.producer(operand, "Optional");

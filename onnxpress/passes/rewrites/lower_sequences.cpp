@@ -14,7 +14,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-// The tensors of a sequence, if a node puts them together by name.
+// The tensors of a sequence, if a SequenceConstruct or SequenceEmpty makes it.
 std::optional<std::vector<Value*>> parts_of(const Value* sequence, const Rewriter& rw) {
   std::vector<Value*> parts;
   if (rw.producer(sequence, "SequenceEmpty")) return parts;
@@ -24,7 +24,7 @@ std::optional<std::vector<Value*>> parts_of(const Value* sequence, const Rewrite
   return parts;
 }
 
-// Where a constant position points to among so many; nullopt when it is out of range.
+// A constant position in a sequence of `count` tensors; nullopt when it is not known or out of range.
 std::optional<std::size_t> place(const Value* position, std::size_t count, const Rewriter& rw) {
   const auto array = rw.is_constant(position) ? rw.constant(position) : std::nullopt;
   const auto list = array ? array->integers() : std::nullopt;
@@ -60,7 +60,7 @@ std::optional<std::vector<std::int64_t>> part_sizes(const Node& node, std::int64
   return sizes;
 }
 
-// Does everything that reads the sequence need its tensors one by one?
+// Whether all readers of the sequence can be lowered once its tensors are known.
 bool is_taken_apart(const Value& sequence, std::size_t parts, const Rewriter& rw) {
   for (const Use* use = sequence.first_use(); use; use = use->next()) {
     const Node& user = *use->user();
@@ -71,7 +71,7 @@ bool is_taken_apart(const Value& sequence, std::size_t parts, const Rewriter& rw
   return !sequence.is_output();
 }
 
-// As a Split, whose parts are a sequence that the readers see through.
+// Makes a Split and a SequenceConstruct of its parts, which vanishes when the readers are lowered.
 bool split_first(Node& node, Rewriter& rw) {
   const auto params = rw.params(node);
   const auto shape = rw.shape_of(node.input(0));
@@ -105,7 +105,7 @@ bool apply_lower_sequences(Node& node, Rewriter& rw) {
     const auto at = place(node.input(1), parts->size(), rw);
     return at && rw.replace(node, (*parts)[*at]);
   }
-  // SequenceInsert: at the end where no position is given.
+  // SequenceInsert: inserts at the end if no position is given.
   const auto at = node.input(2) ? place(node.input(2), parts->size() + 1, rw) : parts->size();
   if (!at || !node.input(1) || !rw.sole_producer(node.input(0), node.input(0)->producer()->op_type())) return false;
   parts->insert(parts->begin() + static_cast<std::ptrdiff_t>(*at), node.input(1));

@@ -11,7 +11,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-// Does `to` hold every value of `from`?
+// Whether `to` can hold every value of `from`.
 bool holds(ElementType from, ElementType to) {
   const auto rank = [](ElementType type) {
     switch (type) {

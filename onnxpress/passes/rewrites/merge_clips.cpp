@@ -21,7 +21,7 @@ struct Limits {
   Value* x = nullptr;
 };
 
-// A constant of one element that does not give x more axes.
+// The number of a constant that has one element and no more axes than x.
 std::optional<double> limit(const Value* value, const Value* x, const Rewriter& rw) {
   const auto array = rw.is_constant(value) ? rw.constant(value) : std::nullopt;
   const auto shape = rw.shape_of(x);

@@ -21,7 +21,7 @@ bool apply_merge_constant_cast(Node& cast, Rewriter& rw) {
   if (!made || to == ElementType::kUndefined) return false;
   const Tensor* tensor = rw.params(*made).tensor("value");
   const ops::Array before = tensor ? ops::Array::from(*tensor) : ops::Array::scalar(0.0f).reshaped({1});
-  // Numbers that the type cannot hold are converted differently by runtimes.
+  // Runtimes differ in how they convert numbers that the type cannot hold.
   const auto number = before.number();
   const bool is_safe = number && *number >= 0 && *number <= 127 && *number == static_cast<int>(*number);
   const auto array = is_safe ? ops::converted(before, to) : std::nullopt;

@@ -11,7 +11,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-// The two operands of a node with one constant; `c` null when there is none.
+// The operands of a node, of which `c` is the constant one; both null when there is none.
 struct Half {
   Value *x = nullptr, *c = nullptr;
 };
@@ -38,12 +38,12 @@ bool apply_merge_constants(Node& node, Rewriter& rw) {
   if (!first) first = rw.sole_producer(outer.x, minus);
   const Half inner = first ? halves(*first, first->is(plus), rw) : Half();
   if (!inner.c || rw.is_constant(inner.x)) return false;
-  // x (+ or -) inner (+ or -) outer: with the sign of the inner one in front of both.
-  if (!node.attributes().empty() || !first->attributes().empty()) return false;  // old rules of broadcasting
+  // x (+ or -) inner (+ or -) outer becomes x (inner's sign) (inner (+ or -) outer): plus if both signs are equal.
+  if (!node.attributes().empty() || !first->attributes().empty()) return false;  // old broadcasting rules
   const bool same_sign = first->op_type() == node.op_type();
   Value* c = rw.make(same_sign ? plus : minus, {inner.c, outer.c});
   if (!rw.is_constant(c) || elements(c, rw) > elements(inner.c, rw) + elements(outer.c, rw)) return false;
-  // No product that overflows or vanishes where the two steps did not.
+  // The merged constant must not overflow or become 0, because then the two steps may give another result.
   const auto range = ops::Fact::of(*rw.constant(c)).range;
   if (!range.finite || (!sums && range.low <= 0 && range.high >= 0)) return false;
   return rw.replace(node, rw.make(first->op_type(), {inner.x, c}));

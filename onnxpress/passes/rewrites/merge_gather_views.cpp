@@ -21,7 +21,7 @@ bool apply_merge_gather_views(Node& view, Rewriter& rw) {
   const auto axes = rw.params(view).integers("axes");
   const bool opens = view.is("Unsqueeze");
   if (!number || !axis || !axes || axes->size() != 1 || index->rank() != (opens ? 0u : 1u)) return false;
-  // Both speak of axes of the value with the axis of size 1, which has as many as x.
+  // Both axes refer to the value that has the axis of size 1, whose rank is that of x.
   if (ops::normal_axis(axes->front(), shape->size()) != axis) return false;
   Value* const at =
       opens ? rw.integers({number->front()}) : rw.scalar(ElementType::kInt64, static_cast<double>(number->front()));

@@ -20,7 +20,7 @@ using ops::Array;
 
 bool is_label_encoder(const Node& node) { return node.op_type() == "LabelEncoder" && node.domain() == "ai.onnx.ml"; }
 
-// The values of the encoder, and behind them its default.
+// The values of the encoder, followed by its default.
 std::optional<Array> labels_of(const ops::Params& params) {
   if (params.given("default_tensor") || params.given("keys_tensor")) return std::nullopt;
   if (auto texts = params.texts("values_strings")) {
@@ -37,7 +37,7 @@ std::optional<Array> labels_of(const ops::Params& params) {
   return Array::of(std::span<const float>(*reals));
 }
 
-// All of them but the last as a list, and the last as the default.
+// The last label becomes the default, and all others the list of values.
 std::vector<Attribute*> label_attributes(const Array& labels, Arena& arena) {
   const std::size_t count = labels.count() - 1;
   if (labels.type() == ElementType::kInt64) {

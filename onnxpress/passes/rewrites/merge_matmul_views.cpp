@@ -14,7 +14,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-// The Reshape of x of three axes or more to a matrix that keeps the last one; null when it is another.
+// The Reshape that turns three or more axes into a matrix and keeps the last axis; null for any other value.
 const Node* flattened(const Value* value, const Rewriter& rw) {
   const Node* reshape = rw.sole_producer(value, "Reshape");
   const auto before = reshape ? rw.shape_of(reshape->input(0)) : std::nullopt, after = rw.shape_of(value);
@@ -23,13 +23,13 @@ const Node* flattened(const Value* value, const Rewriter& rw) {
   return fits ? reshape : nullptr;
 }
 
-// Axes of x, but the last one, which is that of the product.
+// Whether the result has the axes of x, except for the last one, which is that of the product.
 bool restores(const ops::Shape& x, const ops::Shape& product, const ops::Shape& result, const Rewriter& rw) {
   return x.size() == result.size() && rw.dims().equal(product.back(), result.back()) &&
          std::equal(x.begin(), x.end() - 1, result.begin(), [&](Dim a, Dim b) { return rw.dims().equal(a, b); });
 }
 
-// The weights of a Gemm as MatMul takes them; null where it does more than multiply and add.
+// The weights of a Gemm for use in a MatMul; null if the Gemm does more than multiply and add.
 Value* plain_weights(const Node& gemm, Rewriter& rw) {
   const auto params = rw.params(gemm);
   if (params.real_or("alpha", 1) != 1 || params.real_or("beta", 1) != 1 || params.flag("transA")) return nullptr;
@@ -49,7 +49,7 @@ bool apply_merge_matmul_views(Node& reshape, Rewriter& rw) {
   if (!gemm) return rw.replace(reshape, rw.make("MatMul", {flat->input(0), product->input(1)}));
   Value* bias = gemm->input(2);
   const auto addend = bias ? rw.shape_of(bias) : std::nullopt;
-  if (bias && (!addend || addend->size() > 1)) return false;  // one number for each row
+  if (bias && (!addend || addend->size() > 1)) return false;  // the bias may differ between rows
   Value* multiplied = rw.make("MatMul", {flat->input(0), plain_weights(*gemm, rw)});
   return rw.replace(reshape, bias ? rw.make("Add", {multiplied, bias}) : multiplied);
 }

@@ -13,7 +13,7 @@ namespace {
 
 using Numbers = std::vector<std::int64_t>;
 
-// A list of the pool, or what it is where the node does not say; nullopt: known only at run time, or of another length.
+// A list parameter of the pool, or its default; nullopt if it is known only at run time or has another length.
 std::optional<Numbers> numbers_of(const Node& pool, std::string_view name, std::size_t count, std::int64_t otherwise,
                                   const Rewriter& rw) {
   const auto params = rw.params(pool);

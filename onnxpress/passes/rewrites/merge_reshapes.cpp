@@ -25,7 +25,7 @@ bool apply_merge_reshapes(Node& reshape, Rewriter& rw) {
   Value* x = first->input(0);
   if (std::ranges::find(*shape, 0) == shape->end())
     return rw.replace(reshape, rw.make("Reshape", {x, reshape.input(1)}));
-  if (params.flag("allowzero")) return false;  // then a 0 is an empty axis
+  if (params.flag("allowzero")) return false;  // then a 0 means an empty axis
   const auto to = rw.shape_of(reshape.output());
   const auto dims = to ? view_dims(rw.shape_of(x), *to, rw) : std::nullopt;
   return dims && rw.replace(reshape, rw.reshaped(x, *dims));

@@ -17,7 +17,7 @@ struct Part {
   std::int64_t begin = 0, end = 0;
 };
 
-// Nothing for what is no single dim of a Shape.
+// Empty (`x` is null) if the value is not a single dim of a Shape.
 Part part_of(const Value* value, const Rewriter& rw) {
   const Node* gather = rw.sole_producer(value, "Gather");
   const Node* shape = gather ? rw.producer(gather->input(0), "Shape") : nullptr;
@@ -35,7 +35,7 @@ Part part_of(const Value* value, const Rewriter& rw) {
 
 bool apply_merge_shape_parts(Node& concat, Rewriter& rw) {
   std::vector<Value*> operands;
-  Part run;  // the last operand, if it can grow
+  Part run;  // the dims that the last operand covers so far
   bool merged = false;
   const auto finish = [&] {
     if (run.end - run.begin < 2) return;

@@ -35,7 +35,7 @@ std::optional<std::vector<Cut>> cuts_of(const Node& slice, std::size_t rank, con
   return cuts;
 }
 
-// `second` of what `first` leaves of an axis of that size; nullopt for those that go backwards.
+// Applies `second` to what `first` leaves of an axis of this size; nullopt if one goes backwards.
 std::optional<Cut> composed_cut(const Cut& first, const Cut& second, std::int64_t size) {
   if (first.step < 1 || second.step < 1 || first.step > (1 << 30) || second.step > (1 << 30)) return std::nullopt;
   const auto within = [](std::int64_t place, std::int64_t most) {

@@ -23,7 +23,7 @@ std::optional<std::vector<std::int64_t>> axes_of(const Node& node, const Value* 
   return normal;
 }
 
-// The axes of both, counted in the operand of the first.
+// Merges two Squeezes: the axes of the second are renumbered to those of the first one's operand.
 bool squeeze_at_once(Node& second, Rewriter& rw) {
   Node* first = rw.sole_producer(second.input(0), "Squeeze");
   if (!first) return false;
@@ -31,7 +31,7 @@ bool squeeze_at_once(Node& second, Rewriter& rw) {
   const auto later = axes_of(second, second.input(0), rw);
   const auto shape = rw.shape_of(first->input(0));
   if (!axes || !later || axes->empty() || later->empty() || !shape) return false;
-  std::vector<std::int64_t> left;  // axes that the first one leaves
+  std::vector<std::int64_t> left;  // axes that the first Squeeze keeps
   for (std::int64_t axis = 0; axis < static_cast<std::int64_t>(shape->size()); ++axis) {
     if (std::ranges::find(*axes, axis) == axes->end()) left.push_back(axis);
   }
@@ -48,7 +48,7 @@ bool apply_merge_squeezes(Node& node, Rewriter& rw) {
   const bool opens = node.is("Unsqueeze");
   Node* first = rw.producer(node.input(0), opens ? "Squeeze" : "Unsqueeze");
   if (!first) return false;
-  // Both lists speak of the value that has the axes of size 1.
+  // Both lists refer to the value that has the axes of size 1.
   const auto mine = axes_of(node, opens ? node.output() : node.input(0), rw);
   const auto other = axes_of(*first, opens ? first->input(0) : first->output(), rw);
   return mine && other && *mine == *other && rw.replace(node, first->input(0));

@@ -20,7 +20,7 @@ bool apply_merge_unsqueezes(Node& second, Rewriter& rw) {
   const std::size_t between = shape->size() + inner->size(), rank = between + outer->size();
   const auto a = ops::normal_axes(*inner, between), b = ops::normal_axes(*outer, rank);
   if (!a || !b) return false;
-  // Places of the result that the second one fills; the others are the axes of the value between, in order.
+  // An axis of the result is either added by the second Unsqueeze or is the next axis of the first one's result.
   std::vector<std::int64_t> axes;
   std::size_t from = 0;
   for (std::size_t to = 0; to < rank; ++to) {

@@ -13,9 +13,9 @@ namespace onnxpress::passes {
 
 namespace {
 
-constexpr std::size_t kFarthestView = 8;  // ops between the views
+constexpr std::size_t kFarthestView = 8;  // the most ops between the views
 
-// The operand of an op on single elements whose other operands have one element; nullopt when there is none.
+// The operand of an elementwise op whose other operands are constant scalars; nullopt when there is none.
 std::optional<std::size_t> only_operand(const Node& node, const Rewriter& rw) {
   const ops::Op* op = rw.op_of(node);
   if (!op || !op->has(ops::kElementwise) || node.output_count() != 1 || node.attribute("broadcast") || node.is("PRelu"))

@@ -8,7 +8,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-// Attributes of the layer as they are.
+// The attributes of the layer, unchanged.
 std::vector<Parameter> parameters_of(const Node& layer) {
   std::vector<Parameter> parameters;
   for (const Attribute* each : layer.attributes()) {

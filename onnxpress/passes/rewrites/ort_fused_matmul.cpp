@@ -11,7 +11,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-// What a Transpose of the last two axes reads; null when the value is none.
+// The operand of a Transpose that swaps the last two axes; null if the value is not the result of one.
 Value* swapped(const Value* value, const Rewriter& rw) {
   Node* transpose = rw.sole_producer(value, "Transpose");
   auto perm = transpose ? perm_of(*transpose, rw) : std::nullopt;

@@ -14,7 +14,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-// What is put behind a cache along axis 2; `past` is null where there is none.
+// `now` is appended to the cache `past` along axis 2; `past` is null if there is no cache.
 struct Cached {
   Value *past = nullptr, *now = nullptr;
 };
@@ -26,7 +26,8 @@ Cached cached_in(Value* value, const Rewriter& rw) {
   return {concat->input(0), concat->input(1)};
 }
 
-// The size of a dim while the model runs: of an input, which all layers share, or else of this value.
+// A scalar that holds the size of a dim at run time: taken from an input if possible, so that all layers share the
+// nodes, else from this value.
 Value* size_at_run(Dim dim, Value* value, std::size_t axis, Rewriter& rw) {
   if (const auto size = dim.size()) return rw.scalar(ElementType::kInt64, static_cast<double>(*size));
   for (const ValueInfo* input : rw.model().graph().inputs()) {
@@ -41,7 +42,7 @@ Value* size_at_run(Dim dim, Value* value, std::size_t axis, Rewriter& rw) {
                  {{"axis", 0}});
 }
 
-// The last place of each batch, and the length of all.
+// The last position of each batch, and the total length.
 struct Lengths {
   Value *last = nullptr, *all = nullptr;
 };
@@ -65,7 +66,7 @@ bool fits_kernel(const Cached& keys, const Cached& values, const ops::Shape& q, 
   return !keys.past || q[0].size() == 1 || q[2].size() == 1;
 }
 
-// Nodes that only led to this value are removed. They read the old cache, which must be removed as well.
+// Erases the unused nodes that computed this value: they still read the old cache, which is about to be replaced.
 void erase_unread(Value* value, const Rewriter& rw) {
   std::vector<Value*> left = {value};
   while (!left.empty()) {
@@ -103,7 +104,7 @@ bool apply_ort_group_query_attention(Node& reshape, Rewriter& rw) {
                                   {"kv_num_heads", *(*k_shape)[1].size()},
                                   {"scale", found->scale},
                                   {"causal", 0}};
-  // Without a place for the longer cache, the kernel forgets the old one.
+  // Without outputs for the longer cache, the kernel ignores the old one.
   const Node* made = rw.make_node("GroupQueryAttention", operands, parameters, keys.past ? 3 : 1, kOrtDomain);
   Value* before = reshape.input(0);
   if (!made || !rw.replace(reshape, made->output(0))) return false;

@@ -12,7 +12,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-// One number for all, or one for each column.
+// Whether the value is a constant with one number for all columns, or one for each.
 bool is_row(const Value* value, const Rewriter& rw) {
   const auto shape = rw.shape_of(value);
   return rw.is_constant(value) && shape && shape->size() <= 1;

@@ -14,11 +14,11 @@ namespace onnxpress::passes {
 
 namespace {
 
-// Codes and their scales, and how to walk over them: along the axis that is summed over, and along the columns.
+// Quantized weights of shape [length, columns], or transposed. Blocks run along `length`, the axis that is summed over.
 struct BlockWeights {
   Node* dequantize = nullptr;
   std::int64_t length = 0, columns = 0, block = 0, blocks = 0, bits = 0;
-  bool is_signed = false, by_column = false;  // each column of the weights is a row of the codes
+  bool is_signed = false, by_column = false;  // by_column: each column of the weights is a row of the codes
 };
 
 std::optional<BlockWeights> weights_in(Value* value, bool transposed, const Rewriter& rw) {
@@ -48,7 +48,7 @@ std::optional<BlockWeights> weights_in(Value* value, bool transposed, const Rewr
   return found;
 }
 
-// Elements [rows, columns] or [columns, rows] column after column, so many bits each, in whole bytes per column.
+// Packs the elements column by column, with w.bits bits each; every column starts at a whole byte.
 ops::Array packed_columns(const ops::Array& from, const BlockWeights& w, std::int64_t rows, std::int64_t row_bytes,
                           ops::Sizes sizes) {
   ops::Array made = ops::Array::make<std::uint8_t>(std::move(sizes));
@@ -73,7 +73,7 @@ ops::Array packed_columns(const ops::Array& from, const BlockWeights& w, std::in
   return made;
 }
 
-// The operands behind x: codes, scales, zero points; empty when they do not fit.
+// The operands after x: codes, scales, zero points; empty when they do not fit.
 std::vector<Value*> operands_of(const BlockWeights& w, Rewriter& rw) {
   Value *codes = w.dequantize->input(0), *scales = w.dequantize->input(1), *zeros = w.dequantize->input(2);
   const auto q = rw.is_constant(codes) ? rw.constant(codes) : std::nullopt,
@@ -87,7 +87,7 @@ std::vector<Value*> operands_of(const BlockWeights& w, Rewriter& rw) {
       rw.constant(packed_columns(*q, w, w.length, w.blocks * code_bytes, {w.columns, w.blocks, code_bytes})),
       w.by_column ? scales : rw.make("Transpose", {scales}, {{"perm", Permutation{1, 0}}})};
   if (z) made.push_back(rw.constant(packed_columns(*z, w, w.blocks, zero_bytes, {w.columns, zero_bytes})));
-  // Without zero points, the op takes the middle for zero: right for what was signed.
+  // Without zero points, the op uses the middle code as zero, which is right only for codes that were signed.
   if (!z && !w.is_signed) made.push_back(rw.splat(ElementType::kUint8, std::vector{w.columns, zero_bytes}, 0));
   return made;
 }

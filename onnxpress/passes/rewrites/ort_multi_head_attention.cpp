@@ -23,7 +23,7 @@ bool apply_ort_multi_head_attention(Node& reshape, Rewriter& rw) {
   Value* q = merge_heads(found->q, rw);
   Value *k = nullptr, *v = heads_before(found->v, rw);
   if (found->from_k == Permutation{0, 1, 3, 2}) k = heads_before(found->k, rw);
-  if (found->from_k == Permutation{0, 2, 3, 1}) k = before_split(found->k, rw);  // two Transposes have become one
+  if (found->from_k == Permutation{0, 2, 3, 1}) k = before_split(found->k, rw);  // two Transposes were merged into one
   if (!k || !v) {
     k = keys_of(*found, rw);
     v = found->v;

@@ -12,7 +12,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-// The Gather [batch, length] of rows of a constant that makes a table; null when it is another.
+// The Gather that takes the rows of a table by positions [batch, length]; null if the table is made in another way.
 Node* rows_of(const Value* table, const Rewriter& rw) {
   const Node* insert = rw.producer(table, "Unsqueeze");
   Node* gather = insert ? rw.producer(insert->input(0), "Gather") : nullptr;

@@ -25,7 +25,7 @@ bool apply_ort_skip_layer_norm(Node& norm, Rewriter& rw) {
   for (const Value* each : {norm.input(0), norm.input(1)}) {
     if (!is_for_ort(each, rw)) return false;
   }
-  // Those who read the sum before the norm would come too early.
+  // Nodes that read the sum must come after the norm, because the new node computes the sum only there.
   bool is_read = false;
   for (const Use* use = add->output()->first_use(); use; use = use->next()) {
     if (use->user() == &norm) continue;

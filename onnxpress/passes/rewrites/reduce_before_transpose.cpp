@@ -20,7 +20,7 @@ bool apply_reduce_before_transpose(Node& reduce, Rewriter& rw) {
   std::vector<std::int64_t> renamed;
   for (const std::size_t axis : *axes) renamed.push_back((*perm)[axis]);
   std::ranges::sort(renamed);
-  Permutation left = *perm;  // the order of the axes that the result has
+  Permutation left = *perm;  // the order of the axes in the result
   const bool keeps = keeps_axes(reduce, rw);
   if (!keeps) {
     std::erase_if(left, [&](std::int64_t axis) { return std::ranges::binary_search(renamed, axis); });

@@ -25,7 +25,7 @@ bool apply_remove_clip(Node& node, Rewriter& rw) {
   }
   if (!(range.low >= low) || !(range.high <= high)) return false;
   if (low == 0 && range.low == 0 && is_float(rw.element_of(node.input(0)))) {
-    // -0 is within the range, but Relu and Abs would make it 0; only where the operand cannot be -0 is it the same.
+    // -0 is within the range, but Relu and Abs would turn it into 0, so the operand must not be able to be -0.
     const Node* maker = node.input(0)->producer();
     if (!maker ||
         !(maker->is("Relu") || maker->is("Abs") || maker->is("Exp") || maker->is("Sigmoid") || maker->is("Softmax")))

@@ -13,7 +13,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-// Does an operand of this shape give dim `from_end` of the result its size?
+// Whether an operand of this shape has this size at the dim that is `from_end` places from the end.
 bool gives(const std::optional<ops::Shape>& shape, Dim size, std::size_t from_end, Rewriter& rw) {
   return shape && from_end <= shape->size() && rw.dims().equal((*shape)[shape->size() - from_end], size);
 }

@@ -18,7 +18,7 @@ bool is_number(const Value* value, double number, const Rewriter& rw) {
   return array && array->number() == number;
 }
 
-// 0, 1, 2, ... for each index of the first axis of x.
+// Whether the indices are 0, 1, 2, ... for all rows of x, from a Range.
 bool counts_rows(const Value* indices, const ops::Shape& x, const Rewriter& rw) {
   const auto shape = rw.shape_of(indices);
   if (!shape || shape->size() != 2 || (*shape)[1].size() != 1 || x.empty() || !rw.dims().equal((*shape)[0], x[0]))
@@ -29,7 +29,7 @@ bool counts_rows(const Value* indices, const ops::Shape& x, const Rewriter& rw) 
   return range && is_number(range->input(0), 0, rw) && is_number(range->input(2), 1, rw);
 }
 
-// All places of the first axes, row after row.
+// Whether the indices are a constant list of all positions of the first axes, in order.
 bool lists_places(const Value* indices, const ops::Shape& x, const Rewriter& rw) {
   const auto array = rw.is_constant(indices) ? rw.constant(indices) : std::nullopt;
   if (!array || array->count() > kMostIndices || array->rank() < 2) return false;

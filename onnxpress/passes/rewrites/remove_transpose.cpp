@@ -22,7 +22,7 @@ bool apply_remove_transpose(Node& transpose, Rewriter& rw) {
     std::iota(perm->rbegin(), perm->rend(), 0);
   }
   if (!perm) return false;
-  std::vector<std::int64_t> moved;  // axes of more than one element, in their new order
+  std::vector<std::int64_t> moved;  // axes that may have more than one element, in their new order
   ops::Shape to;
   bool fits = shape && shape->size() == perm->size(), in_place = true;
   for (std::size_t i = 0; i < perm->size(); ++i) {

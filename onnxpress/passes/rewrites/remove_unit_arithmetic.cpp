@@ -15,7 +15,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-// All elements of the constant are this number.
+// Whether the value is a constant whose elements are all this number.
 bool is_all(const Rewriter& rw, const Value* value, double number) {
   if (!rw.is_constant(value)) return false;
   const auto array = rw.constant(value);

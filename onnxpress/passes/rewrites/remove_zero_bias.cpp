@@ -14,7 +14,7 @@ bool apply_remove_zero_bias(Node& node, Rewriter& rw) {
   const std::size_t place = node.is("QLinearConv") ? 8 : 2;
   Value* bias = node.input(place);
   const ops::Fact& fact = rw.fact(bias);
-  // Exporters also write Expand(0, [channels]), which is not worth a constant of its own.
+  // The bias may also be computed: exporters write Expand(0, [channels]), which is not folded to a constant.
   if (!bias || node.input_count() != place + 1 || (!constant_tensor(*bias) && !fact.is_constant)) return false;
   // Before opset 11, Gemm has no optional operand.
   if (!rw.op_of(node)->schema->operands[place].optional) return false;

@@ -7,7 +7,7 @@
 //   after:  y = Transpose(Add(a, b), perm = p)
 //
 // It moves through elementwise ops (constants are permuted instead), and through Concat and Softmax, whose axis is
-// renumbered. Only if it pays: the path ends at a Transpose that disappears, or two Transposes become one.
+// renumbered. Only if that saves a Transpose: the path ends at a Transpose that disappears, or two become one.
 #include <algorithm>
 
 #include "onnxpress/passes/copy_with.h"
@@ -18,9 +18,9 @@ namespace onnxpress::passes {
 
 namespace {
 
-constexpr int kFarthest = 24;  // ops that a Transpose may have to pass
+constexpr int kFarthest = 24;  // the most ops that a Transpose moves past
 
-// Another operand that the same Transpose makes: two become one.
+// Whether another operand comes from a Transpose with the same perm, so that two Transposes become one.
 bool shares(const Node& node, const Value* moved, const Permutation& perm, const Rewriter& rw) {
   return std::ranges::any_of(node.inputs(), [&](const Use& use) {
     if (use.value() == moved) return false;

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t kFewest = 16;
 
-// Of a Range that begins at a constant and has its end from elsewhere. An end beyond the axis is an error of the
-// Gather.
+// For indices from a Range with a constant start and a computed end. With an end beyond the axis, the Gather would have
+// failed.
 bool take_range(Node& gather, const Node& range, Rewriter& rw) {
   const auto begin = rw.is_constant(range.input(0)) ? rw.constant(range.input(0)) : std::nullopt,
              step = rw.is_constant(range.input(2)) ? rw.constant(range.input(2)) : std::nullopt;
@@ -38,7 +38,7 @@ bool apply_slice_instead_of_gather(Node& gather, Rewriter& rw) {
   for (std::size_t i = 1; i < list->size(); ++i) {
     if ((*list)[i] != (*list)[i - 1] + 1) return false;
   }
-  // An index beyond the axis is an error; a Slice would be shorter.
+  // An index beyond the axis makes the Gather fail, but a Slice would only be shorter.
   const auto size = (*shape)[*axis].size();
   if (!size || list->back() >= *size) return false;
   const auto one = [](std::int64_t number) { return std::vector<std::int64_t>{number}; };

@@ -17,7 +17,7 @@ bool apply_split_slices(Node& node, Rewriter& rw) {
   const auto first = slice_of(node, rw);
   if (!first || first->step != 1 || first->begin != 0) return false;
   Value* x = node.input(0);
-  if (rw.fact(x).is_constant) return false;  // to be folded
+  if (rw.fact(x).is_constant) return false;  // the Slices will be folded
   std::vector<AxisSlice> pieces;
   for (const Use* use = x->first_use(); use; use = use->next()) {
     Node* user = use->user();
@@ -29,7 +29,7 @@ bool apply_split_slices(Node& node, Rewriter& rw) {
   std::vector<std::int64_t> sizes;
   std::int64_t at = 0;
   for (const AxisSlice& each : pieces) {
-    if (each.begin != at || each.end <= each.begin) return false;  // a gap, or two of the same
+    if (each.begin != at || each.end <= each.begin) return false;  // there is a gap, or two pieces overlap
     sizes.push_back(each.end - each.begin);
     at = each.end;
   }

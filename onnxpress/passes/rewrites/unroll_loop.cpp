@@ -21,7 +21,7 @@ std::optional<std::int64_t> number_in(const Value* value, const Rewriter& rw) {
   return list && list->size() == 1 ? std::optional(list->front()) : std::nullopt;
 }
 
-// How often the body runs; nullopt when the operands do not say.
+// How often the body runs; nullopt when it is not known.
 std::optional<std::int64_t> iterations_of(const Node& loop, const Graph& body, const Rewriter& rw) {
   const auto count = number_in(loop.input(0), rw);
   if (!count || (loop.input(1) && number_in(loop.input(1), rw) != 1)) return std::nullopt;
@@ -31,7 +31,7 @@ std::optional<std::int64_t> iterations_of(const Node& loop, const Graph& body, c
   return goes_on ? count : std::nullopt;
 }
 
-// One element, with as many axes as the body declares: none, or one.
+// A constant of one element, with as many axes as the body declares for this input.
 Value* as_declared(const ValueInfo& input, ElementType type, std::int64_t number, Rewriter& rw) {
   const auto shape = rw.shape_of(input.value);
   return rw.splat(type, std::vector<std::int64_t>(shape ? shape->size() : 0, 1), static_cast<double>(number));
@@ -48,7 +48,7 @@ bool apply_unroll_loop(Node& loop, Rewriter& rw) {
 
   Iterations iterations;
   iterations.count = *count;
-  iterations.first_state = 1;  // behind the condition
+  iterations.first_state = 1;  // after the condition
   for (std::size_t i = 0; i < carried; ++i) iterations.states.push_back(loop.input(i + 2));
   iterations.collected.resize(loop.output_count() - carried);
   iterations.inputs = [&rw, body](std::int64_t i, std::vector<Value*> states) {

@@ -15,7 +15,7 @@ namespace onnxpress::passes {
 
 namespace {
 
-// Axes or directions of what is scanned: 0 where the node does not say.
+// The axes or directions of the scanned values; 0 where the node does not give them.
 std::optional<std::vector<std::int64_t>> list_of(const Node& scan, std::string_view name, std::size_t size,
                                                  const Rewriter& rw) {
   const auto params = rw.params(scan);
@@ -27,12 +27,12 @@ std::optional<std::vector<std::int64_t>> list_of(const Node& scan, std::string_v
 struct ScanForm {
   std::size_t states = 0;
   std::vector<std::int64_t> axes, backwards, result_axes, results_backwards;
-  std::int64_t length = 0;  // how often the body runs: as long as all operands are that are scanned
+  std::int64_t length = 0;  // how often the body runs: the length of all scanned operands
 };
 
 std::optional<ScanForm> scan_form(const Node& scan, const Graph& body, const Rewriter& rw) {
   const auto count = rw.params(scan).integer("num_scan_inputs");
-  // The first version has batches, and an operand more.
+  // The first version has batches and one more operand, so it is rejected here.
   if (!count || *count < 1 || body.inputs().size() != scan.input_count() ||
       body.outputs().size() != scan.output_count() || scan.input_count() < static_cast<std::size_t>(*count))
     return std::nullopt;

@@ -44,10 +44,10 @@ std::vector<std::string> files_of(const std::string& path, const tasks::LoadOpti
   return files;
 }
 
-// Do so many rounds say which one is faster that it is no chance? Five that all agree may be one.
+// Whether enough rounds agree on which model is faster (a sign test). With five rounds, all may agree by chance.
 bool agree(const std::vector<double>& ratios) {
   constexpr std::size_t kFewest = 6;
-  constexpr double kDeviations = 1.96;  // a chance of 5 %
+  constexpr double kDeviations = 1.96;  // 95 % confidence
   const auto count = static_cast<double>(ratios.size());
   const auto faster = static_cast<double>(std::ranges::count_if(ratios, [](double ratio) { return ratio > 1; }));
   return ratios.size() >= kFewest && std::abs(2 * faster - count) >= kDeviations * std::sqrt(count);
@@ -62,7 +62,7 @@ class Bench {
 
   BenchReport run(const std::vector<std::string>& models) {
     const auto begin = std::chrono::steady_clock::now();
-    for (const std::string& variant : options_.with) steps_of(variant);  // a typo is said before anything is run
+    for (const std::string& variant : options_.with) steps_of(variant);  // reports a typo before anything runs
     for (const std::string& model : models) add_file(model);
     check_inputs();
     for (const std::string& variant : options_.with) add_variant(variant);
@@ -111,7 +111,7 @@ class Bench {
     report_.rows.push_back(std::move(row));
   }
 
-  // Options that do not fit the first model are said before anything is made.
+  // Reports options that do not fit the first model before any variant is made.
   void check_inputs() const {
     tasks::LoadedModel loaded = tasks::load_model(report_.rows.front().file, options_.load);
     const analysis::Facts facts(loaded.model, tasks::settings_of(options_.bindings, loaded.model));
@@ -119,7 +119,7 @@ class Bench {
     if (options_.inputs) tasks::read_samples(*options_.inputs, loaded.model);
   }
 
-  // What is known without running it.
+  // Fills in what is known without running the model.
   void describe(BenchRow& row) {
     if (!row.error.empty()) return;
     say("reading " + row.name);
@@ -144,7 +144,7 @@ class Bench {
     }
   }
 
-  // Is there a runtime, and are there inputs that the first model takes?
+  // Finds the runtime, and inputs that the first model accepts. Returns false, with a note, if one is missing.
   bool prepare() {
     const auto runtime = OnnxRuntime::find();
     if (!runtime) {
@@ -161,7 +161,8 @@ class Bench {
     return true;
   }
 
-  // In a process of its own, for a model may bring the runtime down, or take forever. Empty when all is well.
+  // Runs in a separate process, because a model may crash the runtime or never finish. Returns the problem, or an empty
+  // string.
   std::string make_inputs(const tasks::Engine& engine) {
     const fs::path folder = folder_.path() / "inputs", about = folder / "about";
     fs::create_directories(folder);
@@ -190,7 +191,7 @@ class Bench {
   }
 
   void time_all() {
-    // The first model twice: how far two processes of the same are apart is the noise of the machine.
+    // The first model runs in two processes: the difference between the two is the noise of the machine.
     std::vector<Contestant> contestants(1);
     contestants.front().model = report_.rows.front().file;
     std::vector<BenchRow*> rows;
@@ -222,7 +223,8 @@ class Bench {
             .limit = options_.limit};
   }
 
-  // Names in a text, arrays by their number: names of inputs are not names of files.
+  // Writes the names into one file and the arrays into numbered files, because names of inputs may not be valid file
+  // names.
   void write_inputs(const tasks::Engine& engine, const fs::path& folder) const {
     tasks::LoadedModel loaded = tasks::load_model(report_.rows.front().file, options_.load);
     const analysis::FactSettings facts_settings = tasks::settings_of(options_.bindings, loaded.model);
@@ -258,7 +260,7 @@ class Bench {
     if (*row.median > 0) row.throughput = 1 / *row.median;
   }
 
-  // Round by round, so that a slow moment of the machine counts for both. `twin` is a second process of the first
+  // Compares round by round, so that a slow moment of the machine affects both. `twin` is a second process of the first
   // model.
   void compare_times(BenchRow& row, const Contestant& one, const Contestant& first, const Contestant& twin) {
     if (!row.error.empty() || !first.error.empty() || !twin.error.empty()) return;
@@ -271,7 +273,7 @@ class Bench {
     report_.noise = between;
     report_.noisy = between > 0.02;
     row.speed = &one == &first ? 1 : quantile(ratios, 0.5);
-    // The notch of a box plot: medians that differ by less are not told apart.
+    // The notch of a box plot: medians that differ by less cannot be told apart.
     const auto notch = [](const std::vector<double>& numbers) {
       return 1.57 * (quantile(numbers, 0.75) - quantile(numbers, 0.25)) /
              std::sqrt(static_cast<double>(numbers.size()));
@@ -303,8 +305,8 @@ class Bench {
     }
   }
 
-  // Which kernels the runtime takes depends on how a model is written, too: where weights are, and what it fuses. How
-  // far the first model is from itself then is no error of a variant.
+  // The runtime chooses kernels by details such as where weights are stored and what it can fuse. So the first model is
+  // also run without optimizations: a difference of that size is no error of a variant.
   void add_floor(const MeasureSettings& settings) {
     const auto is_off = [](const BenchRow& row) {
       return row.error.empty() && row.median && row.snr && !row.same_bits;
@@ -321,7 +323,7 @@ class Bench {
         const auto snr = found.distance.snr();
         if (snr && *snr < report_.floor_snr.value_or(*snr + 1)) report_.floor_snr = snr;
       }
-    } catch (const Error&) {  // then errors are shown as they are
+    } catch (const Error&) {  // then errors are shown without a floor
       return;
     }
     constexpr double kTwice = 6.02;  // dB
@@ -343,7 +345,7 @@ class Bench {
     }
   }
 
-  // The work at the sizes of the inputs, where there are any.
+  // The work at the sizes of the inputs, if there are inputs.
   tasks::ProfileReport work_as_run(const std::string& path) const {
     tasks::ProfileOptions profile;
     profile.load = options_.load;
@@ -358,7 +360,7 @@ class Bench {
   const BenchOptions& options_;
   const std::function<void(const std::string&)>& progress_;
   TemporaryFolder folder_;
-  std::vector<std::string> shapes_;  // of the inputs, as options
+  std::vector<std::string> shapes_;  // of the inputs, in the form of option `shape`
   BenchReport report_;
 };
 

@@ -34,8 +34,8 @@ struct BenchOptions {
   bool brotli = false, nodes = false;
   tasks::BindingOptions bindings;
   tasks::LoadOptions load;
-  std::string program;   // that understands `bench --worker`, `optimize` and `shrink`: the command
-  unsigned threads = 0;  // of each session; 0: as many as ONNX Runtime thinks fit
+  std::string program;   // the onnxpress command, which runs `bench --worker`, `optimize` and `shrink`
+  unsigned threads = 0;  // of each session; 0: ONNX Runtime decides
 
   template <typename Visit>
   static void fields(Visit&& visit) {
@@ -137,7 +137,7 @@ struct BenchReport {
 };
 
 // Measures the models and the variants of the first. Problems with one of them are recorded in its row. Throws Error
-// when the first model cannot be read, or a variant is not known. `progress` hears what is being done.
+// when the first model cannot be read, or a variant is not known. `progress` is told what is being done.
 BenchReport bench(const std::vector<std::string>& models, const BenchOptions& options,
                   const std::function<void(const std::string& what)>& progress = {});
 

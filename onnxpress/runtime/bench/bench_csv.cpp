@@ -8,7 +8,7 @@ namespace onnxpress::runtime {
 
 namespace {
 
-// The fields of a row, one after the other.
+// Writes the fields of a row as CSV cells.
 class CsvSink : public tasks::ReportSink {
  public:
   void begin_object() override {}

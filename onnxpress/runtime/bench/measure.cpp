@@ -27,7 +27,7 @@ class Worker {
   Worker(const fs::path& model, const MeasureSettings& settings)
       : limit_(settings.limit), child_(words_for(model, settings)) {}
 
-  // The words after "ok". Throws Error with what it said, or how it ended.
+  // Returns the words after "ok". Throws Error with the worker's message, or with how it ended.
   std::string ask(const std::string& request) {
     child_.resume();
     const bool sent = child_.write_line(request);
@@ -74,7 +74,7 @@ class Runner {
     guarded([this] {
       worker_ = std::make_unique<Worker>(contestant_.model, settings_);
       std::vector<double> loads = worker_->numbers("load");
-      // Once more for a model that loads quickly.
+      // A model that loads in less than a second is loaded three times.
       for (int i = 0; i < 2 && loads.back() < 1; ++i) loads.push_back(worker_->numbers("load").front());
       contestant_.load = quantile(loads, 0.5);
       worker_->ask("inputs " + settings_.inputs.string());
@@ -86,7 +86,7 @@ class Runner {
     });
   }
 
-  // A turn of about that long. Its first run finds cold caches and does not count, unless it is the only one.
+  // Runs for about that long. The first run starts with cold caches and does not count, unless it is the only one.
   void turn(double seconds) {
     guarded([&] {
       const double count = std::clamp(seconds / std::max(time_, 1e-7), 1.0, 500.0);
@@ -141,17 +141,17 @@ std::uint64_t measure(std::vector<Contestant>& contestants, const MeasureSetting
   }
   const auto alive = std::ranges::count_if(runners, [](const auto& each) { return each->is_alive(); });
   if (alive == 0) return 0;
-  // Short turns in many rounds: what disturbs the machine for a second disturbs all of them alike.
+  // Short turns in many rounds, so that a disturbance of a second affects all models alike.
   const double turn = std::clamp(settings.seconds / static_cast<double>(alive) / 40, 0.01, 0.5);
   const auto begin = Clock::now();
   std::uint64_t rounds = 0;
   for (; rounds < kMostRounds && (rounds < kLeastRounds || seconds_since(begin) < settings.seconds); ++rounds) {
-    // Nobody is always the first after the same other one.
+    // Every other round runs in reverse, so that no model always follows the same one.
     for (std::size_t i = 0; i < runners.size(); ++i) {
       const std::size_t k = rounds % 2 == 0 ? i : runners.size() - 1 - i;
       if (runners[k]->is_alive()) runners[k]->turn(turn);
     }
-    if (seconds_since(begin) > std::max(5 * settings.seconds, 15.0)) break;  // runs that take many seconds
+    if (seconds_since(begin) > std::max(5 * settings.seconds, 15.0)) break;  // single runs take many seconds
   }
   for (const auto& runner : runners) runner->end();
   return rounds;

@@ -11,12 +11,12 @@
 
 namespace onnxpress::runtime {
 
-// A model to measure, and what was found.
+// A model to measure, and its results.
 struct Contestant {
   std::filesystem::path model;
   std::string error;  // why there are no figures
   double load = 0, first_run = 0;
-  std::vector<double> times;  // of all runs that count
+  std::vector<double> times;  // of all runs, except the first of each turn
   std::vector<double> turns;  // the median of each turn; in the same order for all contestants
   std::uint64_t memory = 0;
 };
@@ -27,25 +27,26 @@ struct MeasureSettings {
   OrtLevel level = OrtLevel::kAll;
   std::string provider;
   std::filesystem::path inputs;   // a folder as write_inputs() makes it
-  std::filesystem::path outputs;  // a folder: outputs of the i-th contestant go to i/ in it
+  std::filesystem::path outputs;  // a folder; outputs of the i-th contestant go to its subfolder i
   double seconds = 20, limit = 120;
 };
 
-// How many rounds there were. Problems with a contestant are recorded in it.
+// Returns how many rounds there were. Problems with a contestant are recorded in it.
 std::uint64_t measure(std::vector<Contestant>& contestants, const MeasureSettings& settings);
 
-// Outputs of the model without the runtime's optimizations and without packed weights, into a folder. Throws Error.
+// Runs the model without the runtime's optimizations and without packed weights, and saves its outputs in a folder.
+// Throws Error.
 void save_plain_outputs(const std::filesystem::path& model, const MeasureSettings& settings,
                         const std::filesystem::path& folder);
 
-// Files that ONNX Runtime wrote: its profile of a few runs, and the model as it changed it.
+// Files that ONNX Runtime wrote: its profile of a few runs, and the model after its own optimizations.
 struct ProfiledModel {
   std::filesystem::path profile, optimized;
 };
-// Of `runs` runs after the first. Throws Error.
+// Profiles `runs` runs after the first. Throws Error.
 ProfiledModel profile_of(const std::filesystem::path& model, const MeasureSettings& settings, std::uint64_t runs);
 
-// Sorts. The share-th of the numbers, interpolated; 0 when there are none.
+// The quantile of the numbers, interpolated; 0 when there are none. A share of 0.5 gives the median.
 double quantile(std::vector<double> numbers, double share);
 
 }  // namespace onnxpress::runtime

@@ -25,8 +25,8 @@ NodeTimes node_times(const KernelTimes& times, const Model& model, const Model& 
   KernelNodes nodes(model, optimized, work.node_list);
   nodes.tell(times.kernels);
   NodeTimes found{.runs = times.run_milliseconds.size()};
-  // Kernels that bring a result into another layout belong to the node that made it, but its work is not theirs.
-  std::map<std::size_t, std::size_t> workers;  // which kernel does the work of a row
+  // Kernels that convert a result to another layout belong to the node that computed it, but they do not do its work.
+  std::map<std::size_t, std::size_t> workers;  // row -> the kernel that does its work
   const auto is_better = [&](std::size_t row, const KernelTime& one, const KernelTime& other) {
     const bool same = op_inside(one.op) == work.node_list[row].op,
                others = op_inside(other.op) == work.node_list[row].op;

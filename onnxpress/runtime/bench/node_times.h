@@ -46,7 +46,8 @@ struct NodeTimes {
   }
 };
 
-// `optimized` is the model as ONNX Runtime changed it, and ran the kernels; `work` is the profile of the model.
+// `optimized` is the model after ONNX Runtime's optimizations, whose nodes are the kernels; `work` is the profile of
+// the model.
 NodeTimes node_times(const KernelTimes& times, const Model& model, const Model& optimized,
                      const tasks::ProfileReport& work);
 

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What each of our steps is on the command line, between the input and -o.
+// The command of each of our steps; the input, -o and the output are appended.
 struct OwnStep {
   const char* name;
   std::vector<std::string> words;
@@ -136,7 +136,7 @@ MadeVariant make_variant(const fs::path& model, const std::string& variant, cons
 
 std::string find_python() {
   if (const char* active = std::getenv("VIRTUAL_ENV"); active && *active) return std::string(active) + "/bin/python";
-  // Code that we run: in the working folder it must be the user's own.
+  // We are about to run this program, so in the working folder it must belong to the user.
   if (fs::exists(".venv/bin/python") && platform::belongs_to_user(".venv")) return ".venv/bin/python";
   return "python3";
 }

@@ -9,9 +9,9 @@
 namespace onnxpress::runtime {
 
 struct MadeVariant {
-  std::string error;  // empty: it is there
+  std::string error;  // empty if the variant was made
   double seconds = 0;
-  std::uint64_t memory = 0;  // the most that a step had resident
+  std::uint64_t memory = 0;  // peak resident memory of any step, in bytes
 };
 
 struct VariantTools {
@@ -20,14 +20,14 @@ struct VariantTools {
   double limit = 120;  // seconds for each step
 };
 
-// "optimize+int8" -> its steps. Throws Error for a step that is not known, with those that are.
+// Splits "optimize+int8" into its steps. Throws Error for an unknown step and lists the known ones.
 std::vector<std::string> steps_of(const std::string& variant);
 
-// Makes `result` from `model`. That a tool is missing, fails, crashes or hangs is an answer.
+// Makes `result` from `model`. If a tool is missing, fails, crashes or hangs, that is reported in MadeVariant::error.
 MadeVariant make_variant(const std::filesystem::path& model, const std::string& variant,
                          const std::filesystem::path& result, const VariantTools& tools);
 
-// Python of the active environment, of .venv if that is the user's own, else python3.
+// The Python of the active environment, or of .venv if that belongs to the user, or else python3.
 std::string find_python();
 
 }  // namespace onnxpress::runtime

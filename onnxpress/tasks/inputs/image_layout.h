@@ -36,17 +36,23 @@ struct ImageLayout {
     images = std::max<std::size_t>(1, ops::count_of(sizes).value_or(0) / std::max<std::size_t>(1, image_stride));
   }
 
+  // Calls visit(index, row, column, plane) for each element of one image.
+  template <typename Visit>
+  void for_each(std::size_t image, const Visit& visit) const {
+    for (std::size_t p = 0; p < planes; ++p) {
+      for (std::size_t r = 0; r < rows; ++r) {
+        for (std::size_t c = 0; c < columns; ++c)
+          visit(image * image_stride + p * plane_stride + r * row_stride + c * column_stride, r, c, p);
+      }
+    }
+  }
+
   // Sets each element of one image to value(row, column, plane).
   template <typename Value>
   void fill(std::vector<float>& out, std::size_t image, const Value& value) const {
-    for (std::size_t p = 0; p < planes; ++p) {
-      for (std::size_t r = 0; r < rows; ++r) {
-        for (std::size_t c = 0; c < columns; ++c) {
-          const std::size_t at = image * image_stride + p * plane_stride + r * row_stride + c * column_stride;
-          if (at < out.size()) out[at] = static_cast<float>(value(r, c, p));
-        }
-      }
-    }
+    for_each(image, [&](std::size_t at, std::size_t r, std::size_t c, std::size_t p) {
+      if (at < out.size()) out[at] = static_cast<float>(value(r, c, p));
+    });
   }
 };
 

@@ -94,11 +94,9 @@ class StyledInput {
     }
     Signal out = waves();
     const bool is_picture = style_.kind == InputKind::kImage || style_.kind == InputKind::kText;
-    if (is_picture && other_way()) {  // as most models want them: by mean and deviation, and some from -1 to 1
-      const float half = style_.seed % 16 == 3 ? 1.0F : 2.2F;
-      for (float& each : out) each = half * (2 * each - 1);
-    }
-    return out;
+    if (!is_picture || !other_way()) return out;
+    const bool from_minus_one = style_.seed % 16 == 3;
+    return from_minus_one ? scaled(std::move(out), 2, -1) : normalized_image(std::move(out), sizes_);
   }
 
   // Around 0 or from 0 to 1.

@@ -63,12 +63,15 @@ Signal smooth_image(const ops::Sizes& sizes, RandomNumbers& random) {
     std::array<Wave, 4> waves{};
     std::array<Area, 5> areas{};
     std::array<double, 4> tints{};
-    // From plain areas with hardly any grain to busy scenes: models are least sure about the former.
-    const double contrast = random.uniform(0.3, 1.2), waviness = random.uniform(0.3, 4);
-    const double grain = std::exp(random.uniform(-6, -3.5)), brightness = random.uniform(0.25, 0.75);
+    // From plain areas with hardly any grain to busy scenes: models are least sure about the former, and about images
+    // that are as bright as photographs are on average, since nothing of that is left when they have been normalized.
+    const double contrast = random.uniform(0.3, 1.4), waviness = std::exp(random.uniform(-1, 1.4));
+    const double grain = std::exp(random.uniform(-6, -3.5));
+    const double brightness = std::clamp(0.45 + 0.12 * random.normal(), 0.2, 0.8);
     for (Wave& wave : waves) wave = Wave::any(random, waviness);
     for (Area& area : areas) area = Area::any(random, 0.1, 0.5);
-    for (double& tint : tints) tint = random.uniform(-0.15, 0.15);
+    const double colour = random.uniform(0, 0.15);  // from gray to colourful
+    for (double& tint : tints) tint = colour * random.uniform(-1, 1);
     layout.fill(out, image, [&](std::size_t r, std::size_t c, std::size_t p) {
       const double y = (static_cast<double>(r) + 0.5) / static_cast<double>(layout.rows);
       const double x = (static_cast<double>(c) + 0.5) / static_cast<double>(layout.columns);
@@ -80,6 +83,20 @@ Signal smooth_image(const ops::Sizes& sizes, RandomNumbers& random) {
     });
   }
   return out;
+}
+
+Signal normalized_image(Signal image, const ops::Sizes& sizes) {
+  // Of ImageNet: red, green and blue; the last one is for images without colours.
+  constexpr std::array<float, 4> kMeans = {0.485F, 0.456F, 0.406F, 0.449F};
+  constexpr std::array<float, 4> kDeviations = {0.229F, 0.224F, 0.225F, 0.226F};
+  const ImageLayout layout(sizes);
+  for (std::size_t each = 0; each < layout.images; ++each) {
+    layout.for_each(each, [&](std::size_t at, std::size_t, std::size_t, std::size_t plane) {
+      const std::size_t channel = layout.planes == 3 ? plane : 3;
+      if (at < image.size()) image[at] = (image[at] - kMeans[channel]) / kDeviations[channel];
+    });
+  }
+  return image;
 }
 
 Signal speech(const ops::Sizes& sizes, RandomNumbers& random) {

@@ -16,6 +16,9 @@ Signal uniform_noise(const ops::Sizes& sizes, RandomNumbers& random);  // from 0
 // Slow waves, rectangles with sharp edges and a little grain, from 0 to 1, along the two axes of an image (the last
 // two, or those in front of up to four channels). Channels look alike.
 Signal smooth_image(const ops::Sizes& sizes, RandomNumbers& random);
+// The same image with the mean and deviation of photographs taken out, channel by channel, as most vision models
+// expect.
+Signal normalized_image(Signal image, const ops::Sizes& sizes);
 // Lines of letters on plain paper, dark on light or the other way round, from small print to one word that fills the
 // image; from 0 to 1.
 Signal text_image(const ops::Sizes& sizes, RandomNumbers& random);

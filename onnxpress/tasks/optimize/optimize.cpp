@@ -72,8 +72,7 @@ OptimizeReport optimize(Model& model, const OptimizeOptions& options) {
   passes::Removed removed = passes::remove_dead(model);
   std::optional<Model> original;
   if (options.verify || !options.why.empty()) original = model.clone();
-  inline_wanted_functions(model, options, driver, report);
-  convert_to_wanted_opset(model, options, report);
+  inline_and_convert(model, options, driver, report);
   apply_wanted_rules(model, options, report);
   const passes::DriverReport done =
       options.verify ? run_verified(model, *original, options, driver, report) : run_rewrites(model, options, driver);

@@ -68,27 +68,39 @@ void change_interface(Model& model, const OptimizeOptions& options) {
   }
 }
 
-void inline_wanted_functions(Model& model, const OptimizeOptions& options, const passes::DriverOptions& driver,
-                             OptimizeReport& report) {
-  require_functions(model, options.inline_functions);
+namespace {
+
+passes::Inlined inline_wanted_functions(Model& model, const OptimizeOptions& options,
+                                        const passes::DriverOptions& driver) {
   std::unordered_set<const Function*> once;
   if (is_wanted("inline-functions", driver) && !options.stop_after) {
     for (const Function* function : passes::functions_called_once(model)) once.insert(function);
   }
-  const passes::Inlined done = passes::inline_functions(model, [&](const Function& function) {
+  passes::Inlined done = passes::inline_functions(model, [&](const Function& function) {
     return once.contains(&function) || is_named(function, options.inline_functions);
   });
-  for (const std::string& kept : done.kept) report.remarks.push_back(fmt::format("not inlined: {}", kept));
-  if (done.calls == 0) return;
-  passes::remove_dead(model);
-  report.rewrites.push_back({"inline-functions", "inlines functions of the model", done.calls});
-  report.steps.push_back({"inline-functions", "", "", fmt::format("{} calls", done.calls), {}, {}});
+  if (done.calls > 0) passes::remove_dead(model);
+  return done;
 }
 
-void convert_to_wanted_opset(Model& model, const OptimizeOptions& options, OptimizeReport& report) {
-  if (!options.opset) return;
-  const std::string done = change_opset(model, static_cast<std::int64_t>(*options.opset));
-  if (!done.empty()) report.remarks.push_back(done);
+}  // namespace
+
+// Functions with ops of another opset than the model's can be inlined once both have been converted.
+void inline_and_convert(Model& model, const OptimizeOptions& options, const passes::DriverOptions& driver,
+                        OptimizeReport& report) {
+  require_functions(model, options.inline_functions);
+  passes::Inlined done = inline_wanted_functions(model, options, driver);
+  if (options.opset) {
+    const std::string change = change_opset(model, static_cast<std::int64_t>(*options.opset));
+    if (!change.empty()) report.remarks.push_back(change);
+    passes::Inlined more = inline_wanted_functions(model, options, driver);
+    done.calls += more.calls;
+    done.kept = std::move(more.kept);
+  }
+  for (const std::string& kept : done.kept) report.remarks.push_back(fmt::format("not inlined: {}", kept));
+  if (done.calls == 0) return;
+  report.rewrites.push_back({"inline-functions", "inlines functions of the model", done.calls});
+  report.steps.push_back({"inline-functions", "", "", fmt::format("{} calls", done.calls), {}, {}});
 }
 
 namespace {

@@ -10,12 +10,11 @@ namespace onnxpress::tasks {
 // Throws Error when the options do not fit the model.
 void change_interface(Model& model, const OptimizeOptions& options);
 
-// Inlines the functions that were asked for, and those that only one node calls. Steps of the report list them.
-void inline_wanted_functions(Model& model, const OptimizeOptions& options, const passes::DriverOptions& driver,
-                             OptimizeReport& report);
-
-// Converts to another opset, if the options ask for one. Throws Error that names the nodes that cannot be converted.
-void convert_to_wanted_opset(Model& model, const OptimizeOptions& options, OptimizeReport& report);
+// Inlines the functions that the options name and those that are called once, and converts the model to the opset that
+// the options ask for. The steps of the report list the former. Throws Error that names the nodes that cannot be
+// converted.
+void inline_and_convert(Model& model, const OptimizeOptions& options, const passes::DriverOptions& driver,
+                        OptimizeReport& report);
 
 // Applies the user's own rewrites. Steps of the report list them; remarks say which match nowhere, and why. Throws
 // Error.

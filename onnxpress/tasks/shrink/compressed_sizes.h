@@ -40,7 +40,8 @@ struct CompressedSizes {
 // False in builds without the three libraries; compressed_sizes() then throws Error.
 bool can_compress();
 
-// The sums over the files, each compressed on its own. Uses all cores; `progress` hears of bytes read, thrice the size.
+// The sums over the files, each compressed on its own. Uses all cores. `progress` counts the bytes that the compressors
+// read, so the total is three times the size of the files.
 CompressedSizes compressed_sizes(const std::vector<std::string>& files,
                                  const std::function<void(std::uint64_t done, std::uint64_t total)>& progress = {});
 // The same with one compressor.

@@ -30,8 +30,8 @@ struct Manifest {
   }
 };
 
-// Letters, digits and a few signs that every file system takes; not too long, and small letters alike for those that
-// do not tell them from capitals.
+// A file name that is not too long and has only letters, digits and a few signs that every file system accepts. Names
+// differ in more than upper and lower case, because some file systems ignore that.
 std::string file_name_of(std::string_view stem, std::string_view input, std::set<std::string>& taken) {
   constexpr std::size_t kLongest = 100;
   std::string plain;
@@ -48,15 +48,15 @@ std::string file_name_of(std::string_view stem, std::string_view input, std::set
   }
 }
 
-// <stem>_exported_<constant>.npy, with _ for ':', ';', '/' and ','; the input has the same name.
+// <stem>_exported_<constant>.npy, with _ for ':', ';', '/' and ','. The input gets the same name.
 std::string scs4onnx_name(std::string_view stem, std::string_view constant, std::set<std::string>& taken) {
   std::string name = fmt::format("{}_exported_{}.npy", stem, constant);
   for (char& c : name) {
     if (c == ':' || c == ';' || c == '/' || c == ',') c = '_';
   }
   if (!taken.insert(name).second) {
-    throw Error("", fmt::format("two constants would both be named {}, as scs4onnx does", quote_name(name)),
-                "the default of option `npy_names` never gives equal names");
+    throw Error("", fmt::format("with names as in scs4onnx, two constants would be {}", quote_name(name)),
+                "leave option `npy_names` at its default, which never gives equal names");
   }
   return name;
 }
@@ -71,14 +71,15 @@ std::vector<ExtractedLine> name_extracted(Model& model, const std::vector<passes
   for (const passes::Extracted& each : extracted) {
     const Tensor& tensor = each.tensor;
     if (!npy_header(tensor.type, tensor.dims)) {
-      throw Error("", fmt::format("{} cannot be a .npy file: NumPy has no {}", quote_name(each.input->name()),
+      throw Error("", fmt::format("{} cannot be stored as .npy: NumPy has no {}", quote_name(each.input->name()),
                                   name_of(tensor.type)));
     }
     ExtractedLine line;
     if (names == NpyNames::kScs4onnx) {
       line.file = scs4onnx_name(stem, each.input->name(), taken);
       if (model.context().names.find(line.file) != NameTable::kNone)
-        throw Error("", fmt::format("the model already has a {}", quote_name(line.file)), "choose another output");
+        throw Error("", fmt::format("the model already has a value {}", quote_name(line.file)),
+                    "choose another output name");
       model.graph().rename(*each.input, model.arena().text(line.file));
     } else {
       line.file = file_name_of(stem, each.input->name(), taken);

@@ -29,10 +29,10 @@ struct NpyOptions {
   static void fields(Visit&& visit) {
     visit("npy", &NpyOptions::npy,
           "turn constants that occur more than once into inputs of the model, fed from .npy files next to it");
-    visit("extract", &NpyOptions::extract, "the same for these constants");
-    visit("extract_node", &NpyOptions::extract_node, "the same for all constants except scalars of these nodes");
+    visit("extract", &NpyOptions::extract, "turn these constants into inputs, as option `npy` does");
+    visit("extract_node", &NpyOptions::extract_node, "turn all constants of these nodes except scalars into inputs");
     visit("npy_names", &NpyOptions::npy_names,
-          "onnxpress (default): inputs keep their names; scs4onnx: names as in that tool");
+          "onnxpress (default): inputs keep the names of the constants; scs4onnx: names as in that tool");
     visit("narrow_types", &NpyOptions::narrow_types,
           "store int64 constants as int32 and float64 constants as float32, if all their readers accept that");
   }
@@ -57,11 +57,11 @@ struct ExtractedLine {
 };
 
 // Gives the inputs their names and chooses file names that never collide. Throws Error for types that .npy files cannot
-// hold, and where names in the manner of scs4onnx collide.
+// hold, and if names made as in scs4onnx collide.
 std::vector<ExtractedLine> name_extracted(Model& model, const std::vector<passes::Extracted>& extracted,
                                           const std::string& output, NpyNames names);
 
-// Writes the .npy files and OUTPUT.npy.json, which lists them; answers what was written.
+// Writes the .npy files and OUTPUT.npy.json, which lists them. Returns what was written.
 std::vector<WrittenFile> write_extracted(const Model& model, const std::vector<passes::Extracted>& extracted,
                                          const std::vector<ExtractedLine>& lines, const std::string& output);
 

@@ -35,7 +35,7 @@ struct ModelPair {
   LoadOptions load;
 };
 
-// Throws Error when the original runs and the result does not, or gives other bits.
+// Throws Error if the original runs, but the result does not, or gives other bits.
 using CompareOutputs = std::function<OutputComparison(const ModelPair& pair)>;
 
 }  // namespace onnxpress::tasks

@@ -36,7 +36,7 @@ namespace {
 
 using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
-// What the steps work on.
+// What the steps read and change.
 struct Run {
   Model& model;
   const std::string& output;
@@ -45,16 +45,16 @@ struct Run {
   ShrinkReport& report;
   ExtraFiles& extra;
   std::vector<passes::Saving> savings = {};
-  std::unordered_set<std::string_view> own_names = {};  // of tensors that the model had before its weights got codes
+  std::unordered_set<std::string_view> own_names = {};  // of tensors that the model had before weights were rounded
 
-  // Is the method among those that --only and --skip leave?
+  // Do --only and --skip allow this method?
   bool uses(std::string_view method) const {
     const auto has = [method](const Names& names) { return std::ranges::find(names, method) != names.end(); };
     return (options.only.empty() || has(options.only)) && !has(options.skip);
   }
 };
 
-// --- The steps. Each answers how many tensors, nodes, texts, ... it changed.
+// --- The steps. Each returns how many tensors, nodes, texts, ... it changed.
 
 std::uint64_t narrow_types(Run& run) { return passes::narrow_types(run.model); }
 
@@ -71,8 +71,8 @@ std::uint64_t remove_dead(Run& run) {
   return removed.nodes + removed.initializers + removed.functions + removed.opsets;
 }
 
-// What exporters leave about where a node came from. The model's own documentation and metadata stay: applications
-// read labels and settings from there.
+// Removes texts in which exporters say where a node came from. The model's own documentation and metadata stay, because
+// applications read labels and settings from there.
 std::uint64_t strip_texts(Run& run) {
   Model& model = run.model;
   const std::string_view doc = model.doc;
@@ -122,7 +122,7 @@ std::vector<MethodName> encoding_methods() {
   return names;
 }
 
-// A line for each encoding that won somewhere: they ran together, and each knows what it saved.
+// Encodings run together; the report gets a line for each one that was used, with what it saved.
 std::uint64_t encode(Run& run) {
   const auto encoded =
       weights::encode_weights(run.model, {.target = runtime_of(run.options.target),
@@ -138,21 +138,21 @@ std::uint64_t encode(Run& run) {
     }
     if (line.count > 0) run.report.methods.push_back(std::move(line));
   }
-  // Codes and scales of weights have unknown names, and their bytes are already among those of the weight:
-  // what is saved on them shows in the methods only.
+  // Codes and scales of weights have names that the user does not know, and the line of the weight includes their
+  // bytes. What is saved on them is shown only by method.
   std::ranges::copy_if(encoded, std::back_inserter(run.savings), [&run](const passes::Saving& each) {
     return !run.report.weights || run.own_names.contains(each.tensor);
   });
   return encoded.size();
 }
 
-// Chains have shapes and other small constants in common.
+// Shares the small constants that decoding chains have in common, such as shapes.
 std::uint64_t share_small(Run& run) {
   constexpr std::uint64_t kSmall = 64 * 1024;
   return passes::share_tensors(run.model, kSmall).size();
 }
 
-// Together: a list in an attribute becomes larger as an initializer, until its elements are varints.
+// One step, because a list in an attribute becomes larger as an initializer, until its elements are varints.
 std::uint64_t smallest_form(Run& run) {
   return passes::constants_to_initializers(run.model) + format::choose_storage_form(run.model);
 }
@@ -162,14 +162,14 @@ std::uint64_t shorten_names(Run& run) {
   return run.extra.names.size();
 }
 
-// --- When steps run that are no methods.
+// --- When to run the steps that are not methods.
 
 bool narrows(const ShrinkOptions& options) { return options.extraction.narrow_types; }
 bool extracts(const ShrinkOptions& options) { return options.extraction.extracts(); }
 bool freezes(const ShrinkOptions& options) { return options.freeze; }
 bool compresses(const ShrinkOptions& options) { return options.weights.is_lossy(); }
-// Floats that were rounded in place must stay floats; runtimes recognize layers by plain constants in front of
-// DequantizeLinear.
+// Not with --encoding simulate, where rounded floats must stay floats, and not with --static, because runtimes
+// recognize layers by plain constants in front of DequantizeLinear.
 bool encodes(const ShrinkOptions& options) {
   if (options.weights.is_static) return false;
   return !options.weights.is_lossy() || options.weights.encoding != WeightEncoding::kSimulate;
@@ -177,9 +177,9 @@ bool encodes(const ShrinkOptions& options) {
 bool shortens(const ShrinkOptions& options) { return options.shorten_names; }
 
 struct Step {
-  std::string_view name, summary;              // no name: reports for itself
-  std::string_view stage;                      // what people read while it runs
-  bool (*when)(const ShrinkOptions& options);  // null: a method, which --only and --skip choose by its name
+  std::string_view name, summary;              // no name: adds its own lines to the report
+  std::string_view stage;                      // what users see while it runs
+  bool (*when)(const ShrinkOptions& options);  // null: a method, which --only and --skip select by name
   std::uint64_t (*run)(Run& run);
   bool must_save = true;  // skipped if it would make the file larger; false: the user asked for it
 };
@@ -208,7 +208,7 @@ class Pipeline {
   Pipeline(Run& run, const LeftOut& left_out)
       : run_(run), left_out_(left_out), size_(format::encoded_size(run.model).total()) {}
 
-  // Stops at a step that makes the file larger instead of smaller, and answers its number.
+  // Stops at a step that makes the file larger instead of smaller, and returns its index.
   std::optional<std::size_t> run() {
     for (std::size_t i = 0; i < std::size(kSteps); ++i) {
       const Step& step = kSteps[i];
@@ -220,7 +220,7 @@ class Pipeline {
   }
 
  private:
-  // Measured, not estimated: what the file would be now against what it would have been. False: it got larger.
+  // Runs a step and compares the exact sizes of the file before and after it. False if the file got larger.
   bool take(const Step& step) {
     begin_stage(step.stage);
     const std::uint64_t count = step.run(run_);
@@ -302,7 +302,7 @@ ShrinkReport run_pipeline(LoadedModel& loaded, const std::string& output, const 
   report.output = output;
   report.before = size_of(loaded);
   report.dry_run = options.dry_run;
-  // Steps hardly ever make a file larger. When one does, everything is done again without it.
+  // Steps hardly ever make a file larger. If one does, everything is done again without it.
   const Model original = loaded.model.clone();
   LeftOut left_out = {};
   while (true) {

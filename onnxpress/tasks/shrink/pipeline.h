@@ -9,7 +9,7 @@
 namespace onnxpress::tasks {
 
 // Runs all steps that the options ask for. The report has the methods, the largest savings and the sizes before and
-// after; `output` gives extracted files their names. Throws Error.
+// after. Names of extracted files are derived from `output`. Throws Error.
 ShrinkReport run_pipeline(LoadedModel& loaded, const std::string& output, const ShrinkOptions& options,
                           const std::function<void(std::uint64_t done, std::uint64_t total)>& progress,
                           ExtraFiles& extra);

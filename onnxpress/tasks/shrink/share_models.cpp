@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The shared file must not replace what it is made from, nor a model that is written next to it.
+// The shared file must not replace a file that it is made from, or a model that is written next to it.
 void require_free(const fs::path& shared, const std::vector<ShareJob>& jobs, const std::vector<LoadedModel>& models) {
   const auto refuse = [&shared](const std::string& what) {
     throw Error("option `share`", fmt::format("{} is {}", quote_name(shared.string()), what), "choose another name");
@@ -59,7 +59,7 @@ format::SameContent same_content(const std::vector<LoadedModel>& models) {
     const auto found = same.find(tensor);
     return found == same.end() ? tensor : found->second;
   };
-  // First groups of other types and shapes, which name one tensor of each, then all that are equal to those.
+  // First the groups across types and shapes, which list one tensor of each, then those of equal tensors.
   for (const auto* groups : {&duplicates.same_bytes, &duplicates.same_tensor}) {
     for (const analysis::DuplicateGroup& group : *groups) {
       const Tensor* first = stands_for(all.entries[group.tensors.front()].tensor);
@@ -93,7 +93,7 @@ void fill_sizes(const format::SharedWriter& writer, const std::vector<ShareJob>&
   report.shared.references = writer.referring_tensors();
 }
 
-// Alignment would cost more than sharing gives. It is rare, so that looking at all weights again does not matter.
+// For models where alignment costs more than sharing saves. This is rare, so reading all weights again does not matter.
 void shrink_one_by_one(const std::vector<ShareJob>& jobs, const ShrinkOptions& options, const ConvertStreams& streams,
                        ShareReport& report) {
   report.shared = {};
@@ -106,7 +106,7 @@ void shrink_one_by_one(const std::vector<ShareJob>& jobs, const ShrinkOptions& o
   }
 }
 
-// All take their places, or none.
+// Checks all results; then all of them get their final names, or none.
 void check_all(const std::vector<ShareJob>& jobs, const std::vector<LoadedModel>& models, const ShrinkOptions& options,
                const StagedFiles& staged, ShareReport& report) {
   std::vector<WrittenFile> files;

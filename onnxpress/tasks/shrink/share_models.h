@@ -49,8 +49,8 @@ struct ShareJob {
   std::string input, output;  // outputs: .onnx, all in one folder
 };
 
-// Reads, shrinks and writes all models, or none of them; or each on its own where sharing saves nothing. `shared_name`
-// is the file's name in the folder of the outputs. Throws Error.
+// Reads, shrinks and writes all models, or none of them. If sharing saves nothing, each is shrunk by itself.
+// `shared_name` is the file's name in the folder of the outputs. Throws Error.
 ShareReport shrink_together(const std::vector<ShareJob>& jobs, const std::string& shared_name,
                             const ShrinkOptions& options, const ConvertStreams& streams);
 

@@ -16,7 +16,7 @@ namespace onnxpress::tasks {
 
 namespace {
 
-// The better of two each, in turn: the first one also warms up the machine.
+// Loads both models twice, in turn, and takes the shorter time of each: the first load also warms up the machine.
 LoadTimes time_loading(const std::string& input, LoadedModel& shrunk, const ShrinkOptions& options) {
   begin_stage("measuring how long both models take to load");
   LoadedModel original = load_model(input, options.load);

@@ -22,8 +22,8 @@ struct ShrinkOptions {
   ShrinkTarget target = ShrinkTarget::kOrt;
   Names only, skip;
   bool freeze = false, shorten_names = false, pack = false, verify = false, dry_run = false, compressed = false;
-  std::string name_map;            // set by the command: a path has no field type of its own
-  CompareOutputs compare_outputs;  // for verify; empty: tensors only
+  std::string name_map;            // not in fields(): only the command sets it
+  CompareOutputs compare_outputs;  // for verify; empty: only tensors are compared
   std::uint64_t top = 10;
   CompressOptions weights;
   NpyOptions extraction;
@@ -162,11 +162,11 @@ std::vector<MethodName> shrink_methods();
 
 // The files written next to a model.
 struct ExtraFiles {
-  std::vector<std::pair<std::string_view, std::string_view>> names;  // new and old, of values with shorter names
-  std::vector<passes::Extracted> extracted;                          // as many as the report lists
+  std::vector<std::pair<std::string_view, std::string_view>> names;  // new and old names of values with shortened names
+  std::vector<passes::Extracted> extracted;                          // in the order of the report's lines
 };
 
-// Most bytes that this process had resident until now.
+// The peak of this process's resident memory so far, in bytes.
 std::uint64_t peak_memory();
 
 // Reads, shrinks, checks and writes a model; the output is never larger. Throws Error.

@@ -15,7 +15,7 @@ namespace {
 struct Row {
   ShrinkTarget target;
   weights::Target runtime;
-  WeightEncoding encoding;  // where none is said
+  WeightEncoding encoding;  // default for this target
   OptimizeFor optimize_for;
 };
 constexpr Row kRows[] = {
@@ -36,7 +36,7 @@ const Row& row_of(ShrinkTarget target) { return *std::ranges::find(kRows, target
               std::move(hint));
 }
 
-// A scheme that DequantizeLinear cannot compute, whatever the model.
+// Throws Error for schemes that DequantizeLinear cannot decode in any model.
 void require_dequantizable(const CompressOptions& options) {
   const auto scheme = options.encoding == WeightEncoding::kDq ? one_scheme(options) : std::nullopt;
   if (!scheme) return;
@@ -47,10 +47,10 @@ void require_dequantizable(const CompressOptions& options) {
     throw Error(
         "",
         fmt::format(
-            "option `encoding=dq` cannot store '{}': DequantizeLinear has whole codes of up to 8 bits and whole "
+            "option `encoding=dq` cannot store '{}': DequantizeLinear takes integer codes of up to 8 bits and integer "
             "zero points",
             weights::to_string(*scheme)),
-        "a scheme of int2 to int8 with sym or asym, or option `encoding=folded`");
+        "use int2 to int8 with sym or asym, or option `encoding=folded`");
 }
 
 void require_working(ShrinkTarget target, const CompressOptions& options) {
@@ -59,7 +59,7 @@ void require_working(ShrinkTarget target, const CompressOptions& options) {
   const WeightEncoding encoding = *options.encoding;
   if (encoding == WeightEncoding::kFolded && runtime == weights::Target::kOrtFormat)
     refuse(target, "option `encoding=folded`", "the conversion to .ort computes the nodes and stores the floats again",
-           "use option `encoding=dq`, which stays as it is");
+           "use option `encoding=dq`, which is kept in .ort files");
   if (encoding == WeightEncoding::kFolded && runtime == weights::Target::kAny)
     refuse(target, "option `encoding=folded`", "not every runtime computes constant nodes once, at load",
            "use option `encoding=dq`, or option `target=ort`");
@@ -84,7 +84,7 @@ CompressOptions options_for(ShrinkTarget target, CompressOptions options) {
   const Row& row = row_of(target);
   if (!options.encoding) options.encoding = row.encoding;
   if (!options.optimize_for) {
-    // What packs less is larger as a file: not where the file's size was asked for.
+    // Codes that compress well make the file itself larger, so not if the size of the file was asked for.
     const bool file_said = options.max_size > 0 || *options.encoding != WeightEncoding::kFolded;
     options.optimize_for = file_said ? OptimizeFor::kFile : row.optimize_for;
   }

@@ -26,8 +26,8 @@ struct Words<ShrinkTarget> {
 
 weights::Target runtime_of(ShrinkTarget target);
 
-// The options with the defaults of the target where nothing was given: the encoding, and what is made small. Throws
-// Error, which says why, for what does not work there.
+// The options, with the target's defaults for those that are not set: the encoding, and what is made small. Throws
+// Error for options that do not work with the target.
 CompressOptions options_for(ShrinkTarget target, CompressOptions options);
 
 }  // namespace onnxpress::tasks

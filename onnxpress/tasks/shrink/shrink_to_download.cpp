@@ -35,7 +35,7 @@ class Trials {
     options_.weights.max_download->compressor = Compressor::kGzip;
   }
 
-  // One whose size after the compressor itself is small enough.
+  // A trial that is small enough after the requested compressor, not only as estimated from gzip.
   Trial find_exactly() {
     constexpr int kMost = 3;
     Trial trial = find();
@@ -64,7 +64,7 @@ class Trials {
       if (fits && static_cast<double>(now.download) >= kNear * static_cast<double>(target_.bytes)) break;
       const auto next = static_cast<std::int64_t>(estimate) + static_cast<std::int64_t>(target_.bytes) -
                         static_cast<std::int64_t>(now.download);
-      // A choice that stays the same: all weights are as precise as they get, or as small.
+      // The choice did not change: all weights are as precise as they can be, or as small.
       if (last_ && last_->download == now.download && fits) break;
       last_ = now;
       if (next <= 0) break;
@@ -76,7 +76,7 @@ class Trials {
   }
 
   Error too_small(std::uint64_t reached) const {
-    return Error("", fmt::format("it cannot get smaller than {} bytes after {}", reached, word_of(target_.compressor)),
+    return Error("", fmt::format("the file takes at least {} bytes after {}", reached, word_of(target_.compressor)),
                  "raise option `max_download`, or lower option `min_elements`");
   }
 
@@ -104,7 +104,7 @@ class Trials {
   const ConvertStreams& streams_;
   DownloadTarget target_;
   std::optional<Trial> last_;
-  std::optional<double> over_gzip_;  // what the compressor makes of a file, over what gzip does
+  std::optional<double> over_gzip_;  // compressed size of a file, divided by its size after gzip
   int runs_ = 0;
 };
 
@@ -112,7 +112,8 @@ class Trials {
 
 ShrinkReport shrink_to_download(const std::string& input, const std::string& output, const ShrinkOptions& options,
                                 const ConvertStreams& streams) {
-  if (input == "-") throw Error("", "option `max_download` has to read the model several times", "give it as a file");
+  if (input == "-")
+    throw Error("", "option `max_download` has to read the model several times", "give the model as a file");
   ShrinkOptions chosen = options;
   const Trial best = Trials(input, options, streams).find_exactly();
   chosen.weights.estimated_download = best.estimate;

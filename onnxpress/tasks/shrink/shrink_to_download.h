@@ -7,7 +7,7 @@
 
 namespace onnxpress::tasks {
 
-// As shrink(); throws Error, with what could be reached, when the target cannot be met.
+// Like shrink(). Throws Error with the smallest size that was reached if that is too large.
 ShrinkReport shrink_to_download(const std::string& input, const std::string& output, const ShrinkOptions& options,
                                 const ConvertStreams& streams);
 

@@ -34,7 +34,7 @@ RoundedWeights rounded_weights(const ShrinkReport& report) {
   return rounded;
 }
 
-// What changes types or inputs on purpose is done to both.
+// Applies the steps that change types or inputs on purpose to the input model as well, and compares.
 void compare(Model& before, Model& after, const ShrinkOptions& options, const ShrinkReport& report) {
   if (options.extraction.narrow_types) passes::narrow_types(before);
   const auto extracted = passes::extract_constants(before, options.extraction.wish());
@@ -69,7 +69,7 @@ void check_structure(const ShrunkFile& file, const ShrinkOptions& options, const
 
 void check_structure(LoadedModel& shrunk, Model original, const ShrinkOptions& options, const ShrinkReport& report) {
   begin_stage("checking the result");
-  // What is too large for one message cannot be encoded in memory; its graph can still be compared.
+  // A model that is too large for one message cannot be encoded in memory, but its graph can still be compared.
   const bool fits = format::encoded_size(shrunk.model).message <= format::kMaxMessageBytes;
   Model after = fits ? read_back(shrunk.model) : shrunk.model.clone();
   if (replaces_nodes(report))

@@ -20,13 +20,28 @@ namespace {
 
 bool has_external(const Model& model) { return !model.external_files.empty(); }
 
+// nullopt: the file as it is, uncompressed.
+std::optional<Compressor> compressor_of(OptimizeFor optimize_for) {
+  switch (optimize_for) {
+    case OptimizeFor::kFile:
+      break;
+    case OptimizeFor::kGzip:
+      return Compressor::kGzip;
+    case OptimizeFor::kBrotli:
+      return Compressor::kBrotli;
+    case OptimizeFor::kZstd:
+      return Compressor::kZstd;
+  }
+  return std::nullopt;
+}
+
 void write_name_map(const std::string& path, const std::vector<std::pair<std::string_view, std::string_view>>& names) {
   AtomicFile file(path);
   for (const auto& [fresh, old] : names) file.write(fmt::format("{}\t{}\n", fresh, old));
   file.commit();
 }
 
-// What the form of the output could not hold.
+// Returns what the format of the output cannot hold.
 std::vector<std::string> write(LoadedModel& loaded, const std::string& output, const ShrinkOptions& options,
                                const ConvertStreams& streams, ShrinkReport& report) {
   ConvertOptions convert_options{.load = options.load};
@@ -41,25 +56,25 @@ std::vector<std::string> write(LoadedModel& loaded, const std::string& output, c
   return written.lost;
 }
 
-// The end of it for a model that does not get smaller: as it is, byte for byte where both have the same form.
+// For a model that does not get smaller: writes it as it is, byte for byte if both files have the same format.
 void copy_unchanged(const std::string& input, const std::string& output, const ShrinkOptions& options,
                     const ConvertStreams& streams, ShrinkReport& report) {
   report.unchanged = true;
   report.after = report.before;
   report.methods.clear();
   report.largest.clear();
-  if (report.weights && report.weights->compressed > 0) report.weights.reset();  // what was written has none of that
+  if (report.weights && report.weights->compressed > 0) report.weights.reset();  // the copy has no rounded weights
   begin_stage("copying");
   if (!options.dry_run) report.files = convert(input, output, {.load = options.load}, streams).files;
 }
 
-// A result takes its place when it has been checked. Text and JSON with external data are the exception: files that
-// they refer to are copied along, which has rules of its own; the model is checked before it is written then.
+// A result gets its final name after it has been checked. Text and JSON with external data are the exception: copying
+// the files that they refer to has rules of its own, so there the model is checked before it is written.
 bool is_staged(const LoadedModel& loaded, const std::string& output, const ShrinkOptions& options) {
   return options.dry_run || !has_external(loaded.model) || format_of_name(output) == ModelFormat::kOnnx;
 }
 
-// With other inputs or rounded numbers: then it is written, whatever its size.
+// Is it a different model, with other inputs or rounded numbers? Then it is written, whatever its size.
 bool is_other_model(const ShrinkOptions& options, const ExtraFiles& extra) {
   const bool rounds_only = options.weights.is_lossy() && options.weights.encoding == WeightEncoding::kSimulate;
   return !extra.extracted.empty() || rounds_only || options.weights.wants_dynamic() || options.weights.is_static;
@@ -84,7 +99,7 @@ void write_changed(LoadedModel& loaded, const std::string& input, const std::str
   } catch (const Error& error) {
     throw staged ? staged->about_target(error) : error;
   }
-  // Aligned external data can need more room than it had.
+  // Alignment can make external data larger than it was.
   if (!is_other_model(options, extra) && report.after.total() >= report.before.total()) {
     for (std::size_t i = 1; !staged && i < report.files.size(); ++i) fs::remove(report.files[i].path);
     report.files.clear();

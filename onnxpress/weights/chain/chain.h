@@ -15,7 +15,8 @@
 
 namespace onnxpress::weights {
 
-// The ops that chains are made of: deterministic, exact, without bodies, folded by ONNX Runtime. `expand` undoes these.
+// Is it one of the ops that chains are made of? These are deterministic, exact, without bodies, and folded by ONNX
+// Runtime. `expand` undoes them.
 bool is_chain_op(const Node& node);
 
 struct Chain {
@@ -30,15 +31,15 @@ struct Chain {
   std::vector<Step> steps;  // the last one gives the tensor
   std::shared_ptr<Arena> arena = std::make_shared<Arena>();
 
-  // What it adds to a file when its result has this name.
+  // The bytes that it adds to a file if its result has this name.
   std::uint64_t serialized_bytes(std::string_view result_name) const;
 };
 
-// Adds the chain to the graph of `result`, a main graph or function: the last step puts it out. Nothing may produce it
-// now.
+// Adds the chain to the graph of `result`, a main graph or a function. The last step produces `result`, which must not
+// have a producer yet.
 void insert(const Chain& chain, Model& model, Node* position, Value* result);
-// Decodes the chain as a runtime would and compares all bits with the candidate. False also when an op or a type is not
-// in the model's opset, or not in the target.
+// Decodes the chain as a runtime would and compares all bits with the candidate. Also false if the model's opset or the
+// target lacks an op or a type.
 bool decodes_exactly(const Chain& chain, const Candidate& candidate);
 
 // Builds a chain for a candidate: `const auto x = chain.constant(...); return chain.finish(chain.op("Cast", {x},
@@ -47,7 +48,7 @@ class ChainBuilder {
  public:
   explicit ChainBuilder(const Candidate& candidate) : candidate_(&candidate) {}
   const Candidate& candidate() const { return *candidate_; }
-  void set_base(Value* value) { chain_.base = value; }  // what constant 0 is
+  void set_base(Value* value) { chain_.base = value; }  // constant 0 is its tensor
 
   Chain::Ref constant(ElementType type, std::span<const std::int64_t> dims, Tensor::Content content);
   Chain::Ref integers(std::span<const std::int64_t> values);  // int64, one dimension: shapes, axes

@@ -29,7 +29,7 @@ std::uint64_t count_of(std::span<const std::int64_t> dims) {
 }  // namespace
 
 Chain::Ref indices(ChainBuilder& chain, std::span<const std::uint32_t> values, std::span<const std::int64_t> dims) {
-  // A Cast takes about this many bytes: below, narrowing does not pay.
+  // With so few values, narrowing saves no more than the Cast costs.
   constexpr std::size_t kFew = 16;
   const std::uint32_t most = values.empty() ? 0 : *std::max_element(values.begin(), values.end());
   const bool has_uint16 = chain.candidate().has_op("Cast", ElementType::kUint16);
@@ -54,7 +54,7 @@ Chain::Ref filled(ChainBuilder& chain, std::span<const std::int64_t> dims, const
   const ElementType type = chain.candidate().type();
   const std::int64_t one = 1;
   std::vector<Attribute*> attributes;
-  // The schema does not say so, but the standard does: without a value it is a float32 zero.
+  // By the standard, the default is a float32 zero. The schema does not say so.
   const bool is_default = type == ElementType::kFloat && element.view() == std::string_view("\0\0\0\0", 4);
   if (!is_default) attributes.push_back(chain.attribute("value", type, std::span(&one, 1), element));
   return chain.op("ConstantOfShape", {chain.integers(dims)}, std::move(attributes));
@@ -95,7 +95,7 @@ bool shifts_bits(const Candidate& candidate) {
   return candidate.has_op("BitShift", ElementType::kUint8) && candidate.has_op("Mod", ElementType::kUint8);
 }
 
-// A column of powers of two, or one of them alone.
+// A column of powers of two, or a scalar if there is only one.
 Chain::Ref powers(ChainBuilder& chain, std::span<const float> values) {
   std::string bytes(reinterpret_cast<const char*>(values.data()), values.size_bytes());
   const std::int64_t column[] = {static_cast<std::int64_t>(values.size()), 1};
@@ -103,7 +103,7 @@ Chain::Ref powers(ChainBuilder& chain, std::span<const float> values) {
   return chain.constant(ElementType::kFloat, dims, Bytes::owned(std::move(bytes)));
 }
 
-// floor(byte / 2^shift) minus the bits above, all of which floats hold exactly.
+// floor(byte / 2^shift) minus the bits above the code. Floats hold all of these numbers exactly.
 Chain::Ref apart_by_arithmetic(ChainBuilder& chain, Chain::Ref packed, int bits) {
   std::vector<float> halves;
   for (int shift = 0; shift < 8; shift += bits) halves.push_back(1.0F / static_cast<float>(1 << shift));
@@ -131,7 +131,7 @@ bool can_unpack(const Candidate& candidate) {
   for (const std::string_view op : {"Floor", "Mul", "Sub", "Cast"}) {
     if (!candidate.has_op(op, ElementType::kFloat)) return false;
   }
-  // Older ones broadcast only when an attribute says so.
+  // The first versions of Mul broadcast only if an attribute says so.
   return !ops::find_op("", "Mul", *candidate.opset())->schema->attribute("broadcast");
 }
 

@@ -13,7 +13,7 @@ bool allowed(const ops::Op& op, const ops::Formal* formal, ElementType type, Tar
   return formal && ops::allows(*op.schema, *formal, type) && runs(target, op, type);
 }
 
-// Every operand and result has a type that the op has in this opset, and the target can run.
+// Does every operand and result have a type that the op allows in this opset, and that the target can run?
 bool types_fit(const Model& model, const std::vector<ElementType>& types, Target target) {
   const analysis::OpResolver ops(model);
   for (const Node& node : model.graph().nodes()) {
@@ -45,7 +45,7 @@ bool same_bits(const ops::Array& array, const Candidate& candidate) {
           ? packed.view()
           : std::string_view(reinterpret_cast<const char*>(array.bytes()), array.count() * array.width());
   if (found.size() != candidate.bytes().size()) return false;
-  // Part by part, so that the tensor is not resident beside the array.
+  // Part by part, so that the whole tensor is not in memory together with the array.
   bool same = true;
   std::size_t at = 0;
   for_each_part(candidate.model().files, candidate.tensor(), candidate.bytes(), [&](std::string_view part) {
@@ -65,13 +65,13 @@ bool decodes_exactly(const Chain& chain, const Candidate& candidate) {
   Graph& graph = scratch.graph();
   Value* result = graph.create_value("result");
   Chain alone = chain;
-  alone.base = nullptr;  // it is not in this model
+  alone.base = nullptr;  // the scratch model does not have it
   insert(alone, scratch, nullptr, result);
   graph.add_output(result, nullptr);
 
   std::vector<ElementType> types(scratch.context().value_count, ElementType::kUndefined);
   for (const Value* value : graph.initializers()) types[value->id()] = value->initializer()->type;
-  // By the tensor, not by the chain: a few bytes may stand for gigabytes of zeros.
+  // The budget is for the size of the tensor, not of the chain: a few bytes may decode to gigabytes of zeros.
   analysis::Evaluator evaluator(scratch, ops::EvaluationBudget::for_size(candidate.bytes().size()));
   evaluator.observe = [&types](const Value& value, const ops::Datum& datum) {
     if (const ops::Array* array = datum.array()) types[value.id()] = array->type();

@@ -48,7 +48,7 @@ std::string packed_zeros(const Quantized& q, bool nibbles, bool is_signed) {
 
 }  // namespace
 
-// Types of 4 bits came with blocks.
+// 4-bit types came with the same opset as blocks.
 int dequantized_bits(int bits, std::optional<std::int64_t> opset) {
   return bits <= 4 && has_attribute(opset, "block_size") ? 4 : 8;
 }
@@ -63,7 +63,7 @@ std::string why_not_dequantized(const Scheme& scheme, std::optional<std::int64_t
   if (!op_in(now)) return late("DequantizeLinear", "");
   if (scheme.codes != Codes::kInteger || has_attribute(opset, "block_size")) return {};
   if (scheme.block > 0) return late("DequantizeLinear with blocks", "block_size");
-  // Before, all codes take a byte.
+  // Before that opset, every code takes a byte.
   if (scheme.bits < 8 && scheme.levels == 0)
     return late("DequantizeLinear of codes with fewer than 8 bits", "block_size");
   return {};

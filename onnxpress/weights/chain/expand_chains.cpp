@@ -47,7 +47,7 @@ class Expander {
     }
   }
 
-  // Null: not known.
+  // Null if it could not be evaluated.
   const ops::Datum* datum(const Value& value) {
     if (const auto found = constants_.find(&value); found != constants_.end()) {
       const ops::Array* array = found->second.array();
@@ -83,7 +83,7 @@ class Expander {
     drop_finished(node);
   }
 
-  // What only this node read is needed no more, unless the file needs it.
+  // Drops results that only this node reads, unless they are outputs of the model.
   void drop_finished(const Node& node) {
     for (const Use& use : node.inputs()) {
       const Value* value = use.value();
@@ -92,7 +92,7 @@ class Expander {
     }
   }
 
-  // From the end backwards: a link whose users were all replaced is gone before its own operands are looked at.
+  // Walks backwards, so that a link is looked at after all links that read it have been removed.
   void replace_ends() {
     Graph& graph = model_.graph();
     for (auto link = links_.rbegin(); link != links_.rend(); ++link) {

@@ -11,8 +11,8 @@ struct Expanded {
   std::uint64_t tensors = 0, bytes = 0, nodes = 0;  // plain tensors made, their content, nodes removed
 };
 
-// Recognised by what they are, not by names: nodes of the main graph, of the ops that chains are made of, that read
-// nothing but constants. The last one of a chain keeps its name. Results over 1 GiB are left as they are.
+// Chains are recognized by their structure, not by names: nodes of the main graph with ops that chains are made of,
+// which read only constants. The tensor keeps the name of the chain's result. Results over 1 GiB are left as they are.
 Expanded expand_chains(Model& model);
 
 }  // namespace onnxpress::weights

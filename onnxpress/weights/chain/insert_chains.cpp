@@ -21,7 +21,7 @@ class Inserter {
     for (const Function* function : model.functions) number_nodes(*function->body);
   }
 
-  // Bases first, and in front of everything: chains of others read what theirs compute.
+  // Chains of bases come first, in front of all nodes, because other chains read what they compute.
   void insert_all(std::span<PlacedChain> all) {
     std::unordered_set<const Value*> bases;
     for (const PlacedChain& found : all) {
@@ -80,8 +80,8 @@ class Inserter {
     found.result = value;
   }
 
-  // Chains stand outside of bodies, so a value of a body is replaced by one there: of the same name, if it is the only
-  // one of that name.
+  // Chains are inserted outside of bodies, so a value of a body is replaced by a new one outside. The new value has the
+  // same name if no other value has it.
   Value* moved_to(Graph& root, Value* value) {
     const bool free = scopes_.definitions(value->name()) == 1;
     Value* outside = root.create_value(free ? value->name() : std::string_view());
@@ -101,8 +101,8 @@ class Inserter {
 
   Model& model_;
   passes::Scopes& scopes_;
-  Node* front_ = nullptr;             // the first of the nodes that were there before
-  std::vector<std::uint32_t> order_;  // of the nodes of main graph and functions, by id
+  Node* front_ = nullptr;             // the first node that was there before
+  std::vector<std::uint32_t> order_;  // positions of nodes in the main graph and in functions, by id
 };
 
 }  // namespace

@@ -9,13 +9,13 @@
 namespace onnxpress::weights {
 
 struct PlacedChain {
-  Value* value;  // an initializer, or what a Constant node puts out
+  Value* value;  // an initializer, or the output of a Constant node
   Chain chain;
-  Value* result = nullptr;  // what the inserted chain puts out: `value`, or another one outside of bodies
+  Value* result = nullptr;  // the output of the inserted chain: `value`, or a new value outside of bodies
 };
 
-// Chains stand in the main graph or the function, outside of bodies, in front of the first node that needs them, and
-// put out the tensor under its old name.
+// Inserts chains into the main graph or the function, outside of bodies, in front of the first node that needs them.
+// The result keeps the name of the tensor, unless the tensor is in a body and its name is not unique.
 void insert_chains(std::span<PlacedChain> chains, Model& model, passes::Scopes& scopes);
 
 }  // namespace onnxpress::weights

@@ -45,7 +45,8 @@ View view_of(const Quantized& q, std::span<const std::int64_t> dims) {
         return view;
       }
       std::int64_t behind = 1;
-      for (std::size_t axis = dims.size(); axis-- > 0; behind *= dims[axis]) {  // mostly one axis: keep the dims
+      for (std::size_t axis = dims.size(); axis-- > 0;
+           behind *= dims[axis]) {  // usually the channels are one axis: keep the dims
         if (dims[axis] != length || behind != inner) continue;
         view.scales.assign(dims.size() - axis, 1);
         view.scales[0] = length;
@@ -83,7 +84,7 @@ class FoldedChain {
     if (!tensor_.has_op("Cast", ElementType::kUint8) || !tensor_.has_op("Mul", ElementType::kFloat) ||
         !tensor_.has_op("Cast", type))
       return std::nullopt;
-    // Older ones broadcast only when an attribute says so.
+    // The first versions of Mul broadcast only if an attribute says so.
     if (ops::find_op("", "Mul", *tensor_.opset())->schema->attribute("broadcast")) return std::nullopt;
     const bool pads = q_->grid.padded_length() != q_->grid.length;
     Chain::Ref result = q_->is_affine() ? centred() : looked_up();
@@ -116,7 +117,7 @@ class FoldedChain {
         Bytes::owned(std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float))));
   }
 
-  // Codes as `type` (float or int32). `middle` is what was taken off them.
+  // Codes as `type` (float or int32). Sets `middle` to what was subtracted from them.
   Chain::Ref code_numbers(ElementType type, int& middle) {
     middle = 0;
     if (bits_ == 16) {
@@ -176,7 +177,7 @@ class FoldedChain {
     return halves(Bytes::owned(std::move(bytes)));
   }
 
-  // Of codes of 8 bits or less.
+  // The zero points of codes of up to 8 bits.
   Chain::Ref zero_points() {
     if (bits_ != 4 && bits_ != 2) {
       std::string bytes;
@@ -206,7 +207,7 @@ class FoldedChain {
     if (!q_->scales.is_half()) return chain_.constant(ElementType::kFloat, view_.scales, q_->scales.bytes());
     return halves(q_->scales.bytes());
   }
-  // Float16 by group, as floats.
+  // Converts float16 numbers, one for each group, to floats.
   Chain::Ref halves(const Bytes& bytes) {
     if (tensor_.has_op("Cast", ElementType::kFloat16))
       return cast(chain_, chain_.constant(ElementType::kFloat16, view_.scales, bytes), ElementType::kFloat);
@@ -240,7 +241,8 @@ std::string why_not_folded(const Scheme& scheme, std::optional<std::int64_t> ops
   const bool scales = scheme.codes != Codes::kFloat16 && scheme.codes != Codes::kBfloat16;
   const auto works = [scales](std::int64_t version) {
     const ops::Op *cast = ops::find_op("", "Cast", version), *mul = ops::find_op("", "Mul", version);
-    // The first Cast took its type by name, and the first Mul broadcast only when an attribute said so.
+    // The first version of Cast takes the type as a string, and the first ones of Mul broadcast only if an attribute
+    // says so.
     return cast && cast->schema->attribute("to")->type == AttributeType::kInt &&
            (!scales || (mul && !mul->schema->attribute("broadcast")));
   };

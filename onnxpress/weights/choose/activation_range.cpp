@@ -33,7 +33,7 @@ double squared_error(std::span<const float> seen, const ActivationRange& range) 
   return sum;
 }
 
-// Both ends come in step by step, each as far as it helps.
+// Moves both ends inwards step by step, together or one at a time, as long as the error gets smaller.
 ActivationRange by_mse(std::span<const float> seen, ActivationRange all) {
   constexpr float kStep = 0.9F, kFine = 0.97F, kLeast = 0.05F;
   ActivationRange best = all;
@@ -57,7 +57,8 @@ ActivationRange by_mse(std::span<const float> seen, ActivationRange all) {
   return best;
 }
 
-// The distribution that is left when `kept` bins have 128 levels, over the one with outliers at the edge.
+// The Kullback-Leibler divergence of two distributions over the first `kept` bins: with the outliers in the last bin,
+// and as 128 levels represent it.
 double divergence(const std::vector<double>& bins, std::size_t kept) {
   constexpr std::size_t kLevels = 128;
   std::vector<double> clipped(bins.begin(), bins.begin() + static_cast<std::ptrdiff_t>(kept));

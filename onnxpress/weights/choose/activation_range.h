@@ -12,13 +12,13 @@ using passes::ActivationRange;
 
 enum class RangeMethod : std::uint8_t {
   kMinMax,      // nothing is clipped
-  kPercentile,  // one of 20,000 numbers on each side is
+  kPercentile,  // one in 20,000 numbers is clipped on each side
   kMse,         // the least squared error
-  kEntropy,     // codes that tell most about the distribution (least Kullback-Leibler divergence)
+  kEntropy,     // codes that keep most of the distribution (least Kullback-Leibler divergence)
 };
 
-// Of numbers that were seen. `low` and `high` are the extremes of all of them, of which there may be more than `seen`;
-// 0 is always inside.
+// `seen` is a sample of the activation's numbers; `low` and `high` are the extremes of all of them. The range always
+// contains 0.
 ActivationRange choose_range(RangeMethod method, std::span<const float> seen, float low, float high);
 
 }  // namespace onnxpress::weights

@@ -17,7 +17,7 @@ std::span<const std::int64_t> dims_of(const Value& constant) { return constant_t
 
 std::uint64_t count_of(const Value& constant) { return constant_tensor(constant)->element_count().value_or(0); }
 
-// One number by channel, along the last axis.
+// Is it a constant with one number for each channel, along the last axis?
 bool is_by_channel(const Value* value, std::size_t channels) {
   if (!is_own_floats(value) || dims_of(*value).empty() || count_of(*value) != channels) return false;
   return static_cast<std::size_t>(dims_of(*value).back()) == channels;
@@ -33,7 +33,7 @@ bool is_transposed(const Node& node, std::string_view name) {
   return node.is("Gemm") && attribute_or<std::int64_t>(node, name, 0) != 0;
 }
 
-// Its weight by input channel; nullopt where its inputs are not channels of that kind.
+// The weight of a layer, by input channel; nullopt if the node is not a layer whose input channels can be scaled.
 std::optional<ChannelConstant> weight_behind(const Node& node, std::size_t& channels) {
   const bool conv = node.is("Conv");
   if ((!conv && !node.is("MatMul") && !node.is("Gemm")) || !has_own_matrix(node)) return std::nullopt;
@@ -46,12 +46,12 @@ std::optional<ChannelConstant> weight_behind(const Node& node, std::size_t& chan
   return found;
 }
 
-// Who alone reads this value; null where others do, too.
+// The only node that reads this value; null if there are several, or it is an output.
 const Node* only_user(const Value* value) {
   return value && !value->is_output() && value->use_count() == 1 ? value->first_use()->user() : nullptr;
 }
 
-// Goes up from the layers behind a value.
+// Walks up from the layers that read a value.
 class LinkFinder {
  public:
   explicit LinkFinder(const Value& between) : conv_(between.first_use()->user()->is("Conv")) {
@@ -79,7 +79,7 @@ class LinkFinder {
     return true;
   }
 
-  // Past ops of which f(s * x) = s * f(x) for any s > 0.
+  // The node that makes the value, above ops with f(s * x) = s * f(x) for any s > 0.
   const Node* maker_of(const Value& value) const {
     const Node* node = value.producer();
     const auto scales_along = [this](const Node& op) {
@@ -122,9 +122,9 @@ class LinkFinder {
     return true;
   }
 
-  // Of a MatMul, or of a Mul by a constant, and a constant.
+  // The sum of a constant and a MatMul, or of a constant and a Mul by a constant.
   bool take_sum(const Node& add) {
-    if (!add.attributes().empty()) return false;  // an axis of the first opsets
+    if (!add.attributes().empty()) return false;  // in the first opsets, Add has an axis
     for (const std::size_t side : {0, 1}) {
       const Value* sum = add.input(side);
       Value* shift = add.input(1 - side);
@@ -139,7 +139,7 @@ class LinkFinder {
     return false;
   }
 
-  bool conv_;  // channels are the second axis, else the last
+  bool conv_;  // channels are the second axis, otherwise the last
   ChannelLink link_;
 };
 

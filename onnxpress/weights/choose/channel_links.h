@@ -10,7 +10,7 @@
 
 namespace onnxpress::weights {
 
-// A constant of which element e belongs to channel e / inner % channels.
+// A constant whose element e belongs to channel e / inner % channels.
 struct ChannelConstant {
   Value* value = nullptr;
   std::uint64_t inner = 1;
@@ -21,14 +21,15 @@ struct ChannelLink {
   std::size_t channels = 0;
   std::vector<ChannelConstant> before;  // weight and bias of a layer, or of a normalization: to be divided
   std::vector<ChannelConstant> behind;  // weights of layers: to be multiplied
-  bool weight_before = false;           // the first of those before is the weight of a layer
+  bool weight_before = false;           // the first constant in `before` is the weight of a layer
 };
 
-// Is it a constant of floats that one operand reads and nothing else?
+// Is it a float constant that one operand reads, and nothing else?
 bool is_own_floats(const Value* value);
 
-// Conv, Gemm, MatMul (with or without Add), LayerNormalization, BatchNormalization, or Mul and Add of constants; then
-// ops that scale with their input (Relu, LeakyRelu, pools); then Conv without groups, Gemm or MatMul, and nothing else.
+// A link begins with Conv, Gemm, MatMul (with or without Add), LayerNormalization, BatchNormalization, or Mul and Add
+// of constants. Then there may be ops that scale with their input (Relu, LeakyRelu, pools). It ends with Conv without
+// groups, Gemm or MatMul; nothing else may read the value between.
 std::vector<ChannelLink> find_channel_links(const Graph& graph);
 
 }  // namespace onnxpress::weights

@@ -36,7 +36,7 @@ bool Layers::is_layer(const Node& node) const {
     if (slot > 0 && op->has(ops::kMultipliesCodes)) return true;
     if (!op->takes_weight(slot)) continue;
     if (op->def->indices == 0) return true;
-    const Tensor* table = constant_tensor(*value);  // of embeddings, not of sizes
+    const Tensor* table = constant_tensor(*value);  // embeddings, not sizes
     if (table && FloatSource::reads(table->type) && table->dims.size() > 1) return true;
   }
   return false;

@@ -9,9 +9,9 @@
 
 namespace onnxpress::weights {
 
-// A layer is a node that takes weights: a constant, or what is computed from constants alone. Values flow into bodies
-// and out of them, so a layer in a branch is first when nothing in front of the If is one. The way around a loop does
-// not count.
+// A layer is a node that takes weights, which are constants or computed only from constants. Values flow into bodies
+// and out of them, so a layer in a branch is the first if no layer comes before the If. Values that a loop passes to
+// its next iteration do not count.
 class Layers {
  public:
   explicit Layers(const Model& model);

@@ -5,7 +5,7 @@ namespace onnxpress::weights {
 
 namespace {
 
-// In every build, and in the WebGPU builds since 1.25.
+// The types in the first group are in every build, and in the WebGPU builds since 1.25.
 bool has_type(Target target, ElementType type) {
   switch (type) {
     case ElementType::kFloat:

@@ -16,7 +16,7 @@ namespace onnxpress::weights {
 
 namespace {
 
-// Ops that hand a weight on, in whatever shape and type.
+// Ops that pass a weight on, maybe in another shape or type.
 constexpr std::uint32_t kHandsOn = ops::kMovesData | ops::kConvertsData | ops::kJoinsData;
 
 class RoleFinder {
@@ -28,7 +28,7 @@ class RoleFinder {
   }
 
  private:
-  // A weight that is transposed first: its axes are where the permutation takes them from.
+  // The role of a weight that is transposed first, with the axes that it has before the Transpose.
   std::optional<WeightRole> before_transpose(const Node& node, std::size_t rank, int depth) {
     auto role = role_of(*node.output(), rank, depth - 1);
     if (!role) return std::nullopt;
@@ -46,7 +46,7 @@ class RoleFinder {
     return role;
   }
 
-  // Each value is looked at once, however many ways lead to it.
+  // Each value is looked at once, however many paths lead to it.
   std::optional<WeightRole> role_of(const Value& value, std::size_t rank, int depth) {
     if (depth == 0) return std::nullopt;
     const auto [at, is_new] = known_.try_emplace(std::pair(&value, rank));

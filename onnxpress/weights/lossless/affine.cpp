@@ -17,7 +17,7 @@ struct AffineGrid {
   std::vector<std::int64_t> steps;  // by axis
 };
 
-// Only called for numbers whose range is far from the end of int64, so nothing here overflows.
+// Only called for numbers that are far from the limits of int64, so nothing here overflows.
 template <typename T>
 std::optional<AffineGrid> grid_of(Elements<T> elements, std::span<const std::int64_t> dims) {
   const auto at = [&](std::size_t i) { return static_cast<std::int64_t>(elements[i]); };
@@ -57,7 +57,7 @@ std::optional<AffineGrid> grid_of(const Candidate& tensor) {
   }
 }
 
-// Steps that continue across rows, as in an arange that was given a shape: one Range does for all.
+// Do the steps continue across rows, as in an arange that was reshaped? Then one Range is enough.
 bool is_one_range(const AffineGrid& grid, std::span<const std::int64_t> dims) {
   std::int64_t step = 0;
   std::size_t axis = dims.size();

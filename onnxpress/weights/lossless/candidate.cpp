@@ -33,7 +33,7 @@ Candidate::Candidate(const Model& model, const Tensor& tensor, std::string_view 
 bool Candidate::has_op(std::string_view op_type, ElementType type) const {
   const ops::Op* op = opset_ ? ops::find_op("", op_type, *opset_) : nullptr;
   if (!op || !runs(target_, *op, type)) return false;
-  // The first Cast took its type by name, as a text; nobody writes that one.
+  // The first version of Cast takes the type as a string; we do not write that one.
   return op_type != "Cast" || op->schema->attribute("to")->type == AttributeType::kInt;
 }
 

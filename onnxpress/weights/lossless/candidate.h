@@ -17,7 +17,7 @@ class Candidate {
  public:
   // Reads the tensor once, page by page. Throws Error when it cannot be read.
   Candidate(const Model& model, const Tensor& tensor, std::string_view name, Target target);
-  // The same with what is known about it: nothing is read. `opset`: of the function that it stands in.
+  // The same with statistics that are known already, so that nothing is read. `opset` is that of the tensor's function.
   Candidate(const Model& model, const Tensor& tensor, std::string_view name, Target target, Statistics statistics);
   Candidate(const Model& model, const Tensor& tensor, std::string_view name, Target target, Statistics statistics,
             std::optional<std::int64_t> opset);
@@ -30,9 +30,9 @@ class Candidate {
   std::uint64_t count() const { return statistics_.count; }
   std::string_view name() const { return name_; }
   Target target() const { return target_; }
-  std::optional<std::int64_t> opset() const { return opset_; }  // of the standard domain, where the tensor stands
+  std::optional<std::int64_t> opset() const { return opset_; }  // of the standard domain
 
-  // The content, zero-copy where the file has it as raw data; a typed field was decoded once.
+  // The content, without a copy if the file has it as raw data; a typed field is decoded once.
   const Bytes& bytes() const { return bytes_; }
   template <typename T>
   Elements<T> elements() const {
@@ -42,7 +42,7 @@ class Candidate {
 
   // Is there such an op of the standard domain in that opset, with a kernel for this type in the target?
   bool has_op(std::string_view op_type, ElementType type) const;
-  // What it costs as a plain initializer, in the smaller of its two forms.
+  // Its bytes as a plain initializer, in the smaller of its two storage forms.
   std::uint64_t plain_bytes() const;
 
  private:

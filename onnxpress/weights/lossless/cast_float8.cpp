@@ -1,4 +1,4 @@
-// Floats that are float8 values. There are only 256 of those, so the few distinct values tell.
+// Floats that are float8 values. There are only 256 of those, so it is enough to look at the distinct values.
 //
 //   before: w, float32
 //   after:  w = Cast(e) <to = float>, e float8

@@ -1,4 +1,5 @@
-// Sums of mixed words, which do not depend on their order, and words without the sign and exponent of the first.
+// Sums of mixed words, which do not depend on their order, and hashes of words relative to the sign and exponent of the
+// first.
 #include "onnxpress/weights/lossless/content_hashes.h"
 
 #include <cstring>

@@ -32,7 +32,7 @@ class ConvertedData final : public ByteStream {
 // Each element cast to a type in which it has the same value.
 ConvertedData::Convert cast_between(ElementType from, ElementType to);  // null: no such cast
 
-// The chain that stores the tensor in a narrower type and casts it back; nullopt where the target cannot.
+// The chain that stores the tensor in a narrower type and casts it back; nullopt if the target cannot decode it.
 std::optional<Chain> cast_chain(const Candidate& tensor, ElementType narrow);
 
 }  // namespace onnxpress::weights

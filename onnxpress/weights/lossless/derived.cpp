@@ -24,23 +24,25 @@ namespace {
 constexpr std::uint64_t kLeastDerivedBytes = 256;  // a node that derives a tensor takes about half of that
 constexpr std::size_t kBeginning = 64;
 constexpr std::size_t kMostPlaces = 4'000'000;  // rows and columns that are remembered
-constexpr std::size_t kMostAlike = 4;           // with the same beginning
+constexpr std::size_t kMostAlike = 4;           // tensors or places with the same hash that are tried
 constexpr std::uint64_t kLeastMapped = 1024;    // a table and the nodes around it take about as much
-constexpr std::size_t kMostTables = 4;  // of the same size that are compared with a tensor: twins are mostly alone
+constexpr std::size_t kMostTables =
+    4;  // code tensors of the same size that are tried: there is rarely more than one twin
 
 constexpr DerivedMethod kMethods[] = {
-    {"reshaped", "tensors with the bytes of another one in other dims"},
+    {"reshaped", "tensors with the same bytes as another one, in other dims"},
     {"transposed", "tensors that are another one with its axes in another order"},
     {"sliced", "tensors that are a part of another one"},
     {"scaled", "tensors that are another one times a power of two, or its negative"},
-    {"mapped", "tensors quantized twice: a table gives one from the codes of the other, with a bit where it gives two"},
+    {"mapped",
+     "tensors quantized twice: a table maps the codes of one to the other, with a bit if there are two values"},
 };
 
 std::uint64_t key_of(ElementType type, std::uint64_t bytes) { return (bytes << 6) ^ static_cast<std::uint64_t>(type); }
 
 std::size_t width_of(ElementType type) { return static_cast<std::size_t>(bits_of(type)) / 8; }
 
-// A chain that reads `base`; its constant 0 stands for it.
+// A chain that reads `base` as its constant 0.
 ChainBuilder reading(const Candidate& candidate, const Member& base) {
   ChainBuilder chain(candidate);
   chain.constant(base.tensor->type, base.tensor->dims, base.tensor->bytes());
@@ -48,7 +50,7 @@ ChainBuilder reading(const Candidate& candidate, const Member& base) {
   return chain;
 }
 
-// Where the first element that is not zero stands.
+// The index of the first element that is not zero.
 std::size_t first_nonzero(Elements<float> elements) {
   std::size_t i = 0;
   while (i < elements.size() && elements[i] == 0) ++i;
@@ -93,13 +95,13 @@ void DerivedIndex::index_twins() {
     for (const std::uint64_t hash : {hashes_[i].bytes, hashes_[i].elements, hashes_[i].scaled}) {
       if (hash == 0) continue;
       auto& twins = twins_[hash ^ key_of(members_[i].tensor->type, bytes_[i])];
-      const bool known = !twins.empty() && twins.back() == i;  // one hash can be the other
+      const bool known = !twins.empty() && twins.back() == i;  // two of its hashes may be equal
       if (!known && twins.size() < kMostAlike) twins.push_back(static_cast<std::uint32_t>(i));
     }
   }
 }
 
-// Those that come before it, the first one first: that is the least likely to be derived itself.
+// The twins that come before member `i`, beginning with the first, which is the least likely to be derived itself.
 std::vector<std::uint32_t> DerivedIndex::twins_of(std::size_t i) const {
   std::vector<std::uint32_t> found;
   for (const std::uint64_t hash : {hashes_[i].bytes, hashes_[i].elements, hashes_[i].scaled}) {
@@ -135,7 +137,7 @@ void DerivedIndex::index_rows() {
       for (std::uint64_t at = 0; at + kBeginning <= last; at += width) add(at, 1);
       release_pages(model_.files, *members_[i].tensor, content.view());
     } catch (const Error&) {
-      continue;  // cannot be read: gives nothing
+      continue;  // cannot be read: is no base
     }
   }
   std::ranges::stable_sort(rows_, {}, &Place::hash);
@@ -209,7 +211,8 @@ std::optional<DerivedIndex::Offer> DerivedIndex::sliced(const Place& place, cons
   return Offer{"sliced", chain.finish()};
 }
 
-// In chains of codes that give each other the first one gives all: it is the least likely to be derived itself.
+// If tensors of codes can be computed from each other, the first one is the base of all others: it is the least likely
+// to be derived itself.
 std::optional<DerivedIndex::Offer> DerivedIndex::mapped(std::size_t i, const Candidate& candidate) const {
   const auto bases = codes_.find(candidate.count());
   if (bases == codes_.end()) return std::nullopt;

@@ -1,4 +1,5 @@
-// Weights that can be computed from another weight: reshaped, transposed, a part of it, or times a power of two.
+// Weights that can be computed from another weight: reshaped, transposed, a part of it, times a power of two, or by a
+// table.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +21,10 @@ struct Member {
   bool can_be_base;
 };
 
-// Looks for the tensors that can give others. Built once per model; asking is thread-safe.
+// Finds tensors that others can be computed from. Built once per model; queries are thread-safe.
 class DerivedIndex {
  public:
-  // Reads those tensors that have as many elements as another one, and the beginnings of rows of all.
+  // Reads the tensors that have the type and size of another one, and the beginnings of rows of all tensors.
   DerivedIndex(const Model& model, std::span<const Member> members);
 
   struct Offer {
@@ -31,20 +32,21 @@ class DerivedIndex {
     Chain chain;              // chain.base is set
   };
   // Chains that compute member `i` from another one that comes before it: larger ones come first, then earlier ones. So
-  // two tensors never need each other. Bytes may also give wider elements, which never give bytes.
+  // two tensors never need each other. Wider elements may be computed from any bytes, because the reverse never
+  // happens.
   std::vector<Offer> offers_for(std::size_t i, const Candidate& candidate) const;
 
  private:
   struct Hashes {
-    std::uint64_t bytes = 0;     // of the content as it stands
+    std::uint64_t bytes = 0;     // of the content as it is
     std::uint64_t elements = 0;  // of the elements in any order
     std::uint64_t scaled = 0;    // of floats relative to the first that is not zero; 0: no such form
   };
-  // Where a row or a column of a member begins. There are millions: kept small, and in one sorted list.
+  // Where a row or a column of a member begins. There are millions, so they are small and in one sorted list.
   struct Place {
     std::uint64_t hash;  // of the beginning
     std::uint32_t member;
-    std::uint32_t axis;    // a slice of axis 0, or of the last axis: 0 or 1
+    std::uint32_t axis;    // 0: a slice along axis 0; 1: along the last axis
     std::uint64_t offset;  // of the beginning, in bytes
   };
 
@@ -61,10 +63,10 @@ class DerivedIndex {
   std::vector<std::uint64_t> bytes_;  // of each member's content; 0: cannot be read
   std::vector<Hashes> hashes_;
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> by_size_;  // type and size -> members
-  // Members that may be a base, by a hash of theirs together with type and size; the first few of each.
+  // Members that may be a base, by each of their hashes combined with type and size; the first few of each.
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> twins_;
-  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> codes_;  // members of bytes, by the count of elements
-  std::vector<Place> rows_;  // by hash, those of one hash in the order of members
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> codes_;  // tensors of bytes, by the number of elements
+  std::vector<Place> rows_;                                              // sorted by hash, then in the order of members
 };
 
 // The names of all methods above with one line each, for lists of what shrink can do.

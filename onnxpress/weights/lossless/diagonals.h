@@ -17,12 +17,12 @@ struct Diagonals {
   std::size_t count() const { return elements.size() / width; }
   std::string_view at(std::size_t i) const { return std::string_view(elements).substr(i * width, width); }
 };
-// The last two axes; those in front must have one slice each.
+// Of the last two axes; all others must have size 1.
 std::optional<Diagonals> diagonals_of(const Candidate& tensor);
 
 // For each element the number of its diagonal, int64, with the tensor's rank.
 Chain::Ref diagonal_numbers(ChainBuilder& chain, const Candidate& tensor, const Diagonals& diagonals);
-// Of two elements the second where the condition holds.
+// `yes` where the condition holds, and `no` elsewhere.
 Chain::Ref choose(ChainBuilder& chain, const Candidate& tensor, std::string_view no, std::string_view yes,
                   Chain::Ref condition);
 

@@ -15,7 +15,7 @@ class ElementPlane final : public ByteStream {
  public:
   // What is stored of an element, given its bits; less than 2^bits.
   using Part = std::function<std::uint32_t(std::uint64_t word)>;
-  // 1, 2 or 4 bits are packed as unpack() in chain_parts.h says; 8 and 16 stand by themselves. Elements are 8 to 64
+  // 1, 2 or 4 bits are packed as unpack() in chain_parts.h expects; 8 and 16 bits are not packed. Elements are 8 to 64
   // bits wide. Shares the content of the candidate's tensor; the model must live as long.
   ElementPlane(const Candidate& from, int bits, Part part);
 

@@ -30,10 +30,10 @@ struct Found {
   Value* value;
   const Tensor* tensor;
   std::string_view tensor_name;  // its own, or that of the tensor whose chain it is part of
-  bool is_codes = false;         // of a weight that was rounded just now
+  bool is_codes = false;         // of a weight that lossy compression has just rounded
   std::string_view method = {};  // empty: stays as it is
   Chain chain = {};
-  Value* result = nullptr;  // what the inserted chain puts out
+  Value* result = nullptr;  // the output of the inserted chain
   std::uint64_t before = 0, after = 0;
 };
 
@@ -42,15 +42,15 @@ bool is_encodable(const Tensor& tensor) {
   return bytes && *bytes >= kLeastBytes && *bytes <= kMostFoldedBytes && !tensor.segmented && !tensor.conflicting;
 }
 
-// What was made just now and is large stays as it is.
+// Large tensors that an earlier step generates while writing stay as they are.
 bool is_dense(const Tensor& tensor) {
   constexpr std::uint64_t kSmall = std::uint64_t{128} << 10;
   return tensor.storage == Storage::kMade &&
          std::holds_alternative<std::shared_ptr<const ByteStream>>(tensor.content) && *tensor.expected_bytes() > kSmall;
 }
 
-// Codes that lossy compression has just chosen are as dense as they get, but for channels that were pruned, and bytes
-// that are mostly among a few: they are looked at for those only. Very few may have any form.
+// Codes that lossy compression has just chosen can hardly get smaller, except for pruned channels and for bytes with
+// few frequent values, so only the encodings for these are tried. If there are very few codes, all encodings are tried.
 bool is_codes(const Tensor& tensor) {
   constexpr std::uint64_t kFew = std::uint64_t{8} << 10;
   const auto* stream = std::get_if<std::shared_ptr<const ByteStream>>(&tensor.content);
@@ -75,7 +75,7 @@ std::vector<Found> find_candidates(const Model& model, const passes::Scopes& sco
   return found;
 }
 
-// Who may be read by the chains of others: an initializer of the main graph stands before all nodes.
+// Chains of others may read only initializers of the main graph, which are there before all nodes.
 std::vector<Member> members_of(const std::vector<Found>& found, const Model& model) {
   std::vector<Member> members;
   members.reserve(found.size());
@@ -118,14 +118,14 @@ std::vector<Offer> offers_for_codes(const Candidate& codes, const EncodeOptions&
 
 Candidate candidate_of(const Found& found, const Model& model, const EncodeOptions& options) {
   if (!found.is_codes) return {model, *found.tensor, found.value->name(), options.target};
-  Statistics known;  // nothing else is asked of codes
+  Statistics known;  // encodings for codes need nothing else
   known.is_splat = false;
   known.count = *found.tensor->element_count();
   return {model, *found.tensor, found.value->name(), options.target, std::move(known)};
 }
 
-// The smallest chain that is smaller than the plain tensor and proved. Proving costs more than finding, so it comes
-// last.
+// Takes the smallest chain that is smaller than the plain tensor and decodes exactly. Decoding costs more than finding
+// chains, so it comes last.
 void choose(Found& found, std::size_t number, const Model& model, const DerivedIndex* derived,
             const EncodeOptions& options, std::mutex& one_large) {
   const Candidate candidate = candidate_of(found, model, options);
@@ -135,7 +135,7 @@ void choose(Found& found, std::size_t number, const Model& model, const DerivedI
   for (Offer& offer : offers) offer.bytes = offer.chain.serialized_bytes(candidate.name());
   std::erase_if(offers, [&found](const Offer& offer) { return offer.bytes >= found.before; });
   std::ranges::stable_sort(offers, {}, &Offer::bytes);
-  // A proof computes the whole tensor, and steps on the way to it: of large ones only one at a time.
+  // Decoding computes the whole tensor and all intermediate results, so large tensors are decoded one at a time.
   constexpr std::uint64_t kLarge = std::uint64_t{64} << 20;
   std::unique_lock lock(one_large, std::defer_lock);
   if (candidate.bytes().size() >= kLarge && !offers.empty()) {
@@ -151,7 +151,7 @@ void choose(Found& found, std::size_t number, const Model& model, const DerivedI
   }
 }
 
-// One round: looks at all, on all cores, and keeps those that get smaller.
+// One round: tries to encode all tensors, on all cores, and keeps those that get smaller.
 void choose_all(std::vector<Found>& found, const Model& model, const DerivedIndex* derived,
                 const EncodeOptions& options) {
   std::uint64_t total = 0, done = 0;
@@ -163,7 +163,7 @@ void choose_all(std::vector<Found>& found, const Model& model, const DerivedInde
       choose(found[i], i, model, derived, options, one_large);
       if (std::holds_alternative<Bytes>(tensor.content)) release_pages(model.files, tensor, tensor.bytes().view());
     } catch (const Error&) {
-      found[i].method = {};  // cannot be read: whoever writes the model will say so
+      found[i].method = {};  // cannot be read: writing the model will report it
     }
     if (!options.progress) return;
     const std::lock_guard lock(mutex);
@@ -181,8 +181,8 @@ void insert_all(std::vector<Found>& found, Model& model, passes::Scopes& scopes)
   for (std::size_t i = 0; i < found.size(); ++i) found[i].result = chains[i].result;
 }
 
-// What the chains of the last round store may have a smaller form itself: the codes of a palette may repeat, the one
-// period of a table may be float16.
+// The constants that chains of the last round store. They may have a smaller form themselves: the codes of a palette
+// may repeat, and the one period of a table may be float16.
 std::vector<Found> parts_of(const std::vector<Found>& last, const Model& model) {
   std::vector<Found> parts;
   std::unordered_set<const Value*> seen;
@@ -223,7 +223,7 @@ std::vector<passes::Saving> encode_weights(Model& model, const EncodeOptions& op
   constexpr int kMostRounds = 4;
   for (int round = 0; round < kMostRounds && !found.empty(); ++round) {
     if (round == 0) {
-      // The index reads weights of its own accord, so it is made only for those who want it.
+      // The index reads weights, so it is built only if one of its methods is wanted.
       const std::vector<Member> members = wants_derived(options) ? members_of(found, model) : std::vector<Member>();
       if (!members.empty()) begin_stage("comparing weights with each other");
       const DerivedIndex derived(model, members);

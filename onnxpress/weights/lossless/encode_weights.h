@@ -15,18 +15,18 @@ namespace onnxpress::weights {
 struct EncodeOptions {
   Target target = Target::kOrt;
   std::function<bool(std::string_view name)> wants;                       // which encodings to try; empty: all
-  std::function<void(std::uint64_t done, std::uint64_t total)> progress;  // bytes looked at; may be empty
-  bool pack = false;                                                      // with encodings that take long to decode
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress;  // in bytes that were looked at; may be empty
+  bool pack = false;                                                      // also use encodings that take long to decode
 
   bool tries(const Encoding& encoding) const {
     return (pack || !encoding.only_when_packing) && (!wants || wants(encoding.name));
   }
 };
 
-// Initializers and Constant nodes of the main graph and its bodies; chains stand in the main graph, in front of the
-// first node that needs them, and put out the tensor under its old name. Left alone: what callers may override,
-// operands that say shapes, axes and the like, operands of ops and functions that we know nothing about, and results
-// over 1 GiB.
+// Encodes initializers and Constant nodes of the main graph and its bodies. Chains are inserted into the main graph, in
+// front of the first node that needs them, and their results get the names of the tensors. Left alone: initializers
+// that callers may override, operands that give shapes, axes and the like, operands of unknown ops and functions, and
+// results over 1 GiB.
 std::vector<passes::Saving> encode_weights(Model& model, const EncodeOptions& options);
 
 }  // namespace onnxpress::weights

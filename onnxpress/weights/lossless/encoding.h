@@ -13,13 +13,13 @@ namespace onnxpress::weights {
 struct Encoding {
   std::string_view name;     // as in --only and --skip: "cast-float16"
   std::string_view summary;  // "float32 weights that are float16 values"
-  // A chain that computes the tensor; nullopt where it does not apply. Cheap for tensors that it does not fit: ask the
-  // statistics first. Whether it is smaller, and right to the bit, is checked by the caller.
+  // A chain that computes the tensor; nullopt if the encoding does not apply. Must be cheap for tensors that it does
+  // not fit, so ask the statistics first. The caller checks that the chain is smaller and exact in every bit.
   std::optional<Chain> (*find)(const Candidate& tensor);
-  bool only_when_packing = false;  // smaller, but takes long to decode: for those who ask for it
+  bool only_when_packing = false;  // smaller, but takes long to decode: only used with --pack
 };
 
-// NOLINTBEGIN(readability-identifier-naming): each is called as its file, and as the method on the command line
+// NOLINTBEGIN(readability-identifier-naming): each is named like its file, and like the method on the command line
 extern const Encoding splat;
 extern const Encoding affine;
 extern const Encoding eye;

@@ -5,7 +5,7 @@ namespace onnxpress::weights {
 
 std::span<const Encoding* const> all_encodings() {
   static constexpr const Encoding* kAll[] = {
-      // Made by a rule: next to nothing is stored.
+      // Computed by a rule: almost nothing is stored.
       &splat,
       &affine,
       &eye,
@@ -13,7 +13,7 @@ std::span<const Encoding* const> all_encodings() {
       &toeplitz,
       &one_hot,
       &label_mask,
-      // A part of the tensor gives the whole.
+      // The tensor is computed from a part of it.
       &broadcast,
       &periodic,
       &stretched,
@@ -28,10 +28,10 @@ std::span<const Encoding* const> all_encodings() {
       &cast_float,
       &palette,
       &exact_codes,
-      // Only what is not zero.
+      // Only elements that are not zero are stored.
       &sparse_gaps,
       &sparse_mask,
-      // A few bits less for what has no other form.
+      // A few bits less for tensors that nothing else makes smaller.
       &packed_floats,
       &packed_codes,
   };

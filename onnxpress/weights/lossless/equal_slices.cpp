@@ -34,7 +34,7 @@ void add_row(std::string_view row, std::size_t piece, std::vector<std::uint64_t>
   }
 }
 
-// Most tensors have no equal slices, and their beginnings say so.
+// Most tensors have no equal slices, and the beginnings of their slices are enough to show it.
 bool beginnings_differ(std::string_view row, std::size_t piece, std::size_t n) {
   constexpr std::size_t kBeginning = 64;
   if (piece <= kBeginning) return false;

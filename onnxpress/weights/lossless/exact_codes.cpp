@@ -24,7 +24,7 @@ struct Grouping {
   std::size_t groups, run;
 };
 
-// Up to 256 different magnitudes, sorted; empty when there are more, or something that is not a finite number.
+// Up to 256 different magnitudes, sorted; empty if there are more, or if a number is not finite.
 std::vector<float> magnitudes(Elements<float> w, Grouping grouping, std::size_t group) {
   std::vector<float> found;
   const std::size_t stride = grouping.groups * grouping.run;
@@ -48,7 +48,7 @@ bool all_multiples(const std::vector<float>& values, float scale) {
   });
 }
 
-// The scale of which all values are whole multiples, as float arithmetic has it; 0 when there is none.
+// The scale of which all values are whole multiples in float arithmetic; 0 if there is none.
 float scale_of(const std::vector<float>& values) {
   if (values.empty()) return 0;
   if (values.back() == 0) return 1;  // all zero: any scale does
@@ -57,7 +57,8 @@ float scale_of(const std::vector<float>& values) {
     const float below = i == 0 ? 0 : values[i - 1];
     if (values[i] > below) step = std::min(step, values[i] - below);
   }
-  // The smallest gap is the scale, or a multiple of it; and it is rounded, as is the largest value, but that one less.
+  // The smallest gap is the scale or a multiple of it, but rounded. The largest value is rounded less in proportion, so
+  // it gives the scale.
   for (int divisor = 1; divisor <= 4; ++divisor) {
     const float code = std::nearbyint(values.back() / (step / static_cast<float>(divisor)));
     if (code >= kMostCodes) break;
@@ -79,7 +80,7 @@ std::optional<std::vector<float>> scales_of(Elements<float> w, Grouping grouping
   return scales;
 }
 
-// Codes as int8 or uint8; empty when they fit neither, or for -0.0, which no whole number gives.
+// Codes as int8 or uint8; nullopt if they fit neither, or if there is a -0.0, which no code gives.
 struct Codes {
   std::string bytes;
   ElementType type = ElementType::kInt8;

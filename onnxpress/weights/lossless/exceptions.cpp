@@ -10,7 +10,8 @@ namespace onnxpress::weights {
 
 namespace {
 
-// No gap is longer than a byte can say: on the way, elements that are right already are put in their places again.
+// Adds stops so that no gap is longer than a byte can hold. At these stops, elements that are right already are stored
+// again.
 std::vector<std::uint32_t> with_stops(std::span<const std::uint32_t> places) {
   constexpr std::uint32_t kLongestGap = 255;
   std::vector<std::uint32_t> stops;

@@ -9,8 +9,8 @@
 
 namespace onnxpress::weights {
 
-// `flat` has one dimension and all elements of the chain's candidate, but for those at these places, which come in
-// order. nullopt where the opset has no op for it.
+// `flat` has one dimension and all elements of the chain's candidate except those at these places, which are in
+// ascending order. nullopt if the opset has no op for it.
 std::optional<Chain::Ref> with_exceptions(ChainBuilder& chain, Chain::Ref flat, std::span<const std::uint32_t> places);
 
 }  // namespace onnxpress::weights

@@ -14,7 +14,7 @@ std::optional<Chain> find_eye(const Candidate& tensor) {
   if (tensor.statistics().distinct.size() != 2 || !tensor.has_op("Range", ElementType::kInt64)) return std::nullopt;
   const auto diagonals = diagonals_of(tensor);
   if (!diagonals || diagonals->count() < 3) return std::nullopt;
-  // Of the first three diagonals two are alike, and that is how all but one are.
+  // At least two of the first three diagonals have the same element, and all but one must have it.
   const std::string_view most = diagonals->at(0) == diagonals->at(1) || diagonals->at(0) == diagonals->at(2)
                                     ? diagonals->at(0)
                                     : diagonals->at(1);

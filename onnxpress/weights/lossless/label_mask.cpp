@@ -10,7 +10,8 @@ namespace onnxpress::weights {
 
 namespace {
 
-// The label of row i is the first column that is `same` in it. Checks nothing else: the caller proves the chain.
+// Row i has the label of the first column that is `same` in it. Checks nothing else, because the chain is checked
+// later.
 bool add_labels(std::string_view matrix, std::size_t n, std::string_view same, std::vector<std::uint32_t>& labels) {
   const std::size_t width = same.size();
   std::vector<std::uint32_t> dense(n, 0);

@@ -32,7 +32,8 @@ std::optional<Turn> turn_between(const Candidate& candidate, const Tensor& base)
   return Turn{true, static_cast<std::size_t>(dims[0]), static_cast<std::size_t>(dims[1])};
 }
 
-// The values that one byte stands for. A few more than are needed, so that a rare one that comes first does no harm.
+// The values that one byte stands for. Counts a few more than the two that are needed, so that a rare value that comes
+// first does no harm.
 class ValuesOfByte {
  public:
   void add(std::uint64_t word) {
@@ -67,7 +68,7 @@ class ValuesOfByte {
 };
 using Table = std::array<ValuesOfByte, kBytes>;
 
-// Looks at every so many elements: is nearly each of them one of two?
+// The values of each byte, from every `step`-th element.
 template <typename Word>
 Table table_of(Elements<Word> words, std::string_view base, const Turn& turn, std::size_t step) {
   Table table;
@@ -79,14 +80,16 @@ Table table_of(Elements<Word> words, std::string_view base, const Turn& turn, st
 struct Mapped {
   Table table;
   bool has_bits = false;
-  std::string bits;  // packed, for one of the two values
+  std::string bits;  // packed: which of the two values it is
   std::vector<std::uint32_t> exceptions;
 };
 
+// Looks at a sample: is nearly every element one of the two values of its byte?
 template <typename Word>
 bool may_be_mapped(Elements<Word> words, std::string_view base, const Turn& turn) {
   constexpr std::size_t kLooked = 4096, kOdd = 16;
-  const std::size_t step = std::max<std::size_t>(1, words.size() / kLooked) | 1;  // odd: rows are even mostly
+  const std::size_t step =
+      std::max<std::size_t>(1, words.size() / kLooked) | 1;  // odd, because row lengths are mostly even
   const Table table = table_of(words, base, turn, step);
   std::size_t others = 0, looked = 0;
   for (std::size_t i = 0; i < words.size(); i += step, ++looked) {

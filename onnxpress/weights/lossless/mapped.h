@@ -8,11 +8,11 @@
 
 namespace onnxpress::weights {
 
-// May a tensor of this type give others by a table of its values?
+// Can others be computed from a tensor of this type, with a table of its values?
 bool gives_by_table(ElementType type);
 
-// The candidate as a function of `base`, a tensor of bytes that is in the model as `value`: it has the same dims, or
-// the two of a matrix the other way round. Cheap where they have nothing to do with each other.
+// The candidate as a function of `base`, a tensor of bytes that is in the model as `value`: with the same dims, or with
+// the two of a matrix swapped. Cheap if the two tensors are unrelated.
 //
 //   w = Gather(table, Cast(base) + 256 * Cast(bits)), and exceptions scattered over it
 std::optional<Chain> chain_from_codes(const Candidate& candidate, Value* value, const Tensor& base);

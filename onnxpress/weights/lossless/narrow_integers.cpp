@@ -3,7 +3,7 @@
 //   before: w, int64, 8 bytes each
 //   after:  w = Cast(n) <to = int64>, n of 1, 2 or 4 bytes each
 //
-// Consumers see the type they saw before. Small numbers may still be smaller as varints (storage form); the caller
+// Consumers see the same type as before. Small numbers may still be smaller as varints (storage form); the caller
 // takes the smaller one.
 #include <limits>
 

@@ -10,7 +10,7 @@ namespace onnxpress::weights {
 
 namespace {
 
-// Where in each row of `columns` elements the one that is not `most` stands; empty when some row has none or several.
+// The position of the element that is not `most` in each row of `columns` elements; empty if a row has none or several.
 std::vector<std::uint32_t> places(std::string_view bytes, std::size_t columns, std::string_view most) {
   std::vector<std::uint32_t> found;
   const std::size_t width = most.size(), row = columns * width;

@@ -3,7 +3,7 @@
 //   before: w[i, j] = u[i] + v[j], or u[i] * v[j]
 //   after:  w = Add(u as a column, v), or Mul
 //
-// Sums and products are rounded as the runtime does, so most float tables are refused at their second row.
+// Sums and products are rounded as in the runtime, so most float tables are rejected at their second row.
 #include <cmath>
 #include <type_traits>
 #include <vector>
@@ -58,8 +58,7 @@ std::optional<Parts<T>> sum_of(Elements<T> w, std::size_t rows, std::size_t colu
   return parts;
 }
 
-// With the row of the smallest positive whole multiple as the unit: angles are position * frequency, and 1 * f is
-// there.
+// Takes row 0 or 1 as the unit: rotary angles are position * frequency, so the row of position 1 has the frequencies.
 template <typename T>
 std::optional<Parts<T>> product_of(Elements<T> w, std::size_t rows, std::size_t columns) {
   for (std::size_t unit = 0; unit < std::min<std::size_t>(rows, 2); ++unit) {

@@ -1,4 +1,4 @@
-// Bytes that are mostly among a few: quantized weights whose range is that of a few outliers. 1 to 7 bits each.
+// Bytes that mostly have one of a few values, in 1 to 7 bits each: quantized weights whose range a few outliers set.
 //
 //   before: w, n bytes
 //   after:  w = Gather(the most frequent values, codes), and exceptions scattered over it
@@ -28,7 +28,8 @@ struct ByteWindow {
   std::string values;  // by code
 };
 
-// The number of bits that takes least, with two bytes for each exception, if there may be any; 0: none is smaller.
+// The number of bits that takes the least space, with two bytes for each exception, if exceptions are possible; 0 if
+// nothing is saved.
 int best_bits(const std::array<std::uint64_t, 256>& sorted, std::uint64_t count, bool has_exceptions) {
   int best = 0;
   double least = 8 * static_cast<double>(count);
@@ -116,7 +117,7 @@ std::optional<Chain> find_packed_codes(const Candidate& tensor) {
 }  // namespace
 
 constinit const Encoding packed_codes = {.name = "packed-codes",
-                                         .summary = "8-bit codes that are mostly among a few, in 1 to 7 bits",
+                                         .summary = "8-bit codes with few frequent values, in 1 to 7 bits",
                                          .find = find_packed_codes,
                                          .only_when_packing = true};
 

@@ -1,10 +1,11 @@
-// Floats whose exponents are mostly among 16: weights, nearly always. 28 bits each instead of 32; loading takes longer.
+// Floats that mostly have one of 16 exponents, as in nearly all weights. 28 bits each instead of 32, but loading takes
+// longer.
 //
 //   before: w, n floats
 //   after:  w = (Gather(high bits) + low bits) * Gather(powers of two, codes), and exceptions scattered over it
 //
 // The mantissa with its sign is a whole number of 24 bits, and the product with a power of two is exact. Low bits of
-// negative numbers are stored as 65535 minus themselves, so that one addition does for both signs.
+// negative numbers are stored as 65535 minus themselves, so that one addition works for both signs.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -34,7 +35,7 @@ struct ExponentCodes {
   }
 };
 
-// The 16 most frequent ones, of those whose power of two is a normal float.
+// Codes for the 16 most frequent exponents whose power of two is a normal float, and for zero.
 ExponentCodes codes_for(const std::array<std::uint64_t, 256>& counts) {
   constexpr std::size_t kLeast = 24, kMost = 254;
   constexpr int kBias = 127 + 23;

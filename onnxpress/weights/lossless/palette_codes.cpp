@@ -34,7 +34,7 @@ std::uint8_t PaletteCodes::code_of(std::uint64_t word) const {
   for (std::size_t at = slot_of(word); slots_[at] != 0; at = (at + 1) % kSlots) {
     if (palette_[slots_[at] - 1U] == word) return static_cast<std::uint8_t>(slots_[at] - 1U);
   }
-  return 0;  // not in the palette: the caller's proof will say so
+  return 0;  // not in the palette: the caller will find that the chain is not exact
 }
 
 template <typename Word>

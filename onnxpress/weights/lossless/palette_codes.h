@@ -12,7 +12,7 @@ namespace onnxpress::weights {
 
 class PaletteCodes final : public ByteStream {
  public:
-  // `palette`: bit patterns, at most 2^bits of them. Several codes in a byte stand as unpack() in chain_parts.h says.
+  // `palette`: bit patterns, at most 2^bits of them. Codes are packed into bytes as unpack() in chain_parts.h expects.
   // Shares the content of the candidate's tensor; the model must live as long.
   PaletteCodes(const Candidate& from, std::span<const std::uint64_t> palette, int bits);
 

@@ -8,7 +8,7 @@
 
 namespace onnxpress::weights {
 
-// For each axis the length of the part that repeats: its whole length where nothing does, 1 where all slices are equal.
+// For each axis the length of the part that repeats: its whole length if nothing does, 1 if all slices are equal.
 struct Periods {
   std::vector<std::uint32_t> lengths;
   bool any = false;        // some axis repeats

@@ -9,8 +9,8 @@
 
 namespace onnxpress::weights {
 
-// How to get `to` from `from`: Reshape to `dims`, then Transpose by `order` (then Reshape to what `to` has). nullopt:
-// not at all, or not by an order of its own axes or of two groups of them.
+// How to get `to` from `from`: Reshape to `dims`, then Transpose by `order` (then Reshape to the dims of `to`). nullopt
+// if that is not possible with an order of its own axes, or by swapping two groups of them.
 struct Permutation {
   std::vector<std::int64_t> dims;
   std::vector<std::int64_t> order;

@@ -25,10 +25,10 @@ std::vector<std::uint32_t> first_of_each(const std::vector<std::uint32_t>& numbe
 struct Repeated {
   std::vector<std::uint32_t> numbers;
   std::size_t axis = 0, end = 0;  // the axes whose slices repeat, taken as one
-  double share = 1;               // of slices that differ
+  double share = 1;               // of the slices that are stored
 };
 
-// Along one axis, or along the last ones together.
+// The best of all axes, and of the last axes taken together.
 Repeated most_repeated(const Candidate& tensor) {
   Repeated best;
   const std::size_t rank = tensor.dims().size();

@@ -1,9 +1,9 @@
-// Nearly all zeros: the others, and how far each is from the one before it.
+// Nearly all zeros: stores the other elements, and how far each is from the one before it.
 //
 //   before: w, n elements, k of them not zero
 //   after:  w = ScatterElements(zeros, CumSum(gaps), the others)
 //
-// A gap of more than 255 takes zeros on the way, which are scattered like the others.
+// If a gap is longer than 255, zeros on the way are stored and scattered like the others.
 #include "onnxpress/weights/chain/chain_parts.h"
 #include "onnxpress/weights/lossless/bit_patterns.h"
 #include "onnxpress/weights/lossless/encoding.h"
@@ -18,7 +18,7 @@ struct Steps {
   std::string gaps, values;
 };
 
-// Empty when there are too many to be worth it.
+// nullopt if there are too many to be worth it.
 template <typename Word>
 std::optional<Steps> steps_of(Elements<Word> words) {
   Steps steps;

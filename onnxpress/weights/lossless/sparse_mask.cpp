@@ -12,8 +12,8 @@ namespace onnxpress::weights {
 
 namespace {
 
-// The bits of all elements, as unpack() wants them, and the elements whose bits are not all zero (-0.0 is one), behind
-// a zero.
+// One bit for each element, packed as unpack() expects, and a zero followed by the elements whose bits are not all zero
+// (-0.0 is one).
 struct Split {
   std::string mask, values;
 };
@@ -33,7 +33,7 @@ std::optional<Split> split(Elements<Word> words) {
   return parts;
 }
 
-// A quick no for dense tensors: bits and values must be smaller together.
+// A quick check that rejects dense tensors: bits and values together must be smaller.
 bool is_sparse(const Candidate& tensor) {
   return with_words(tensor, [&](auto words) {
     std::size_t zeros = 0;
@@ -44,7 +44,7 @@ bool is_sparse(const Candidate& tensor) {
 }
 
 std::optional<Chain> find_sparse_mask(const Candidate& tensor) {
-  // Counting needs int32 in CumSum, so that is as many as there may be.
+  // CumSum counts in int32, which limits the number of elements.
   if (tensor.count() < 64 || tensor.count() > 0x7fffffffU || tensor.statistics().is_splat) return std::nullopt;
   if (!tensor.has_op("CumSum", ElementType::kInt32) || !tensor.has_op("BitShift", ElementType::kUint8) ||
       !is_sparse(tensor))

@@ -19,7 +19,7 @@ constexpr double kMostWhole = 1 << 24;
 
 template <typename T, typename Keeps>
 bool all(Elements<T> part, Keeps&& keeps) {
-  // In blocks: the inner loop has no way out, so that it vectorises, and a no ends the walk all the same.
+  // In blocks: the inner loop has no early exit, so that it vectorizes, but the walk still ends soon after a failure.
   constexpr std::size_t kBlock = 256;
   for (std::size_t begin = 0; begin < part.size(); begin += kBlock) {
     const std::size_t end = std::min(part.size(), begin + kBlock);

@@ -9,7 +9,7 @@
 
 namespace onnxpress::weights {
 
-// Elements seen through unaligned bytes: weights in a file stand anywhere.
+// Reads elements from bytes that may be unaligned, as weights in a file are.
 template <typename T>
 class Elements {
  public:
@@ -30,8 +30,8 @@ struct Statistics {
 
   std::uint64_t count = 0;
   bool is_splat = true;                 // all elements have the same bits
-  std::vector<std::uint64_t> distinct;  // bit patterns in order of appearance; kMostDistinct of them: maybe more
-  // Numbers of 8 to 64 bits. A bit more than "equal": -0.0 is kept, and a nan is never said to fit.
+  std::vector<std::uint64_t> distinct;  // bit patterns in order of appearance; if kMostDistinct, there may be more
+  // Whether all elements keep their bits in that type. A -0.0 fits, a NaN never does.
   bool fits_float16 = false, fits_bfloat16 = false, fits_float = false;
   bool is_whole = false;           // integers, or floats that are all whole numbers (not -0.0), between low and high
   std::int64_t low = 0, high = 0;  // only if is_whole

@@ -1,4 +1,4 @@
-// Each element stands several times in a row: 0 0 0 1 1 1 2 2 2.
+// Each element is repeated several times in a row: 0 0 0 1 1 1 2 2 2.
 //
 //   before: w, n elements, in runs of r
 //   after:  w = Reshape(Expand(every r-th element, [n / r, r]), dims)
@@ -42,6 +42,6 @@ std::optional<Chain> find_stretched(const Candidate& tensor) {
 }  // namespace
 
 constinit const Encoding stretched = {
-    .name = "stretched", .summary = "tensors whose elements stand several times in a row", .find = find_stretched};
+    .name = "stretched", .summary = "tensors whose elements are repeated in a row", .find = find_stretched};
 
 }  // namespace onnxpress::weights

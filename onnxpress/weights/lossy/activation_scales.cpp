@@ -1,4 +1,4 @@
-// Activation-aware scales, by the mean size of what a layer gets in each channel.
+// Activation-aware scales, by the mean size of a layer's inputs in each channel.
 #include <algorithm>
 #include <cmath>
 

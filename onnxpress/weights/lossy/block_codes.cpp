@@ -10,7 +10,7 @@ namespace onnxpress::weights {
 
 namespace {
 
-// Blocks of one column after the other: [columns, blocks, block], low bits first.
+// The blocks of one column after another: [columns, blocks, block], low bits first.
 class ColumnCodes final : public ByteStream {
  public:
   explicit ColumnCodes(std::shared_ptr<const Quantized> quantized) : q_(std::move(quantized)) {}
@@ -40,7 +40,8 @@ class ColumnCodes final : public ByteStream {
   std::shared_ptr<const Quantized> q_;
 };
 
-// Scales and zero points by row of the result: the weight's columns (MatMul) or its rows (Gather).
+// Where the scale and zero point of a block are. Rows are those of the result: the weight's columns (MatMul) or its
+// rows (Gather).
 struct Groups {
   std::uint64_t rows, blocks;
   bool by_column;

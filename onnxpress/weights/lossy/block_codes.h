@@ -9,11 +9,11 @@
 
 namespace onnxpress::weights {
 
-// Integers of 4 or 8 bits, in blocks of 16, 32, 64, 128 or 256.
+// Can these ops decode the scheme? They take integers of 4 or 8 bits, in blocks of 16, 32, 64, 128 or 256.
 bool has_block_codes(const Scheme& scheme);
-// Bytes that the codes take then, with scales, zero points and the node.
+// Bytes that the weight takes in this layout, with scales, zero points and the node.
 std::uint64_t code_bytes(const Quantized& quantized);
-// Of blocks that are not evened out.
+// The grid must have been made without `even` (grid_of()).
 passes::BlockCodes block_codes(const std::shared_ptr<const Quantized>& quantized, bool by_column);
 
 }  // namespace onnxpress::weights

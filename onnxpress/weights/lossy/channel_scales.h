@@ -10,15 +10,16 @@
 
 namespace onnxpress::weights {
 
-// To the nearest powers of two around 1, none farther from it than 2^8. Channels without a number stay as they are.
+// Rounds scales to powers of two around 1, from 2^-8 to 2^8. Channels without a positive finite number get 1.
 std::vector<float> powers_of_two(std::span<const double> wanted);
 
-// Activation-aware: columns that meet large inputs grow, and are rounded more finely in proportion (Lin et al., "AWQ",
-// 2023). `power` is from 0, which scales nothing, to 1, where all channels end up as loud as each other.
+// Activation-aware: columns with large inputs are scaled up, so that they are rounded more finely in proportion (Lin et
+// al., "AWQ", 2023). `power` is from 0, which scales nothing, to 1, with which the inputs of all channels get the same
+// size.
 std::vector<float> activation_scales(const LayerSample& sample, std::size_t channels, double power);
 
 // Cross-layer equalization: channels get the same range on both sides (Nagel et al., "Data-Free Quantization", 2019).
-// The largest weights of each channel, before and behind.
+// `before` and `behind` are the largest weights of each channel in the two layers.
 std::vector<float> equalizing_scales(std::span<const double> before, std::span<const double> behind);
 
 }  // namespace onnxpress::weights

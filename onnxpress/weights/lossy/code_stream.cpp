@@ -12,7 +12,7 @@ namespace onnxpress::weights {
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{16} << 10;
-constexpr std::size_t kForgotten = 64;  // pieces that leave memory together
+constexpr std::size_t kForgotten = 64;  // pieces that are released from memory together
 
 // `values` in the tensor's own type.
 void append(std::string& out, std::span<const float> values, ElementType type) {

@@ -8,16 +8,16 @@
 
 namespace onnxpress::weights {
 
-// Which bits of each code, and how they stand in bytes.
+// Which bits of each code to store, and how they are packed into bytes.
 struct CodePart {
   enum class Order : std::uint8_t {
-    kPlanar,      // as unpack() in chain_parts.h takes them
-    kSequential,  // neighbours in one byte, low bits first: as the 2- and 4-bit types of ONNX
+    kPlanar,      // as unpack() in chain_parts.h expects them
+    kSequential,  // neighbours in one byte, low bits first: like the 2- and 4-bit types of ONNX
   };
   int shift = 0, bits = 8;
   bool is_signed = false;  // the middle code becomes 0
   Order order = Order::kPlanar;
-  bool padded = true;  // blocks are filled up
+  bool padded = true;  // with the padding of blocks
 };
 
 class CodeStream final : public ByteStream {
@@ -34,7 +34,7 @@ class CodeStream final : public ByteStream {
   std::uint64_t count_, size_;
 };
 
-// 8 bits a code, with the scales of all channels: as passes take them. Not signed: around 128.
+// Codes of 8 bits and the scales of all channels, as passes take them. Unsigned codes are centred on 128.
 passes::WeightCodes channel_codes(const std::shared_ptr<const Quantized>& quantized, bool is_signed);
 
 // The rounded values in the tensor's own type.

@@ -1,5 +1,5 @@
-// H, the second moments of the inputs, is taken apart as (I + U) D (I + U)'. A column that gets the errors of those
-// before it, times its column of U, adds no more than its own rounding error, times D, to the noise of the result.
+// H, the second moments of the inputs, is factored as (I + U) D (I + U)'. If the errors of the columns before it, times
+// its column of U, are added to a column, it adds only its own rounding error, times D, to the noise of the result.
 #include "onnxpress/weights/lossy/compensate.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace onnxpress::weights {
 
 namespace {
 
-// Makes of the symmetric matrix, of `size` rows, the upper triangle A with A * A' = it.
+// Replaces the upper triangle of the symmetric matrix `h`, which has `size` rows, with that of A, where A * A' = h.
 void take_apart(std::vector<double>& h, std::size_t size) {
   for (std::size_t k = size; k-- > 0;) {
     double* pivot = h.data() + k * size;
@@ -28,14 +28,14 @@ void take_apart(std::vector<double>& h, std::size_t size) {
   }
 }
 
-// Few vectors say little about how inputs go together: the fewer, the more H is pulled towards its diagonal's mean.
+// Few vectors say little about how inputs are correlated: the fewer there are, the more H is pulled towards the mean of
+// its diagonal.
 double share_of_mean(std::size_t vectors, std::size_t columns) {
   constexpr double kLeast = 0.01, kMost = 0.4;
   return kLeast + kMost * static_cast<double>(columns) / static_cast<double>(columns + vectors);
 }
 
-// To the nearest whole number, from 0 up, and to the even one of two: as std::nearbyint(), which is a call for each
-// element.
+// Rounds x >= 0 to the nearest whole number, ties to even, like std::nearbyint(), but without a call for each element.
 float nearest_whole(float x) {
   constexpr float kWhole = 8388608;  // 2^23: from here on floats have no fractions
   return x + kWhole - kWhole;
@@ -46,7 +46,7 @@ float nearest_whole(float x) {
 LayerRounding::LayerRounding(const FloatSource& source, std::shared_ptr<const LayerSample> sample)
     : sample_(std::move(sample)), weight_(source.count()), mean_(sample_->groups * sample_->columns, 0) {
   source.read(0, weight_.size(), weight_.data());
-  // A bias is one more column, whose input is always 1: the mean is what it can make up for best.
+  // A bias is one more column, whose input is always 1, so it can cancel the errors of the mean input.
   const float squares = ops::dot(sample_->fitted, sample_->fit_factors.data(), sample_->fit_factors.data());
   mean_weight_ = squares / static_cast<float>(std::max<std::size_t>(1, sample_->fitted));
   for (std::size_t g = 0; sample_->has_bias && g < sample_->groups; ++g) {
@@ -146,8 +146,8 @@ LayerLoss LayerRounding::loss_of(const Quantized& quantized) const {
   return loss;
 }
 
-// Which group each element of a row is in: that of the row plus that of the column, where axes of the weight do not mix
-// the two, as in all layouts that layers have; else it is looked up.
+// The group of each element. It is the sum of a number for the row and one for the column if these are on separate axes
+// of the grid, as in all layouts that layers have; otherwise it is computed for each element.
 class GroupTable {
  public:
   GroupTable(const Quantized& quantized, const LayerSample& sample) : q_(quantized), sample_(sample) {
@@ -217,8 +217,8 @@ class LayerRounding::RowRounder {
   std::vector<float> scales_;
 };
 
-// Several rows at a time: where rows are beside each other in memory, as in MatMul, they share its lines, and all of
-// them share what errors are multiplied with.
+// Rounds several rows at a time: if rows are side by side in memory, as in MatMul, they share cache lines, and all of
+// them share the factors in `feedback`.
 void LayerRounding::round_block(const RowRounder& rounder, const Block& block, std::size_t first, std::size_t rows,
                                 std::vector<float>& errors, std::uint8_t* codes) const {
   const std::size_t count = block.order.size();

@@ -12,23 +12,23 @@
 
 namespace onnxpress::weights {
 
-// What a layer multiplied its weight with in some runs of the model: vectors, of which each output channel takes the
-// product with its row of the weight. Convolutions may have several groups of channels.
+// Inputs of a layer in some runs of the model: vectors, which each output channel multiplies with its row of the
+// weight. Convolutions may have several groups of channels.
 struct LayerSample {
   std::size_t groups = 1, rows = 0, columns = 0;    // output channels and inputs, of one group
   std::uint64_t row_stride = 0, column_stride = 0;  // of the weight, in elements
-  std::vector<float> to_fit, to_check;              // [group][vector][column]: the errors cancel out for the first
-  std::vector<float> fit_factors, check_factors;    // by vector: what it was multiplied with, so that runs count alike
-  std::size_t fitted = 0, checked = 0;              // vectors of each group
-  std::size_t width = 256;                          // columns among which errors may cancel out
-  bool has_bias = false;                            // that may be changed
+  std::vector<float> to_fit, to_check;  // [group][vector][column]: errors are made to cancel out for the first
+  std::vector<float> fit_factors, check_factors;  // by vector: the factor that makes all runs count the same
+  std::size_t fitted = 0, checked = 0;            // vectors of each group
+  std::size_t width = 256;                        // columns among which errors may cancel out
+  bool has_bias = false;                          // that may be changed
   std::size_t all_rows() const { return groups * rows; }
 };
 
-// How well codes do, seen at the layer's results for the vectors that nothing was fitted to.
+// The error of a layer's results with some codes, for vectors that nothing was fitted to.
 struct LayerLoss {
   double plain = 0, shifted = 0;  // noise over signal: with the bias as it is, and with `shift` added to it
-  std::vector<float> shift;       // by output channel: what the bias must make up for; empty without a bias
+  std::vector<float> shift;       // by output channel: what to add to the bias; empty without a bias
   double least() const { return shift.empty() || plain <= shifted ? plain : shifted; }
   bool prefers_shift() const { return !shift.empty() && shifted < plain; }
 };
@@ -47,7 +47,7 @@ class LayerRounding {
   struct Block {  // columns of one group whose errors may cancel out
     std::size_t first = 0;
     std::vector<std::size_t> order;  // in which they are rounded
-    std::vector<float> feedback;     // row j: what the errors of columns before j add to it
+    std::vector<float> feedback;     // row j: factors for the errors of columns before j, which are added to column j
   };
   class RowRounder;
 

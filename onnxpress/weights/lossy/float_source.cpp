@@ -45,7 +45,7 @@ const float* FloatSource::view(std::uint64_t first, std::size_t count, float* ro
 }
 
 void FloatSource::release(std::uint64_t first, std::uint64_t count) const {
-  // A page that is touched brings its neighbours along, also those that were forgotten before.
+  // Touching a page also loads its neighbours, even those that were released before, so release these again.
   constexpr std::uint64_t kNeighbours = std::uint64_t{32} << 10;
   const std::uint64_t begin = first > kNeighbours ? first - kNeighbours : 0;
   if (first >= count_) return;

@@ -12,14 +12,14 @@ namespace onnxpress::weights {
 namespace {
 
 constexpr std::size_t kMostSampled = std::size_t{1} << 16;
-constexpr std::size_t kTile = 16;  // groups side by side, that are read together: a cache line of floats
+constexpr std::size_t kTile = 16;  // groups side by side that are read together: a cache line of floats
 
 using Take = std::function<void(std::uint64_t group, const Group&)>;
 
-// Up to `width` groups whose elements stand side by side in `rows` rows: row r begins at first + r * stride.
+// Up to `width` groups whose elements are side by side in `rows` rows: row r begins at first + r * stride.
 struct Tile {
   std::uint64_t group, first, rows, stride;
-  std::size_t width, run;  // width > 1: run is 1; else a row has `run` elements of the one group
+  std::size_t width, run;  // if width > 1, run is 1; otherwise a row has `run` elements of the one group
 };
 
 class Gatherer {
@@ -57,7 +57,7 @@ class Gatherer {
   }
 
  private:
-  // The range of all, and every so many elements.
+  // Takes the range of all elements, and every `skip`-th element.
   void gather_sample(const Tile& tile, std::uint64_t skip) {
     row_.resize(kMostSummed);
     for (std::size_t c = 0; c < tile.width; ++c) {
@@ -84,7 +84,7 @@ class Gatherer {
   std::vector<float> columns_, row_;
 };
 
-// Walks over the groups in the order of the elements, as far as that goes, and lets go of what it has seen.
+// Walks over the groups in the order of the elements, as far as possible, and releases pages that it is done with.
 class GroupWalk {
  public:
   GroupWalk(const FloatSource& source, const Grid& grid, const Take& take)
@@ -103,7 +103,7 @@ class GroupWalk {
 
  private:
   static constexpr std::uint64_t kLarge = std::uint64_t{1} << 24;  // elements
-  static constexpr std::size_t kWideTile = 256;                    // for large ones: fewer walks over all pages
+  static constexpr std::size_t kWideTile = 256;                    // for large tensors: fewer walks over all pages
 
   void channels() {
     const std::uint64_t stride = grid_.length * grid_.inner;
@@ -153,8 +153,8 @@ void for_each_group(const FloatSource& source, const Grid& grid, const Take& tak
   GroupWalk(source, grid, take).run();
 }
 
-// Scales as float16 take half the room and cost nothing: codes are chosen for the rounded scale. Not where float16 has
-// too few digits, nor for codes with more digits than it.
+// Scales as float16 take half the space and cost no quality, because codes are chosen for the rounded scale. Not used
+// if a scale is too small or too large for float16, or if codes have more digits than it.
 Scales stored_scales(std::span<const float> scales, const Scheme& scheme) {
   constexpr std::size_t kFew = 24;  // the Cast takes about as many bytes as it saves
   constexpr float kLeast = 0x1p-14F, kMost = 65504;

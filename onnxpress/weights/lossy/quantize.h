@@ -14,16 +14,16 @@ namespace onnxpress::weights {
 Quantized quantize(std::shared_ptr<const FloatSource> source, const WeightRole& role, const Scheme& scheme,
                    bool even = true);
 
-// --- One function per way to choose a scale, each in a file of its name.
+// --- One function for each way to choose a scale.
 
-// The elements that share a scale; a sample of them where they are very many. Range and sum are those of all.
+// The elements that share a scale, or a sample of them if there are very many. The range is that of all.
 struct Group {
   std::span<const float> x;
   float low = 0, high = 0;  // 0 is between them
   double squares = 0;       // of the sample
   bool has_zeros = false;
 };
-// Whether the zero point may stand between two codes. Not where zeros must stay zero.
+// May the zero point be between two codes? Not if there are zeros, which must stay zero.
 bool takes_offset(const Group& group, const Scheme& scheme);
 
 // Element = (code - zero) * scale, codes from 0 to scheme.level_count() - 1.

@@ -1,5 +1,5 @@
 // Half-quadratic quantization (Badri and Shaji, 2023): with the scale of min-max, the zero point that makes the p-norm
-// (p = 0.7) of the error small, which forgives outliers. Without `offset` the zero point is a whole number here, so
+// (p = 0.7) of the error small, which tolerates outliers. Without `offset`, the zero point is a whole number here, so
 // that zeros stay zero.
 #include <algorithm>
 #include <cmath>

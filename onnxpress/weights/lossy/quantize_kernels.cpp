@@ -2,7 +2,7 @@
 //
 // Files must have the same bytes whatever processor made them, so sums have the same last digits everywhere: there are
 // always kSums of them side by side, added up in one order, and products are rounded before they are added (the build
-// forbids the compiler to join the two as well). Shorter vectors walk over the row several times.
+// also forbids the compiler to fuse the two). Shorter vectors walk over the row several times.
 #include "onnxpress/weights/lossy/quantize_kernels.h"
 
 #include <cstring>
@@ -21,7 +21,7 @@ using F = hn::CappedTag<float, kSums>;
 using V = hn::Vec<F>;
 using W = hn::Rebind<std::uint16_t, F>;
 
-// The last, short vector of a row: filled up with zeros, which change no sum.
+// The short vector at the end of a row is padded with zeros, which change no sum.
 HWY_INLINE V load(F d, const float* x, std::size_t left) {
   if (left >= hn::Lanes(d)) return hn::LoadU(d, x);
   HWY_ALIGN float edge[HWY_MAX_BYTES / sizeof(float)] = {};
@@ -107,7 +107,7 @@ HWY_INLINE void store(F d, V codes, std::uint16_t* to, std::size_t left) {
   for (std::size_t i = 0; i < left; ++i) to[i] = edge[i];
 }
 
-// What a zero point has behind its point goes in before rounding: a whole one leaves the rounding of x alone.
+// The fraction of a zero point is added before rounding, so a whole zero point does not change how x is rounded.
 HWY_INLINE V code_of(F d, V v, V inverse, V zero, V most) {
   const V whole = hn::Floor(zero);
   return hn::Clamp(hn::Add(hn::Round(multiply_add(v, inverse, hn::Sub(zero, whole))), whole), hn::Zero(d), most);
@@ -171,7 +171,7 @@ void bits(const std::uint16_t* codes, std::size_t count, const BitField& field, 
   std::size_t i = 0;
   for (; i + lanes <= count; i += lanes) {
     const auto part = hn::Xor(hn::And(hn::ShiftRightSame(hn::LoadU(d, codes + i), field.shift), mask), flip);
-    // Not more than 255: demoting changes nothing.
+    // At most 255, so demoting changes nothing.
     const auto placed =
         hn::DemoteTo(narrow, hn::BitCast(hn::RebindToSigned<decltype(d)>(), hn::ShiftLeftSame(part, field.place)));
     hn::StoreU(hn::Or(hn::LoadU(narrow, to + i), placed), narrow, to + i);

@@ -7,7 +7,7 @@
 
 namespace onnxpress::weights {
 
-// What one walk over a row tells. Numbers that are not finite count in `finite` only.
+// What one walk over a row finds. Infinities and NaN are left out of everything; `finite` counts the others.
 struct RowRange {
   float low = 0, high = 0;  // of the finite ones; 0 is always between them
   std::size_t finite = 0, zeros = 0;
@@ -15,16 +15,16 @@ struct RowRange {
 };
 RowRange range_of(const float* x, std::size_t count);
 
-// Sums over a row with q = x * inverse, rounded to whole numbers and clamped. At most kMostSummed elements at a time:
-// sums are floats.
+// Sums over a row with q = x * inverse + offset, rounded to whole numbers and clamped. At most kMostSummed elements at
+// a time, because the sums are floats.
 struct CodeSums {
   double q = 0, qq = 0, xq = 0, x = 0;
 };
 inline constexpr std::size_t kMostSummed = 4096;
 CodeSums sums_of(const float* x, std::size_t count, float inverse, float offset, float low, float high);
 
-// code = x * inverse + zero, rounded (x * inverse: ties to even) and clamped to 0 ... high. One factor for all, or one
-// for each.
+// code = x * inverse + zero, rounded (x * inverse: ties to even) and clamped to 0 ... high. There is one factor for all
+// elements, or one for each.
 void encode_row(const float* x, std::size_t count, float inverse, float zero, float high, std::uint16_t* codes);
 void encode_row(const float* x, std::size_t count, const float* inverses, const float* zeros, float high,
                 std::uint16_t* codes);
@@ -40,7 +40,7 @@ struct BitField {
 };
 void add_bits(const std::uint16_t* codes, std::size_t count, const BitField& field, std::uint8_t* to);
 
-// Float16, stored without alignment, as floats; 1 / x, but 0 for 0.
+// Converts float16 numbers, which need not be aligned, to floats; computes 1 / x, with 0 for 0.
 void widen_halves(const char* halves, std::size_t count, float* to);
 void invert(const float* x, std::size_t count, float* to);
 

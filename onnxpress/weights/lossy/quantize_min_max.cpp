@@ -18,7 +18,7 @@ GroupScale scale_by_min_max(const Group& group, const Scheme& scheme) {
   if (takes_offset(group, scheme)) {
     const auto [low, high] = std::ranges::minmax(group.x);
     const float scale = (high - low) / top, zero = -low / scale;
-    constexpr float kFarthest = 256;  // further off, a float16 is too coarse, and a range with 0 in it is better
+    constexpr float kFarthest = 256;  // beyond, float16 is too coarse, and a range that contains 0 is better
     if (scale > 0 && std::abs(zero) < kFarthest) return {scale, zero};
   }
   const float scale = (group.high - group.low) / top;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kBins = 4096;
 
-// Prefix sums over the bins that hold something: what it costs to give bins i ... j one value.
+// Prefix sums over the bins that are not empty. They give the cost of one value for bins i ... j.
 struct Bins {
   std::vector<double> count{0}, sum{0}, squares{0};
 
@@ -60,7 +60,7 @@ Bins histogram_of(const FloatSource& source, bool& has_zeros) {
 }
 
 // One row of the dynamic program: cost[j] of the first j bins in k + 1 parts, from `last` for k parts. The best place
-// to cut moves right with j, so the middle one halves the work for the others.
+// to cut moves right with j, so the cut for the middle j bounds the search for the others.
 void fill_row(const Bins& bins, const std::vector<double>& last, std::vector<double>& cost,
               std::vector<std::uint16_t>& cut, std::size_t begin, std::size_t end, std::size_t least,
               std::size_t most) {

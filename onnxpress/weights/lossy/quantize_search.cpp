@@ -10,16 +10,16 @@ namespace onnxpress::weights {
 namespace {
 
 struct Search {
-  float least;  // part of the range that is not clipped
+  float least;  // smallest part of the range that is kept
   int steps;
 };
-// The fewer the codes, the more clipping pays.
+// The fewer codes there are, the more clipping helps.
 Search search_for(int bits) {
   constexpr Search kByBits[] = {{0.3F, 24}, {0.3F, 24}, {0.3F, 24}, {0.45F, 22}, {0.6F, 20}, {0.72F, 16}, {0.85F, 12}};
   return bits < 7 ? kByBits[bits] : Search{0.98F, 3};
 }
 
-// Codes around `offset`, which is taken off them.
+// Like sums_of(), for any number of elements.
 CodeSums sums_over(std::span<const float> x, float inverse, float offset, float low, float high) {
   CodeSums sums;
   for (std::size_t at = 0; at < x.size(); at += kMostSummed) {
@@ -35,7 +35,7 @@ class Best {
   Best(const Group& group, const Scheme& scheme, bool fits)
       : group_(group), top_(static_cast<float>(scheme.level_count() - 1)), fits_(fits) {}
 
-  // With a whole zero point: element = fitted * code.
+  // With a whole zero point, which is subtracted from the codes: element = fitted * code.
   void consider(float scale, float zero) {
     const CodeSums sums = sums_over(group_.x, 1 / scale, 0, -zero, top_ - zero);
     if (!std::isfinite(1 / scale) || sums.qq <= 0) return;
@@ -43,7 +43,7 @@ class Best {
     keep(group_.squares - 2 * fitted * sums.xq + fitted * fitted * sums.qq, {static_cast<float>(fitted), zero});
   }
 
-  // With any zero point: element = fitted * code + shift. Codes are counted from the middle one, where sums are small.
+  // With any zero point: element = fitted * code + shift. Codes are counted from the middle one, to keep sums small.
   void consider_offset(float scale, float zero) {
     const float middle = std::nearbyint(top_ / 2);
     const CodeSums sums = sums_over(group_.x, 1 / scale, zero - middle, -middle, top_ - middle);
@@ -92,7 +92,7 @@ GroupScale search(const Group& group, const Scheme& scheme, bool fits) {
   for (int i = 0; i < steps; ++i) {
     const float part = least + (1.02F - least) * static_cast<float>(i) / static_cast<float>(steps - 1);
     if (scheme.symmetric) {
-      // There is one code more below the middle: it goes to the side that reaches further.
+      // There is one more code below the middle than above: it goes to the side that reaches further.
       const float widest = group.high > -group.low ? -group.high : -group.low;
       best.consider(widest * part / (middle - 0.25F), middle);
     } else if (offset) {

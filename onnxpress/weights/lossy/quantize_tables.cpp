@@ -7,8 +7,7 @@
 
 namespace onnxpress::weights {
 
-// Quantiles of the normal distribution, made symmetric around an exact 0 and scaled to -1 ... 1: appendix E of the
-// paper.
+// Quantiles of the normal distribution with an exact 0, scaled to -1 ... 1: appendix E of the QLoRA paper.
 std::span<const float> nf4_values() {
   static constexpr float kValues[] = {
       -1.0F,        -0.69619280F, -0.52507305F, -0.39491749F, -0.28444138F, -0.18477343F, -0.091050036F, 0.0F,

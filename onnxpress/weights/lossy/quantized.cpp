@@ -71,7 +71,7 @@ double WeightError::cosine() const {
   return lengths > 0 ? std::min(1.0, (signal + kept - noise) / 2 / lengths) : signal == kept ? 1 : 0;
 }
 
-// Elements that are next to each other and have one scale (`each` false), or as many scales next to each other.
+// Adjacent elements that share one scale or, if `each` is true, have adjacent scales, one for each element.
 struct Quantized::Run {
   std::uint64_t source, count, group;
   bool each;
@@ -94,8 +94,8 @@ Quantized::Run Quantized::run_at(std::uint64_t position, std::uint64_t most, boo
   return {from, std::min(most, end - l), group, false};
 }
 
-// Scales, their inverses and zero points of a run, one for each element of it or one for all. Runs that follow each
-// other often have the same groups: the rows of a block.
+// Scales, their inverses and zero points of a run, one for each element of it or one for all. Consecutive runs often
+// have the same groups, such as the rows of a block.
 struct Quantized::Factors {
   explicit Factors(const Quantized& quantized) : q(quantized) {}
 
@@ -123,7 +123,7 @@ void Quantized::encode_run(const Run& run, const Factors& factors, const float* 
     return;
   }
   for (std::uint64_t i = 0; i < run.count; ++i) {
-    float element = 0;  // not aligned
+    float element = 0;  // `x` may be unaligned
     std::memcpy(&element, static_cast<const void*>(x + i), sizeof element);
     const float value = element * factors.inverses[run.each ? i : 0];
     const auto above = std::lower_bound(table.begin(), table.end(), value);
@@ -133,7 +133,7 @@ void Quantized::encode_run(const Run& run, const Factors& factors, const float* 
   }
 }
 
-// `room` is for elements that cannot be seen in place.
+// `room` is for elements that cannot be read in place.
 void Quantized::codes_of(const Run& run, const Factors& factors, float* room, std::uint16_t* codes) const {
   if (given)
     std::copy_n(given->begin() + static_cast<std::ptrdiff_t>(run.source), run.count, codes);
@@ -205,7 +205,7 @@ void Quantized::measure() {
   }
 }
 
-// Codes stand in the order of the elements; where blocks are filled up, a little later.
+// Codes are in the order of the elements, but the padding of blocks moves them back a little.
 void Quantized::release(std::uint64_t first, std::uint64_t count) const {
   const std::uint64_t row = grid.padded_length() * grid.inner;
   source->release(

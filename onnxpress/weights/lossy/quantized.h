@@ -15,7 +15,7 @@
 
 namespace onnxpress::weights {
 
-// Where output channels and sums over inputs are in a weight, by the op that reads it: ranges of axes.
+// Which axes of a weight are output channels, and which are summed over by the op that reads it: ranges of axes.
 struct WeightRole {
   std::string_view op = {};                        // op type of the user; empty: not a weight
   std::string_view node = {};                      // its name
@@ -31,14 +31,14 @@ struct Grid {
   std::uint64_t block = 1, blocks = 1;  // along the middle axis
   std::uint64_t groups() const;
   std::uint64_t count() const { return outer * length * inner; }
-  // Blocks are filled up where they do not divide the axis: the stored codes have this many.
+  // If blocks do not divide the axis, the last one is padded: the stored codes have this length.
   std::uint64_t padded_length() const { return sharing == Sharing::kBlock ? blocks * block : length; }
   std::uint64_t padded_count() const { return outer * padded_length() * inner; }
 };
 // `even`: blocks of nearly the same size instead of a short one at the end.
 Grid grid_of(std::span<const std::int64_t> dims, const WeightRole& role, std::int64_t block, bool even = true);
 
-// Floats of any tensor of floats (float, double, float16, bfloat16), by position.
+// Reads the elements of a tensor of float, double, float16 or bfloat16 as floats.
 class FloatSource {
  public:
   // The model's files must live as long as codes are asked for.
@@ -46,10 +46,10 @@ class FloatSource {
   static bool reads(ElementType type);
   std::uint64_t count() const { return count_; }
   void read(std::uint64_t first, std::size_t count, float* out) const;
-  // The same without copying where that goes: in place, or read into `room`. Not always aligned: for kernels only.
+  // The same without a copy if possible: in place, or read into `room`. For kernels only, because it may be unaligned.
   const float* view(std::uint64_t first, std::size_t count, float* room) const;
   const Tensor& tensor() const { return tensor_; }
-  // Not needed soon: they may leave memory. There may be fewer.
+  // These elements are not needed soon and may leave memory. The range may reach past the end.
   void release(std::uint64_t first, std::uint64_t count) const;
 
  private:
@@ -61,7 +61,7 @@ class FloatSource {
 
 struct WeightError {
   double noise = 0, signal = 0;  // sums of squares
-  double kept = 0;               // sum of squares after
+  double kept = 0;               // sum of squares after rounding
   double largest = 0;            // largest difference
   double largest_weight = 0;
   double sqnr() const;  // in dB; infinite when nothing is lost
@@ -87,11 +87,11 @@ class Quantized {
   float top() const { return static_cast<float>(scheme.level_count() - 1); }
   std::uint64_t group_of(std::uint64_t element) const;  // by its position in the tensor
 
-  // Codes first ... first + count, with the blocks filled up or as the tensor has them; decoded values in its order.
+  // Codes from `first` on, with the padding of blocks or without it; decoded values in the order of the tensor.
   void encode(std::uint64_t first, std::size_t count, std::uint16_t* codes, bool padded = true) const;
   void decode(std::uint64_t first, std::size_t count, float* values) const;
   void measure();  // fills error
-  // The elements behind these codes are not needed soon.
+  // The elements of these codes are not needed soon.
   void release(std::uint64_t first, std::uint64_t count) const;
 
  private:

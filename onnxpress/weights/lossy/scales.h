@@ -1,4 +1,4 @@
-// Scales and zero points of a quantized weight, one for each group: of large weights there are many millions, so they
+// Scales and zero points of a quantized weight, one for each group. Large weights have many millions of them, so they
 // are kept small.
 #pragma once
 
@@ -33,7 +33,7 @@ class Scales {
   bool is_half_ = false;
 };
 
-// Zero points: the code of 0 in each group. A byte each, as long as codes are bytes; or float16, between codes.
+// Zero points: the code of 0 in each group. One byte each if codes are bytes; or float16, which may be between codes.
 class ZeroPoints {
  public:
   enum class Form : std::uint8_t { kByte, kWide, kHalf };

@@ -22,10 +22,9 @@ constexpr std::pair<std::string_view, ScaleMethod> kMethods[] = {{"min-max", Sca
                                                                  {"least-squares", ScaleMethod::kLeastSquares},
                                                                  {"hqq", ScaleMethod::kHqq}};
 constexpr std::string_view kKnown =
-    "a scheme is keep, float16, bfloat16, float8, nf4, palette1 to palette8, int2 to int8, int10, int12, int16 "
-    "or levels=N; "
-    "then block=N, per-tensor or per-channel; sym, asym or offset; scale=min-max, mse, least-squares or hqq; or int8 "
-    "dynamic";
+    "a scheme is keep, float16, bfloat16, float8, nf4, palette1 to palette6, palette8, int2 to int8, int10, int12, "
+    "int16 or levels=N; then block=N, per-tensor or per-channel; sym, asym or offset; scale=min-max, mse, "
+    "least-squares or hqq; or int8 dynamic";
 
 std::optional<std::int64_t> number_after(std::string_view word, std::string_view start) {
   if (!word.starts_with(start)) return std::nullopt;
@@ -116,15 +115,15 @@ Scheme parse_scheme(std::string_view text) {
     text.remove_prefix(std::min(text.size(), end + 1));
     if (word.empty()) continue;
     if (!(first ? set_first(scheme, word) : set_detail(scheme, word)))
-      throw Error("", fmt::format("{} is not known here", quote_name(word)), std::string(kKnown));
+      throw Error("", fmt::format("{} is not valid in a scheme", quote_name(word)), std::string(kKnown));
     first = false;
   }
-  if (first) throw Error("", "there is no scheme", std::string(kKnown));
+  if (first) throw Error("", "the scheme is missing", std::string(kKnown));
   if (scheme.offset && (scheme.codes != Codes::kInteger || scheme.bits > 8 || scheme.levels != 0))
-    throw Error("", "'offset' goes with int2 to int8 only", "");
+    throw Error("", "'offset' works only with int2 to int8", "");
   const bool per_channel = scheme.codes == Codes::kInteger && scheme.bits == 8 && scheme.levels == 0 &&
                            scheme.block == Scheme::kPerChannel && scheme.symmetric;
-  if (scheme.dynamic && !per_channel) throw Error("", "'dynamic' goes with int8, sym and per-channel only", "");
+  if (scheme.dynamic && !per_channel) throw Error("", "'dynamic' works only with int8, sym and per-channel", "");
   return scheme;
 }
 

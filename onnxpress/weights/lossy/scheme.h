@@ -30,23 +30,23 @@ struct Scheme {
   static constexpr std::int64_t kPerTensor = 0, kPerChannel = -1;
 
   Codes codes = Codes::kInteger;
-  int bits = 8;                      // integers: 2 to 6, 8, 10, 12, 16; palettes: 1 to 6, 8
-  std::uint32_t levels = 0;          // not 0: so many integers, instead of 2^bits
-  std::int64_t block = kPerChannel;  // or so many elements along the reduction axis
+  int bits = 8;                      // integers: 2 to 8, 10, 12, 16; palettes: 1 to 6, 8
+  std::uint32_t levels = 0;          // not 0: this many integers, instead of 2^bits
+  std::int64_t block = kPerChannel;  // or this many elements along the reduction axis
   bool symmetric = true;             // 0 is the middle code
-  bool offset = false;  // not symmetric: the zero point is a float16, between two codes where that is nearer
+  bool offset = false;               // if not symmetric: the zero point is a float16, which may be between two codes
   ScaleMethod method = ScaleMethod::kLeastSquares;
-  bool dynamic = false;  // 8 bits per channel only: activations are rounded, too, when the model runs
+  bool dynamic = false;  // only for 8 bits per channel: activations are rounded, too, when the model runs
 
   std::uint32_t level_count() const { return levels ? levels : std::uint32_t{1} << bits; }
   friend bool operator==(const Scheme&, const Scheme&) = default;
 };
 
-// Scales without clipping, until another method is set: clipping the few largest weights of a channel shows in outputs
-// (PP-OCR's recognizer: 32 to 35 dB by least squares, 39 to 43 dB without), however little it is by their squares.
+// Scales do not clip, until another method is set: clipping the few largest weights of a channel harms the outputs
+// (PP-OCR's recognizer: 32 to 35 dB by least squares, 39 to 43 dB without), however small the squared error is.
 void set_dynamic(Scheme& scheme);
 
-// "int4 block=32 asym scale=ls", as recipes write it; parse_scheme(to_string(x)) == x.
+// "int4 block=32 asym scale=mse", as recipes write it; parse_scheme(to_string(x)) == x.
 std::string to_string(const Scheme& scheme);
 // Throws Error that says which word is wrong.
 Scheme parse_scheme(std::string_view text);

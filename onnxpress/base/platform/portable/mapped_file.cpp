@@ -30,7 +30,7 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::filesystem::path& 
   const std::uint64_t size = std::filesystem::file_size(path, failed);
   if (failed) fail(path, fmt::format("cannot open: {}", failed.message()));
   if (size > std::numeric_limits<std::size_t>::max() / 2) fail(path, "is too large for the memory of this build");
-  // Not a stream of C++: those read a few kilobytes at a time, and in a browser every read is a call into JavaScript.
+  // Not a C++ stream: those read a few kilobytes at a time, and in a browser every read is a call into JavaScript.
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(path.c_str(), "rb"), &std::fclose);
   if (!stream) fail(path, "cannot open");
   std::shared_ptr<MappedFile> file(new MappedFile);

@@ -29,7 +29,7 @@ class PortableNewFile : public NewFile {
     temporary_ = path.parent_path() / name;
     stream_.reset(std::fopen(temporary_.string().c_str(), "wb"));
     if (!stream_) fail("create");
-    std::setvbuf(stream_.get(), nullptr, _IONBF, 0);  // AtomicFile gathers small writes
+    std::setvbuf(stream_.get(), nullptr, _IONBF, 0);  // AtomicFile buffers small writes
   }
   PortableNewFile(const PortableNewFile&) = delete;
   PortableNewFile& operator=(const PortableNewFile&) = delete;
@@ -62,7 +62,7 @@ class PortableNewFile : public NewFile {
   }
 
  private:
-  // In steps, as a distance may have 32 bits only.
+  // Seeks in steps, because an offset may be limited to 32 bits.
   void move_to(std::uint64_t position) {
     if (position < position_) {
       std::rewind(stream_.get());
@@ -82,7 +82,7 @@ class PortableNewFile : public NewFile {
   }
 
   fs::path path_, temporary_;
-  // Not a stream of C++: those write a few kilobytes at a time, and in a browser every write is a call into JavaScript.
+  // Not a C++ stream: those write a few kilobytes at a time, and in a browser every write is a call into JavaScript.
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream_{nullptr, &std::fclose};
   std::uint64_t position_ = 0;
 };

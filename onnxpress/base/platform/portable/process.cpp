@@ -1,4 +1,4 @@
-// A process whose system tells nothing about it; memory comes from the C++ library.
+// For systems that tell nothing about a process; memory comes from the C++ library.
 #include "onnxpress/base/platform/process.h"
 
 #include <new>

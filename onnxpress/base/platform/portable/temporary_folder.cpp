@@ -1,4 +1,4 @@
-// Creates a folder with a name that nobody can guess.
+// Creates a folder with a random name.
 #include "onnxpress/base/temporary_folder.h"
 
 #include <fmt/format.h>
@@ -23,5 +23,7 @@ TemporaryFolder::~TemporaryFolder() {
   std::error_code ignored;
   std::filesystem::remove_all(path_, ignored);
 }
+
+std::filesystem::path memory_folder() { return {}; }
 
 }  // namespace onnxpress

@@ -23,7 +23,7 @@ namespace onnxpress::platform {
 
 namespace {
 
-// The note is written by one process and read by the other after it has ended.
+// The child process writes the note; the parent reads it after the child has ended.
 class SharedNote {
  public:
   SharedNote() : page_(::mmap(nullptr, kSize, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
@@ -81,7 +81,7 @@ void wait_for(pid_t pid, std::optional<double> seconds, ChildEnd& end) {
 
 ApartEnd run_apart(const std::function<int(const LeaveNote& leave_note)>& work, std::optional<double> seconds) {
   SharedNote note;
-  std::fflush(nullptr);  // or both would write what is left
+  std::fflush(nullptr);  // otherwise both processes would write what is buffered
   const pid_t pid = ::fork();
   if (pid < 0) throw Error("", fmt::format("no process could be started: {}", std::strerror(errno)));
   if (pid == 0) {

@@ -43,7 +43,7 @@ void close_once(int& descriptor) {
   descriptor = -1;
 }
 
-// Ours, with what the caller adds or replaces.
+// The environment of this process, with the variables that the caller adds or replaces.
 std::vector<std::string> environment_with(const ChildProcess::Environment& more) {
   std::vector<std::string> all;
   for (char** each = environ; each && *each; ++each) {
@@ -90,7 +90,7 @@ struct ChildProcess::Handles {
 
 ChildProcess::ChildProcess(const std::vector<std::string>& words, const Environment& environment)
     : handles_(std::make_unique<Handles>()) {
-  // Between fork and exec nothing may allocate: all of it is made before.
+  // Nothing may allocate between fork and exec, so everything is prepared before.
   std::vector<std::string> arguments = words, variables = environment_with(environment);
   const std::string program = found_in_path(words.front());
   const std::vector<char*> argv = pointers_to(arguments), envp = pointers_to(variables);
@@ -190,7 +190,7 @@ ChildEnd ChildProcess::finish(double seconds) {
   resume();
   close_once(handles_->input);
   const auto begin = Clock::now();
-  // Whatever it still says is kept, up to a limit; its end closes the pipe.
+  // Keeps what it still writes, up to a limit. The pipe closes when the program ends.
   constexpr std::size_t kMostKept = std::size_t{64} << 20;
   std::string kept;
   while (const auto line = read_line(seconds - seconds_since(begin))) {
@@ -212,7 +212,7 @@ ChildEnd ChildProcess::finish(double seconds) {
   end.peak_memory = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
   if (WIFEXITED(status)) end.exit_code = WEXITSTATUS(status);
   if (WIFSIGNALED(status)) end.signal = WTERMSIG(status);
-  ::kill(-handles_->pid, SIGKILL);  // what it started and left behind
+  ::kill(-handles_->pid, SIGKILL);  // kills programs that it started and left behind
   handles_->pid = -1;
   return end;
 }

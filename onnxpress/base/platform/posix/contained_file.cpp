@@ -21,7 +21,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Opens below `folder` with the kernel refusing every way out of it: one step, so nothing can be swapped in between.
+// Opens a file below `folder`; the kernel refuses every path that leads out of it. It is a single call, so nothing can
+// be swapped in between.
 int open_beneath(int folder, const std::string& location) {
   open_how how{};
   how.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
@@ -29,7 +30,7 @@ int open_beneath(int folder, const std::string& location) {
   return static_cast<int>(::syscall(SYS_openat2, folder, location.c_str(), &how, sizeof how));
 }
 
-// For kernels without openat2 (before 5.6, some sandboxes): component by component, no links at all.
+// For kernels without openat2 (before 5.6, some sandboxes): opens component by component and follows no links at all.
 int open_step_by_step(int folder, const std::string& location) {
   Descriptor at(::dup(folder));
   const fs::path path(location);
@@ -48,10 +49,10 @@ int open_step_by_step(int folder, const std::string& location) {
   return -1;
 }
 
-// A hard link looks like a plain file wherever its other names are. It is fine when all its names are inside the
+// A hard link looks like a plain file, no matter where its other names are. It is fine if all its names are inside the
 // folder.
 bool all_names_inside(const fs::path& folder, const struct stat& file) {
-  constexpr std::size_t kMostEntries = 100'000;  // enough for any model folder; a larger one counts as "do not know"
+  constexpr std::size_t kMostEntries = 100'000;  // enough for any model folder; a larger one counts as unknown
   std::size_t seen = 0;
   nlink_t found = 0;
   std::error_code ignored;

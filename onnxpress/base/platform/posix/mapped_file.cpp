@@ -23,7 +23,7 @@ namespace {
   throw error;
 }
 
-// pread that insists: the kernel may give less than asked.
+// Repeats pread until all bytes are read, because the kernel may return fewer.
 void read_all(int descriptor, char* to, std::size_t size, const std::filesystem::path& path) {
   std::size_t done = 0;
   while (done < size) {
@@ -50,7 +50,7 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::filesystem::path& 
 
 std::shared_ptr<const MappedFile> MappedFile::adopt(int descriptor, const std::filesystem::path& path,
                                                     FileAccess access) {
-  std::shared_ptr<MappedFile> file(new MappedFile);  // owns the descriptor from here on, also when we throw
+  std::shared_ptr<MappedFile> file(new MappedFile);  // owns the descriptor from here on, even if we throw
   file->path_ = path;
   file->descriptor_ = descriptor;
   struct stat status {};
@@ -63,8 +63,8 @@ std::shared_ptr<const MappedFile> MappedFile::adopt(int descriptor, const std::f
     void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
     if (address == MAP_FAILED)
       fail(path, fmt::format("cannot map {} bytes: {}", size, std::strerror(errno)), "try option `no_mmap`");
-    // Else the kernel maps 2 MiB at a time where its cache has large pages: looking at the headers of 256 tensors in a
-    // 1 GiB model then makes 529 MB resident instead of 33.
+    // Otherwise the kernel maps 2 MiB at a time where its cache has large pages: reading the headers of 256 tensors in
+    // a 1 GiB model would make 529 MB resident instead of 33.
     ::madvise(address, size, MADV_NOHUGEPAGE);
     file->mapped_ = true;
     file->view_ = {static_cast<const char*>(address), size};
@@ -85,8 +85,8 @@ MappedFile::~MappedFile() {
 void MappedFile::release_pages(std::string_view view) const {
   const auto offset = mapped_ ? offset_of(view) : std::nullopt;
   if (!offset) return;
-  // Who touches a page gets those around it, too: Linux maps 64 KiB at once. So they go together; what is needed again
-  // is still in the cache of the system.
+  // Accessing a page also maps those around it, because Linux maps 64 KiB at once, so release them together. Pages that
+  // are needed again are still in the system's cache.
   constexpr std::uint64_t kAround = std::uint64_t{64} << 10, kWorthACall = std::uint64_t{8} << 10;
   if (view.size() < kWorthACall) return;
   const std::uint64_t first = *offset / kAround * kAround, end = *offset + view.size();

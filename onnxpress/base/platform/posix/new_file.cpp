@@ -25,7 +25,7 @@ namespace {
 int open_folder(const fs::path& folder) {
   const char* name = folder.empty() ? "." : folder.c_str();
   const int readable = ::open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  // A folder may be writable without being readable; only syncing it needs more.
+  // A folder may be writable without being readable, and only syncing it needs read permission.
   return readable < 0 && errno == EACCES ? ::open(name, O_PATH | O_DIRECTORY | O_CLOEXEC) : readable;
 }
 
@@ -54,11 +54,11 @@ class PosixNewFile : public NewFile {
   std::string temporary_name() const;
   void name_nameless_file();
 
-  // The folder is opened once: if it is swapped for a link meanwhile, we do not follow it.
+  // The folder is opened once: if it is replaced by a link later, we do not follow the link.
   fs::path path_;  // for messages
   std::string name_;
   Descriptor folder_, file_;
-  std::string temporary_;  // empty while the file has no name (O_TMPFILE): a killed process leaves nothing behind
+  std::string temporary_;  // empty while the file has no name (O_TMPFILE), which leaves nothing behind if we are killed
 };
 
 void PosixNewFile::create() {
@@ -72,12 +72,12 @@ void PosixNewFile::create() {
     error.set_file(path_.string());
     throw error;
   }
-  // A new file gets what the umask allows, which the kernel applies when creating it: asking for the umask means
-  // setting it, and that is a race with every other thread that creates a file. A file that is replaced keeps its
-  // permissions, and until they are set nobody else can read the new one.
+  // A new file gets the permissions that the umask allows. The kernel applies it on creation: reading the umask means
+  // setting it, which is a race with every other thread that creates a file. If a file is replaced, the new one gets
+  // its permissions, and until then nobody else can read it.
   const bool replaces = exists && S_ISREG(status.st_mode);
   const mode_t mode = replaces ? 0600 : 0666;
-  // A nameless file gets its name through /proc; without that, or on a file system without nameless files (overlay,
+  // A nameless file gets its name through /proc. Without /proc, or on a file system without nameless files (overlay,
   // network), the temporary file has a hidden name.
   const bool can_name = ::access("/proc/self/fd", X_OK) == 0;
   if (can_name) file_.reset(::openat(folder_.get(), ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode));
@@ -97,7 +97,7 @@ std::string PosixNewFile::temporary_name() const {
 }
 
 void PosixNewFile::fail(std::string_view doing, int reason) const {
-  // EFAULT: the bytes to be written are a mapping of a file that has been cut since.
+  // EFAULT: the bytes to be written are a mapping of a file that has been truncated since.
   Error error("",
               fmt::format("cannot {}: {}", doing,
                           reason == EFAULT ? "a file was truncated while it was being copied" : std::strerror(reason)),
@@ -132,7 +132,7 @@ std::uint64_t PosixNewFile::copy_at(std::uint64_t position, const MappedFile& fr
 }
 
 void PosixNewFile::sync(std::uint64_t size) {
-  // There may be a hole at the end.
+  // The file may end with a hole.
   if (::ftruncate(file_.get(), static_cast<off_t>(size)) != 0) fail("set the size", errno);
   if (::fsync(file_.get()) != 0) fail("sync", errno);
 }
@@ -144,7 +144,7 @@ void PosixNewFile::commit() {
   }
   temporary_.clear();
   ::fsync(
-      folder_.get());  // so that the new name survives a power cut; not every file system can, and that is all right
+      folder_.get());  // so that the new name survives a power cut; ignores failure, as not every file system can do it
 }
 
 void PosixNewFile::name_nameless_file() {

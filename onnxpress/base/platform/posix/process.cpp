@@ -19,7 +19,7 @@ namespace onnxpress::platform {
 std::uint64_t process_id() { return static_cast<std::uint64_t>(::getpid()); }
 
 std::uint64_t peak_memory() {
-  // What getrusage() knows includes the process that started this one.
+  // Not getrusage(), whose number includes the process that started this one.
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
     std::uint64_t kibibytes = 0;
@@ -32,7 +32,7 @@ std::uint64_t peak_memory() {
 
 void return_freed_memory() {
 #ifdef __GLIBC__
-  ::mallopt(M_MMAP_THRESHOLD, 256 << 10);  // said once, it no longer grows with what is freed
+  ::mallopt(M_MMAP_THRESHOLD, 256 << 10);  // once set, it no longer grows when large blocks are freed
 #endif
 }
 
@@ -43,14 +43,14 @@ bool belongs_to_user(const std::filesystem::path& path) {
 }
 
 std::byte* allocate_large_pages(std::size_t size) {
-  // More than asked for, so that an aligned part can be cut out of it: no part of that comes in small pages.
+  // Maps more than needed and keeps an aligned part, so that all of it can be in large pages.
   void* room = ::mmap(nullptr, size + kLargePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (room == MAP_FAILED) throw std::bad_alloc();
   auto* begin = static_cast<std::byte*>(room);
   const std::size_t before = (kLargePage - reinterpret_cast<std::uintptr_t>(room) % kLargePage) % kLargePage;
   if (before > 0) ::munmap(begin, before);
   ::munmap(begin + before + size, kLargePage - before);
-  ::madvise(begin + before, size, MADV_HUGEPAGE);  // advice: without it the block works as well
+  ::madvise(begin + before, size, MADV_HUGEPAGE);  // only advice; the block works without it
   return begin + before;
 }
 

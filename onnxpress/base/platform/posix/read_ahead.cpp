@@ -1,5 +1,5 @@
-// Gives the kernel advice with madvise. It refuses content that was read into memory (no page boundary); a refusal
-// costs only speed.
+// Advises the kernel with madvise, which fails for content that was read into memory because that does not start at a
+// page boundary; a failure costs only speed.
 #include "onnxpress/base/read_ahead.h"
 
 #include <sys/mman.h>
@@ -16,7 +16,7 @@ void advise(const MappedFile& file, int advice) {
 }  // namespace
 
 void expect_scattered_reads(const MappedFile& file) {
-  // A small file may be all graph, and then faulting its pages in one by one is what reading costs.
+  // A small file may consist mostly of its graph; loading its pages one by one would then dominate the time of reading.
   constexpr std::uint64_t kMostlyWeights = std::uint64_t{64} << 20;
   if (file.size() >= kMostlyWeights) advise(file, MADV_RANDOM);
 }

@@ -1,4 +1,4 @@
-// Creates a folder that nobody else can read, with a name that nobody can guess.
+// Creates a folder with a random name that only the user can read.
 #include "onnxpress/base/temporary_folder.h"
 
 #include <fmt/format.h>
@@ -25,6 +25,12 @@ TemporaryFolder::TemporaryFolder(const std::filesystem::path& parent) {
 TemporaryFolder::~TemporaryFolder() {
   std::error_code ignored;
   std::filesystem::remove_all(path_, ignored);
+}
+
+std::filesystem::path memory_folder() {
+  const std::filesystem::path folder = "/dev/shm";
+  std::error_code failed;
+  return std::filesystem::is_directory(folder, failed) ? folder : std::filesystem::path();
 }
 
 }  // namespace onnxpress

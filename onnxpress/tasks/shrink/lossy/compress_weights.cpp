@@ -74,7 +74,8 @@ class WeightCompressor {
            !options_.samples.empty() || options_.is_static;
   }
 
-  // Where outputs are what counts, or the size is given and the rest is to be as good as possible.
+  // By default, errors are compensated where the goal is about outputs, or where the size is given and the outputs
+  // should be as good as they can be at that size.
   bool compensates() const {
     if (options_.compensate != Compensate::kAuto) return options_.compensate == Compensate::kOn;
     if (options_.weight_quality > 0 || options_.max_error > 0) return false;
@@ -82,8 +83,8 @@ class WeightCompressor {
                                          options_.max_size > 0 || !options_.samples.empty());
   }
 
-  // Layers are looked at one by one; whether the model as a whole is better for it is measured where nothing else
-  // checks the outputs.
+  // Compensation is decided layer by layer. Where no other step checks the outputs, this runs the whole model with and
+  // without it, and keeps what gives the better outputs.
   void keep_better_rounding() {
     const bool checked = options_.weights == WeightPreset::kAuto || options_.quality > 0;
     if (checked || !compensates() || !output_error().works()) return;
@@ -105,7 +106,8 @@ class WeightCompressor {
     return sum;
   }
 
-  // First of all, so that whatever is measured later has the rounded activations in it.
+  // Runs before all measurements, so that they include the rounded activations. The outputs of the original model are
+  // recorded before its nodes change.
   void make_dynamic() {
     if (options_.encoding == WeightEncoding::kSimulate)
       throw Error("", "option `encoding=simulate` keeps the model as it is, and option `dynamic` changes its nodes",
@@ -116,7 +118,7 @@ class WeightCompressor {
     report_.replaces_nodes = true;
   }
 
-  // Before all others: what is left is planned afterwards.
+  // Runs before the other steps, which plan the weights that it leaves.
   void make_static() {
     if (options_.wants_dynamic() || options_.encoding == WeightEncoding::kSimulate)
       throw Error("", "option `static` cannot be combined with option `dynamic` or option `encoding=simulate`", "");
@@ -139,8 +141,8 @@ class WeightCompressor {
           return each.source != nullptr || each.weight.tensor->element_count().value_or(0) >= options_.min_elements;
         }))
       return;
-    throw Error("", fmt::format("there are no weights of floats with at least {} elements", options_.min_elements),
-                "option `min_elements` and option `include` take more");
+    throw Error("", fmt::format("the model has no float weights with at least {} elements", options_.min_elements),
+                "lower option `min_elements`, or use option `include` for tensors that no known op takes as a weight");
   }
 
   void try_all(const FormTrials& trials) { try_forms(model_, planned_, options_, target_, trials, progress_); }
@@ -189,13 +191,13 @@ class WeightCompressor {
     choose_for_outputs(options_.quality > 0 ? options_.quality : kAutoQuality);
   }
 
-  // dB; 0 where outputs are not what counts.
+  // In dB; 0 if the goal is not about outputs.
   double quality_asked() const {
     if (options_.quality > 0) return options_.quality;
     return options_.weights == WeightPreset::kAuto && !options_.has_goal() ? kAutoQuality : 0;
   }
 
-  // So many weights that trying all schemes on all of them takes long.
+  // Has so many weights that trying all schemes on all of them would take too long.
   bool is_large_model() const {
     constexpr double kMany = 2e7;
     double elements = 0;
@@ -209,17 +211,17 @@ class WeightCompressor {
     outputs.measure_sensitivity(planned_, outputs.to_choose(), kMostWork, progress_);
   }
 
-  // What a unit of noise in each weight does, as long as no samples tell: a relative error in a layer comes out of the
-  // model as about that relative error, whatever the size of its weights.
+  // The estimate until sensitivities are measured: a relative error in a layer causes about the same relative error in
+  // the outputs, however large its weights are.
   void set_sensitivity() {
     for (PlannedWeight& each : planned_) {
       if (each.forms.empty()) continue;
-      const bool absolute = options_.weight_quality > 0;  // then the weights alone count, all alike
+      const bool absolute = options_.weight_quality > 0;  // only the weights count, and all count the same
       each.sensitivity = absolute ? 1 : 1 / std::max(each.forms.front().error.signal, 1e-30);
     }
   }
 
-  // Bytes of all that is not a weight.
+  // Bytes of everything except the weights.
   std::uint64_t rest() const {
     std::uint64_t before = 0;
     for (const PlannedWeight& each : planned_) before += each.before;
@@ -231,12 +233,12 @@ class WeightCompressor {
     const std::uint64_t other = rest();
     if (choose_most_precise(planned_, [&] { return other + bytes_of_choice(planned_) <= options_.max_size; })) return;
     throw Error("",
-                fmt::format("it cannot get smaller than {} bytes, of which {} are not weights",
+                fmt::format("the file cannot get smaller than {} bytes, of which {} are not weights",
                             other + bytes_of_choice(planned_), other),
                 "raise option `max_size`, or lower option `min_elements`");
   }
 
-  // By an estimate; who has the file compares and says by `estimated_download` what to try next.
+  // Uses estimated sizes. The caller compresses the file, compares, and sets `estimated_download` for the next try.
   void choose_by_download() {
     const auto other = static_cast<double>(rest());
     const auto target =
@@ -247,17 +249,17 @@ class WeightCompressor {
   void choose_by_weights() {
     constexpr int kQuestions = 60;
     const auto good = [this] { return error_of_choice(planned_).sqnr() >= options_.weight_quality; };
-    choose_smallest_good_enough(planned_, kQuestions, good);  // keeping all is good enough for any number
+    choose_smallest_good_enough(planned_, kQuestions, good);  // cannot fail: without rounding, any quality is met
   }
 
-  // What was promised is measured, so the model must run.
+  // Throws Error if the model cannot be run: a quality that is asked for must be measured.
   OutputError& running_model() {
     OutputError& outputs = output_error();
     if (outputs.works()) return outputs;
     throw Error(
         "", fmt::format("the quality of the outputs cannot be measured: {}", outputs.why()),
-        "option `shape`, option `dim` or option `value` say what the inputs are, option `samples` has some; option "
-        "`weight_quality` looks at the weights alone");
+        "describe the inputs with option `shape`, option `dim` or option `value`, or give some with option `samples`; "
+        "option `weight_quality` does not run the model");
   }
 
   void choose_for_outputs(double quality) {
@@ -267,7 +269,7 @@ class WeightCompressor {
       note_nothing_rounded();
   }
 
-  // Whoever wonders why the file is as large as before wants to know which output does not allow it.
+  // Explains why the file is as large as before: names the output that loses too much even with the most precise forms.
   void note_nothing_rounded() {
     OutputError& outputs = output_error();
     for (PlannedWeight& each : planned_) {
@@ -278,9 +280,8 @@ class WeightCompressor {
     const auto worst = std::ranges::min_element(losses, {}, &ProbeLoss::snr);
     if (worst == losses.end() || !std::isfinite(worst->snr)) return;
     add_note(fmt::format(
-        "no weight is rounded: with the most precise forms, output {} keeps no more than {:.1f} dB for {} inputs; it "
-        "is "
-        "about {:.1g} for the inputs tried, and option `samples` with real ones may allow more",
+        "no weight was rounded: even with the most precise forms, output {} keeps only {:.1f} dB for {} inputs; its "
+        "values are about {:.1g} for the inputs tried, and real inputs (option `samples`) may allow more",
         quote_name(outputs.output_name(worst->output)), worst->snr,
         outputs.kind_of(static_cast<std::size_t>(worst - losses.begin())), outputs.output_level(worst->output)));
   }
@@ -315,11 +316,10 @@ class WeightCompressor {
       report_.note = broken_promise() + (report_.note.empty() ? "" : "; " + report_.note);
   }
 
-  // What was reached, and on what.
   std::string broken_promise() const {
     const auto worst =
         std::ranges::min_element(report_.inputs, {}, [](const InputLine& line) { return line.snr.value_or(INFINITY); });
-    return fmt::format("{:.1f} dB were asked for, and {:.1f} dB is the most that was reached: output {} for {} inputs",
+    return fmt::format("{:.1f} dB were asked for, but only {:.1f} dB were reached: output {} for {} inputs",
                        *report_.asked, *report_.output_snr, quote_name(worst->output), worst->kind);
   }
 
@@ -334,20 +334,6 @@ class WeightCompressor {
 };
 
 }  // namespace
-
-std::optional<Compressor> compressor_of(OptimizeFor optimize_for) {
-  switch (optimize_for) {
-    case OptimizeFor::kFile:
-      break;
-    case OptimizeFor::kGzip:
-      return Compressor::kGzip;
-    case OptimizeFor::kBrotli:
-      return Compressor::kBrotli;
-    case OptimizeFor::kZstd:
-      return Compressor::kZstd;
-  }
-  return std::nullopt;
-}
 
 WeightReport compress_weights(Model& model, const CompressOptions& options, weights::Target target,
                               const Progress& progress) {

@@ -36,7 +36,8 @@ struct Words<WeightEncoding> {
                                                                          {"simulate", WeightEncoding::kSimulate}};
 };
 
-// Are weights rounded so that their errors cancel out for what their layers get? That takes runs of the model.
+// Whether weights are rounded so that their errors cancel out in the results of their layers. That takes runs of the
+// model, which record the inputs of layers.
 enum class Compensate : std::uint8_t { kAuto, kOn, kOff };
 template <>
 struct Words<Compensate> {
@@ -44,7 +45,7 @@ struct Words<Compensate> {
       {"auto", Compensate::kAuto}, {"on", Compensate::kOn}, {"off", Compensate::kOff}};
 };
 
-// How the range of an activation is chosen (weights/choose/activation_range.h); auto: all, and the best stays.
+// How the range of an activation is chosen (weights/choose/activation_range.h). Auto tries all ways and keeps the best.
 enum class ActivationRanges : std::uint8_t { kAuto, kMinMax, kPercentile, kMse, kEntropy };
 template <>
 struct Words<ActivationRanges> {
@@ -71,22 +72,20 @@ struct Words<OptimizeFor> {
                                                                       {"brotli", OptimizeFor::kBrotli},
                                                                       {"zstd", OptimizeFor::kZstd}};
 };
-// nullopt for the file itself.
-std::optional<Compressor> compressor_of(OptimizeFor optimize_for);
 
 struct CompressOptions {
   static constexpr std::string_view kTitle = "Weights (lossy)";
   std::optional<WeightPreset> weights;
   std::string scheme, recipe, save_recipe, samples;
   std::optional<std::uint64_t> levels;
-  std::optional<WeightEncoding> encoding;  // not said: what the target wants
+  std::optional<WeightEncoding> encoding;  // not set: what the target needs
   std::optional<OptimizeFor> optimize_for;
   std::uint64_t min_elements = 1024;
   Names include, exclude;
   double quality = 0, weight_quality = 0, max_error = 0;
   std::uint64_t max_size = 0;
   std::optional<DownloadTarget> max_download;
-  std::uint64_t estimated_download = 0;  // what shrink() tries until the file meets max_download; 0: the target
+  std::uint64_t estimated_download = 0;  // what shrink() aims for until the file meets max_download; 0: that size
   bool dynamic = false, dynamic_conv = false, dynamic_all = false;
   DynamicCodes dynamic_codes = DynamicCodes::kUint8;
   bool is_static = false;
@@ -94,16 +93,16 @@ struct CompressOptions {
   Compensate compensate = Compensate::kAuto;
   bool measure = false, best_effort = false;
   BindingOptions bindings;  // of the inputs that the model is run on
-  LoadModel load_model;     // how it is run; empty: by our evaluator
+  LoadModel load_model;     // how the model is run; empty: by our evaluator
 
   // Are weights stored in fewer bits at all?
   bool is_lossy() const { return rounds_weights() || wants_dynamic() || is_static; }
   bool wants_dynamic() const { return dynamic || dynamic_conv || dynamic_all; }
-  // Weights that stay floats for their users are stored in fewer bits.
+  // Are weights stored in fewer bits, but decoded to floats for the nodes that use them?
   bool rounds_weights() const { return weights || !scheme.empty() || !recipe.empty() || levels || has_goal(); }
-  // Shall the codes be easy to compress?
+  // Should the codes be easy to compress?
   bool for_download() const { return optimize_for.value_or(OptimizeFor::kFile) != OptimizeFor::kFile || max_download; }
-  // Shall bits be chosen by tensor, so that something is met?
+  // Are bits chosen for each tensor so that a goal is met?
   bool has_goal() const { return quality > 0 || weight_quality > 0 || max_error > 0 || max_size > 0 || max_download; }
 
   template <typename Visit>
@@ -112,53 +111,57 @@ struct CompressOptions {
           "store weights in fewer bits: int8 (blocks of 128; 12 bits for the smallest tensors), int6, int4 (blocks of "
           "32), fp16, bf16, small, tiny, or auto (as few as keep the outputs at 30 dB)");
     visit("scheme", &CompressOptions::scheme,
-          "the same in detail: 'int4 block=32 asym scale=mse', palette4, nf4, float8, ... (docs/weights.md)");
+          "how to store weights, in detail: 'int4 block=32 asym scale=mse', palette4, nf4, float8, ... "
+          "(docs/weights.md)");
     visit("levels", &CompressOptions::levels,
-          "this many evenly spaced values per tensor, from the least to the largest");
+          "round weights to this many evenly spaced values per tensor, from the smallest to the largest");
     visit("encoding", &CompressOptions::encoding,
           "folded (default): nodes that ONNX Runtime computes when it loads the model; dq: DequantizeLinear; ort: "
           "MatMulNBits and GatherBlockQuantized, for less memory, where they fit; simulate: "
           "rounded floats");
     visit("optimize_for", &CompressOptions::optimize_for,
-          "make the file small (default), or the file after that compressor");
-    visit("min_elements", &CompressOptions::min_elements, "smaller tensors stay as they are (default 1024)");
+          "what to make small: the file itself (default), or the file after this compressor");
+    visit("min_elements", &CompressOptions::min_elements,
+          "leave tensors with fewer elements as they are (default 1024)");
     visit("include", &CompressOptions::include,
-          "only these: patterns (* and ?) of tensor names, node names or op types; also tensors that no known op takes "
-          "as a weight");
-    visit("exclude", &CompressOptions::exclude, "not these: patterns as for option `include`");
+          "round only these: patterns (* and ?) of tensor names, node names or op types; they may name tensors that no "
+          "known op takes as a weight");
+    visit("exclude", &CompressOptions::exclude, "do not round these: patterns as for option `include`");
     visit(
         "quality", &CompressOptions::quality,
-        "choose bits by tensor so that every output keeps this SNR in dB, on inputs of several kinds that are not the "
-        "ones that the choice was made on");
+        "choose bits for each tensor so that every output keeps this SNR in dB, also for inputs of several kinds that "
+        "were not used for the choice");
     visit("best_effort", &CompressOptions::best_effort,
           "write the result even if it does not keep the quality that was asked for");
     visit("weight_quality", &CompressOptions::weight_quality,
-          "choose bits by tensor so that the weights as a whole keep this SQNR in dB; the model is not run");
+          "choose bits for each tensor so that the weights as a whole keep this SQNR in dB; the model is not run");
     visit("max_error", &CompressOptions::max_error,
-          "choose bits by tensor so that no weight is off by more than this part of the largest in its tensor");
-    visit("max_size", &CompressOptions::max_size, "choose bits by tensor so that the file gets this small");
+          "choose bits for each tensor so that no element is off by more than this fraction of the largest element");
+    visit("max_size", &CompressOptions::max_size, "choose bits for each tensor so that the file gets this small");
     visit("max_download", &CompressOptions::max_download,
-          "the same for what is downloaded: 15MB:brotli (default), 15MB:gzip or 15MB:zstd");
+          "choose bits for each tensor so that the download gets this small: 15MB:brotli (default), 15MB:gzip or "
+          "15MB:zstd");
     visit("dynamic", &CompressOptions::dynamic,
           "compute MatMul and Gemm with integers: weights in 8 bits per channel, activations rounded to 8 bits at run "
-          "time; first and last layers stay (docs/weights.md)");
-    visit("dynamic_conv", &CompressOptions::dynamic_conv, "the same, and Conv as well");
-    visit("dynamic_all", &CompressOptions::dynamic_all, "the same, and first and last layers as well");
+          "time; first and last layers stay floats (docs/weights.md)");
+    visit("dynamic_conv", &CompressOptions::dynamic_conv, "like option `dynamic`, for Conv as well");
+    visit("dynamic_all", &CompressOptions::dynamic_all, "like option `dynamic`, for first and last layers as well");
     visit("dynamic_codes", &CompressOptions::dynamic_codes,
           "uint8 (default): exact sums everywhere; int8: faster with VNNI, but wrong sums on x86 without it");
     visit("static", &CompressOptions::is_static,
           "compute Conv, Gemm, MatMul, Add, Concat and pools with integers: weights in 8 bits per channel, activations "
-          "in 8 bits with ranges that runs of the model show, between QuantizeLinear and DequantizeLinear; with option "
-          "`quality`, layers that do most harm stay floats");
+          "in 8 bits with ranges measured in runs of the model, between QuantizeLinear and DequantizeLinear; with "
+          "option `quality`, the layers that harm the outputs most stay floats");
     visit("ranges", &CompressOptions::ranges,
           "with option `static`, how ranges are chosen: min-max, percentile, mse, entropy, or auto (default: the one "
           "with the best outputs)");
     visit("compensate", &CompressOptions::compensate,
-          "round weights so that their errors cancel out for what their layers get in runs of the model, and correct "
-          "biases: on, off, or auto (default: with option `quality`, `auto`, `max_size` or `samples`)");
+          "round weights so that their errors cancel out in the results of their layers, as recorded in runs of the "
+          "model, and correct biases: on, off, or auto (default: with option `quality`, `auto`, `max_size` or "
+          "`samples`)");
     visit("recipe", &CompressOptions::recipe,
-          "a file with a pattern and a scheme per line (.json: an object of them); the last that fits counts");
-    visit("save_recipe", &CompressOptions::save_recipe, "write what was chosen as a recipe");
+          "a file with a pattern and a scheme per line (.json: an object of them); the last one that matches counts");
+    visit("save_recipe", &CompressOptions::save_recipe, "write the choice to this file, as a recipe");
     visit(
         "samples", &CompressOptions::samples,
         "a folder of inputs (.npz, .npy, or folders with an .npy for each input) instead of made-up ones: half of them "
@@ -178,19 +181,19 @@ struct WeightLine {
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("tensor", &WeightLine::tensor, "name of the tensor");
-    visit("op", &WeightLine::op, "op that takes it as a weight; empty for none that is known");
+    visit("op", &WeightLine::op, "op that takes it as a weight; empty: no known op does");
     visit("scheme", &WeightLine::scheme, "how it is stored now");
     visit("method", &WeightLine::method,
           "what makes its errors matter less in the layer's results: activation-aware scales, equalization, error "
-          "compensation, bias correction; empty: nothing");
-    visit("kept", &WeightLine::kept, "why it stayed as it is; empty when it did not");
-    visit("elements", &WeightLine::elements, "how many it has");
+          "compensation, bias correction; empty: none of these");
+    visit("kept", &WeightLine::kept, "why it was not changed; empty if it was");
+    visit("elements", &WeightLine::elements, "number of elements");
     visit("before", &WeightLine::before, "bytes it took");
     visit("after", &WeightLine::after, "bytes it takes, with scales and nodes");
-    visit("bits", &WeightLine::bits, "the same in bits per element");
+    visit("bits", &WeightLine::bits, "`after` in bits per element");
     visit("sqnr", &WeightLine::sqnr, "energy of the weights over that of their errors, in dB; null: no error");
     visit("largest_error", &WeightLine::largest_error, "largest difference of an element");
-    visit("cosine", &WeightLine::cosine, "of the angle between the weight before and after");
+    visit("cosine", &WeightLine::cosine, "cosine of the angle between the weight before and after");
   }
 };
 
@@ -204,12 +207,12 @@ struct OutputLine {
   static void fields(Visit&& visit) {
     visit("output", &OutputLine::output, "name of the output");
     visit("snr", &OutputLine::snr, "energy of the output over that of its change, in dB; null: no change");
-    visit("worst", &OutputLine::worst, "the same for the input where it is least");
-    visit("cosine", &OutputLine::cosine, "of the angle between the output before and after");
+    visit("worst", &OutputLine::worst, "`snr` for the input where it is lowest");
+    visit("cosine", &OutputLine::cosine, "cosine of the angle between the output before and after");
     visit("largest_error", &OutputLine::largest_error, "largest difference of an element");
     visit("mean_error", &OutputLine::mean_error, "mean of the differences");
     visit("top1", &OutputLine::top1,
-          "part of the rows whose largest element stays the same; null: not scores of classes");
+          "fraction of the rows whose largest element stays at the same place; null: the output is not class scores");
   }
 };
 
@@ -222,15 +225,15 @@ struct InputLine {
   template <typename Visit>
   static void fields(Visit&& visit) {
     visit("kind", &InputLine::kind, "kind of the inputs (normal, image, ...), or the file of a sample");
-    visit("snr", &InputLine::snr, "energy of an output over that of its change, in dB: the least; null: no change");
-    visit("output", &InputLine::output, "the output where it is least");
+    visit("snr", &InputLine::snr, "lowest SNR of any output for these inputs, in dB; null: no change");
+    visit("output", &InputLine::output, "the output with that SNR");
     visit("inputs", &InputLine::inputs, "how many inputs of that kind there were");
-    visit("checked", &InputLine::checked, "how many of them the choice was not made on");
-    visit("note", &InputLine::note, "why there are none; empty when there are");
+    visit("checked", &InputLine::checked, "how many of them were not used for the choice");
+    visit("note", &InputLine::note, "why there are no such inputs; empty if there are");
   }
 };
 
-// A bias that makes up for what the rounding of its layer's weight takes away on average.
+// A bias that was changed to cancel the mean error that rounding its layer's weight causes.
 struct CorrectedBias {
   std::string tensor, weight;
   double largest_change = 0;
@@ -243,7 +246,7 @@ struct CorrectedBias {
   }
 };
 
-// A constant whose channels were scaled, so that weights behind it, or itself, can be rounded better.
+// A constant whose channels were scaled so that it, or weights after it, can be rounded with less error.
 struct ScaledTensor {
   std::string tensor, method;
   double largest_change = 0;
@@ -269,7 +272,7 @@ struct WeightReport {
   std::vector<CorrectedBias> biases;
   std::vector<ScaledTensor> scaled;
   std::string note;
-  bool replaces_nodes = false;  // of the model: not only constants are stored in another way
+  bool replaces_nodes = false;  // nodes of the model changed, not only the way constants are stored
 
   template <typename Visit>
   static void fields(Visit&& visit) {
@@ -279,20 +282,21 @@ struct WeightReport {
     visit("bits", &WeightReport::bits, "bits per weight over all weights");
     visit("sqnr", &WeightReport::sqnr, "energy of all weights over that of all errors, in dB");
     visit("output_snr", &WeightReport::output_snr,
-          "the same for the outputs: of the worst output for the worst input; null: not measured, or no change");
-    visit("asked", &WeightReport::asked, "with option `quality` or `auto`: what `output_snr` had to be");
-    visit("kept_promise", &WeightReport::kept_promise, "whether it is; null: nothing was asked");
+          "SNR of the worst output for the worst input, in dB; null: not measured, or no change");
+    visit("asked", &WeightReport::asked, "with option `quality` or `auto`: the `output_snr` that was asked for");
+    visit("kept_promise", &WeightReport::kept_promise,
+          "whether `output_snr` is at least `asked`; null: nothing was asked");
     visit("inputs", &WeightReport::inputs, "how the outputs changed for each kind of input; empty: not measured");
     visit("outputs", &WeightReport::outputs, "how each output changed; empty: not measured");
-    visit("samples", &WeightReport::samples, "inputs from option `samples` that it was run on; 0: made-up ones");
+    visit("samples", &WeightReport::samples, "inputs from option `samples` that the model was run on; 0: made-up ones");
     visit("biases", &WeightReport::biases, "biases that were corrected");
     visit("scaled", &WeightReport::scaled, "constants whose channels were scaled, which changes no result by itself");
     visit("note", &WeightReport::note, "what was chosen and why, where something had to be chosen");
   }
 };
 
-// Changes the model. Throws Error for options that make no sense or cannot be met. What the options leave open is
-// chosen as for ONNX Runtime (options_for() in shrink_target.h).
+// Changes the model. Throws Error for options that make no sense or cannot be met. Options that are not set are chosen
+// as for ONNX Runtime (options_for() in shrink_target.h).
 WeightReport compress_weights(Model& model, const CompressOptions& options, weights::Target target,
                               const std::function<void(std::uint64_t done, std::uint64_t total)>& progress = {});
 

@@ -22,7 +22,7 @@ void require_ops(const Model& model) {
   const auto opset = model.opset("");
   if (opset && ops::find_op("", "DynamicQuantizeLinear", *opset) && ops::find_op("", "MatMulInteger", *opset)) return;
   throw Error("", fmt::format("opset {} has no DynamicQuantizeLinear, which option `dynamic` needs", opset.value_or(1)),
-              "it takes a model of opset 11 or later");
+              "the model must have opset 11 or later");
 }
 
 class DynamicPlanner {
@@ -38,7 +38,8 @@ class DynamicPlanner {
                                    [&](const Node& node) { return reason_to_stay(node, says_dynamic(each)); });
       if (uses->taken.empty()) why = uses->refused.empty() ? "there is no activation" : uses->refused;
       const bool decodes = uses->others || std::ranges::any_of(uses->taken, &passes::DynamicUse::transposed);
-      if (decodes && !weights::decodes_chains(target_)) why = "this target does not decode what other nodes need of it";
+      if (decodes && !weights::decodes_chains(target_))
+        why = "it needs decoding nodes, which this target does not take";
     }
     if (why.empty()) why = quantize(each, *uses);
     if (why.empty()) {
@@ -47,14 +48,14 @@ class DynamicPlanner {
       return;
     }
     each.not_dynamic = why;
-    if (says_dynamic(each)) each.reason_kept = why;  // not rounded in another way instead
+    if (says_dynamic(each)) each.reason_kept = why;  // then it is not rounded in another way, either
   }
 
  private:
   std::string reason_to_stay(const PlannedWeight& each) const {
     if (!each.reason_kept.empty() && !each.lossless) return each.reason_kept;
     if (each.requested && !each.requested->dynamic) return "the recipe says otherwise";
-    if (!options_.wants_dynamic() && !says_dynamic(each)) return "the recipe does not say so";
+    if (!options_.wants_dynamic() && !says_dynamic(each)) return "the recipe does not ask for it";
     if (each.weight.tensor->type != ElementType::kFloat) return "the activations are not float32";
     if (&passes::root_of(*each.weight.value->graph()) != &model_.graph()) return "it belongs to a function";
     return {};
@@ -70,7 +71,7 @@ class DynamicPlanner {
     return {};
   }
 
-  // Why it cannot be, if it cannot.
+  // Returns why it cannot be done; empty if it was done.
   static std::string quantize(PlannedWeight& each, const passes::DynamicUses& uses) {
     weights::Scheme scheme;
     if (each.requested)
@@ -84,7 +85,7 @@ class DynamicPlanner {
     form.error = quantized->error;
     form.bytes = passes::dynamic_bytes(*each.weight.tensor, quantized->scales.size(), uses);
     form.cost = static_cast<double>(form.bytes);
-    if (form.bytes >= each.before) return "it does not get smaller";
+    if (form.bytes >= each.before) return "it would not get smaller";
     each.forms.clear();
     each.forms.push_back(std::move(form));
     each.chosen = 0;
@@ -98,7 +99,7 @@ class DynamicPlanner {
   weights::Layers layers_;
 };
 
-// Nothing to do at all is not what was asked for.
+// Throws Error if option `dynamic` would change nothing.
 void require_some(const std::vector<PlannedWeight>& planned, const CompressOptions& options) {
   std::uint64_t weights = 0;
   std::vector<std::pair<std::string, std::uint64_t>> reasons;
@@ -113,14 +114,13 @@ void require_some(const std::vector<PlannedWeight>& planned, const CompressOptio
       ++found->second;
   }
   if (weights == 0)
-    throw Error("", "option `dynamic` takes nothing: no MatMul, Gemm or Conv has a constant of floats",
-                "is it quantized already?");
+    throw Error("", "option `dynamic` has nothing to change: no MatMul, Gemm or Conv has a float constant",
+                "is the model quantized already?");
   std::string text;
   for (const auto& [why, count] : reasons) text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", why, count);
-  throw Error("", fmt::format("option `dynamic` takes none of the {} weights: {}", weights, text),
-              "option `dynamic_conv`, option `dynamic_all` and a lower option `min_elements` take more; option "
-              "`weights` stores "
-              "those of any op");
+  throw Error("", fmt::format("option `dynamic` applies to none of the {} weights: {}", weights, text),
+              "option `dynamic_conv`, option `dynamic_all` and a lower option `min_elements` include more weights; "
+              "option `weights` works with any op");
 }
 
 }  // namespace

@@ -8,13 +8,13 @@
 
 namespace onnxpress::tasks {
 
-// By options, or by a line of a recipe (which is applied already).
+// Is it asked for, by an option or by a line of the recipe (which has been applied already)?
 bool wants_dynamic(const CompressOptions& options, const std::vector<PlannedWeight>& planned);
-// Sets `dynamic` and one chosen form where it can be done, and `not_dynamic` where not. Throws Error for options and
-// models that do not go with it.
+// Sets `dynamic` and one chosen form where it can be done, and `not_dynamic` where it cannot. Throws Error if the model
+// or the options do not allow it.
 void plan_dynamic(const Model& model, std::vector<PlannedWeight>& planned, const CompressOptions& options,
                   weights::Target target);
-// Changes the model.
+// Replaces the nodes of these weights in the model.
 void insert_dynamic(Model& model, std::vector<PlannedWeight>& planned, const CompressOptions& options);
 
 }  // namespace onnxpress::tasks

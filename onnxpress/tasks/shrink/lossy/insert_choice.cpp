@@ -18,7 +18,8 @@ std::string why_kept(const PlannedWeight& planned, const CompressOptions& option
   if (!planned.reason_kept.empty()) return planned.reason_kept;
   if (!planned.not_dynamic.empty() && !options.rounds_weights()) return planned.not_dynamic;
   if (planned.requested && planned.requested->codes == weights::Codes::kKeep) return "the recipe says so";
-  return planned.forms.empty() ? "not smaller, or cannot be stored so" : "no smaller form that is good enough";
+  return planned.forms.empty() ? "would not be smaller, or cannot be stored this way"
+                               : "no smaller form is good enough";
 }
 
 WeightLine line_of(const PlannedWeight& planned, const CompressOptions& options) {
@@ -80,7 +81,7 @@ void insert_choice(Model& model, std::vector<PlannedWeight>& planned, const Comp
     WeightForm& form = each.forms[*each.chosen];
     Value* value = each.weight.value;
     if (form.bias) report.biases.push_back(correct_bias(model, *each.bias, *value, *form.bias));
-    if (form.codes) continue;  // below
+    if (form.codes) continue;  // inserted below
     if (options.encoding == WeightEncoding::kSimulate)
       replace_content(*value, form.content);
     else

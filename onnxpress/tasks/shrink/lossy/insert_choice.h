@@ -7,15 +7,15 @@
 
 namespace onnxpress::tasks {
 
-// What all weights together lose.
+// Errors and values of all weights together, as sums of squares.
 struct WeightLoss {
   double noise = 0, signal = 0;
 };
 
-// Adds a line for each weight, and the sums over all; `before` is what the lines that are there already lost.
+// Adds a line for each weight to the report, and the totals. `before` is the loss of weights that it already lists.
 void describe_choice(const std::vector<PlannedWeight>& planned, const CompressOptions& options, WeightLoss before,
                      WeightReport& report);
-// Takes the chains out of the forms.
+// Moves the chains out of the forms, into the model.
 void insert_choice(Model& model, std::vector<PlannedWeight>& planned, const CompressOptions& options,
                    WeightReport& report);
 

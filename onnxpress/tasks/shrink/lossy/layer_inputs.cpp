@@ -16,7 +16,7 @@ namespace {
 
 using weights::LayerSample;
 
-// Runs to fit, and as many to check: fewer where they take long.
+// How many runs to fit on, and as many again to check on; fewer if a run takes long.
 constexpr std::size_t kMostProbes = 24, kLeastProbes = 6;
 constexpr double kWorkForProbes = 1e11;  // run_work.h
 
@@ -35,7 +35,7 @@ struct SampleSizes {
 };
 
 struct Layer {
-  std::size_t weight;  // among those planned
+  std::size_t weight;  // its index in planned_
   LayerUse use;
 };
 
@@ -80,7 +80,7 @@ class LayerSampler {
   struct Probe {
     std::size_t number;
     bool for_check;
-    std::size_t of;  // how many there are of its kind
+    std::size_t of;  // how many probes have the same `for_check`
   };
 
   void find_layers() {
@@ -106,7 +106,8 @@ class LayerSampler {
     for (const auto& [i, sample] : samples_) sample->width = sizes_.width;
   }
 
-  // Each run counts the same, however loud it is: what matters is the error relative to the signal.
+  // Scales the vectors so that each run counts the same, however large its numbers are: what matters is the error
+  // relative to the signal.
   void take(const Layer& layer, const Probe& probe, const ops::Array& input) {
     LayerSample& sample = *samples_.at(layer.weight);
     const std::size_t most = std::max<std::size_t>(1, (probe.for_check ? sizes_.to_check : sizes_.to_fit) / probe.of);
@@ -124,7 +125,7 @@ class LayerSampler {
     all.factors.resize(all.factors.size() + vectors.size() / width, scale);
   }
 
-  // From vectors with all groups side by side to those of one group after the other.
+  // Reorders vectors that hold all groups side by side, so that the vectors of each group are together.
   static std::vector<float> by_group(const std::vector<float>& vectors, const LayerSample& sample) {
     const std::size_t width = sample.groups * sample.columns, count = vectors.size() / width;
     std::vector<float> sorted(vectors.size());
@@ -138,7 +139,7 @@ class LayerSampler {
 
   void finish() {
     for (auto& [i, sample] : samples_) {
-      // With few kinds of inputs, what is fitted is also what is checked.
+      // If one of the two sets is empty, the other one is used for both.
       if (checks_[i].factors.empty()) checks_[i] = fits_[i];
       if (fits_[i].factors.empty()) fits_[i] = checks_[i];
       sample->fitted = fits_[i].factors.size(), sample->checked = checks_[i].factors.size();
@@ -160,7 +161,7 @@ class LayerSampler {
   analysis::OpResolver ops_;
   std::vector<Probe> probes_;
   std::vector<Layer> layers_;
-  std::unordered_map<std::size_t, std::shared_ptr<LayerSample>> samples_;  // by weight
+  std::unordered_map<std::size_t, std::shared_ptr<LayerSample>> samples_;  // by index of the weight
   std::unordered_map<std::size_t, Vectors> fits_, checks_;
   SampleSizes sizes_ = {};
 };
@@ -170,7 +171,7 @@ class LayerSampler {
 void sample_layers(Model& model, std::vector<PlannedWeight>& planned, const OutputError& outputs,
                    const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
   if (!outputs.works()) return;
-  begin_stage("recording what layers get");
+  begin_stage("recording inputs of layers");
   LayerSampler(model, planned, outputs).run(progress);
 }
 

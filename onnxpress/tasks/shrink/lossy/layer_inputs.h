@@ -9,9 +9,9 @@
 
 namespace onnxpress::tasks {
 
-// Sets `layer` and `bias` of the weights that may change, where all users of one are layers of the main graph: Conv,
-// Gemm and MatMul with the weight on the right. (For ConvTranspose it did not help: results are sums of products of
-// neighbouring pixels, whose errors go together.) Others stay without. Models that cannot be run change nothing.
+// Sets `layer` and `bias` of each weight that may change and is used only by layers of the main graph: Conv, Gemm, and
+// MatMul with the weight on the right. (It did not help for ConvTranspose: its results are sums of products of
+// neighbouring pixels, whose errors are correlated.) Does nothing if the model cannot be run.
 void sample_layers(Model& model, std::vector<PlannedWeight>& planned, const OutputError& outputs,
                    const std::function<void(std::uint64_t done, std::uint64_t total)>& progress);
 

@@ -1,4 +1,4 @@
-// Layouts of weights, and windows.
+// Finds the layout of weights, and takes rows and windows from the inputs of layers.
 #include "onnxpress/tasks/shrink/lossy/layer_vectors.h"
 
 #include <algorithm>
@@ -26,14 +26,14 @@ bool transposes(const LayerUse& use, std::string_view name) {
   return use.node->is("Gemm") && params_of(use).flag(name);
 }
 
-// A constant of `count` floats that nothing else reads.
+// The value, if it is a constant of `count` floats that nothing else reads; otherwise null.
 Value* own_constant(Value* value, std::uint64_t count) {
   if (!weights::is_own_floats(value) || constant_tensor(*value)->element_count() != count) return nullptr;
   const Tensor* tensor = constant_tensor(*value);
   return tensor->dims.empty() || static_cast<std::uint64_t>(tensor->dims.back()) != count ? nullptr : value;
 }
 
-// Of Conv and Gemm the third operand; of MatMul what an Add behind it adds.
+// The third operand of Conv and Gemm; for MatMul, what the Add after it adds.
 Value* bias_of(const LayerUse& use, std::uint64_t channels) {
   const Node& node = *use.node;
   if (!node.is("MatMul")) {
@@ -64,7 +64,7 @@ std::optional<LayerUse> layer_use(const Use& use, const Tensor& tensor, const an
   return found;
 }
 
-// Numbers spread evenly over [0, all).
+// At most `most` numbers, spread evenly over [0, all).
 std::vector<std::uint64_t> spread(std::uint64_t all, std::size_t most) {
   const std::uint64_t count = std::min<std::uint64_t>(all, most);
   std::vector<std::uint64_t> numbers;
@@ -101,7 +101,7 @@ std::vector<float> windows(const LayerUse& use, const LayerSample& sample, const
   const auto pixels = static_cast<std::uint64_t>(window->pixels());
   const auto x = input.data<float>();
   std::vector<float> vectors;
-  std::vector<std::int64_t> places(taps);  // in the image; -1 in the padding
+  std::vector<std::int64_t> places(taps);  // index in the image; -1 in the padding
   for (const std::uint64_t each : spread(static_cast<std::uint64_t>(input.size(0)) * positions, most)) {
     for (std::uint64_t tap = 0; tap < taps; ++tap) {
       std::int64_t place = 0, scale = 1;

@@ -15,15 +15,16 @@ namespace onnxpress::tasks {
 struct LayerUse {
   const Node* node;
   const ops::Op* op;
-  Value* bias = nullptr;  // a constant that is added to the products, one number by output channel, and to nothing else
+  // A constant with one number per output channel that is added to the products, and used for nothing else.
+  Value* bias = nullptr;
 };
 
-// All users of a weight, if they are layers that take it the same way; else none.
+// All uses of a weight, if they are all in layers that read it with the same layout; otherwise none.
 std::vector<LayerUse> layer_uses(const Value& weight, const Tensor& tensor, const analysis::OpResolver& ops);
-// Its layout, without vectors.
+// The layout of the weight in that layer, without vectors.
 weights::LayerSample sample_for(const LayerUse& use, const Tensor& tensor);
-// Up to `most` of the vectors, evenly spread, with those of all groups side by side. Empty where the input is not what
-// the layer takes.
+// Up to `most` of the vectors, evenly spread, with those of all groups side by side. Empty if the input does not fit
+// the layer.
 std::vector<float> layer_vectors(const LayerUse& use, const weights::LayerSample& sample, const ops::Array& input,
                                  std::size_t most);
 

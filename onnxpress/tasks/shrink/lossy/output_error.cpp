@@ -16,7 +16,7 @@ namespace onnxpress::tasks {
 
 namespace {
 
-// The chosen forms are in the model as long as this lives.
+// Puts the chosen forms into the model, and the original weights back when it is destroyed.
 class Swapped {
  public:
   explicit Swapped(std::vector<PlannedWeight>& planned) {
@@ -65,16 +65,19 @@ std::vector<double> numbers_of(const ops::Array& array) {
   return numbers;
 }
 
-// Measured amounts: floats, and the pixels or sound samples that narrow integers are. Wide ones are labels and indices.
+// Is it a type of amounts, whose errors can be measured? Narrow integers are pixels or sound samples; wide ones are
+// labels or indices.
 bool is_amount(ElementType type) {
   return is_float(type) || type == ElementType::kUint8 || type == ElementType::kInt8 || type == ElementType::kUint16 ||
          type == ElementType::kInt16;
 }
 
-// An output that is this much below what it mostly is counts as if it were not weaker than that: -60 dB.
+// Errors are compared with at least this fraction of an output's mean energy (-60 dB), even if it is nearly silent for
+// some input.
 constexpr double kSilence = 1e-6;
-// Probabilities are compared with no less than a hundredth, if some input makes them as large as a tenth: whoever asks
-// for 30 dB does not miss what is off by 0.0003. Of Softmax, whatever its width, nothing is below that.
+// Errors of probabilities are compared with at least 0.01 if their root mean square reaches 0.1 for some input: an
+// error of 0.0003 (30 dB below 0.01) does not matter. A Softmax is not affected: with up to 100 classes its root mean
+// square is at least 0.01, and with more it is below 0.1.
 constexpr double kUnlikely = 1e-4, kLikely = 1e-2;  // squares
 
 double energy_of(const ops::Array& array) {
@@ -101,7 +104,7 @@ RunModel load_for_evaluator(Model& model) {
 
 double OutputError::Sums::add(const ops::Array& before, const ops::Array& after) {
   const std::vector<double> x = numbers_of(before);
-  if (before.sizes() != after.sizes() || before.type() != after.type()) {  // as if nothing were left
+  if (before.sizes() != after.sizes() || before.type() != after.type()) {  // counts as if the whole signal were lost
     for (const double each : x) signal += std::isfinite(each) ? each * each : 0;
     noise = std::max(noise, signal);
     worst = std::max(worst, 1.0);
@@ -137,7 +140,7 @@ void OutputError::Sums::add_rows(const std::vector<double>& before, const std::v
   }
 }
 
-// A model that draws random numbers gives other outputs each time, and nothing can be said about its weights.
+// A model that draws random numbers has different outputs in each run, so the effect of rounding cannot be measured.
 bool OutputError::repeats(const RunModel& run) {
   constexpr double kSame = 1e-8;  // noise over signal: threads may add in another order
   describe_outputs();
@@ -246,14 +249,14 @@ std::vector<ProbeLoss> OutputError::losses_of(Model& other, std::span<const std:
   RunModel run;
   try {
     run = load_(other);
-  } catch (const Error&) {  // below
+  } catch (const Error&) {  // then all runs below count as failed
   }
   for (const std::size_t each : probes) {
     if (progress_) progress_(tried_.size(), probes.size());
     ProbeLoss loss{-300, 1e30, 0};
     try {
       if (run) loss = compare(probes_[each], run(probes_[each].inputs));
-    } catch (const Error&) {  // rounded weights may make a shape that does not work
+    } catch (const Error&) {  // rounded weights may lead to a shape that does not work
     }
     tried_.push_back({each, loss});
   }
@@ -274,7 +277,7 @@ std::vector<InputLine> OutputError::input_lines() const {
     line->snr = each.loss.snr;
     line->output = sums_[each.loss.output].name;
   }
-  for (InputLine& line : lines) {  // those that were as good as what is kept of them, or better
+  for (InputLine& line : lines) {  // inputs that were checked, and dropped because a worse one of the set was kept
     const auto more = forgotten_.find(line.kind);
     if (more != forgotten_.end()) line.inputs += more->second, line.checked += more->second;
   }
@@ -334,7 +337,7 @@ void OutputError::measure_sensitivity(std::vector<PlannedWeight>& planned, std::
     const double ratio = ratio_with(planned, probes);
     each.chosen.reset();
     if (!(ratio > 0) || !std::isfinite(ratio) || ratio > 1e20) continue;
-    // Over what it was taken for: 1 / signal.
+    // The measured sensitivity over the estimate, 1 / signal.
     logarithms += std::log(ratio / form->noise / each.sensitivity);
     ++counted;
     each.sensitivity = ratio / form->noise;

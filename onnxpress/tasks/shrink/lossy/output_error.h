@@ -26,13 +26,13 @@ struct ProbeLoss {
   std::size_t output = 0;                                // which one that is
 };
 
-// Runs the model as it is once on each input, and then with other weights, as often as asked. Inputs are samples, or
-// made up: some to choose by, others to check the choice.
+// Runs the original model once on each input, and then with other weights as often as asked. Inputs are samples or made
+// up; some are used to choose forms, the others to check the choice.
 class OutputError {
  public:
   // Throws Error when the samples do not fit the model.
   OutputError(Model& model, const CompressOptions& options);
-  // Could it be run? Else why() says why not.
+  // Can the model be run? If not, why() says why.
   bool works() const { return !probes_.empty(); }
   const std::string& why() const { return why_; }
   std::uint64_t sample_count() const { return sample_count_; }  // 0: made-up inputs
@@ -44,29 +44,28 @@ class OutputError {
   std::string output_name(std::size_t output) const;
   double output_level(std::size_t output) const;  // root mean square over all inputs, before anything was rounded
   std::vector<std::size_t> all() const;
-  std::vector<std::size_t> to_choose() const;  // those that are not for the check; all where there are no others
+  std::vector<std::size_t> to_choose() const;  // those that are not for the check; all if there are none
   const analysis::Evaluator::Inputs& inputs_of(std::size_t probe) const { return probes_[probe].inputs; }
   const LoadModel& loader() const { return load_; }
   // The shapes of that input.
   analysis::FactSettings fact_settings(std::size_t probe) const { return settings_for(probes_[probe].inputs); }
 
   std::size_t kind_count() const { return kinds_.size(); }  // of inputs that are made up
-  // How many more inputs may be made up for runs of the original and of another, with so much work (run_work.h) in all.
-  // None where there are samples.
+  // How many more inputs can be made up and run in the original and in a changed model, with this much work in all
+  // (run_work.h). 0 if there are samples.
   std::size_t affordable_inputs(double most_work) const;
-  // Makes up `each` inputs of these kinds that nothing has seen before, and returns the numbers of all that it made
-  // since the last call of keep_fresh(), which forgets all of them but those given. The forgotten ones count as inputs
-  // that were checked.
+  // Makes up `each` new inputs of each of these kinds, and returns the numbers of all that were made since the last
+  // call of keep_fresh(). That call forgets all of them except the given ones; reports still count them as checked.
   std::vector<std::size_t> add_fresh(std::span<const std::string> kinds, std::size_t each);
   void keep_fresh(std::span<const std::size_t> kept);
 
-  // Hears of each run of losses_with() and losses_of().
+  // Sets a function that is called for each run of losses_with() and losses_of().
   void tell(std::function<void(std::uint64_t done, std::uint64_t total)> progress) { progress_ = std::move(progress); }
 
-  // With the chosen forms, for these inputs; in the same order. A run that fails has no signal left. Asked twice in a
-  // row for the same, it runs the model once.
+  // The losses with the chosen forms for these inputs, in the same order. A run that fails counts as if no signal were
+  // left. Two equal calls in a row run the model only once.
   std::vector<ProbeLoss> losses_with(std::vector<PlannedWeight>& planned, std::span<const std::size_t> probes);
-  // The same of another model, with the same inputs and outputs.
+  // The same for another model that has the same inputs and outputs.
   std::vector<ProbeLoss> losses_of(Model& other, std::span<const std::size_t> probes);
   double work_of_trial(std::size_t probes) const;  // see run_work.h
   double work() const { return work_; }            // of one run
@@ -74,9 +73,9 @@ class OutputError {
   std::vector<OutputLine> output_lines() const;
   std::vector<InputLine> input_lines() const;
 
-  // Sets what noise in each weight does to the outputs for these inputs, by rounding one weight after the other, the
-  // largest first, as long as all runs together take no more than `most_work` (run_work.h); the others are scaled by
-  // their mean.
+  // Sets the sensitivity of each weight by rounding one weight at a time, the largest first, and running the model on
+  // these inputs, until the runs have taken `most_work` (run_work.h). The estimates for the other weights are scaled by
+  // the mean factor between measurement and estimate.
   void measure_sensitivity(std::vector<PlannedWeight>& planned, std::span<const std::size_t> probes, double most_work,
                            const std::function<void(std::uint64_t done, std::uint64_t total)>& progress);
 
@@ -87,15 +86,15 @@ class OutputError {
     analysis::Evaluator::Inputs inputs;
     std::vector<ops::Datum> outputs;
   };
-  // What one output adds up to over the inputs of a call.
+  // Sums over all inputs of a call, for one output.
   struct Sums {
     std::string name;
     bool counts = false, has_classes = false;
-    double energy = 0;   // of an element of the output of the original, over all inputs
-    double silence = 0;  // an output with less than this counts as if it had so much
+    double energy = 0;   // mean square of the elements of the original output, over all inputs
+    double silence = 0;  // errors are compared with at least this mean square
     double signal = 0, signal_after = 0, noise = 0, absolute = 0, largest = 0, worst = 0;
     std::uint64_t count = 0, rows = 0, agreeing = 0;
-    double add(const ops::Array& before, const ops::Array& after);  // noise over signal
+    double add(const ops::Array& before, const ops::Array& after);  // returns noise over signal
     void add_rows(const std::vector<double>& before, const std::vector<double>& after, std::size_t width);
   };
   struct Tried {
@@ -114,7 +113,7 @@ class OutputError {
   ProbeLoss compare(const Probe& probe, const std::vector<ops::Datum>& after);
   double ratio_with(std::vector<PlannedWeight>& planned, std::span<const std::size_t> probes);
 
-  // What losses_with() was asked for: the contents that took the place of others, and the inputs.
+  // What a call of losses_with() asked for: the contents swapped into the model, and the inputs.
   struct Asked {
     std::vector<const void*> contents;
     std::vector<std::size_t> probes;
@@ -124,10 +123,10 @@ class OutputError {
   Model& model_;
   LoadModel load_;
   std::function<void(std::uint64_t, std::uint64_t)> progress_;
-  std::optional<Asked> last_;  // still what tried_ tells
+  std::optional<Asked> last_;  // the call whose results are in tried_
   std::vector<Probe> probes_;
   RunOptions made_up_;                      // how inputs are made up
-  std::vector<InputKind> kinds_;            // of them
+  std::vector<InputKind> kinds_;            // kinds that are made up
   std::optional<std::size_t> first_fresh_;  // probes from here on are add_fresh()'s
   std::uint64_t next_seed_ = 1000;
   std::map<std::string, std::uint64_t> forgotten_;  // by kind: inputs that were checked and are not kept

@@ -12,10 +12,10 @@ namespace onnxpress::tasks {
 
 namespace {
 
-// More inputs where they cost little: the worst of many leaves less to chance.
+// More inputs if runs are cheap: the worst of many depends less on chance.
 struct InputCounts {
   std::uint64_t to_choose, to_check;  // of each kind
-  bool few_kinds;                     // to choose
+  bool few_kinds;                     // use only basic kinds to choose
   static InputCounts of(double work) {
     if (work < 0.6e9) return {4, 8, false};
     if (work < 6e9) return {2, 4, false};
@@ -44,7 +44,7 @@ OutputError::OutputError(Model& model, const CompressOptions& options)
   describe_outputs();
 }
 
-// What a runtime does not take, our evaluator may.
+// Falls back to our evaluator if the runtime does not load the model.
 void OutputError::require_loading() {
   try {
     load_(model_);
@@ -53,7 +53,7 @@ void OutputError::require_loading() {
   }
 }
 
-// Every other one is kept for the check.
+// Every second sample is kept for the check.
 void OutputError::add_samples(const CompressOptions& options, RunOptions run_options) {
   std::vector<Sample> samples = read_samples(options.samples, model_);
   sample_count_ = samples.size();
@@ -133,8 +133,9 @@ void OutputError::keep_fresh(std::span<const std::size_t> kept) {
   last_.reset();  // inputs have other numbers now
 }
 
-// Sizes that the model leaves open: the first that works for some kind of input. Where all kinds fail for the same
-// reason, or for want of memory or time, other numbers will not help.
+// Finds a size for dims that the model leaves open: the first with which some kind of input works. Other random numbers
+// are tried only if the kinds fail for different reasons, and nothing more is tried after a run took too much memory or
+// time.
 bool OutputError::find_sizes(RunOptions& run_options) {
   constexpr std::int64_t kSizes[] = {64, 512, 2048, 16, 1};
   std::string first;
@@ -176,7 +177,7 @@ bool OutputError::add_probe(const RunModel& run, const RunOptions& options, std:
     too_much_ = true;
     return false;
   } catch (const Error& error) {
-    if (sample_count_ > 0 && probe.inputs.empty()) throw;  // what the user gave does not fit
+    if (sample_count_ > 0 && probe.inputs.empty()) throw;  // the user's sample does not fit the model
     why_ = error.message();
     return false;
   }

@@ -12,7 +12,8 @@ using weights::Scheme;
 
 namespace {
 
-// Elements of the largest tensor that counts as small: together these are at most this part of all weights.
+// The number of elements of the largest tensor that counts as small. Together, small tensors have at most kPart of all
+// weights.
 std::uint64_t largest_of_small(const std::vector<PlannedWeight>& planned) {
   constexpr std::uint64_t kMost = 16384;
   constexpr double kPart = 0.1;

@@ -10,7 +10,7 @@
 
 namespace onnxpress::tasks {
 
-// `try_all` is try_forms() on these weights. Throws Error when the opset holds none of the schemes.
+// `try_all` is try_forms() on these weights. Throws Error if the opset cannot store the first scheme of the preset.
 void choose_by_preset(std::vector<PlannedWeight>& planned, const PresetSchemes& preset, const CompressOptions& options,
                       const std::function<void(const FormTrials&)>& try_all);
 

@@ -23,18 +23,19 @@ namespace onnxpress::tasks {
 namespace {
 
 constexpr double kWorkForSensitivity = 1.5e11;  // multiply-adds: about 7 s
-constexpr double kWorkForSearch = 2.5e11;       // then what was found is good enough
-constexpr double kMargin = 0.2;  // dB above what is asked; more where inputs of a kind differ among themselves
-constexpr double kNear = 0.35, kNearIfSlow = 0.8;  // dB above the aim: near enough
-constexpr double kSlow = 1e10;                     // multiply-adds of a trial
+constexpr double kWorkForSearch = 2.5e11;       // after this much, the first choice that reaches the aim is taken
+constexpr double kWorkForHolding = 1.5e11;      // the same, while the choice is made to hold on fresh inputs
+constexpr double kMargin = 0.2;  // dB above what is asked for; more if inputs of the same kind differ a lot
+constexpr double kNear = 0.35, kNearIfSlow = 0.8;  // dB above the aim that are near enough
+constexpr double kSlow = 1e10;                     // trials with more multiply-adds than this are slow
 constexpr double kMostMargin = 2;
-constexpr double kSpreads = 3;  // of what the few inputs of a kind differ by, another may be this part below them
+constexpr double kSpreads = 3;  // other inputs of a kind may be worse than the tried ones by their spread over this
 constexpr int kMostTrials = 14, kMostRounds = 10;
-constexpr double kWorkForFresh = 4e10;  // multiply-adds, for a set of inputs that nothing has seen: about 2 s
+constexpr double kWorkForFresh = 4e10;  // multiply-adds, for a set of fresh inputs: about 2 s
 constexpr std::size_t kMostFresh = 48;  // of each kind, in a set
 constexpr std::size_t kMany = 12;
 constexpr int kMostSets = 2;
-constexpr double kRare = 1.0 / 250;  // part of the inputs that may be worse than what is asked, by more than
+constexpr double kRare = 1.0 / 250;  // fraction of the inputs that may miss the quality by more than kMayMiss
 constexpr double kMayMiss = 0.1;     // dB
 constexpr std::string_view kAlwaysTheSame = "zeros";
 
@@ -85,8 +86,7 @@ class QualitySearch {
     return worst;
   }
 
-  // The runs are many and tell of weights alone, so the progress is theirs, and few inputs are enough where runs are
-  // slow.
+  // Progress is shown by weight here, not by run. If runs are slow, a few inputs are enough to compare weights.
   void measure_sensitivity() {
     constexpr std::size_t kFewInputs = 2;
     const std::size_t count = is_slow() ? std::min(kFewInputs, active_.size()) : active_.size();
@@ -96,9 +96,10 @@ class QualitySearch {
   }
   bool is_slow() const { return outputs_.work_of_trial(active_.size()) > kSlow; }
   double near() const { return is_slow() ? kNearIfSlow : kNear; }
-  bool may_go_on() const { return spent_ < kWorkForSearch; }
+  bool may_go_on() const { return spent_ < most_work_; }
 
-  // Of the worst input, or of a rare one, where there are enough to tell and that would be worse.
+  // The SNR of the worst input or, if that is lower, the one estimated for rare inputs (plus kMayMiss), where there are
+  // enough fresh inputs for an estimate.
   double measure(const std::vector<std::size_t>& probes) {
     begin_stage(fmt::format("choosing bits, try {}", ++trials_));
     spent_ += outputs_.work_of_trial(probes.size());
@@ -110,11 +111,12 @@ class QualitySearch {
     return std::min(worst_of(losses), rare_quality(std::move(fresh), fresh_.size()) + kMayMiss);
   }
 
-  // What one input in 250 has, by the worst ones of fewer: as if their errors thinned out exponentially.
+  // Estimates the SNR of the worst input in 250 from the worst of fewer inputs, as if the tail of their errors fell off
+  // exponentially.
   static double rare_quality(std::vector<double> ratios, std::size_t inputs) {
     constexpr std::size_t kLeastTail = 4;
     const std::size_t tail = inputs / 12;
-    const bool is_among_them = static_cast<double>(inputs) * kRare >= 1;  // then the worst of them is what counts
+    const bool is_among_them = static_cast<double>(inputs) * kRare >= 1;  // then no estimate is needed
     if (is_among_them || tail < kLeastTail || ratios.size() <= tail) return INFINITY;
     std::ranges::sort(ratios, std::greater<>());
     const double usual = std::sqrt(ratios[tail]);
@@ -123,7 +125,7 @@ class QualitySearch {
     return -20 * std::log10(usual + excess * std::log(static_cast<double>(tail) / static_cast<double>(inputs) / kRare));
   }
 
-  // Most kinds of inputs are never the worst: the search goes on with the few that are.
+  // Most kinds of inputs are never the worst, so the search runs on the few inputs that are.
   void keep_worst_active() {
     constexpr std::size_t kActive = 4;
     if (active_.size() <= kActive) return;
@@ -137,7 +139,8 @@ class QualitySearch {
     active_ = std::move(worst);
   }
 
-  // Prices step over forms: what they leave of the harm goes to single weights, so that the knob turns smoothly.
+  // Makes the smallest choice whose predicted harm is at most -`decibels` dB. As the price for all weights changes, the
+  // harm jumps; single weights use what is left of it, so that choices change in small steps.
   void choose_at(double decibels) {
     const double most = std::pow(10, -decibels / 10);
     choose_by_harm(planned_, most);
@@ -149,11 +152,11 @@ class QualitySearch {
     Chosen choice;
   };
 
-  // The least knob for which these inputs keep the aim; `low` is one that is known not to. Where the choice stays as it
-  // was, nothing is run.
+  // Finds the lowest argument of choose_at() for which these inputs reach the aim. `low` is one that is known not to. A
+  // choice that equals `low` or `high` is not run again.
   void search(double aim, std::optional<Point> low, const std::vector<std::size_t>& probes) {
     constexpr int kMostSteps = 60;
-    std::optional<Point> high;  // keeps it
+    std::optional<Point> high;  // reaches the aim
     double stride = 0, at = low ? next(low, high, aim, stride) : start_.value_or(aim);
     for (int step = 0, trial = 0; step < kMostSteps && trial < kMostTrials && at < kMostDecibels; ++step) {
       choose_at(at);
@@ -172,7 +175,7 @@ class QualitySearch {
       if (low && high && high->at - low->at < 0.05) break;
       at = next(low, high, aim, stride);
     }
-    if (!high) {  // nothing is rounded there, where that may be chosen
+    if (!high) {  // try without rounding, except for dynamic weights
       choose_at(kMostDecibels);
       high = Point{kMostDecibels, measure(probes), chosen()};
       if (high->snr < aim) return;
@@ -192,8 +195,8 @@ class QualitySearch {
     return std::clamp(low->at + (goal - low->snr) / std::max(slope, 0.1), low->at + room, high->at - room);
   }
 
-  // Where the outputs are better than the aim, single weights can be smaller still. How much smaller is guessed from
-  // what the choice so far was predicted and measured to do.
+  // If the outputs are better than the aim, single weights can be smaller still. How much harm that may add is
+  // estimated from the predicted harm and the measured SNR of the choice so far.
   void fill_slack(double aim, const std::vector<std::size_t>& probes) {
     constexpr int kTries = 5;
     constexpr double kWorthwhile = 0.4;  // dB
@@ -219,7 +222,7 @@ class QualitySearch {
     double spread() const { return std::isfinite(most) ? most - least : 0; }
   };
 
-  // What must be aimed at, where an input of any kind does not keep what is asked. That one is active from now on.
+  // If an input of any kind misses the quality plus its margin, adds it to the active inputs and returns the new aim.
   std::optional<double> check() {
     const std::vector<std::size_t> all = outputs_.all();
     begin_stage("checking on other inputs");
@@ -234,7 +237,7 @@ class QualitySearch {
     for (std::size_t i = 0; i < all.size(); ++i) {
       const Range& range = kinds_[outputs_.kind_of(all[i])];
       if (!std::isfinite(range.least)) continue;
-      // Where many more inputs are to come, these need not tell what those will be like.
+      // If many fresh inputs will be checked later, the spread of these few need not predict them.
       const double most_margin = fresh_inputs() >= kMany ? kMargin : kMostMargin;
       const double aim = quality_ + std::clamp(range.spread() / kSpreads, kMargin, most_margin);
       if (losses[i].snr > range.least || range.least >= aim - 0.02) continue;
@@ -244,22 +247,24 @@ class QualitySearch {
     return missed;
   }
 
-  // Of each kind.
+  // The number of fresh inputs of each kind in a set.
   std::size_t fresh_inputs() const {
     return std::min(kMostFresh,
                     outputs_.affordable_inputs(kWorkForFresh) / std::max<std::size_t>(1, outputs_.kind_count()));
   }
 
-  // Checks the choice on a set of inputs that nothing has seen: outputs of a few numbers can be near zero for one input
-  // in fifty, and errors that are small by luck for some inputs are not for others. Where it does not hold, the knob,
-  // which knows nothing of luck, is turned until it does, on the same set for all choices, and another set must agree.
+  // Checks the choice on fresh inputs, which were not used before: an output of a few numbers can be near zero for one
+  // input in fifty, and errors that happen to be small for some inputs are not for others. If the choice fails, the
+  // search is repeated with these inputs, and the new choice is checked on another fresh set. The search only changes
+  // the bound of the predicted harm, which cannot fit the errors of particular inputs.
   void hold_on_fresh() {
-    // All kinds: what is harmless for a dozen inputs may have one output that is not, once in fifty.
+    // All kinds: one that was harmless for a dozen inputs may still fail for one in fifty.
     std::vector<std::string> kinds;
     for (const auto& [kind, range] : kinds_) {
       if (kind != kAlwaysTheSame) kinds.push_back(kind);
     }
     std::vector<std::size_t> hard;
+    most_work_ = std::max(most_work_, spent_ + kWorkForHolding);
     for (int set = 0; set < kMostSets; ++set) {
       fresh_ = outputs_.add_fresh(kinds, fresh_inputs());
       if (holds_for_all(hard)) break;
@@ -267,8 +272,8 @@ class QualitySearch {
     keep_worst_fresh();
   }
 
-  // Does it hold as it is? Else it is made to. The search looks at the hard inputs only, and then all are run again:
-  // others may be harder for what it found.
+  // Returns whether the choice holds as it is; if not, searches for one that does. The search runs on the hard inputs
+  // only. Then all are run again, because others may be harder for the new choice.
   bool holds_for_all(std::vector<std::size_t>& hard) {
     constexpr int kRounds = 4;
     const double aim = quality_ + kMargin;
@@ -282,12 +287,12 @@ class QualitySearch {
       if (best_)
         restore(*best_);
       else
-        choose_at(kMostDecibels);  // nothing is rounded, where that may be chosen
+        choose_at(kMostDecibels);  // without rounding, except for dynamic weights
     }
     return false;
   }
 
-  // The worst of all inputs, for what is chosen now.
+  // Adds the worst inputs for the current choice.
   void add_hardest(std::vector<std::size_t>& hard) {
     constexpr std::size_t kLeast = 24, kPart = 6;
     std::vector<std::size_t> order = outputs_.all();
@@ -300,7 +305,7 @@ class QualitySearch {
     std::ranges::sort(hard);
   }
 
-  // For the report.
+  // Keeps only the worst fresh input, for the report.
   void keep_worst_fresh() {
     const std::vector<ProbeLoss> losses = outputs_.losses_with(planned_, fresh_);
     const auto worst = std::ranges::min_element(losses, {}, &ProbeLoss::snr);
@@ -320,14 +325,15 @@ class QualitySearch {
   OutputError& outputs_;
   double quality_;
   const std::function<void(std::uint64_t, std::uint64_t)>& progress_;
-  std::map<std::string, Range> kinds_;  // what the last check found
-  std::vector<std::size_t> active_;     // inputs that the search looks at
+  std::map<std::string, Range> kinds_;  // SNRs by kind of input, in the last check
+  std::vector<std::size_t> active_;     // inputs that the search runs on
   std::optional<Chosen> best_;
   double best_snr_ = 0;  // of the active inputs
   std::optional<double> start_;
   int trials_ = 0;
-  double spent_ = 0;                // work of all trials and checks so far
-  std::vector<std::size_t> fresh_;  // inputs that were not looked at before the first choice was made, in order
+  double spent_ = 0;  // work of all trials and checks so far
+  double most_work_ = kWorkForSearch;
+  std::vector<std::size_t> fresh_;  // inputs made up after the first choice, in ascending order
 };
 
 }  // namespace

@@ -16,7 +16,7 @@ struct QualityResult {
   double reached = 0;  // dB: the worst output for the worst input
 };
 
-// Leaves the forms of that choice chosen. Where the quality cannot be held, those that come nearest.
+// Sets `chosen` of all weights to that choice or, if the quality cannot be reached, to one that comes close.
 QualityResult choose_by_quality(std::vector<PlannedWeight>& planned, OutputError& outputs, double quality,
                                 const std::function<void(std::uint64_t done, std::uint64_t total)>& progress);
 

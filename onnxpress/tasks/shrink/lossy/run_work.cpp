@@ -30,7 +30,7 @@ analysis::FactSettings settings_for(const analysis::Evaluator::Inputs& inputs) {
     for (const std::int64_t size : datum.array()->sizes()) shape.push_back(Dim::size(size));
     settings.shapes.emplace_back(name, std::move(shape));
   }
-  // By name: inputs come in the order of a hash table.
+  // Sorted by name, because inputs are in the order of a hash table.
   std::ranges::sort(settings.shapes, {}, [](const auto& each) { return each.first; });
   return settings;
 }

@@ -10,10 +10,10 @@ namespace onnxpress::tasks {
 
 // In multiply-adds, of which ONNX Runtime does about 2e10 in a second on two cores.
 double work_of_run(Model& model, const analysis::Evaluator::Inputs& inputs);
-// What it costs to make the model ready to run again.
+// The work of loading the model again before a run.
 double work_of_loading(const Model& model);
 
-// The shapes that these inputs have.
+// Settings with the shapes of these inputs.
 analysis::FactSettings settings_for(const analysis::Evaluator::Inputs& inputs);
 
 }  // namespace onnxpress::tasks

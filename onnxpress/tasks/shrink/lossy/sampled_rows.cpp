@@ -1,4 +1,4 @@
-// Takes every n-th output channel of a weight and rounds it in all ways; rows of one weight are much alike.
+// Takes every n-th output channel of a weight and rounds these in all ways: the rows of a weight are much alike.
 #include "onnxpress/tasks/shrink/lossy/sampled_rows.h"
 
 #include <algorithm>
@@ -14,16 +14,16 @@ namespace {
 
 using weights::Scheme;
 
-constexpr std::uint64_t kEnough = 1 << 16;  // elements that tell what rounding does to a weight
+constexpr std::uint64_t kEnough = 1 << 16;  // elements that are enough to show what rounding does to a weight
 constexpr std::size_t kLeastRows = 16;      // in the sample
-constexpr std::size_t kLeastPart = 4;       // it is this much smaller than the weight
+constexpr std::size_t kLeastPart = 4;       // the sample must be at least this many times smaller than the weight
 
 struct Tried {
   std::size_t scheme;
   double cost, noise, quality;
 };
 
-// Leaves the lower hull: no price per byte chooses any other.
+// Keeps the lower hull of noise over cost: no price per byte would choose any of the others.
 std::vector<Tried> chosen_by_some_price(std::vector<Tried> all) {
   std::ranges::stable_sort(all, {}, &Tried::cost);
   std::vector<Tried> hull;
@@ -93,7 +93,7 @@ std::string RowSample::taken(const weights::FloatSource& source, std::size_t axi
 
 std::vector<Scheme> promising_schemes(const Model& model, const PlannedWeight& planned, std::vector<Scheme> schemes,
                                       const CompressOptions& options, weights::Target target, double quality) {
-  constexpr double kBelow = 8, kAbove = 26;  // dB: what single weights differ from the outputs
+  constexpr double kBelow = 8, kAbove = 26;  // dB that single weights may be below or above the outputs
   const auto sample = RowSample::of(model, planned);
   if (!sample) return schemes;
   std::optional<weights::LayerRounding> layer;

@@ -15,7 +15,7 @@ namespace onnxpress::tasks {
 // The same weight with some of its output channels.
 class RowSample {
  public:
-  // None where output channels cannot be told apart, or there are few.
+  // nullopt if the output channels are not along one axis, or there are only a few.
   static std::optional<RowSample> of(const Model& model, const PlannedWeight& all);
   const PlannedWeight& planned() const { return planned_; }
 
@@ -28,9 +28,8 @@ class RowSample {
   PlannedWeight planned_;
 };
 
-// Of these schemes the ones that some price per byte would choose, and, if the outputs are to keep `quality` (in dB; 0:
-// no such goal), that are neither much worse nor much better than that. All, where no rows can be told apart or there
-// are few.
+// The schemes that some price per byte would choose and, if the outputs must keep `quality` (in dB; 0: no such goal),
+// that are neither much worse nor much better than that. All schemes if there is no RowSample of the weight.
 std::vector<weights::Scheme> promising_schemes(const Model& model, const PlannedWeight& planned,
                                                std::vector<weights::Scheme> schemes, const CompressOptions& options,
                                                weights::Target target, double quality);

@@ -26,8 +26,8 @@ using weights::ChannelConstant;
 using weights::ChannelLink;
 using weights::LayerSample;
 
-constexpr std::string_view kJudgedBy[] = {"int4 block=32 asym", "int6"};  // for the lack of better knowledge
-constexpr double kClearlyBetter = 0.9;                                    // of the noise that is there without
+constexpr std::string_view kJudgedBy[] = {"int4 block=32 asym", "int6"};  // if no scheme was requested
+constexpr double kClearlyBetter = 0.9;  // scales must reduce the noise to less than this fraction
 
 std::vector<float> floats_of(const Model& model, const Value& constant) {
   const weights::FloatSource source(model.files, *constant_tensor(constant));
@@ -67,7 +67,7 @@ class ChannelScaler {
     begin_stage("scaling channels");
     std::vector<Choice> choices(links.size());
     std::uint64_t done = 0;
-    // What is before one link may be behind another: all are judged by the weights as they were.
+    // A weight before one link may be behind another, so all scales are chosen with the original weights.
     std::mutex mutex;
     parallel_for(links.size(), [&](std::size_t i) {
       choices[i] = best_for(links[i]);
@@ -87,7 +87,8 @@ class ChannelScaler {
     std::string_view name;
   };
 
-  // What stays as it is, because the user wants it so or since it is stored without loss, is not scaled either.
+  // Constants that must stay as they are, or are stored without loss, are not scaled, unless they are only too small to
+  // be rounded.
   bool may_change(const ChannelConstant& constant) const {
     const auto found = by_value_.find(constant.value);
     if (found == by_value_.end() || found->second->reason_kept.empty()) return true;
@@ -129,7 +130,7 @@ class ChannelScaler {
       candidates.push_back(
           {weights::equalizing_scales(largest(link.before.front(), link.channels), behind), "equalization"});
     }
-    std::vector<RowSample> samples;  // own what the weights point to
+    std::vector<RowSample> samples;  // own the tensors that `behind` points to
     std::vector<PlannedWeight> behind;
     for (const ChannelConstant& each : link.behind) {
       const PlannedWeight& weight = *by_value_.at(each.value);
@@ -150,7 +151,7 @@ class ChannelScaler {
     return best;
   }
 
-  // Of the results of all layers behind, over their signal.
+  // Noise over signal in the results of the layers behind the link: the geometric mean.
   double noise_with(std::span<const PlannedWeight> behind, std::span<const float> scales) const {
     double sum = 0;
     for (const PlannedWeight& each : behind) {
@@ -169,7 +170,7 @@ class ChannelScaler {
     return std::exp(sum / static_cast<double>(behind.size()));
   }
 
-  // The logarithm, of the mean over some schemes.
+  // The logarithm of noise over signal: the mean over some schemes.
   double noise_of(const PlannedWeight& weight) const {
     const weights::LayerRounding layer(*weight.source, weight.layer);
     double sum = 0, count = 0;

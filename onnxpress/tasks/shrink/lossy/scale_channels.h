@@ -9,9 +9,10 @@
 
 namespace onnxpress::tasks {
 
-// For layers whose inputs were sampled. Of each way to scale (weights/lossy/channel_scales.h) the results of the layers
-// behind are compared, on inputs that nothing was fitted to; the best is used if it is clearly better than none, and
-// named in PlannedWeight::scaled. Results of the model stay the same, bit by bit. Returns what it changed.
+// Works on layers whose inputs were sampled. Each way to scale (weights/lossy/channel_scales.h) is judged by the
+// results of the layers after it, on inputs that nothing was fitted to. The best one is used if it is clearly better
+// than no scaling, and PlannedWeight::scaled names it. Results of the model stay the same, bit by bit. Returns what it
+// changed.
 std::vector<ScaledTensor> scale_channels(Model& model, std::vector<PlannedWeight>& planned,
                                          const CompressOptions& options,
                                          const std::function<void(std::uint64_t done, std::uint64_t total)>& progress);

@@ -16,7 +16,7 @@ namespace onnxpress::tasks {
 
 namespace {
 
-// Runtimes have kernels for these that take codes and give codes.
+// Ops for which runtimes have kernels that read and write codes.
 constexpr std::array<std::string_view, 5> kTakeCodes = {"Add", "Concat", "MaxPool", "AveragePool", "GlobalAveragePool"};
 
 bool is_plain_product(const Node& node) {
@@ -24,7 +24,7 @@ bool is_plain_product(const Node& node) {
                               attribute_or<std::int64_t>(node, "transA", 0) == 0);
 }
 
-// The third operand, as whole numbers: null when there is none; nullopt when it cannot be.
+// The third operand, which is to become integers: null if there is none, nullopt if it cannot become integers.
 std::optional<Value*> bias_for(const Node& node, std::uint64_t channels) {
   Value* bias = node.is("MatMul") || node.input_count() < 3 ? nullptr : node.input(2);
   if (!bias) return nullptr;
@@ -34,7 +34,7 @@ std::optional<Value*> bias_for(const Node& node, std::uint64_t channels) {
   return bias;
 }
 
-// With what is added to them; an empty shift adds nothing.
+// The bias plus `shift`, which may be empty.
 std::vector<double> bias_numbers(const Model& model, const Value& bias, std::span<const float> shift) {
   const weights::FloatSource source(model.files, *constant_tensor(bias));
   std::vector<float> floats(source.count());
@@ -44,8 +44,8 @@ std::vector<double> bias_numbers(const Model& model, const Value& bias, std::spa
   return numbers;
 }
 
-// What is quantized behind a node: runtimes leave out a Relu whose work the range does. Null: an output of the model,
-// which stays as precise as it is.
+// The result of a node that is quantized: the one after a following Relu or Clip, which runtimes leave out because the
+// range of the codes does its work. Null for an output of the model, which is not rounded.
 Value* quantized_result(const Node& node) {
   Value* value = node.output();
   while (value && !value->is_output() && value->use_count() == 1) {
@@ -73,7 +73,7 @@ StaticLayers::StaticLayers(Model& model, std::vector<PlannedWeight>& planned) : 
     role.channel_begin = layers_[static_cast<std::size_t>(layer - weights_.begin())].channel_axis;
     role.channel_end = role.channel_begin + 1;
     auto plain = weights::quantize(planned[i].source, role,
-                                   weights::parse_scheme("int8 scale=min-max"));  // runtimes take no scales below 0
+                                   weights::parse_scheme("int8 scale=min-max"));  // runtimes accept no negative scales
     if (planned[i].layer) {
       const weights::LayerRounding rounding(*planned[i].source, planned[i].layer);
       auto other = rounding.compensated(plain);
@@ -90,7 +90,7 @@ StaticLayers::StaticLayers(Model& model, std::vector<PlannedWeight>& planned) : 
     const auto& [weight, loss] = rounded[weights_[i]];
     layers_[i].weight = weights::channel_codes(weight, true);
     rounded_.push_back(weight);
-    // Only where the layer has that bias for itself.
+    // The bias is corrected only if no other layer uses it.
     const bool is_own = layers_[i].bias && layers_[i].bias == planned[weights_[i]].bias;
     if (layers_[i].bias)
       layers_[i].bias_numbers = bias_numbers(model, *layers_[i].bias, is_own ? loss.shift : std::vector<float>());
@@ -157,7 +157,7 @@ passes::StaticPlan StaticLayers::plan(const std::vector<bool>& taken, const Rang
   for (const Value* value : quantized) {
     if (const auto found = ranges.find(value); found != ranges.end()) made.ranges.insert(*found);
   }
-  // The largest of some numbers: the codes stay what they are.
+  // MaxPool only selects numbers, so its result has the codes and the range of its input.
   for (const Node* node : made.others) {
     if (node->is("MaxPool")) made.ranges[node->output()] = made.ranges.at(node->input(0));
   }

@@ -15,26 +15,26 @@ namespace onnxpress::tasks {
 
 class StaticLayers {
  public:
-  // Rounds the weights of all layers that can be, with what is known about their inputs.
+  // Rounds the weights of all layers that can compute with integers, using what is known about their inputs.
   StaticLayers(Model& model, std::vector<PlannedWeight>& planned);
 
   const std::vector<passes::StaticLayer>& layers() const { return layers_; }
-  // The weight of a layer, among those planned, and what keeps its errors from adding up.
+  // The index of a layer's weight among those planned, and what keeps its errors from adding up.
   std::size_t weight_of(std::size_t layer) const { return weights_[layer]; }
   const std::string& method_of(std::size_t layer) const { return methods_[layer]; }
   const weights::Quantized& rounded(std::size_t layer) const { return *rounded_[layer]; }
 
   using Ranges = std::unordered_map<const Value*, passes::ActivationRange>;
-  // All activations that need a range, when all layers compute with integers.
+  // All activations that need a range if all layers compute with integers.
   std::vector<Value*> activations() const;
-  // With these layers, and what stands between them.
+  // The plan in which these layers, and other ops between them that can, compute with integers.
   passes::StaticPlan plan(const std::vector<bool>& taken, const Ranges& ranges) const;
-  // The same for a copy of the model.
+  // The same plan for a copy of the model.
   static passes::StaticPlan for_copy(const passes::StaticPlan& plan, Model& copy);
 
  private:
   void add_layers(PlannedWeight& planned, std::size_t number, const analysis::OpResolver& ops);
-  // Grows by the results of what computes with codes.
+  // Other nodes that can compute with codes; adds their results to `quantized`.
   std::vector<Node*> others(std::unordered_set<const Value*>& quantized) const;
 
   Model& model_;

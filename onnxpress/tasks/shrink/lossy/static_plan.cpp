@@ -24,7 +24,7 @@ namespace {
 using weights::RangeMethod;
 using Progress = std::function<void(std::uint64_t, std::uint64_t)>;
 
-// Numbers of an activation that were seen.
+// The numbers of an activation that runs of the model showed.
 struct Seen {
   float low = 0, high = 0;
   std::vector<float> some;
@@ -68,11 +68,12 @@ class StaticPlanner {
       throw Error(
           "",
           fmt::format("opset {} has no DequantizeLinear by channel, which option `static` needs", opset.value_or(1)),
-          "it takes a model of opset 13 or later: 'optimize' raises it with option `opset`");
+          "the model must have opset 13 or later: 'optimize' raises it with option `opset`");
     if (!outputs_.works())
       throw Error("",
-                  fmt::format("option `static` measures activations, and the model cannot be run: {}", outputs_.why()),
-                  "option `shape`, option `dim` or option `value` say what the inputs are, option `samples` has some");
+                  fmt::format("option `static` measures activations, but the model cannot be run: {}", outputs_.why()),
+                  "describe the inputs with option `shape`, option `dim` or option `value`, or give some with option "
+                  "`samples`");
   }
 
   void find_layers() {
@@ -83,8 +84,8 @@ class StaticPlanner {
     begin_stage("rounding weights");
     layers_.emplace(model_, planned_);
     if (layers_->layers().empty())
-      throw Error("", "option `static` takes nothing: no Conv, Gemm or MatMul has a constant of floats",
-                  "is it quantized already?");
+      throw Error("", "option `static` has nothing to change: no Conv, Gemm or MatMul has a float constant",
+                  "is the model quantized already?");
   }
 
   void record() {
@@ -94,7 +95,7 @@ class StaticPlanner {
       seen_[&value].add(array);
     };
     if (!record_values(model_, outputs_, values, outputs_.to_choose(), take, progress_))
-      throw Error("", "option `static` cannot see the activations of this model", "");
+      throw Error("", "option `static` cannot record activations: the model does not run with more outputs", "");
   }
 
   StaticLayers::Ranges ranges_by(RangeMethod method) const {
@@ -111,7 +112,7 @@ class StaticPlanner {
     return ranges;
   }
 
-  // Those that were asked for, or the ones with the best outputs.
+  // Takes the ranges that were asked for, or those with the best outputs.
   void choose_ranges() {
     begin_stage("trying ranges of activations");
     if (options_.ranges != ActivationRanges::kAuto) {
@@ -149,7 +150,7 @@ class StaticPlanner {
     passes::insert_static(copy, StaticLayers::for_copy(layers_->plan(taken, ranges), copy));
     return outputs_.losses_of(copy, probes);
   }
-  // The mean of logarithms: a kind of input that is bad anyway does not decide alone.
+  // A sum of logarithms, so that a kind of input that is bad anyway does not decide alone.
   double harm(const std::vector<bool>& taken, const StaticLayers::Ranges& ranges,
               const std::vector<std::size_t>& probes) {
     double sum = 0;
@@ -161,8 +162,7 @@ class StaticPlanner {
     return std::ranges::all_of(found, [this](const ProbeLoss& loss) { return loss.snr >= quality_ + kMargin; });
   }
 
-  // Layers in the order of what each does to the outputs alone, per multiplication that it saves; as few as needed stay
-  // floats.
+  // Leaves as few layers as floats as needed, starting with those that harm the outputs most by themselves.
   void leave_out_the_worst() {
     if (holds(taken_)) return;
     const std::vector<std::size_t> order = by_harm();
@@ -172,7 +172,7 @@ class StaticPlanner {
       for (std::size_t i = 0; i < count; ++i) taken[order[i]] = false;
       return taken;
     };
-    std::size_t low = 0, high = order.size();  // does not hold; holds, as nothing is rounded
+    std::size_t low = 0, high = order.size();  // `low` does not hold; `high` does, because nothing is rounded
     while (high - low > 1) {
       const std::size_t middle = (low + high) / 2;
       if (progress_) progress_(order.size() - (high - low), order.size());
@@ -182,7 +182,7 @@ class StaticPlanner {
     take_back(order, high);
   }
 
-  // Some that were left out do no harm.
+  // Takes layers back in that turn out to do no harm.
   void take_back(const std::vector<std::size_t>& order, std::size_t left_out) {
     constexpr int kMostTries = 12;
     int tries = 0;
@@ -201,7 +201,7 @@ class StaticPlanner {
     std::vector<bool> alone(taken_.size(), false);
     for (std::size_t i = 0; i < harms.size(); ++i) {
       if (progress_) progress_(i, harms.size());
-      if (i >= affordable) {  // those later in a model matter less, as a rule: nothing in between makes them larger
+      if (i >= affordable) {  // errors of later layers usually matter less: fewer layers amplify them
         harms[i] = harms[i - 1] * 0.99;
         continue;
       }

@@ -16,8 +16,8 @@ struct StaticResult {
   std::string note;
 };
 
-// Changes the model; `outputs` has what it computed before. With a quality, layers that do most harm stay floats until
-// it is kept. Throws Error for models that it does not go with.
+// Changes the model; `outputs` has what it computed before. If a quality is given, the layers that do most harm stay
+// floats, as many as it takes. Throws Error for models that do not allow it.
 StaticResult quantize_statically(Model& model, const CompressOptions& options, OutputError& outputs, double quality,
                                  const std::function<void(std::uint64_t done, std::uint64_t total)>& progress);
 

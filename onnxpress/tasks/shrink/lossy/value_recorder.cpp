@@ -11,7 +11,7 @@ namespace onnxpress::tasks {
 
 namespace {
 
-// Few enough at a time.
+// Splits the values into parts that fit into memory.
 std::vector<std::vector<Value*>> parts_of(Model& model, const analysis::FactSettings& settings,
                                           std::span<Value* const> values) {
   constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20, kUnknown = std::uint64_t{4} << 20;

@@ -10,7 +10,7 @@ namespace {
 
 double harm(const PlannedWeight& planned, const WeightForm& form) { return planned.sensitivity * form.noise; }
 
-// The prices below and above which nothing changes any more.
+// Prices so low and so high that the choice does not change beyond them.
 std::pair<double, double> price_range(const std::vector<PlannedWeight>& planned) {
   double least = 1e300, most = 1e-300;
   for (const PlannedWeight& each : planned) {
@@ -24,7 +24,8 @@ std::pair<double, double> price_range(const std::vector<PlannedWeight>& planned)
   return least < most ? std::pair(least / 1e3, most * 1e3) : std::pair(1e-30, 1e30);
 }
 
-// `holds` is true for all prices on one side: the high one when `upwards`. Chooses at the last price for which it is.
+// `holds` is true on one side of some price: above it if `upwards`, otherwise below it. Looks for that price, and makes
+// the choice at the last price where `holds` was true.
 bool bisect(std::vector<PlannedWeight>& planned, int questions, bool upwards, const std::function<bool()>& holds) {
   auto [low, high] = price_range(planned);
   double good = upwards ? high : low;

@@ -10,30 +10,32 @@
 
 namespace onnxpress::tasks {
 
-// Every form that pays at that price: harm that a byte may do. Harm is sensitivity times noise.
+// Chooses the form of each weight that saves most after its harm is subtracted: `price` is the harm that saving a byte
+// may do. Harm is sensitivity times noise.
 void choose_by_price(std::vector<PlannedWeight>& planned, double price);
 
-// What the forms chosen do to the outputs, as the sensitivities say; and the smallest choice that does no more than
-// that.
+// The harm that the sensitivities predict for the chosen forms.
 double harm_of_choice(const std::vector<PlannedWeight>& planned);
+// Makes the smallest choice with at most that much predicted harm.
 void choose_by_harm(std::vector<PlannedWeight>& planned, double most);
-// Smaller forms for single weights, the largest savings first, as long as the harm that they add fits. False when none
-// does.
+// Chooses smaller forms for single weights, the largest savings first, as long as the harm that they add fits into
+// `room`. Returns false if none does.
 bool take_smaller(std::vector<PlannedWeight>& planned, double room);
 
-// The smallest form that is good; none where none is.
+// Chooses the smallest form of each weight that is good, if there is one.
 void choose_smallest(std::vector<PlannedWeight>& planned, const std::function<bool(const WeightForm&)>& good);
 
-// The most precise choice that is small enough; false when none is, with the smallest one chosen.
+// Makes the most precise choice that is small enough. If none is, makes the smallest one and returns false.
 bool choose_most_precise(std::vector<PlannedWeight>& planned, const std::function<bool()>& small_enough);
 
-// The smallest choice that is good enough, by about so many questions; false when none is, with the best one chosen.
+// Makes the smallest choice that is good enough, with about `questions` calls. If none is, makes the best one and
+// returns false.
 bool choose_smallest_good_enough(std::vector<PlannedWeight>& planned, int questions,
                                  const std::function<bool()>& good_enough);
 
-// Of the forms chosen, and of the weights that stay.
+// Totals over the chosen forms and the weights that stay as they are.
 std::uint64_t bytes_of_choice(const std::vector<PlannedWeight>& planned);
-double cost_of_choice(const std::vector<PlannedWeight>& planned);                 // after the compressor, as estimated
+double cost_of_choice(const std::vector<PlannedWeight>& planned);                 // estimated, after a compressor
 weights::WeightError error_of_choice(const std::vector<PlannedWeight>& planned);  // over all weights that may change
 
 }  // namespace onnxpress::tasks

@@ -11,10 +11,11 @@ namespace onnxpress::tasks {
 
 struct FormTrials {
   std::function<std::vector<weights::Scheme>(const PlannedWeight&)> schemes_for;
-  std::function<bool(const PlannedWeight&, const WeightForm&)> is_enough = {};  // then no more are tried
+  std::function<bool(const PlannedWeight&, const WeightForm&)> is_enough = {};  // if true, no more schemes are tried
 };
 
-// Leaves what can be stored in the forms of each weight, smallest first. What layers get is not kept any longer.
+// Fills `forms` of each weight with what can be stored, smallest first. Drops the recorded inputs of layers (`layer`),
+// which are not needed afterwards.
 void try_forms(const Model& model, std::vector<PlannedWeight>& planned, const CompressOptions& options,
                weights::Target target, const FormTrials& trials,
                const std::function<void(std::uint64_t done, std::uint64_t total)>& progress);

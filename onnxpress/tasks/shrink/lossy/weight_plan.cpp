@@ -1,4 +1,4 @@
-// Finds weights, tries schemes on them, and chooses by price.
+// Finds the weights that may change, and stores a weight in a scheme.
 #include "onnxpress/tasks/shrink/lossy/weight_plan.h"
 
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ using weights::Scheme;
 
 constexpr std::string_view kSpecial = "*?\\";
 
-// A backslash in front of one of those takes it as it is.
+// A backslash in front of one of these makes it an ordinary character.
 bool is_escape(std::string_view text, std::size_t at) {
   return text[at] == '\\' && at + 1 < text.size() && kSpecial.find(text[at + 1]) != std::string_view::npos;
 }
@@ -57,7 +57,7 @@ bool matches_any(const Names& patterns, const weights::Weight& weight) {
   return std::ranges::any_of(patterns, [&](const std::string& each) { return matches(each, weight); });
 }
 
-// Few enough different values for a palette, which loses nothing: the lossless methods do better.
+// Has it so few different values that a lossless palette does better?
 bool has_few_values(const weights::FloatSource& source) {
   constexpr std::uint64_t kPart = 4096;
   const std::size_t few = std::min<std::size_t>(256, source.count() / 8);
@@ -82,25 +82,25 @@ weights::RowRange range_of_all(const weights::FloatSource& source) {
     const weights::RowRange part = weights::range_of(source.view(at, count, x.data()), count);
     all.low = std::min(all.low, part.low), all.high = std::max(all.high, part.high);
     all.finite += part.finite, all.zeros += part.zeros, all.squares += part.squares;
-    if (source.count() > kLarge) source.release(at, count);  // of small ones all is needed again at once
+    if (source.count() > kLarge) source.release(at, count);  // small tensors are read again soon
   }
   return all;
 }
 
-// Why a tensor of numbers is not one to round; empty when it is.
+// Why the numbers of a tensor should not be rounded; empty if they may be.
 std::string reason_in_content(const weights::FloatSource& source) {
-  constexpr float kMask = 1e8F;  // -1e9, -3.4e38: added to scores that must not count
+  constexpr float kMask = 1e8F;  // masks add -1e9 or -3.4e38 to scores that must not count
   const weights::RowRange range = range_of_all(source);
   if (range.finite != source.count()) return "has infinities or nan";
   if (range.zeros == source.count()) return "all zero";
-  if (std::max(range.high, -range.low) >= kMask) return "has numbers as large as a mask's";
+  if (std::max(range.high, -range.low) >= kMask) return "has numbers as large as those of a mask";
   return {};
 }
 
 std::string reason_to_keep(const weights::Weight& weight, const CompressOptions& options) {
   const std::uint64_t count = weight.tensor->element_count().value_or(0);
   if (!options.include.empty() && !matches_any(options.include, weight)) return "not included";
-  if (options.include.empty() && weight.role.op.empty()) return "no op that takes weights";
+  if (options.include.empty() && weight.role.op.empty()) return "no op takes it as a weight";
   if (count < options.min_elements || count == 0) return fmt::format("fewer than {} elements", options.min_elements);
   if (matches_any(options.exclude, weight)) return "excluded";
   if (!weight.may_move) return "an op needs it as a plain constant";
@@ -115,7 +115,7 @@ void require_matches(const Names& patterns, std::string_view option, const std::
       continue;
     throw Error(
         "",
-        fmt::format("{} {} matches no constant of floats, no node and no op that has one", option, quote_name(pattern)),
+        fmt::format("{} {} matches no float constant, and no node or op that uses one", option, quote_name(pattern)),
         "'info' lists the tensors with option `tensors`");
   }
 }
@@ -165,7 +165,7 @@ std::optional<WeightForm> narrow_form(const weights::Candidate& candidate, const
   return form;
 }
 
-// The bias with what the errors of the weight take away from the layer's results on average.
+// The bias plus what the layer's results lose on average by the errors of the weight.
 Bytes shifted_bias(const Model& model, const Value& bias, std::span<const float> shift) {
   std::vector<float> numbers(shift.size());
   weights::FloatSource(model.files, *constant_tensor(bias)).read(0, numbers.size(), numbers.data());
@@ -173,7 +173,7 @@ Bytes shifted_bias(const Model& model, const Value& bias, std::span<const float>
   return Bytes::owned({reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(float)});
 }
 
-// One weight in one scheme.
+// Stores one weight in one scheme.
 class FormMaker {
  public:
   FormMaker(const Model& model, const PlannedWeight& planned, const CompressOptions& options, weights::Target target)
@@ -193,8 +193,8 @@ class FormMaker {
                      passes::block_users(*weight.value, scheme.block) != passes::BlockUsers::kNone &&
                      &passes::root_of(*weight.value->graph()) == &model_.graph();
     if (dq && used.codes == Codes::kInteger && used.levels == 0 && used.bits < 8)
-      used.bits = weights::dequantized_bits(used.bits, weight.opset);  // what they take, they can as well be used for
-    if (dq) {                                                          // one axis only, and before opset 13 none
+      used.bits = weights::dequantized_bits(used.bits, weight.opset);  // codes may as well use all bits that they take
+    if (dq) {  // DequantizeLinear takes scales along one axis only, and before opset 13 along none
       if (!weights::dequantizes_channels(weight.opset) && used.block == Scheme::kPerChannel)
         used.block = Scheme::kPerTensor;
       if (role.reduced_end != role.reduced_begin + 1 && used.block > 0) used.block = Scheme::kPerChannel;
@@ -214,7 +214,7 @@ class FormMaker {
   }
   bool simulates() const { return options_.encoding == WeightEncoding::kSimulate; }
 
-  // Fills the sizes.
+  // Also sets the sizes and the noise.
   bool is_smaller(WeightForm& form) const {
     form.bytes = simulates()  ? planned_.before
                  : form.codes ? weights::code_bytes(*form.codes)
@@ -241,8 +241,8 @@ class FormMaker {
     return is_smaller(form) ? std::optional(std::move(form)) : std::nullopt;
   }
 
-  // With errors that compensate each other, with another bias, with both or none: whatever is best at the layer's
-  // results for inputs that nothing was fitted to.
+  // With error compensation, with a corrected bias, with both or with neither: whichever gives the layer the best
+  // results on inputs that nothing was fitted to.
   std::optional<WeightForm> best_for_layer(const std::shared_ptr<const weights::Quantized>& plain,
                                            const weights::WeightRole& role, bool ort,
                                            const weights::LayerRounding& layer) const {
@@ -344,8 +344,8 @@ std::vector<Scheme> ladder(const CompressOptions& options) {
   std::vector<Scheme> schemes;
   const auto add = [&schemes](std::string_view text) { schemes.push_back(weights::parse_scheme(text)); };
   if (options.for_download()) {
-    // One step for the whole tensor: what is saved by small codes comes back from the compressor.
-    // About 2 dB from one to the next; tensors with far outliers need many levels.
+    // One scale for the whole tensor: what narrower codes would save, the compressor saves. Schemes are about 2 dB
+    // apart; tensors with far outliers need many levels.
     for (double levels = 3; levels < 4096; levels *= 1.26)
       add(fmt::format("levels={}", static_cast<int>(levels / 2) * 2 + 1));
     return schemes;

@@ -18,21 +18,21 @@ namespace onnxpress::tasks {
 // One way to store a weight.
 struct WeightForm {
   weights::Scheme scheme;
-  weights::Chain chain;                             // without steps: `content` takes the tensor's place
-  std::shared_ptr<const weights::Quantized> codes;  // not null: users of the weight take the codes themselves
+  weights::Chain chain;                             // if it has no steps, `content` replaces the tensor's content
+  std::shared_ptr<const weights::Quantized> codes;  // not null: nodes that use the weight take the codes themselves
   std::shared_ptr<const ByteStream> content;        // the rounded values: what the chain decodes to
   std::uint64_t bytes = 0;                          // in the file
-  double cost = 0;  // what counts when forms are compared: bytes, or bits after a compressor
+  double cost = 0;  // bytes by which forms are compared: in the file, or estimated after a compressor
   weights::WeightError error;
-  // What counts as harm: the error of the weights, or, where the layer's inputs are known, what it does to the layer's
-  // results, on the same scale.
+  // The error that counts as harm: that of the weights or, if the layer's inputs are known, of the layer's results, on
+  // the same scale.
   double noise = 0;
-  double quality() const;  // the same over the energy of the weights, in dB
+  double quality() const;  // energy of the weights over `noise`, in dB
   double weight_quality() const { return plain ? plain->error.sqnr() : error.sqnr(); }  // of the weights themselves
-  // Where its errors are kept from adding up: what that is called, and the bias that goes with it.
+  // What keeps its errors from adding up (empty: nothing), and the corrected bias that belongs to it.
   std::string method = {};
   std::optional<Bytes> bias = {};
-  std::shared_ptr<const WeightForm> plain = {};  // the same without that
+  std::shared_ptr<const WeightForm> plain = {};  // the same form without that
 };
 
 struct PlannedWeight {
@@ -41,33 +41,34 @@ struct PlannedWeight {
   std::uint64_t before = 0;  // bytes in the file
   std::shared_ptr<const weights::FloatSource> source;
   std::optional<weights::Scheme> requested;           // by preset, options or recipe
-  std::shared_ptr<const weights::LayerSample> layer;  // null: nothing is known about what it is multiplied with
+  std::shared_ptr<const weights::LayerSample> layer;  // recorded inputs of its layer; null: none
   Value* bias = nullptr;                              // of that layer, if it may be changed
   std::string scaled;                                 // how its channels were scaled; empty: not at all
-  std::vector<WeightForm> forms;  // smallest first; those that are worse than a smaller one left out
+  std::vector<WeightForm> forms;                      // smallest first
   std::optional<std::size_t> chosen;
-  double sensitivity = 0;  // harm that a unit of noise in it does
-  bool lossless = false;   // kept because the lossless methods do well
-  // Not null: that is what the chosen form is, and the model has it already. Else why not, where it was asked for.
+  double sensitivity = 0;  // harm to the outputs per unit of noise in it
+  bool lossless = false;   // kept because lossless methods store it well
+  // Not null: the chosen form is dynamic, and the model has it already. If null although it was asked for,
+  // `not_dynamic` says why.
   std::shared_ptr<const passes::DynamicUses> dynamic;
   std::string not_dynamic;
 };
 
-// All weights, with those that must stay marked. Throws Error for patterns that match nothing.
+// All weights; `reason_kept` is set for those that must stay. Throws Error for patterns that match nothing.
 std::vector<PlannedWeight> plan_weights(const Model& model, const CompressOptions& options);
-// The form of that scheme; nullopt where it cannot be stored so, or is not smaller.
+// The weight in that scheme; nullopt if it cannot be stored this way, or would not be smaller.
 std::optional<WeightForm> make_form(const Model& model, const PlannedWeight& planned, const weights::Scheme& scheme,
                                     const CompressOptions& options, weights::Target target,
                                     const weights::LayerRounding* layer = nullptr);
-// Schemes that are tried when bits are chosen by tensor.
+// The schemes that are tried when bits are chosen for each tensor.
 std::vector<weights::Scheme> ladder(const CompressOptions& options);
 
-// Another content of the same size, in an initializer or a Constant node.
+// Gives an initializer or a Constant node other content of the same size.
 void replace_content(Value& constant, Tensor::Content content);
 
-// * and ? stand for any characters and any one; \*, \? and \\ for themselves.
+// In a pattern, * stands for any characters and ? for any one; \*, \? and \\ stand for *, ? and \ themselves.
 bool matches(std::string_view pattern, const weights::Weight& weight);  // by tensor name, node name or op type
 bool matches(std::string_view pattern, const Node& node);               // by name or op type
-std::string pattern_of(std::string_view name);                          // that this name matches, and no other
+std::string pattern_of(std::string_view name);                          // a pattern that matches only this name
 
 }  // namespace onnxpress::tasks

@@ -22,7 +22,7 @@ const std::vector<PresetSchemes>& presets() {
       {WeightPreset::kBf16, 0, {"bfloat16"}}};
   return kPresets;
 }
-// What other runtimes expect of DequantizeLinear has no zero point, and com.microsoft's ops want blocks.
+// For DequantizeLinear, which other runtimes expect without a zero point, and com.microsoft's ops, which need blocks.
 const PresetSchemes& int8_for_ops() {
   static const PresetSchemes kPreset = {
       WeightPreset::kInt8, 40, {"int8", "int8 block=128", "int8 block=64", "int8 block=32", "int8 block=32 asym"}};
@@ -44,7 +44,7 @@ std::optional<Scheme> one_scheme(const CompressOptions& options) {
   if (!options.scheme.empty()) {
     try {
       const Scheme scheme = weights::parse_scheme(options.scheme);
-      if (scheme.dynamic) throw Error("", "'dynamic' is for recipes", "use option `dynamic`");
+      if (scheme.dynamic) throw Error("", "'dynamic' works only in recipes", "use option `dynamic`");
       return scheme;
     } catch (const Error& error) {
       throw Error("", "option `scheme`: " + error.message(), error.hint());
@@ -71,7 +71,7 @@ void require_one_goal(const CompressOptions& options) {
   if (options.max_size > 0) said.emplace_back("option `max_size`");
   if (options.max_download) said.emplace_back("option `max_download`");
   if (said.size() > 1)
-    throw Error("", fmt::format("{} cannot be met together", fmt::join(said, " and ")), "say one of them");
+    throw Error("", fmt::format("{} cannot be combined", fmt::join(said, " and ")), "use only one of them");
 }
 
 }  // namespace onnxpress::tasks

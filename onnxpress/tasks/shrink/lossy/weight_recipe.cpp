@@ -33,7 +33,7 @@ void apply_one(std::string_view pattern, std::string_view text, std::vector<Plan
   if (!fits) throw Error("", fmt::format("{} matches no tensor", quote_name(pattern)), "");
 }
 
-// Names with spaces and the like stand in quotes, as in JSON.
+// Names with spaces and the like are in quotes, as in JSON.
 void apply_line(std::string_view line, std::vector<PlannedWeight>& planned) {
   if (line.front() != '"') {
     const std::size_t end = std::min(line.find_first_of(" \t"), line.size());
@@ -42,7 +42,7 @@ void apply_line(std::string_view line, std::vector<PlannedWeight>& planned) {
   std::size_t end = 1;
   while (end < line.size() && line[end] != '"') end += line[end] == '\\' ? 2 : 1;
   const Json name = end < line.size() ? Json::parse(line.substr(0, end + 1), nullptr, false) : Json();
-  if (!name.is_string()) throw Error("", "the quoted name does not end, or is no JSON text", "");
+  if (!name.is_string()) throw Error("", "the quoted name has no closing quote, or is not a JSON string", "");
   apply_one(name.get<std::string>(), line.substr(end + 1), planned);
 }
 
@@ -73,7 +73,7 @@ void apply_json(const std::string& path, std::string_view text, std::vector<Plan
     fail(path, "", Error("", "is not a JSON object of patterns and schemes", R"(such as {"encoder.*": "int8"})"));
   for (const auto& [pattern, scheme] : recipe.items()) {
     try {
-      if (!scheme.is_string()) throw Error("", "the scheme is not a text", R"(such as "int4 block=32")");
+      if (!scheme.is_string()) throw Error("", "the scheme is not a string", R"(such as "int4 block=32")");
       apply_one(pattern, scheme.get<std::string>(), planned);
     } catch (const Error& error) {
       fail(path, quote_name(pattern), error);
@@ -93,7 +93,7 @@ void apply_recipe(const std::string& path, std::vector<PlannedWeight>& planned) 
 void save_recipe(const std::string& path, const std::vector<PlannedWeight>& planned) {
   Json object = Json::object();
   std::string lines =
-      "# A recipe for onnxpress shrink: a pattern and a scheme per line; the last line that fits counts\n";
+      "# A recipe for onnxpress shrink: a pattern and a scheme per line; the last line that matches counts\n";
   for (const PlannedWeight& each : planned) {
     if (each.weight.role.op.empty() && !each.chosen) continue;
     const std::string name = pattern_of(each.weight.value->name());

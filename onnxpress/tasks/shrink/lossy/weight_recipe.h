@@ -1,6 +1,6 @@
 // Recipes: which weights are stored how, as a small text that people can edit.
 //
-//   # pattern of tensor names, node names or op types, then a scheme; the last line that fits counts
+//   # pattern of tensor names, node names or op types, then a scheme; the last line that matches counts
 //   *            int8
 //   Gather       int4 block=32 asym
 //   head.weight  keep
@@ -13,7 +13,7 @@
 
 namespace onnxpress::tasks {
 
-// Sets `requested` of each. Throws Error with the line that makes no sense, or that fits nothing.
+// Sets `requested` of each weight. Throws Error with the line that makes no sense or matches nothing.
 void apply_recipe(const std::string& path, std::vector<PlannedWeight>& planned);
 void save_recipe(const std::string& path, const std::vector<PlannedWeight>& planned);
 
