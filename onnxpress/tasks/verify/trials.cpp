@@ -101,7 +101,7 @@ ops::Array Trials::array_for(const Value& input, const Plan& plan) const {
   }
   const ops::Fact& fact = facts_.of(input);
   if (!fact.is_tensor())
-    throw Error("", fmt::format("input {} is not a tensor", quote_name(input.name())), "only tensors can be made up");
+    throw Error("", fmt::format("input {} is not a tensor", quote_name(input.name())), "only tensors can be generated");
   std::vector<std::string> ignored;
   const ops::Sizes sizes = sizes_to_make(input, facts_, plan.open, ignored);
   const bool styled = plan.kind && fact.element != ElementType::kString;
