@@ -24,10 +24,10 @@ struct InputStyle {
 
 // Floats are noise, smooth fields with edges, lines of text, harmonics with pauses, clipped noise or zeros; images
 // range from 0 to 1 or from -1 to 1, are normalized by mean and deviation, or range to 255 if the graph shows that the
-// model expects that. Bytes are the same from 0 to 255, or areas of 0 and 255 for a mask; 16-bit integers are samples of
-// sound. Other integers depend on how the graph uses them: indices within the range of what they select, constants that
-// they are compared with (and others), masks that begin with ones. `usual_size` is for lengths. Throws Error for types
-// that cannot be generated.
+// model expects that. Bytes are the same from 0 to 255, or areas of 0 and 255 for a mask; 16-bit integers are samples
+// of sound. Other integers depend on how the graph uses them: indices within the range of what they select, constants
+// that they are compared with (and others), masks that begin with ones. `usual_size` is for lengths. Throws Error for
+// types that cannot be generated.
 ops::Array styled_input(const Value& input, ElementType type, const ops::Sizes& sizes, const InputStyle& style,
                         std::int64_t usual_size, const analysis::Facts& facts);
 
