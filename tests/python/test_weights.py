@@ -208,7 +208,7 @@ class EncodingsTest(unittest.TestCase):
             self.assertLess(report["weights"]["sqnr"], wanted + 6)
 
     def test_samples(self):
-        """Recipes of all kinds; the report agrees with what ONNX Runtime sees."""
+        """Samples of all kinds; the reported quality is what ONNX Runtime gives on them."""
         random = numpy.random.default_rng(5)
         sample = lambda: random.standard_normal((1, 8, 12, 12)).astype(numpy.float32)
         folder = Path(self.folder.name) / "samples"

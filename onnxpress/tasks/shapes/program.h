@@ -33,7 +33,7 @@ class Program {
   const std::vector<Step>& steps() const { return steps_; }
   const std::vector<const Symbol*>& symbols() const { return symbols_; }
 
-  // The result of every step for these sizes of the symbols; nullopt where it divides by 0 or overflows.
+  // The result of every step for these sizes, in the order of the symbols; nullopt where it divides by 0 or overflows.
   std::vector<std::optional<std::int64_t>> run(const std::vector<std::int64_t>& sizes) const;
 
  private:
@@ -51,8 +51,8 @@ class Program {
 std::string_view name_of(Program::Kind kind);
 Program::Kind kind_named(std::string_view name);  // one of those
 
-// The result of every step for these sizes of the symbols; -1 where a step divides by 0 or overflows. Allocates
-// nothing when `results` was used before.
+// The result of every step for these sizes, in the order of the symbols; -1 where a step divides by 0 or overflows.
+// Allocates nothing when `results` was used before.
 void run_steps(const std::vector<Program::Step>& steps, const std::vector<std::int64_t>& sizes,
                std::vector<std::int64_t>& results);
 
