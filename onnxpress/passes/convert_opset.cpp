@@ -6,13 +6,16 @@
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
+#include <unordered_map>
 
 #include "onnxpress/analysis/facts/facts.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/ops/kernels/convert.h"
+#include "onnxpress/ops/kernels/pool_window.h"
 #include "onnxpress/ops/schema/opset_changes.h"
+#include "onnxpress/ops/schema/runtime_only.h"
 #include "onnxpress/ops/schema/schema_defaults.h"
 #include "onnxpress/passes/node_plan.h"
 
@@ -62,7 +65,7 @@ std::int64_t integer_in(Draft& draft, std::string_view name, std::int64_t otherw
 
 class Converter {
  public:
-  Converter(Model& model, std::int64_t to) : model_(model), to_(to), facts_(model) {}
+  Converter(Model& model, std::int64_t to) : model_(model), to_(to), facts_(model) { find_broken_rules(); }
 
   void convert(Graph& root, std::int64_t from, OpsetConversion& report) {
     from_ = from;
@@ -73,6 +76,7 @@ class Converter {
     for (Node* node : nodes) {
       if (!is_standard_domain(node->domain()) || facts_.ops().function_of(*node)) continue;
       try {
+        require_rules(*node);
         if (convert_node(*node)) ++report.nodes;
       } catch (const Obstacle& obstacle) {
         const std::string_view name = node->name().empty() && node->output() ? node->output()->name() : node->name();
@@ -82,6 +86,21 @@ class Converter {
   }
 
  private:
+  // Names of dims that stand for several sizes break no rules.
+  void find_broken_rules() {
+    if (facts_.broken_rules().empty()) return;
+    const analysis::Facts facts(model_, {.solve_dims = false});
+    for (const analysis::BrokenRule& each : facts.broken_rules()) {
+      if (!each.about_types) broken_rules_.emplace(each.node, each.why);
+    }
+  }
+
+  // No version says what a node means that breaks a rule of its op.
+  void require_rules(const Node& node) const {
+    if (const auto found = broken_rules_.find(&node); found != broken_rules_.end())
+      throw Obstacle{fmt::format("it cannot be computed: {}", found->second)};
+  }
+
   bool convert_node(Node& node) {
     const ops::Op* before = ops::find_op("", node.op_type(), from_);
     if (!before) throw Obstacle{fmt::format("opset {} has no such op", from_)};
@@ -95,10 +114,11 @@ class Converter {
       if (to_ > from_)
         apply(change, node, *before->schema, draft);
       else
-        undo(change, node, draft);
+        undo(change, node, *before, draft);
     }
     after = ops::find_op("", draft.op_type, to_);
-    if (!after || after->schema->deprecated) throw Obstacle{fmt::format("opset {} has no such op", to_)};
+    if (!after || after->schema->deprecated || ops::is_runtime_only(*after->schema))
+      throw Obstacle{fmt::format("opset {} has no such op", to_)};
     fit(node, *before->schema, *after->schema, draft);
     if (is_same(draft, draft_of(node), *after->schema)) {
       // The types must fit nevertheless; ops with bodies accept any.
@@ -179,6 +199,8 @@ class Converter {
         return align_slope(node, draft);
       case Kind::kRounds:
         return set_rounding(change, node, draft);
+      case Kind::kLeavesOut:
+        return;  // as runtimes always did
       case Kind::kBlocked:
         break;
     }
@@ -186,9 +208,12 @@ class Converter {
   }
 
   // Converts to an older opset, where the older version can express the same.
-  static void undo(const ops::OpsetChange& change, const Node& node, Draft& draft) {
+  void undo(const ops::OpsetChange& change, const Node& node, const ops::Op& before, Draft& draft) const {
     switch (change.kind) {
+      case Kind::kLeavesOut:
+        return require_all_windows(node, before);
       case Kind::kWords:
+        write_default(draft, change.name, *before.schema);
         return replace_word(draft, change.name, change.with, true);
       case Kind::kCountResults:
         if (find(draft, change.name)) throw Obstacle{"its parts may differ in size"};
@@ -203,6 +228,20 @@ class Converter {
       }
       default:
         throw Obstacle{fmt::format("{} means something else below opset {}", node.op_type(), change.since)};
+    }
+  }
+
+  // The older version has another number of windows where one of them is left out now.
+  void require_all_windows(const Node& node, const ops::Op& op) const {
+    const struct : ops::ConstantOperands {
+      const ops::Array* constant(std::size_t) const override { return nullptr; }
+    } no_operands;
+    const auto window = ops::PoolWindow::from(ops::Params(node, op, no_operands));
+    const auto shape = node.input(0) ? facts_.shape_of(*node.input(0)) : std::nullopt;
+    for (std::size_t i = 0; window && i < window->axes.size(); ++i) {
+      const Dim size = shape && i + 2 < shape->size() ? (*shape)[i + 2] : Dim();
+      if (window->may_leave_out(i, size))
+        throw Obstacle{fmt::format("ceil_mode counts a window in the padding there, along axis {}", i + 2)};
     }
   }
 
@@ -439,6 +478,7 @@ class Converter {
   std::int64_t from_ = 0, to_;
   mutable std::int64_t matrix_axis_ = 1;
   const analysis::Facts facts_;
+  std::unordered_map<const Node*, std::string> broken_rules_;
 };
 
 // Readers of an older IR version need not know newer opsets.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <unordered_set>
 
 #include "onnxpress/ir/constants.h"
@@ -72,14 +73,17 @@ class Driver {
   DriverReport run() {
     while (!is_done()) {
       Node* node = worklist_.take();
-      if (!node && !apply_whole_graph()) break;
+      if (!node && !begin_round()) break;
       if (!node) continue;
       if (node->used_outputs() == 0) {
         erase_dead(*node);
         continue;
       }
       for (const Rewrite* rewrite : rewrites_for(*node)) {
-        if (try_at(*rewrite, *node)) break;  // everything that changed is in the worklist again
+        if (only_large_patterns_ && !has_large_pattern(*rewrite)) continue;
+        if (!try_at(*rewrite, *node)) continue;
+        only_large_patterns_ = false;
+        break;  // everything that changed is in the worklist again
       }
     }
     if (report_.steps.size() >= most_) report_.looping = most_applied();
@@ -107,8 +111,24 @@ class Driver {
     return exactness <= options_.least_exact && std::ranges::find(options_.without, name) == options_.without.end();
   }
 
-  // Runs when the worklist is empty: passes that need to see the whole model. A change may enable local rewrites, so
-  // those continue after it.
+  static bool has_large_pattern(const Rewrite& rewrite) {
+    return rewrite.group == "fusion" || rewrite.group == "target ort" || rewrite.group == "approximation";
+  }
+
+  // Runs when the worklist is empty. A change brings back the nodes around it, but large patterns reach further, so the
+  // rewrites that look for those are tried on all nodes again, until that changes nothing.
+  bool begin_round() {
+    const std::size_t done = report_.steps.size() + report_.dead_nodes;
+    if (done == done_before_round_) return false;
+    if (apply_whole_graph()) return true;
+    if (done == 0) return false;
+    done_before_round_ = done;
+    only_large_patterns_ = true;
+    worklist_.add_all(model_);
+    return true;
+  }
+
+  // Passes that need to see the whole model. A change may enable local rewrites, so those continue after it.
   bool apply_whole_graph() {
     for (const WholeGraphPass* pass : whole_graph_) {
       const std::size_t changes = pass->apply(rewriter_);
@@ -207,6 +227,8 @@ class Driver {
   std::vector<std::optional<std::vector<const Rewrite*>>> by_op_;  // by Node::op_id()
   std::unordered_set<std::string_view> annotated_;                 // names in quantization annotations
   std::size_t most_ = 0;
+  std::size_t done_before_round_ = std::numeric_limits<std::size_t>::max();
+  bool only_large_patterns_ = false;  // in a round over all nodes that has changed nothing so far
   DriverReport report_;
 };
 

@@ -77,13 +77,23 @@ class Inliner {
       Node* node = open.back();
       open.pop_back();
       const Function* function = node->erased() ? nullptr : ops_.function_of(*node);
-      if (function && wanted_(*function) && can_be(*function)) put_in_place(*node, *function, open);
+      if (!function || !wanted_(*function) || !can_be(*function)) continue;
+      if (gives_all_results(*function, *node))
+        put_in_place(*node, *function, open);
+      else
+        report_.kept.push_back(fmt::format("{}: a call has more results than the function", name_of(*function)));
     }
     std::ranges::sort(report_.kept);
     return std::move(report_);
   }
 
  private:
+  static bool gives_all_results(const Function& function, const Node& call) {
+    const auto results = call.outputs();
+    const std::size_t given = std::min(results.size(), function.body->outputs().size());
+    return std::ranges::all_of(results.subspan(given), [](const Value* result) { return !result; });
+  }
+
   bool can_be(const Function& function) {
     const auto [at, is_new] = reasons_.try_emplace(&function);
     if (is_new) {

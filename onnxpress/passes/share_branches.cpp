@@ -69,7 +69,7 @@ class BranchSharer {
         Node* user = each->user();
         if (user->graph() == &other && same(node, *user) && can_move(*user)) return user;
       }
-      return nullptr;
+      if (!constant_tensor(*value)) return nullptr;
     }
     return nullptr;
   }
@@ -79,7 +79,7 @@ class BranchSharer {
         a.attributes().size() != b.attributes().size())
       return false;
     for (std::size_t i = 0; i < a.input_count(); ++i) {
-      if (!same_operand(a.input(i), a, b.input(i), b)) return false;
+      if (!same_operand(a.input(i), b.input(i))) return false;
     }
     for (std::size_t i = 0; i < a.output_count(); ++i) {
       if (!a.output(i) != !b.output(i)) return false;
@@ -91,11 +91,9 @@ class BranchSharer {
     });
   }
 
-  bool same_operand(const Value* a, const Node& reads_a, const Value* b, const Node& reads_b) const {
+  bool same_operand(const Value* a, const Value* b) const {
     if (!a || !b) return a == b;
-    const bool inside = a->graph() == reads_a.graph();
-    if (inside != (b->graph() == reads_b.graph())) return false;
-    if (!inside) return a == b;
+    if (a == b) return true;  // from outside: no value is in both branches
     if (!constant_tensor(*a) || !constant_tensor(*b)) return false;
     const auto left = rw_.constant(a), right = rw_.constant(b);
     if (!left || !right || left->is_string() || left->type() != right->type() || left->sizes() != right->sizes())

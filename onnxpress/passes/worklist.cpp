@@ -10,6 +10,10 @@
 namespace onnxpress::passes {
 
 Worklist::Worklist(Model& model) : listed_(model.context().node_count, false), listening_(model, *this) {
+  add_all(model);
+}
+
+void Worklist::add_all(Model& model) {
   for_each_node(model, [this](Node& node) { push(&node); });
 }
 

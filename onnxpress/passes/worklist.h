@@ -15,7 +15,8 @@ class Worklist : public GraphListener {
   // Starts with every node of the main graph, its bodies and the functions, in order.
   explicit Worklist(Model& model);
 
-  Node* take();  // null when there is none left
+  void add_all(Model& model);  // every node once more
+  Node* take();                // null when there is none left
   std::size_t size() const { return nodes_.size(); }
   // After an attempt that changed nothing: removes the entries after the first `size`, so that the node is not tried
   // again forever. Nodes made since then stay in the list if something uses them, and are erased otherwise.

@@ -38,7 +38,7 @@ Findings check(Model& model, const CheckSettings& settings) {
   check_functions(model, found);
   const Facts facts(model, {.trust_value_info = true, .solve_dims = false});
   check_ops(model, facts, found);
-  check_inferred(facts, found);
+  check_inferred(model, facts, found);
   check_tensors(model, found);
   if (settings.external_files) check_external(model, found);
   return std::move(found).sorted();

@@ -1,26 +1,25 @@
 // Compares declared types and shapes with inferred ones, and finds operands that do not fit together.
 #include <fmt/format.h>
 
+#include <optional>
 #include <string_view>
+#include <unordered_set>
 
 #include "onnxpress/analysis/check/check_parts.h"
 #include "onnxpress/analysis/facts/facts.h"
 #include "onnxpress/base/error.h"
-#include "onnxpress/ir/constants.h"
-#include "onnxpress/ops/schema/schema_defaults.h"
 
 namespace onnxpress::analysis {
 
 namespace {
 
-// Whether the node's shape, sizes or axes are computed by other nodes. Runtimes then learn the shape of the result only
-// when the model runs.
-bool reads_computed_shape(const Node& node, const Facts& facts) {
-  const ops::Op* op = facts.ops().plain_op_of(node);
-  for (std::size_t i = 0; op && i < node.input_count(); ++i) {
-    if (ops::is_parameter(*op->schema, i) && node.input(i) && !constant_tensor(*node.input(i))) return true;
-  }
-  return false;
+// Values whose declared shape ONNX's own inference finds to be wrong, too: it does not follow what nodes compute from
+// sizes, nor ops of other domains.
+std::unordered_set<const Value*> refuted_by_onnx(Model& model) {
+  const Facts facts(model, {.as_runtime = true, .follows_bodies = true});
+  std::unordered_set<const Value*> values;
+  for (const Contradiction& each : facts.contradictions()) values.insert(each.value);
+  return values;
 }
 
 // True when only the shapes differ, as in "float[2,3]" and "float[N]".
@@ -30,13 +29,14 @@ bool same_element(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-void check_inferred(const Facts& facts, FindingList& found) {
+void check_inferred(Model& model, const Facts& facts, FindingList& found) {
+  std::optional<std::unordered_set<const Value*>> refuted;
   for (const Contradiction& each : facts.contradictions()) {
     const Node* producer = each.value->producer();
     if (!producer) continue;  // check_declarations() checks inputs and initializers
-    // We also follow shapes that other nodes compute. A contradiction that only we can see is still wrong, but no
-    // runtime refuses the model because of it.
-    const bool is_seen_late = same_element(each.declared, each.inferred) && reads_computed_shape(*producer, facts);
+    // A contradiction that only we can see is still wrong, but no runtime refuses the model because of it.
+    if (!refuted) refuted = refuted_by_onnx(model);
+    const bool is_seen_late = same_element(each.declared, each.inferred) && !refuted->contains(each.value);
     found.add(is_seen_late ? Severity::kWarning : Severity::kError, "inferred-type", *producer,
               fmt::format("output {} {} is declared as {}, but {} returns {}", each.value->output_index(),
                           quote_name(each.value->name()), each.declared, producer->op_type(), each.inferred));

@@ -166,7 +166,8 @@ void FactEngine::infer_op(const Node& node, const ops::Op& op, std::span<const F
   if (op.def && op.def->infer) op.def->infer(inference);
   for (const auto& [body, within] : calls) join_calls(within, *call_sets_.back());
   note_rule(node, inference);
-  const bool says_nothing = settings_.as_runtime && (op.has(ops::kHasBodies) || !is_standard_domain(node.domain()));
+  const bool is_closed = op.has(ops::kHasBodies) && !settings_.follows_bodies;
+  const bool says_nothing = settings_.as_runtime && (is_closed || !is_standard_domain(node.domain()));
   if (says_nothing || !inference.contradiction().empty()) return set_unknown(node);
   if (!settings_.as_runtime || operands.empty()) {
     fold(node, op, operands, scope, inference.results());
@@ -227,9 +228,12 @@ std::vector<Fact> FactEngine::infer_body(const Graph& body, std::span<const Fact
       settling_ && depth_ == 0 && function_depth_ == 0 && body.inputs().empty() && inferred_bodies_.contains(&body);
   if (!is_known) {
     const Deeper inside(depth_);
+    // ONNX does not follow shapes from one iteration to the next.
+    const bool iterates = body.owner() && body.owner()->is("Loop");
+    const bool keeps_out = settings_.as_runtime && (iterates || !settings_.follows_bodies);
     for (std::size_t i = 0; i < body.inputs().size(); ++i) {
       const ValueInfo& input = *body.inputs()[i];
-      const bool declared = settings_.as_runtime || i >= inputs.size();
+      const bool declared = keeps_out || i >= inputs.size();
       table_.at(input.value->id()) = declared ? fact_of(input.type) : inputs[i];
     }
     infer_nodes(body, scope);
@@ -255,7 +259,7 @@ std::optional<std::vector<Fact>> FactEngine::infer_call(const Node& node, const 
     give_up();
     return std::nullopt;
   }
-  if (settings_.as_runtime) return std::nullopt;
+  if (settings_.as_runtime && !settings_.follows_bodies) return std::nullopt;
   if (depth_ >= kMostDepth || visits_ > most_visits_) {
     give_up();
     return std::nullopt;

@@ -36,6 +36,8 @@ struct FactSettings {
   // initializers and Constants, computes no expressions, and uses declared types where it infers nothing. It infers
   // nothing for ops of other domains and for ops with bodies.
   bool as_runtime = false;
+  // With `as_runtime`: bodies and functions of the model are followed, as far as ONNX's inference can.
+  bool follows_bodies = false;
 };
 
 // A declared type that contradicts the inferred one.

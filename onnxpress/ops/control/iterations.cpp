@@ -59,6 +59,15 @@ std::vector<Fact> infer_once(Inference& in, Graph& body, const BodyFacts& facts,
   return in.infer_body(body, inputs);
 }
 
+bool fits(const Type& declared, const Fact& given, DimMath& dims) {
+  if (is_known(declared.element) && is_known(given.element) && declared.element != given.element) return false;
+  if (!declared.has_shape || !given.shape) return true;
+  return std::ranges::equal(declared.dims, *given.shape, [&](Dim wanted, Dim got) {
+    const std::int64_t size = wanted.size().value_or(-1);  // exporters write -1 for any
+    return size < 0 || dims.resolve(got).size().value_or(size) == size;
+  });
+}
+
 }  // namespace
 
 std::vector<Fact> infer_iterations(Inference& in, Graph& body, BodyFacts& facts) {
@@ -80,6 +89,26 @@ std::vector<Fact> infer_iterations(Inference& in, Graph& body, BodyFacts& facts)
   }
   for (Fact& carried : facts.carried) carried = type_only(carried);
   return infer_once(in, body, facts, symbols);
+}
+
+bool require_declared_inputs(Inference& in, const Graph& body, const BodyFacts& facts) {
+  std::vector<const Fact*> given;
+  for (const std::vector<Fact>* part : {&facts.before, &facts.carried, &facts.after}) {
+    for (const Fact& each : *part) given.push_back(&each);
+  }
+  for (std::size_t i = 0; i < given.size() && i < body.inputs().size(); ++i) {
+    const Type* declared = body.inputs()[i]->type;
+    if (!declared || !declared->is_tensor() || !given[i]->is_tensor() || fits(*declared, *given[i], in.dims)) continue;
+    const std::vector<Dim> dims = given[i]->shape ? resolved(in.dims, *given[i]->shape) : std::vector<Dim>();
+    const Type got{.kind = Type::Kind::kTensor,
+                   .has_shape = given[i]->shape.has_value(),
+                   .element = given[i]->element,
+                   .dims = dims};
+    in.contradict(
+        fmt::format("its body declares input {} as {}, but gets {}", i, to_string(declared), to_string(&got)));
+    return false;
+  }
+  return true;
 }
 
 void set_carried(Inference& in, std::size_t result, Fact fact) {

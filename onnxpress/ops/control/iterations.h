@@ -16,6 +16,9 @@ struct BodyFacts {
 // Returns the facts of all outputs of the body, which then hold in every iteration; empty when they cannot be found.
 std::vector<Fact> infer_iterations(Inference& in, Graph& body, BodyFacts& facts);
 
+// Reports a contradiction and returns false when the body declares an input of another type than it gets at first.
+bool require_declared_inputs(Inference& in, const Graph& body, const BodyFacts& facts);
+
 // Sets the fact of a carried value after the last iteration; unknown dims become new symbols.
 void set_carried(Inference& in, std::size_t result, Fact fact);
 // Sets the fact of the outputs of all iterations, stacked along a new axis of this size.

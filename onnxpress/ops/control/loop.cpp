@@ -50,6 +50,20 @@ Fact running_condition(const Graph& body) {
   return fact;
 }
 
+// As many results as the body has outputs besides the condition, and inputs of the types that it declares: their shapes
+// may change from one iteration to the next.
+bool require_body(Inference& in, const Graph& body, const BodyFacts& facts) {
+  if (body.outputs().size() != in.result_count() + 1) {
+    in.contradict(fmt::format("its body has {} outputs, but needs {}", body.outputs().size(), in.result_count() + 1));
+    return false;
+  }
+  BodyFacts types = facts;
+  for (std::vector<Fact>* part : {&types.before, &types.carried}) {
+    for (Fact& each : *part) each.shape.reset();
+  }
+  return require_declared_inputs(in, body, types);
+}
+
 }  // namespace
 
 void infer_loop(Inference& in) {
@@ -61,6 +75,7 @@ void infer_loop(Inference& in) {
   // The body runs only while the condition is true, so the condition is true in every iteration.
   BodyFacts facts{{std::move(iteration), running_condition(*body)}, {}, {}};
   for (std::size_t i = 0; i < carried; ++i) facts.carried.push_back(in.operand(2 + i));
+  if (!require_body(in, *body, facts)) return;
   // The outputs begin with the condition. It is removed, so that the carried values come first.
   Fact condition;
   const auto whole_body = in.infer_body;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "onnxpress/ops/control/iterations.h"
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/block_copy.h"
 #include "onnxpress/ops/kernels/concatenated.h"
 
@@ -33,6 +34,44 @@ std::optional<Division> division_of(const Params& params, const Graph& body, std
   if (body.inputs().size() != operands - first || body.outputs().size() < division.states) return std::nullopt;
   division.collected = body.outputs().size() - division.states;
   return division;
+}
+
+// The same for inference, which says what is wrong.
+std::optional<Division> required_division(Inference& in, const Graph& body, std::size_t first) {
+  if (in.operand_count() < first) return std::nullopt;
+  const auto division = division_of(in.params, body, in.operand_count(), first);
+  if (division && body.outputs().size() == in.result_count()) return division;
+  const std::size_t count = in.operand_count() - first, inputs = body.inputs().size();
+  const std::int64_t scanned = in.params.integer_or("num_scan_inputs", 0);
+  if (scanned < 1 || static_cast<std::uint64_t>(scanned) > count)
+    in.contradict(fmt::format("num_scan_inputs is {}, but must be from 1 to {}", scanned, count));
+  else if (inputs != count)
+    in.contradict(fmt::format("its body has {} inputs, but needs {}", inputs, count));
+  else
+    in.contradict(fmt::format("its body has {} outputs, but needs {}", body.outputs().size(), in.result_count()));
+  return std::nullopt;
+}
+
+// A list with an entry for each scanned operand or result, if it is there.
+bool require_entries(Inference& in, std::string_view name, std::size_t count, bool is_direction) {
+  const auto list = in.params.given(name) ? in.params.integers(name) : std::nullopt;
+  if (!list || list->empty()) return true;
+  if (list->size() != count) {
+    in.contradict(fmt::format("{} has {} entries, but needs {}", name, list->size(), count));
+    return false;
+  }
+  const auto wrong = std::ranges::find_if(*list, [](std::int64_t each) { return each != 0 && each != 1; });
+  if (!is_direction || wrong == list->end()) return true;
+  in.contradict(fmt::format("{} has the entry {}, but must have 0 and 1 only", name, *wrong));
+  return false;
+}
+
+bool require_lists(Inference& in, const Division& division) {
+  return require_entries(in, "scan_input_axes", division.scanned, false) &&
+         require_entries(in, "scan_input_directions", division.scanned, true) &&
+         require_entries(in, "scan_output_axes", division.collected, false) &&
+         require_entries(in, "scan_output_directions", division.collected, true) &&
+         require_entries(in, "directions", division.scanned, true);
 }
 
 // The slice at one index of an axis, without that axis.
@@ -113,8 +152,8 @@ bool evaluate_scan(Call& call) {
 
 void infer_scan(Inference& in) {
   Graph* body = in.params.graph("body");
-  const auto division = body ? division_of(in.params, *body, in.operand_count(), 0) : std::nullopt;
-  if (!division) return;
+  const auto division = body ? required_division(in, *body, 0) : std::nullopt;
+  if (!division || !require_lists(in, *division)) return;
   BodyFacts facts;
   for (std::size_t i = 0; i < division->states; ++i) facts.carried.push_back(in.operand(i));
   Dim length;
@@ -123,7 +162,8 @@ void infer_scan(Inference& in) {
     Fact slice = Fact::tensor(operand.element);
     slice.range = operand.range;
     const auto axis =
-        operand.shape ? normal_axis(listed(in.params, "scan_input_axes", i), operand.rank()) : std::nullopt;
+        operand.shape ? required_axis(in, listed(in.params, "scan_input_axes", i), operand.rank()) : std::nullopt;
+    if (operand.shape && !axis) return;
     if (axis) {
       slice.shape = *operand.shape;
       const Dim own = (*slice.shape)[*axis];
@@ -133,11 +173,15 @@ void infer_scan(Inference& in) {
     }
     facts.after.push_back(std::move(slice));
   }
+  if (!require_declared_inputs(in, *body, facts)) return;
   const std::vector<Fact> outputs = infer_iterations(in, *body, facts);
   if (outputs.size() < division->states) return;
   for (std::size_t i = 0; i < division->states; ++i) set_carried(in, i, std::move(facts.carried[i]));
-  for (std::size_t i = division->states; i < outputs.size(); ++i)
-    set_collected(in, i, outputs[i], listed(in.params, "scan_output_axes", i - division->states), length);
+  for (std::size_t i = division->states; i < outputs.size(); ++i) {
+    const std::int64_t axis = listed(in.params, "scan_output_axes", i - division->states);
+    if (outputs[i].shape && !required_axis(in, axis, outputs[i].rank() + 1)) return;
+    set_collected(in, i, outputs[i], axis, length);
+  }
 }
 
 // --- With a batch axis
@@ -222,8 +266,8 @@ bool evaluate_batched_scan(Call& call) {
 
 void infer_batched_scan(Inference& in) {
   Graph* body = in.params.graph("body");
-  const auto division = body ? division_of(in.params, *body, in.operand_count(), 1) : std::nullopt;
-  if (!division) return;
+  const auto division = body ? required_division(in, *body, 1) : std::nullopt;
+  if (!division || !require_lists(in, *division)) return;
   BodyFacts facts;
   Dim batches, length;
   for (std::size_t i = 1; i < in.operand_count(); ++i) {
@@ -238,6 +282,7 @@ void infer_batched_scan(Inference& in) {
     }
     (dropped == 1 ? facts.carried : facts.after).push_back(std::move(slice));
   }
+  if (!require_declared_inputs(in, *body, facts)) return;
   const std::vector<Fact> outputs = infer_iterations(in, *body, facts);
   if (outputs.size() < division->states) return;
   for (std::size_t i = 0; i < outputs.size(); ++i) {

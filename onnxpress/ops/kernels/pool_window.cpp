@@ -91,4 +91,14 @@ Dim PoolWindow::windows_along(DimMath& dims, std::size_t i, Dim size) const {
   return dims.min(all, dims.add(last, one));
 }
 
+bool PoolWindow::may_leave_out(std::size_t i, Dim size) const {
+  const PoolAxis& axis = axes[i];
+  const bool same = auto_pad == AutoPad::kSameUpper || auto_pad == AutoPad::kSameLower;
+  if (!ceil_mode || same || axis.pad_end + axis.stride <= axis.reach()) return false;
+  const auto in = size.size();
+  if (!in || *in < 0 || *in > kMostExtent) return true;
+  return ceil_of(*in + axis.pad_begin + axis.pad_end - axis.reach(), axis.stride) >
+         floor_of(*in + axis.pad_begin - 1, axis.stride);
+}
+
 }  // namespace onnxpress::ops

@@ -30,6 +30,9 @@ struct PoolWindow {
   bool place(std::span<const std::int64_t> spatial);
   // The number of windows along an axis of symbolic size.
   Dim windows_along(DimMath& dims, std::size_t axis, Dim size) const;
+  // Does a window that rounding up adds start in the padding at the end? Then it is left out: by the standard since
+  // opset 22, by runtimes always. True also when an unknown size makes it possible.
+  bool may_leave_out(std::size_t axis, Dim size) const;
 };
 
 }  // namespace onnxpress::ops

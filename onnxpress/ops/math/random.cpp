@@ -3,6 +3,8 @@
 // ONNX does not say which numbers a seed gives. Ours come from SplitMix64 (Steele, Lea, Flood 2014), started with the
 // bits of the seed as a double; uniform numbers are its upper 53 bits, normal ones are made of two by Box and Muller.
 // Without a seed nothing is computed: a folded random number would be the same in every run.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -86,6 +88,10 @@ void infer_bernoulli(Inference& in) {
 }
 
 void infer_multinomial(Inference& in) {
+  const auto dtype = in.params.attribute("dtype") ? in.params.integer("dtype") : std::nullopt;
+  if (dtype && *dtype != static_cast<std::int64_t>(ElementType::kInt32) &&
+      *dtype != static_cast<std::int64_t>(ElementType::kInt64))
+    return in.contradict(fmt::format("dtype is {}, but must be int32 or int64", *dtype));
   infer_type(in);
   const Shape* x = in.shape(0);
   const std::int64_t samples = in.params.integer_or("sample_size", 1);

@@ -8,6 +8,7 @@
 #include "onnxpress/ops/core/cost.h"
 #include "onnxpress/ops/core/families.h"
 #include "onnxpress/ops/core/inference.h"
+#include "onnxpress/ops/core/rules.h"
 #include "onnxpress/ops/kernels/float_arrays.h"
 #include "onnxpress/ops/kernels/fourier.h"
 
@@ -132,6 +133,9 @@ bool evaluate_dft(Call& call) {
 // --- STFT
 
 void infer_stft(Inference& in) {
+  if (!require_rank_at_least(in, 0, 2) || !require_rank(in, 2, 1)) return;
+  // One that is computed may be a list of one number, which runtimes take.
+  if (in.constant(3) && !require_rank(in, 3, 0)) return;
   const Shape *signal = in.shape(0), *window = in.shape(2);
   const bool known = signal && signal->size() >= 2;
   Dim length = known ? (*signal)[1] : Dim(), frame = length;

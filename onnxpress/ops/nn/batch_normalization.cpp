@@ -74,10 +74,18 @@ void infer_batch_normalization(Inference& in) {
   // A node has either one result, or all that training needs.
   if (const std::size_t all = in.params.schema().results.size(); in.result_count() != 1 && in.result_count() != all)
     return in.contradict(fmt::format("has {} outputs, but must have 1 or {}", in.result_count(), all));
+  // Older versions do not check shapes, though no runtime computes with any others.
+  const bool checks_ranks = in.params.schema().attribute("training_mode") != nullptr;
+  for (std::size_t i = 1; checks_ranks && i < in.operand_count(); ++i) {
+    if (!require_rank(in, i, 1)) return;
+  }
   in.same_as(0, 0);
   const Shape *x = in.shape(0), *scale = in.shape(1);
   const bool spatial = in.params.integer_or("spatial", 1) != 0;
   if (x && scale && spatial && x->size() > 1 && scale->size() == 1) in.unify((*x)[1], (*scale)[0]);
+  for (std::size_t i = 2; checks_ranks && x && x->size() > 1 && i < in.operand_count(); ++i) {
+    if (const Shape* each = in.shape(i)) in.unify((*x)[1], (*each)[0]);
+  }
   for (std::size_t i = 1; i < in.result_count(); ++i) {
     if (scale) in.set_shape(i, *scale);
   }

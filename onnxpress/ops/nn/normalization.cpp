@@ -1,4 +1,6 @@
 // Normalizations: LpNormalization, LRN, MeanVarianceNormalization; the table of the family.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -118,6 +120,14 @@ void cost_lrn(CostQuery& query) {
                          : Dim();
 }
 
+// The standard allows other types, but defines the op as a function that adds a float to the elements.
+void infer_mean_variance(Inference& in) {
+  const ElementType type = in.operand(0).element;
+  if (is_known(type) && type != ElementType::kFloat)
+    return in.contradict(fmt::format("the function that defines it works for float only, not for {}", name_of(type)));
+  in.same_as(0, 0);
+}
+
 constexpr OpDef kNormalizationRows[] = {
     {.name = "BatchNormalization",
      .traits = kOverwrites,
@@ -163,7 +173,7 @@ constexpr OpDef kNormalizationRows[] = {
     {.name = "LRN", .traits = kOverwrites, .infer = infer_same_shape, .evaluate = evaluate_lrn, .cost = cost_lrn},
     {.name = "MeanVarianceNormalization",
      .traits = kOverwrites,
-     .infer = infer_same_shape,
+     .infer = infer_mean_variance,
      .evaluate = evaluate_mean_variance,
      .cost = cost_times_operand<5>},
     {.name = "SkipLayerNormalization",

@@ -16,7 +16,9 @@ namespace {
 
 // --- Shapes
 
-void infer_pool(Inference& in) {
+// Rounded up, the number of windows may include one that starts in the padding at the end. Runtimes leave it out; the
+// standard did not say so before opset 22, and its own inference counts it. Where they disagree the size is unknown.
+void infer_windows(Inference& in, bool standard_counts_all) {
   const Shape* x = in.shape(0);
   const auto window = PoolWindow::from(in.params);
   if (!require_rank_at_least(in, 0, 2) || (x && !require_windows(in, x->size() - 2))) return;
@@ -25,15 +27,24 @@ void infer_pool(Inference& in) {
   Shape y = *x;
   for (std::size_t i = 0; i < window->axes.size(); ++i) {
     Dim& dim = y[first + i];
-    dim = window->windows_along(in.dims, i, dim);
+    const bool disputed = standard_counts_all && dim.is_size() && window->may_leave_out(i, dim);
+    dim = disputed ? Dim() : window->windows_along(in.dims, i, dim);
     if (dim.is_size() && *dim.size() < 0) dim = Dim();
   }
   in.set_shape(0, y);
   in.set_shape(1, y);
 }
 
+void infer_pool(Inference& in) { infer_windows(in, false); }
+void infer_pool_10(Inference& in) { infer_windows(in, true); }
+
 void infer_max_pool(Inference& in) {
   infer_pool(in);
+  if (in.result_count() > 1) in.set_element(1, ElementType::kInt64);
+}
+
+void infer_max_pool_10(Inference& in) {
+  infer_pool_10(in);
   if (in.result_count() > 1) in.set_element(1, ElementType::kInt64);
 }
 
@@ -152,7 +163,8 @@ void cost_window(CostQuery& query) {
 }
 
 constexpr OpDef kPoolRows[] = {
-    {.name = "AveragePool", .infer = infer_pool, .evaluate = evaluate_average_pool, .cost = cost_window},
+    {.name = "AveragePool", .infer = infer_pool_10, .evaluate = evaluate_average_pool, .cost = cost_window},
+    {.name = "AveragePool", .since = 22, .infer = infer_pool, .evaluate = evaluate_average_pool, .cost = cost_window},
     {.name = "GlobalAveragePool",
      .infer = infer_global_pool,
      .evaluate = evaluate_global_average_pool,
@@ -162,8 +174,10 @@ constexpr OpDef kPoolRows[] = {
      .evaluate = evaluate_global_lp_pool,
      .cost = cost_times_operand<2>},
     {.name = "GlobalMaxPool", .infer = infer_global_pool, .evaluate = evaluate_global_max_pool, .cost = cost_reduction},
-    {.name = "LpPool", .infer = infer_pool, .evaluate = evaluate_lp_pool, .cost = cost_window},
-    {.name = "MaxPool", .infer = infer_max_pool, .evaluate = evaluate_max_pool, .cost = cost_window},
+    {.name = "LpPool", .infer = infer_pool_10, .evaluate = evaluate_lp_pool, .cost = cost_window},
+    {.name = "LpPool", .since = 22, .infer = infer_pool, .evaluate = evaluate_lp_pool, .cost = cost_window},
+    {.name = "MaxPool", .infer = infer_max_pool_10, .evaluate = evaluate_max_pool, .cost = cost_window},
+    {.name = "MaxPool", .since = 22, .infer = infer_max_pool, .evaluate = evaluate_max_pool, .cost = cost_window},
     {.name = "MaxRoiPool",
      .infer = infer_max_roi_pool,
      .evaluate = evaluate_max_roi_pool,

@@ -45,6 +45,9 @@ constexpr OpsetChange kChanges[] = {
     {"DFT", 20, Kind::kWriteDefault, "axis"},
     {"GridSample", 20, Kind::kWords, "mode", "bilinear=linear bicubic=cubic"},
     {"GroupNormalization", 21, Kind::kBlocked, "scale and bias had one number for each group"},
+    {"AveragePool", 22, Kind::kLeavesOut},
+    {"LpPool", 22, Kind::kLeavesOut},
+    {"MaxPool", 22, Kind::kLeavesOut},
 };
 
 }  // namespace

@@ -21,6 +21,7 @@ struct OpsetChange {
     kAligns,        // parameter `axis` aligned the second operand, which is now aligned at the end
     kSlope,         // the second operand had one number per channel and is now aligned at the end
     kRounds,        // it rounded down for scales `with` that enlarge, up for those that shrink; now as `name` says
+    kLeavesOut,     // a window that starts in the padding at the end is left out now
     kBlocked,       // the meaning changed and cannot be expressed: `name` says why
   };
   std::string_view op;

@@ -33,6 +33,10 @@ constexpr double kSpreads = 3;  // other inputs of a kind may be worse than the 
 constexpr int kMostTrials = 14, kMostRounds = 10;
 constexpr double kWorkForFresh = 4e10;  // multiply-adds, for a set of fresh inputs: about 2 s
 constexpr std::size_t kMostFresh = 48;  // of each kind, in a set
+// Models that run in no time are mostly those with outputs of a few numbers, which can be near zero for one input in
+// hundreds, so they are tried on more inputs.
+constexpr double kWorkForMoreFresh = 1e10;
+constexpr std::size_t kMostMoreFresh = 192;
 constexpr std::size_t kMany = 12;
 constexpr int kMostSets = 2;
 constexpr double kRare = 1.0 / 250;  // fraction of the inputs that may miss the quality by more than kMayMiss
@@ -249,8 +253,9 @@ class QualitySearch {
 
   // The number of fresh inputs of each kind in a set.
   std::size_t fresh_inputs() const {
-    return std::min(kMostFresh,
-                    outputs_.affordable_inputs(kWorkForFresh) / std::max<std::size_t>(1, outputs_.kind_count()));
+    const std::size_t kinds = std::max<std::size_t>(1, outputs_.kind_count());
+    return std::max(std::min(kMostFresh, outputs_.affordable_inputs(kWorkForFresh) / kinds),
+                    std::min(kMostMoreFresh, outputs_.affordable_inputs(kWorkForMoreFresh) / kinds));
   }
 
   // Checks the choice on fresh inputs, which were not used before: an output of a few numbers can be near zero for one
