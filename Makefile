@@ -1,4 +1,4 @@
-# A thin front for people: each target installs what it needs (Debian, root or sudo), then calls cmake or scripts/.
+# Targets for daily use: each installs what it needs (Debian, root or sudo), then calls cmake or scripts/.
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 DEMO_MODEL := silero_vad_legacy
@@ -17,7 +17,7 @@ demo: build ## fetch one small real model, look at it, profile, optimize and shr
 	@if scripts/setup models && scripts/fetch_models --only $(DEMO_MODEL); then \
 	  cp models/$(DEMO_MODEL).onnx build/demo.onnx; \
 	else \
-	  echo "demo: no package registry here, so the model is a generated one"; \
+	  echo "demo: no package registry can be reached, so a generated model is used"; \
 	  build/onnxpress generate transformer --shared-layers 1 --duplicate-weights -o build/demo.onnx; \
 	fi
 	build/onnxpress info build/demo.onnx
@@ -27,7 +27,7 @@ demo: build ## fetch one small real model, look at it, profile, optimize and shr
 	@printf '%s\n' '' 'Try next:' \
 	  '  build/onnxpress info build/demo.onnx --tensors     every weight, largest first' \
 	  '  build/onnxpress check build/demo.onnx              is it a valid model?' \
-	  '  build/onnxpress shrink build/demo.onnx --weights int8 --measure   weights in 8 bits, and what that does to the outputs' \
+	  '  build/onnxpress shrink build/demo.onnx --weights int8 --measure   weights in 8 bits, and their effect on the outputs' \
 	  '  build/onnxpress convert build/demo.onnx demo.onnxtxt   to ONNX text, and back' \
 	  '  build/onnxpress diff build/demo.onnx build/demo.shrunk.onnx    what changed between two models' \
 	  '  build/onnxpress --help'
@@ -46,7 +46,7 @@ bench: ## run the benchmarks (release build) and the comparisons with cp, xxhsum
 	@scripts/setup build bench test
 	cmake --preset release -DONNXPRESS_BENCH=ON
 	cmake --build --preset release
-	@# Another compiler than that of the tests: what is measured must be right there, too.
+	@# Checked again, because this is another compiler than that of the tests.
 	.venv/bin/python tests/run_goldens.py --onnxpress build/onnxpress
 	@for program in $$(find build/bench -maxdepth 1 -type f -executable 2>/dev/null); do \
 	  echo "== $$program"; $$program || exit 1; done
@@ -93,7 +93,7 @@ lint: ## formatting, clang-tidy, the layers, and includes without precompiled he
 	clang-format --dry-run -Werror $(SOURCES)
 	scripts/check_includes
 	cmake --preset lint
-	@# The files of a unit count as headers to clang-tidy, and as suspicious ones.
+	@# clang-tidy takes the files of a unity build for headers, and would report them as suspicious includes.
 	run-clang-tidy -quiet -p build/lint -checks=-bugprone-suspicious-include -header-filter='$(TIDIED)' '/(Unity|onnxpress|cli)/.*\.(cpp|cxx)$$'
 
 format: ## rewrite the sources with clang-format

@@ -1,9 +1,9 @@
-"""Side by side with cp and the `onnx` package, in one run on one machine: `make bench`, or
+"""Compares onnxpress with cp and the `onnx` package, in one run on one machine: `make bench`, or
 
   .venv/bin/python bench/compare.py [--gib 1] [--rounds 7]
 
-Runs alternate, medians are compared, and only ratios mean anything: the machine is noisy. Goals are shown beside what was
-measured; a goal that is missed is reported, not hidden, and fails nothing.
+Runs alternate, medians are compared, and only ratios mean anything, because the machine is noisy. Goals are shown next to what was
+measured; a missed goal is reported, but does not make the script fail.
 """
 import argparse
 import json
@@ -32,7 +32,7 @@ def run(*command):
 
 
 def rewrite(name, model, folder, rounds):
-    """Rewriting an unchanged model against cp and sync of the same files."""
+    """Rewrites an unchanged model, compared with cp and sync of the same files."""
     files = [model] + ([model.with_name("w.data")] if model.with_name("w.data").exists() else [])
     ours, theirs = [], []
     for number in range(rounds):
@@ -50,7 +50,7 @@ def rewrite(name, model, folder, rounds):
 
 
 def peak_memory(model):
-    """Peak resident set of `info`, in MiB, from a child that runs nothing else."""
+    """Peak resident memory of `info` in MiB, measured in a process that runs nothing else."""
     script = ("import resource, subprocess, sys\n"
               "subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)\n"
               "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
@@ -59,7 +59,7 @@ def peak_memory(model):
 
 
 def graph(folder, rounds):
-    """100,000 nodes, each value declared: read and write against the onnx package, each in a process of its own."""
+    """Reads and writes 100,000 nodes, with every value declared, compared with the onnx package, each in its own process."""
     import onnx
 
     path = folder / "graph.onnx"

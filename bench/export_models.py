@@ -1,10 +1,10 @@
-"""Small models of torchvision, timm, transformers and diffusers with random weights, exported in several ways, for bench/optimize.py:
+"""Exports small models of torchvision, timm, transformers and diffusers with random weights, in several ways, for bench/optimize.py:
 
   PYTHON bench/export_models.py FOLDER [--filter NAME] [--ways ts17d,dy18d]
 
 PYTHON has torch, torchvision, timm, transformers, diffusers, onnx and onnxscript (see bench/exports.py). A way is an exporter (ts: TorchScript, dy:
-dynamo) and an opset; d: with an open batch and, for texts, an open length; h: in float16. Nothing comes from the network. Not part of any test.
-Statistics of BatchNormalization are random, too: with those of a new model, folding it changes nothing.
+dynamo) and an opset; d: with an open batch and, for texts, an open length; h: in float16. Nothing is downloaded. Not part of any test.
+Statistics of BatchNormalization are random, too, because with those of a new model, folding it would change nothing.
 """
 import argparse
 import logging
@@ -14,7 +14,7 @@ import time
 import warnings
 from pathlib import Path
 
-sys.path.pop(0)  # this folder: its profile.py would stand before that of the standard library, which torch needs
+sys.path.pop(0)  # this folder, whose profile.py would hide that of the standard library, which torch needs
 import torch  # noqa: E402
 
 warnings.filterwarnings("ignore")
@@ -34,7 +34,7 @@ def text():
 
 
 class Keywords(torch.nn.Module):
-    """Called with arguments by position, as an exporter does; gives one tensor."""
+    """Takes positional arguments, as an exporter passes them, and returns one tensor."""
 
     def __init__(self, inner, names):
         super().__init__()
@@ -141,7 +141,7 @@ def export(make, way, path):
         shapes = None
         if is_open:
             dynamic = torch.export.Dim.DYNAMIC
-            inputs = tuple(torch.cat([each, each]) for each in inputs)  # of a batch of one, torch would make a constant
+            inputs = tuple(torch.cat([each, each]) for each in inputs)  # torch would turn a batch of one into a constant
             shapes = tuple({0: dynamic, 1: dynamic} if is_text(each) else {0: dynamic} for each in inputs)
             shapes = (shapes,) if isinstance(module, Keywords) else shapes
         return torch.onnx.export(module, inputs, str(path), dynamo=True, opset_version=opset, dynamic_shapes=shapes, verbose=False, external_data=False,

@@ -1,4 +1,4 @@
-"""Architectures of `onnxpress generate` beside the same ones in torchvision, timm, transformers and diffusers:
+"""Compares architectures of `onnxpress generate` with the same ones in torchvision, timm, transformers and diffusers:
 
   PYTHON bench/exports.py [--filter NAME] [--export]
 
@@ -6,9 +6,9 @@ PYTHON has torch, torchvision, timm, transformers, diffusers, onnx and onnxscrip
 torch torchvision timm transformers diffusers onnx onnxscript: 6 GB, ten minutes). Not part of any test. Models are made from their public
 configurations, without weights from the network.
 
-Parameters are those of the module (with the running statistics of BatchNormalization, which an ONNX model has as weights); multiply-adds
-are half the operations that torch's FlopCounterMode sees on the device `meta`, which computes nothing. With --export the module is really
-exported, to ONNX, and that file is profiled as well.
+Parameters are those of the module (with the running statistics of BatchNormalization, which are weights in an ONNX model); multiply-adds
+are half the operations that torch's FlopCounterMode counts on the device `meta`, which computes nothing. With --export the module is also
+exported to ONNX, and that file is profiled as well.
 """
 import argparse
 import json
@@ -20,7 +20,7 @@ import tempfile
 import warnings
 from pathlib import Path
 
-sys.path.pop(0)  # this folder: its profile.py would stand before that of the standard library, which torch needs
+sys.path.pop(0)  # this folder, whose profile.py would hide that of the standard library, which torch needs
 import torch  # noqa: E402
 from torch.utils.flop_counter import FlopCounterMode  # noqa: E402
 
@@ -62,14 +62,14 @@ def hugging(model, config, inputs, **options):
 
     def exportable():
         module, _ = make()
-        module.config.use_cache = False  # exporters refuse the objects that hold it
+        module.config.use_cache = False  # exporters refuse cache objects
         return Keywords(module, ["input_ids"]), inputs
     make.exportable = exportable
     return make
 
 
 class Keywords(torch.nn.Module):
-    """Called with arguments by position, as an exporter does; gives tensors."""
+    """Takes positional arguments, as an exporter passes them, and returns tensors."""
 
     def __init__(self, inner, names):
         super().__init__()
@@ -103,7 +103,7 @@ def vae(encoder):
 
 
 class Detector(torch.nn.Module):
-    """The parts of R-CNN whose work is fixed once the numbers of boxes and masks are: what lies between chooses boxes."""
+    """The parts of R-CNN whose work only depends on the numbers of boxes and masks; the steps in between choose boxes."""
 
     def __init__(self, inner):
         super().__init__()
@@ -164,7 +164,7 @@ if "RVM" in os.environ:
 
 def count(make):
     """(parameters, multiply-adds) by torch."""
-    device = "cpu" if make is matting else "meta"  # its code asks for values
+    device = "cpu" if make is matting else "meta"  # its code reads values
     with torch.device(device):
         module, inputs = make()
     module = module.to(device).eval()
@@ -177,11 +177,11 @@ def count(make):
 
 
 def exported(make, folder):
-    """Of the file that torch exports, and how: by TorchScript, which runs the module, or by dynamo, for what TorchScript refuses."""
+    """The same for the file that torch exports, and how: by TorchScript, which runs the module, or by dynamo, if TorchScript refuses it."""
     module, inputs = getattr(make, "exportable", make)()
     module.eval()
     failures = []
-    large = sum(each.numel() * each.element_size() for each in module.parameters()) > 2**31  # more than one protobuf file holds
+    large = sum(each.numel() * each.element_size() for each in module.parameters()) > 2**31  # more than fits into one protobuf file
     for how in ("dynamo",) if large else ("TorchScript", "dynamo"):
         path = Path(folder) / f"{how}.onnx"
         try:
@@ -208,7 +208,7 @@ def generated(row, folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--filter", default="", help="a regular expression of names")
+    parser.add_argument("--filter", default="", help="a regular expression for names")
     parser.add_argument("--export", action="store_true")
     arguments = parser.parse_args()
     print("| architecture | parameters: ours | torch | exported | multiply-adds: ours | torch | exported | by |\n|---|---:|---:|---:|---:|---:|---:|---|")

@@ -1,8 +1,8 @@
-"""The test-suite of onnxoptimizer, with `onnxpress optimize` in its place:
+"""Runs the test suite of onnxoptimizer with `onnxpress optimize` in its place:
 
   .venv/bin/python bench/onnxoptimizer_tests.py [--tests optimizer_test.py]
 
-Its file is fetched from GitHub unless --tests names a copy; it never becomes a part of this repository. Tests whose failure is explained
+Its file is fetched from GitHub unless --tests names a copy; it does not become part of this repository. Tests whose failure is explained
 below are listed with the reason, others as failures.
 """
 import argparse
@@ -22,15 +22,15 @@ ONNXPRESS = Path(os.environ.get("ONNXPRESS", ROOT / "build" / "onnxpress"))
 COMMIT = "96ddf599"  # 0.4.2
 ADDRESS = f"https://raw.githubusercontent.com/onnx/optimizer/{COMMIT}/onnxoptimizer/test/optimizer_test.py"
 
-# Part of a test's name -> why ours does something else.
-FEWER = "the result has fewer nodes than the test expects: constants are computed, and nodes that nothing needs are gone"
+# Part of a test's name -> why onnxpress gives another result.
+FEWER = "the result has fewer nodes than the test expects: constants are computed, and unused nodes are removed"
 FORM = "the same nodes in another form than the test expects"
 REASONS = {
-    "adjust_add": "not a rewrite here: patterns take operands of commutative operators in either order",
+    "adjust_add": "not a rewrite here: patterns match operands of commutative operators in either order",
     "adjust_slice_and_matmul": "left out: it saves nothing",
     "eliminate_if_with_const": FEWER,
-    "eliminate_nop_dropout": "the test expects that a Dropout stays or a value keeps its name; at inference it does nothing, and goes",
-    "monotone_argmax": "left out: rounding makes ties, so the index changes",
+    "eliminate_nop_dropout": "the test expects that a Dropout stays or a value keeps its name; at inference it does nothing, so it is removed",
+    "monotone_argmax": "left out: rounding can create ties, which changes the index",
     "eliminate_shape_gather": FEWER,
     "eliminate_shape_op": FEWER,
     "eliminate_shape_slice": FEWER,
@@ -42,15 +42,15 @@ REASONS = {
     "fuse_add_bias_into_conv_with_scalar_bias": "the bias is an input: a Squeeze and a Tile instead of an Add save nothing",
     "fuse_concat_and_reshape2": FEWER,
     "fuse_consecutive_slices": FEWER,
-    "fuse_consecutive_squeezes_multi_uses": "something else reads the first Squeeze, so none can go",
+    "fuse_consecutive_squeezes_multi_uses": "something else reads the first Squeeze, so none can be removed",
     "fuse_consecutive_squeezes": FEWER,
     "must_keep_topological_order": FEWER,
     "with_notset_autopad": FORM,
     "fuse_pad_into_maxpool": "wrong: a MaxPool pads with the smallest number, not with 0",
-    "fuse_qkv": "left out: ONNX Runtime fuses attention only where the three products stand by themselves",
+    "fuse_qkv": "left out: ONNX Runtime fuses attention only if the three products are separate",
     "fuse_transpose_default_no_fuse": FEWER,
     "fuse_transpose_into_gemm": FEWER,
-    "lift_lex": "left out: the result is no ONNX",
+    "lift_lex": "left out: the result is not valid ONNX",
     "rename_input_output": "changes the interface: `onnxpress edit --rename` does it",
     "set_unique_name_for_node": "not an optimization: it only names nodes",
     "test_split": "left out: initial and predicting nets of Caffe2",
@@ -58,7 +58,7 @@ REASONS = {
 
 
 def optimize(model, passes=None, fixed_point=False, **ignored):
-    """As onnxoptimizer.optimize; passes are the names that it has."""
+    """Replaces onnxoptimizer.optimize; `passes` are its own pass names."""
     import onnx
     if not isinstance(model, onnx.ModelProto):
         raise ValueError(f"Optimizer only accepts ModelProto, incorrect type: {type(model)}")
@@ -94,7 +94,7 @@ class Outcomes(unittest.TextTestResult):
 
 
 def what_failed(text):
-    """The last lines of a traceback on one: the code, and what is wrong with it."""
+    """The last lines of a traceback as one line: the code, and what is wrong with it."""
     lines = [line.strip() for line in text.strip().splitlines() if set(line.strip()) - set("^~")]
     return " -> ".join(lines[-2:])
 

@@ -1,16 +1,16 @@
-"""`onnxpress optimize` side by side with what it replaces, in one run on one machine:
+"""Compares `onnxpress optimize` with the tools it replaces, in one run on one machine:
 
   .venv/bin/python bench/optimize.py [--most 60000000] [--latency] [--json all.json] [--reuse peers.json] [models/*.onnx]
 
-onnxsim, OnnxSlim, onnxoptimizer, onnxscript and ONNX Runtime's basic level (from PyPI, in a folder of its own in build/) on each model:
-nodes (without Constant nodes, bodies and functions included), bytes, CPU time and memory of the whole process (all that is resident, and what is
-neither program nor mapped file; of onnxpress, the shortest time and the most memory of five runs), and whether the result is
-valid, has the same interface, and gives the same outputs: off by no more than ten times what a change of the inputs by a millionth does, or
-1e-4. With --latency, the CPU time of a run in ONNX Runtime on one thread against that of the original, alternating, the shortest of each.
+Runs onnxsim, OnnxSlim, onnxoptimizer, onnxscript and ONNX Runtime's basic level (from PyPI, in their own folder in build/) on each model, and
+measures nodes (without Constant nodes, bodies and functions included), bytes, CPU time and memory of the whole process (all resident memory, and
+the part that is neither program nor mapped file; for onnxpress, the shortest time and the most memory of five runs), and whether the result is
+valid, has the same interface, and gives the same outputs: with a difference of at most ten times the effect of changing the inputs by a millionth,
+or 1e-4. With --latency, also the CPU time of a run in ONNX Runtime on one thread relative to the original, alternating, the shortest of each.
 Only ratios mean anything.
 
-The last table has one line for each model: onnxpress against the best peer whose result is valid and right. --reuse takes rows of other tools
-from the --json of an earlier run on the same machine: a peer takes minutes where onnxpress takes milliseconds.
+The last table has one line for each model: onnxpress compared with the best peer whose result is valid and correct. --reuse takes the rows of other
+tools from the --json of an earlier run on the same machine, because a peer takes minutes where onnxpress takes milliseconds.
 """
 import argparse
 import json
@@ -58,7 +58,7 @@ def install():
 
 
 def anonymous_bytes(process):
-    """Memory of its own that a process has now: no pages of files, which are the program, libraries and the mapped model."""
+    """Anonymous memory of a process: without pages of files, which are the program, libraries and the mapped model."""
     try:
         text = Path(f"/proc/{process}/status").read_text()
         return int(text.split("RssAnon:")[1].split()[0]) * 1024
@@ -67,7 +67,7 @@ def anonymous_bytes(process):
 
 
 def run_once(command):
-    """Wall time, CPU time, peak resident bytes and the most anonymous bytes seen in looks a millisecond apart; None when it failed."""
+    """Wall time, CPU time, peak resident bytes and peak anonymous bytes, sampled every millisecond; None when it failed."""
     begin = time.perf_counter()
     process = subprocess.Popen([str(part) for part in command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS)))
@@ -90,7 +90,7 @@ def run(command, times):
     return min(each[0] for each in runs), min(each[1] for each in runs), max(each[2] for each in runs), max(each[3] for each in runs)
 
 
-# --- In a process of its own: what a model is, and what it gives.
+# --- Runs in a separate process: describes a model and its outputs.
 
 
 def bodies_of(graph):
@@ -102,7 +102,7 @@ def bodies_of(graph):
 
 
 def bytes_of(path):
-    """With the files for weights that some tools write beside it."""
+    """Includes the files for weights that some tools write next to it."""
     path = Path(path)
     return path.stat().st_size + sum(each.stat().st_size for each in path.parent.glob("result.onnx?*") if path.name == "result.onnx")
 
@@ -134,13 +134,13 @@ def describe(path, original, latency):
         before = session_of(original)
         try:
             inputs = inputs_of(Path(original).stem, before, False, numpy.random.default_rng(7))
-        except KeyError:  # a model whose open dims nobody described
+        except KeyError:  # a model whose open dims are not described
             inputs = plain_inputs_of(before)
         expected = before.run(None, inputs)
     except Exception:
         return {**found, "same": None}
     try:
-        # Each number by itself, and more than once: a norm undoes what they share, and quantized layers jump.
+        # Changes each number separately, and several times, because a norm cancels common changes, and quantized layers jump.
         rng = numpy.random.default_rng(11)
         floor = 0
         for _ in range(6):
@@ -154,7 +154,7 @@ def describe(path, original, latency):
     if latency:
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 4
-        options.intra_op_num_threads = 1  # so that the time of this thread is all there is, whatever else the machine does
+        options.intra_op_num_threads = 1  # so that the time of this thread is the whole time, whatever else the machine does
         sessions = [onnxruntime.InferenceSession(str(each), options, providers=["CPUExecutionProvider"]) for each in (original, path)]
         times = [[], []]
         begin = time.perf_counter()
@@ -185,7 +185,7 @@ def verdict(found):
 def line(name, tool, before, found, spent, latency):
     time_text, memory = (f"{spent[1]:.2f} s", f"{spent[2] / 2**20:.0f} MiB") if spent else ("failed", "")
     if spent and len(spent) > 3:
-        memory += f", {spent[3] / 2**20:.0f} of its own"
+        memory += f", {spent[3] / 2**20:.0f} anonymous"
     cells = [name, tool, f"{found['nodes']:,}" if "nodes" in found else "-", f"{found['bytes'] / 1e6:.2f}" if "bytes" in found else "-", time_text, memory,
              verdict(found) if spent else ""]
     if latency:
@@ -194,9 +194,9 @@ def line(name, tool, before, found, spent, latency):
 
 
 def summary(rows):
-    """One line for each model: nodes and bytes against the best peer, time and memory against the two that fold constants."""
+    """One line for each model: nodes and bytes compared with the best peer, time and memory with the two that fold constants."""
     print("\n| model | nodes | onnxpress | best peer | MB | onnxpress | best peer | --shrink | smallest peer | onnxsim time | OnnxSlim time | onnxsim memory "
-          "| OnnxSlim memory | of its own: onnxsim | OnnxSlim | latency |\n|" + "---|" * 16)
+          "| OnnxSlim memory | anonymous: onnxsim | OnnxSlim | latency |\n|" + "---|" * 16)
     for model in dict.fromkeys(row["model"] for row in rows):
         tools = {row["tool"]: row for row in rows if row["model"] == model}
         ours, shrunk = tools.get("onnxpress", {}), tools.get("onnxpress --shrink", {})
@@ -226,9 +226,9 @@ def main():
     parser.add_argument("models", nargs="*", type=Path)
     parser.add_argument("--most", type=int, default=60_000_000, help="bytes of the largest model of models/")
     parser.add_argument("--latency", action="store_true")
-    parser.add_argument("--tools", default="", help="only these, separated by commas")
-    parser.add_argument("--json", type=Path, help="write all numbers here as well")
-    parser.add_argument("--reuse", type=Path, help="take rows of other tools from here")
+    parser.add_argument("--tools", default="", help="only these tools, separated by commas")
+    parser.add_argument("--json", type=Path, help="also write all numbers to this file")
+    parser.add_argument("--reuse", type=Path, help="take rows of other tools from this file")
     options = parser.parse_args()
     install()
     paths = options.models or [p for p in sorted((ROOT / "models").glob("*.onnx")) if p.stat().st_size <= options.most]

@@ -1,12 +1,12 @@
-"""The pattern tests of OnnxSlim and onnxscript, judged by what they are about: each model that a test gives to its tool is optimized by
-onnxpress, too.
+"""Runs the pattern tests of OnnxSlim and onnxscript, and compares results: each model that a test passes to its tool is also optimized by
+onnxpress.
 
   .venv/bin/python bench/peer_tests.py --tests FOLDER [--python PEERS/bin/python] [--options "--target ort"] [--pairs FOLDER] [--largest 20000000]
 
-FOLDER is tests/ of OnnxSlim's repository, or a folder with *_test.py of onnxscript's rewriter and optimizer; neither becomes a part of this one.
+FOLDER is tests/ of OnnxSlim's repository, or a folder with *_test.py of onnxscript's rewriter and optimizer; neither becomes part of this repository.
 PEERS is a virtual environment with that tool, pytest and parameterized (and torch, for tests that export models). A model counts as passed if
 the result of onnxpress gives the same outputs in ONNX Runtime and has no more nodes than that of the tool. Exit code 1 if a result is wrong;
-models with more nodes are listed. --pairs keeps the models of the tests there, and takes those of an earlier run without running the tests again.
+models with more nodes are listed. --pairs keeps the models of the tests in a folder, and uses those of an earlier run without running the tests again.
 """
 import argparse
 import os
@@ -17,7 +17,7 @@ from pathlib import Path
 
 import optimize
 
-# A pytest plugin: saves what goes into the tools and what comes out, one pair for each call that a test makes.
+# A pytest plugin: saves the input and the result of each call that a test makes to its tool.
 CAPTURE = r'''
 import functools, itertools, os, pathlib, re
 import onnx
@@ -83,7 +83,7 @@ except ImportError:
 
 
 def capture(arguments, folder):
-    """Runs the tests; whether they pass is not our question."""
+    """Runs the tests; it does not matter whether they pass."""
     (folder / "capture_models.py").write_text(CAPTURE)
     environment = {**os.environ, "CAPTURE": str(folder), "LARGEST": str(arguments.largest), "PYTHONPATH": str(folder)}
     command = [arguments.python.absolute(), "-m", "pytest", "-q", "--no-header", "-o", "addopts=", "-p", "capture_models",
@@ -112,9 +112,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tests", type=Path, required=True)
     parser.add_argument("--python", type=Path, default=optimize.PEERS / "bin" / "python")
-    parser.add_argument("--options", default="", help="of onnxpress optimize")
+    parser.add_argument("--options", default="", help="options of onnxpress optimize")
     parser.add_argument("--pairs", type=Path, help="a folder for the models of the tests")
-    parser.add_argument("--largest", type=int, default=20_000_000, help="leave out models with more bytes, before and after together")
+    parser.add_argument("--largest", type=int, default=20_000_000, help="leave out models with more bytes than this, before and after together")
     arguments = parser.parse_args()
     counts = {}
     with tempfile.TemporaryDirectory() as name:

@@ -1,13 +1,13 @@
-"""`onnxpress profile` beside onnx-tool and onnxsim's profile, each as a process of its own, in one run on one machine:
+"""Compares `onnxpress profile` with onnx-tool and onnxsim's profile, each in its own process, in one run on one machine:
 
   .venv/bin/python bench/profile.py [--peers PYTHON] [--rounds 3] [--models FOLDER]
   .venv/bin/python bench/profile.py --published            onnx-tool's published table, row by row
-  .venv/bin/python bench/profile.py --pools [--peers ...]   pools of activations beside those of onnx-tool and onnxsim
+  .venv/bin/python bench/profile.py --pools [--peers ...]   pools of activations compared with onnx-tool and onnxsim
 
 PYTHON is an interpreter that has onnx-tool 1.0.1 and onnxsim 0.8.1 (python3 -m venv /tmp/peers && /tmp/peers/bin/pip install
-onnx-tool==1.0.1 onnxsim==0.8.1 tabulate); without it only ours is timed. Times are CPU times with process start, the least of the rounds,
-since the machine is noisy. MACs are held against an oracle that none of the three knows: shapes of a run in ONNX Runtime with its
-optimizations off, times textbook formulas (tests/python/profile_oracle.py).
+onnx-tool==1.0.1 onnxsim==0.8.1 tabulate); without it only ours is timed. Times are CPU times including process start, the shortest of the
+rounds, because the machine is noisy. MACs are compared with an independent oracle: textbook formulas on the shapes of a run in ONNX Runtime
+with its optimizations off (tests/python/profile_oracle.py).
 """
 import argparse
 import json
@@ -63,7 +63,7 @@ from onnxsim.memory_planning import plan_activation_memory
 plan = plan_activation_memory(onnx.load(sys.argv[1], load_external_data=False))  # it needs no weights
 print("POOL", plan.arena_bytes, "UNPLANNED", len(plan.unplanned))
 """
-# The most that is in use in its arena, by its own profile, as the model stands: without optimizations, copies of weights and reserves.
+# Peak use of its arena according to its own profile, for the unchanged model: without optimizations, packed weights and reserves.
 ORT_POOL = """
 import sys, json, os, tempfile, numpy, onnxruntime
 options = onnxruntime.SessionOptions()
@@ -76,14 +76,14 @@ feeds = {each.name: numpy.zeros(each.shape, numpy.int64 if "int64" in each.type 
 for _ in range(2):
     session.run(None, feeds)
 seen = [each["args"] for each in json.load(open(session.end_profiling())) if "mem_in_use_peak" in each.get("args", {})]
-weights = int(seen[0]["mem_bytes_in_use"]) - int(seen[0]["mem_in_use_delta"])  # what is there before the first node
+weights = int(seen[0]["mem_bytes_in_use"]) - int(seen[0]["mem_in_use_delta"])  # what is in use before the first node
 print("POOL", max(int(each["mem_in_use_peak"]) for each in seen) - weights)
 """
 LIMIT = int(os.environ.get("LIMIT", "120"))  # seconds for one call of a peer
 
 
 def measure(command, rounds):
-    """(least CPU seconds, peak resident MiB, output of the last run); None for the output when it failed."""
+    """(shortest CPU time in seconds, peak resident MiB, output of the last run); None for the output when it failed."""
     best, peak, out = float("inf"), 0, None
     for _ in range(rounds):
         script = ("import resource, subprocess, sys\n"
@@ -120,8 +120,8 @@ def bindings(feeds):
 
 
 def fixed_copy(path, feeds, folder):
-    """The model with the sizes of the run in its inputs, for a tool that takes none."""
-    model = onnx.load(path, load_external_data=False)  # where there is such data, the copy refers to it as well
+    """The model with the sizes of the run in its inputs, for a tool that has no option for them."""
+    model = onnx.load(path, load_external_data=False)  # if there is such data, the copy refers to it as well
     for each in model.graph.input:
         if each.name in feeds:
             del each.type.tensor_type.shape.dim[:]
@@ -145,7 +145,7 @@ def large_model(folder, nodes=100_000):
 
 
 def published():
-    """What onnx-tool's README says, and what the architecture counts to."""
+    """The numbers in onnx-tool's README, and ours for the same architectures."""
     print("| architecture | published params M | ours | published MACs M | ours | remark |")
     print("|---|---:|---:|---:|---:|---|")
     number = lambda value: "" if value is None else f"{value:,}"  # noqa: E731
@@ -167,7 +167,7 @@ POOLS = [("resnet50", {}), ("fcn-resnet50", {}), ("googlenet", {}), ("mobilenet-
 
 
 def pools(peers, wanted):
-    """Pools of architectures, normalization folded where there is some, and of two real models."""
+    """Pools of architectures (with normalization folded, if they have any), and of two real models."""
     print("| model | sum of activations | onnx-tool | onnxsim (unplanned values) | ONNX Runtime | ours | of the live peak |")
     print("|---|---:|---:|---:|---:|---:|---:|")
     with tempfile.TemporaryDirectory() as folder:
@@ -207,7 +207,7 @@ def pool_row(name, path, dims, peers, folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--peers", help="a Python that has onnx-tool and onnxsim")
+    parser.add_argument("--peers", help="a Python with onnx-tool and onnxsim")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--models", type=Path, default=ROOT / "models")
     parser.add_argument("--filter", default="")

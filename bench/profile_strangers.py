@@ -1,9 +1,9 @@
-"""`onnxpress profile` on folders of other people's models: nothing crashes, and multiply-adds are those of the oracle.
+"""Runs `onnxpress profile` on folders of other people's models: nothing crashes, and multiply-adds are those of the oracle.
 
   .venv/bin/python bench/profile_strangers.py FOLDER...
 
-Each model is profiled as it is. Where ONNX Runtime can run it, with open dims of 2 and inputs of ones, it is profiled again for
-that run and held against tests/python/profile_oracle.py. Each model has a process of its own, so that a crash is one row.
+Each model is profiled as it is. If ONNX Runtime can run it, with open dims of 2 and inputs of ones, it is profiled again for
+that run and compared with tests/python/profile_oracle.py. Each model has its own process, so that a crash affects only one row.
 """
 import argparse
 import collections
@@ -64,7 +64,7 @@ def bindings_of(feeds):
 
 
 def name_nodes(graph, prefix="node"):
-    """The oracle finds nodes by name."""
+    """Names the nodes, because the oracle finds them by name."""
     for i, node in enumerate(graph.node):
         node.name = f"{prefix}.{i}"
         for attribute in node.attribute:
@@ -85,7 +85,7 @@ def judge(path):
         onnx.save(model, "named.onnx")
         feeds = feeds_of(session_of("named.onnx"))
         expected = sum(profile_oracle.total_macs("named.onnx", feeds).values())
-    except Exception as error:  # noqa: BLE001 (whatever the runtime does not like)
+    except Exception as error:  # noqa: BLE001 (whatever the runtime refuses)
         return "profiled, no oracle", str(error).splitlines()[0][:100]
     ops = {node.op_type for node in profile_oracle.nodes_of(model.graph).values()} | {node.op_type for f in model.functions for node in f.node}
     if ops & NO_FORMULA:
@@ -102,7 +102,7 @@ def judge(path):
 
 
 def in_process(path):
-    """The runtime may crash as well: a child says what it found through a pipe."""
+    """Runs in a child process that reports through a pipe, because the runtime may crash, too."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
@@ -123,7 +123,7 @@ def main():
     paths = sorted(path for folder in arguments.folders for path in folder.rglob("*.onnx"))
     counts = collections.Counter()
     with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)  # where the runtime leaves files of its own
+        os.chdir(folder)  # where the runtime may leave files
         for path in paths:
             word, remark = in_process(path)
             counts[word] += 1

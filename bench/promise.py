@@ -1,10 +1,10 @@
-"""Does `onnxpress shrink --quality DB` keep its word? Measured on inputs that it has never seen:
+"""Does `onnxpress shrink --quality DB` reach that quality? Measured on inputs that it has never seen:
 
   .venv/bin/python bench/promise.py [--quality 20,30,40] [--seeds 3] [--judge 4711] [--onnxpress PATH] [model.onnx | name ...]
 
-Models are those of tests/python/strange_models.py, and files; without any: all strange ones and models/*.onnx up to --largest bytes.
-Each result is run in ONNX Runtime beside the original on fresh inputs of every kind; what counts is the worst output for the worst
-input. Goals: never more than 0.5 dB below what was asked, and on average less than 3 dB above.
+Models are those of tests/python/strange_models.py, or files; by default, all strange ones and models/*.onnx up to --largest bytes.
+Each result and the original are run in ONNX Runtime on fresh inputs of every kind; what counts is the worst output for the worst
+input. Goals: never more than 0.5 dB below the requested quality, and on average less than 3 dB above it.
 """
 import argparse
 import json
@@ -28,7 +28,7 @@ MAY_MISS, MAY_EXCEED = 0.5, 3.0
 
 
 def average_above(found):
-    """Results that lost nothing at all do not count, and no single one for more than 40 dB."""
+    """The mean excess. Results without any loss do not count, and no single result counts for more than 40 dB."""
     finite = [value - quality for quality, value in found if value < 300]
     return numpy.mean(numpy.minimum(finite, 40)) if finite else 0
 
@@ -60,7 +60,7 @@ def main():
     parser.add_argument("models", nargs="*")
     parser.add_argument("--quality", default="20,30,40")
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--seed", type=int, default=1, help="of the strange models")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the strange models")
     parser.add_argument("--judge", type=int, default=4711, help="first seed of the inputs that results are judged on")
     parser.add_argument("--largest", type=int, default=60_000_000)
     parser.add_argument("--options", default="", help="further options of shrink")

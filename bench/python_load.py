@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Loading from Python: onnxpress.Model.load against onnx.load, in time and resident memory, and arrays that copy nothing.
+"""Loading from Python: compares onnxpress.Model.load with onnx.load, in time and memory, and checks that arrays copy nothing.
 
     bench/python_load.py [--least MB] [--rounds N] [MODEL...]
 
-Needs the package (make wheel, or PYTHONPATH) beside onnx and NumPy. Default: the models/ of at least 50 MB, and a generated one
-of 1 GB. Each measurement is a process of its own, in turns; files are in the page cache. Memory is what the process has of its
-own: pages of a mapped file belong to the page cache, and the kernel maps as many of them as it likes. Prints a Markdown table.
+Needs the package (make wheel, or PYTHONPATH), onnx and NumPy. Default: the models/ of at least 50 MB, and a generated one of 1 GB.
+Each measurement runs in its own process, in turns; files are in the page cache. Only anonymous memory counts, because pages of a
+mapped file belong to the page cache, and the kernel maps as many of them as it likes. Prints a Markdown table.
 """
 import argparse
 import json
@@ -58,7 +58,7 @@ def measure(code, path):
 
 
 def generated(path, megabytes):
-    """Float weights in one file, as large as asked for."""
+    """Float weights in one file of the requested size."""
     import numpy
     import onnx
     from onnx import helper, numpy_helper
@@ -76,7 +76,7 @@ def generated(path, megabytes):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("models", nargs="*", type=Path)
-    parser.add_argument("--least", type=int, default=50, help="MB that a file of models/ must have")
+    parser.add_argument("--least", type=int, default=50, help="least size of files of models/, in MB")
     parser.add_argument("--rounds", type=int, default=5)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -94,7 +94,7 @@ def main():
                 ours.append(measure(OURS, path))
                 theirs.append(measure(THEIRS, path))
             a, b = min(ours, key=lambda r: r["seconds"]), min(theirs, key=lambda r: r["seconds"])
-            mapped = f"{a['mapped_bytes'] / a['array_bytes']:.1%} of {a['array_bytes'] / 1e6:.0f} MB lie in the file" if a["array_bytes"] else "none"
+            mapped = f"{a['mapped_bytes'] / a['array_bytes']:.1%} of {a['array_bytes'] / 1e6:.0f} MB are in the file" if a["array_bytes"] else "none"
             print(f"| {path.stem} | {path.stat().st_size / 1e6:.0f} MB | {a['seconds'] * 1e3:.1f} ms | {b['seconds'] * 1e3:.0f} ms | "
                   f"{b['seconds'] / a['seconds']:.0f} x | {a['memory'] / 1e6:.1f} MB | {b['memory'] / 1e6:.0f} MB | {mapped} | {a['array_memory'] / 1e6:.1f} MB |",
                   flush=True)

@@ -1,4 +1,4 @@
-// How fast a graph is read and written: 100,000 nodes with a declaration each, or the model in ONNXPRESS_BENCH_MODEL.
+// Measures how fast a graph is read and written: 100,000 nodes with a declaration each, or ONNXPRESS_BENCH_MODEL.
 #include <benchmark/benchmark.h>
 
 #include <cstdlib>
@@ -39,7 +39,7 @@ void read(benchmark::State& state) {
 }
 BENCHMARK(read)->Unit(benchmark::kMillisecond);
 
-// Nothing changed: the file is copied. (Sync included, as in every write.)
+// Nothing changed, so the file is copied. (Includes syncing, as every write does.)
 void write_unchanged(benchmark::State& state) {
   const fs::path path = model_path();
   Model model = format::read_model(path);
@@ -48,7 +48,7 @@ void write_unchanged(benchmark::State& state) {
 }
 BENCHMARK(write_unchanged)->Unit(benchmark::kMillisecond);
 
-// Everything changed: every message is encoded.
+// Everything changed, so every message is encoded.
 void write_anew(benchmark::State& state) {
   const fs::path path = model_path();
   Model model = format::read_model(path);

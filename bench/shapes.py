@@ -1,14 +1,14 @@
-"""Shape inference side by side: ours, onnx.shape_inference (with data propagation) and ONNX Runtime's symbolic_shape_infer.
+"""Compares shape inference: ours, onnx.shape_inference (with data propagation) and ONNX Runtime's symbolic_shape_infer.
 
   .venv/bin/python -m pip install sympy && .venv/bin/python bench/shapes.py [--declared] [models/*.onnx]
 
-Counts results of nodes in the main graph whose rank is known, and whose every dim is known as a size or a name. Declared types are taken
-out first, those of bodies included, so that each tool shows what it finds out by itself; with --declared they stay, and ours is told to
-believe them (--trust-value-info), as the others do.
+Counts results of nodes in the main graph whose rank is known, and whose every dim is known as a size or a name. Declared types are removed
+first, including those of bodies, so that each tool shows what it infers by itself; with --declared they stay, and ours is told to
+trust them (--trust-value-info), as the others do.
 
-Times are medians of three runs, reading the file included. Ours is shown twice: of the whole process, which starts anew each time, and
-(after "of which") of the inference alone, in a process that is warm. The others run in this process, so their start is not counted; their
-time without reading the file stands after "of which" as well. Only the ratios mean anything: of whole times, and of inference alone.
+Times are medians of three runs, including reading the file. Ours is shown twice: for the whole process, which is started each time, and
+(after "of which") for the inference alone, in a warm process. The others run in this process, so their start is not counted; their
+time without reading the file is also shown after "of which". Only the ratios mean anything: of whole times, and of inference alone.
 """
 import contextlib
 import io
@@ -59,7 +59,7 @@ def bodies_of(graph):
 
 
 def stripped(path, keeps_types):
-    """Without the types that the file declares for results of nodes; those of inputs stay."""
+    """The model without the types that it declares for results of nodes; those of inputs stay."""
     model = onnx.load(path)
     for graph in bodies_of(model.graph) if not keeps_types else []:
         del graph.value_info[:]

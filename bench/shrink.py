@@ -1,10 +1,10 @@
-"""`onnxpress shrink` side by side with what it replaces, in one run on one machine:
+"""Compares `onnxpress shrink` with the tools it replaces, in one run on one machine:
 
   .venv/bin/python bench/shrink.py [--gib 1] [--rounds 3] [--full]
 
-Sharing alone against xxhsum and cp of the result, the full search in MB per second and core, scs4onnx (from PyPI, in a
-folder of its own in build/) on an ALBERT look-alike, and the sizes of real models and look-alikes against their goals.
-Only ratios mean anything: the machine is noisy. A goal that is missed is reported, not hidden, and fails nothing.
+Measures sharing alone compared with xxhsum and cp of the result, the full search in MB per second and core, scs4onnx (from PyPI,
+in its own folder in build/) on an ALBERT look-alike, and the sizes of real models and look-alikes compared with their goals. Only
+ratios mean anything, because the machine is noisy. A missed goal is reported, but does not make the script fail.
 """
 import argparse
 import json
@@ -30,7 +30,7 @@ LOOKALIKES = {  # arguments of generate, goal in bytes, size of the best peer
     "GMFlow look-alike": (["masks", "--bytes", "46080000", "--layers", "6", "--hidden", "4437"], 22.8e6, "scs4onnx 67.4 MB"),
     "HitNet look-alike": (["indices", "--bytes", "884736000", "--tensors", "2"], 2.3e6, "scs4onnx 886.8 MB"),
 }
-# goal as a share of the input
+# Goals as a share of the input.
 REAL = {"htdemucs": 90.5e6 / 174263526, "silero_vad_legacy": 0.56, "moonshine_tiny_decoder_merged": 1, "moonshine_base_decoder_merged": 1,
         "yolov8n": 1, "ppocr_v4_det": 1, "ppocr_v4_rec": 1, "ddddocr": 1}
 
@@ -58,10 +58,10 @@ def generate(path, *arguments):
 
 
 def sharing(folder, size, rounds):
-    """Equal tensors only, against hashing the input and copying the result."""
+    """Shares equal tensors only, compared with hashing the input and copying the result."""
     model, small, copy = folder / "m.onnx", folder / "s.onnx", folder / "c.onnx"
     hidden = 1024
-    layers = max(2, size // (12 * hidden * hidden * 4))  # of which half are copies of others
+    layers = max(2, size // (12 * hidden * hidden * 4))  # half of them are copies of others
     size = generate(model, "transformer", "--hidden", hidden, "--heads", 16, "--layers", layers, "--shared-layers", layers // 2,
                     "--duplicate-weights")
     ours, theirs, synced, cpu, their_cpu, peaks = [], [], [], [], [], []
@@ -81,7 +81,7 @@ def sharing(folder, size, rounds):
     mine, other, with_sync = statistics.median(ours), statistics.median(theirs), statistics.median(synced)
     row(f"share only, {size / 2**30:.2f} GiB -> {small.stat().st_size / 2**30:.2f}", f"{mine:.2f} s", f"xxhsum -H2 + cp {other:.2f} s",
         f"{other / mine:.2f} x the speed", ">= 0.5 x", mine <= 2 * other)
-    # Our result is synced before it gets its name, a copy is not.
+    # Our result is synced before it gets its name; a plain copy is not.
     row("the same, copy synced", f"{mine:.2f} s", f"xxhsum -H2 + cp + sync {with_sync:.2f} s", f"{with_sync / mine:.2f} x the speed", "", True)
     mine, other = statistics.median(cpu), statistics.median(their_cpu)
     row("the same, CPU time", f"{mine:.2f} s", f"xxhsum -H2 + cp {other:.2f} s", f"{other / mine:.2f} x the speed", "", True)
@@ -91,7 +91,7 @@ def sharing(folder, size, rounds):
 
 
 def search(folder, size):
-    """All methods on weights that no method fits: nothing is saved early, so everything is looked at."""
+    """All methods on weights that no method can shrink, so that every method examines everything."""
     model, small = folder / "m.onnx", folder / "s.onnx"
     size = generate(model, "weights", "--bytes", size, "--fill", "random")
     wall, cpu, peak = run(ONNXPRESS, "shrink", model, "-o", small, "--dry-run")
@@ -103,7 +103,7 @@ def search(folder, size):
 
 
 def scs4onnx():
-    """The command of a venv with scs4onnx; None when it cannot be installed."""
+    """The command scs4onnx in a virtual environment; None when it cannot be installed."""
     python = PEERS / "scs4onnx" / "bin" / "python"
     if not (PEERS / "scs4onnx" / "installed").exists():
         try:
@@ -159,7 +159,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--gib", type=float, default=1, help="size of the large models (default: 1)")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--full", action="store_true", help="the look-alikes at full size, too (needs 4 GB of disk)")
+    parser.add_argument("--full", action="store_true", help="also run the look-alikes at full size (needs 4 GB of disk space)")
     parser.add_argument("--dir", default=None, help="where to work (default: a folder in build/)")
     options = parser.parse_args()
     size = int(options.gib * 2**30)

@@ -1,9 +1,9 @@
-"""`onnxpress verify` on our own results, for every real model:
+"""Runs `onnxpress verify` on our own results, for every real model:
 
   .venv/bin/python bench/verify.py [--runtime ort|onnxpress] [--seconds 300] [models/*.onnx]
 
-optimize, shrink and optimize --shrink on each model, and what `verify` says about the result: it must be identical, or equal within the floor. The
-program is ONNXPRESS (default build/onnxpress); VERIFIER may be another one that does the comparing. Exit code 1 when a result differs, or
+Runs optimize, shrink and optimize --shrink on each model, and verifies the result: it must be identical, or equal within the floor. The
+program is ONNXPRESS (default build/onnxpress); VERIFIER may be another one for the comparison. Exit code 1 when a result differs, or
 cannot be compared.
 """
 import argparse
@@ -27,7 +27,7 @@ def worst(lines, key):
 
 
 def verified(model, recipe, runtime, seconds, folder):
-    """Cells of the table, and whether all is well."""
+    """Cells of the table, and whether the result is good."""
     result = Path(folder) / "result.onnx"
     made = subprocess.run([ONNXPRESS, *recipe, str(model), "-o", str(result)], capture_output=True, text=True, check=False)
     if made.returncode != 0:
@@ -53,7 +53,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("models", nargs="*", type=Path)
     parser.add_argument("--runtime", choices=("ort", "onnxpress"), action="append")
-    parser.add_argument("--seconds", type=float, default=300, help="that one comparison may take")
+    parser.add_argument("--seconds", type=float, default=300, help="time limit for one comparison")
     arguments = parser.parse_args()
     models = arguments.models or sorted(Path(os.environ.get("MODELS", ROOT / "models")).glob("*.onnx"))
     print("| model | result of | runtime | verdict | inputs | worst SNR | floor | time | |\n|---|---|---|---|---:|---:|---:|---:|---|")

@@ -1,8 +1,9 @@
-// The npm package against the native command with one thread, and against the npm package onnxsim
+// Compares the npm package with the native command on one thread, and with the npm package onnxsim
 // (ONNXSIM: a folder where `npm install onnxsim` was run).
 //   make npm, then: node bench/web.mjs [MODEL...]     (default: yolov8n and moonshine_tiny_encoder; ONNXPRESS: the command)
-// Prints CPU seconds, which other work on the machine disturbs least: of the first call in a process, and the least of 20 calls, as
-// engines compile what runs often a second time. Reading and writing files counts for the command, but not for us.
+// Prints CPU seconds, which depend least on other work on the machine: for the first call in a process, and the least of 20 calls,
+// because engines compile code that runs often a second time. For the command, reading and writing files is included; for the package
+// it is not.
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
@@ -15,7 +16,7 @@ const given = process.argv.slice(2);
 const models = given.length ? given : ["yolov8n", "moonshine_tiny_encoder"].map((name) => join(root, "models", `${name}.onnx`));
 const kRuns = 20;
 
-// In a process of its own, as what one task made the engine compile serves the next one, too.
+// In a separate process, because code that was compiled for one task would also speed up the next one.
 const kCalls = `import { readFileSync } from "node:fs";
 const [, library, task, model, runs] = process.argv;
 const onnxpress = await import(library), start = performance.now();
@@ -36,7 +37,7 @@ function calls(task, model, runs) {
   return { start, first: times[0], least: Math.min(...times) };
 }
 
-// Of a child process, by the shell's `times`.
+// CPU seconds of a child process, by the shell's `times`.
 function processSeconds(words, options = {}) {
   const { stderr, status } = spawnSync("bash", ["-c", 'TIMEFORMAT="%U %S"; time "$@" >/dev/null 2>&1', "-", ...words], { encoding: "utf8", ...options });
   if (status !== 0) throw new Error(`${words.join(" ")} failed`);
@@ -49,7 +50,7 @@ function nativeSeconds(task, model) {
   return Math.min(...Array.from({ length: kRuns }, () => processSeconds([command, "--threads", "1", ...words])));
 }
 
-// Its package is one function, too.
+// The same for the package onnxsim, which also is a single function.
 function onnxsimSeconds(model) {
   const script = 'import { readFileSync } from "node:fs"; import { simplify } from "onnxsim"; await simplify(new Uint8Array(readFileSync(process.argv[1])));';
   return processSeconds([process.execPath, "--input-type=module", "-e", script, resolve(model)], { cwd: process.env.ONNXSIM });

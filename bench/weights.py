@@ -1,20 +1,20 @@
-"""`onnxpress shrink --weights` side by side with ONNX Shrink Ray 0.0.11, ONNX Runtime's quantizers and onnx-tool, in one run:
+"""Compares `onnxpress shrink --weights` with ONNX Shrink Ray 0.0.11, ONNX Runtime's quantizers and onnx-tool, in one run:
 
   .venv/bin/python bench/weights.py [--part peers,shrink-ray,published,levels,latency,ratios,onnx-tool,speed] [model ...]
 
 peers        outputs on fresh inputs of six kinds, the worst of them: Shrink Ray by tensor and by channel, quantize_dynamic, quantize_static and the
-             MatMulNBits quantizer; ours at the same file size, and at the same outputs; --static beside quantize_static. Models of
+             MatMulNBits quantizer; ours at the same file size, and at the same outputs; --static compared with quantize_static. Models of
              tests/python/strange_models.py can be named, too; --judge is the first seed of the inputs
 shrink-ray   the same file size: SQNR of the weights and SNR of the outputs; the same SQNR: size of file, gzip, brotli
-published    outputs as good as Shrink Ray's known ones: size of the file and of brotli against its
-levels       --levels 256, 100, 1000 against Shrink Ray's float_weights: the same values, smaller
-latency      ONNX Runtime with default options, float model and `folded` one in turn
-ratios       int4 in blocks of 32, int8 by channel and fp16 against float32 (onnx-tool's table)
+published    outputs as good as Shrink Ray's known ones: size of the file and of brotli compared with its sizes
+levels       --levels 256, 100, 1000 compared with Shrink Ray's float_weights: the same values, smaller
+latency      ONNX Runtime with default options, float model and `folded` one in turns
+ratios       int4 in blocks of 32, int8 by channel and fp16 compared with float32 (onnx-tool's table)
 onnx-tool    parameters per second of its quantizer and of ours
 speed        bytes of float32 per second and core, and memory, on a large generated model
 
-Goals stand beside what was measured; one that is missed is reported, not hidden, and fails nothing. The peer runs in a venv of its
-own under build/, or in the one that PEER names.
+Goals are shown next to what was measured; a missed goal is reported, but does not make the script fail. The peer runs in its own virtual
+environment under build/, or in the one that PEER names.
 """
 import argparse
 import gzip
@@ -45,8 +45,8 @@ ONNXPRESS = Path(os.environ.get("ONNXPRESS", ROOT / "build" / "onnxpress"))
 MODELS = Path(os.environ.get("MODELS", ROOT / "models"))
 PEER = Path(os.environ.get("PEER", ROOT / "build" / "peers" / "onnx_shrink_ray"))
 WEIGHT_OPS = {"Conv": {1}, "ConvTranspose": {1}, "Gemm": {0, 1}, "MatMul": {0, 1}, "Gather": {0}, "LSTM": {1, 2}, "GRU": {1, 2}, "RNN": {1, 2}}
-# What the peer reached at its int8 setting when the goals were set: file MB, brotli MB, output SNR dB. Its zero points are cut to 8 bits
-# by NumPy 1.24 and later, which ruins yolov8n's table of anchors here: the better figure counts.
+# What the peer reached with int8 when the goals were set: file MB, brotli MB, output SNR dB. NumPy 1.24 and later cuts its zero points to
+# 8 bits, which ruins yolov8n's table of anchors here, so the better figure counts.
 KNOWN = {"yolov8n": (3.72, 2.31, 37.5), "ddddocr_det": (5.51, 4.09, 30.5), "ddddocr": (13.76, 6.29, 22.8),
          "retinaface_mnet25_v1": (0.89, 0.71, 22.2), "silero_vad_legacy": (0.64, 0.35, 38.3)}
 COMPARED = ["yolov8n", "ddddocr_det", "ddddocr", "retinaface_mnet25_v1", "silero_vad_legacy"]
@@ -55,7 +55,7 @@ ALL = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
 
 
 def peer_python():
-    """The venv with the peer, made once; None when it cannot be made."""
+    """The virtual environment with the peer, made once; None when it cannot be made."""
     python = PEER / "bin" / "python"
     if not python.exists():
         made = subprocess.run([sys.executable, "-m", "venv", PEER]).returncode == 0 and subprocess.run(
@@ -78,7 +78,7 @@ def shrink_ray(path, folder, *options):
 
 
 def shrink(path, made, *options):
-    """Returns what the command reports, and its seconds."""
+    """Returns the report of the command, and its time in seconds."""
     begin = time.perf_counter()
     done = subprocess.run([ONNXPRESS, "shrink", path, "-o", made, *map(str, options), "--json"], capture_output=True, text=True)
     if done.returncode != 0:
@@ -94,7 +94,7 @@ def brotli_size(path):
     return len(subprocess.run(["brotli", "-q", "11", "-w", "24", "-c", path], capture_output=True, check=True).stdout)
 
 
-# --- What the weights of a model are after decoding, whatever nodes do that.
+# --- The weights of a model after decoding, whatever nodes decode them.
 
 def graphs_of(graph):
     yield graph
@@ -107,7 +107,7 @@ def graphs_of(graph):
 
 
 def operands(model):
-    """(name of the first output, operand) -> name of the value there, over all graphs; and who makes each value."""
+    """(name of a node's first output, operand) -> name of the value there, in all graphs; and the node that computes each value."""
     uses, makers, constants, users = {}, {}, {}, {}
     for graph in graphs_of(model.graph):
         for tensor in graph.initializer:
@@ -149,7 +149,7 @@ def values_of(model, names, makers, constants):
 
 
 def weight_uses(path, least=1024):
-    """Where float constants of a model are used as weights: a table of anchors is not rounded by us, and ruined by the peer."""
+    """Where float constants of a model are used as weights. A table of anchors is none: we do not round it, and the peer ruins it."""
     model = onnx.load(path)
     uses, makers, constants, users = operands(model)
     found = {}
@@ -182,7 +182,7 @@ def weight_sqnr(uses, path):
 
 
 class Goals:
-    """Says yes or NO, and counts."""
+    """Prints yes or NO, and counts."""
     met = missed = 0
 
     @classmethod
@@ -197,7 +197,7 @@ def reference_of(path):
     return inputs, session.run(None, inputs)
 
 
-# --- The peers' quantizers, each in its own process: (name, program that gets model and result).
+# --- The peers' quantizers, each in its own process: name and program, which gets the paths of model and result.
 ORT_QUANTIZERS = {
     "quantize_dynamic": "from onnxruntime.quantization import quantize_dynamic; quantize_dynamic(a, b, per_channel=True)",
     "quantize_static": """
@@ -207,7 +207,7 @@ class Reader(CalibrationDataReader):
     def __init__(self): self.left = iter(inputs)
     def get_next(self): return next(self.left, None)
 model = onnx.load(a)
-if next(each.version for each in model.opset_import if each.domain == "") < 13:  # there it writes files that do not load
+if next(each.version for each in model.opset_import if each.domain == "") < 13:  # for older opsets, it writes files that do not load
     a = b + ".opset13.onnx"
     onnx.save(onnx.version_converter.convert_version(model, 13), a)
 quantize_static(a, b, Reader(), quant_format=QuantFormat.QDQ, per_channel=True)""",
@@ -244,7 +244,7 @@ def compare_peers(path, folder, judge):
         try:
             row = made.stat().st_size, float(fresh.worst(made)[1])
             print(f"   {what:<28} {row[0]:>11,} {row[1]:>9.1f} {latency(made, calibration):>15.2f} {seconds:>8.1f}", flush=True)
-        except Exception as failed:  # a peer's file that does not load is a row, too
+        except Exception as failed:  # a peer's file that does not load also gets a row
             print(f"   {what:<28} does not run: {str(failed)[:100]}", flush=True)
             return None
         return row
@@ -269,7 +269,8 @@ def compare_peers(path, folder, judge):
             print(f"   {what:<28} failed: {(done.stderr.strip().splitlines() or ['no output'])[-1][:100]}", flush=True)
             continue
         row = measure(what, made, time.perf_counter() - begin)
-        if row and what.startswith("MatMulNBits") and row[0] < 0.9 * path.stat().st_size:  # it leaves convolutions as they are
+        # Only if it made the file smaller: it leaves convolutions as they are.
+        if row and what.startswith("MatMulNBits") and row[0] < 0.9 * path.stat().st_size:
             blocks = row
     if blocks:
         same = ours("same file as MatMulNBits", "--max-size", blocks[0])
@@ -279,10 +280,10 @@ def compare_peers(path, folder, judge):
     ours("int8", "--weights", "int8")
     ours("int8 --compensate on", "--weights", "int8", "--compensate", "on")
     ours("static", "--static")
-    theirs = {mode: row for mode, row in theirs.items() if row and row[1] < 300}  # the others left all weights as they are
+    theirs = {mode: row for mode, row in theirs.items() if row and row[1] < 300}  # the other modes left all weights as they are
     best = max(theirs.values(), key=lambda row: row[1], default=None)
     if not best:
-        return print(f"   {name}: Shrink Ray takes no weight of it")
+        return print(f"   {name}: Shrink Ray rounds none of its weights")
     same_size = ours("same file", "--max-size", min(row[0] for row in theirs.values() if row[1] >= best[1] - 3))
     if same_size:
         Goals.say(name, f"same file: outputs 3 dB better than its best mode ({same_size[1] - best[1]:+.1f})", same_size[1] >= best[1] + 3)
@@ -321,7 +322,7 @@ def compare_shrink_ray(path, folder):
 
 
 def compare_published(path, folder):
-    """What counts in the end: outputs as good, and how much smaller."""
+    """The comparison that matters in the end: how much smaller the file is when outputs are as good."""
     file, brotli, quality = KNOWN[path.stem]
     inputs, reference = reference_of(path)
     made = folder / f"{path.stem}.quality.onnx"
@@ -356,7 +357,7 @@ LATENCY_FORMS = {"folded int8": ("--weights", "int8"), "dq int8": ("--weights", 
 
 
 def compare_latency(path, folder, rounds=15):
-    """Medians of runs in turn: the machine is noisy, the ratio is not."""
+    """Medians of alternating runs: the machine is noisy, but the ratio is not."""
     forms = {"float": path}
     for form, options in LATENCY_FORMS.items():
         made = folder / f"{path.stem}.{form.replace(' ', '_')}.onnx"
@@ -367,7 +368,7 @@ def compare_latency(path, folder, rounds=15):
             print(f"   {path.stem}: no {form}: {str(refused)[:160]}")
     sessions, loads = {}, {}
     options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3  # ddddocr declares shapes that it does not keep
+    options.log_severity_level = 3  # ddddocr declares shapes that are wrong
     for form, file in forms.items():
         begin = time.perf_counter()
         sessions[form] = onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
@@ -376,7 +377,7 @@ def compare_latency(path, folder, rounds=15):
     times = {form: [] for form in forms}
     begin = time.perf_counter()
     sessions["float"].run(None, inputs)
-    rounds = max(rounds, min(400, int(1 / (time.perf_counter() - begin))))  # short ones vary more
+    rounds = max(rounds, min(400, int(1 / (time.perf_counter() - begin))))  # short runs vary more
     for round_ in range(rounds + 2):
         for form, session in sessions.items():
             begin = time.perf_counter()
@@ -402,13 +403,13 @@ def compare_ratios(folder):
         shrink(model, made, *options)
         session = onnxruntime.InferenceSession(str(made), providers=["CPUExecutionProvider"])
         shape = [d if isinstance(d, int) else 1 for d in session.get_inputs()[0].shape]
-        session.run(None, {session.get_inputs()[0].name: numpy.zeros(shape, numpy.int64)})  # it gathers rows
+        session.run(None, {session.get_inputs()[0].name: numpy.zeros(shape, numpy.int64)})  # its input is indices of rows
         ratio = made.stat().st_size / size
         Goals.say(what, f"{ratio:.4f} x of float32 (goal {goal}), runs in ONNX Runtime", ratio <= goal)
 
 
 def compare_onnx_tool(folder):
-    """Its quantizer on one weight, by parameters per second; ours on the same file, with reading and writing."""
+    """onnx-tool's quantizer on one weight, in parameters per second; ours on the same file, including reading and writing."""
     peer = ROOT / "build" / "peers" / "onnx_tool"
     if not (peer / "bin" / "python").exists():
         made = subprocess.run([sys.executable, "-m", "venv", peer]).returncode == 0 and subprocess.run(
@@ -470,7 +471,7 @@ def main():
     parser.add_argument("models", nargs="*", default=COMPARED)
     parser.add_argument("--part", default=",".join(PARTS))
     parser.add_argument("--judge", type=int, default=4711, help="first seed of the inputs of `peers`")
-    parser.add_argument("--size", default="1GB", help="of the model for `speed`")
+    parser.add_argument("--size", default="1GB", help="size of the model for `speed`")
     arguments = parser.parse_args(ARGUMENTS)
     parts = arguments.part.split(",")
     with tempfile.TemporaryDirectory(dir=ROOT / "build") as made_in:

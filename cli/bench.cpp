@@ -46,7 +46,7 @@ int run_bench(BenchArguments& arguments) {
   if (options.seconds <= 0 || options.limit <= 0) throw UsageError("--seconds and --limit must be above 0");
   if (arguments.json && arguments.markdown) throw UsageError("--json and --markdown cannot be combined");
   if (!arguments.page.empty()) require_page_name(arguments.page, arguments.models);
-  // In the Python package this process is the interpreter, which says how the command is started.
+  // In the Python package this process is the interpreter, so the variable says how to start the command.
   const char* named = std::getenv("ONNXPRESS_PROGRAM");
   options.program = named ? named : platform::own_program();
   const std::vector<std::string> models = tasks::expand_inputs(arguments.models).paths;

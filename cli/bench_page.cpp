@@ -24,7 +24,7 @@ using runtime::BenchRow;
 
 std::string safe(std::string_view text) { return html_safe(printable(text)); }
 
-// The name in at most so many characters, whole in its tooltip.
+// The name in at most 30 characters; tooltips show all of it.
 std::string short_name(const std::string& name) { return html_safe(elided(printable(name), 30)); }
 
 std::string section(std::string_view id, std::string_view title, std::string_view lead, const std::string& content) {
@@ -34,7 +34,7 @@ std::string section(std::string_view id, std::string_view title, std::string_vie
       id, title, lead, content);
 }
 
-// The first cell is the title of its row. On a phone each row is a card, whose cells say what they are.
+// The first cell is the title of its row. On a phone each row is a card, whose cells show the titles of their columns.
 std::string row_html(const std::vector<std::string>& titles, const std::vector<std::string>& cells) {
   std::string out = fmt::format("<tr><th scope=row>{}</th>", html_safe(cells.front()));
   for (std::size_t i = 1; i < cells.size(); ++i)
@@ -89,7 +89,8 @@ std::string bars_html(const BenchReport& report) {
                  "<div class=bars>" + out + "</div>\n");
 }
 
-// Size across, signal-to-noise ratio up. Models with the same bits have no error: they are on the upper edge.
+// Size on the x axis, signal-to-noise ratio on the y axis. Models with the same bits have no error, so they are on the
+// upper edge.
 std::string scatter_svg(const BenchReport& report) {
   std::vector<const BenchRow*> rows;
   double most_bytes = 0, highest = 20;

@@ -7,7 +7,7 @@
 
 namespace onnxpress::cli {
 
-// A page by itself: no scripts, nothing from elsewhere.
+// A self-contained page without scripts.
 std::string bench_page(const runtime::BenchReport& report);
 
 }  // namespace onnxpress::cli

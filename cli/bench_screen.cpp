@@ -69,7 +69,7 @@ std::string nodes_text(const runtime::NodeTimes& times, const Screen& screen) {
          table.to_text(screen);
 }
 
-// What the measurement is worth.
+// How reliable the measurement is.
 std::string noise_text(const BenchReport& report) {
   if (!report.noise) return {};
   return fmt::format(

@@ -12,10 +12,10 @@ namespace onnxpress::cli {
 std::string bench_screen(const runtime::BenchReport& report, const Screen& screen);
 std::string bench_markdown(const runtime::BenchReport& report);
 
-// What rounding alone does to the outputs, where some variant differs; empty when that is not known.
+// How much rounding alone changes the outputs, if some variant differs; empty when that is not known.
 std::string bench_floor_text(const runtime::BenchReport& report);
 
-// The cells of a row, as people read them; bench_titles() says what they are.
+// The titles of the columns, and the cells of a row as readable text.
 std::vector<std::string> bench_titles(const runtime::BenchReport& report);
 std::vector<std::string> bench_cells(const runtime::BenchReport& report, const runtime::BenchRow& row);
 

@@ -58,7 +58,7 @@ class Worker {
     return path;
   }
 
-  // Plainly: as the file says, one node after the other.
+  // With `plainly`, without the runtime's optimizations and without packed weights.
   std::string load(bool plainly) {
     session_.reset();
     runtime::SessionSettings settings = settings_;
@@ -98,7 +98,7 @@ class Worker {
     return std::to_string(outputs.size());
   }
 
-  // The profile, and the model as ONNX Runtime changes it, in the folder.
+  // Writes the profile, and the model as ONNX Runtime has changed it, to the folder.
   std::string profile(std::int64_t count, const fs::path& folder) {
     runtime::SessionSettings settings = settings_;
     const fs::path prefix = folder / "profile", optimized = folder / "optimized.onnx";

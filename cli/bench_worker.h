@@ -7,8 +7,8 @@
 
 namespace onnxpress::cli {
 
-// Obeys lines on standard input (load, inputs DIR, run N, save DIR, memory, profile N PREFIX) and answers each with a
-// line: "ok ..." or "error ...". Ends with its input.
+// Executes requests from standard input, one per line (load, inputs DIR, run N, save DIR, memory, profile N PREFIX),
+// and answers each with a line: "ok ..." or "error ...". Ends when its input ends.
 int bench_worker(const std::string& model, const runtime::SessionSettings& settings);
 
 }  // namespace onnxpress::cli

@@ -9,14 +9,14 @@
 namespace onnxpress::cli {
 
 // The text with control characters, invisible and direction-changing characters and broken UTF-8 written as \xNN, \n or
-// \u{N}. At most a few thousand characters are kept of a longer one.
+// \u{N}. Long texts are cut to a few thousand characters.
 std::string printable(std::string_view text);
 // The same for a message of several lines: its line breaks stay.
 std::string printable_lines(std::string_view text);
 // Columns that printable text takes on a terminal: CJK and emoji take two, combining marks none.
 std::size_t display_width(std::string_view printable_text);
-// How many bytes all texts begin with that say where something is rather than what it is: up to and with the last '/',
-// '.' or ':' that they have in common. 0 for fewer than two texts.
+// The length in bytes of the beginning that all texts share, up to and including its last '/', '.' or ':'. 0 for fewer
+// than two texts.
 std::size_t common_prefix(std::span<const std::string_view> texts);
 // At most `width` columns, the middle left out: "encoder.layer…attn.weight".
 std::string elided(std::string_view printable_text, std::size_t width);

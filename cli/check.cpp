@@ -44,7 +44,7 @@ std::string summary(const tasks::CheckReport& report, const Screen& screen) {
                      counted(report.nodes, "node", "nodes"), counted(report.tensors, "tensor", "tensors"), rest);
 }
 
-// One line per finding, so that grep finds whole ones; severity and code aligned.
+// One line per finding, so that grep shows whole findings; severity and code are aligned.
 std::string check_screen(const tasks::CheckReport& report, const Screen& screen) {
   std::size_t code_width = 0;
   for (const tasks::FindingLine& line : report.findings) code_width = std::max(code_width, line.code.size());

@@ -10,10 +10,10 @@ namespace {
 struct Row {
   std::string_view words;  // of other tools, separated by blanks
   std::string_view line;   // the command that is meant, with the options it takes for that
-  bool same = true;        // false: no command does that, this one comes closest
+  bool same = true;        // false: no command does exactly that, but this one comes closest
 };
 
-// The first row with the word and a command that exists counts, so a row may name a command of the future.
+// The first row that has the word, and whose command exists, counts, so a row may name a future command.
 constexpr Row kRows[] = {
     {"simplify sim onnxsim slim onnxslim optimise optimize optimizer fold fuse", "optimize MODEL"},
     {"simplify sim onnxsim slim onnxslim optimise optimize optimizer fold fuse", "shrink MODEL", false},

@@ -11,10 +11,10 @@ namespace onnxpress::cli {
 
 struct ClosestCommand {
   std::string line;   // "shrink MODEL --weights int8"
-  bool same = false;  // it does that; false: it comes closest
+  bool same = false;  // true: it does the same; false: it only comes closest
 };
 
-// nullopt when the word means nothing to us.
+// nullopt when the word is not known.
 std::optional<ClosestCommand> closest_command(const Program& program, std::string_view word);
 
 }  // namespace onnxpress::cli

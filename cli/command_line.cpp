@@ -26,7 +26,7 @@ ColorChoice color_choice(const std::string& word) {
 }
 
 unsigned thread_count(const std::string& text) {
-  constexpr unsigned kMost = 1024;  // far more than help anywhere
+  constexpr unsigned kMost = 1024;  // far more than are useful on any machine
   unsigned count = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (failure != std::errc() || end != text.data() + text.size() || count == 0 || count > kMost)

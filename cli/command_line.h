@@ -25,7 +25,7 @@ struct UsageError : std::runtime_error {
   std::string hint;
 };
 
-// Thrown by Option::set for a text that makes no sense; the parser puts the name of the option before it.
+// Thrown by Option::set for a text that is not valid; the parser adds the name of the option.
 struct BadValue : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -41,14 +41,15 @@ enum class Takes {
   kCommaList  // --only splat,share
 };
 
-// What the parser does about an option by itself, before it looks at anything else.
+// Options that the parser handles itself, before everything else.
 enum class Asks { kNothing, kHelp, kAllHelp, kVersion };
 
 using Texts = std::vector<std::string>;
 
 struct Option {
   Texts names;  // "-o", "--output"; an argument has one name without dashes: "MODEL"
-  // What a value is called; drives completion, too: "FILE" completes files, "a|b|c" those words, "COMMAND" commands.
+  // The name of its value in help texts. Also controls completion: "FILE" completes files, "a|b|c" those words,
+  // "COMMAND" commands.
   std::string label;
   std::string help;
   Takes takes = Takes::kValue;
@@ -63,7 +64,7 @@ struct Option {
   bool is_argument() const { return !names.front().starts_with('-'); }
 };
 
-// -h, --help and what else every command understands: --help-all, --quiet, --color, --threads.
+// The options of every command: -h, --help, --help-all, --quiet, --color, --threads.
 void add_standard_options(std::deque<Option>& options, unsigned& threads);
 Option version_option();
 
@@ -82,7 +83,8 @@ struct Command {
 
   Option& add(Option option);
   Option* find(std::string_view name);  // null: no option of that name
-  // --help shows these and those of every command, separated by blanks; the others take --help-all.
+  // `names`, separated by blanks, are the options that --help shows, besides those of every command; --help-all shows
+  // all.
   void show_first(std::string_view names);
   bool was_given(std::string_view name) const;
 };

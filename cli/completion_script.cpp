@@ -76,7 +76,7 @@ std::string option_words(const std::vector<Argument>& arguments) {
 
 // --- bash
 
-// What to offer for a value, as a statement of the script.
+// The statement of the script that offers completions for a value.
 std::string bash_values(const Argument& argument) {
   if (argument.values == Values::kFiles) return "_onnxpress_files";
   if (argument.values == Values::kWords) return fmt::format("_onnxpress_words '{}'", fmt::join(argument.words, " "));
@@ -158,7 +158,7 @@ std::string zsh_values(const Argument& argument) {
 }
 
 void append_zsh_argument(std::string& out, const Argument& argument) {
-  // "a|b|c" as a heading above these very words would say nothing.
+  // "a|b|c" would be a useless heading above these same words.
   const std::string label = argument.values == Values::kWords ? "value" : argument.label;
   const std::string value = fmt::format("{}:{}", zsh_escaped(label, ":"), zsh_values(argument));
   if (argument.names.empty()) {
@@ -175,7 +175,7 @@ void append_zsh_argument(std::string& out, const Argument& argument) {
 
 // --- fish
 
-// In single quotes, where only these two have a meaning.
+// In single quotes, where only backslashes and single quotes have a meaning.
 std::string fish_quoted(std::string_view text) {
   std::string out = "'";
   for (const char c : text) {
@@ -199,7 +199,7 @@ std::string fish_values(const Argument& argument) {
   return "";
 }
 
-// `condition`: when fish offers it.
+// `condition` decides when fish offers it.
 std::string fish_argument(const Argument& argument, const std::string& condition) {
   std::string out = "complete -c onnxpress" + condition;
   if (argument.names.empty()) {

@@ -26,7 +26,7 @@ struct ConvertArguments {
   tasks::ConvertOptions options;
 };
 
-// Options that make no sense together, or for this output.
+// Throws UsageError for options that cannot be combined, or that do not fit the output.
 void require_sensible(const ConvertArguments& arguments) {
   const tasks::ConvertOptions& options = arguments.options;
   if (arguments.output.empty()) throw UsageError("OUT is missing", "name the output file; - is standard output");
@@ -85,7 +85,7 @@ void tell(const tasks::ConvertReport& report, const tasks::ConvertOptions& optio
     note("in one file the model would be over 2 GiB, so its weights are in an external file");
   if (options.weights.external_data && report.files.size() == 1) {
     note(fmt::format("no weight was moved: none {}has {} bytes or more",
-                     options.weights.external_attributes ? "" : "outside of nodes (see --external-attributes) ",
+                     options.weights.external_attributes ? "" : "outside nodes (see --external-attributes) ",
                      options.weights.external_threshold));
   }
   constexpr std::size_t kShown = 10;

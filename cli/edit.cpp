@@ -41,7 +41,7 @@ Action add_edit(Command& command) {
   add_file(command, {"-o", "--output"}, arguments->output, "the result; - for standard output");
   add_flag(command, "--in-place", arguments->in_place, "replace the model with the result");
   add_options(command, arguments->options);
-  // The text is the documentation itself, so it cannot be left out as the value of other options can.
+  // The text is the documentation itself, so it cannot be left out like the value of other options.
   Option& doc = *command.find("--doc");
   doc.label = "TEXT";
   doc.takes = Takes::kValue;

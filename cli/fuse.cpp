@@ -28,7 +28,7 @@ int run_fuse(const FuseArguments& arguments) {
   if (arguments.output.empty()) throw UsageError("the name of the result is missing", "add -o FILE");
   if (options.as.empty()) throw UsageError("the name of the new op is missing", "add --as my.domain::Block");
   if (!options.nodes && options.to.empty())
-    throw UsageError("which region?", "add --nodes first..last, or --from x --to y");
+    throw UsageError("the region is missing", "add --nodes first..last, or --from x --to y");
   if (options.nodes && (!options.to.empty() || !options.from.empty()))
     throw UsageError("--nodes cannot be combined with --from and --to");
   const ModelOutput output(arguments.output, arguments.json);

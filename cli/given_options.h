@@ -24,7 +24,7 @@ struct Plain<std::optional<T>> {
   using Type = T;
 };
 
-// In quotes where a shell would otherwise see more than one word, or something to expand.
+// Adds quotes if a shell would split or expand the text.
 inline std::string shell_word(const std::string& text) {
   constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,%@";
   if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
@@ -50,7 +50,7 @@ std::string option_text(const T& value) {
 
 }  // namespace detail
 
-// --weights int8, --measure, ... in the order of the fields; a list of texts is one option each.
+// --weights int8, --measure, ... in the order of the fields; each text of a list becomes an option.
 template <typename Options>
 void add_given_options(const Options& options, std::vector<std::string>& out) {
   const Options standard;

@@ -69,7 +69,7 @@ std::string command_list(const Program& program, const Screen& screen) {
   return lines.empty() ? std::string() : '\n' + title("Commands", screen) + lines_text(lines, screen);
 }
 
-// In the order in which options were added, --help and its like last.
+// Groups in the order in which options were added; that of --help comes last.
 std::vector<std::string> groups_of(const std::vector<const Option*>& options) {
   std::vector<std::string> groups;
   for (const Option* each : options) {
@@ -81,7 +81,7 @@ std::vector<std::string> groups_of(const std::vector<const Option*>& options) {
   return groups;
 }
 
-// --help-all only where it shows more than --help does.
+// The options to show. --help-all is only among them if it shows more than --help does.
 std::vector<const Option*> shown(const std::deque<Option>& options, bool all) {
   const bool has_rare = std::ranges::any_of(options, &Option::rare);
   std::vector<const Option*> out;

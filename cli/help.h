@@ -7,7 +7,7 @@
 
 namespace onnxpress::cli {
 
-// Of the whole program when `command` is null. With `all`, rare options, too.
+// The help of `command`, or of the whole program when it is null. With `all`, also shows rare options.
 std::string help_text(const Program& program, const Command* command, bool all = false);
 
 // "--external-data [NAME]", "-h, --help", "MODEL...": how an option is written in help and usage lines.

@@ -24,7 +24,7 @@ void add_command_argument(Command& command, std::string& name, const char* help)
   command.add({.names = {"COMMAND"}, .label = "COMMAND", .help = help, .set = set});
 }
 
-// Null for none; throws UsageError for one that is not there.
+// Null for an empty name; throws UsageError for an unknown command.
 const Command* command_named(const Program& program, const std::string& name) {
   if (name.empty()) return nullptr;
   if (const Command* found = program.find(name)) return found;

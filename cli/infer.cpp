@@ -41,7 +41,7 @@ std::string share(std::uint64_t part, std::uint64_t whole) {
                      whole == 0 ? 100.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
-// What else is unknown for the same reason.
+// How many other values are unknown for the same reason.
 std::string others(std::uint64_t values) {
   return values < 2 ? "" : fmt::format(" ({} after it)", counted(values - 1, "value", "values"));
 }

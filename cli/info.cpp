@@ -18,8 +18,7 @@ namespace {
 
 using InfoArguments = ModelArguments<tasks::InfoOptions>;
 
-// Looking for duplicates needs all weights; without some the answer is incomplete, which must be noticed in a
-// script.
+// Finding duplicates needs all weights. If some cannot be read, the answer is incomplete, and scripts must notice that.
 bool is_incomplete(const std::string& path, const tasks::InfoReport& report) {
   if (!report.duplicates || report.duplicates->unreadable.empty()) return false;
   const auto& unreadable = report.duplicates->unreadable;

@@ -101,7 +101,7 @@ std::string tensor_section(const tasks::InfoReport& report, const Screen& screen
 
 namespace {
 
-constexpr std::size_t kNameWidth = 22;  // two names and what else a group has fit on a line
+constexpr std::size_t kNameWidth = 22;  // two names and the other cells of a group fit on a line
 
 // "fc1.weight, fc2.weight, 3 more"
 std::string names_text(const std::vector<tasks::TensorLine>& tensors) {

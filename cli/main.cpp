@@ -25,10 +25,10 @@ struct CommandRow {
   const char* summary;
   const char* example;
   Action (*add)(Command& command);  // adds options; the Action reads the parsed values
-  const char* common = nullptr;     // options that --help shows, where there are too many for one screen
+  const char* common = nullptr;     // options that --help shows, if there are too many for one screen
 };
 
-// The table of contents. Order is that of --help.
+// All commands, in the order of --help.
 constexpr CommandRow kCommands[] = {
     {"info", "show what is in a model, on one screen",
      "  onnxpress info model.onnx                  inputs, ops, weights, and where the bytes are\n"
@@ -234,7 +234,7 @@ int safely(const std::function<int()>& work) {
     flush_output();
     return code;
   } catch (const ClosedPipe&) {
-    return 128 + SIGPIPE;  // what a shell reports for a program that dies of it
+    return 128 + SIGPIPE;  // what shells report for a program that this signal ended
   } catch (const UsageError& error) {
     talk_error(error.what(), error.hint);
     return kUsage;
@@ -250,7 +250,7 @@ int safely(const std::function<int()>& work) {
 
 int run_command(int argc, char** argv) {
   install_signal_handlers();
-  // ONNX Runtime reports usage to its makers unless this is set. A value that the user has set is respected.
+  // ONNX Runtime sends telemetry to its makers unless this is set. A value that the user has set is kept.
   ::setenv("ORT_DISABLE_TELEMETRY", "1", /*overwrite=*/0);
   return safely([&] { return run({argv + std::min(argc, 1), argv + argc}); });
 }

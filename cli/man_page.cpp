@@ -15,8 +15,8 @@ namespace onnxpress::cli {
 
 namespace {
 
-// Characters that roff reads as its own: backslashes, dashes (else they become hyphens), and dots and quotes that begin
-// a line.
+// Escapes characters that have a meaning in roff: backslashes, dashes (which would become hyphens), and dots and quotes
+// at the beginning of a line.
 std::string escaped(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -53,7 +53,7 @@ std::string synopsis(const Program& program, const Command* command) {
   return out + "[\\fIOPTIONS\\fR]\n";
 }
 
-// One section per group, arguments first and what every command has last.
+// One section per group; arguments come first, options of every command last.
 std::string option_sections(const std::deque<Option>& options) {
   std::string arguments, others;
   std::vector<std::pair<std::string, std::string>> groups;

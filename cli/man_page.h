@@ -9,7 +9,8 @@ namespace onnxpress::cli {
 
 // "onnxpress", "onnxpress-info"
 std::string man_page_name(const Program& program, const Command* command);
-// Of the whole program when `command` is null. Same input, same bytes: no date.
+// The page of `command`, or of the whole program when it is null. Has no date, so that the same input gives the same
+// bytes.
 std::string man_page(const Program& program, const Command* command);
 
 }  // namespace onnxpress::cli

@@ -21,7 +21,7 @@ struct ModelArguments {
   Options options;
 };
 
-// `page` is the one under docs/ that lists the fields of the report.
+// `page` is the file in docs/ that lists the fields of the report.
 template <typename Options>
 Action add_models(Command& command, std::string_view page,
                   int (*show_one)(const std::string& path, const ModelArguments<Options>& arguments),

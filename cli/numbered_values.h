@@ -7,8 +7,8 @@
 
 namespace onnxpress::cli {
 
-// "past.0.key" ... "past.5.key" of one type become "past.{0-5}.key", where the first of them stood. Few lines stay as
-// they are.
+// "past.0.key" ... "past.5.key" of one type become "past.{0-5}.key", at the position of the first of them. Short lists
+// stay as they are.
 std::vector<analysis::ValueLine> grouped_by_number(const std::vector<analysis::ValueLine>& lines);
 
 }  // namespace onnxpress::cli

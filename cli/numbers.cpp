@@ -12,7 +12,7 @@ namespace onnxpress::cli {
 
 namespace {
 
-// Three digits, and never "1000 KB": what rounds up to the next unit is shown in it.
+// Three digits, and never "1000 KB": a number that rounds up to the next unit is shown in that unit.
 std::string scaled(std::uint64_t number, const std::array<std::string_view, 7>& units) {
   if (number < 1000) return units[0].empty() ? fmt::format("{}", number) : fmt::format("{} {}", number, units[0]);
   double value = static_cast<double>(number);
@@ -50,7 +50,7 @@ std::string percent(std::uint64_t part, std::uint64_t whole) {
   if (whole == 0 || part == 0) return "0.0 %";
   const double share = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
   if (share < 0.1) return "<0.1 %";
-  // 99.97 % is not everything.
+  // 99.97 % must not be shown as 100 %.
   if (share > 99.9 && part < whole) return ">99.9 %";
   return fmt::format("{:.1f} %", share);
 }

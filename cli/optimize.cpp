@@ -48,7 +48,7 @@ std::string default_output(const std::string& input) {
   return (path.parent_path() / (path.stem().string() + ".optimized" + ending)).string();
 }
 
-// Each model by itself; a failing one never stops the rest.
+// Optimizes each model by itself; a failure does not stop the others.
 int optimize_several(std::vector<std::string> paths, const OptimizeArguments& arguments) {
   if (!arguments.log.empty()) throw UsageError("--log works for one model only");
   if (!arguments.page.empty()) throw UsageError("--report works for one model only");
@@ -116,7 +116,7 @@ int run_optimize(OptimizeArguments& arguments) {
     throw UsageError("a model from standard input needs an explicit name for the result", "add -o FILE");
   const std::string target = arguments.output.empty() ? default_output(input) : arguments.output;
   const ModelOutput output(target, arguments.json);
-  // Begun before the work, so that a place that cannot be written to is known before it.
+  // Created before the work begins, so that a path that cannot be written is reported at once.
   std::optional<AtomicFile> log, page;
   if (!arguments.log.empty()) log.emplace(arguments.log);
   if (!arguments.page.empty()) {
@@ -173,7 +173,7 @@ Action add_optimize(Command& command) {
                .set = [arguments](const Texts& texts) { arguments->print_after = texts.back(); }});
   add_flag(command, "--json", arguments->json, "print the report as JSON (docs/optimize.md lists the fields)");
   return [arguments] {
-    // Looked for before the work begins: a wrong path is said at once.
+    // Find the runtime before the work begins, so that a wrong path is reported at once.
     if (arguments->options.verify) arguments->options.engines = runtime::engines_for();
     return run_optimize(*arguments);
   };

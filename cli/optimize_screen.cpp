@@ -47,7 +47,7 @@ std::string op_table(const tasks::OptimizeReport& report, const Screen& screen) 
     if (costs) columns.push_back({name, Align::kRight});
   }
   Table table(columns);
-  constexpr std::size_t kMost = 200;  // a hostile file has any number of them
+  constexpr std::size_t kMost = 200;  // a hostile file can have any number of ops
   std::size_t same = 0, shown = 0, more = 0;
   for (const tasks::OpChange& each : report.ops) {
     if (is_same(each)) {

@@ -47,7 +47,7 @@ tasks::DownloadTarget parse_download(const std::string& text) {
   return target;
 }
 
-// What help calls the value of a text option; such an option needs one. Null: it may be left out.
+// The name of a text option's value in help, for options that need a value. Null if the value may be left out.
 const char* label_of(std::string_view field) {
   struct Label {
     std::string_view field;
@@ -135,7 +135,7 @@ Option option_of(std::string_view field, std::string& value) {
 }
 
 Option option_of(std::string_view field, std::optional<std::string>& value) {
-  // A text that may be left out: --external-data, or --external-data NAME.
+  // Without a label, the text may be left out: --external-data, or --external-data NAME.
   const char* label = label_of(field);
   return option_named(field, label ? label : "NAME", label ? Takes::kValue : Takes::kMaybe,
                       [&value](const Texts& texts) { value = texts.back(); });

@@ -24,7 +24,7 @@ Option& add_file_argument(Command& command, const char* name, std::vector<std::s
 Option& add_file(Command& command, Texts names, std::string& path, const char* help);
 Option& add_flag(Command& command, const char* name, bool& flag, std::string help);
 
-// The words that an enum has on the command line, in the order of the enum's list.
+// The words for the values of an enum on the command line, in the order of Words<E>::kAll.
 using WordList = std::vector<std::string_view>;
 
 template <typename E>
@@ -44,7 +44,8 @@ E parse_word(const std::string& word) {
 
 namespace detail {
 
-// One option for each type that a field can have. Not templates: options are many, types are few.
+// One function for each type that a field can have. They are not templates, because there are many options but few
+// types.
 Option option_of(std::string_view field, bool& value);
 Option option_of(std::string_view field, std::uint64_t& value);
 Option option_of(std::string_view field, std::optional<std::uint64_t>& value);

@@ -12,7 +12,7 @@ namespace onnxpress::cli {
 namespace {
 
 // JSON inside <script>: markup characters occur only inside its strings, where \u003c means the same. So there is no
-// </script> and no <!--. U+2028 and U+2029 end a line for JavaScript of old.
+// </script> and no <!--. U+2028 and U+2029 end a line in old versions of JavaScript.
 std::string script_safe(std::string_view json) {
   std::string out;
   out.reserve(json.size());
@@ -30,7 +30,8 @@ std::string script_safe(std::string_view json) {
   return out;
 }
 
-// The title wherever it belongs, and the rest in its place. One walk: marks in what is filled in mean nothing.
+// Fills in the title wherever it is marked, and `rest` at `mark`, in one pass, so that marks inside the text that is
+// filled in have no effect.
 std::string filled(std::string_view page, const std::string& title, std::string_view mark, std::string_view rest) {
   constexpr std::string_view kTitle = "{{title}}";
   std::string out;

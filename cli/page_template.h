@@ -11,7 +11,7 @@ namespace onnxpress::cli {
 std::string filled_page(std::string_view page, const std::string& title, std::string_view json);
 
 // The same for a page without a script, with a place for {{body}}. `html` is markup: what comes from a model in it must
-// have gone through html_safe(). The title may be there more than once.
+// have gone through html_safe(). The title may occur more than once.
 std::string filled_body(std::string_view page, const std::string& title, std::string_view html);
 
 // The text with markup characters escaped.

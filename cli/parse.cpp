@@ -10,7 +10,7 @@ namespace onnxpress::cli {
 
 namespace {
 
-// "-h,--help": what is shown first, for CLI11 takes the first for its messages
+// "-h,--help", the names that are shown first, because CLI11 uses the first one in its messages.
 std::string joined_names(const Option& option) {
   std::string out;
   for (const Texts* names : {&option.names, &option.older_names}) {
@@ -69,7 +69,7 @@ void add_option(CLI::App& app, Option& option) {
 }
 
 void add_options(CLI::App& app, std::deque<Option>& options) {
-  app.set_help_flag();  // none but that of the table
+  app.set_help_flag();  // no help flag other than that of our table
   for (Option& option : options) add_option(app, option);
 }
 
@@ -81,7 +81,7 @@ Parsed parse(Program& program, const Texts& words) {
   add_options(app, program.options);
   for (Command& command : program.commands) {
     CLI::App& added = *app.add_subcommand(command.name, command.summary);
-    // The parser is slow to set up: options of other commands are not needed.
+    // The parser is slow to set up, so options of other commands are not added.
     const bool is_named = std::ranges::find(words, command.name) != words.end();
     if (is_named) add_options(added, command.options);
   }

@@ -10,8 +10,8 @@ struct Parsed {
   Asks asks = Asks::kNothing;        // --help and --version, which come before everything else
 };
 
-// `words` without the name of the program. Calls Option::set of what was given. Throws UsageError that says what is
-// wrong and what was probably meant.
+// `words` do not include the name of the program. Calls Option::set for each option that was given. Throws UsageError
+// that says what is wrong and what was probably meant.
 Parsed parse(Program& program, const Texts& words);
 
 }  // namespace onnxpress::cli

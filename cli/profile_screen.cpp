@@ -28,7 +28,7 @@ std::string amount_text(const tasks::AmountLine& amount, tasks::Count count) {
   return text;
 }
 
-// In lines that fit, broken between terms.
+// The formula in lines that fit, broken between terms.
 std::vector<std::string> formula_lines(const std::string& formula, bool at_least, const Screen& screen) {
   constexpr std::size_t kLabel = 17, kMostLines = 3;
   const std::string sign = at_least ? ">=" : "=";
@@ -74,7 +74,7 @@ std::string heaviest_op(const tasks::ProfileReport& report) {
   return fmt::format(", {} {}", printable(report.ops.front().op), percent(report.ops.front().work, all));
 }
 
-// Branches that only a run chooses, those with the most work first.
+// Branches that are chosen at run time, those with the most work first.
 void add_choices(Table& table, const tasks::ProfileReport& report) {
   constexpr std::size_t kMost = 2, kNameWidth = 28;
   const auto number = [](const tasks::AmountLine& line) {
@@ -184,7 +184,7 @@ std::string remarks(const tasks::ProfileReport& report, const Screen& screen) {
   return inked(text, Ink::kWarning, screen);
 }
 
-// Names tell layers when some of them have parts.
+// Do the names of nodes form layers? They do if some line has parts.
 bool has_layers(const tasks::ProfileReport& report) {
   return std::ranges::any_of(report.layers, [](const tasks::LayerLine& line) { return line.depth > 0; });
 }
@@ -208,7 +208,7 @@ std::string summary(const tasks::ProfileReport& report, const ProfileView& view,
 
 std::string short_number(std::uint64_t number) {
   std::string text = human_count(number);
-  if (text.ends_with('B')) text.back() = 'G';  // what counts call a billion
+  if (text.ends_with('B')) text.back() = 'G';  // human_count() writes B for a billion
   return text;
 }
 

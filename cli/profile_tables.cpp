@@ -65,8 +65,8 @@ void add_layer(Table& table, const tasks::ProfileReport& report, const tasks::La
   table.add(std::move(cells));
 }
 
-// The heaviest lines, in their order. A layer is at least as heavy as each of its parts and comes before them, so that
-// no part is shown without it.
+// The heaviest lines, in their order. A layer is at least as heavy as each of its parts and comes before them, so no
+// part is shown without it.
 std::vector<std::size_t> heaviest(const std::vector<tasks::LayerLine>& lines, std::size_t most) {
   std::vector<std::size_t> order(lines.size());
   std::iota(order.begin(), order.end(), 0);
@@ -90,7 +90,7 @@ std::string pattern_text(const tasks::SparseWeight& weight) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-// What the device needs at least; with times, the rates that were reached and the share of the roof.
+// The least time on the device or, with measured times, the rates that were reached and the share of the roof.
 void add_roof_columns(const tasks::ProfileReport& report, std::vector<Table::Column>& columns) {
   if (report.time) {
     columns.push_back({"GFLOP/s", Align::kRight});

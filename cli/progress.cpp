@@ -26,7 +26,7 @@ std::string ProgressBar::line(std::string_view label, std::optional<double> shar
                               std::size_t width) {
   std::string out(label);
   if (share) {
-    // What is not over is not whole.
+    // Never show 100 % before the work is done.
     const double shown = std::clamp(*share, 0.0, 0.99);
     constexpr std::size_t kBarWidth = 30;
     const std::string filled = bar(shown, kBarWidth);

@@ -16,8 +16,8 @@
 
 namespace onnxpress::cli {
 
-// Shows what is being done, how much of it where that is known, and for how long already. A thread of its own draws it,
-// so that it moves even where nothing reports progress. It never says 100 %: when the work is done, the bar is gone.
+// Shows the current stage, how much of it is done if that is known, and the time so far. A separate thread draws it, so
+// that it moves even if nothing reports progress. It never shows 100 %: when the work is done, the bar disappears.
 class ProgressBar {
  public:
   enum class Label { kFollowsStages, kStays };
@@ -45,7 +45,7 @@ class ProgressBar {
 
   Screen screen_;
   std::chrono::steady_clock::time_point begin_;
-  std::mutex mutex_;  // for what follows
+  std::mutex mutex_;  // guards the members below
   std::string label_;
   std::optional<double> share_;
   bool cleared_ = false, visible_ = false;

@@ -5,10 +5,11 @@
 
 namespace onnxpress::cli {
 
-// The words are those of main(). Returns the exit code.
+// Takes the arguments of main(). Returns the exit code.
 int run_command(int argc, char** argv);
 
-// The exit code of `work`, or that of what it throws, which is said on standard error. Its output is flushed.
+// Runs `work`, flushes its output and returns its exit code. If it throws, reports that on standard error and returns
+// the matching exit code.
 int safely(const std::function<int()>& work);
 
 }  // namespace onnxpress::cli

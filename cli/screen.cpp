@@ -20,11 +20,11 @@ namespace onnxpress::cli {
 
 namespace {
 
-// Of the process, as its streams are.
+// Global, like the streams of the process.
 ColorChoice color = ColorChoice::kAuto;
 bool quiet = false;
 
-// COLUMNS, when it is a number that makes sense.
+// COLUMNS, if it is a reasonable number.
 std::optional<std::size_t> wanted_columns() {
   const char* text = std::getenv("COLUMNS");
   std::size_t columns = 0;

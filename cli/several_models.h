@@ -19,18 +19,19 @@ namespace onnxpress::cli {
 // Removes results of an earlier run (model<ending> next to model.onnx) from the paths. Returns how many.
 std::size_t skip_earlier_results(std::vector<std::string>& paths, std::string_view ending);
 
-// No two models may have the same result.
+// Makes sure that no two models have the same result.
 class ResultNames {
  public:
-  // The path again. Throws Error when it is the result of another model already.
+  // Returns the path. Throws Error when it is already the result of another model.
   const std::string& take(const std::string& path);
 
  private:
   std::set<std::string> taken_;
 };
 
-// As many at once as there are cores; one bar counts them. Rows are in the order of the paths. `work` gives the report
-// on a path, or throws Error; `prepare` is called for each path before, in order, and gives what `work` gets as well.
+// Processes as many models at once as there are cores, with one progress bar. Rows are in the order of the paths.
+// `work` returns the report on a path, or throws Error; `prepare` is called before for each path, in order, and its
+// result is passed to `work`.
 template <typename Report, typename Prepare, typename Work>
 std::vector<tasks::ReportRow<Report>> report_in_parallel(const std::vector<std::string>& paths, const char* label,
                                                          const Prepare& prepare, const Work& work) {

@@ -51,7 +51,7 @@ struct ShrinkArguments {
   bool is_lossy() const { return options.weights.is_lossy() || options.extraction.narrow_types; }
 };
 
-// What rounding removes is lost for good if the result replaces its source.
+// If a rounded result replaced the original, the lost precision could never be restored.
 void require_source_kept(const std::string& input, const std::string& output, const ShrinkArguments& arguments) {
   if (!arguments.is_lossy() || arguments.options.dry_run || arguments.allow_lossy_overwrite) return;
   if (!is_same_file(input, output)) return;
@@ -232,7 +232,7 @@ void require_methods(const ShrinkArguments& arguments) {
 void require_rounding(const tasks::CompressOptions& options) {
   if (options.is_lossy()) return;
   for (const std::string& option : given_options(options)) {
-    if (option.starts_with("--optimize-for")) continue;  // the report tells that size of any file
+    if (option.starts_with("--optimize-for")) continue;  // the report shows that size for any file
     throw UsageError(fmt::format("{} only applies to weights in fewer bits, which were not requested", option),
                      "add --weights, --scheme, --levels, --recipe, --quality, a target size or --dynamic");
   }

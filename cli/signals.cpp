@@ -84,9 +84,9 @@ class MapsReader {
 
 void say(const char* text) { [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, std::strlen(text)); }
 
-// Weights are read by several threads, which all run into the cut at once: the first one speaks and ends the program,
-// the others wait for that. (Resetting the handler would let the second thread kill us before the first has said
-// anything.)
+// Several threads read weights and may reach the truncated part at the same time. The first one prints the message and
+// ends the program, and the others wait for that. (If the handler were reset, the second thread would kill the process
+// before the first has printed anything.)
 std::atomic_flag is_ending = ATOMIC_FLAG_INIT;
 
 void on_bus_error(int signal, siginfo_t* info, void*) {
@@ -100,7 +100,7 @@ void on_bus_error(int signal, siginfo_t* info, void*) {
       _exit(kBadInput);
     }
   }
-  // Not one of our files: this is a bug, which must leave its usual traces.
+  // Not one of our files: this is a bug, which must end the process in the usual way (a core dump, for example).
   std::signal(signal, SIG_DFL);
   raise(signal);
 }

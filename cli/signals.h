@@ -3,7 +3,7 @@
 
 namespace onnxpress::cli {
 
-// SIGBUS from a mapped file that lost its end becomes a message and exit code 3; SIGPIPE becomes an ordinary write
+// SIGBUS from a mapped file that was truncated becomes a message and exit code 3; SIGPIPE becomes an ordinary write
 // error.
 void install_signal_handlers();
 

@@ -30,7 +30,7 @@ std::string screen_of(const tasks::SplitReport& report) {
                {"macs", Align::kRight},
                {"weights", Align::kRight},
                {"inputs", Align::kRight},
-               {"hands on", Align::kRight}});
+               {"outgoing", Align::kRight}});
   for (const tasks::Stage& stage : report.stages) {
     table.add({printable(stage.file), with_commas(stage.nodes), with_commas(stage.macs),
                human_bytes(stage.weight_bytes), with_commas(stage.inputs.size()),

@@ -15,8 +15,8 @@ namespace onnxpress::cli {
 namespace {
 
 constexpr std::size_t kGap = 2;             // spaces between columns
-constexpr std::size_t kLeastShrunken = 12;  // an elided cell narrower than this says nothing
-constexpr std::size_t kLeastColumns = 3;    // a table of fewer says nothing either
+constexpr std::size_t kLeastShrunken = 12;  // a narrower elided cell would be useless
+constexpr std::size_t kLeastColumns = 3;    // a table with fewer columns would be useless, too
 
 std::size_t whole_width(const std::vector<std::size_t>& widths) {
   return std::accumulate(widths.begin(), widths.end(), kGap * (widths.size() - 1));
@@ -48,7 +48,7 @@ std::vector<std::size_t> Table::widths(std::size_t available) const {
       if (can && (widest == widths.size() || widths[i] > widths[widest])) widest = i;
     }
     if (widest == widths.size()) break;
-    // Down to the next widest at once would be faster, but no column is ever wide enough for that to matter.
+    // Shrinking to the next widest at once would be faster, but no column is ever wide enough for that to matter.
     --widths[widest];
     --total;
   }
@@ -76,7 +76,8 @@ Table Table::without_columns_that_do_not_fit(std::size_t available) const {
   return changed;
 }
 
-// Of the cells that do not fit into their column: what they all begin with tells none of them from the others.
+// Removes the common beginning of cells that do not fit into their column, because it does not help to distinguish
+// them.
 Table Table::without_common_prefixes(const std::vector<std::size_t>& widths) const {
   Table changed = *this;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -89,7 +90,7 @@ Table Table::without_common_prefixes(const std::vector<std::size_t>& widths) con
       texts.push_back(row.cells[i]);
     }
     const std::size_t prefix = common_prefix(texts);
-    constexpr std::size_t kWorthwhile = 2;  // the sign for what is left out takes a column itself
+    constexpr std::size_t kWorthwhile = 2;  // the character that marks the omission takes a column itself
     if (prefix < kWorthwhile) continue;
     for (std::string* cell : cut) cell->replace(0, prefix - 1, "…");
   }
@@ -128,7 +129,7 @@ std::string in_columns(const std::vector<std::string>& cells, const Screen& scre
   std::size_t width = 0;
   for (const std::string& cell : cells) width = std::max(width, display_width(cell));
   constexpr std::size_t kWideGap = 4;
-  // Columns of short cells are for people, wherever they read them.
+  // Limited even if the output is no terminal, because columns of short cells are only for people.
   const std::size_t whole = std::min<std::size_t>(screen.width, 100);
   const std::size_t room = whole - std::min(whole, indent) + kWideGap;
   const std::size_t columns = std::max<std::size_t>(1, std::min(cells.size(), room / (width + kWideGap)));

@@ -15,22 +15,22 @@ class Table {
   struct Column {
     std::string title;
     Align align = Align::kLeft;
-    // When the table is too wide, cells of these columns give way, the widest first: they lose the beginning that they
-    // have in common, and then their middle.
+    // When the table is too wide, cells of these columns are shortened, the widest column first: they lose the
+    // beginning that they have in common, and then their middle.
     bool shrinks = false;
     Ink ink = Ink::kPlain;
   };
 
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
-  // Cells as they will be seen: untrusted text goes through printable() first. Missing ones are empty.
+  // Cells are shown as they are: untrusted text must go through printable() first. Missing cells are empty.
   void add(std::vector<std::string> cells) { rows_.push_back(Row{std::move(cells), {}}); }
   // A row that has one long text after its first cell, such as an error. It may be longer than the table is wide.
   void add_remark(std::string first, std::string remark);
   bool empty() const { return rows_.empty(); }
 
-  // Lines of at most `screen.width` columns, each indented and ended with a newline. Where eliding does not suffice,
-  // the last columns stay away, so the ones that matter come first. Titles are left out when all are empty.
+  // Lines of at most `screen.width` columns, each indented and ended with a newline. If eliding is not enough, the last
+  // columns are left out, so important ones should come first. Titles are left out when all are empty.
   std::string to_text(const Screen& screen, std::size_t indent = 2) const;
 
  private:

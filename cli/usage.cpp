@@ -38,7 +38,7 @@ UsageError unknown_option(const Program& program, const Command* command, const 
   return UsageError(fmt::format("unknown option {}{}", quote_name(name), meant), see_help(program, command));
 }
 
-// "MODEL is required" -> "MODEL is missing"; otherwise CLI11's words with a small first letter.
+// "MODEL is required" -> "MODEL is missing"; otherwise CLI11's words with a lower-case first letter.
 std::string in_our_words(std::string text) {
   const std::string_view required = " is required";
   if (text.ends_with(required)) return text.substr(0, text.size() - required.size()) + " is missing";
@@ -72,8 +72,7 @@ UsageError unknown_command(const Program& program, const std::string& word) {
 }
 
 UsageError explain(const Program& program, const Mistake& mistake) {
-  // A mistyped option is often the reason of the error that comes first ("MODEL is missing"), so it is looked for
-  // first.
+  // A mistyped option is often the cause of the parser's first error ("MODEL is missing"), so look for one first.
   for (const std::string& word : mistake.unknown) {
     if (word.size() > 1 && word[0] == '-') return unknown_option(program, mistake.command, word);
   }

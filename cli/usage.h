@@ -11,13 +11,13 @@ namespace onnxpress::cli {
 struct Mistake {
   const Command* command = nullptr;  // null: none was recognized
   Texts unknown;                     // words that it could not place
-  std::string message;               // its own words for the first problem
+  std::string message;               // the parser's own text for the first problem
 };
 
-// With the command that is meant, or the nearest one, or the list of all.
+// The error for an unknown command: names the one that is meant, or the nearest one, or lists all.
 UsageError unknown_command(const Program& program, const std::string& word);
 
-// In our words: unknown options and commands come with the nearest known one.
+// Turns the mistake into an error in our words: for unknown options and commands, it names the nearest known one.
 UsageError explain(const Program& program, const Mistake& mistake);
 
 }  // namespace onnxpress::cli

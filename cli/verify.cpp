@@ -33,7 +33,7 @@ struct VerifyArguments {
 
 void require_sense(const VerifyArguments& arguments) {
   const tasks::VerifyOptions& options = arguments.options;
-  if (options.tolerance < 0 || options.snr < 0) throw UsageError("--tolerance must be at least 0");
+  if (options.tolerance < 0 || options.snr < 0) throw UsageError("--tolerance and --snr must be at least 0");
   if (options.time_limit < 0) throw UsageError("--time-limit must be at least 0");
   if (options.samples && options.inputs)
     throw UsageError("--samples and --inputs cannot be combined", "use one of them");
@@ -61,7 +61,7 @@ int verify_here(const VerifyArguments& arguments) {
   return show(report, arguments.json);
 }
 
-// The process that ran the models is gone, and `during` was the last that it did.
+// Reports how the process that ran the models ended; `during` says what it was doing.
 int say_how_it_ended(const VerifyArguments& arguments, const platform::ChildEnd& end, const std::string& during) {
   const tasks::VerifyOptions& options = arguments.options;
   if (end.timed_out)
@@ -80,8 +80,8 @@ int say_how_it_ended(const VerifyArguments& arguments, const platform::ChildEnd&
               arguments.json);
 }
 
-// Models that are wrong bring runtimes down, or keep them busy forever. So they run in a process of their own, whose
-// stages say what it was about.
+// Faulty models can crash a runtime or keep it busy forever, so they run in a separate process, whose stages tell what
+// it was doing.
 int run_verify(VerifyArguments& arguments) {
   constexpr double kGrace = 1;  // it stops by itself, unless it is in the middle of a run
   tasks::VerifyOptions& options = arguments.options;

@@ -49,7 +49,7 @@ std::string outputs_table(const tasks::EngineReport& engine, bool within_toleran
   Table table(columns);
   for (const tasks::VerifiedOutput& each : engine.outputs) {
     const bool same = each.verdict == Verdict::kIdentical;
-    // Nothing where nothing differs, and a dash where it cannot be said how much: other shapes, or no floats.
+    // Empty if nothing differs; a dash if the difference cannot be measured: other shapes, or no floats.
     const auto figure = [same](const std::optional<double>& value, const char* form) {
       if (same) return std::string();
       return value ? fmt::format(fmt::runtime(form), *value) : std::string("-");
@@ -95,7 +95,7 @@ std::string location_text(const tasks::Location& location, const Screen& screen)
   std::string out =
       fmt::format("the difference begins at {} ({}): {}\n", inked(printable(location.node), Ink::kStrong, screen),
                   printable(location.op), printable(location.why));
-  if (location.values == 0) return out;  // found in the files, for there was nothing to run
+  if (location.values == 0) return out;  // found by comparing the files, because nothing could be run
   out += fmt::format("  {} of {} inner values were found in both; {} before it have the same bits\n",
                      with_commas(location.matched), with_commas(location.values), with_commas(location.same_before));
   constexpr std::size_t kShown = 12;

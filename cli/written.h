@@ -8,10 +8,10 @@
 
 namespace onnxpress::cli {
 
-// Throws UsageError when no name was given, or one that does not say the form.
+// Throws UsageError when no name was given, or one that does not show the form of the output.
 ModelOutput required_output(const std::string& named, bool json);
 
-// Prints the report, delivers the model, and names the files. The exit code of the command.
+// Prints the report, delivers the model, and names the files. Returns the exit code of the command.
 int show_written(const ModelOutput& output, const std::vector<tasks::WrittenFile>& files, const std::string& report,
                  bool json);
 

@@ -11,7 +11,7 @@ if(CCACHE_PROGRAM AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 if(EMSCRIPTEN)
-  # Exceptions and vectors of WebAssembly itself: every browser has had them since 2022.
+  # Native exceptions and vectors of WebAssembly, which every browser has had since 2022.
   add_compile_options(-fwasm-exceptions -msimd128)
   add_link_options(-fwasm-exceptions)
 endif()
@@ -20,7 +20,7 @@ if(ONNXPRESS_FUZZ AND NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   message(FATAL_ERROR "ONNXPRESS_FUZZ needs clang (libFuzzer is part of it); use: cmake --preset dev")
 endif()
 
-# Links in a fraction of the time of GNU's linker, where it is there.
+# If it is installed, lld links in a fraction of the time of GNU's linker.
 find_program(LLD_PROGRAM ld.lld)
 mark_as_advanced(LLD_PROGRAM)
 if(LLD_PROGRAM AND NOT EMSCRIPTEN)
@@ -31,14 +31,15 @@ endif()
 set(ONNXPRESS_SANITIZER_FLAGS "")
 if(ONNXPRESS_SANITIZE)
   set(ONNXPRESS_SANITIZER_FLAGS -fsanitize=address,undefined)
-  # Also for the tests: a second build of everything for the fuzz targets would take as long as the first. Without the
-  # calls at every comparison that libFuzzer can use, too: they make everything a quarter slower, compiling included.
+  # Also for the tests, because a second build of everything for the fuzz targets would take as long as the first. Without
+  # the calls at every comparison that libFuzzer can also use: they make everything, even compiling, a quarter slower.
   if(ONNXPRESS_FUZZ)
     list(APPEND ONNXPRESS_SANITIZER_FLAGS -fsanitize-coverage=inline-8bit-counters,pc-table)
   endif()
   # no-sanitize-recover: UBSan findings must fail the test, not scroll past.
   list(APPEND ONNXPRESS_SANITIZER_FLAGS -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  # Two and a half million relocations at every start otherwise: most of what a test costs that runs the command often.
+  # Otherwise there are two and a half million relocations at every start, which take most of the time of tests that run
+  # the command often.
   add_link_options($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-no-pie>)
   add_compile_options(${ONNXPRESS_SANITIZER_FLAGS})
   add_link_options(${ONNXPRESS_SANITIZER_FLAGS})
@@ -46,9 +47,9 @@ if(ONNXPRESS_SANITIZE)
   add_compile_definitions(_GLIBCXX_ASSERTIONS)
 endif()
 
-# Loops over elements: g++ 12 at -O2 vectorises none whose length it does not know, and none with a choice as long as
-# comparing with nan or sqrt(-1) might have to raise a flag or set errno. Results stay the same to the bit. For whole
-# targets, as a precompiled header serves only files with the same flags.
+# Vectorizes loops over elements. At -O2, g++ 12 does not vectorize loops of unknown length, nor loops with branches as
+# long as comparing with NaN or sqrt(-1) might have to raise a flag or set errno. Results are the same bit for bit. Set for
+# whole targets, because a precompiled header only works for files with the same flags.
 function(onnxpress_fast_loops target)
   target_compile_options(${target} PRIVATE
       "$<$<NOT:$<CONFIG:Debug>>:-fno-math-errno;-fno-trapping-math>"
@@ -62,8 +63,8 @@ function(onnxpress_compile_options target)
       # Op and pass tables are designated initializers that leave fields out on purpose.
       -Wno-missing-field-initializers)
   if(ONNXPRESS_UNITY)
-    # A local name may be that of a function in another file, which only a build of single files can tell apart.
-    # g++ also takes a file that is included for a header, where types must not use unnamed namespaces.
+    # In a unity build, a local name may be that of a function in another file. g++ also treats the included files as
+    # headers, where types must not use unnamed namespaces.
     target_compile_options(${target} PRIVATE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

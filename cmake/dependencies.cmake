@@ -39,13 +39,13 @@ find_library(BROTLI_LIBRARY brotlienc)
 find_library(ZSTD_LIBRARY zstd)
 mark_as_advanced(ZLIB_INCLUDE_DIR BROTLI_INCLUDE_DIR ZSTD_INCLUDE_DIR ZLIB_LIBRARY BROTLI_LIBRARY ZSTD_LIBRARY)
 
-# Optional: .npz files as samples. (Its CMake files want tools that Debian has in other packages.)
+# Optional: .npz files as samples. (Its CMake files require tools that Debian has in other packages.)
 find_path(ZIP_INCLUDE_DIR zip.h)
 find_library(ZIP_LIBRARY zip)
 mark_as_advanced(ZIP_INCLUDE_DIR ZIP_LIBRARY)
 
-# How they are linked. Debian's RE2 and libzip cannot become part of a wheel, so it does without them; {fmt} is compiled
-# in (static_fmt.cpp), and --as-needed then leaves its shared library out.
+# How they are linked. Debian's RE2 and libzip cannot become part of a wheel, so wheels do without them; {fmt} is compiled
+# in (static_fmt.cpp), and --as-needed then leaves out its shared library.
 set(XXHASH_LIBRARY_NAME xxhash)
 set(COMPRESSION_LIBRARY_NAMES z brotlienc zstd)
 if(ONNXPRESS_STATIC_LIBRARIES)

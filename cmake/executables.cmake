@@ -1,5 +1,5 @@
 # onnxpress_add_executables(<kind> <output folder> <libraries...>): one executable per *.cpp of the current folder,
-# named by the stem of the file. The target is <kind>_<stem>, so bench/read_model.cpp and fuzz/read_model.cpp can
+# named after the file. The target is <kind>_<stem>, so bench/read_model.cpp and fuzz/read_model.cpp can
 # both exist. `<kind>_targets` builds them all. An empty folder is fine.
 function(onnxpress_add_executables kind output_folder)
   add_custom_target(${kind}_targets)

@@ -3,7 +3,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 # The interface that we promise to keep: onnxpress/onnxpress.h and what it includes. Everything else is private and may
-# change any day. tests/find_package.sh compiles each of these alone, against nothing but what is installed.
+# change at any time. tests/find_package.sh compiles each of these headers alone, using only what is installed.
 set(public_headers
     api/check.h api/diff.h api/expand.h api/files.h api/infer.h api/info.h api/run.h
     api/shape_engine.h api/shrink.h
@@ -29,8 +29,8 @@ install(FILES "${PROJECT_SOURCE_DIR}/include/onnxpress/onnxpress.h" DESTINATION 
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(EXPORT onnxpressTargets NAMESPACE onnxpress:: DESTINATION "${config_folder}")
 
-# A static library passes its own libraries on to whoever links it. Those without a CMake package stand in its link list
-# as plain names: the package file looks for each, and says which one is missing.
+# A static library passes its own libraries on to its users. Those without a CMake package are in its link list as plain
+# names: the package file looks for each, and reports which one is missing.
 set(plain_libraries "")
 get_target_property(kind onnxpress TYPE)
 if(kind STREQUAL "STATIC_LIBRARY")

@@ -1,7 +1,7 @@
-# What nearly every file includes, compiled once: libraries, and the model's own headers, which take longer to parse than
-# most files that use them.
-# They hide a missing include: scripts/check_includes (part of `make lint`) compiles every file without them, and so does
-# a whole build by the preset `plain`.
+# Headers that nearly every file includes, compiled once: those of libraries, and the model's own, which take longer to
+# parse than most files that use them.
+# They hide missing includes, so scripts/check_includes (part of `make lint`) compiles every file without them, and the
+# preset `plain` builds everything without them.
 set(ONNXPRESS_PRECOMPILED_HEADERS ON CACHE STRING "ON, SYSTEM (only those of libraries, for shared compile caches) or OFF")
 
 function(onnxpress_precompile target)
@@ -19,8 +19,8 @@ function(onnxpress_precompile target)
   endif()
 endfunction()
 
-# The precompiled header of another target, where both have the same flags: not in Debug, where targets are optimized
-# more or less.
+# Uses the precompiled header of another target if both have the same flags; not in Debug, where optimization differs
+# between targets.
 function(onnxpress_reuse_precompiled target other)
   get_target_property(flags ${target} COMPILE_OPTIONS)
   get_target_property(other_flags ${other} COMPILE_OPTIONS)

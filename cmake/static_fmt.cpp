@@ -1,5 +1,5 @@
-// The compiled part of {fmt}, for wheels: Debian has it as a shared library only. With it the shared one is not needed,
-// and the linker leaves it out.
+// The compiled part of {fmt}, for wheels, because Debian only has a shared library. With this file, that library is not
+// needed, and the linker leaves it out.
 #include <fmt/format-inl.h>
 #include <fmt/format.h>
 

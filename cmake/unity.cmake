@@ -1,6 +1,6 @@
-# Compiles the files of a folder several at a time: what they share (containers, strings, formatting) is instantiated and
-# optimized once instead of once per file, which makes a build from nothing three times as fast.
-# Files of one folder therefore see each other's unnamed namespaces: names there must be unique within the folder.
+# Compiles several files of a folder at a time. Templates that they share (containers, strings, formatting) are instantiated
+# and optimized once instead of once per file, which makes a full build three times as fast.
+# Files of one folder therefore see each other's unnamed namespaces, so names there must be unique within the folder.
 option(ONNXPRESS_UNITY "Compile several files of a folder at a time" ON)
 set(ONNXPRESS_UNITY_FILES 14 CACHE STRING "How many files at most: more build faster, fewer rebuild faster after a change")
 
@@ -14,9 +14,9 @@ function(onnxpress_join_sources target)
   foreach(source ${sources})
     cmake_path(ABSOLUTE_PATH source)
     if(NOT EXISTS "${source}")
-      continue()  # generated ones stay alone
+      continue()  # generated files are compiled alone
     endif()
-    # Highway compiles a file once for each kind of processor, by including it again.
+    # Highway compiles a file several times, once for each kind of processor, by including it again.
     file(STRINGS "${source}" vectors REGEX "#include <hwy/" LIMIT_COUNT 1)
     if(vectors)
       continue()

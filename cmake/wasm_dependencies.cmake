@@ -1,6 +1,6 @@
-# Libraries of the WebAssembly build: those that are headers only, or can be. They are the packages of the machine that
-# builds, seen through a folder of links, as the rest of /usr/include belongs to another processor. What needs a compiled
-# library is left out: regular expressions (RE2), download estimates (brotli, zlib, zstd) and .npz files (libzip).
+# Libraries of the WebAssembly build: those that are or can be header-only. They come from the packages of the build
+# machine, through a folder of links, because the rest of /usr/include is for another processor. Features that need a compiled
+# library are left out: regular expressions (RE2), download estimates (brotli, zlib, zstd) and .npz files (libzip).
 set(wasm_headers "${PROJECT_BINARY_DIR}/include")
 file(MAKE_DIRECTORY "${wasm_headers}")
 foreach(name fast_float fmt hwy nlohmann protozero xxhash.h)

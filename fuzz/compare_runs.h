@@ -1,4 +1,4 @@
-// What fuzz targets that change a model promise about its outputs: the evaluator gives the same before and after.
+// Checks for fuzz targets that change a model: the evaluator must give the same outputs before and after.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace onnxpress::fuzz {
 
-// Decoding weights takes steps, too.
+// Larger than the usual budget, because decoding weights takes steps, too.
 constexpr ops::EvaluationBudget kLargerBudget{.live_bytes = 64 << 20, .steps = 100'000'000, .trips = 100};
 
 struct Run {
@@ -34,7 +34,7 @@ inline std::optional<std::vector<ops::Datum>> outputs_of(const Model& model, con
   return results;
 }
 
-// What the model gives before it is changed; nullopt when it cannot run.
+// The outputs of the model before it is changed; nullopt when it cannot run.
 inline std::optional<Run> run_before(Model& model) {
   try {
     ops::EvaluationMeter meter(kBudget);
@@ -53,7 +53,7 @@ inline std::optional<Run> run_before(Model& model) {
   return std::nullopt;
 }
 
-// NaNs are equal whatever their bits.
+// NaNs are equal, whatever their bits.
 inline bool same_bits(const ops::Datum& a, const ops::Datum& b) {
   const ops::Array *x = a.array(), *y = b.array();
   if (!x || !y) return a.content.index() == b.content.index();
@@ -72,9 +72,9 @@ inline void require_same_outputs(const Run& before, const Model& after) {
   const auto outputs = outputs_of(after, before, kLargerBudget, why);
   require(outputs || why.empty(), "a model that ran before runs after:", why);
   if (!outputs) return;
-  require(outputs->size() == before.outputs.size(), "the outputs are as many as before");
+  require(outputs->size() == before.outputs.size(), "the number of outputs is the same");
   for (std::size_t i = 0; i < outputs->size(); ++i)
-    require(same_bits((*outputs)[i], before.outputs[i]), "every bit stays, of output",
+    require(same_bits((*outputs)[i], before.outputs[i]), "every bit is the same in output",
             after.graph().outputs()[i]->value->name());
 }
 

@@ -1,5 +1,4 @@
-// What fuzz targets that take a model have in common: promises, reading with small limits, choices from the first
-// bytes.
+// Shared by fuzz targets that take a model: promises, reading with small limits, and options from the first bytes.
 #pragma once
 
 #include <algorithm>
@@ -24,8 +23,8 @@ inline void require(bool holds, std::string_view promise, std::string_view detai
 
 constexpr ops::EvaluationBudget kBudget{.live_bytes = 16 << 20, .steps = 3'000'000, .trips = 100};
 
-// Small enough that no input makes the fuzzer think that we hang. The folder does not exist: nothing outside may be
-// opened.
+// Limits are small, so that no input takes so long that the fuzzer reports a hang. The folder does not exist, because
+// no external file may be opened.
 inline Model read(std::string_view encoded, std::size_t most_objects = 20'000) {
   format::ReadOptions options;
   options.limits.objects = most_objects;
@@ -33,7 +32,7 @@ inline Model read(std::string_view encoded, std::size_t most_objects = 20'000) {
   return format::read_model(Bytes::borrowed(encoded), "/no/such/folder", options);
 }
 
-// An input may have a default value that is not what it is declared to be; facts are about what callers give.
+// An input may have a default value that does not fit its declared type; facts are only about what callers provide.
 inline bool defaults_fit(const Model& model) {
   return std::ranges::all_of(model.graph().inputs(), [](const ValueInfo* input) {
     const Tensor* tensor = input->value->initializer();
@@ -43,7 +42,7 @@ inline bool defaults_fit(const Model& model) {
   });
 }
 
-// Bits from the front of the input, one choice after the other; zeros behind the end.
+// Takes bits from the front of the input, one choice after the other; zeros after its end.
 class Choices {
  public:
   explicit Choices(std::string_view bytes) {
@@ -61,9 +60,9 @@ class Choices {
   std::uint64_t bits_ = 0;
 };
 
-extern const std::size_t kOptionBytes;  // each target says how many bytes choose its options
+extern const std::size_t kOptionBytes;  // each target defines how many bytes choose its options
 
-// Calls the target with the model behind these bytes. Models that cannot be read are no finding.
+// Calls the target with the model that follows these bytes. Models that cannot be read are not a finding.
 template <typename Target>
 int try_with_options(const std::uint8_t* data, std::size_t size, const Target& target) {
   const std::string_view input(reinterpret_cast<const char*>(data), size);

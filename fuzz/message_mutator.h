@@ -21,7 +21,7 @@ namespace onnxpress::fuzz {
 
 namespace wire = onnxpress::format;
 
-// Bytes in front of the model that choose options: each target says how many.
+// The number of bytes before the model that choose options; each target defines it.
 extern const std::size_t kOptionBytes;
 
 class MessageMutator {
@@ -53,7 +53,7 @@ class MessageMutator {
 
   std::size_t below(std::size_t end) { return std::uniform_int_distribution<std::size_t>(0, end - 1)(random_); }
 
-  // What can be read of it; a damaged end is dropped.
+  // The parts that can be read; a damaged end is dropped.
   static std::vector<Part> parse(std::string_view encoded, wire::MessageIndex message, std::size_t depth) {
     std::vector<Part> parts;
     try {
@@ -138,8 +138,7 @@ class MessageMutator {
     }
   }
 
-  // Names that are equal, bodies in bodies, tensors in other places: most of what can go wrong needs two things that
-  // agree.
+  // Equal names, nested bodies, tensors in other places: most bugs need two parts that match each other.
   void copy_from_elsewhere(const std::vector<Place>& places, const Place& place) {
     const Place& other = places[below(places.size())];
     if (other.parts->empty()) return;
@@ -221,7 +220,7 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
   if (seed % 4 == 0) return LLVMFuzzerMutate(data, size, max_size);
   const std::size_t front = std::min(size, onnxpress::fuzz::kOptionBytes);
   if (front > 0 && seed % 8 == 1) {
-    LLVMFuzzerMutate(data, front, front);  // may leave it shorter; then the old last bytes count
+    LLVMFuzzerMutate(data, front, front);  // may return fewer bytes; then the old last bytes stay
     return size;
   }
   const std::string_view before(reinterpret_cast<const char*>(data) + front, size - front);

@@ -24,8 +24,8 @@ const std::size_t kOptionBytes = 4;
 
 namespace {
 
-constexpr std::uint64_t kOldestOpset = 7, kNewestOpset = 25;  // what models are converted to
-constexpr std::size_t kMostInlined = 3;                       // functions: each may call the next one many times
+constexpr std::uint64_t kOldestOpset = 7, kNewestOpset = 25;  // opsets that models are converted to
+constexpr std::size_t kMostInlined = 3;  // functions; few, because each may call the next one many times
 
 tasks::OptimizeOptions options_from(Choices& choices) {
   tasks::OptimizeOptions options;
@@ -54,7 +54,8 @@ bool draws_random_numbers(const Model& model, const analysis::OpResolver& ops) {
   return found;
 }
 
-// The same but for sizes below 0, which exporters write for open ones: optimize opens them where it changes a model.
+// The same, except for sizes below 0, which exporters write for open dims: optimize removes them when it changes a
+// model.
 bool same_declaration(const Type* before, const Type* after) {
   if (same_type(before, after)) return true;
   if (!before || !after || !before->is_tensor() || before->dims.size() != after->dims.size()) return false;
@@ -73,11 +74,11 @@ void require_same_interface(const Model& before, const Model& after, bool freeze
       return x->value->name() == y->value->name() && same_declaration(x->type, y->type);
     });
   };
-  require(freeze || same(before.graph().inputs(), after.graph().inputs()), "the inputs are those of before");
-  require(same(before.graph().outputs(), after.graph().outputs()), "the outputs are those of before");
+  require(freeze || same(before.graph().inputs(), after.graph().inputs()), "the inputs are the same as before");
+  require(same(before.graph().outputs(), after.graph().outputs()), "the outputs are the same as before");
 }
 
-// A known size must not become another one, nor a type.
+// Known sizes and types must not change.
 void require_same_facts(Model& before, Model& after) {
   const analysis::Facts left(before), right(after);
   for (std::size_t i = 0; i < before.graph().outputs().size(); ++i) {
@@ -116,7 +117,7 @@ void optimize(std::string_view encoded, Choices& choices) {
   }
   Model again = read_again(written);
   require_same_interface(original, again, options.freeze);
-  // Freezing takes the default values for what the inputs are.
+  // Freezing replaces inputs by their default values.
   if (!options.freeze || defaults_fit(original)) require_same_facts(original, again);
   if (before && options.exact) require_same_outputs(*before, again);
   if (options.stop_after) return;

@@ -1,4 +1,5 @@
-// Any bytes as text: they parse or give an Error, and what parses prints to a text that prints as itself.
+// Fuzzes the text parser: any bytes parse or give an Error, and printing a parsed model gives a text that parses and
+// prints the same again.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -18,15 +19,15 @@ void require(bool holds, std::string_view what, const std::string& text) {
   std::abort();
 }
 
-// Printing must give something that parses, and that prints the same.
+// The printed text must parse, and must print the same again.
 void check_stable(const Model& model, const text::PrintOptions& options) {
   const std::string printed = text::print_model(model, options);
   try {
     const Model again = text::parse_model(printed);
-    require(verify(again).empty(), "the model that was printed is broken: " + verify(again), printed);
+    require(verify(again).empty(), "the printed model is broken: " + verify(again), printed);
     require(text::print_model(again, options) == printed, "printing again gives another text", printed);
   } catch (const Error& error) {
-    require(false, fmt::format("what was printed does not parse: {}", error.what()), printed);
+    require(false, fmt::format("the printed text does not parse: {}", error.what()), printed);
   }
 }
 

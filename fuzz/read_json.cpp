@@ -24,16 +24,16 @@ void require(bool holds, const char* promise) {
   std::abort();
 }
 
-// What from_json made is a well-formed model that loses nothing on its way through JSON.
+// The result of from_json must be a well-formed model that loses nothing when it is converted to JSON and back.
 void check_encoded(const std::string& encoded) {
   require_well_formed(encoded, MessageIndex::kModel);
   require(map_bytes(encoded).total() == encoded.size(), "the parts sum to the size");
   JsonLosses losses;
   const std::string json = to_json(encoded, {false}, &losses);
-  require(losses.unknown_fields == 0 && losses.nan_payloads == 0, "JSON holds all that came from JSON");
-  // Fields are now in the order of their numbers, and stay so.
+  require(losses.unknown_fields == 0 && losses.nan_payloads == 0, "JSON can hold everything that came from JSON");
+  // From now on, fields are in the order of their numbers.
   const std::string ordered = from_json(json);
-  require(ordered.size() == encoded.size(), "order is all that changes");
+  require(ordered.size() == encoded.size(), "only the order changes");
   require(from_json(to_json(ordered)) == ordered, "the same bytes come back");
 }
 

@@ -41,7 +41,7 @@ void look_at_tensors(const Model& model) {
   });
 }
 
-// What only looks at a model may not throw (check), or may only refuse it (text, where external weights are missing).
+// Tasks that only read a model must not throw (check), or may only refuse it (text, if external weights are missing).
 void look_at_model(Model& model, std::string_view encoded) {
   require(onnxpress::format::map_bytes(encoded).total() == encoded.size(), "the parts of a file sum to its size");
   onnxpress::analysis::CheckSettings settings;
@@ -52,7 +52,7 @@ void look_at_model(Model& model, std::string_view encoded) {
   } catch (const Error&) {
     threw = true;
   }
-  require(!threw, "check answers for every model that can be read");
+  require(!threw, "check does not throw for a model that can be read");
   try {
     static_cast<void>(onnxpress::text::print_model(model));
   } catch (const Error&) {

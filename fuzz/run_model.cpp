@@ -16,17 +16,17 @@ const std::size_t kOptionBytes = 2;
 
 namespace {
 
-// Inputs of a few elements; throws Error where none can be made up, OverBudget where they are too large.
+// Inputs of a few elements; throws Error if one cannot be generated, OverBudget if they are too large.
 analysis::Evaluator::Inputs made(const Model& model, const analysis::Facts& facts, Choices& choices) {
   const auto open = tasks::open_dims(model, facts, static_cast<std::int64_t>(1 + choices.below(3)),
                                      static_cast<std::int64_t>(choices.below(16)));
   analysis::Evaluator::Inputs inputs;
-  std::set<std::string_view> names;  // equal ones cannot be given
+  std::set<std::string_view> names;  // inputs with equal names cannot be provided
   for (const ValueInfo* info : model.graph().inputs()) {
     if (!names.insert(info->value->name()).second) throw Error("", "two inputs have one name", "");
   }
   for (const auto& [name, array] : tasks::made_inputs(model, facts, open, choices.below(8))) {
-    for (const ValueInfo* info : model.graph().inputs()) {  // names that live as long as the model
+    for (const ValueInfo* info : model.graph().inputs()) {  // use names that live as long as the model
       if (info->value->name() == name) inputs.emplace(info->value->name(), array);
     }
   }
@@ -51,7 +51,7 @@ void run(Model& model, Choices& choices) {
   evaluator.observe = [&](const Value& value, const ops::Datum& datum) {
     if (contradiction.empty()) contradiction = check.contradiction(value, datum);
   };
-  for (const auto& [name, datum] : inputs) {  // first: they give the symbols their sizes
+  for (const auto& [name, datum] : inputs) {  // inputs come first, because they give the symbols their sizes
     for (const ValueInfo* info : model.graph().inputs()) {
       if (info->value->name() == name) evaluator.observe(*info->value, datum);
     }
@@ -60,7 +60,7 @@ void run(Model& model, Choices& choices) {
   require(results || !evaluator.why().empty(), "an evaluation that fails says why");
   require(evaluator.meter().steps() <= kBudget.steps, "an evaluation stays within its budget");
   require(!results || results->size() == model.graph().outputs().size(), "there is a result for each output");
-  // A contradiction of a model that cannot run, or that contradicts itself, proves nothing.
+  // Contradictions prove nothing if the model cannot run or contradicts itself.
   if (results && facts.contradictions().empty() && defaults_fit(model))
     require(contradiction.empty(), "facts hold:", contradiction);
 }

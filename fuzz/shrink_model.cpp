@@ -1,5 +1,5 @@
-// Fuzzes shrink with all its options: the result reads back as a sound model, is not larger than it says, and, where
-// nothing is rounded, gives the same outputs to the bit.
+// Fuzzes shrink with all its options: the result reads back as a sound model, is not larger than the report says and,
+// if nothing is rounded, gives bit for bit the same outputs.
 #include <cstring>
 #include <optional>
 
@@ -66,7 +66,7 @@ void shrink(std::string_view encoded, Choices& choices) {
   try {
     tasks::ExtraFiles extra;
     static_cast<void>(tasks::run_pipeline(loaded, "fuzz.out.onnx", options, {}, extra));
-  } catch (const Error& error) {  // options that do not go together, or external files that are not there
+  } catch (const Error& error) {  // options that cannot be combined, or missing external files
     require(error.what()[0] != '\0', "an error says what is wrong");
     return;
   }

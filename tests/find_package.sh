@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs a build into a fresh folder, then uses it as a stranger would: each public header alone, and the programs of
-# examples/find_package and examples/shape_engine. CXX and CXXFLAGS come from ctest: who links a sanitized library needs the same flags.
+# Installs a build into a fresh folder, then uses it as a new user would: each public header alone, and the programs of
+# examples/find_package and examples/shape_engine. CXX and CXXFLAGS come from ctest: programs that link a sanitized library need the same flags.
 #
 #   tests/find_package.sh <build folder> <onnxpress command>
 set -euo pipefail
@@ -15,7 +15,7 @@ prefix=$temporary/prefix
 cmake --install "$build" --prefix "$prefix" >/dev/null
 "$prefix/bin/onnxpress" --version
 
-# A public header must not need a private one, nor anything that its user would have to install.
+# A public header must need neither a private one nor anything that its users would have to install.
 (cd "$prefix/include" && find onnxpress -name '*.h' | sort) > "$temporary/headers"
 while read -r header; do
   echo "#include \"$header\"" > "$temporary/alone.cpp"

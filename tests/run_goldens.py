@@ -124,8 +124,8 @@ def write_inputs(golden, folder):
 
 
 def run_environment():
-    """Plain text in one language; a sanitizer's finding must not look like the answer "no", which is exit 1."""
-    # Whether this machine has ONNX Runtime, and which, must not matter; tests/python/test_verify.py runs it.
+    """Plain text in a fixed language; a sanitizer's finding must not look like the answer "no", which is exit 1."""
+    # It must not matter whether this machine has ONNX Runtime, and which version; tests/python/test_verify.py runs it.
     environment = {**os.environ, "NO_COLOR": "1", "LC_ALL": "C.UTF-8", "ONNXPRESS_ORT": "none"}
     for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
         environment[name] = ":".join(filter(None, [environment.get(name), "exitcode=99"]))
@@ -138,7 +138,7 @@ def expand(command, folder):
 
 
 def run(golden, program):
-    """What really happened: a dict with the texts of stdout, stderr and after, and the number of exit."""
+    """The actual results: a dict with the texts of stdout, stderr and after, and the exit code."""
     with tempfile.TemporaryDirectory(prefix="golden") as name:
         folder = Path(name).resolve()
         write_inputs(golden, folder)
@@ -167,7 +167,7 @@ def normalized(output, folder):
 
 
 def matches(expected, line):
-    """Whether `line` is what `expected` says; {{regex}} in it stands for what varies from run to run."""
+    """Whether `line` matches `expected`, in which {{regex}} stands for parts that vary from run to run."""
     if "{{" not in expected:
         return expected == line
     parts = WILDCARD.split(expected)  # literal, regex, literal, ...
@@ -176,7 +176,7 @@ def matches(expected, line):
 
 
 def with_wildcards(actual, expected):
-    """`actual`, in which lines that a wildcard line of `expected` stands for are replaced by that line."""
+    """`actual`, with lines that match a wildcard line of `expected` replaced by that line."""
     expected_lines = expected.splitlines(keepends=True)
     wild = [line for line in expected_lines if "{{" in line]
     result = []
@@ -210,7 +210,7 @@ def differences(golden, actual):
 
 
 def updated(golden, actual):
-    """The golden with the expectations that hold now. One without any gets those that say something."""
+    """The golden with its expectations updated. One without any gets those that are not empty."""
     inputs = [section for section in golden.sections if section.kind in INPUTS]
     wanted = [section.kind for section in golden.sections if section.kind not in INPUTS + ("exit",)]
     if not wanted:
@@ -244,7 +244,7 @@ def run_case(path, options):
         if not options.update and not any(section.kind in OUTPUTS for section in golden.sections):
             raise Malformed("asserts nothing; give it '---- stdout' or another expectation, or run with --update")
         actual = run(golden, options.program)
-        if int(actual["exit"]) < 0 or int(actual["exit"]) > 3:  # also in --update: a crash is never what is expected
+        if int(actual["exit"]) < 0 or int(actual["exit"]) > 3:  # also with --update: a crash is never expected
             return Outcome(name, f"crashed: exit {actual['exit']}\n{actual['stderr']}")
         if options.update:
             text = updated(golden, actual).text()
@@ -268,14 +268,14 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--onnxpress", metavar="PROGRAM", type=Path, default=default_program(),
                         help="the command to test (default: the newest of build/dev/onnxpress and build/onnxpress)")
-    parser.add_argument("--update", action="store_true", help="rewrite the expectations to what the command answers now")
+    parser.add_argument("--update", action="store_true", help="replace the expectations by what the command prints now")
     parser.add_argument("--filter", metavar="SUBSTR", default="", help="only cases whose path contains this")
     parser.add_argument("--folder", metavar="DIR", type=Path, default=GOLDENS, help="where the golden files are")
     parser.add_argument("-j", "--jobs", metavar="N", type=int, default=os.cpu_count() or 1, help="cases at a time")
     options = parser.parse_args()
     options.program = options.onnxpress.resolve()
     if not options.program.is_file():
-        parser.error(f"'{options.onnxpress}' is not there; build it first (make) or say --onnxpress PROGRAM")
+        parser.error(f"'{options.onnxpress}' does not exist; build it first (make) or use --onnxpress PROGRAM")
     return options
 
 

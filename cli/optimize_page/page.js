@@ -74,7 +74,7 @@ function add_rewrites() {
     report.rewrites.map((each) => [make("span", { class: "mono" }, shown(each.rewrite)), commas(each.count), shown(each.summary)])));
 }
 
-// A model may take 100,000 of them: the first ones that fit are shown.
+// There may be 100,000 steps, so only the first ones are shown.
 function add_steps() {
   if (report.steps.length === 0) return;
   byId("steps").hidden = false;

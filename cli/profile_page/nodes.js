@@ -1,6 +1,6 @@
 // All nodes, sorted by any column and filtered.
 function add_nodes(report) {
-  const kMostRows = 2000;  // more of them make browsers slow; the filter reaches all
+  const kMostRows = 2000;  // more rows make browsers slow; the filter searches all nodes
   const all = report.total;
   const columns = [
     { title: "node", value: (e) => e.index, text: (e) => make("span", { class: "mono" }, "\u00a0".repeat(2 * Math.min(e.depth, 10)) + shown(e.name)) },

@@ -14,7 +14,7 @@ function add_facts(report) {
     byId("facts").append(make("div", {}, make("dt", {}, title), make("dd", { class: "value" }, value), make("dd", { class: "more" }, shown(more))));
   }
   const notes = [];
-  if (report.assumed.length > 0) notes.push(`Sizes that nobody gave: ${some_of(report.assumed.map(([name, size]) => `${name} = ${size}`))}.`);
+  if (report.assumed.length > 0) notes.push(`Assumed sizes: ${some_of(report.assumed.map(([name, size]) => `${name} = ${size}`))}.`);
   for (const [name, a, b, counted_one] of report.choices) notes.push(`The branch of ${name} is known only at run time: then ${work(a || 0)}, else ${work(b || 0)} MACs; ${counted_one} counts.`);
   if (report.unknown_ops.length > 0) notes.push(`Not counted, because their cost is unknown: ${report.unknown_ops.join(", ")}.`);
   byId("note").hidden = notes.length === 0;

@@ -7,7 +7,7 @@ const milliseconds = (us) => `${(us / 1000).toPrecision(3)}\u00a0ms`;
 const some_of = (texts, most = 8) => `${texts.slice(0, most).join(", ")}${texts.length > most ? ` and ${commas(texts.length - most)} more` : ""}`;
 const absent = (value) => value === null || value === undefined;
 
-// Colours by op, the heaviest first; the rest shares one.
+// Colours by op, the heaviest first; all other ops share one.
 function colours_of(ops) {
   const numbers = new Map(ops.slice(0, 7).map((op, i) => [op.op, i]));
   return (op) => (numbers.has(op) ? `fill${numbers.get(op)}` : "fill7");

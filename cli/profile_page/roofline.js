@@ -1,4 +1,4 @@
-// Each node by how much it computes for a byte, under what the device can do: memory on the slope, arithmetic on the flat.
+// Plots each node by its operations per byte, under the limits of the device: memory is the slope, arithmetic the flat part.
 function add_roofline(report) {
   const { roof } = report;
   byId("roof-section").hidden = !roof;

@@ -1,4 +1,4 @@
-// What is alive while each node runs, as an area over the order of nodes.
+// The memory in use while each node runs, as an area over the order of nodes.
 function add_timeline(report) {
   const nodes = report.nodes.filter((node) => node.depth === 0), memory = report.memory;
   byId("memory-lead").textContent = `At most ${bytes(memory.peak)} are in use at once; a pool of ${bytes(memory.pool)} holds everything, ` +

@@ -1,4 +1,4 @@
-// Layers: lines with a depth; those behind a line that are deeper belong to it.
+// The tree of layers: lines with a depth; the deeper lines that follow a line belong to it.
 function add_tree(report) {
   const lines = report.layers, all = sum(lines.filter((line) => line.depth === 0), (line) => line.work);
   const around = [];
@@ -50,7 +50,7 @@ function add_tree(report) {
   }
   const outer = lines.filter((line) => line.depth === 0);
   for (const line of outer) body.append((line.row = table_row(columns, line)));
-  // As far as about forty lines show: the heaviest ones open first.
+  // Opens the heaviest layers first, until about forty lines are shown.
   let shown_lines = outer.length;
   for (let at = outer; ;) {
     const next = at.filter((line) => !line.open && line.parts.length > 0).sort((a, b) => b.work - a.work)[0];

@@ -1,5 +1,5 @@
 // The tensors of a report: weights in fewer bits, weights that were kept, others that a lossless method made smaller, and
-// those that stayed the same. What is left of the file is the rest, so that the parts sum to the file.
+// those that stayed the same. Everything else in the file is the rest, so that the parts sum to the file.
 const total = (size) => size.file + size.external;
 const sum = (list, of) => list.reduce((so_far, each) => so_far + of(each), 0);
 

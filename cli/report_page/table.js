@@ -1,4 +1,4 @@
-// Tables: a plain one for short lists, and that of all tensors, which can be sorted and filtered.
+// Tables: plain ones for short lists, and the table of all tensors, which can be sorted and filtered.
 const class_of = (column) => [column.number ? "number" : column.kind, column.key].filter(Boolean).join(" ");
 
 function cell(tag, column, entry) {
@@ -47,7 +47,7 @@ function compare(a, b, way) {
 }
 
 function add_tensor_table(report, entries, colours) {
-  const kMostRows = 10000;  // more of them make browsers slow; the filter reaches all
+  const kMostRows = 10000;  // more rows make browsers slow; the filter searches all tensors
   const columns = tensor_columns(report, entries, colours);
   const rows = new Map(), body = make("tbody", { id: "rows", role: "rowgroup" });
   let sorted = { column: columns.findIndex((column) => column.title === "before"), way: -1 };

@@ -29,7 +29,7 @@ function squarify(items, box) {
   return out;
 }
 
-// Groups of tiles; those too small to see are one tile for each colour.
+// Groups of tiles; those that are too small to see are merged into one tile for each colour.
 function groups_of(entries, side, least) {
   const groups = new Map();
   for (const entry of entries) {

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Makes crnn.onnx: a convolutional recurrent network as readers of text lines have it, with 1.49 million random parameters.
+"""Makes crnn.onnx: a convolutional recurrent network as used for reading lines of text, with 1.49 million random parameters.
 
-    python make_crnn.py crnn.onnx                  # the way exporters write it, with the packages onnx and numpy only
-    python make_crnn.py crnn.onnx --from torch     # exported by PyTorch, where that is installed
-    python make_crnn.py crnn.onnx --from keras     # exported by Keras and tf2onnx, where those are installed
+    python make_crnn.py crnn.onnx                  # as exporters write it; needs only the packages onnx and numpy
+    python make_crnn.py crnn.onnx --from torch     # exported by PyTorch, if it is installed
+    python make_crnn.py crnn.onnx --from keras     # exported by Keras and tf2onnx, if they are installed
 
 Four convolutions with BatchNormalization and Relu, two bidirectional LSTMs, two dense layers, Softmax over 505 classes at each step. The
 input is a batch of grey images, 32 pixels high and of any width.
@@ -16,7 +16,7 @@ POOLS = ((2, 2), (2, 2), (2, 1), (1, 1))  # height and width
 
 
 def with_onnx(path):
-    """Node by node, with what exporters leave behind: shapes computed at run time, BatchNormalization by itself, Dropout, Identity."""
+    """Node by node, with what exporters leave behind: shapes computed at run time, separate BatchNormalization, Dropout, Identity."""
     import numpy as np
     import onnx
     from onnx import TensorProto, helper, numpy_helper

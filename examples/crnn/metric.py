@@ -1,4 +1,4 @@
-"""Loss and accuracy of a reader: for `onnxpress verify --metric metric.py`.
+"""Loss and accuracy of a text reader, for `onnxpress verify --metric metric.py`.
 
 outputs: for each image a dict with the probabilities [T, N, classes]; labels: the right class of each image at each step, [images, T].
 """

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The table of a model zoo for the CRNN: parameters, time, loss, accuracy, size and nodes of the original and of what tools make of it.
+"""Prints a table for the CRNN as in a model zoo: parameters, time, loss, accuracy, size and nodes of the original and of its variants.
 
     python table.py crnn.onnx [--with optimize,optimize+shrink,...] [--images 32] [--onnxpress PROGRAM]
 
 `onnxpress bench` makes and times the variants; `onnxpress verify --metric` runs each of them on the same images. The weights are random, so the
-labels are what the original reads in the images before they are blurred a little: its accuracy is not 100 %, and can get better or worse.
+labels are what the original reads in the images before they are slightly blurred: its accuracy is not 100 %, and can get better or worse.
 """
 import argparse
 import json
@@ -20,7 +20,7 @@ VARIANTS = "onnxoptimizer+onnxsim,optimize,optimize+shrink,optimize+int8"
 
 
 def images(count):
-    """Smooth dark strokes on a light ground, 32 x 128."""
+    """Smooth dark strokes on a light background, 32 x 128."""
     numbers = np.random.default_rng(3)
     rows, columns = np.mgrid[0:32, 0:128]
     made = []
@@ -75,7 +75,7 @@ def main():
 
 
 def call_verify(arguments, folder, path):
-    """A variant that differs is an answer (exit code 1), not a failure."""
+    """Runs verify. If a variant differs (exit code 1), that is no failure."""
     done = subprocess.run([arguments.onnxpress, "verify", str(arguments.model), path, "--inputs", str(folder / "images"), "--labels",
                            str(folder / "labels.npy"), "--metric", str(HERE / "metric.py"), "--json"], capture_output=True, text=True, check=False)
     report = json.loads(done.stdout)

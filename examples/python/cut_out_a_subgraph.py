@@ -1,4 +1,4 @@
-"""Cuts a model into what runs before, in and behind a part of it, and runs the three one after the other.
+"""Cuts a model into a part, what runs before it and what runs after it, and runs the three one after the other.
 
     python cut_out_a_subgraph.py
 """
@@ -12,7 +12,7 @@ from onnxpress.compat import onnx_tool
 model = residual_network(blocks=3)
 model.save("residual.onnx")
 
-# As onnx-tool does it: by the values where the part begins and ends, or by its nodes.
+# As in onnx-tool: by the values where the part begins and ends, or by its nodes.
 onnx_tool.model_subgraph("residual.onnx", ["x1"], ["r2"])
 onnx_tool.model_subgraph("residual.onnx", nodenames=["block1_conv", "block1_bn", "block1_relu"])
 
@@ -29,4 +29,4 @@ middle = onnxpress.extract(model, inputs=["x1"], outputs=["r2"]).model
 assert [node.op_type for node in middle.graph.nodes] == ["Conv", "BatchNormalization", "Relu"]
 report = onnxpress.split(model, parts=3, by="macs", shape={"data": [1, 3, 32, 32]})
 for stage in report.stages:
-    print(f"{stage.nodes} nodes, {stage.macs:,} multiply-adds, hands on {[value.name for value in stage.outputs]}")
+    print(f"{stage.nodes} nodes, {stage.macs:,} multiply-adds, passes on {[value.name for value in stage.outputs]}")

@@ -1,4 +1,4 @@
-"""All shapes of a model at any size without inference: the shape engine, and the compute graph that it feeds.
+"""Computes all shapes of a model at any size without inference: the shape engine, and the compute graph that it feeds.
 
     python shapes_at_any_size.py
 """
@@ -18,14 +18,14 @@ engine.update(batch=3, seq=155)
 print("scores of the first attention:", engine.shape("s0"), f"{engine.bytes('s0'):,} bytes; one arena for all values: {engine.plan():,} bytes")
 assert engine.shape("s0") == (3, 2, 155, 155)
 
-# The compute graph has no nodes that compute shapes: the engine gives what its Reshapes read.
+# The compute graph has no nodes that compute shapes: the engine provides what its Reshapes read.
 engine.compute_graph.save("compute_graph.onnx")
 x = np.random.default_rng(2).standard_normal((3, 155, 8)).astype(np.float32)
 given = {name: np.array(engine.operand(name), np.int64) for name in engine.operands}
 assert "Shape" not in [node.op_type for node in engine.compute_graph.graph.nodes]
 assert np.array_equal(onnxpress.run(engine.compute_graph, {"h0": x, **given})["h3"], onnxpress.run(model, {"h0": x})["h3"])
 
-# Two dims of an image are open, and their quotients are exact.
+# Two dims of the image are open, and divisions of them are exact.
 engine = onnxpress.ShapeEngine(residual_network())
 start, count = time.perf_counter(), 0
 for batch in range(1, 5):

@@ -17,7 +17,7 @@ def _positive(name: str, size: int) -> str:
 
 
 def residual_network(blocks: int = 2, channels: int = 8) -> onnxpress.Model:
-    """Images of any size to 10 scores: residual blocks of Conv, BatchNormalization and Relu."""
+    """Maps images of any size to 10 scores: residual blocks of Conv, BatchNormalization and Relu."""
     weights = [_weight("stem_w", channels, 3, 3, 3), _weight("fc_w", channels, 10)]
     nodes = ["[stem_conv] x0 = Conv <kernel_shape = [3, 3], strides = [2, 2], pads = [1, 1, 1, 1]> (data, stem_w)"]
     for b in range(1, blocks + 1):

@@ -1,4 +1,4 @@
-// The shape engine says how large every value is and where it lies; what is left is to call the kernels in order.
+// The shape engine knows how large every value is and where it is in the arena; the rest is calling kernels in order.
 #include "engine.h"
 
 #include <algorithm>

@@ -15,7 +15,7 @@ using Sizes = std::vector<std::pair<std::string, std::int64_t>>;  // of symbols
 
 class Engine {
  public:
-  // Works out all shapes once. Throws onnxpress::Error for a model with an op that there is no kernel for.
+  // Computes the formulas of all shapes once. Throws onnxpress::Error if there is no kernel for an op of the model.
   explicit Engine(onnxpress::Model& model);
 
   // Bytes that a run at these sizes needs.
@@ -23,14 +23,14 @@ class Engine {
   // The only memory that is ever allocated for values.
   void reserve(std::int64_t bytes);
 
-  // From here on runs are for these sizes; nothing is inferred and nothing is allocated.
+  // Sets the sizes for the following runs; nothing is inferred and nothing is allocated.
   void resize(const Sizes& sizes);
   View input(std::size_t i) const;
   View output(std::size_t i) const;
   void run();
 
  private:
-  // A value, by the number that the shape engine has for it; a weight, or an operand that the shape engine gives.
+  // A value, by its index in the shape engine, a weight, or an operand that the shape engine provides.
   struct Slot {
     enum class Kind { kValue, kWeight, kOperand } kind = Kind::kValue;
     std::size_t index = 0;

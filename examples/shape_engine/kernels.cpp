@@ -1,4 +1,4 @@
-// As plain as they can be: this is about shapes and memory.
+// Kernels that are as simple as possible, because this example is about shapes and memory.
 #include "kernels.h"
 
 #include <algorithm>
@@ -23,12 +23,12 @@ void add(const onnxpress::Node&, std::span<const View> inputs, const View& outpu
   for (std::int64_t i = 0; i < output.size(); ++i) output.data[i] = inputs[0].data[i] + inputs[1].data[i];
 }
 
-// The engine knows the new shape; the elements stay in order.
+// The engine knows the new shape; the order of elements does not change.
 void reshape(const onnxpress::Node&, std::span<const View> inputs, const View& output) {
   std::copy_n(inputs[0].data, output.size(), output.data);
 }
 
-// x[n,c,h,w], w[m,c,kh,kw], maybe b[m]
+// x[n,c,h,w], w[m,c,kh,kw], optionally b[m]
 void conv(const onnxpress::Node& node, std::span<const View> inputs, const View& output) {
   const View &x = inputs[0], &w = inputs[1];
   const auto strides = integers(node, "strides", {1, 1}), pads = integers(node, "pads", {0, 0, 0, 0});
@@ -51,7 +51,7 @@ void conv(const onnxpress::Node& node, std::span<const View> inputs, const View&
         }
 }
 
-// The last two dims of three.
+// Swaps the last two of three dims.
 void transpose(const onnxpress::Node&, std::span<const View> inputs, const View& output) {
   const std::int64_t rows = output.dim(1), columns = output.dim(2);
   for (std::int64_t n = 0; n < output.dim(0); ++n)
@@ -60,7 +60,7 @@ void transpose(const onnxpress::Node&, std::span<const View> inputs, const View&
         output.data[(n * rows + i) * columns + j] = inputs[0].data[(n * columns + j) * rows + i];
 }
 
-// x[...,k] by w[k,m]
+// x[...,k] times w[k,m]
 void matmul(const onnxpress::Node&, std::span<const View> inputs, const View& output) {
   const View &x = inputs[0], &w = inputs[1];
   const std::int64_t inner = w.dim(0), columns = w.dim(1);

@@ -1,4 +1,4 @@
-// What the engine computes with: one function for each op, on memory that is there already.
+// The kernels of the engine: one function for each op, on memory that was already allocated.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 #include "onnxpress/onnxpress.h"
 
-// A tensor in somebody else's memory. The first two are null for one of the other kind.
+// A tensor in memory that it does not own. Pointers of other element types are null.
 struct View {
   float* data = nullptr;
   const std::int64_t* integers = nullptr;

@@ -1,4 +1,4 @@
-// Runs a model at three input sizes in one arena, and compares with what the library's own evaluator computes.
+// Runs a model at three input sizes in one arena, and compares the results with those of the library's own evaluator.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -9,7 +9,7 @@
 
 namespace {
 
-// The same at every start: what it is does not matter.
+// The same numbers in every run; which ones does not matter.
 void fill(const View& view) {
   std::uint32_t state = 1;
   for (std::int64_t i = 0; i < view.size(); ++i) {
@@ -60,7 +60,7 @@ int main(int argc, char** argv) try {
   for (const Sizes& sizes : kRuns) {
     engine.resize(sizes);
     fill(engine.input(0));
-    // Values share memory: once the engine ran, its input may be gone.
+    // Copy the input first, because values share memory: after the run, it may be overwritten.
     const onnxpress::NamedTensor input = named(model.graph().inputs().front()->value->name(), engine.input(0));
     engine.run();
     const float difference = largest_difference(engine.output(0), onnxpress::run(model, {input}).front());

@@ -15,7 +15,7 @@ namespace onnxpress::tasks {
 
 namespace {
 
-// The names that values get for the check are not those they will have.
+// Checks a copy, because the check gives names to unnamed values, and those names must not stay.
 bool is_valid_now(const Model& model) {
   Model copy = model.clone();
   return is_valid(copy);
@@ -38,7 +38,7 @@ std::string change_opset(Model& model, std::int64_t wanted) {
   if (done.before == wanted) return {};
   passes::remove_dead(model);  // constants that became attributes
   Model copy = model.clone();
-  require_valid(copy, was_valid, fmt::format("the model in opset {}", wanted));  // types that older ops do not take
+  require_valid(copy, was_valid, fmt::format("the model in opset {}", wanted));  // types that older ops reject
   return fmt::format("opset {} -> {}: {} rewritten", done.before, wanted,
                      done.nodes == 1 ? "1 node was" : fmt::format("{} nodes were", done.nodes));
 }

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The reader sorts nodes in memory only. Is the order no longer that of the file?
+// True if the reader sorted the nodes, so that their order in memory is not that of the file.
 bool was_sorted(const Graph& graph) {
   const char* previous = nullptr;
   for (const Node& node : graph.nodes()) {
@@ -35,7 +35,7 @@ bool was_sorted(const Graph& graph) {
   return false;
 }
 
-// An untouched file stays as it is; these graphs are marked to be written in their new order.
+// Marks sorted graphs as changed, so that they are written in their new order and not copied from the file.
 std::uint64_t keep_sorted(Model& model) {
   std::uint64_t repaired = 0;
   for_each_graph(model, [&repaired](Graph& graph) {
@@ -46,7 +46,7 @@ std::uint64_t keep_sorted(Model& model) {
   return repaired;
 }
 
-// Graphs that are written in another order than they had in the input.
+// Counts the graphs whose nodes are written in another order than in the input.
 std::uint64_t count_sorted(const LoadedModel& loaded, ModelFormat to, const ConvertOptions& options) {
   const auto is_order = [](const Note& note) { return note.code == "node-order"; };
   if (loaded.format == ModelFormat::kText) {
@@ -60,7 +60,7 @@ std::uint64_t count_sorted(const LoadedModel& loaded, ModelFormat to, const Conv
   return sorted;
 }
 
-// The same that ONNX Runtime does: version 1 for a domain that is used but not imported.
+// Imports version 1 of every domain that is used but not imported, as ONNX Runtime does.
 std::uint64_t import_missing_opsets(Model& model) {
   std::set<std::string_view> imported, missing;
   for (const OpsetImport& import : model.opsets) imported.insert(normal_domain(import.domain));
@@ -74,7 +74,7 @@ std::uint64_t import_missing_opsets(Model& model) {
   return missing.size();
 }
 
-// Tensors that a text left out read as zeros.
+// Tensors that are elided in a text are read as zeros.
 void note_elided(const Model& model, ConvertReport& report) {
   std::uint64_t count = 0;
   for_each_tensor(
@@ -84,7 +84,7 @@ void note_elided(const Model& model, ConvertReport& report) {
                                     count == 1 ? "1 tensor was" : fmt::format("{} tensors were", count)));
 }
 
-// A field that a file gives several times counts once: the last one, as protobuf says.
+// If a file repeats a field, the last occurrence counts, as protobuf requires.
 void note_repeated(const Model& model, ConvertReport& report) {
   for (const Note& note : model.notes) {
     if (note.code == "repeated-value") report.lost.push_back(fmt::format("{}: {}", note.where, note.message));
@@ -103,7 +103,7 @@ void take_weights_inside(Model& model) {
   });
 }
 
-// Where text and JSON go: a file that appears whole, or standard output.
+// The destination of text and JSON: standard output, or a file that only appears once it is complete.
 class TextOutput {
  public:
   TextOutput(const std::string& path, const ConvertStreams& streams) : path_(path), streams_(streams) {
@@ -125,8 +125,8 @@ class TextOutput {
   std::uint64_t bytes_ = 0;
 };
 
-// Text and JSON name external files as .onnx does, so these must be beside them, too. Empty when nothing has to be
-// copied.
+// Text and JSON refer to external files as .onnx does, so the files must be next to them, too. Empty when nothing has
+// to be copied.
 std::optional<format::ExternalCopies> copies_beside(const LoadedModel& loaded, const std::string& output,
                                                     const ConvertOptions& options) {
   if (loaded.model.external_files.empty() || options.weights.single_file) return std::nullopt;
@@ -137,7 +137,7 @@ std::optional<format::ExternalCopies> copies_beside(const LoadedModel& loaded, c
   return std::optional<format::ExternalCopies>(std::in_place, loaded.model, folder, options.weights.overwrite_external);
 }
 
-// Everything that can fail comes first, then the external files get their names, the text last.
+// Does everything that can fail first; then the external files get their final names, and the text gets its name last.
 void finish(TextOutput& out, const LoadedModel& loaded, const std::string& output, const ConvertOptions& options,
             ConvertReport& report) {
   std::optional<format::ExternalCopies> copies = copies_beside(loaded, output, options);
@@ -252,7 +252,7 @@ void write_converted(LoadedModel& loaded, const std::string& output, const Conve
     if (*to == ModelFormat::kText) write_text(loaded, output, options, streams, report);
     if (*to == ModelFormat::kJson) write_json(loaded, output, options, streams, report);
   } catch (Error& error) {
-    error.set_file(loaded.name);  // what is wrong with the output says so already
+    error.set_file(loaded.name);  // errors about the output name it already
     throw;
   }
 }

@@ -96,7 +96,7 @@ struct ConvertReport {
   }
 };
 
-// The form that OUTPUT will have: `to`, or what its name says; nullopt when neither does.
+// The form of OUTPUT: option `to`, or what the file name implies; nullopt when neither decides it.
 std::optional<ModelFormat> output_format(const std::string& output, const ConvertOptions& options);
 
 // What the caller of convert() provides.
@@ -110,7 +110,7 @@ struct ConvertStreams {
 ConvertReport convert(const std::string& input, const std::string& output, const ConvertOptions& options,
                       const ConvertStreams& streams);
 
-// The second half of it, for other tasks that end in a file: writes a model that was loaded and maybe changed.
+// The second half of convert(), for other tasks that write a file: writes a model that was loaded and maybe changed.
 void write_converted(LoadedModel& loaded, const std::string& output, const ConvertOptions& options,
                      const ConvertStreams& streams, ConvertReport& report);
 

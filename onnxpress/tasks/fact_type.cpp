@@ -16,7 +16,7 @@ const Type* declared_type(const Fact& fact, Arena& arena) {
     type->has_shape = fact.shape.has_value();
     if (fact.shape) {
       ops::Shape dims = *fact.shape;
-      // A kernel larger than its input gives a size below 0, which no file may say.
+      // A kernel larger than its input gives a size below 0, which no file may declare.
       for (Dim& dim : dims) {
         if (dim.is_size() && *dim.size() < 0) dim = Dim();
       }

@@ -5,9 +5,9 @@
 
 namespace onnxpress::tasks {
 
-// Null where nothing is known that a declaration could say.
+// Null if nothing is known that could be declared.
 const Type* declared_type(const ops::Fact& fact, Arena& arena);
-// Of the value, with its dims in terms of what was proved equal; what the file declares where nothing is inferred.
+// The inferred type of the value, in which dims that were proved equal are the same, or else its declared type.
 const Type* declared_type(const analysis::Facts& facts, const Value& value);
 
 }  // namespace onnxpress::tasks

@@ -60,10 +60,10 @@ std::pair<std::string, std::string> split_op_name(const std::string& op);
 FuseReport fuse(Model& model, const FuseOptions& options);
 // The region as nodes of the main graph, in any order; Constant nodes among them are left out. Returns the new nodes.
 std::vector<Node*> fuse_nodes(Model& model, std::vector<Node*> nodes, const FuseOptions& options);
-// The nodes on all ways from the values `from` to the values `to`.
+// The nodes on all paths from the values `from` to the values `to`.
 std::vector<Node*> nodes_between(Model& model, const std::vector<std::string>& from,
                                  const std::vector<std::string>& to);
-// The way back: nodes of this op, a function of the model, become the nodes of the function. Returns how many did.
+// The reverse: replaces nodes of this op, a function of the model, by the nodes of the function. Returns how many.
 std::uint64_t unfuse(Model& model, const std::string& op);
 
 FuseReport fuse(const std::string& input, const std::string& output, const FuseOptions& options,

@@ -80,11 +80,11 @@ InferReport report_of(const Facts& facts, const std::vector<analysis::Loss>& los
 
 // --- Types in the file
 
-// Does the inferred type say more than the declared one, or otherwise?
+// Is there an inferred type that is not the same as the declared one?
 bool differs(const Type* declared, const Type* inferred) { return inferred && !same_type(declared, inferred); }
 
-// What is declared and cannot be true is left out. (Not so where nothing is inferred: the declaration may be all that a
-// runtime has.)
+// Removes declarations that cannot be true. Those of values for which nothing was inferred stay, because a runtime may
+// need them.
 void remove_contradictions(Graph& graph, const std::unordered_set<const Value*>& wrong) {
   if (wrong.empty()) return;
   std::vector<ValueInfo*> kept;
@@ -112,7 +112,7 @@ void declare_values(Graph& graph, const Facts& facts, const std::unordered_set<c
   }
 }
 
-// The interface stays as it is, except for what the user set and what the file left open.
+// Inputs and outputs keep their types, except for what the user set and what the file left open.
 void declare_interface(Graph& graph, const Facts& facts, const InferOptions& options) {
   const bool bound = !options.bindings.empty();
   for (ValueInfo* input : graph.inputs()) {
@@ -138,7 +138,7 @@ analysis::FactSettings settings_with_trust(const InferOptions& options, Model& m
   return settings;
 }
 
-// Adds all that is computed from them. True when an output of the graph is.
+// Adds all values that are computed from these. True if an output of the graph is among them.
 bool add_dependents(const Graph& graph, std::unordered_set<const Value*>& values) {
   const auto has = [&values](const Value* value) { return value && values.contains(value); };
   for (const Node& node : graph.nodes()) {
@@ -152,7 +152,7 @@ bool add_dependents(const Graph& graph, std::unordered_set<const Value*>& values
   return std::ranges::any_of(graph.outputs(), [&](const ValueInfo* output) { return has(output->value); });
 }
 
-// What nodes that cannot be computed read, and all that it is computed from.
+// The values that broken nodes (those whose operands break a rule) read, and everything these are computed from.
 std::unordered_set<const Value*> read_by_broken(const Facts& facts) {
   std::unordered_set<const Value*> found;
   std::vector<const Node*> open;
@@ -173,10 +173,10 @@ std::unordered_set<const Value*> read_by_broken(const Facts& facts) {
   return found;
 }
 
-// A wrong declaration is removed, unless a node that cannot be computed depends on it: it may be all that makes a
-// runtime accept that node. Then what follows from it gets no type either, because a runtime may think otherwise of it.
-// Nor does anything that such a node is computed from get a new one: a runtime that knows less than we do accepts the
-// node as long as nobody tells it.
+// Removes wrong declarations, except those that a broken node depends on, because a runtime may accept that node only
+// due to them. Values computed from what a broken node reads get no new type, because a runtime may infer another one.
+// Nor do values that a broken node depends on: a runtime that infers less than we do accepts the node as long as the
+// file does not declare these types.
 void declare_types(Model& model, const Facts& facts, const InferOptions& options) {
   std::unordered_set<const Value*> wrong, kept, untold;
   const std::unordered_set<const Value*> needed = read_by_broken(facts);
@@ -198,7 +198,7 @@ void declare_types(Model& model, const Facts& facts, const InferOptions& options
   declare_interface(model.graph(), facts, options);
 }
 
-// A node that cannot be computed casts doubt on the equations of all others: then each says what it shows by itself.
+// If a rule is broken, equations between dims cannot be trusted: then each node is inferred without solving them.
 void declare_proved_types(Model& model, const Facts& facts, analysis::FactSettings settings,
                           const InferOptions& options) {
   if (facts.broken_rules().empty() && facts.contradictions().empty()) return declare_types(model, facts, options);

@@ -70,8 +70,7 @@ std::uint64_t covered(std::vector<std::pair<std::uint64_t, std::uint64_t>> range
   return total;
 }
 
-// Files are mapped to learn their size (and to hold them against the rules for paths), even with --no-mmap: nothing is
-// read.
+// Maps the file to get its size and to apply the rules for paths, even with --no-mmap, because nothing is read.
 void find_file_size(ExternalFileLine& line, const Model& model, const LoadOptions& options) {
   try {
     line.file_bytes =
@@ -99,7 +98,7 @@ void add_external_files(ByteTotals& bytes, const TensorList& list, const Model& 
   for (auto& [location, use] : uses) {
     ExternalFileLine line{std::string(location), use.tensors, 0, std::nullopt, ""};
     find_file_size(line, model, options);
-    // Nothing beyond the end of a truncated file is used, whatever the model says.
+    // Of a truncated file, only the bytes that exist count as used, whatever the model says.
     for (auto& [begin, end] : use.ranges) {
       if (line.file_bytes) end = std::min(end, *line.file_bytes);
     }
@@ -109,11 +108,11 @@ void add_external_files(ByteTotals& bytes, const TensorList& list, const Model& 
   }
 }
 
-// Text with elided tensors can stand for far more bytes than there are; then there is no file to map.
+// Text with elided tensors can stand for far more bytes than it contains; above this limit, no byte map is made.
 constexpr std::uint64_t kMostEncodedText = std::uint64_t{1} << 30;
 
-// The map looks into fields that the reader passes over (a tensor in an attribute of type INT); damage there is no
-// reason to show nothing.
+// The map looks into fields that the reader skips (a tensor in an attribute of type INT); damage there must not make
+// the whole report fail.
 format::ByteMap byte_map_of(std::string_view file) {
   try {
     return format::map_bytes(file);

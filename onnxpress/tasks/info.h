@@ -177,7 +177,7 @@ struct InfoReport {
   }
 };
 
-// Looks at metadata only, whatever the size of the weights, unless duplicates are asked for. Throws Error.
+// Does not read the weights, unless duplicates are asked for. Throws Error.
 InfoReport info(const std::string& path, const InfoOptions& options = {});
 
 using InfoRow = ReportRow<InfoReport>;

@@ -28,7 +28,7 @@ std::string type_text(const ops::Array& array) {
   return array.rank() == 0 ? text : text + "]";
 }
 
-// What a table shows of an array.
+// What the report shows about an array.
 RunValue seen(const std::string& name, const ops::Array& array) {
   RunValue value;
   value.name = name;
@@ -56,7 +56,7 @@ RunValue seen(const std::string& name, const ops::Array& array) {
   return value;
 }
 
-// A file name of a value's name: '/' and the like become '_', and no two are equal.
+// Makes unique file names from names of values: '/' and the like become '_'.
 class FileNames {
  public:
   std::string of(std::string_view name) {
@@ -117,7 +117,7 @@ class Inputs {
   }
 
   analysis::Evaluator::Inputs make() {
-    // A model may ask for inputs of any size.
+    // Limits the memory, because a model may ask for inputs of any size.
     ops::EvaluationMeter meter({.live_bytes = options_.max_memory_bytes > 0 ? options_.max_memory_bytes : kMostMadeUp});
     const ops::MeterScope counting(meter);
     try {
@@ -136,7 +136,7 @@ class Inputs {
       const Value& input = *info->value;
       std::string from;
       std::optional<ops::Array> array = given(input, from);
-      if (!array) continue;  // the initializer is the default
+      if (!array) continue;  // its initializer is used, or it is optional
       report_.inputs.push_back(seen(std::string(input.name()), *array));
       report_.inputs.back().from = from;
       made.emplace(input.name(), *array);
@@ -144,7 +144,7 @@ class Inputs {
     return made;
   }
 
-  // Files come first: the sizes of their dims hold for the inputs that are made.
+  // Files come first, because the sizes of their dims also apply to generated inputs.
   void bind_files() {
     for (const Request& request : requests_) {
       if (!is_word(request.how)) bind(request.name, read_npy(request.how));

@@ -25,9 +25,9 @@ struct RunOptions {
   double max_steps = 0;
   BindingOptions bindings;
   LoadOptions load;
-  std::vector<std::pair<std::string, ops::Array>> arrays;  // inputs that callers of the library have already
-  std::int64_t assumed_size = 1;    // of dims that were not given, except for the first of an input
-  std::optional<InputStyle> style;  // of inputs that are made up; none: as `input` says
+  std::vector<std::pair<std::string, ops::Array>> arrays;  // inputs that callers of the library provide as arrays
+  std::int64_t assumed_size = 1;                           // of dims that were not given, except for the batch
+  std::optional<InputStyle> style;                         // of generated inputs; if empty, `input` decides
 
   template <typename Visit>
   static void fields(Visit&& visit) {
@@ -80,8 +80,8 @@ struct RunReport {
   }
 };
 
-// Throws Error when an input does not fit, or the model cannot be run: with the node and the reason. `progress` gets
-// the number of nodes done and of all.
+// Throws Error when an input does not fit, or when the model cannot be run, with the node and the reason. `progress`
+// gets the number of nodes that are done and their total number.
 RunReport run(const std::string& path, const RunOptions& options,
               const std::function<void(std::uint64_t, std::uint64_t)>& progress = {});
 

@@ -7,7 +7,7 @@ namespace onnxpress::tasks {
 
 namespace {
 
-// Shapes are computed in short lists of integers, by any op: Concat, Mul, Gather, functions of the model.
+// Shapes are short lists of integers, and any op may compute with them: Concat, Mul, Gather, functions of the model.
 bool may_be_part_of_a_shape(const Tensor& tensor) {
   constexpr std::uint64_t kMostAxes = 64;
   return (tensor.type == ElementType::kInt64 || tensor.type == ElementType::kInt32) &&

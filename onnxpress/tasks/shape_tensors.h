@@ -10,7 +10,7 @@ class ShapeTensors {
  public:
   explicit ShapeTensors(const Model& model) : ops_(model) {}
 
-  // Shape inference reads its elements. ONNX Runtime refuses a model that keeps such a tensor in an external file.
+  // Does shape inference read its elements? ONNX Runtime refuses models that keep such a tensor in an external file.
   bool contains(const Tensor& tensor, const TensorPlace& place) const;
 
  private:

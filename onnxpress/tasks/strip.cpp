@@ -11,7 +11,7 @@ class Stripper {
  public:
   Stripper(const StripOptions& options, StripReport& report) : options_(options), report_(report) {}
 
-  // Removes the text if that is asked for; true when there was one. An empty text that is there counts, too.
+  // Removes the text if that is requested; true when there was one. A field with an empty text counts, too.
   bool strip_doc(std::string_view& doc) const { return options_.strip_docs && removed(doc, report_.docs); }
 
   template <typename List>
@@ -72,7 +72,7 @@ class Stripper {
     return true;
   }
 
-  // Of a declaration or a tensor.
+  // Strips the texts of a declaration or a tensor.
   template <typename T>
   bool strip_texts(T& part) const {
     const bool doc = strip_doc(part.doc);

@@ -52,7 +52,7 @@ struct StripReport {
   }
 };
 
-// In the main graph, bodies, functions and training graphs. What has nothing to remove stays as it is, byte for byte.
+// Works on the main graph, bodies, functions and training graphs. Parts with nothing to remove keep their bytes.
 StripReport strip(Model& model, const StripOptions& options);
 
 }  // namespace onnxpress::tasks

@@ -139,7 +139,7 @@ AttributeContent content_in(nb::handle value) {
     reals.push_back(nb::cast<double>(each));
     if (all_integers) integers.push_back(nb::cast<std::int64_t>(each));
   }
-  if (!texts.empty() && !reals.empty()) throw Error("", "a list of numbers and texts is no attribute");
+  if (!texts.empty() && !reals.empty()) throw Error("", "a list cannot contain both numbers and texts");
   if (!texts.empty()) return texts;
   if (all_integers) return integers;
   return reals;
@@ -179,7 +179,7 @@ NodeHandle add_node(const GraphHandle& self, const std::string& op_type, nb::ite
   return {self.state, &self.state->editor().add_node(self.get(), wanted)};
 }
 
-// The graph changes in several places at once, so what the editor knows is worked out again when it is needed next.
+// The graph changes in several places at once, so the editor is created again when it is needed next.
 nb::list fuse(const GraphHandle& self, nb::iterable nodes, const std::string& op, bool once, bool keep_attributes) {
   self.get();
   std::vector<Node*> region;
@@ -222,11 +222,11 @@ void bind_value(nb::module_& module) {
       .def_prop_rw(
           "name", [](const ValueHandle& self) { return text(self.get().name()); },
           [](const ValueHandle& self, nb::str name) { self.state->editor().rename(self.get(), bytes_in(name)); },
-          "Its name; setting it renames the value everywhere. Empty until written for values that were made "
-          "here.\n\n>>> model.graph.inputs[0].name = 'image'")
+          "Its name; setting it renames the value everywhere. New values have none until the model is "
+          "written.\n\n>>> model.graph.inputs[0].name = 'image'")
       .def_prop_ro(
           "type", [](const ValueHandle& self) { return text(to_string(self.state->editor().type_of(self.get()))); },
-          "What is known about it, such as 'float[batch,3]'; '?' for nothing.\n\n>>> "
+          "What is known about its type, such as 'float[batch,3]'; '?' for nothing.\n\n>>> "
           "print(model.graph.outputs[0].type)")
       .def_prop_ro(
           "element_type",
@@ -234,7 +234,8 @@ void bind_value(nb::module_& module) {
             const Type* type = self.state->editor().type_of(self.get());
             return type && type->is_tensor() ? text(to_string(type->element)) : nb::none();
           },
-          "Such as 'float'; None when it is not known or no tensor.\n\n>>> model.graph.inputs[0].element_type")
+          "The element type, such as 'float'; None when it is not known or not a tensor.\n\n>>> "
+          "model.graph.inputs[0].element_type")
       .def_prop_ro(
           "shape", [](const ValueHandle& self) { return shape_of(self.state->editor().type_of(self.get())); },
           "A tuple of sizes, symbols (texts) and None; None when not even the rank is known.\n\n"
@@ -245,7 +246,7 @@ void bind_value(nb::module_& module) {
             Node* node = self.get().producer();
             return node ? nb::cast(NodeHandle(self.state, node)) : nb::none();
           },
-          "The node that makes it; None for inputs and weights.\n\n>>> model.graph.outputs[0].producer.op_type")
+          "The node that computes it; None for inputs and weights.\n\n>>> model.graph.outputs[0].producer.op_type")
       .def_prop_ro(
           "uses",
           [](const ValueHandle& self) {
@@ -254,20 +255,20 @@ void bind_value(nb::module_& module) {
               uses.append(nb::make_tuple(nb::cast(NodeHandle(self.state, use->user())), use->index()));
             return uses;
           },
-          "Who reads it: pairs of a node and the position among its inputs.\n\n>>> [node.name for node, position in "
+          "Its readers: pairs of a node and the position among its inputs.\n\n>>> [node.name for node, position in "
           "value.uses]")
       .def_prop_ro(
           "is_input", [](const ValueHandle& self) { return self.get().is_input(); },
-          "An input of its graph?\n\n>>> [v.name for v in node.inputs if v and v.is_input]")
+          "True if it is an input of its graph.\n\n>>> [v.name for v in node.inputs if v and v.is_input]")
       .def_prop_ro(
           "is_output", [](const ValueHandle& self) { return self.get().is_output(); },
-          "An output of a graph?\n\n>>> any(v.is_output for v in node.outputs)")
+          "True if it is an output of a graph.\n\n>>> any(v.is_output for v in node.outputs)")
       .def_prop_ro(
           "is_defined", [](const ValueHandle& self) { return self.get().is_defined(); },
-          "False when the node that made it is gone.\n\n>>> value.is_defined")
+          "False when the node that computed it was removed.\n\n>>> value.is_defined")
       .def_prop_ro(
           "graph", [](const ValueHandle& self) { return GraphHandle(self.state, self.get().graph()); },
-          "Where it belongs.\n\n>>> value.graph.name")
+          "The graph it belongs to.\n\n>>> value.graph.name")
       .def_prop_ro(
           "tensor",
           [](const ValueHandle& self) -> nb::object {
@@ -287,7 +288,7 @@ void bind_value(nb::module_& module) {
             nb::module_::import_("onnxpress._arrays").attr("set_tensor")(self, array);
           },
           nb::arg("array"),
-          "Gives a weight other content, from NumPy or anything that NumPy takes.\n\n"
+          "Replaces the content of a weight by an array, or anything that NumPy can make one of.\n\n"
           ">>> value.set_tensor(value.tensor.numpy() * 2)")
       .def(
           "set_shape",
@@ -295,14 +296,16 @@ void bind_value(nb::module_& module) {
             self.state->editor().set_shape(self.get(), dims_in(self.state->model, shape));
           },
           nb::arg("shape"),
-          "Of an input or output: sizes, names of symbols and None.\n\n>>> value.set_shape(['N', 3, 224, 224])")
+          "Sets the shape of an input or output: sizes, names of symbols and None.\n\n>>> value.set_shape(['N', 3, "
+          "224, "
+          "224])")
       .def(
           "set_type",
           [](const ValueHandle& self, const std::string& type) {
             self.state->editor().set_type(self.get(), tasks::element_type_in(type));
           },
           nb::arg("type"),
-          "Element type of an input or output; a Cast stands between it and the nodes.\n\n>>> "
+          "Changes the element type of an input or output, by inserting a Cast between it and the nodes.\n\n>>> "
           "value.set_type('float16')")
       .def(
           "replace_with",
@@ -310,7 +313,7 @@ void bind_value(nb::module_& module) {
             self.state->editor().replace(self.get(), other.get());
           },
           nb::arg("other"),
-          "Whoever read this value reads the other one. Outputs of the graph keep their names.\n\n>>> "
+          "Makes all readers of this value read the other one. Outputs of the graph keep their names.\n\n>>> "
           "model.graph.value('a').replace_with(model.graph.value('b'))")
       .def("__eq__", [](const ValueHandle& self, const ValueHandle& other) { return self == other; })
       .def("__eq__", [](const ValueHandle&, nb::handle) { return false; })
@@ -343,7 +346,7 @@ void bind_node(nb::module_& module) {
           "True when it is no longer in a graph.\n\n>>> [n for n in nodes if not n.erased]")
       .def_prop_ro(
           "graph", [](const NodeHandle& self) { return GraphHandle(self.state, self.get().graph()); },
-          "The graph it stands in.\n\n>>> node.graph.nodes.index(node)")
+          "The graph it is in.\n\n>>> node.graph.nodes.index(node)")
       .def_prop_ro(
           "inputs",
           [](const NodeHandle& self) {
@@ -351,11 +354,11 @@ void bind_node(nb::module_& module) {
             for (const Use& use : self.get().inputs()) values.push_back(use.value());
             return list_of(self.state, values);
           },
-          "What it reads: values, and None for operands that are left out.\n\n>>> [v.name if v else None for v in "
+          "Its operands: values, and None for those that are left out.\n\n>>> [v.name if v else None for v in "
           "node.inputs]")
       .def_prop_ro(
           "outputs", [](const NodeHandle& self) { return list_of(self.state, self.get().outputs()); },
-          "What it makes.\n\n>>> node.outputs[0].shape")
+          "Its results.\n\n>>> node.outputs[0].shape")
       .def_prop_ro(
           "attributes",
           [](const NodeHandle& self) {
@@ -379,22 +382,23 @@ void bind_node(nb::module_& module) {
           [](const NodeHandle& self, nb::str name) {
             self.state->editor().remove_attribute(self.get(), bytes_in(name));
           },
-          nb::arg("name"), "Takes an attribute out, so that its default counts.\n\n>>> node.remove_attribute('axis')")
+          nb::arg("name"), "Removes an attribute, so that its default applies.\n\n>>> node.remove_attribute('axis')")
       .def(
           "set_input",
           [](const NodeHandle& self, std::size_t index, std::optional<ValueHandle> value) {
             self.state->editor().set_input(self.get(), index, value ? &value->get() : nullptr);
           },
           nb::arg("index"), nb::arg("value").none(),
-          "Reads another value. What makes it moves in front of this node where that is needed.\n\n>>> "
+          "Makes the node read another value. If needed, nodes that compute that value move before this one.\n\n>>> "
           "node.set_input(1, graph.value('bias'))")
       .def(
           "bypass", [](const NodeHandle& self) { self.state->editor().bypass(self.get()); },
-          "Takes the node out: what it read takes the place of its result.\n\n>>> for node in graph.nodes:\n...     if "
+          "Removes the node: readers of its result read its operand instead.\n\n>>> for node in graph.nodes:\n...     "
+          "if "
           "node.op_type == 'Identity': node.bypass()")
       .def(
           "remove", [](const NodeHandle& self) { self.state->editor().remove(self.get()); },
-          "Takes the node out; nothing may read its results.\n\n>>> graph.node('unused').remove()")
+          "Removes the node; nothing may read its results.\n\n>>> graph.node('unused').remove()")
       .def("__eq__", [](const NodeHandle& self, const NodeHandle& other) { return self == other; })
       .def("__eq__", [](const NodeHandle&, nb::handle) { return false; })
       .def("__hash__", [](const NodeHandle& self) { return reinterpret_cast<std::uintptr_t>(self.pointer) >> 4; })
@@ -417,9 +421,8 @@ void bind_graph(nb::module_& module) {
       .def_prop_ro(
           "name", [](const GraphHandle& self) { return text(self.get().name()); }, "Its name.\n\n>>> model.graph.name")
       .def_prop_ro("nodes", nodes_of,
-                   "The nodes, in order. The list is a copy: changing the graph while going through it is fine, and "
-                   "nodes that are gone "
-                   "say so (node.erased).\n\n>>> for node in model.graph.nodes: print(node)")
+                   "The nodes, in order. The list is a copy, so the graph may change while you go through it; "
+                   "node.erased is True for nodes that were removed.\n\n>>> for node in model.graph.nodes: print(node)")
       .def_prop_ro(
           "inputs",
           [](const GraphHandle& self) {
@@ -427,7 +430,7 @@ void bind_graph(nb::module_& module) {
             for (const ValueInfo* each : self.get().inputs()) values.push_back(each->value);
             return list_of(self.state, values);
           },
-          "The inputs, those with an initializer included.\n\n>>> [(v.name, v.type) for v in model.graph.inputs]")
+          "The inputs, including those with an initializer.\n\n>>> [(v.name, v.type) for v in model.graph.inputs]")
       .def_prop_ro(
           "outputs",
           [](const GraphHandle& self) {
@@ -443,12 +446,12 @@ void bind_graph(nb::module_& module) {
            "The value of that name, in this graph or a body. Raises Error when there is none.\n\n>>> "
            "model.graph.value('logits').shape")
       .def("node", find_node, nb::arg("name"),
-           "The node of that name; one without a name is found by its first output.\n\n>>> "
+           "The node of that name; a node without a name is found by its first output.\n\n>>> "
            "model.graph.node('conv1').op_type")
       .def("add_node", add_node, nb::arg("op_type"), nb::arg("inputs"), nb::arg("outputs") = 1, nb::kw_only(),
            nb::arg("domain") = "", nb::arg("name") = "", nb::arg("attributes") = nb::dict(),
            nb::arg("before") = nb::none(),
-           "Adds a node, at the end or in front of another. `outputs` is a number or a list of names.\n\n"
+           "Adds a node, at the end or before another. `outputs` is a number or a list of names.\n\n"
            ">>> relu = graph.add_node('Relu', [x], name='relu1')\n>>> y.replace_with(relu.outputs[0])")
       .def(
           "add_input",
@@ -459,14 +462,14 @@ void bind_graph(nb::module_& module) {
             return ValueHandle(self.state, &self.state->editor().add_input(bytes_in(name), made));
           },
           nb::arg("name"), nb::arg("type"), nb::arg("shape"),
-          "A new input of the model.\n\n>>> graph.add_input('mask', 'bool', ['N', 128])")
+          "Adds an input to the model.\n\n>>> graph.add_input('mask', 'bool', ['N', 128])")
       .def(
           "add_output",
           [](const GraphHandle& self, const ValueHandle& value) {
             self.get();
             self.state->editor().add_output(value.get());
           },
-          nb::arg("value"), "Makes a value an output of the model, too.\n\n>>> graph.add_output(graph.value('hidden'))")
+          nb::arg("value"), "Also makes a value an output of the model.\n\n>>> graph.add_output(graph.value('hidden'))")
       .def(
           "remove_input",
           [](const GraphHandle& self, const ValueHandle& value) {
@@ -474,7 +477,7 @@ void bind_graph(nb::module_& module) {
             self.state->editor().remove_input(value.get());
           },
           nb::arg("value"),
-          "Removes an input that nothing reads, or makes a constant of one with an initializer.\n\n>>> "
+          "Removes an input that nothing reads, or turns one with an initializer into a constant.\n\n>>> "
           "graph.remove_input(graph.value('unused'))")
       .def("_add_initializer",
            [](const GraphHandle& self, nb::str name, const std::string& type, const std::vector<std::int64_t>& dims,
@@ -490,19 +493,19 @@ void bind_graph(nb::module_& module) {
             return nb::module_::import_("onnxpress._arrays").attr("add_initializer")(self, name, array);
           },
           nb::arg("name"), nb::arg("array"),
-          "A new weight, from NumPy.\n\n>>> graph.add_initializer('scale', np.float32([2]))")
+          "Adds a weight from a NumPy array.\n\n>>> graph.add_initializer('scale', np.float32([2]))")
       .def("nodes_between", nodes_between, nb::arg("inputs"), nb::arg("outputs"),
-           "The nodes on all ways from some values to others, by name; no inputs: all that the outputs need.\n\n"
+           "The nodes on all paths from some values to others, by name; without inputs, all that the outputs need.\n\n"
            ">>> graph.nodes_between(['x'], ['y'])")
       .def("fuse", fuse, nb::arg("nodes"), nb::arg("op"), nb::kw_only(), nb::arg("once") = false,
            nb::arg("keep_attributes") = false,
-           "Makes one node of these nodes, and of all that look like them unless `once`; returns the new nodes. What "
-           "they "
-           "mean is kept as a function of the model, so it runs as before. With keep_attributes the new nodes have the "
-           "attributes of the old ones, such as Conv0_strides.\n\n"
+           "Replaces these nodes by one node and, unless `once` is set, does the same everywhere else where it finds "
+           "such "
+           "nodes; returns the new nodes. The new op is a function of the model, so the model runs as before. With "
+           "keep_attributes the new nodes have the attributes of the old ones, such as Conv0_strides.\n\n"
            ">>> graph.fuse([conv, relu], 'my.domain::ConvRelu')")
       .def("unfuse", unfuse, nb::arg("op"),
-           "Puts the nodes of a function of the model in the place of its calls; returns how many there were.\n\n"
+           "Replaces the calls of a function of the model by its nodes; returns how many there were.\n\n"
            ">>> graph.unfuse('my.domain::ConvRelu')")
       .def("__len__", [](const GraphHandle& self) { return self.get().nodes().size(); })
       .def("__eq__", [](const GraphHandle& self, const GraphHandle& other) { return self == other; })

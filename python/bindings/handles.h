@@ -21,7 +21,8 @@ namespace nb = nanobind;
 
 namespace onnxpress::python {
 
-// A model, and the editor that changes it. Tasks replace the model as a whole: then handles into it are no longer good.
+// A model, and the editor that changes it. Tasks replace the model as a whole; then handles into it are no longer
+// valid.
 struct State {
   Model model;
   std::unique_ptr<tasks::Editor> editor_;
@@ -35,11 +36,11 @@ struct State {
 };
 using StatePointer = std::shared_ptr<State>;
 
-// While it lives, no other thread may look at the model.
+// While this object exists, no other thread may access the model.
 class Busy {
  public:
   explicit Busy(State& state) : state_(state) {
-    if (state_.busy.exchange(true)) throw Error("", "another thread works on this model", "give each thread a copy()");
+    if (state_.busy.exchange(true)) throw Error("", "another thread is using this model", "give each thread a copy()");
   }
   ~Busy() { state_.busy = false; }
   Busy(const Busy&) = delete;
@@ -58,7 +59,7 @@ struct Handle {
   Handle(StatePointer owner, T* object) : state(std::move(owner)), pointer(object), generation(state->generation) {}
 
   T& get() const {
-    if (state->busy) throw Error("", "another thread works on this model", "give each thread a copy()");
+    if (state->busy) throw Error("", "another thread is using this model", "give each thread a copy()");
     if (state->generation != generation)
       throw Error("", "the model was changed as a whole since then", "look the node or value up again");
     return *pointer;
@@ -70,13 +71,13 @@ using GraphHandle = Handle<Graph>;
 using NodeHandle = Handle<Node>;
 using ValueHandle = Handle<Value>;
 
-// A tensor may also belong to no model: one that is about to be put into one.
+// A tensor need not belong to a model yet.
 struct TensorHandle {
   StatePointer state;
   const Tensor* tensor = nullptr;
 };
 
-// Content that Python reads in place: keeps the file it lies in alive, and the model.
+// Content that Python reads in place: keeps the file that contains it, and the model, alive.
 struct Buffer {
   Bytes bytes;
   StatePointer state;
@@ -87,7 +88,7 @@ void bind_llm(nb::module_& module);
 void bind_model(nb::module_& module);
 void bind_tensor(nb::module_& module);
 
-// The bytes of a Python object, which stays alive with them.
+// The bytes of a Python object, which they keep alive.
 Bytes bytes_of(nb::bytes content);
 Tensor* new_tensor(State& state, const std::string& type, const std::vector<std::int64_t>& dims, nb::bytes content);
 

@@ -53,7 +53,7 @@ ModelHandle load(nb::object source) {
   return owned(load_model(std::filesystem::path(name)));
 }
 
-// Ctrl-C, and whatever else Python does about signals: without this they would wait for the end of a call.
+// Handles Ctrl-C and other signals, which otherwise would have to wait for the end of the call.
 void notice_signals() {
   const nb::gil_scoped_acquire locked;
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
@@ -67,7 +67,7 @@ TaskProgress progress_of(const nb::object& callback) {
   };
 }
 
-// One pool for the calls of a program would be shared state; threads start within a call and end with it.
+// Each call has its own threads, because one pool for all calls would be shared state.
 template <typename Work>
 auto in_background(State& state, const Work& work) {
   const Busy busy(state);
@@ -95,7 +95,7 @@ nb::bytes to_bytes(const ModelHandle& self) {
   return nb::bytes(made.data(), made.size());
 }
 
-// Names need not be UTF-8; parse() takes them back.
+// Names need not be UTF-8; parse() can read them again.
 nb::object to_text(const ModelHandle& self, std::uint64_t elide) {
   const Busy busy(*self.state);
   name_values(self.state->model);
@@ -152,9 +152,8 @@ void bind_model(nb::module_& module) {
                           "An ONNX model: reads, changes and writes it.\n\n"
                           ">>> model = onnxpress.Model.load('model.onnx')\n>>> [n.op_type for n in model.graph.nodes]")
       .def_static("load", load, nb::arg("source"),
-                  "From a path (.onnx, .onnxtxt, .json), bytes, an onnx.ModelProto or an open file. Files are mapped: "
-                  "weights are "
-                  "read when somebody looks at them.\n\n>>> model = Model.load('model.onnx')\n>>> model = "
+                  "From a path (.onnx, .onnxtxt, .json), bytes, an onnx.ModelProto or an open file. Files are mapped, "
+                  "so weights are only read when they are needed.\n\n>>> model = Model.load('model.onnx')\n>>> model = "
                   "Model.load(onnx_proto)")
       .def_static(
           "parse", parse, nb::arg("text"),
@@ -169,10 +168,10 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("opsets", opsets_of, "Imported opsets: version by domain; '' is ONNX's own.\n\n>>> model.opsets['']")
       .def_prop_ro(
           "metadata", metadata_of,
-          "Metadata properties, a copy. edit(set_metadata=...) changes them.\n\n>>> model.metadata.get('author')")
+          "A copy of the metadata properties; edit(set_metadata=...) changes them.\n\n>>> model.metadata.get('author')")
       .def_prop_ro(
           "producer_name", [](const ModelHandle& self) { return text(self.state->model.producer_name); },
-          "Who made it.\n\n>>> model.producer_name")
+          "The tool that made it.\n\n>>> model.producer_name")
       .def_prop_ro(
           "doc", [](const ModelHandle& self) { return text(self.state->model.doc); },
           "Its documentation.\n\n>>> print(model.doc)")
@@ -191,7 +190,8 @@ void bind_model(nb::module_& module) {
           "Functions of the model: domain, name and body of each.\n\n>>> [(domain, name, len(body)) for domain, name, "
           "body in model.functions]")
       .def("to_bytes", to_bytes,
-           "The .onnx file in memory, weights inside.\n\n>>> session = onnxruntime.InferenceSession(model.to_bytes())")
+           "The .onnx file in memory, with its weights inside.\n\n>>> session = "
+           "onnxruntime.InferenceSession(model.to_bytes())")
       .def(
           "to_proto",
           [](nb::object self) {
@@ -199,10 +199,10 @@ void bind_model(nb::module_& module) {
           },
           "As onnx.ModelProto; needs the onnx package.\n\n>>> onnx.checker.check_model(model.to_proto())")
       .def("to_text", to_text, nb::arg("elide") = 16,
-           "As ONNX text; of tensors with more than `elide` elements only the first few.\n\n>>> print(model.to_text())")
+           "As ONNX text; tensors with more than `elide` elements are shortened.\n\n>>> print(model.to_text())")
       .def(
           "copy", [](const ModelHandle& self) { return owned(self.state->model.clone()); },
-          "A copy that can be changed by itself; weights are shared.\n\n>>> smaller = onnxpress.shrink(model.copy(), "
+          "An independent copy; weights are shared.\n\n>>> smaller = onnxpress.shrink(model.copy(), "
           "weights='int8').model")
       .def(
           "verify",
@@ -228,7 +228,8 @@ void bind_model(nb::module_& module) {
             return nb::module_::import_("onnxpress._calls").attr("save")(self, path, **options);
           },
           nb::arg("path"), nb::arg("options"),
-          "Writes the model, whole or not at all, in the form that the name says. Keywords are those of convert().\n\n"
+          "Writes the model, completely or not at all, in the form that the name implies. Keywords are those of "
+          "convert().\n\n"
           ">>> model.save('model.onnx', external_data='model.data')")
       .def("_shapes",
            [](const ModelHandle& self) {

@@ -30,12 +30,12 @@ void translate(const std::exception_ptr& pointer, void*) {
       PyObject_SetAttrString(made.ptr(), name, value.ptr());
     }
     PyErr_SetObject(error_type, made.ptr());
-  } catch (const std::bad_cast&) {  // an element of a list or dict, which nanobind does not look at before the call
-    PyErr_SetString(PyExc_TypeError, "an element of an argument has a type that is not taken here");
+  } catch (const std::bad_cast&) {  // an element of a list or dict, which nanobind does not check before the call
+    PyErr_SetString(PyExc_TypeError, "an element of an argument has a type that is not accepted here");
   }
 }
 
-// The command, in this process: a program of its own would hold the whole library once more.
+// Runs the command in this process, because a separate program would contain the whole library once more.
 int run_command(std::vector<std::string> words) {
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
@@ -50,7 +50,7 @@ int run_command(std::vector<std::string> words) {
 
 NB_MODULE(_onnxpress, module) {
   using namespace onnxpress::python;
-  nb::set_leak_warnings(false);  // interpreters end with objects alive; the tests count ours by other means
+  nb::set_leak_warnings(false);  // interpreters exit with live objects; the tests find leaks in another way
   error_type = PyErr_NewExceptionWithDoc("onnxpress.Error",
                                          "What is wrong, where, and what to do about it.\n\nAttributes: file, where, "
                                          "message, hint.\n\n>>> try:\n...     onnxpress.Model.load('model.onnx')\n... "

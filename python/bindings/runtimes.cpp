@@ -13,7 +13,7 @@ TaskRuntime runtime_at(const std::string& library) {
           .compare =
               [library](Model& original, Model& result) {
                 tasks::VerifyOptions options;
-                options.seconds = 5;  // the structure has been compared as well
+                options.seconds = 5;  // enough, because the structure has been compared as well
                 return runtime::compare_outputs(runtime::engines_for({.library = library}).front(), original, result,
                                                 options);
               }};

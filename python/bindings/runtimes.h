@@ -7,7 +7,7 @@
 
 namespace onnxpress::python {
 
-// `library` is the path of ONNX Runtime, as Python's package finder says; empty: it is looked for.
+// `library` is the path of the ONNX Runtime that Python would import; if it is empty, the library looks for one.
 TaskRuntime runtime_at(const std::string& library);
 
 // The report of verify as JSON. `options` as for run_task().

@@ -10,7 +10,7 @@ namespace {
 
 int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   const Buffer& buffer = *nb::inst_ptr<Buffer>(self);
-  // PyBuffer_FillInfo refuses writers itself.
+  // PyBuffer_FillInfo refuses writable views by itself.
   return PyBuffer_FillInfo(view, self, const_cast<char*>(buffer.bytes.data()),
                            static_cast<Py_ssize_t>(buffer.bytes.size()), /*readonly=*/1, flags);
 }
@@ -30,7 +30,7 @@ nb::object text(std::string_view view) {
 }  // namespace
 
 Bytes bytes_of(nb::bytes content) {
-  // The last reader may let go in a thread that Python knows nothing of.
+  // The last reference may be released in a thread that Python does not know.
   PyObject* object = content.release().ptr();
   const std::shared_ptr<const void> keep(object, [](const void* held) {
     if (!nb::is_alive()) return;
@@ -45,7 +45,7 @@ Tensor* new_tensor(State& state, const std::string& type, const std::vector<std:
   const auto count = product_of(dims);
   const auto needed = count ? raw_size(element, *count) : std::nullopt;
   if (!needed || *needed != nb::len(content))
-    throw Error("", to_string(element, dims) + " does not take " + std::to_string(nb::len(content)) + " bytes");
+    throw Error("", to_string(element, dims) + " cannot have " + std::to_string(nb::len(content)) + " bytes");
   return make_tensor(state.model.arena(), element, dims, bytes_of(std::move(content)));
 }
 
@@ -56,7 +56,7 @@ void bind_tensor(nb::module_& module) {
       .def("__len__", [](const Buffer& self) { return self.bytes.size(); })
       .def_prop_ro(
           "address", [](const Buffer& self) { return reinterpret_cast<std::uintptr_t>(self.bytes.data()); },
-          "Where it lies in memory.\n\n>>> hex(tensor.buffer().address)");
+          "Its address in memory.\n\n>>> hex(tensor.buffer().address)");
   nb::class_<TensorHandle>(module, "Tensor",
                            "A constant: element type, shape and content.\n\n>>> w = "
                            "model.graph.value('conv1.weight').tensor\n>>> w.element_type, w.shape, w.numpy().mean()")
@@ -65,10 +65,10 @@ void bind_tensor(nb::module_& module) {
           "Its name in the file.\n\n>>> tensor.name")
       .def_prop_ro(
           "element_type", [](const TensorHandle& self) { return std::string(to_string(self.tensor->type)); },
-          "Such as 'float', 'int64' or 'bfloat16'.\n\n>>> tensor.element_type")
+          "The element type, such as 'float', 'int64' or 'bfloat16'.\n\n>>> tensor.element_type")
       .def_prop_ro(
           "shape", [](const TensorHandle& self) { return shape_of(*self.tensor); },
-          "Its sizes, a tuple.\n\n>>> tensor.shape")
+          "Its sizes, as a tuple.\n\n>>> tensor.shape")
       .def_prop_ro(
           "nbytes", [](const TensorHandle& self) { return self.tensor->expected_bytes().value_or(0); },
           "Bytes of its content.\n\n>>> sum(v.tensor.nbytes for v in model.graph.initializers)")

@@ -1,4 +1,4 @@
-"""The command `onnxpress`, and `python -m onnxpress`: the same as the one that `make` builds, inside of the extension module."""
+"""The command `onnxpress`, and `python -m onnxpress`: the same as the one that `make` builds, but in the extension module."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from ._onnxpress import _run_command
 
 
 def main() -> int:
-    # `bench` starts the command again, in processes of their own.
+    # `bench` starts the command again, in separate processes.
     script = os.path.join(sysconfig.get_path("scripts"), "onnxpress")
     if os.access(script, os.X_OK):
         os.environ.setdefault("ONNXPRESS_PROGRAM", script)

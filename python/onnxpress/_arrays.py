@@ -40,7 +40,7 @@ _ONNX = {name: onnx for table in (_NUMPY, _ML_DTYPES) for onnx, name in table.it
 
 
 def dtype_of(element_type: str) -> Any:
-    """The NumPy type of an ONNX one; those that NumPy lacks come from ml_dtypes."""
+    """The NumPy type for an ONNX type; those that NumPy lacks come from ml_dtypes."""
     import numpy
 
     if element_type in _NUMPY:
@@ -55,7 +55,7 @@ def dtype_of(element_type: str) -> Any:
 
 
 def from_bytes(element_type: str, shape: tuple[int, ...], content: Any) -> Any:
-    """An array over the content, which is not copied, but for types of less than 8 bits, which are unpacked."""
+    """An array over the content, which is not copied, except for types of less than 8 bits, which are unpacked."""
     import numpy
 
     dtype = dtype_of(element_type)
@@ -78,7 +78,7 @@ def from_bytes(element_type: str, shape: tuple[int, ...], content: Any) -> Any:
 
 
 def array_of(tensor: Tensor) -> Any:
-    """What Tensor.numpy() gives."""
+    """Implements Tensor.numpy()."""
     import numpy
 
     if tensor.element_type == "string":
@@ -89,7 +89,7 @@ def array_of(tensor: Tensor) -> Any:
 
 
 def to_bytes(array: Any) -> tuple[str, list[int], bytes]:
-    """Element type, sizes and content of anything that NumPy takes."""
+    """Element type, sizes and content of anything that NumPy can make an array of."""
     import numpy
 
     array = numpy.asarray(array)
@@ -110,10 +110,10 @@ def to_bytes(array: Any) -> tuple[str, list[int], bytes]:
 
 
 def set_tensor(value: Value, array: Any) -> None:
-    """What Value.set_tensor() does."""
+    """Implements Value.set_tensor()."""
     value._set_tensor(*to_bytes(array))
 
 
 def add_initializer(graph: Graph, name: str, array: Any) -> Value:
-    """What Graph.add_initializer() does."""
+    """Implements Graph.add_initializer()."""
     return graph._add_initializer(name, *to_bytes(array))

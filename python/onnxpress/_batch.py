@@ -9,7 +9,7 @@ PathLike = Union[str, "os.PathLike[str]"]
 
 
 def _work(path: str, task: str, output: str | None, options: dict[str, Any]) -> dict[str, Any]:
-    """One model. Runs in a worker process; errors come back as rows."""
+    """Runs the task on one model, in a worker process; errors are returned as rows."""
     from . import _tasks
     from ._onnxpress import Error, Model
 
@@ -28,7 +28,7 @@ def _work(path: str, task: str, output: str | None, options: dict[str, Any]) -> 
 
 
 class BatchResult:
-    """One row for each model, in the order of the paths: plain fields of its report, or the error.
+    """One row for each model, in the order of the paths: the plain fields of its report, or the error.
 
     >>> result = onnxpress.batch("models/", "profile")
     >>> [row["file"] for row in result.errors]
@@ -97,7 +97,7 @@ class BatchResult:
 
 
 def _paths(paths: Union[PathLike, Iterable[PathLike]]) -> list[str]:
-    """A folder stands for all models in it, a pattern for what it matches."""
+    """A folder stands for all models in it, a pattern for the files it matches."""
     from glob import glob
     from pathlib import Path
 
@@ -157,7 +157,7 @@ Job = tuple[str, str, "str | None", dict[str, Any]]
 def _on_processes(jobs: list[Job], workers: int | None, retries: int, bar: _Bar) -> list[dict[str, Any]]:
     """A pool of processes; if one is killed, the pool is recreated and unfinished work is done again.
 
-    Who killed the worker is not known: all that ran at that moment count one attempt.
+    Which model killed the worker is not known, so it counts as an attempt for all that were running.
     """
     import multiprocessing
     from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
@@ -172,7 +172,8 @@ def _on_processes(jobs: list[Job], workers: int | None, retries: int, bar: _Bar)
             running: dict[Any, int] = {}
             broken = False
             while (open_jobs or running) and not broken:
-                while open_jobs and len(running) < count:  # no more than run at once: a crash then blames no others
+                # No more than can run at once, so that a crash does not count as an attempt for models that wait.
+                while open_jobs and len(running) < count:
                     index = open_jobs.pop(0)
                     running[pool.submit(_work, *jobs[index])] = index
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
@@ -195,7 +196,7 @@ def _on_processes(jobs: list[Job], workers: int | None, retries: int, bar: _Bar)
 
 
 def _on_ray(jobs: list[Job], cluster: str | None, retries: int, bar: _Bar) -> list[dict[str, Any]]:
-    """Ray tasks: a worker that dies is replaced and its task done again."""
+    """Runs Ray tasks: if a worker dies, it is replaced and its task runs again."""
     import ray
 
     if not ray.is_initialized():
@@ -209,7 +210,7 @@ def _on_ray(jobs: list[Job], cluster: str | None, retries: int, bar: _Bar) -> li
             index = pending.pop(reference)
             try:
                 rows[index] = ray.get(reference)
-            except Exception as error:  # whatever befell the worker: the other models go on
+            except Exception as error:  # whatever happened to the worker, the other models go on
                 path, task, _, _ = jobs[index]
                 rows[index] = {"file": path, "task": task, "error": f"{type(error).__name__}: {error}"[:2000], "output": None}
             bar.step()
@@ -233,11 +234,11 @@ def batch(
 
     task: "shrink", "optimize", "profile", "check", ...: a function of this package
     output_dir: write the changed models there
-    workers: processes at a time (default: one for each core)
-    cluster: "ray://host:10001", "auto" or another address of a Ray cluster, or True for the one that runs already
-    retries: how often a model is tried again whose worker died
-    progress: show one bar for all, where tqdm is installed
-    **options: those of the task
+    workers: number of processes (default: one for each core)
+    cluster: "ray://host:10001", "auto" or another address of a Ray cluster, or True for the one that is already running
+    retries: how often to try a model again if its worker died
+    progress: show one bar for all models, if tqdm is installed
+    **options: options of the task
     """
     from . import _tasks
 

@@ -11,7 +11,7 @@ from ._report import Report
 
 
 class ModelProto(Protocol):
-    """onnx.ModelProto, without importing it."""
+    """An interface like that of onnx.ModelProto, so that onnx need not be imported."""
 
     def SerializeToString(self) -> bytes: ...
 
@@ -53,7 +53,7 @@ def ort_library(options: Mapping[str, Any]) -> str:
     import importlib.util
     from pathlib import Path
 
-    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")  # whoever has set it has decided
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")  # a value that the user has set is kept
     found = importlib.util.find_spec("onnxruntime")
     for folder in (found.submodule_search_locations or []) if found else []:
         for library in sorted(Path(folder, "capi").glob("libonnxruntime.so*"), reverse=True):
@@ -62,7 +62,7 @@ def ort_library(options: Mapping[str, Any]) -> str:
 
 
 class _Bar:
-    """tqdm where it is installed; nothing otherwise."""
+    """A bar of tqdm if it is installed; otherwise none."""
 
     def __init__(self, title: str) -> None:
         try:
@@ -99,5 +99,5 @@ def run_task(
 
 
 def save(model: Model, path: Union[str, "os.PathLike[str]"], **options: Any) -> Report:
-    """What Model.save() does."""
+    """Implements Model.save()."""
     return Report(json.loads(model._save(os.fspath(path), to_json(options))), model)

@@ -1,4 +1,4 @@
-"""The shape engine of `onnxpress shapes`, in Python: the same calls as the C++ header and the C++ class have."""
+"""The shape engine of `onnxpress shapes` in Python, with the same calls as the C++ header and the C++ class."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Callable, Union
 
 from ._onnxpress import Model
 
-_ALIGNMENT = 64  # of offsets; the same as in the other forms
+_ALIGNMENT = 64  # of offsets, the same as in C++
 _OPS: dict[str, Callable[[int, int], int]] = {
     "add": lambda a, b: a + b,
     "subtract": lambda a, b: a - b,
@@ -128,7 +128,7 @@ class ShapeEngine:
     def plan(self) -> int:
         """Places the values of the compute graph in one arena, for the sizes of the last update(); returns its size in bytes.
 
-        Large values come first, each at the lowest place that is free as long as it lives.
+        Large values come first, each at the lowest offset that is free during its lifetime.
 
         >>> arena = bytearray(engine.plan())
         """

@@ -25,6 +25,6 @@ def model():
 
 
 def real_models(most_bytes=int(os.environ.get("MODELS_LIMIT", 3_000_000))):
-    """Those that a test has the time for; MODELS_LIMIT=1000000000 takes all."""
+    """Models that are small enough for a test; MODELS_LIMIT=1000000000 takes all."""
     folder = Path(os.environ.get("MODELS", Path(__file__).resolve().parents[2] / "models"))
     return sorted(p for p in folder.glob("*.onnx") if p.stat().st_size <= most_bytes) if folder.exists() else []

@@ -1,4 +1,4 @@
-"""Many models: one bad one, and one whose worker dies, never stop the others."""
+"""Many models: neither a bad one nor one whose worker dies stops the others."""
 
 import os
 import signal

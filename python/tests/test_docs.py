@@ -1,4 +1,4 @@
-"""Everything public says what it is, with an example."""
+"""Everything public has a docstring with an example."""
 
 import importlib
 import inspect
@@ -28,7 +28,7 @@ def test_everything_has_an_example(module):
     public = getattr(found, "__all__", None)
     listed = [(name, each) for name, each in members(found, module) if public is None or name[len(module) + 1 :].split(".")[0] in public]
     assert listed
-    helpers = {"as_model", "to_json"}  # of our own, imported into the modules of compat
+    helpers = {"as_model", "to_json"}  # our own functions, imported by the modules of compat
     lacking = [name for name, each in listed if name.rsplit(".", 1)[1] not in helpers and ">>>" not in (inspect.getdoc(each) or "")]
     assert lacking == []
 

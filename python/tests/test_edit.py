@@ -26,7 +26,7 @@ def test_adds_and_connects_a_node(model):
     result = onnxpress.run(model, {"x": np.float32([[1, -1, 2, 0]])})["y"]
     expected = 1 / (1 + np.exp(-(-np.float32([1, 0, 2, 0]) * np.float32([1, 2, 3, 4])))) + np.float32([5, 6, 7, 8])
     assert np.allclose(result, expected, atol=1e-6)
-    assert neg.outputs[0].shape == ("N", 4)  # facts follow
+    assert neg.outputs[0].shape == ("N", 4)  # facts were updated
 
 
 def test_sets_attributes_where_the_opset_has_them():
@@ -110,7 +110,7 @@ def test_fuses_nodes_and_takes_them_apart_again(model):
     (call,) = graph.fuse([graph.node("n3"), graph.node("n2")], "my.domain::Block")
     assert [n.op_type for n in graph.nodes] == ["Relu", "Block", "Add"] and gone.erased and not kept.erased
     assert (call.domain, [v.name for v in call.inputs]) == ("my.domain", ["a", "w"])
-    assert graph.value("c").shape == ("N", 4)  # facts see through the function
+    assert graph.value("c").shape == ("N", 4)  # inference looks into the function
     assert np.array_equal(onnxpress.run(model, {"x": x})["y"], expected)
     model.verify()
     before = model.to_bytes()
@@ -181,4 +181,4 @@ def test_a_thousand_cycles_leak_nothing():
         cycle()
     gc.collect()
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-    assert grown < 60_000, f"{grown} kB"  # a leaked model takes 16 kB and more: 16 MB and more; ASan keeps freed memory a while
+    assert grown < 60_000, f"{grown} kB"  # a leak would be at least 16 kB per model, 16 MB in total; ASan keeps freed memory for a while

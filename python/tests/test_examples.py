@@ -1,4 +1,4 @@
-"""Each script of examples/python runs as it is, in a folder of its own; what it says about the model is asserted there."""
+"""Runs each script of examples/python, unchanged, in its own folder; the scripts themselves assert what they claim about the model."""
 
 import os
 import subprocess

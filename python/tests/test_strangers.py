@@ -1,4 +1,4 @@
-"""Strange and broken models: everything that one can look at, change or call raises an exception at worst, and the model stays whole.
+"""Strange and broken models: whatever is read, changed or called, the worst result is an exception, and the model stays sound.
 
 STRANGERS=n models (default 20) from seed STRANGERS_SEED.
 """

@@ -1,4 +1,4 @@
-// Element by element.
+// Compares element by element.
 #include "tests/conformance/compare_data.h"
 
 #include <fmt/format.h>
@@ -40,7 +40,7 @@ std::string element_difference(const ops::Array& found, const ops::Array& expect
   return {};
 }
 
-// Narrow types cannot be nearer than a step or two: expanded functions round after every op, others once.
+// Results in narrow types may differ by a step or two, because expanded functions round after every op, others once.
 Tolerance widened(Tolerance tolerance, ElementType type) {
   if (type == ElementType::kBfloat16) tolerance.relative = std::max(tolerance.relative, 0x1p-6);
   if (type == ElementType::kFloat16) tolerance.relative = std::max(tolerance.relative, 0x1p-9);

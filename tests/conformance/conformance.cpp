@@ -1,9 +1,9 @@
 // Runs the official operator tests (a folder each: model.onnx, test_data_set_*/input_*.pb, output_*.pb) through our
-// evaluator and our inference, and says by name what passed, what failed and what is not covered.
+// evaluator and our inference, and reports by name what passed, what failed and what is not covered.
 //
 //   conformance [--only TEXT] [--exceptions FILE] [--list] FOLDER...
 //
-// Fails when a test does not pass that FILE does not list, and when one passes that FILE still lists.
+// Fails when a test that FILE does not list does not pass, and when a test that FILE lists passes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -70,7 +70,7 @@ ops::Datum read_datum(const fs::path& path, const Type* type, Model& holder) {
   return datum_of(format::read_value(Bytes::owned(std::move(content)), type, holder));
 }
 
-// Values live in models of their own, which must outlive them.
+// Each value belongs to its own model, which must outlive it.
 struct DataSet {
   std::vector<std::unique_ptr<Model>> holders;
   std::vector<std::pair<std::string, ops::Datum>> inputs, outputs;
@@ -92,7 +92,7 @@ DataSet read_data_set(const fs::path& folder, const Model& model) {
   return data;
 }
 
-// What was inferred must hold for the inputs, for every value on the way and for the expected outputs.
+// What was inferred must hold for the inputs, for every inner value and for the expected outputs.
 Outcome run_data_set(const DataSet& data, Model& model, const tests::Tolerance& tolerance) {
   const analysis::Facts facts(model);
   tests::FactCheck check(facts);
@@ -133,7 +133,7 @@ Outcome run_test(const fs::path& folder) {
   try {
     Model model = format::read_model(folder / "model.onnx");
     tests::Tolerance tolerance;
-    std::ifstream(folder / "tolerance.txt") >> tolerance.relative >> tolerance.absolute;  // where the test has its own
+    std::ifstream(folder / "tolerance.txt") >> tolerance.relative >> tolerance.absolute;  // if the test has its own
     for (int set = 0;; ++set) {
       const fs::path data_folder = folder / fmt::format("test_data_set_{}", set);
       if (!fs::is_directory(data_folder)) break;
@@ -196,13 +196,13 @@ int main(int count, char** arguments) {
       const std::string name = test.filename().string();
       const Outcome outcome = run_test(test);
       ++totals[outcome.verdict];
-      // "node/test_x" is the test of that folder only: old data may be wrong where newer data is right.
+      // "node/test_x" is the test in that folder only, because old data may be wrong where newer data is right.
       const bool excepted =
           exceptions.contains(name) || exceptions.contains(fmt::format("{}/{}", place.filename().string(), name));
       const bool passed = outcome.verdict == Verdict::kPassed;
       lost += !passed && !excepted;
       gained += passed && excepted;
-      if (passed && excepted) fmt::print("passes now, take it off the list: {}\n", name);
+      if (passed && excepted) fmt::print("passes now, remove it from the list: {}\n", name);
       if (!passed && (!excepted || options.list)) {
         fmt::print("{} {}: {}\n", outcome.verdict == Verdict::kFailed ? "FAILED" : "not covered", name, outcome.why);
       }

@@ -1,5 +1,5 @@
-// Prints docs/ops.md: per op and version what we know. With a file as argument it compares instead, and counts
-// coverage.
+// Prints docs/ops.md: what we know about each version of each op. With a file as argument it compares instead, and
+// counts coverage.
 #include <fmt/format.h>
 
 #include <fstream>

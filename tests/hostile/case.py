@@ -1,10 +1,10 @@
-"""What a hostile case is: how to make its files, what to run, and what the program must say."""
+"""Defines a hostile case: how to make its files, what to run, and what the program must say."""
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Callable, Optional
 
 DONE, NO, BAD_INPUT = 0, 1, 3
-ANY = (DONE, NO, BAD_INPUT)  # the answer is not the point: it must come quickly, and without a crash
+ANY = (DONE, NO, BAD_INPUT)  # the answer does not matter, but it must come quickly and without a crash
 
 
 @dataclass
@@ -13,7 +13,7 @@ class Run:
     arguments: list
     code: object = BAD_INPUT  # or a tuple of allowed codes
     message: str = ""  # must be part of what the program prints
-    is_first: bool = False  # of its case
+    is_first: bool = False  # the first run of its case
 
 
 @dataclass
@@ -35,7 +35,7 @@ class Case:
 
 
 MODEL = "in/model.onnx"
-# Outside of every model's folder; nothing may read it into a model or change it. Sixteen bytes: a 2x2 float tensor.
+# Content of a file outside every model's folder; nothing may read it into a model or change it. Sixteen bytes: a 2x2 float tensor.
 SECRET = b"canary secret 16"
 
 
@@ -52,12 +52,12 @@ def convert(code=DONE, message="", options=()):
 
 
 def refused(message):
-    """A file that cannot even be read: every command gives the same message."""
+    """A file that cannot be read: every command gives the same message."""
     return [check(BAD_INPUT, message), info(BAD_INPUT, message), convert(BAD_INPUT, message)]
 
 
 def shown_and_written():
-    """Whatever is odd about the graph, it can be shown and written again. The forms that have to look into it may refuse."""
+    """Even an odd graph can be shown and written again. Commands and forms that have to interpret it may refuse it."""
     return [info(DONE), convert(DONE), Run(["convert", MODEL, "out/anew.onnx", "--encode-anew"], (DONE, BAD_INPUT)),
             Run(["convert", MODEL, "out/converted.json"], (DONE, BAD_INPUT)), Run(["convert", MODEL, "out/converted.onnxtxt"], (DONE, BAD_INPUT)),
             Run(["optimize", MODEL, "-o", "out/optimized.onnx"], (DONE, BAD_INPUT)), Run(["profile", MODEL], (DONE, BAD_INPUT))]
@@ -69,5 +69,5 @@ def readable(problem=None):
 
 
 def tolerated(oddity):
-    """Not what the standard says, or worth knowing; `check` mentions it and says yes."""
+    """Not quite what the standard says, or worth knowing; `check` mentions it, but the model is valid."""
     return [check(DONE, oddity), *shown_and_written()]

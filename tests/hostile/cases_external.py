@@ -1,4 +1,4 @@
-"""External data that leads outside the model's folder, or nowhere. README.md names the public holes of this kind."""
+"""External data that leads outside the model's folder, or nowhere. README.md names public vulnerabilities of this kind."""
 import os
 
 from case import BAD_INPUT, DONE, MODEL, NO, SECRET, Case, Run, check, convert, info
@@ -12,12 +12,12 @@ LINK = "leads outside the model's folder through a link"
 
 
 def bad_data(message, told_by_check=None):
-    """The weight cannot be had: the graph can still be shown, but nothing that needs the weight works."""
+    """The weight cannot be read: the graph can still be shown, but nothing that needs the weight works."""
     return [info(DONE), check(NO, told_by_check or message), convert(BAD_INPUT, message, SINGLE), convert(BAD_INPUT, message)]
 
 
 def bad_range(told_by_check, told_by_convert):
-    """The file is there, but does not have what the model says. Keeping it as it is needs no range; taking it inside does."""
+    """The file exists, but does not have what the model says. Keeping it as it is needs no valid range; moving the weight inside does."""
     return [info(DONE), check(NO, told_by_check), convert(BAD_INPUT, told_by_convert, SINGLE), convert(DONE)]
 
 
@@ -26,7 +26,7 @@ def location(where, **more):
 
 
 def with_file(encoded, prepare):
-    """Writes the model, then lets `prepare(folder in/)` put things beside it."""
+    """Writes the model, then lets `prepare(folder in/)` put files next to it."""
     def make(folder):
         (folder / "in" / "model.onnx").write_bytes(encoded)
         prepare(folder / "in")
@@ -45,7 +45,7 @@ def range_case(name, runs, content=ONES, **keys):
 
 
 def unreadable(message):
-    """A number that is no number: the file is refused as a whole."""
+    """An offset or length that is not a number: the whole file is refused."""
     return [check(BAD_INPUT, message), info(BAD_INPUT, message), convert(BAD_INPUT, message)]
 
 
@@ -93,7 +93,7 @@ def symlink_inside(folder):
 
 
 def link_chain(folder):
-    """Fifty links, one behind the other, each pointing at the next: more than the kernel follows."""
+    """Fifty links, each pointing at the next: more than the kernel follows."""
     (folder / "link_50").write_bytes(ONES)
     for i in range(50):
         os.symlink(f"link_{i + 1}", folder / f"link_{i}")
@@ -110,7 +110,7 @@ def hard_link_inside(folder):
 
 
 def no_secret(folder):
-    """Nothing that was written holds the canary."""
+    """No file that was written contains the canary."""
     for path in (folder / "out").rglob("*"):
         assert not path.is_file() or SECRET not in path.read_bytes(), f"{path.name} holds the secret"
 
@@ -124,7 +124,7 @@ OUTSIDE = ("--allow-outside-paths",)
 
 
 def allowed(folder):
-    """People who trust a model may say so; then the outside file is read, and still nothing outside is written."""
+    """Users who trust a model can allow this; then the outside file is read, but still nothing outside is written."""
     assert SECRET in (folder / "out" / "converted.onnx").read_bytes()
 
 
@@ -215,7 +215,7 @@ HIDDEN = [
     hidden_case("in_function", model(graph([node("F", ["x"], ["y"], domain="local")], [], [X], [Y]), [
         function("F", [node("Constant", [], ["b"], [tensor_attribute("value", tensor(external=EVIL))]), node("Add", ["x", "b"], ["y"])])],
         [opset(), opset(1, "local")])),
-    # Nothing reads the default value of a function's attribute, so nothing can be refused; it must not be opened either.
+    # Nothing reads the default value of a function's attribute, so nothing is refused; the file must not be opened either.
     Case("external/in_function_default", model(graph([node("F", ["x"], ["y"], domain="local")], [], [X], [Y]), [
         function("F", [node("Identity", ["x"], ["y"])], extra=text(11, tensor_attribute("value", tensor(external=EVIL))))],
         [opset(), opset(1, "local")]), [info(DONE), check(DONE), convert(DONE, options=SINGLE), convert(DONE)], no_secret),

@@ -1,5 +1,5 @@
-"""Constants that unfold from a few bytes into more than any machine has, and operands that no kernel may believe: whoever folds, runs,
-costs or shrinks a model meets them. The answer is not the point; it must come quickly, in little memory, and without a crash."""
+"""Constants that expand from a few bytes to more than fits into any machine, and operands that no kernel may trust: they matter when a model is
+folded, run, profiled or shrunk. The answer does not matter, but it must come quickly, with little memory, and without a crash."""
 import struct
 
 from case import ANY, MODEL, Case, Run
@@ -39,7 +39,7 @@ RUNS = [
 
 
 def fold(name, nodes, initializers=(), kind=FLOAT, inputs=(), opsets=None):
-    """The last node puts out y. An input that nothing knows keeps the graph from being a constant as a whole."""
+    """The last node computes y. An unknown input keeps the whole graph from being a constant."""
     live = node("Identity", ["x"], ["z"])
     content = graph([*nodes, live], initializers, [value_info("x"), *inputs], [text(1, "y") + text(2, text(1, number(1, kind))), value_info("z")])
     return Case(f"fold/{name}", model(content, **({"opsets": opsets} if opsets else {})), RUNS)
@@ -136,7 +136,7 @@ ODD = [
     fold("unsqueeze_axes", [node("Unsqueeze", ["w", "s"], ["y"])], [floats("w", (4,), 1, 2, 3, 4), ints("s", *range(2000))]),
     fold("squeeze_axes", [node("Squeeze", ["w", "s"], ["y"])], [floats("w", (4,), 1, 2, 3, 4), ints("s", MOST)]),
     fold("constant_value_raw_short", [node("Constant", [], ["y"], [tensor_attribute("value", tensor("", (1000, 1000), FLOAT, b"\0\0"))])]),
-    # Lifted out of its node and encoded again, it would lose the number that its dims have no room for.
+    # If it were moved out of its node and encoded again, it would lose the number that does not fit its dims.
     fold("constant_value_too_long", [node("Constant", [], ["c"], [tensor_attribute("value", tensor("", (0,), INT64, extra=number(7, 1)))]),
                                      node("Unknown", ["x", "c"], ["y"])]),
     fold("constantofshape_value_empty", [node("ConstantOfShape", ["s"], ["y"], [tensor_attribute("value", tensor("", (0,), FLOAT, b""))])], [ints("s", 3)]),

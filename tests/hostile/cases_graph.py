@@ -1,4 +1,4 @@
-"""Graphs and functions that are wired wrongly, or made to keep a careless reader busy for ever."""
+"""Graphs and functions that are connected wrongly, or made to keep a careless reader busy forever."""
 from case import ANY, BAD_INPUT, DONE, NO, Case, check, convert, info, readable, tolerated
 from onnx_bytes import (ONES, X, Y, calling_model, function, graph, graph_attribute, int_attribute, model, node, number, opset, plain_model,
                         reference_attribute, tensor, text, value_info)
@@ -125,7 +125,7 @@ OPSETS = [
 
 
 def fan_out(users):
-    """One value, many users: whoever looks through a use list once per user never ends."""
+    """One value with many users: code that scans the list of uses once per user never ends."""
     return graph([node("Neg", ["x"], [f"v{i}"]) for i in range(users)], [], [X], [value_info(f"v{users - 1}")])
 
 

@@ -12,7 +12,7 @@ DAMAGED = "hint: the file is damaged, or it is not an ONNX model"
 
 
 def many_files(contents):
-    """Each content is a model of its own, all in the folder in/."""
+    """Each content is a separate model, all in the folder in/."""
     def make(folder):
         for i, content in enumerate(contents):
             (folder / "in" / f"{i}.onnx").write_bytes(content)
@@ -106,7 +106,7 @@ WRONG_TYPES = [
 
 
 def subgraphs(depth):
-    """If in If in If: each body is the last thing in its graph, so only its length stands before it."""
+    """If in If in If: each body is the last part of its graph, so only lengths come before it."""
     def wrap(size):
         body = varint(size)  # attribute g { body }
         attribute_size = len(text(1, "then_branch") + number(20, 5)) + 1 + len(body) + size
@@ -143,7 +143,7 @@ NESTING = [
 
 
 def merged(depth):
-    """Every body comes twice. Protobuf merges the two, so a careless reader copies everything below at each level."""
+    """Every body occurs twice. Protobuf merges the two, so a careless reader copies everything below at each level."""
     inner = graph([node("Relu", ["x"], ["o"])], [tensor("w", (25_000,), raw=bytes(100_000))])
     for _ in range(depth):
         twice = text(1, "then_branch") + text(6, text(2, "first half")) + text(6, inner) + number(20, 5)
@@ -152,7 +152,7 @@ def merged(depth):
 
 
 def bad_name(message, **where):
-    """A megabyte of name in a file that is refused: messages show its ends and its length, nothing more."""
+    """A name of a megabyte in a file that is refused: messages show only its beginning, its end and its length."""
     return refused(message)
 
 

@@ -13,7 +13,7 @@ def old_output(folder):
 
 
 def still_old(folder):
-    """The old file is intact, and no half-written one stands beside it."""
+    """The old file is intact, and there is no half-written one next to it."""
     assert (folder / "out" / "converted.onnx").read_bytes() == OLD
     names = sorted(path.name for path in (folder / "out").iterdir())
     assert names == ["converted.onnx"], names
@@ -76,7 +76,7 @@ DATA_NAMES = [
 
 
 def kept_data_link(folder):
-    """The model keeps w.bin beside it; where the output goes, a link of that name leads to the canary."""
+    """The model has w.bin next to it; in the folder of the output, a link of that name leads to the canary."""
     os.symlink("../canary/secret.bin", folder.parent / "out" / "w.bin")
     beside()(folder)
 

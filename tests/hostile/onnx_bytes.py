@@ -1,4 +1,4 @@
-"""ONNX messages as bytes, written by hand: the official writers refuse to make the broken files that the tests need.
+"""ONNX messages as bytes, written by hand, because the official writers refuse to make the broken files that the tests need.
 
 Every function returns encoded bytes. Nothing is checked; any field can be left out, repeated or given nonsense.
 """
@@ -32,7 +32,7 @@ def text(field, value):
 
 
 def claimed(field, length, content=b""):
-    """A length-delimited field that says it has `length` bytes, whatever it has."""
+    """A length-delimited field that claims to have `length` bytes, whatever it really has."""
     return tag(field, 2) + varint(length) + content
 
 
@@ -41,7 +41,7 @@ def fixed32(field, value):
 
 
 def nested(depth, wrap, innermost):
-    """wrap(length of what follows) gives the bytes before the nested message. Built from the inside in linear time."""
+    """wrap(length of what follows) returns the bytes before the nested message. Built from the inside out, in linear time."""
     parts, size = [innermost], len(innermost)
     for _ in range(depth):
         before = wrap(size)

@@ -1,6 +1,6 @@
-// Reads every model in the given folders and writes it again: unchanged, it must come out byte for byte; with every
-// message encoded anew, it must read back and stay stable. With --write DIR the anew-encoded files and a list are left
-// for the Python test that compares them with the `onnx` package.
+// Reads every model in the given folders and writes it again: unchanged, the result must be the same byte for byte;
+// with every message encoded again, it must be readable and stable. With --write DIR, the encoded files and a list are
+// kept for the Python test that compares them with the `onnx` package.
 //
 //   round_trip [--write DIR] FOLDER_OR_FILE...
 #include <fmt/format.h>

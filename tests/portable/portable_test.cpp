@@ -1,4 +1,4 @@
-// The library with the portable platform in the place of the operating system's. CMake links api_test.cpp beside this.
+// Tests the library with the portable platform instead of the operating system's. CMake also links api_test.cpp.
 #include <gtest/gtest.h>
 
 #include "onnxpress/api/files.h"

@@ -1,4 +1,4 @@
-"""Architectures that `onnxpress generate` makes: what they must count to, and what onnx-tool's README publishes for them.
+"""Architectures that `onnxpress generate` makes: their expected counts, and what onnx-tool's README publishes for them.
 
 `macs` are strict multiply-adds for the dims given; those marked `measured` were counted on exports of torchvision, timm or transformers.
 `parameters` include the running statistics of BatchNormalization (torchvision's own count does not).
@@ -60,7 +60,7 @@ def bevformer_tiny():
     dense(cameras * pixels, 2048, width)  # neck: 1x1, 3x3
     dense(cameras * pixels, 9 * width, width)
     sums[0] += places * width + queries * 2 * width + 2 * 50 * width // 2 + (cameras + 4) * width  # learned positions, cameras, scales
-    dense(1, 18, 128), dense(1, 128, width)  # signals of the car
+    dense(1, 18, 128), dense(1, 128, width)  # CAN bus signals
     dense(queries, width, 3)
     sums[0] += 2 * width  # its normalization
     # Encoder: over time (two grids, 8 heads of 4 points), into the cameras (8 heads of 8 points), two dense layers.
@@ -68,7 +68,7 @@ def bevformer_tiny():
     dense(cameras * places, width, 128, 3), dense(cameras * places, width, 64, 3), dense(cameras * pixels, width, width, 3), dense(places, width, width, 3)
     dense(places, width, 512, 3), dense(places, 512, width, 3)
     sums[0] += 3 * 3 * 2 * width
-    # Decoder: plain attention among queries, into the grid (8 heads of 4 points), two dense layers; classes and boxes behind each layer.
+    # Decoder: plain attention among queries, into the grid (8 heads of 4 points), two dense layers; classes and boxes after each layer.
     dense(queries, width, 4 * width, 6)
     sums[1] += 6 * 2 * queries * queries * width
     dense(places, width, width, 6), dense(queries, width, 64, 6), dense(queries, width, 32, 6), dense(queries, width, width, 6)
@@ -79,7 +79,7 @@ def bevformer_tiny():
 
 
 # The rest of their table, which `generate` does not make: published parameters and multiply-adds in millions, those of the module that
-# bench/exports.py --export counts (torch and the profile of the exported file agree), and what there is to say.
+# bench/exports.py --export counts (torch and the profile of the exported file agree), and a remark.
 NOT_MADE = [
     ("edgenext_small (at 256x256)", 5.58, 5.59, 1357, 1253.23, "timm's module, exported: theirs is at 256, with elementwise operations; at 224 it is 959.58"),
     ("rvm_mobilenetv3 (1080x1920, ratio 0.25)", 3.73, 3.77, 4289, 4075.87, "the authors' module, exported; theirs has elementwise operations, and normalization folded"),

@@ -1,5 +1,5 @@
-"""A headless Chromium that is driven through a pipe: opens a page, evaluates JavaScript in it, and notes whatever goes wrong in it or out
-of it (exceptions, messages of the console, requests)."""
+"""A headless Chromium that is driven through a pipe: opens a page, evaluates JavaScript in it, and records problems and requests
+(exceptions, console messages, network requests)."""
 import base64
 import json
 import os

@@ -1,14 +1,14 @@
-"""Inputs of several kinds that the program has never seen, and the worst output of a model on them: the judge of `--quality`."""
+"""Inputs of several kinds that the program has never seen, and the worst output of a model on them, to judge `--quality`."""
 import numpy
 import onnx
 import onnxruntime
 
 KINDS = ("normal", "uniform", "image", "speech", "saturated", "zeros", "normalized image", "writing", "normalized writing")
-MEAN, DEVIATION = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)  # of the channels of ImageNet
+MEAN, DEVIATION = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)  # of the color channels of ImageNet
 
 
 def image_of(shape, random):
-    """Gradients, a few discs and boxes, from 0 to 1: not the generator that the program has."""
+    """Gradients, a few discs and boxes, from 0 to 1; unlike the images that the program generates."""
     height, width = (shape[-3], shape[-2]) if len(shape) >= 3 and shape[-1] <= 4 else (shape[-2] if len(shape) > 1 else 1, shape[-1])
     y, x = numpy.mgrid[0:height, 0:width] / max(height, width)
     plane = 0.5 + 0.3 * numpy.sin(7 * x * random.random() + 5 * y + 6 * random.random())
@@ -22,7 +22,7 @@ def image_of(shape, random):
 
 
 def strokes_of(height, width, random):
-    """Ink from 0 to 1: rows of signs of three or four strokes each, none of them a letter that the program has."""
+    """Ink from 0 to 1: rows of signs of three or four strokes each; none of them is a letter that the program uses."""
     size = min(height, max(10, height * random.uniform(0.2, 0.8)))
     thick, ink = max(0.7, size * random.uniform(0.05, 0.11)), numpy.zeros((height, width))
     y, x = numpy.mgrid[0:height, 0:width]
@@ -39,14 +39,14 @@ def strokes_of(height, width, random):
 
 
 def is_picture(shape):
-    """Of one, three or four channels, and large enough to write on."""
+    """Has one, three or four channels, and is large enough to write on."""
     last = len(shape) >= 3 and shape[-1] in (3, 4)
     height, width = (shape[-3], shape[-2]) if last else (shape[-2], shape[-1]) if len(shape) > 1 else (1, 1)
     return min(height, width) >= 16 and (last or len(shape) >= 3 and shape[-3] in (3, 4) or len(shape) == 4 and shape[1] == 1)
 
 
 def writing_of(shape, random):
-    """Dark strokes on light paper; what is not a picture gets an image."""
+    """Dark strokes on light paper; inputs that are not pictures get an image."""
     if not is_picture(shape):
         return image_of(shape, random)
     last = shape[-1] in (3, 4)
@@ -62,7 +62,7 @@ def speech_of(shape, random):
 
 
 def normalized(image, shape):
-    """As most vision models want it; what has no three channels, by the mean of these."""
+    """Normalized as most vision models expect; inputs without three channels use the mean of the channels."""
     axis = len(shape) - 1 if len(shape) >= 3 and shape[-1] <= 4 else len(shape) - 3
     if axis < 0 or shape[axis] != 3:
         return (image - numpy.mean(MEAN)) / numpy.mean(DEVIATION)
@@ -90,7 +90,7 @@ def numbers(shape, kind, random):
 
 
 def index_limits(model):
-    """For inputs that go straight into a Gather: rows of its table."""
+    """The number of rows of the table, for inputs that go straight into a Gather."""
     rows = {each.name: each.dims for each in model.graph.initializer}
     return {node.input[1]: rows[node.input[0]][0] for node in model.graph.node if node.op_type == "Gather" and node.input[0] in rows and
             rows[node.input[0]]}
@@ -123,7 +123,7 @@ def input_for(port, kind, random, seed, limits, open_size, batches):
 
 
 def probabilities(model):
-    """Outputs that Sigmoid or Softmax make, as far as only their shape changes afterwards: they can be no more than 1."""
+    """Outputs of Sigmoid or Softmax, if only their shape changes afterwards: they cannot be larger than 1."""
     makers = {output: node for node in model.graph.node for output in node.output}
     found = []
     for output in model.graph.output:
@@ -151,7 +151,7 @@ class Fresh:
         model = onnx.load(path, load_external_data=False)
         self.random_ops = any(node.op_type.startswith("Random") for node in model.graph.node)
         session, limits = session_of(str(path)), index_limits(model)
-        batches = {port.shape[0] for port in session.get_inputs() if len(port.shape) > 1}  # one of each: what few numbers tell is the hardest
+        batches = {port.shape[0] for port in session.get_inputs() if len(port.shape) > 1}  # a batch of one, because outputs of few numbers are the hardest
         self.runs = []
         for open_size in (64, 96, 512, 1):
             shapes = [[d if isinstance(d, int) else open_size for d in port.shape] for port in session.get_inputs()]
@@ -171,8 +171,8 @@ class Fresh:
         self.least = [self.silence(i, certain) if is_amount(self.runs[0][2][i]) else 0 for i, certain in enumerate(probabilities(model))]
 
     def silence(self, output, is_probability):
-        """The energy of an element that an output counts as having at least: 60 dB less than usual. Probabilities count as a hundredth or more
-        where they are a tenth or more for some input."""
+        """The least energy per element that an output is taken to have: 60 dB below its usual energy. Probabilities count as at least a hundredth
+        if they are at least a tenth for some input."""
         energies = [numpy.mean(numpy.square(each[2][output], dtype=float)) for each in self.runs]
         return max(1e-6 * numpy.mean(energies), 1e-4 if is_probability and max(energies) >= 1e-2 else 0)
 

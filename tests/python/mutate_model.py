@@ -1,9 +1,9 @@
-"""Breaks small ONNX models in one place each, as a seed says. Some of the results are still valid."""
+"""Breaks small ONNX models in one place each, chosen by a seed. Some of the results are still valid."""
 import random
 
 from onnx import AttributeProto, TensorProto, helper
 
-ELEMENT_TYPES = [1, 2, 3, 5, 6, 7, 9, 10, 11, 12, 13, 16]  # those that most ops know
+ELEMENT_TYPES = [1, 2, 3, 5, 6, 7, 9, 10, 11, 12, 13, 16]  # those that most ops accept
 
 
 def graphs_of(graph):
@@ -258,7 +258,7 @@ def drop_type(rng, model):
 
 
 def wrong_value_info(rng, model):
-    """Declares a value in the middle as something else."""
+    """Declares an inner value with another type."""
     inside = [name for node in model.graph.node for name in node.output if name]
     dims = [rng.choice([1, 2, 5]) for _ in range(rng.randrange(5))]
     model.graph.value_info.append(helper.make_tensor_value_info(pick(rng, inside), rng.choice(ELEMENT_TYPES), dims))

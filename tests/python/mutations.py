@@ -21,7 +21,7 @@ def official_models():
 
 
 def official_model(path, rng):
-    """With some of its inputs made initializers or Constant nodes: the official ones hardly have any."""
+    """Turns some inputs into initializers or Constant nodes, because the official models hardly have any."""
     model = onnx.load(path)
     graph = model.graph
     constants = []
@@ -49,7 +49,7 @@ def official_model(path, rng):
 
 
 def floats(rng, *dims):
-    """Weights of the kinds that have a smaller form: all the same, few values, halves, repeated, any."""
+    """Weights of the kinds that have a smaller form: all equal, few values, halves, repeated, any."""
     kind, count = rng.randrange(6), int(numpy.prod(dims))
     numbers = numpy.random.default_rng(rng.randrange(1 << 30))
     array = [numpy.full(count, rng.choice([0.0, 1.5])), numbers.integers(0, 3, count), numbers.standard_normal(count).astype("float16"),
@@ -73,7 +73,7 @@ def finish(rng, nodes, inputs, outputs, initializers=(), functions=(), domains=(
 
 
 def branches(rng):
-    """If: both branches use the same names for other constants, and read values of the outer graph."""
+    """An If whose branches use the same names for different constants, and read values of the outer graph."""
     tensors = [floats(rng, 8), floats(rng, 8)]
     names = rng.choice([("c", "d"), ("v0", "v1"), ("a", "w")])
 
@@ -141,7 +141,7 @@ def contrib(rng):
 
 
 def built_models():
-    """As many as make them about a third of all."""
+    """Repeats these so often that they are about a third of all."""
     return [branches, loop, scan, function, layers, contrib] * 80
 
 
@@ -206,7 +206,7 @@ def duplicate_node(model, rng):
             node.output[i] = name + "_2"
         nodes = list(graph.node)
         nodes.insert(at + 1, node)
-        if at + 2 < len(nodes) and rng.random() < 0.7:  # somebody reads it
+        if at + 2 < len(nodes) and rng.random() < 0.7:  # with a reader
             reader = nodes[rng.randrange(at + 2, len(nodes))]
             for i, name in enumerate(reader.input):
                 if name + "_2" in node.output:
@@ -316,7 +316,7 @@ def list_initializer_as_input(model, rng):
 
 
 def put_out(model, rng):
-    """An inner value becomes an output, too."""
+    """Also makes an inner value an output."""
     names = names_in(model.graph)
     if names:
         model.graph.output.append(helper.make_empty_tensor_value_info(rng.choice(names)))
@@ -329,7 +329,7 @@ def add_import(model, rng):
 
 
 def wrap_in_branches(model, rng):
-    """The nodes of the graph stand in both branches of an If, under the same names."""
+    """Puts the nodes of the graph into both branches of an If, under the same names."""
     graph = model.graph
     if not graph.node or any(not v.type.HasField("tensor_type") for v in graph.output):
         return
@@ -363,7 +363,7 @@ RANDOM = {"RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLik
 
 
 def is_random(model):
-    """Does it draw numbers? Then there is nothing to compare: outputs may be the same by chance, or not."""
+    """Does it draw random numbers? Then outputs cannot be compared."""
     bodies = [*graphs_of(model.graph), *model.functions]
     return any(node.op_type in RANDOM for body in bodies for node in body.node)
 

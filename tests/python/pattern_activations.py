@@ -47,7 +47,7 @@ class Activations(PatternParts):
     def log_softmax(self, x):
         if x.array.ndim == 0:
             return x
-        x = self.node("Tanh", [x], x.array, False)  # of what is far apart, Log gives minus infinity and LogSoftmax a number
+        x = self.node("Tanh", [x], x.array, False)  # keeps numbers close together, because otherwise Log gives minus infinity where LogSoftmax gives a number
         s = self.node("Softmax", [x], x.array, False, **({"axis": self.rng.randrange(-1, x.array.ndim)} if self.maybe() else {}))
         return self.node("Log", [s], x.array, False)
 

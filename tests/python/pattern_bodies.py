@@ -1,4 +1,4 @@
-"""Bodies, nodes that stand twice, and states."""
+"""Bodies, duplicate nodes, and states."""
 from pattern_parts import PatternParts
 
 
@@ -10,7 +10,7 @@ class Bodies(PatternParts):
         helper, name = self.onnx.helper, self.name()
         info = helper.make_tensor_value_info
         trips = self.rng.choice([0, 1, 2, 3])
-        # A body that never runs may read what does not fit: then no size of an open dim is wrong.
+        # A body that never runs may read a value that does not fit; then any size of an open dim is valid.
         w = self.floats(*([x.array.shape[-1]] if x.array.ndim and trips else []))
         dims = list(x.array.shape)
         nodes = [helper.make_node("Mul", [x.name, w.name], [f"{name}_inv"]),
@@ -42,7 +42,7 @@ class Bodies(PatternParts):
         self.values.append(type(x)(name, x.array, False))
 
     def same_again(self):
-        """A node twice, the second time with its defaults written out or under another name."""
+        """The same node twice, the second time with its defaults written out or under another name."""
         fitting = [n for n in self.nodes if len(n.output) == 1 and n.op_type not in ("If", "Loop")]
         known = {v.name: v for v in self.values}
         fitting = [n for n in fitting if n.output[0] in known]
@@ -71,7 +71,7 @@ class Bodies(PatternParts):
         self.node("Squeeze", [y, self.ints(1)], self.np.squeeze(y.array, 1), False)
 
     def scan(self):
-        """Along any axis, forwards or backwards, with states that stay as they are and results that nobody reads."""
+        """A Scan along any axis, forwards or backwards, with states that never change and results that nothing reads."""
         x = self.pick("float32", least_rank=1)
         if not x or x.array.size == 0:
             return

@@ -1,11 +1,11 @@
-"""Puts some nodes of a model into a function of its own, which is called in their place."""
+"""Moves some nodes of a model into a function, which is called in their place."""
 import onnx
 
 DOMAIN = "local"
 
 
 def put_function(model, rng):
-    """A few nodes that follow each other, without bodies: a body could read values that the function does not get."""
+    """A few consecutive nodes without bodies, because a body could read values that the function does not get."""
     graph = model.graph
     if not graph.node:
         return

@@ -1,4 +1,4 @@
-"""Elements taken by index, pieces of what was joined or padded, and views around products and ops on single elements."""
+"""Elements taken by index, parts of concatenated or padded values, and views around products and elementwise ops."""
 from pattern_parts import PatternParts
 
 

@@ -1,5 +1,5 @@
-"""Random graphs from the golden tests of the rewrites, so that each rewrite is met: the model before, with other weights, sizes and opset, an
-Identity in between, or one more output.
+"""Random graphs from the golden tests of the rewrites, so that every rewrite is exercised: the model before, with other weights, sizes and opset,
+an Identity in between, or one more output.
 """
 import copy
 import sys
@@ -18,20 +18,20 @@ _models = {}
 
 
 def models():
-    """Those that the onnx package can read: for each rewrite, where it applies and where it must not."""
+    """The goldens that the onnx package can read: for each rewrite, where it applies and where it must not."""
     if not _models:
         for path in sorted(GOLDENS.glob("*/*.golden")):
             section = run_goldens.parse(path.read_text()).find("before")
             try:
                 model = onnx.parser.parse_model(section.text)
-            except Exception:  # no model, or a form that only our parser knows
+            except Exception:  # not a model, or syntax that only our parser knows
                 continue
             _models.setdefault(path.parent.name, ([], []))[path.name.startswith("keeps_")].append(model)
     return _models
 
 
 class GoldenBuilder:
-    """As PatternBuilder: build() gives a model or None, and feeds has its inputs."""
+    """Like PatternBuilder: build() returns a model or None, and feeds has its inputs."""
 
     def __init__(self, rng):
         self.rng, self.feeds = rng, {}
@@ -56,7 +56,7 @@ class GoldenBuilder:
         return model if self.feed(graph, numbers) else None
 
     def change(self, tensor, numbers):
-        """Weights, not the numbers that patterns ask for."""
+        """Changes weights, but not the numbers that patterns require."""
         array = onnx.numpy_helper.to_array(tensor) if tensor.data_type in (1, 10, 11) else None
         if array is None or array.size < 2 or self.rng.random() < 0.4:
             return
@@ -80,10 +80,10 @@ class GoldenBuilder:
             graph.output.add().name = self.rng.choice(names)
 
     def feed(self, graph, numbers):
-        """Inputs of the declared type; open dims get a size each. False for kinds that we do not make."""
+        """Makes inputs of the declared types; each open dim gets a size. False for types that we do not make."""
         constants = {tensor.name for tensor in graph.initializer}
         sizes = {}
-        # Every other element of one is none, and ONNX Runtime joins empty tensors of any shape.
+        # A Slice of a dim of size 1 may be empty, and ONNX Runtime concatenates empty tensors of any shape.
         choices = [2, 3, 4, 6] if any(node.op_type == "Slice" for node in graph.node) else [1, 2, 3, 4, 6]
         for value in graph.input:
             if value.name in constants:

@@ -1,4 +1,4 @@
-"""Layers, with what can be folded into them."""
+"""Layers, with nodes that can be folded into them."""
 from pattern_parts import PatternParts
 
 
@@ -120,7 +120,7 @@ class Layers(PatternParts):
         self.node("Reshape", [y, self.ints(b, s, h * d)], y.array.reshape(b, s, h * d), False)
 
     def matrix_sum(self):
-        """MatMul and Add of values, of which none is constant."""
+        """MatMul and Add of values that are not constant."""
         x = self.pick("float32", rank=2)
         if not x or x.array.size == 0:
             return
@@ -131,7 +131,7 @@ class Layers(PatternParts):
         self.node("Add", [product, c] if self.maybe() else [c, product], product.array + c.array, False)
 
     def rotation(self):
-        """x * cos + rotated(x) * sin, of halves or of neighbours, with tables whose halves are equal, or not."""
+        """x * cos + rotated(x) * sin, which swaps halves or neighbours, with tables whose halves are equal, or not."""
         x = self.pick("float32", rank=4)
         if not x or x.array.size == 0 or x.array.shape[3] % 2:
             return

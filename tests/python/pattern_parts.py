@@ -1,4 +1,4 @@
-"""What patterns of all kinds are made of: shapes, numbers, constants."""
+"""Building blocks for all patterns: shapes, numbers, constants."""
 import importlib.machinery
 import importlib.util
 from pathlib import Path
@@ -19,7 +19,7 @@ class PatternParts(load_random_graphs().Builder):
         return super().shape()
 
     def numbers(self, shape):
-        """Zeros of both signs, and numbers that are large or exact, among the usual ones."""
+        """Usual numbers mixed with zeros of both signs and with large or exact ones."""
         special = [0.0, -0.0, 1.0, -1.0, 0.5, 100.0]
         flat = [self.rng.choice(special) if self.rng.random() < 0.1 else self.rng.uniform(-2, 2) for _ in range(self.volume(shape))]
         return self.np.array(flat).reshape(shape)
@@ -35,12 +35,12 @@ class PatternParts(load_random_graphs().Builder):
         return self.rng.random() < chance
 
     def images(self):
-        """A value that a Conv can take."""
+        """A value that a Conv accepts."""
         x = self.pick("float32", rank=4)
         return x if x and x.array.size and x.array.shape[2] >= 3 and x.array.shape[3] >= 3 else None
 
     def parameter(self, shape):
-        """A constant for the channels of an image: as it should be, or for another axis, or of one element."""
+        """A constant for the channels of an image: correct, or for another axis, or with one element."""
         channels, width = shape[1], shape[-1]
         kinds = [[channels, 1, 1], [1, channels, 1, 1], [1], [], [1, 1, 1], [1, 1, 1, 1], [width], [channels], [1, channels, 1, width]]
         dims = self.rng.choice(kinds)

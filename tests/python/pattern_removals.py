@@ -29,7 +29,7 @@ class Removals(PatternParts):
         y = x
         for _ in range(self.rng.randint(2, 3)):
             kinds = ["float32", "float64", "int64", "int32", "float16", "bool", "uint8"]
-            if y.array.dtype.kind == "f":  # negative numbers and large ones have no meaning as unsigned, and none that all share
+            if y.array.dtype.kind == "f":  # converting negative or large numbers to unsigned is undefined, and implementations differ
                 kinds = ["float32", "float64", "int64", "int32", "float16", "bool"]
             to = self.rng.choice(kinds)
             y = self.node("Cast", [y], y.array.astype(to), True, to=to_number(self.np.dtype(to)))

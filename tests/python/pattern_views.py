@@ -1,4 +1,4 @@
-"""Views and movement of elements, and shapes that are computed."""
+"""Views, moved elements, and computed shapes."""
 from pattern_parts import PatternParts
 
 
@@ -165,10 +165,10 @@ class Views(PatternParts):
             q = self.node("QuantizeLinear", [x, scale, zero], x.array.astype(zero.array.dtype), True)
             x = self.node("DequantizeLinear", [q, scale, zero], x.array, True)
 
-    # --- shapes that are computed
+    # --- computed shapes
 
     def scaffold(self):
-        """Dims taken from a shape, computed with, and used by Reshape, Expand, ConstantOfShape, Range, Slice or Tile."""
+        """Dims from a shape, with arithmetic on them, used by Reshape, Expand, ConstantOfShape, Range, Slice or Tile."""
         x = self.pick(least_rank=2)
         if not x or x.array.size == 0:
             return
@@ -211,7 +211,7 @@ class Views(PatternParts):
             self.node("Tile", [x, whole], self.np.tile(x.array, [n] + [1] * (x.array.ndim - 1)), x.exact)
 
     def quantized_move(self):
-        """Elements that are moved between DequantizeLinear and QuantizeLinear, of the same scale or another."""
+        """Elements that are moved between DequantizeLinear and QuantizeLinear, with the same scale or another."""
         x = self.pick("float32", exact=True, least_rank=1)
         if not x or x.array.size == 0:
             return

@@ -1,5 +1,5 @@
-"""Multiply-adds of a model, counted without onnxpress: real shapes from a run of ONNX Runtime with optimizations off (its own
-profile names every kernel with the shapes of what goes in and out), times textbook formulas."""
+"""Multiply-adds of a model, counted without onnxpress: textbook formulas on the real shapes of a run in ONNX Runtime with optimizations off
+(its own profile lists every kernel with the shapes of its operands and results)."""
 import json
 import math
 import os
@@ -28,7 +28,7 @@ def attribute(node, name, default):
 
 
 def einsum(equation, shapes):
-    """Operands from the left, each pair: the product of all labels that it has; what nobody needs any more is summed up before."""
+    """Multiplies operands from left to right; each step costs the product of the sizes of all its labels. Labels no longer needed are summed before."""
     if "->" not in equation or "." in equation:
         raise ValueError("only plain equations")
     left, result = equation.replace(" ", "").split("->")
@@ -45,7 +45,7 @@ def einsum(equation, shapes):
 
 
 def macs(op, node, inputs, outputs):
-    """Of one kernel, from the shapes of its operands and results."""
+    """Multiply-adds of one kernel, from the shapes of its operands and results."""
     y = math.prod(outputs[0]) if outputs else 0
     if op in ("Conv", "ConvInteger", "FusedConv"):
         return y * math.prod(inputs[1][1:])

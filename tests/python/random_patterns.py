@@ -1,5 +1,5 @@
-"""Random graphs made of what the rewrites of `optimize` look for: layers with what can be folded into them, chains of views, casts and
-bounds, shapes that are computed, activations in many nodes, bodies. Each pattern comes complete and with something wrong: another axis,
+"""Random graphs made of the patterns that the rewrites of `optimize` look for: layers with nodes that can be folded into them, chains of views,
+casts and bounds, computed shapes, activations in many nodes, bodies. Each pattern occurs complete and with something wrong: another axis,
 a second user, a constant that widens the shape. Patterns are in pattern_*.py, by kind.
 """
 from pattern_activations import Activations

@@ -38,7 +38,7 @@ class Filler:
         """Sets about `keep` of the fields; at most `messages` inner messages are made."""
         chosen = {oneof.name: self.random.choice(oneof.fields).name for oneof in message.DESCRIPTOR.oneofs}
         fields = list(message.DESCRIPTOR.fields)
-        self.random.shuffle(fields)  # or the first fields would use up the inner messages
+        self.random.shuffle(fields)  # otherwise the first fields would use up the inner messages
         for field in fields:
             if field.containing_oneof and chosen[field.containing_oneof.name] != field.name:
                 continue
@@ -86,4 +86,4 @@ class Filler:
     @staticmethod
     def real(form, raw):
         number = struct.unpack(form, raw)[0]
-        return number if number == number else float("nan")  # JSON cannot hold what is inside a NaN
+        return number if number == number else float("nan")  # JSON cannot hold the payload of a NaN

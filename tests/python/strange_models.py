@@ -1,4 +1,4 @@
-"""Models that nobody tuned for: twenty architectures with random but realistic weights (channels of different sizes, heavy tails),
+"""Models that nothing was tuned for: twenty architectures with random but realistic weights (channels of different magnitudes, heavy tails),
 built with onnx.helper. `build(name, seed)` returns a ModelProto; NAMES lists them."""
 import numpy
 import onnx
@@ -29,7 +29,7 @@ class Net:
         return name
 
     def weight(self, shape, fan_in, gain=1.0, channel_axis=0):
-        """Normal with some heavy tails, and channels of different sizes."""
+        """Normally distributed with some heavy tails, and channels of different magnitudes."""
         w = self.random.standard_normal(shape) * numpy.where(self.random.random(shape) < 0.003, 4, 1)
         dims = [1] * len(shape)
         dims[channel_axis] = shape[channel_axis]
@@ -171,7 +171,7 @@ def audio(net, hidden=96):
 
 
 def lines(net):
-    """Large dynamic range: scores, offsets in pixels, and lengths that are exponentials."""
+    """A large dynamic range: scores, offsets in pixels, and lengths that are exponentials."""
     x = net.input("input", [1, 96, 96, 4])
     x = net.op("Transpose", net.op("Mul", x, net.constant(numpy.float32(2))), perm=[0, 3, 1, 2])
     x = net.conv(net.conv(x, 4, 24, 3, 2), 24, 32)
@@ -284,7 +284,7 @@ def recommender(net):
 
 
 def voice(net):
-    """A probability from sound, with a state that goes round: the one number is near zero for some inputs."""
+    """A probability from sound, with a state that is fed back: its only output number is near zero for some inputs."""
     x = net.input("input", [1, 256])
     h, c = (net.input(name, [1, 1, 32]) for name in ("h", "c"))
     x = net.op("Unsqueeze", x, net.constant(numpy.array([1], numpy.int64)))
@@ -351,7 +351,7 @@ def denoiser(net):
 
 
 def translator(net, width=64):
-    """A step of a decoder: what was said so far, and what an encoder made of the other language."""
+    """A step of a decoder: reads the text so far and the encoder's result for the other language."""
     ids = net.input("decoder_ids", ["batch", "said"], TensorProto.INT64)
     memory = net.input("memory", ["batch", "heard", width])
     x = net.norm(net.op("Gather", net.weight([600, width], 1), ids), width)
@@ -366,7 +366,7 @@ def translator(net, width=64):
 
 
 def synthesizer(net, width=768, layers=6):
-    """Speech from text: 83 million weights, as in the largest models that people run on their own machines. For measuring time."""
+    """Speech from text: 83 million weights, as in the largest models that people run on their own machines, to measure time."""
     ids = net.input("tokens", [1, "length"], TensorProto.INT64)
     style = net.input("style", [1, 256])
     x = net.norm(net.op("Gather", net.weight([178, width], 1), ids), width)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A write that is killed, cut off or refused leaves the old file, whole, and nothing else under its name."""
+"""A write that is killed, interrupted or refused leaves the complete old file, and nothing else under its name."""
 import hashlib
 import os
 import random
@@ -47,7 +47,7 @@ class AtomicWrite(unittest.TestCase):
     # --- killed
 
     def kill_at_random_times(self, command, watched):
-        """Runs `command` again and again and kills it somewhere; `watched` files are then whole: all old or all new."""
+        """Runs `command` again and again and kills it at random times; then each of the `watched` files must be completely old or completely new."""
         for path in watched:
             path.write_bytes(b"old")
         started = time.monotonic()
@@ -73,7 +73,7 @@ class AtomicWrite(unittest.TestCase):
     def test_killed_while_writing_a_model(self):
         target = self.folder / "target.onnx"
         self.kill_at_random_times(["convert", self.big, target], [target])
-        # Where the file system has nameless files, a killed process leaves nothing at all.
+        # If the file system supports unnamed files, a killed process leaves nothing at all.
         self.assertLessEqual(len([name for name in self.names() if name != "target.onnx"]), ROUNDS)
         self.assertFalse([name for name in self.names() if name != "target.onnx" and not name.startswith(".target.onnx.")])
 
@@ -112,7 +112,7 @@ class AtomicWrite(unittest.TestCase):
             self.assertEqual(self.names(), ["target.onnx"])
 
     def test_full_disk(self):
-        """A file system of one megabyte, in a mount namespace of our own."""
+        """A file system of one megabyte, in a separate mount namespace."""
         target = self.folder / "small" / "target.onnx"
         target.parent.mkdir()
         script = f"""mount -t tmpfs -o size=1m none {target.parent} || exit 77
@@ -151,11 +151,11 @@ class AtomicWrite(unittest.TestCase):
     # --- the input changes while it is read
 
     def cut_while_running(self, command, file):
-        """Cuts `file` again and again while `command` runs, until it has noticed; returns what it said."""
+        """Truncates `file` again and again while `command` runs, until it notices; returns what it printed."""
         size = file.stat().st_size
         for delay in [0.01, 0.02, 0.03, 0.05, 0.08, 0.12, 0.2, 0.3]:
             with open(file, "r+b") as opened:
-                opened.truncate(size)  # as large as it was, the end being zeros now
+                opened.truncate(size)  # as large as before, but the end is zeros now
             process = subprocess.Popen([PROGRAM, *map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             time.sleep(delay)
             os.truncate(file, 1000)
@@ -171,7 +171,7 @@ class AtomicWrite(unittest.TestCase):
         shutil.copy(self.source / "split.data", self.folder / "split.data")
         answers = list(self.cut_while_running(["info", "--duplicates", model], self.folder / "split.data"))
         self.assertTrue(answers, "was never cut in time")
-        for code, said in answers:  # cut while a weight was looked at, or just before
+        for code, said in answers:  # truncated while a weight was read, or just before
             self.assertEqual(code, 3, said)
             self.assertTrue("the file was truncated while it was being read" in said or "Could not be read" in said, said)
 

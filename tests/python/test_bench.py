@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`onnxpress bench`: what it measures and compares, and that a variant which fails, crashes or hangs is a row and not the end.
+"""`onnxpress bench`: what it measures and compares, and that a variant which fails, crashes or hangs becomes a row and does not end the run.
 
 Skips (exit code 77) without the Python packages onnx and onnxruntime.
 """
@@ -89,7 +89,7 @@ class Bench(unittest.TestCase):
         self.assertTrue(rows[2]["same_bits"])
 
     def test_tells_errors_from_rounding(self):
-        # ONNX Runtime makes one kernel of a Gelu in one order of its factors, but not in the other.
+        # ONNX Runtime fuses a Gelu for one order of its factors, but not for the other.
         def write_gelu(path, half):
             constants = [numpy_helper.from_array(np.float32(n), name) for n, name in ((2 ** 0.5, "root"), (1, "one"), (half, "half"))]
             nodes = [helper.make_node("Div", ["x", "root"], ["a"]), helper.make_node("Erf", ["a"], ["b"]), helper.make_node("Add", ["b", "one"], ["c"]),
@@ -140,7 +140,7 @@ class Bench(unittest.TestCase):
         self.assertEqual(errors[0], "")
         self.assertIsNotNone(report["rows"][0]["median"])
         self.assertIn("took more than 3 s", errors[1])
-        if SANITIZED:  # AddressSanitizer ends the worker where an allocation should have failed: a row all the same
+        if SANITIZED:  # AddressSanitizer ends the worker where an allocation should have failed; it still becomes a row
             self.assertIn("exit code", errors[2])
             return
         self.assertIn("memory", errors[2].lower())
@@ -191,7 +191,7 @@ class Bench(unittest.TestCase):
         with Chromium() as browser:
             browser.open(self.folder / "page.html")
             self.assertEqual(browser.problems, [])
-            self.assertEqual(len(browser.requests), 1)  # nothing but the page itself
+            self.assertEqual(len(browser.requests), 1)  # only the page itself
             self.assertEqual(browser.evaluate("document.querySelectorAll('rect').length"), 2)
             self.assertEqual(browser.evaluate("document.querySelectorAll('circle').length"), 2)
 

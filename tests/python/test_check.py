@@ -1,7 +1,7 @@
 """`onnxpress check` agrees with the onnx package and with ONNX Runtime about what is a valid model.
 
-Of small models with one thing wrong each: what onnx.checker (with full check) refuses or ONNX Runtime does not load has errors, and
-what both take has none. test_check_mutated.py does the same for the official models and mutants of them.
+Tests small models with one problem each: those that onnx.checker (with full check) refuses or ONNX Runtime does not load must have errors,
+and those that both accept must have none. test_check_mutated.py does the same for the official models and mutants of them.
 """
 import copy
 import json
@@ -47,7 +47,7 @@ def model(nodes=None, inputs=(), initializers=(), outputs=None, opsets=(("", 17)
 
 
 def conditional(then_nodes, then_output="t", before=(), **keywords):
-    """If(c) whose then-branch has these nodes; the other branch is sound."""
+    """If(c) whose then-branch has these nodes; the other branch is valid."""
     then_body = graph(then_nodes, [value(then_output)], "then", **keywords)
     else_body = graph([node("Abs", ["x"], ["e"])], [value("e")], "else")
     return model([*before, node("If", ["c"], ["y"], then_branch=then_body, else_branch=else_body)],
@@ -69,7 +69,7 @@ def changed(edit, base=None):
 
 
 def cases():
-    """Name and model; sound ones and broken ones."""
+    """Names and models, valid and broken ones."""
     add_w = [node("Add", ["x", "w"], ["y"])]
     yield "sound", model()
     yield "default of an input", model(add_w, inputs=[value("w")], initializers=[floats("w")])
@@ -100,7 +100,7 @@ def cases():
     yield "input without type", changed(lambda m: m.graph.input[0].ClearField("type"))
     yield "output without type", changed(lambda m: m.graph.output[0].ClearField("type"))
     yield "input without shape", changed(lambda m: m.graph.input[0].type.tensor_type.ClearField("shape"))
-    # In both places: onnx.checker takes -1 for a size like any other, which only has to be the same wherever it follows.
+    # In both places, because onnx.checker treats -1 as a normal size, which only has to be the same wherever it is inferred.
     yield "negative dimension", changed(lambda m: [setattr(each.type.tensor_type.shape.dim[0], "dim_value", -1)
                                                    for each in (*m.graph.input, *m.graph.output)])
     yield "unknown element type", changed(lambda m: setattr(m.graph.input[0].type.tensor_type, "elem_type", 99))
@@ -158,7 +158,7 @@ class Check(unittest.TestCase):
                     path.write_bytes(proto.SerializeToString())
                     report = check(path)
                     by_checker, by_runtime = refusal_by_checker(proto), refusal_by_runtime(proto)
-                    if name == "new IR version":  # is only news to us: we read what we know of it
+                    if name == "new IR version":  # for us this is only a note, because we read the parts that we know
                         self.assertTrue(report["ok"], report["findings"])
                     else:
                         refused = by_checker or by_runtime

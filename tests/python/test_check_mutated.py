@@ -1,4 +1,4 @@
-"""`onnxpress check` refuses whatever onnx.checker (with full check) refuses: the official models as they are, and seeded mutants.
+"""`onnxpress check` refuses everything that onnx.checker (with full check) refuses: tests the official models as they are, and seeded mutants.
 
 Refusing more is fine where ONNX Runtime refuses it too, or where the standard is clear; EXPECTED_EXTRA says which codes may do so.
 With --seeds FIRST LAST it prints a table for these seeds instead.
@@ -27,16 +27,16 @@ REAL = Path(os.environ.get("MODELS", "models"))
 SMALL = 60_000  # bytes
 MUTANTS = 500
 
-# The checker's own expansion of this op is broken for old versions: it makes Constants without a value.
+# The checker's own expansion of this op is wrong for old versions: it makes Constants without a value.
 CHECKER_IS_WRONG = {"test_mvn"}
-# What onnx.checker takes and we do not, and why.
+# What onnx.checker accepts and we do not, and why.
 EXPECTED_EXTRA = {
     "broken-rule": "shapes that follow from constants, which onnx.checker does not compute",
     "missing-input": "an empty name among variadic inputs; ONNX Runtime refuses it or cannot run it",
     "unknown-element-type": "an output whose element type is 0; ONNX Runtime refuses it",
     "attribute-reference": "a reference to a function's attribute outside of functions has no value",
     "duplicate-node-name": "ONNX Runtime refuses it",
-    "duplicate-opset": "which of the two versions counts is not said anywhere",
+    "duplicate-opset": "it is not specified which of the two versions counts",
     "inferred-type": "the value_info of an output contradicts the operator; onnx.checker looks at the other declaration only",
     "unknown-op": "ops of ai.onnx.preview.training that do not exist; ONNX Runtime refuses them",
 }
@@ -51,7 +51,7 @@ def refusal(model):
 
 
 def check(paths):
-    """The report on each file, in one process. --limit 1: the first finding is the gravest."""
+    """The report on each file, in one process. --limit 1 is enough: the first finding is the most severe."""
     run = subprocess.run([PROGRAM, "check", "--json", "--limit", "1", *map(str, paths)], capture_output=True, text=True, check=False)
     if run.returncode not in (0, 1, 3):
         raise AssertionError(f"exit {run.returncode}: {run.stderr[-3000:]}")

@@ -1,4 +1,4 @@
-"""Runs the command the way shells, pipes and terminals do: full disks, closed pipes, cut files, colours, completion."""
+"""Runs the command as shells, pipes and terminals do: full disks, closed pipes, truncated files, colours, completion."""
 
 import fcntl
 import json
@@ -110,7 +110,7 @@ class Streams(CommandTest):
 
 class CutFiles(CommandTest):
     def convert_while_cutting(self, *options):
-        """Starts a conversion that stops at a full pipe, cuts the model, and lets it go on."""
+        """Starts a conversion that blocks on a full pipe, truncates the model, and lets it continue."""
         model = self.folder / "large.onnx"
         model.write_bytes(large_model(16))
         process = subprocess.Popen([ONNXPRESS, "convert", "large.onnx", "-", "--to", "json", *options], cwd=self.folder, env=ENVIRONMENT,
@@ -134,7 +134,7 @@ class CutFiles(CommandTest):
 
 class Terminals(CommandTest):
     def on_terminal(self, *arguments, columns=80, stdin=None, **environment):
-        """What the command writes to a terminal of that width. `stdin`: a pipe to read from."""
+        """The output of the command on a terminal of that width. `stdin`: a pipe to read from."""
         master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
         process = subprocess.Popen([ONNXPRESS, *arguments], cwd=self.folder, stdin=stdin or slave, stdout=slave, stderr=slave,
@@ -144,7 +144,7 @@ class Terminals(CommandTest):
         while True:
             try:
                 piece = os.read(master, 65536)
-            except OSError:  # Linux says EIO when the other side is closed
+            except OSError:  # Linux returns EIO when the other side is closed
                 break
             if not piece:
                 break

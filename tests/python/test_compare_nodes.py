@@ -73,7 +73,7 @@ class CompareNodes(unittest.TestCase):
         self.assertLessEqual(max(line["ours_ulps"] for line in report["lines"]), 2.5)
 
     def test_finds_the_node_that_differs(self):
-        # ONNX Runtime's Sigmoid stops at -18 (1.5e-8); the node before and the one behind it are the same in both.
+        # ONNX Runtime's Sigmoid stops at -18 (1.5e-8); the nodes before and after it are the same in both.
         model = model_of([helper.make_node("Neg", ["x"], ["a"], "before"),
                           helper.make_node("Sigmoid", ["a"], ["b"], "different"),
                           helper.make_node("Mul", ["b", "b"], ["y"], "behind")],
@@ -97,7 +97,7 @@ class CompareNodes(unittest.TestCase):
             self.assertIn(inside, [line["node"] for line in report["lines"]])
 
     def test_says_how_errors_grow(self):
-        # Each step multiplies the error by four: both are far off at the end, and no node is to blame.
+        # Each step multiplies the error by four, so both are far off at the end, and no node is the cause.
         nodes, last = [], "x"
         for i in range(12):
             nodes += [helper.make_node("Mul", [last, last], [f"s{i}"]), helper.make_node("Sub", ["one", f"s{i}"], [f"d{i}"]),

@@ -1,5 +1,5 @@
-"""`shrink --compensate`: rounding errors that cancel out make outputs better at the same size, on inputs that were never seen; and the
-same command writes the same bytes, however many threads there are."""
+"""`shrink --compensate`: rounding errors that cancel out improve outputs at the same size, on inputs that were never seen; and the
+same command writes the same bytes, whatever the number of threads."""
 import json
 import os
 import subprocess

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Models that define a name twice: ONNX Runtime says what they mean, and it means the same after every change."""
+"""Models that define a name twice: ONNX Runtime decides what they mean, and they must mean the same after every change."""
 import os
 import subprocess
 import sys

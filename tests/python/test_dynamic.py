@@ -21,7 +21,7 @@ ARGUMENTS, sys.argv = sys.argv[1:], sys.argv[:1]
 from test_models_run import inputs_of  # noqa: E402
 from test_weights import ONNXPRESS, add_tests, call, snr  # noqa: E402
 
-logging.disable(logging.WARNING)  # of quantize_dynamic, about preparing models
+logging.disable(logging.WARNING)  # warnings of quantize_dynamic about preparing models
 FULL = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
 PLAIN = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
 
@@ -88,12 +88,12 @@ class VariantsTest(unittest.TestCase):
         return made
 
     def check(self, path, *arguments, floor=34, taken=1, reference=None):
-        """Shrinks, runs, compares; gives the ops, those that ONNX Runtime makes of them, and the report."""
+        """Shrinks, runs and compares; returns the ops, those that ONNX Runtime turns them into, and the report."""
         small, optimized = self.folder / "small.onnx", self.folder / "optimized.onnx"
         report = call("shrink", path, "-o", small, "--min-elements", "64", "--measure", "--json",
                       *(arguments or ["--dynamic", "--dynamic-all"]))["weights"]
         self.assertEqual(sum(line["scheme"] == "int8 dynamic" for line in report["tensors"]), taken, report)
-        # Of inputs like those below; quiet passages of speech-like ones lose more to one scale for the whole input.
+        # Only inputs like those below, because quiet parts of speech lose more when the whole input has one scale.
         by_kind = {line["kind"]: line["snr"] for line in report["inputs"]}
         self.assertGreater(by_kind["normal"], floor - 6, report)
         self.assertLessEqual(report["output_snr"], min(each for each in by_kind.values() if each is not None) + 1e-9, report)
@@ -105,7 +105,7 @@ class VariantsTest(unittest.TestCase):
         for level in (FULL, PLAIN):
             found = snr(expected, run(small, inputs, level, optimized if level == FULL else None))
             self.assertGreater(found, floor, (path, arguments, level))
-        again = self.folder / "expanded.onnx"  # what was rounded stays so
+        again = self.folder / "expanded.onnx"  # rounded weights stay rounded
         subprocess.run([ONNXPRESS, "expand", small, "-o", again], check=True, capture_output=True)
         self.assertEqual(sum(op in ("MatMulInteger", "ConvInteger") for op in ops_of(onnx.load(again).graph)),
                          sum(op in ("MatMulInteger", "ConvInteger") for op in ops_of(model.graph)))
@@ -193,7 +193,7 @@ class VariantsTest(unittest.TestCase):
         self.check(path)
 
     def test_constants_in_old_formats(self):
-        """IR version 3 has no initializers that are no inputs: codes are Constant nodes, in front of what reads them."""
+        """In IR version 3, every initializer is an input, so codes are Constant nodes, before their readers."""
         values = self.random.standard_normal([48, 64]).astype(numpy.float32)
         graph = onnx.parser.parse_graph("g (int64[6] i) => (y) { h = Gather (w, i)  y = Gemm <transB = 1> (h, w) }")
         graph.node.insert(0, onnx.helper.make_node("Constant", [], ["w"], value=onnx.numpy_helper.from_array(values, "v")))
@@ -211,7 +211,7 @@ class VariantsTest(unittest.TestCase):
         self.assertIn("first layer", why["first"])
         self.assertIn("last layer", why["last"])
         self.assertIn("last layer", why["last2"])
-        _, _, report = self.check(path, "--dynamic", "--weights", "int8")  # what it leaves is stored as usual
+        _, _, report = self.check(path, "--dynamic", "--weights", "int8")  # the other weights are stored as usual
         self.assertEqual({line["scheme"] for line in report["tensors"] if not line["kept"]}, {"int8 block=128 asym", "int8 dynamic"})
         self.check(path, "--dynamic-all", "--exclude", "last*", taken=2)
         recipe = self.folder / "recipe.txt"
@@ -223,7 +223,7 @@ class VariantsTest(unittest.TestCase):
         self.assertEqual([line["tensor"] for line in report["weights"]["tensors"] if line["scheme"] == "int8 dynamic"], ["first"])
 
 
-# Model: (our options, the ops that quantize_dynamic takes, the floor of our output SNR in dB, a little below what was measured) each.
+# For each model: our options, the ops that quantize_dynamic handles, and the least output SNR in dB, a little below what was measured.
 MATMUL, CONV = ["MatMul", "Gemm"], ["MatMul", "Gemm", "Conv"]
 REAL = {
     "silero_vad_legacy": [(["--dynamic-conv"], None, 30), (["--dynamic-conv", "--dynamic-all"], CONV, 34)],
@@ -237,14 +237,14 @@ REAL = {
 
 
 def mean_snr(path, inputs, expected, level):
-    """By the mean of noise over signal."""
+    """SNR from the mean of noise over signal."""
     each = [snr(one, found) for one, found in zip(expected, run_all(path, inputs, level), strict=True)]
     return -10 * numpy.log10(numpy.mean(10 ** (-numpy.array(each) / 10)))
 
 
 class RealModelsTest(unittest.TestCase):
     def prepared(self, path, folder):
-        """PP-OCR has opset 9, which is refused: the onnx package can raise it."""
+        """PP-OCR has opset 9, which is refused; the onnx package can convert it."""
         model = onnx.load(path)
         if model.opset_import[0].version > 10:
             return path
@@ -278,7 +278,7 @@ class RealModelsTest(unittest.TestCase):
                 self.assertGreater(found, peer - 0.1, (path, arguments))  # sums differ a little between processors
 
     def peer(self, path, folder, inputs, expected, op_types):
-        """Bytes and SNR of quantize_dynamic, which is helped with Constant nodes; None where it cannot take the model."""
+        """Bytes and SNR of quantize_dynamic, which needs help with Constant nodes; None if it cannot handle the model."""
         plain, theirs = folder / "plain.onnx", folder / "theirs.onnx"
         call("shrink", path, "-o", plain, "--only", "storage-form", "--json")
         try:

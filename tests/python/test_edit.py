@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""extract, edit, merge, split and tensors against ONNX Runtime: parts compute what the whole computes, bit for bit.
+"""Checks extract, edit, merge, split and tensors with ONNX Runtime: parts compute what the whole model computes, bit for bit.
 
 MODELS_LIMIT (bytes, default 3 MB) bounds the real models.
 """
@@ -35,7 +35,7 @@ def run(*words, code=0):
 
 def session(path):
     options = ort.SessionOptions()
-    # Fusions across a cut would round differently than without it.
+    # Fusions across a cut would round differently.
     options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.intra_op_num_threads = 1
     return ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
@@ -75,7 +75,7 @@ def same(a, b):
 
 
 def run_stages(folder, stem, feeds):
-    """As the manifest says: each stage gets what it names from whom it names."""
+    """Runs the stages as the manifest says: each stage gets its inputs from the stages that it names."""
     manifest = json.loads((folder / f"{stem}.json").read_text())
     made, results = [], {}
     for stage in manifest["stages"]:
@@ -103,7 +103,7 @@ def check_split(path, feeds, expected, folder):
 
 
 def check_cut_and_merge(path, feeds, expected, folder):
-    """The first half up to where the model is narrowest, the rest, and both together again."""
+    """Extracts the first half up to where the model is narrowest, and the rest, and merges both again."""
     run("split", path, "-o", folder / "half", "--parts", "2", "--direct")
     manifest = json.loads((folder / "half.json").read_text())
     handed = [o["name"] for o in manifest["stages"][0]["outputs"] if o["to"]]
@@ -166,7 +166,7 @@ HOSTILE = ["a=b", "a,b", "a.b", "x\ny", "../../etc/x", "/", "..", "名前", "a\u
 
 
 def on_hostile_names():
-    """Every value and node has a name that looks like something else; all commands take them as names."""
+    """Every value and node has a name that looks like something else; all commands must treat them as names."""
     nodes, previous = [], "in=put"
     weights = []
     for i, name in enumerate(HOSTILE):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Moves weights out of and into model files, and lets the `onnx` package (and ONNX Runtime) judge the result."""
+"""Moves weights out of and into model files, and checks the result with the `onnx` package and ONNX Runtime."""
 import hashlib
 import os
 import shutil
@@ -38,7 +38,7 @@ def arrays(path):
 
 
 def make_model(sizes, constant=None):
-    """y = sum of all weights times x: weights named w0, w1, ... of these many floats."""
+    """y = sum of all weights times x, with weights w0, w1, ... that have these numbers of floats."""
     random = np.random.default_rng(5)
     weights = [numpy_helper.from_array(random.standard_normal(size, dtype=np.float32), f"w{i}") for i, size in enumerate(sizes)]
     nodes = [helper.make_node("ReduceSum", [f"w{i}"], [f"s{i}"], keepdims=0) for i in range(len(sizes))]
@@ -79,7 +79,7 @@ class ExternalData(unittest.TestCase):
         for name, array in first.items():
             np.testing.assert_array_equal(array, second[name], name)
 
-    # --- out
+    # --- moving weights out
 
     def test_moves_out_aligned(self):
         source = self.saved(make_model([4, 300, 1000, LARGE // 4, 5000, LARGE]))
@@ -135,7 +135,7 @@ class ExternalData(unittest.TestCase):
         self.assertEqual((self.folder / "out/w.data").stat().st_size, 4000)
         np.testing.assert_array_equal(run_model(source), run_model(self.folder / "out/e.onnx"))
 
-    # --- back
+    # --- moving them back
 
     def test_round_trip(self):
         source = self.saved(make_model([4, 300, 70000]))
@@ -167,7 +167,7 @@ class ExternalData(unittest.TestCase):
         for name, array in arrays(self.folder / "out/single.onnx").items():
             np.testing.assert_array_equal(array, expected[name])
 
-    # --- along
+    # --- moving files along with the model
 
     def several_files(self):
         model = make_model([4, 300, 70000])
@@ -179,7 +179,7 @@ class ExternalData(unittest.TestCase):
         self.assertEqual(source.read_bytes(), (self.folder / "out/m.onnx").read_bytes())
         self.assertEqual(sorted(path.name for path in (self.folder / "out").iterdir()), ["m.onnx", "w0", "w1", "w2"])
         self.assert_same_weights(source, self.folder / "out/m.onnx")
-        self.onnxpress("convert", "m.onnx", "out/m.onnx")  # again: the same files are there already
+        self.onnxpress("convert", "m.onnx", "out/m.onnx")  # again, when the same files already exist
 
     def test_other_files_are_not_overwritten(self):
         self.several_files()
@@ -233,7 +233,7 @@ class ExternalData(unittest.TestCase):
         stripped = without_data(self.folder / "out/m.onnx")
         self.assertEqual(stripped.doc_string, "")
         self.assertEqual(entries_of(stripped.graph.initializer[1])["checksum"], digest)
-        # Moved elsewhere, the sum of the old file says nothing about the new one.
+        # When weights move, the checksum of the old file says nothing about the new one.
         self.onnxpress("convert", "m.onnx", "out/e.onnx", "--external-data", "w.data")
         for tensor in without_data(self.folder / "out/e.onnx").graph.initializer:
             self.assertEqual(sorted(entries_of(tensor)), ["length", "location", "offset"])
@@ -257,7 +257,7 @@ class ExternalData(unittest.TestCase):
         session = onnxruntime.InferenceSession(str(big), providers=["CPUExecutionProvider"])
         rows = session.run(None, {"index": np.array(1, np.int64)})
         self.assertTrue(all((row == 0).all() for row in rows))
-        # What is asked for cannot be had: it becomes external again, and says so.
+        # The request cannot be fulfilled: the weights become external again, and the command says so.
         said = self.onnxpress("convert", "big.onnx", "out/single.onnx", "--single-file")
         self.assertIn("2 GiB", said)
         self.assertGreaterEqual((self.folder / "out/single.onnx.data").stat().st_size, 2_200_000_000)

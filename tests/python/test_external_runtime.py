@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Moves everything out that may move: ONNX Runtime must load the result of every model that it loads."""
+"""Moves out all weights that may be moved: if ONNX Runtime loads a model, it must also load the result."""
 import os
 import subprocess
 import sys
@@ -21,7 +21,7 @@ PROGRAM = Path(os.environ.get("ONNXPRESS", ROOT / "build" / "onnxpress")).resolv
 MODELS = Path(os.environ.get("MODELS", ROOT / "models"))
 OFFICIAL = Path(os.environ.get("OFFICIAL_MODELS", "/usr/share/libonnx-testdata/data"))
 MOST_BYTES = 3 << 20
-EVERY = 4  # of the official models: they are many, and much alike
+EVERY = 4  # of the official models, because there are many similar ones
 onnxruntime.set_default_logger_severity(4)
 
 
@@ -73,7 +73,7 @@ class EverythingOutside(unittest.TestCase):
         print(f"{tried} of {len(with_constants)} official models with constants")
 
     def test_operands_that_shapes_depend_on(self):
-        """One model for each, with the operand as an initializer and as a Constant."""
+        """One model for each op, with the operand as an initializer and as a Constant."""
         cases = {
             "Reshape": (np.array([3, 2], np.int64), ["x", "k"]), "Expand": (np.array([4, 2, 3], np.int64), ["x", "k"]),
             "Tile": (np.array([2, 1], np.int64), ["x", "k"]), "Unsqueeze": (np.array([0], np.int64), ["x", "k"]),
@@ -97,7 +97,7 @@ class EverythingOutside(unittest.TestCase):
                     self.assertIn("stays inside", self.moved(source, "--external-attributes")[1])
 
     def test_external_shapes_come_inside(self):
-        """A file that ONNX Runtime refuses, because its shape is outside, is loaded when it is written again."""
+        """A file that ONNX Runtime refuses because a shape is in an external file can be loaded after we write it again."""
         x, y = (helper.make_tensor_value_info(name, TensorProto.FLOAT, dims) for name, dims in (("x", [2, 3]), ("y", None)))
         tensors = [numpy_helper.from_array(np.array([3, 2], np.int64), "k"), numpy_helper.from_array(np.ones((2, 3), np.float32), "w")]
         nodes = [helper.make_node("Add", ["x", "w"], ["t"]), helper.make_node("Reshape", ["t", "k"], ["y"])]

@@ -3,7 +3,7 @@
 crash, and never create or change anything outside the output folder.
 
   ONNXPRESS=build/dev/onnxpress tests/python/test_hostile.py            all
-  ONNXPRESS=build/dev/onnxpress tests/python/test_hostile.py external/  those whose name has this in it
+  ONNXPRESS=build/dev/onnxpress tests/python/test_hostile.py external/  those whose name contains this
 """
 import hashlib
 import os
@@ -23,7 +23,7 @@ from cases import CASES  # noqa: E402
 PROGRAM = Path(os.environ.get("ONNXPRESS", ROOT / "build" / "onnxpress")).resolve()
 MEMORY = 1 << 30  # of address space; the largest case has 6 MB of input
 SANITIZED = b"__asan_init" in PROGRAM.read_bytes()
-# Everything takes under a second in a release build; what is not linear takes minutes in either.
+# Everything takes under a second in a release build; anything that is not linear would take minutes in any build.
 SECONDS = 150 if SANITIZED else 20
 LONGEST_ANSWER = 1_000_000  # characters, also for a file with a million mistakes
 TRACES = ("AddressSanitizer", "LeakSanitizer", "runtime error:", "this is a bug in onnxpress", "terminate called")
@@ -34,9 +34,9 @@ def limit_memory():
 
 
 def environment(run):
-    # A sanitized program reserves terabytes of addresses, so there the sanitizer itself has to watch the memory. Looking for leaks and
-    # keeping stacks of functions that have returned is half of what a run takes: the first run of a case does it, `check` in most of them.
-    # Nor do the others note where each block was allocated: a finding is one without it, and the first run of a case shows it in full.
+    # A sanitized program reserves terabytes of addresses, so there the sanitizer itself has to limit the memory. Looking for leaks and
+    # keeping the stacks of functions that have returned takes half the time of a run, so only the first run of a case does it (`check` in most
+    # cases). The other runs do not record where each block was allocated either: they still report errors, but with less detail.
     options = f"{os.environ.get('ASAN_OPTIONS', '')}:max_allocation_size_mb=512:hard_rss_limit_mb=2048"
     if not run.is_first:
         options += ":detect_leaks=0:detect_stack_use_after_return=0:malloc_context_size=1"
@@ -44,7 +44,7 @@ def environment(run):
 
 
 def snapshot(folder, left_out):
-    """What every file outside `out` is: kind, links, mode, content. Fifos are not opened."""
+    """Describes every file outside `out`: kind, links, mode, content. Fifos are not opened."""
     seen = {}
     for path in sorted(folder.rglob("*")):
         name = str(path.relative_to(folder))
@@ -61,7 +61,7 @@ def snapshot(folder, left_out):
 
 
 def run_program(run, folder):
-    """Exit code (None: it hung) and everything it said."""
+    """Exit code (None if it hung) and everything it printed."""
     arguments = [each.replace("{folder}", str(folder)) for each in run.arguments]
     try:
         done = subprocess.run([PROGRAM, *arguments], cwd=folder, env=environment(run), stdin=subprocess.DEVNULL, capture_output=True,
@@ -119,7 +119,7 @@ def main():
     assert cases and len(names) == len(CASES), "no case, or two of one name"
     promised = re.findall(r"\b(?:external|wire|tensor|graph|write|fold)/\w+", (ROOT / "tests" / "hostile" / "README.md").read_text())
     assert promised and names.issuperset(promised), f"README.md names cases that do not exist: {set(promised) - names}"
-    # What takes long begins first, so that no core waits for it at the end.
+    # Long cases start first, so that no core waits for them at the end.
     cases.sort(key=lambda case: -len(case.make) if isinstance(case.make, bytes) else 0)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         found = [problem for problems in pool.map(lambda case: list(problems_of(case)), cases) for problem in problems]

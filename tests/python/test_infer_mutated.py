@@ -1,5 +1,5 @@
-"""`infer -o` on models that were changed at random and that ONNX Runtime still loads: with our types it must load them as well, and
-compute the same. Most such models are wrong somewhere; nothing that cannot be proved of a wrong part may be written.
+"""`infer -o` on models that were changed at random and that ONNX Runtime still loads: with our types it must still load them, and
+compute the same. Most such models have an error somewhere; types that cannot be proved because of it must not be written.
 
   MUTATIONS=2000 SEED=7 tests/python/test_infer_mutated.py
 """
@@ -25,13 +25,13 @@ OFFICIAL = Path(os.environ.get("OFFICIAL_MODELS", "/usr/share/libonnx-testdata/d
 MODELS = Path(os.environ.get("MODELS", "models"))
 COUNT = int(os.environ.get("MUTATIONS", "300"))
 SEED = int(os.environ.get("SEED", "1"))
-MOST_BYTES = 200_000  # larger models take long to load, and say nothing more
+MOST_BYTES = 200_000  # larger models take long to load, and show nothing more
 SAME_ARITY = [["Add", "Sub", "Mul", "Div", "Max", "Min", "Concat", "MatMul"], ["Relu", "Neg", "Abs", "Sigmoid", "Flatten", "Shape", "Softmax"],
               ["ReduceSum", "ReduceMean", "ReduceMax", "Squeeze", "Unsqueeze", "Reshape", "Expand"]]
 
 
 def official_models():
-    """Several nodes where there are such; of the models of one node, those that look at shapes."""
+    """Models with several nodes, and of those with one node, the ones that use shapes."""
     found = sorted(OFFICIAL.glob("pytorch-*/*/model.onnx")) + sorted(OFFICIAL.glob("simple/*/model.onnx"))
     words = ("reshape", "concat", "slice", "add_", "matmul", "gemm", "conv_", "pool", "expand", "gather", "squeeze", "pad", "split", "loop",
              "if_", "scan", "reduce", "where", "tile", "transpose", "resize", "nonzero", "range", "batchnorm", "layer_norm", "einsum")
@@ -162,7 +162,7 @@ KINDS = {"tensor(float)": np.float32, "tensor(double)": np.float64, "tensor(int6
 
 
 def outputs_of(session):
-    """The outputs for inputs of small numbers, None when it cannot run."""
+    """The outputs for inputs of small numbers; None when it cannot run."""
     inputs = {}
     for each in session.get_inputs():
         if each.type not in KINDS:

@@ -49,7 +49,7 @@ def as_float(number):
 
 
 def first_difference(ours, theirs, path="$"):
-    """None when two parsed JSON values mean the same. Floats may have other digits as long as they read as the same float."""
+    """None when two parsed JSON values mean the same. Floats may have different digits as long as they parse to the same float."""
     if isinstance(ours, dict) and isinstance(theirs, dict):
         if ours.keys() != theirs.keys():
             return f"{path}: fields {sorted(ours)} but protobuf has {sorted(theirs)}"
@@ -75,7 +75,7 @@ class JsonTest(unittest.TestCase):
         return pathlib.Path(self.folder.name) / name
 
     def check_model(self, model, name):
-        """`model` through both implementations of JSON, both ways. Bytes are compared, since NaN is not equal to NaN."""
+        """Converts `model` with both implementations of JSON, both ways. Bytes are compared, because NaN is not equal to NaN."""
         source, ours = self.path(f"{name}.onnx"), self.path(f"{name}.json")
         expected = model.SerializeToString(deterministic=True)
         source.write_bytes(expected)
@@ -105,7 +105,7 @@ class JsonTest(unittest.TestCase):
 
     def test_random_models_with_every_field(self):
         models = [Filler(random.Random(i), messages=200).fill(onnx.ModelProto()) for i in range(RANDOM_MODELS)]
-        for model in models:  # without those two it would not be taken for a model
+        for model in models:  # without these two it would not be recognized as a model
             model.graph.SetInParent()
             model.ir_version = model.ir_version or 8
         self.assertEqual(set.union(*map(fields_in, models)), all_fields(onnx.ModelProto.DESCRIPTOR), "fields in the test")

@@ -1,5 +1,5 @@
-"""`onnxpress llm`: parameters of known models as published; the graph that it writes, counted by `profile`, has the same parameters and
-multiply-adds as the report, for a prompt and for one more token, in both ways of writing attention; small graphs run in ONNX Runtime.
+"""`onnxpress llm`: known models have the published number of parameters; the graph that it writes, counted by `profile`, has the same parameters
+and multiply-adds as the report, for a prompt and for one more token, in both forms of attention; small graphs run in ONNX Runtime.
 """
 import json
 import os
@@ -26,7 +26,7 @@ KNOWN = re.findall(r'\{"([^"]+)", (\d+), R', (ROOT / "onnxpress/tasks/llm/known_
 GRAPHS = ["llama-3-8b", "mistral-7b", "mixtral-8x7b", "qwen2.5-0.5b", "qwen1.5-moe-a2.7b", "qwen3-0.6b", "qwen3-30b-a3b", "phi-2", "phi-3-mini",
           "gemma-2b", "gemma-2-2b", "gemma-3-1b", "deepseek-v2-lite", "deepseek-v3", "gpt2", "gpt-j-6b", "pythia-1.4b", "mpt-7b",
           "bert-base-uncased", "roberta-base", "t5-base", "whisper-tiny"]
-# Attention spelled out, too: with a group of queries for each key, with biases of each kind, between encoder and decoder.
+# These also with attention spelled out: groups of queries for each key, biases of each kind, attention between encoder and decoder.
 SPELLED_OUT = ["qwen2.5-0.5b", "deepseek-v2-lite", "gpt2", "mpt-7b", "t5-base"]
 TINY = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2, "intermediate_size": 48, "vocab_size": 50,
         "max_position_embeddings": 64, "head_dim": 8}
@@ -46,7 +46,7 @@ def call(*arguments):
 
 
 def sizes_of(report, phase):
-    """The dims of the graph that the report's numbers are for."""
+    """The dims of the graph for which the report has numbers."""
     text = report["family"] == "t5"
     start = 1 if text else PROMPT
     sequence, past = (start, 0) if phase == "prefill" else (1, start)
@@ -81,7 +81,7 @@ class Llm(unittest.TestCase):
         self.assertFalse(profile["macs"]["at_least"])
         parameters = report["parameters"]
         if phase == "decode" and name.startswith(("t5", "whisper")):
-            return  # the encoder is not in it
+            return  # the graph does not include the encoder
         if opset >= 23:
             self.assertEqual(profile["loaded_parameters"], parameters)
         else:  # scales and limits of the mask are numbers in the graph
@@ -112,7 +112,7 @@ class Llm(unittest.TestCase):
     def test_projection(self):
         report = json.loads(call("llm", "llama-3-8b", "--weights", "int4", "--device", "rtx-4090", "--json"))
         on = report["projection"]
-        # All weights but the embedding, four and a half bits each, are read for a token, and memory is what bounds it.
+        # All weights except the embedding, at four and a half bits each, are read for a token, and memory is the limit.
         least = 1000 * (8_030_261_248 - 128_256 * 4096) * 4.5 / 8 / 1008e9
         self.assertGreater(on["first_token_ms"], least)
         self.assertLess(on["first_token_ms"], 1.1 * least)
@@ -134,7 +134,7 @@ class Llm(unittest.TestCase):
             self.assertEqual(report["kv_bytes"], 2 * 2 * 2 * 8 * 10 * 2)  # layers, key and value, heads, width, tokens, bytes
 
     def test_activations_fit_the_memory_plan_of_the_graph(self):
-        # The cache is counted apart: results of the graph that are part of it are not in the figure of the config.
+        # The cache is counted separately: results of the graph that are part of it are not in the report's figure.
         for name in ("llama-2-7b", "gpt2", "qwen3-8b", "phi-2", "bert-base-uncased", "mpt-7b"):
             with self.subTest(model=name), tempfile.TemporaryDirectory() as folder:
                 graph = Path(folder) / "graph.onnx"

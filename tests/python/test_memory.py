@@ -1,5 +1,5 @@
-"""`onnxpress memory`: plans of all real models hold (checked here, by looking at every pair that lives at once), the C header compiles,
-and a model in another order of nodes computes the same with a lower peak. `profile --time` joins its kernels with nodes."""
+"""`onnxpress memory`: plans of all real models are correct (checked here for every pair of values alive at the same time), the C header
+compiles, and a model with reordered nodes computes the same with a lower peak. `profile --time` assigns kernels to nodes."""
 import json
 import os
 import shutil
@@ -33,7 +33,7 @@ def call(*arguments):
 
 
 def fan(branches=6, size=64):
-    """Branches that each make much and leave little: all first halves before all second halves is a bad order."""
+    """Branches with large inner values and small results: running all first halves before all second halves is a bad order."""
     nodes = [make.make_node("Expand", ["x", "shape"], [f"big{i}"], name=f"grow{i}") for i in range(branches)]
     nodes += [make.make_node("ReduceSum", [f"big{i}", "axes"], [f"small{i}"], name=f"sum{i}") for i in range(branches)]
     nodes += [make.make_node("Concat", [f"small{i}" for i in range(branches)], ["y"], name="join", axis=0)]
@@ -61,7 +61,7 @@ class MemoryTest(unittest.TestCase):
             alive = [each for each in alive if each["last"] >= value["first"]]
             for other in alive:
                 apart = other["offset"] + other["bytes"] <= value["offset"] or value["offset"] + value["bytes"] <= other["offset"]
-                # A view lives with what it is a view of; in place, the operand ends where the result begins.
+                # A view shares the memory of its operand; with in-place operation, the operand ends where the result begins.
                 shared = other["offset"] == value["offset"] and value["shares"] in ("view", "in place")
                 self.assertTrue(apart or shared, f"{other['name']} and {value['name']}")
             alive.append(value)
@@ -116,11 +116,11 @@ class MemoryTest(unittest.TestCase):
                 options = []
                 for key, value in feeds.items():
                     options += ["--value", f"{key}={int(value)}"] if value.shape == () else ["--shape", f"{key}={'x'.join(map(str, value.shape))}"]
-                options += [] if name == "ddddocr" else ["--device", "t4"]  # measuring this machine takes a while: once
+                options += [] if name == "ddddocr" else ["--device", "t4"]  # measure this machine only once, because it takes a while
                 report = json.loads(call("profile", path, "--time", "--time-threads", 1, "--runs", 3, "--json", *options))
                 self.assertGreaterEqual(report["time"]["joined"], 0.99)
                 self.assertEqual(report["time"]["runs"], 3)
-                # Work is done by a kernel of the node's own, or by one that says that it covers the node.
+                # The work of a node is done by its own kernel, or by one that lists the node as covered.
                 covered = {other for node in report["node_list"] for other in node["covers"]}
                 for node in report["node_list"]:
                     if node["depth"] == 0 and node["counted"] and node["macs"]:

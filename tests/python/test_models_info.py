@@ -1,4 +1,4 @@
-"""Holds `onnxpress info` against the onnx package, on every official and every fetched real model."""
+"""Compares `onnxpress info` with the onnx package, on every official and every fetched real model."""
 
 import json
 import os
@@ -61,7 +61,7 @@ class Counts:
 
     def sparse(self, sparse):
         self.tensor(sparse.values)
-        self.tensors += 1  # the indices, which are no parameters
+        self.tensors += 1  # the indices, which are not parameters
 
     def tensor(self, tensor):
         count = 1

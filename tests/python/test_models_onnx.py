@@ -1,6 +1,6 @@
 """The `onnx` package loads every model we encode, and sees what it sees in the original.
 
-Every message of every official and real model is encoded anew by tests/models/round_trip (nothing is copied from the file),
+Every message of every official and real model is encoded again by tests/models/round_trip (nothing is copied from the file),
 then both files are parsed by onnx and compared as protobufs.
 """
 import os

@@ -1,4 +1,4 @@
-"""Real models on our evaluator (`onnxpress run`) against ONNX Runtime with its optimizations off.
+"""Compares real models on our evaluator (`onnxpress run`) with ONNX Runtime with its optimizations off.
 
 Outputs agree within 1e-4 of the output's largest number. Models that round inside (quantized ones) amplify any difference, so
 there we may be as far from ONNX Runtime as it is from itself when the input moves by 1e-6.
@@ -31,7 +31,7 @@ LARGEST = int(os.environ.get("LARGEST", "3000000"))
 RELATIVE = 1e-4
 ONLY = sys.argv[1:]
 
-SIZES = {  # of dims that models leave open
+SIZES = {  # for dims that models leave open
     "ddddocr": {"image_width": 96},
     "ddddocr_old": {"image_width": 96},
     "moonshine_base_encoder": {"batch_size": 1, "num_samples": 8000},
@@ -47,7 +47,7 @@ SIZES = {  # of dims that models leave open
 }
 SHAPES = {("silero_vad_v5", "input"): [1, 512], ("silero_vad_v5", "state"): [2, 1, 128], ("yolov8_nms", "detection"): [1, 84, 100]}
 VALUES = {("silero_vad_v5", "sr"): 16000, ("silero_vad_legacy", "sr"): 16000}
-MERGED = [False, True]  # of decoders: without and with past key values
+MERGED = [False, True]  # for merged decoders: without and with past key values
 
 
 def session_of(path):
@@ -107,7 +107,7 @@ def distance(found, expected):
 
 
 def own_distance(session, inputs, expected, random):
-    """How far ONNX Runtime moves when its input moves by 1e-6."""
+    """How much ONNX Runtime's outputs change when its inputs change by 1e-6."""
     worst = 0.0
     for _ in range(5):
         moved = {k: v if v.dtype != numpy.float32 else (v + random.standard_normal(v.shape).astype(numpy.float32) * numpy.float32(1e-6))
@@ -117,7 +117,7 @@ def own_distance(session, inputs, expected, random):
 
 
 def normalization_in_double(node, x, scale, bias, make):
-    """InstanceNormalization as ReduceMean and arithmetic: any rank, since the spatial axes become one."""
+    """InstanceNormalization as ReduceMean and arithmetic, for any rank, because the spatial axes become one."""
     epsilon = next((a.f for a in node.attribute if a.name == "epsilon"), 1e-5)
     one = make("Constant", [], value=onnx.helper.make_tensor("axes", onnx.TensorProto.INT64, [1], [1]))
     rows = make("Constant", [], value=onnx.helper.make_tensor("rows", onnx.TensorProto.INT64, [3], [0, 0, -1]))

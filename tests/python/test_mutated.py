@@ -1,8 +1,7 @@
-"""Models that nobody wrote: official test models and small graphs with bodies, functions and ops of ONNX Runtime are changed at
-random. Those that ONNX Runtime loads must still load after `shrink`, `shrink --shorten-names` and `infer -o`, and give the same
-bits.
+"""Random models: official test models and small graphs with bodies, functions and ops of ONNX Runtime are changed at random.
+Those that ONNX Runtime loads must still load after `shrink`, `shrink --shorten-names` and `infer -o`, and give the same bits.
 
-COUNT=n makes n mutants (default 500), SEED=n others than usual, KEEP=folder keeps the models that failed.
+COUNT=n makes n mutants (default 500), SEED=n chooses other ones, KEEP=folder keeps the models that failed.
 """
 import hashlib
 import json
@@ -33,8 +32,8 @@ ONNXPRESS = os.environ.get("ONNXPRESS", "build/onnxpress")
 COUNT = int(os.environ.get("COUNT", "500"))
 SEED = int(os.environ.get("SEED", "1"))
 KEEP = os.environ.get("KEEP")
-SECONDS = 10  # for one model in ONNX Runtime
-# ONNX forbids two inputs of one name, though ONNX Runtime takes them for one: such a model is left as it is, with an error.
+SECONDS = 10  # time limit for one model in ONNX Runtime
+# ONNX forbids two inputs with the same name, though ONNX Runtime treats them as one; we refuse such models with an error.
 HONEST_REFUSAL = "is the name of two values, so its meaning is ambiguous"
 
 DTYPES = {"tensor(float)": "float32", "tensor(double)": "float64", "tensor(float16)": "float16", "tensor(bool)": "bool",
@@ -86,7 +85,7 @@ def digest_of(values):
                 add([key, value[key]])
         elif isinstance(value, numpy.ndarray) and value.dtype != object:
             total.update(f"{value.dtype}{value.shape}".encode())
-            nans = value.dtype.kind == "f" and numpy.isnan(value)  # their payload is the processor's business
+            nans = value.dtype.kind == "f" and numpy.isnan(value)  # their payload depends on the processor
             total.update((numpy.where(nans, 0, value) if nans is not False else value).tobytes() + bytes(numpy.packbits(nans)))
         else:
             total.update(repr(value.tolist() if hasattr(value, "tolist") else value).encode())
@@ -112,7 +111,7 @@ def outcome_of(path, twice):
 
 
 def worker():
-    """Reads paths, writes outcomes. A model may crash ONNX Runtime, which ends this process, not the test."""
+    """Reads paths, writes outcomes. A model may crash ONNX Runtime, which then ends this process, but not the test."""
     resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
     for line in sys.stdin:
         twice, path = line.rstrip("\n").split(" ", 1)
@@ -121,7 +120,7 @@ def worker():
 
 
 def outcomes(paths, twice=False):
-    """One for each path; null where ONNX Runtime crashed or took too long."""
+    """One outcome for each path; null if ONNX Runtime crashed or took too long."""
     found = []
     while len(found) < len(paths):
         rest = paths[len(found):]
@@ -156,7 +155,7 @@ class MutatedTest(unittest.TestCase):
                 path = cls.folder / f"m{i}.onnx"
                 path.write_bytes(model.SerializeToString())
                 made.append(path)
-            except (ValueError, TypeError):  # what the onnx package cannot build
+            except (ValueError, TypeError):  # the onnx package cannot build it
                 continue
         before = all_outcomes([str(path) for path in made], twice=True)
         cls.loaded = [(path, outcome) for path, outcome in zip(made, before) if outcome and outcome["loads"]]
@@ -170,7 +169,7 @@ class MutatedTest(unittest.TestCase):
         shutil.rmtree(cls.folder)
 
     def compare(self, what, results):
-        """results: path of the mutant -> path of what was made of it, or an error message."""
+        """results: path of the mutant -> path of the result, or an error message."""
         paths = {source: path for source, path in results.items() if isinstance(path, Path)}
         after = dict(zip(paths, all_outcomes([str(path) for path in paths.values()])))
         failed = []

@@ -1,4 +1,4 @@
-"""Ops that the official node tests do not cover, on our evaluator against ONNX Runtime; where its CPU provider has no kernel, against
+"""Compares ops that the official node tests do not cover, on our evaluator, with ONNX Runtime or, if its CPU provider has no kernel, with
 the same formula in NumPy. Cases are small models of one node with seeded inputs.
 """
 import json
@@ -129,7 +129,7 @@ def cases():
     heads = dict(num_heads=2)
     yield "MultiHeadAttention", MICROSOFT, [normal(2, 3, 8), normal(2, 5, 8), normal(2, 5, 8), normal(24)], 1, heads, None
     yield "MultiHeadAttention", MICROSOFT, [normal(2, 3, 8), normal(2, 5, 8), normal(2, 5, 8)], 1, dict(num_heads=2, scale=0.3), None
-    # CPU has no kernel for packed operands; packing is a matter of order, so the same numbers unpacked are the reference.
+    # The CPU has no kernel for packed operands; packing only changes the order, so the same numbers unpacked are the reference.
     q, k, v = normal(2, 3, 2, 4), normal(2, 5, 2, 4), normal(2, 5, 2, 4)
     flat = [t.reshape(t.shape[0], t.shape[1], -1) for t in (q, k, v)]
     yield "MultiHeadAttention", MICROSOFT, [flat[0], np.stack([k, v], 3)], 1, heads, ("MultiHeadAttention", flat)
@@ -143,7 +143,7 @@ def cases():
     rows = normal(9, 2)
     yield "TreeEnsembleClassifier", ML, [rows], 2, forest(TWO_SIDED, PROBABILITIES), tree_reference
     for transform in ["NONE", "LOGISTIC", "SOFTMAX", "SOFTMAX_ZERO"]:
-        # Scores of both classes are those of ONNX Runtime whatever the labels are; above 0 only for class 1, both choose alike.
+        # Scores of both classes are those of ONNX Runtime, whatever the labels are; both choose the same label if only class 1 has a score above 0.
         signed = [[-0.4, 0.4], [0.3, -0.3], [-0.2, 0.2], [0.5, -0.5]]
         yield "TreeEnsembleClassifier", ML, [rows], 2, forest(TWO_SIDED, signed, post_transform=transform), None
         for side in (0, 1):

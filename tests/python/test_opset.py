@@ -27,7 +27,7 @@ OFFICIAL = Path(os.environ.get("OFFICIAL_MODELS", "/usr/share/libonnx-testdata/d
 EVERY = int(os.environ.get("EVERY", "8"))
 OPSETS = [int(each) for each in os.environ.get("OPSETS", "17,21").split(",")]
 MOST = int(os.environ.get("MOST", "3000000"))
-# What cannot be said in the new version.
+# Cannot be expressed in the new version.
 IMPOSSIBLE = {"test_scan_sum"}
 
 
@@ -76,7 +76,7 @@ class OpsetTest(unittest.TestCase):
             try:
                 found = session_of(result).run(None, inputs)
             except Exception as problem:
-                if "NOT_IMPLEMENTED" not in str(problem):  # a kernel of the new version that is not there yet
+                if "NOT_IMPLEMENTED" not in str(problem):  # ONNX Runtime has no kernel for the new version yet
                     failed.append(f"{path.name}: {str(problem)[:200]}")
                 continue
             far = distance(expected, found)

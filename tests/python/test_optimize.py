@@ -1,8 +1,8 @@
-"""`optimize` on models that nobody tuned it for: official ones, small graphs with bodies and functions, random mutations of both,
-graphs of what the rewrites look for (random_patterns.py), and the real models. ONNX Runtime must load the result and compute the same:
-the same bits with --exact, else up to rounding.
+"""`optimize` on models that it was not tuned for: official ones, small graphs with bodies and functions, random mutations of both,
+graphs of patterns that the rewrites look for (random_patterns.py), and the real models. ONNX Runtime must load the result and compute the
+same: the same bits with --exact, otherwise up to rounding.
 
-COUNT=n makes n mutants (default 300), PATTERNS=n graphs of patterns (default 150), SEED=n others than usual, MOST=bytes takes larger
+COUNT=n makes n mutants (default 300), PATTERNS=n graphs of patterns (default 150), SEED=n chooses other ones, MOST=bytes takes larger
 real models, KEEP=folder keeps failures.
 """
 import collections
@@ -41,7 +41,7 @@ PATTERNS = int(os.environ.get("PATTERNS", "150"))
 SEED = int(os.environ.get("SEED", "1"))
 MOST = int(os.environ.get("MOST", "3000000"))
 KEEP = os.environ.get("KEEP")
-APPROXIMATION = 2e-3  # that of Gelu is 5e-4 off, whatever its size
+APPROXIMATION = 2e-3  # that of Gelu is off by 5e-4, however large the result is
 
 
 def run_in_child(path, inputs):
@@ -54,7 +54,7 @@ def run_in_child(path, inputs):
 
 
 class Runner:
-    """ONNX Runtime in a process of its own: a mutant may crash it."""
+    """ONNX Runtime in a separate process, because a mutant may crash it."""
 
     def __init__(self):
         self.pool = None
@@ -125,7 +125,7 @@ class Optimized(unittest.TestCase):
         return results
 
     def check(self, cases, allowed, *options):
-        """Cases are (path, inputs, outputs); `allowed` says for outputs or for a path how far off they may be."""
+        """Cases are (path, inputs, outputs); `allowed` returns how much the outputs of a case may differ."""
         results = self.optimize([path for path, _, _ in cases], *options)
         failed = []
         for path, inputs, expected in cases:
@@ -160,7 +160,7 @@ class OptimizeTest(Optimized):
                     continue
                 path = cls.folder / f"m{i}.onnx"
                 path.write_bytes(model.SerializeToString())
-            except (ValueError, TypeError):  # what the onnx package cannot build
+            except (ValueError, TypeError):  # the onnx package cannot build it
                 continue
             ran = outputs_of(path)
             if ran:
@@ -195,7 +195,7 @@ class OptimizeTest(Optimized):
 
 
 def nudged(inputs):
-    """Each number by a millionth, up or down: a norm undoes what all have in common."""
+    """Changes each number by a millionth, up or down, because a norm would cancel a common change."""
     rng = numpy.random.default_rng(SEED)
     return {name: (array * (1 + 1e-6 * rng.choice([-1, 1], array.shape))).astype(array.dtype) if array.dtype.kind == "f" else array
             for name, array in inputs.items()}
@@ -223,14 +223,14 @@ class PatternTest(Optimized):
         print(f"seed {SEED}: ONNX Runtime runs {len(cls.cases)} of {PATTERNS} graphs of patterns", flush=True)
 
     def test_patterns_compute_the_same(self):
-        """Even where the result takes more bytes: with such small weights, most do."""
+        """Even if the result takes more bytes: with such small weights, most do."""
         self.check(self.cases, lambda path, outputs: max(rounding(path, outputs), 10 * self.floors[path]), "--allow-growth")
 
     def test_patterns_keep_every_bit_with_exact(self):
         self.check(self.cases, no_difference, "--exact")
 
     def test_patterns_compute_the_same_with_ops_of_onnx_runtime(self):
-        """Its kernels for quantized products and attention round in other places."""
+        """Its kernels for quantized products and attention round at other points."""
         self.check(self.cases, lambda path, outputs: max(2 * rounding(path, outputs), 10 * self.floors[path]), "--target", "ort", "--allow-growth")
 
     def test_patterns_compute_nearly_the_same_with_approximations(self):
@@ -240,7 +240,7 @@ class PatternTest(Optimized):
         self.check(self.cases, allowed, "--approximate", "--target", "ort", "--allow-growth")
 
     def test_patterns_compute_the_same_in_our_evaluator(self):
-        """--verify runs both there and leaves out what changes an output: there must be nothing to leave out."""
+        """--verify runs both models there and leaves out rewrites that change an output: there must be none."""
         paths = [path for path, _, _ in self.cases]
         done = subprocess.run([ONNXPRESS, "optimize", *paths, "-o", self.folder / "verified", "--verify", "--allow-growth", "--json"], capture_output=True,
                               text=True, env={**os.environ, "ONNXPRESS_ORT": "none"})
@@ -254,7 +254,7 @@ class PatternTest(Optimized):
         self.assertGreater(done, 0.7 * len(checks), [check["reason"] for check in checks.values() if not check["done"]][:5])
 
     def tell_what_fired(self, rows):
-        """In how many graphs; none of a rewrite that the command does by default would be a hole in what is tested here."""
+        """In how many graphs each rewrite was applied. A default rewrite that is never applied would not be tested here."""
         fired = collections.Counter(each["rewrite"] for row in rows for each in row["rewrites"])
         table = subprocess.run([ONNXPRESS, "optimize", "--list"], capture_output=True, text=True).stdout.splitlines()
         listed = [line.split()[0] for line in table[1:] if not any(word in line[:60] for word in ("on request", "target ort", "approximat"))]

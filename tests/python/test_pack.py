@@ -1,4 +1,4 @@
-"""`shrink --pack` and tensors quantized twice: smaller, and the same to the bit in ONNX Runtime with and without folding."""
+"""`shrink --pack` and tensors quantized twice: smaller, and the same bits in ONNX Runtime with and without folding."""
 import json
 import os
 import subprocess
@@ -21,7 +21,7 @@ LEVELS = (onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL, onnxruntime.GraphO
 
 
 def model_of(constants, opset=17):
-    """Each constant, as it is, as an output: what a runtime sees of it, to the bit."""
+    """Makes each constant an output, to see the bits that a runtime gets."""
     nodes, outputs = [], []
     for name, array in constants.items():
         kind = helper.np_dtype_to_tensor_dtype(array.dtype)
@@ -46,7 +46,7 @@ class PackTest(unittest.TestCase):
         self.random = numpy.random.default_rng(1)
 
     def shrink(self, constants, *options, opset=17, **expected):
-        """The methods that were used, by name. Bits are compared in ONNX Runtime, and after `expand`."""
+        """Returns the methods that were used, by name. Compares bits in ONNX Runtime, and after `expand`."""
         before, after, back = (self.folder / name for name in ("before.onnx", "after.onnx", "back.onnx"))
         onnx.save(model_of(constants, opset), before)
         done = subprocess.run([ONNXPRESS, "shrink", before, "-o", after, "--json", *options], capture_output=True, text=True)
@@ -60,7 +60,7 @@ class PackTest(unittest.TestCase):
         subprocess.run([ONNXPRESS, "expand", after, "-o", back], check=True, capture_output=True)
         stored = {each.name: numpy_helper.to_array(each).tobytes() for each in onnx.load(back).graph.initializer}
         for name, array in constants.items():
-            self.assertEqual(stored.get(name, stored.get(f"{name}_out")), array.tobytes(), name)  # it computes Transpose, too
+            self.assertEqual(stored.get(name, stored.get(f"{name}_out")), array.tobytes(), name)  # expand also computes Transpose
         return {line["method"]: line["count"] for line in self.report["methods"]}
 
     def floats(self, *shape):
@@ -84,7 +84,7 @@ class PackTest(unittest.TestCase):
         for opset in (7, 9, 11, 13, 21):
             with self.subTest(opset=opset):
                 methods = self.shrink({"w": self.strange_floats()}, "--pack", opset=opset)
-                # Before opset 11 nothing puts exceptions in their places.
+                # Before opset 11 there is no op that puts exceptions into their places.
                 self.assertEqual("packed-floats" in methods, opset >= 11)
         zeros = self.floats(100, 100)
         zeros[self.random.random(zeros.shape) < 0.3] = 0
@@ -106,7 +106,7 @@ class PackTest(unittest.TestCase):
         self.assertFalse([each for each in methods if each.startswith("packed")])
 
     def twice(self, shape):
-        """As a tied embedding that two tools quantized: uint8 with a zero point, and int8, transposed."""
+        """Like a tied embedding that two tools quantized: uint8 with a zero point, and int8, transposed."""
         w = self.random.standard_normal(shape)
         low, high = w.min(), w.max()
         first = numpy.clip(numpy.round((w - low) / (high - low) * 255), 0, 255).astype(numpy.uint8)
@@ -118,12 +118,12 @@ class PackTest(unittest.TestCase):
         for other in (second, numpy.ascontiguousarray(second.T)):
             methods = self.shrink({"a": first, "b": other})
             self.assertEqual(methods.get("mapped"), 1)
-            self.assertLess(self.ratio, 0.75)  # of the second one bit in eight is left, and a table
+            self.assertLess(self.ratio, 0.75)  # of the second tensor, one bit in eight is left, and a table
 
     def test_computes_floats_from_codes_and_leaves_what_has_exceptions(self):
         _, codes = self.twice((120, 64))
         floats = (codes.astype(numpy.float32) * numpy.float32(0.0371)).T.copy()
-        floats[5, 7] = 3.25  # one that fits nowhere
+        floats[5, 7] = 3.25  # one number that fits no code
         self.assertEqual(self.shrink({"a": codes, "b": floats}, "--skip", "exact-codes", "--skip", "palette").get("mapped"), 1)
         self.assertLess(self.ratio, 0.35)
         shuffled = self.random.permutation(codes.reshape(-1)).reshape(codes.shape).view(numpy.uint8)

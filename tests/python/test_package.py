@@ -25,17 +25,17 @@ def pip(*words):
 
 
 def pack(folder):
-    """A wheel by the settings of pyproject.toml, but for CMake, which has run."""
+    """A wheel with the settings of pyproject.toml, but without running CMake again."""
     run("cmake", "--install", PACKAGE, "--component", "python", "--prefix", folder / "content", stdout=subprocess.DEVNULL)
     settings = {"wheel.cmake": "false", "wheel.platlib": "true", "wheel.packages": folder / "content" / "onnxpress",
-                "sdist.include": "*.so"}  # which .gitignore leaves out
+                "sdist.include": "*.so"}  # ignored by .gitignore
     pip("wheel", "--no-build-isolation", "-w", folder, *(f"--config-settings={name}={value}" for name, value in settings.items()), ROOT)
-    shutil.rmtree(folder / "content")  # hundreds of megabytes under the sanitizers
+    shutil.rmtree(folder / "content")  # hundreds of megabytes with sanitizers
     return next(folder.glob("onnxpress-*.whl"))
 
 
 def fresh_environment(folder):
-    """Without pip, which takes long to install, and with the packages that this Python has."""
+    """A virtual environment without pip, which takes long to install, and with the packages of this Python."""
     run(sys.executable, "-m", "venv", "--without-pip", folder)
     python = folder / "bin" / "python"
     site = run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", capture_output=True).stdout.strip()
@@ -60,8 +60,8 @@ def main():
         environment.pop("PYTHONPATH", None)
         if os.environ.get("PRELOAD"):
             environment["LD_PRELOAD"] = os.environ["PRELOAD"]
-            # Python itself keeps memory until its end; what the module leaks is counted by the tests, so freed memory
-            # must not be kept for long.
+            # Python itself keeps memory until it exits, so leak detection is off. The tests count what the module leaks, so
+            # freed memory must not be kept for long.
             environment["ASAN_OPTIONS"] = environment.get("ASAN_OPTIONS", "") + ":detect_leaks=0:quarantine_size_mb=8"
         where = run(python, "-c", "import onnxpress; print(onnxpress.__file__)", env=environment, cwd=folder, capture_output=True)
         assert where.stdout.startswith(str(folder / "fresh")), f"another package is tested: {where.stdout}"

@@ -1,5 +1,5 @@
-"""`onnxpress profile` against an oracle that is not ours (profile_oracle.py): multiply-adds of all real models and of generated ones,
-parameters against `info`, formulas against numbers, the documented operations against single nodes, the same bytes in every run.
+"""Compares `onnxpress profile` with an independent oracle (profile_oracle.py): multiply-adds of all real models and of generated ones; also
+parameters with `info`, formulas with numbers, the documented operations with single nodes, and the bytes of several runs.
 
 COUNT and SEED (default 60 and 1) choose the generated models, LARGEST=bytes takes larger real ones too (default 30 MB).
 """
@@ -43,7 +43,7 @@ def profile(path, *arguments):
 
 
 def bindings_of(feeds):
-    """Options that say what a run was given: shapes, and the values of small integers and flags."""
+    """Options for the inputs of a run: shapes, and the values of small integers and flags."""
     options = []
     for name, value in feeds.items():
         if value.dtype in (numpy.int64, numpy.int32, numpy.bool_) and value.size == 1:
@@ -116,7 +116,7 @@ class RealModels(unittest.TestCase):
                 self.assertLessEqual(report["memory"]["pool"], 1.1 * report["memory"]["peak"])
 
     def test_formulas_give_the_same_numbers(self):
-        """A formula with numbers put in for its symbols is what a profile with those sizes says."""
+        """A formula with numbers in place of its symbols gives the same as a profile with those sizes."""
         for name, sizes in {"ppocr_v2_cls": {"p2o.DynamicDimension.0": 2, "p2o.DynamicDimension.1": 48, "p2o.DynamicDimension.2": 96},
                             "ppocr_v4_det": {"p2o.DynamicDimension.0": 1, "p2o.DynamicDimension.1": 64, "p2o.DynamicDimension.2": 96},
                             "ddddocr": {"image_width": 100}}.items():
@@ -140,7 +140,7 @@ class RealModels(unittest.TestCase):
 
 
 def evaluate(formula, sizes):
-    """Our formulas in Python: 1,234 is a number, a comma and a blank, or inside of a function, separate arguments."""
+    """Our formulas in Python: 1,234 is a number; a comma with a blank, or inside a function, separates arguments."""
     for name in sorted(sizes, key=len, reverse=True):
         formula = formula.replace(name, f"({sizes[name]})")
     text, depth = "", []
@@ -279,7 +279,7 @@ class GeneratedModels(unittest.TestCase):
                 onnx.save(maker.model(), path)
                 try:
                     expected = sum(profile_oracle.total_macs(path, maker.feeds).values())
-                except Exception as error:  # what ONNX Runtime has no kernel for
+                except Exception as error:  # ONNX Runtime has no kernel for it
                     print(f"seed {seed}: {str(error)[:120]}")
                     continue
                 with self.subTest(seed=seed):

@@ -60,7 +60,7 @@ class ProfilePageTest(unittest.TestCase):
                     browser.open(page, width=width)
                     self.check(browser, report, model.name)
                     self.assertTrue(browser.evaluate("window.bad === undefined"))
-                    # Only what sorts has arrows; on a phone figures have their titles.
+                    # Only columns that can be sorted have arrows; on a phone, figures have titles.
                     self.assertTrue(browser.evaluate("[...document.querySelectorAll('.fold')].every((e) => getComputedStyle(e, '::after').content === 'none')"))
                     self.assertTrue(browser.evaluate("[...document.querySelectorAll('#layers td.number')].every((e) => e.dataset.title)"))
                     if folder := os.environ.get("SCREENSHOTS"):

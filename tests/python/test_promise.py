@@ -1,7 +1,7 @@
-"""`shrink --quality` on models that it was not made for: what is asked for is kept on inputs that it has never seen.
+"""`shrink --quality` on models that it was not tuned for: the requested quality is reached on inputs that it has never seen.
 
-COUNT models (default 3) of strange_models.py, the ones that broke promises or came near first; SEED (default 1) makes others of
-the same kind. Larger ones take longer, and bench/promise.py runs all of them, and real ones.
+COUNT models (default 3) of strange_models.py, first those that once missed the quality or nearly did; SEED (default 1) makes others of
+the same kind. Larger models take longer; bench/promise.py runs all of them, and real ones.
 """
 import json
 import os
@@ -26,7 +26,7 @@ ONNXPRESS = os.environ.get("ONNXPRESS", "build/onnxpress")
 COUNT = int(os.environ.get("COUNT", "3"))
 SEED = int(os.environ.get("SEED", "1"))
 QUALITIES = [float(each) for each in os.environ.get("QUALITIES", "30").split(",")]
-# Outputs of one number, two branches, noise; then those that take longer.
+# Outputs of one number, two branches, noise; then models that take longer.
 ORDER = ["voice", "recommender", "branches", "upsampler", "noisy", "audio", "lines", "residual", "mobile", "segmenter", "ocr",
          "vision_transformer", "inpainting", "detector", "encoder", "style", "spotter", "keypoints", "denoiser", "translator"]
 
@@ -62,14 +62,14 @@ class PromiseTest(unittest.TestCase):
                 self.assertIs(report["kept_promise"], True)
                 self.assertGreaterEqual(report["output_snr"] or 300, quality)
                 over.append(min(found - quality, 20))
-        # Outputs of one number differ by ten decibels and more from input to input, so only files of several kinds can be judged.
+        # Outputs of one number differ by ten decibels and more between inputs, so only several models together can be judged.
         if len(over) >= 15:
             self.assertLess(sum(over) / len(over), 4, "on average it is far better than asked for, so the file is too large")
 
     def test_lists_each_kind_of_input(self):
         done = shrink(self.save("branches"), "-o", self.folder / "small.onnx", "--weights", "auto", "--json")
         lines = {line["kind"]: line for line in json.loads(done.stdout)["weights"]["inputs"]}
-        self.assertEqual(sorted(lines), sorted(KINDS[:6]))  # of images, the judge has two
+        self.assertEqual(sorted(lines), sorted(KINDS[:6]))  # the judge has two kinds of images
         for kind, line in lines.items():
             self.assertGreater(line["checked"], 0, kind)
             self.assertGreater(line["inputs"], line["checked"], kind)

@@ -1,5 +1,5 @@
-"""`shrink --report page.html` in a real browser: what it shows is what --json says, parts sum to the file, names from a hostile model stay
-text, nothing is loaded from anywhere, and 5,000 tensors are no trouble."""
+"""`shrink --report page.html` in a real browser: it shows the same as --json, parts sum to the file, names from a hostile model stay
+text, nothing is loaded from elsewhere, and 5,000 tensors are no problem."""
 import json
 import os
 import re
@@ -285,7 +285,7 @@ class Report(unittest.TestCase):
         self.assertIn("default-src 'none'", text)
 
     def test_policy_stops_injected_handlers(self):
-        """The second wall: were markup injected all the same, its handlers would not run."""
+        """The second line of defense: even if markup were injected, its handlers would not run."""
         matmuls(self.folder / "m.onnx", ["w"])
         shrink(self.folder / "m.onnx", "--json", "--report", self.page)
         self.page.write_text(self.page.read_text().replace("<main>", "<main><img src=x onerror='window.executed=1'>"))
@@ -341,7 +341,7 @@ class Report(unittest.TestCase):
 
     def test_five_thousand_tensors_are_quick(self):
         matmuls(self.folder / "m.onnx", [f"layers.{i}.weight" for i in range(5000)], shape=(16, 64))
-        # Comparing every tensor with every other is not what this is about, and takes long.
+        # Skips comparing every tensor with every other, which is not tested here and takes long.
         report = shrink(self.folder / "m.onnx", "--weights", "int8", "--skip", "reshaped,transposed,sliced,scaled", "--json", "--report", self.page)
         begin = time.monotonic()
         self.open()

@@ -1,5 +1,5 @@
-"""Runs the golden tests of every rewrite numerically: the model before, and what the rewrite makes of it, must compute the same in
-ONNX Runtime; also with other element types, in newer opsets, and with a value from the middle as a further output.
+"""Runs the golden tests of every rewrite numerically: the models before and after the rewrite must compute the same in ONNX Runtime;
+also with other element types, in newer opsets, and with an inner value as an additional output.
 """
 import re
 import sys
@@ -21,7 +21,7 @@ from test_optimize import Optimized, distance, outputs_of  # noqa: E402
 
 GOLDENS = Path(__file__).resolve().parent.parent / "golden/optimize"
 TYPES = (onnx.TensorProto.DOUBLE, onnx.TensorProto.FLOAT16)
-NEWEST_OPSET = 22  # what ONNX Runtime runs of every op
+NEWEST_OPSET = 22  # the newest that ONNX Runtime runs for every op
 
 
 def parsed(text):
@@ -29,12 +29,12 @@ def parsed(text):
         model = onnx.parser.parse_model(text)
         onnx.checker.check_model(model)
         return model
-    except Exception:  # this variant is no model
+    except Exception:  # this variant is not a valid model
         return None
 
 
 def variants(text, types):
-    """(name, model): the model as it is, and others like it."""
+    """(name, model): the model as it is, and variants of it."""
     yield "plain", parsed(text)
     for kind in types:
         if re.search(r"\bfloat\b", text) and "to = 1>" not in text:
@@ -71,7 +71,7 @@ def with_type(model, kind):
 
 
 def watched(model):
-    """With the first inner value that has a known type as a further output."""
+    """With the first inner value of known type as an additional output."""
     if model is None:
         return None
     try:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 RUNNER = Path(__file__).resolve().parent.parent / "run_goldens.py"
 
-# Prints its arguments and the files it is given; the words 'fail' and 'crash' do what they say.
+# Prints its arguments and the files it is given; the words 'fail' and 'crash' make it fail and crash.
 STAND_IN = f"""#!{sys.executable}
 import os, signal, sys
 print(*sys.argv[1:])

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The shape engine of `onnxpress shapes`: the generated header, at random sizes, says what inference says for these sizes,
-and what ONNX Runtime computes (also of the real models, value by value); its memory plan keeps apart what lives together; the compute graph fed by the engine computes what the model computes.
+"""The shape engine of `onnxpress shapes`: at random sizes, the generated header gives the same shapes as inference and as ONNX Runtime
+(also for the real models, value by value); in its memory plan, values that are alive at the same time do not overlap; the compute graph, fed by
+the engine, computes the same as the model.
 
 SIZES=n sets of sizes (default 3), MODELS_LIMIT bytes of the real models (default 3 MB).
 """
@@ -75,7 +76,7 @@ def evaluate(engine, sizes):
 
 
 def data_dependent(engine):
-    """Which steps depend on a symbol that only the data tell: inference at given sizes may know more about those."""
+    """Which steps depend on a symbol that is determined by the data: inference at given sizes may know more about those."""
     found = []
     for step in engine["steps"]:
         if step["op"] == "number":
@@ -88,7 +89,7 @@ def data_dependent(engine):
 
 
 def product_model():
-    """Dims that are products and quotients: what fitting straight lines gets wrong."""
+    """Dims that are products and quotients, which fitting straight lines gets wrong."""
     nodes = [
         helper.make_node("Shape", ["x"], ["s"]),
         helper.make_node("Slice", ["s", "zero", "two"], ["bs"]),
@@ -107,7 +108,7 @@ def product_model():
 
 
 def compiled(folder, engine):
-    """The program that prints what the header says; compiled with both compilers."""
+    """A program that prints the results of the header, compiled with both compilers."""
     members = re.findall(r"std::int64_t (dim_\w+) = 1;", (folder / "engine.h").read_text())
     assert len(members) == len(engine["symbols"])
     (folder / "main.cpp").write_text(MAIN % (", ".join(f"&engine.{m}" for m in members) or "nullptr"))
@@ -117,7 +118,7 @@ def compiled(folder, engine):
 
 
 def check_plan(path, values, sizes, arena, offsets):
-    """Everything in the compute graph has a place in the arena, and those that live together do not overlap."""
+    """Every value in the compute graph has a place in the arena, and values that are alive at the same time do not overlap."""
     placed = []
     for value, size, offset in zip(values, sizes, offsets):
         assert (offset >= 0) == (value["first"] >= 0 and size >= 0 and value["element_bits"] > 0), (path, value["name"], size, offset)
@@ -143,7 +144,7 @@ def check(path, folder, seed):
         sizes = [rng.choice([1, 2, 3, 8, 17, 32, 64]) for _ in inputs]
         steps = evaluate(engine, sizes)
         while max(sizes, default=1 << 20) < 1 << 20 and any(steps[d] < 0 for v in engine["values"] for d in v["dims"] if d >= 0):
-            sizes = [size * 2 for size in sizes]  # windows were larger than what they slide over
+            sizes = [size * 2 for size in sizes]  # windows were larger than their inputs
             steps = evaluate(engine, sizes)
         expected = [" ".join(str(steps[d] if d >= 0 else -1) for d in v["dims"]) for v in engine["values"]]
         wanted_operands = [" ".join(str(steps[d]) for d in v["dims"]) for v in engine["operands"]]
@@ -175,13 +176,13 @@ TYPES = {"tensor(float)": np.float32, "tensor(int64)": np.int64, "tensor(int32)"
 
 
 def sizes_taken(path):
-    """Sizes and settings that the model takes: those of the first run of `verify`."""
+    """Sizes and settings that the model accepts: those of the first run of `verify`."""
     report = json.loads(run("verify", path, path, "--samples", "1", "--json", "--runtime", "ort"))
     return dict(word.split("=") for word in report["engines"][0]["runs"][0].split(", ") if "=" in word)
 
 
 def feeds_for(session, told, times):
-    """Open dims of more than one are so many times larger. Floats of a few numbers are thresholds."""
+    """Multiplies open dims of more than one by a factor. Float inputs with a few numbers are thresholds."""
     numbers = np.random.default_rng(3)
     feeds = {}
     for each in session.get_inputs():
@@ -194,7 +195,7 @@ def feeds_for(session, told, times):
 
 
 def run_at_some_size(path, session):
-    """At sizes where no window is larger than what it slides over: ONNX Runtime does not count those as ONNX says."""
+    """At sizes where no window is larger than its input, because ONNX Runtime does not handle those as ONNX specifies."""
     told = sizes_taken(path)
     for times in (32, 4, 1):
         feeds = feeds_for(session, told, times)
@@ -206,8 +207,8 @@ def run_at_some_size(path, session):
 
 
 def with_branch(model, place):
-    """The model up to a node, with a branch of that node in its place: every value of the branch can be asked for then. Returns whether there is
-    that node, with a branch that takes nothing (an If)."""
+    """The model up to a node, with a branch of that node in its place, so that every value of the branch can be requested. Returns whether the
+    node exists and has a branch without inputs (an If)."""
     maker, attribute = place.rsplit(".", 1)
     for at, node in enumerate(model.graph.node):
         bodies = [a.g for a in node.attribute if a.name == attribute]
@@ -222,7 +223,7 @@ def with_branch(model, place):
 
 
 def places_of(engine):
-    """Bodies that values of the engine stand in, of the main graph's nodes."""
+    """Bodies of the main graph's nodes that contain values of the engine."""
     names = {value["name"] for value in engine["values"]}
     found = {"": None}
     for name in names:
@@ -234,8 +235,8 @@ def places_of(engine):
 
 
 def check_runtime(path, engine, place=""):
-    """Every value that ONNX Runtime computes has the shape that the engine says. What only the data tell is read from the first value that has
-    it, and must be right for all others. Returns how many values were compared, and how many of them depend on the data."""
+    """Every value that ONNX Runtime computes has the shape that the engine gives. Symbols that depend on the data are taken from the first value
+    that has them, and must be right for all others. Returns how many values were compared, and how many of them depend on the data."""
     model = onnx.load(path)
     if place and not with_branch(model, place):
         return 0, 0
@@ -276,7 +277,7 @@ def check_runtime(path, engine, place=""):
 
 
 def check_compute_graph(path, folder, engine, feeds):
-    """ONNX Runtime on the model, and on the compute graph with the engine's operands."""
+    """Runs the model, and the compute graph with the engine's operands, in ONNX Runtime."""
     options = ort.SessionOptions()  # fusions that need constant shapes change the last bits
     options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
     whole = ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])

@@ -35,8 +35,8 @@ def call(*arguments):
 
 
 def session_of(path):
-    """Without optimizations. That includes packing weights at load: ONNX Runtime packs those of the graph itself and of the one
-    around it, but not from two bodies further out, and the packed kernels round differently."""
+    """A session without optimizations, also without packing weights at load: ONNX Runtime packs those of the graph itself and of the one
+    around it, but not those from further out, and the packed kernels round differently."""
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.add_session_config_entry("session.disable_prepacking", "1")
@@ -49,7 +49,7 @@ def bits(array):
 
 
 def constants_of(graph):
-    """{name: bits} of the initializers and Constant nodes of one graph; inputs that have an initializer left out."""
+    """{name: bits} of the initializers and Constant nodes of one graph, without initializers that are inputs."""
     overridable = {value.name for value in graph.input}
     found = {t.name: bits(onnx.numpy_helper.to_array(t)) for t in graph.initializer if t.name not in overridable}
     for node in graph.node:
@@ -92,7 +92,7 @@ class ShrinkTest(unittest.TestCase):
         compared = 0
         for key, operands in found.items():
             for operand, original in zip(operands, expected[key], strict=True):
-                # The exporter's own nodes on constants are folded as well; for those there is nothing to compare with.
+                # The exporter's own nodes on constants are folded as well; for those there is nothing to compare.
                 if original is not None:
                     self.assertEqual(operand, original, f"{key} has other constants")
                     compared += 1

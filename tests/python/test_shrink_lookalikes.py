@@ -1,5 +1,5 @@
-"""Generated look-alikes of published models, small: each gets as small as it should, computes the same bits in ONNX Runtime
-with optimizations off and on (where the decode nodes are folded away), and expands to the same tensors.
+"""Small generated look-alikes of published models: each becomes as small as it should, computes the same bits in ONNX Runtime
+with optimizations off and on (when the decoding nodes are folded), and expands to the same tensors.
 
 FULL=1 makes them at full size (gigabytes, minutes), without running them.
 """
@@ -22,7 +22,7 @@ except ImportError as missing:
 ONNXPRESS = os.environ.get("ONNXPRESS", "build/onnxpress")
 FULL = os.environ.get("FULL") == "1"
 
-# kind and options (small, full), share of the size that may be left, the method that must have done it
+# Kind and options (small, full), share of the size that may be left, the method that must have been used.
 CASES = {
     "albert": (["transformer", "--layers", "12", "--shared-layers", "1", "--duplicate-weights", "--hidden", "64"],
                ["transformer", "--layers", "12", "--shared-layers", "1", "--duplicate-weights", "--hidden", "768", "--heads", "12",
@@ -49,7 +49,7 @@ def session_of(path, level):
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = level
     options.log_severity_level = 4
-    # Weights that come from a node, or from the graph around a body, are not packed; packed ones are summed in another order.
+    # Weights that come from a node, or from the graph around a body, are not packed; packed weights are summed in another order.
     options.add_session_config_entry("session.disable_prepacking", "1")
     return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 

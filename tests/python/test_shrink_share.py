@@ -1,5 +1,5 @@
-"""Several models with one shared file of weights, constants moved into .npy files, and narrower types: what comes out is a
-valid model for the onnx package, loads in ONNX Runtime on its own, and computes the same bits.
+"""Several models with one shared file of weights, constants moved into .npy files, and narrower types: each result is a valid
+model for the onnx package, loads in ONNX Runtime by itself, and computes the same bits.
 """
 import gzip
 import json
@@ -35,7 +35,7 @@ def call(*arguments, code=0):
 
 
 def external_tensors(path):
-    """{(offset, length)} of the tensors of a model that are in another file, and the names of these files."""
+    """{(offset, length)} of a model's tensors in external files, and the names of these files."""
     found, names = [], set()
     for tensor in onnx.external_data_helper._get_all_tensors(onnx.load(path, load_external_data=False)):
         if tensor.data_location == TensorProto.EXTERNAL:

@@ -1,6 +1,6 @@
-"""Holds tests/unit/small_float_values.h, which the C++ unit test is compared with, against the ml_dtypes package.
+"""Compares tests/unit/small_float_values.h, which the C++ unit test uses as its reference, with the ml_dtypes package.
 
-Run with --write to make that file anew. Bit patterns of floats are compared; every nan counts as the same.
+Run with --write to write that file again. Bit patterns of floats are compared; all NaNs count as the same.
 """
 import sys
 import unittest

@@ -1,5 +1,5 @@
 """`shrink --static`: layers between QuantizeLinear and DequantizeLinear load and run in ONNX Runtime at all optimization levels, become
-integer kernels there, and keep the quality that was asked for."""
+integer kernels there, and reach the requested quality."""
 import json
 import os
 import subprocess
@@ -59,7 +59,7 @@ class StaticTest(unittest.TestCase):
             report = self.shrink("--static", "--ranges", ranges)
             self.assertIn(f"6 of 6 layers compute with integers, with ranges of activations by {ranges}", report["note"])
             by_tensor = [line["sqnr"] for line in report["tensors"]]
-            self.assertTrue(min(by_tensor) <= report["sqnr"] <= max(by_tensor), report["sqnr"])  # once it said "exact"
+            self.assertTrue(min(by_tensor) <= report["sqnr"] <= max(by_tensor), report["sqnr"])  # it used to be "exact" by mistake
             for level in (LEVELS.ORT_DISABLE_ALL, LEVELS.ORT_ENABLE_BASIC, LEVELS.ORT_ENABLE_EXTENDED, LEVELS.ORT_ENABLE_ALL):
                 options = onnxruntime.SessionOptions()
                 options.graph_optimization_level = level

@@ -1,7 +1,7 @@
-"""The text syntax against the official parser and printer (PyPI `onnx`).
+"""Compares our text syntax with the official parser and printer (PyPI `onnx`).
 
-For hand-made models that hold everything a model may hold, and for official and real models:
-  our text, read by the official parser, is the same model (but for the extensions of docs/text.md);
+For hand-made models that contain everything a model may contain, and for official and real models:
+our text, read by the official parser, is the same model (except for the extensions of docs/text.md);
   our text, read by us, is the same model, and printing it again gives the same text;
   the official printer's text, read by us, is what the official parser reads.
 """
@@ -52,7 +52,7 @@ def load(path):
 
 
 def check_ours(model, path, folder, official):
-    """`official` says what the official parser makes of our text: the "same" model, "other", or it "refuses"."""
+    """`official` is the expected result of the official parser for our text: the "same" model, an "other" one, or it "refuses" it."""
     ours, back, again = folder / "ours.onnxtxt", folder / "back.onnx", folder / "again.onnxtxt"
     convert(path, ours)
     convert(ours, back)
@@ -62,7 +62,7 @@ def check_ours(model, path, folder, official):
         raise Failure("printing the parsed text gives another text")
     try:
         read = parser.parse_model(ours.read_bytes().decode("utf-8"))
-    except Exception as error:  # the binding raises several kinds; it takes no text that is not UTF-8
+    except Exception as error:  # the binding raises several kinds; it refuses text that is not UTF-8
         if official != "refuses":
             raise Failure(f"the official parser does not read our text: {error}") from error
         return
@@ -73,7 +73,7 @@ def check_ours(model, path, folder, official):
 
 
 def check_official_text(model, folder):
-    """Returns whether there was something to compare: where the official text has "..." there is not."""
+    """Returns whether there was something to compare, which is not the case if the official text contains "..."."""
     text, read = folder / "official.onnxtxt", folder / "read.onnx"
     printed = printer.to_text(model)
     if "..." in printed:
@@ -81,7 +81,7 @@ def check_official_text(model, folder):
     text.write_bytes(printed.encode("utf-8"))
     try:
         expected = parser.parse_model(printed)
-    except Exception:  # it does not read all that the official printer writes: we do
+    except Exception:  # the official parser does not read everything that the official printer writes, but we do
         convert(text, read)
         require_same(load(read), model, "the official text, which only we read", official=True)
         return True
@@ -116,7 +116,7 @@ def run(kind, jobs):
 def main():
     good = True
     with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "weights.bin").write_bytes(bytes(8192))  # what the external tensors of text_cases.py lie in
+        (Path(folder) / "weights.bin").write_bytes(bytes(8192))  # contains the external tensors of text_cases.py
         jobs = []
         for name, model, official, has_official_text in all_cases():
             path = Path(folder) / f"{name}.onnx"

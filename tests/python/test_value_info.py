@@ -1,4 +1,4 @@
-"""What `shrink` leaves of the declared types is enough for others: the onnx package's own inference finds the rest again, and ONNX
+"""The declared types that `shrink` keeps are enough for other tools: the onnx package's own inference finds the others again, and ONNX
 Runtime fuses the same nodes as before.
 """
 import collections
@@ -19,7 +19,7 @@ ONNXPRESS = os.environ.get("ONNXPRESS", "build/onnxpress")
 OFFICIAL = Path(os.environ.get("OFFICIAL_MODELS", "/usr/share/libonnx-testdata/data"))
 MODELS = Path(os.environ.get("MODELS", "models"))
 MOST_BYTES = 30 << 20  # of real models
-EVERY = int(os.environ.get("EVERY", "7"))  # of the official models of one node: each takes two starts of the command
+EVERY = int(os.environ.get("EVERY", "7"))  # of the official models of one node, because each takes two runs of the command
 ENVIRONMENT = {**os.environ, "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
 
 
@@ -36,7 +36,7 @@ def bodies_of(node):
 
 
 def declared_in(graph):
-    """Types of inner values by name, main graph only: the onnx package writes none into bodies."""
+    """Types of inner values by name, only of the main graph, because the onnx package writes none into bodies."""
     return {value.name: value.type for value in graph.value_info}
 
 
@@ -118,7 +118,7 @@ def main():
             except RuntimeError as error:
                 failed.append(f"{path}: {error}")
             except onnx.shape_inference.InferenceError:
-                pass  # of the package itself: an op that it cannot check
+                pass  # an error of the package itself: an op that it cannot check
         for path in real:
             command("shrink", path, "--only", "value-info", "-o", shrunk)
             before, after = optimized_ops(path, folder), optimized_ops(shrunk, folder)

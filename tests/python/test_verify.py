@@ -1,5 +1,5 @@
-"""`onnxpress shrink --verify` with ONNX Runtime: what it compares on real models, what it says when it cannot, and that nothing but the
-result stays behind. (tests/unit/shrink_test.cpp shows that a result which fails is not written.)"""
+"""`onnxpress shrink --verify` with ONNX Runtime: what it compares on real models, what it says when it cannot, and that it leaves no files
+except the result. (tests/unit/shrink_test.cpp shows that a wrong result is not written.)"""
 import json
 import os
 import subprocess
@@ -19,7 +19,7 @@ except ImportError as missing:
 ONNXPRESS = Path(os.environ.get("ONNXPRESS", "build/onnxpress")).resolve()
 MODELS = Path(os.environ.get("MODELS", "models")).resolve()
 LIBRARY = next((Path(onnxruntime.__file__).parent / "capi").glob("libonnxruntime.so*"))
-# ONNX Runtime is not built with sanitizers; what it keeps until the process ends is no leak of ours.
+# ONNX Runtime is not built with sanitizers; the memory that it keeps until the process ends is not our leak.
 SUPPRESSIONS = Path(__file__).resolve().parent.parent / "support" / "lsan_suppressions.txt"
 ENVIRONMENT = {**os.environ, "ONNXPRESS_ORT": str(LIBRARY), "ASAN_OPTIONS": "exitcode=99", "UBSAN_OPTIONS": "exitcode=99",
                "LSAN_OPTIONS": f"suppressions={SUPPRESSIONS}:print_suppressions=0"}

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""`onnxpress verify --locate` against real models with one weight, attribute or operand changed: it must find the change and name the node, or
-the change must be harmless, which ONNX Runtime shows with inputs of its own.
+"""`onnxpress verify --locate` on real models with one weight, attribute or operand changed: it must find the change and name the node, or
+the change must be harmless, which a run in ONNX Runtime with other inputs shows.
 
-With OPTIMIZED=1 the mutants are of what `optimize` makes of the model, and still compared with the model; where a difference begins is not judged then.
+With OPTIMIZED=1 the result of `optimize` is mutated, and still compared with the model; then it does not matter where the difference is located.
 
-COUNT (default 8) and SEED (default 1) choose the mutants, of which FIRST (default 0) is the first that is looked at; MUTATED names models. The campaign of docs/verify.md: COUNT=200.
+COUNT (default 8) and SEED (default 1) choose the mutants, of which FIRST (default 0) is the first to test; MUTATED names models. The campaign of docs/verify.md: COUNT=200.
 Skips (exit code 77) without the Python packages onnx and onnxruntime, or without the models of scripts/fetch_models.
 """
 import json
@@ -34,7 +34,7 @@ FIRST = int(os.environ.get("FIRST", "0"))
 OPTIMIZED = os.environ.get("OPTIMIZED", "") not in ("", "0")
 SMALL = "silero_vad_legacy silero_vad_v5 ppocr_v2_cls retinaface_mnet25_v1 ppocr_v4_det moonshine_tiny_encoder ddddocr_old"
 NAMES = os.environ.get("MUTATED", SMALL if COUNT > 20 else "silero_vad_legacy ppocr_v2_cls retinaface_mnet25_v1").split()
-# What runtimes do not look at.
+# Attributes that runtimes ignore.
 IGNORED = {"training_mode", "momentum", "storage_order", "consumed_inputs", "is_test", "spatial", "cubic_coeff_a", "extrapolation_value"}
 
 
@@ -115,7 +115,7 @@ def loads(path):
 
 
 def apart(question, *arguments):
-    """Is the answer yes? Asked in a process of its own, which ONNX Runtime brings down with some mutants."""
+    """Asks a question in a separate process, because ONNX Runtime crashes with some mutants."""
     sys.stdout.flush()
     child = os.fork()
     if child == 0:
@@ -128,7 +128,7 @@ def apart(question, *arguments):
 
 
 def mutant_of(rng, original, path):
-    """A changed model in `path`: most of them still load."""
+    """Writes a changed model to `path`; most of them still load."""
     for attempt in range(12):
         model = onnx.ModelProto()
         model.CopyFrom(original)
@@ -144,7 +144,7 @@ def mutant_of(rng, original, path):
 
 
 def is_harmless(a, b, runs):
-    """With inputs of our own, in the sizes of verify's first run: is the difference below what a change by a millionth does?"""
+    """With other inputs, in the sizes of verify's first run: is the difference below the effect of a change by a millionth?"""
     first, second = loads(a), loads(b)
     if not first or not second:
         return False
@@ -174,7 +174,7 @@ def is_harmless(a, b, runs):
 
 
 def verify(a, b):
-    """A few inputs show most changes; only where they do not, all that `verify` tries by default."""
+    """A few inputs show most changes; only if they do not, use all that `verify` tries by default."""
     for options in (["--samples", "4"], []):
         done = subprocess.run([ONNXPRESS, "verify", a, b, "--locate", "--json", *options], capture_output=True, text=True)
         if done.returncode not in (0, 1):

@@ -127,7 +127,7 @@ class VerifyOutputs(unittest.TestCase):
             self.assertIn("[4,5]", said)
 
     def endless(self, name, limit):
-        """y = x, after a loop of so many steps."""
+        """y = x, after a loop of this many steps."""
         body = helper.make_graph(
             [helper.make_node("Identity", ["go"], ["on"]), helper.make_node("Sin", ["s"], ["t"])], "body",
             [helper.make_tensor_value_info("i", TensorProto.INT64, []), helper.make_tensor_value_info("go", TensorProto.BOOL, []),
@@ -155,7 +155,7 @@ class VerifyOutputs(unittest.TestCase):
         self.verify(quick, quick, "--provider", "cpu", "--runtime", "onnxpress", expect=2)
 
     def test_a_runtime_that_crashes(self):
-        """ONNX Runtime 1.31 ends the whole process for a ConvInteger of a scalar. Where it does not, the answer is the same."""
+        """ONNX Runtime 1.31 ends the whole process for a ConvInteger of a scalar. If it does not, the answer is the same."""
         def write(name, operand):
             graph = helper.make_graph(
                 [helper.make_node("ReduceMax", ["x"], ["top"], keepdims=0), helper.make_node("Cast", [operand], ["u"], to=TensorProto.UINT8),
@@ -172,7 +172,7 @@ class VerifyOutputs(unittest.TestCase):
         self.assertIn("the first model" if "crashed" in said else "does not", said)
 
     def test_a_result_that_needs_too_much_memory(self):
-        """Found when it runs: an answer about the second model, not the end."""
+        """A failure at run time is a result about the second model, and does not end the command."""
         size = numpy_helper.from_array(np.array([1 << 44], np.int64), "size")
         graph = helper.make_graph([helper.make_node("ConstantOfShape", ["size"], ["huge"]), helper.make_node("ReduceSum", ["huge"], ["sum"], keepdims=0),
                                    helper.make_node("MatMul", ["x", "w"], ["s"]), helper.make_node("Add", ["s", "sum"], ["y"])], "g",
@@ -194,7 +194,8 @@ class VerifyOutputs(unittest.TestCase):
                 continue
             subprocess.run([ONNXPRESS, "optimize", MODELS / f"{name}.onnx", "-o", "o.onnx", "--quiet"], cwd=self.folder, check=True,
                            capture_output=True)
-            # The second has two numbers as outputs: its floor is luck with speech, the fourth kind of inputs. The third has thresholds as inputs.
+            # The second model has two numbers as outputs, so its floor depends on chance for speech, the fourth kind of inputs. The third has thresholds
+            # as inputs.
             report = self.verify(MODELS / f"{name}.onnx", "o.onnx", "--runtime", "both", "--samples", "5", expect=0)
             self.assertIn(report["verdict"], ("identical", "equal"), name)
 

@@ -1,5 +1,5 @@
-"""Real models of floats with `shrink --weights`: valid, they load and run in ONNX Runtime with its optimizations on and off, and the
-outputs stay as near as the floors below say. Where a peer corrupts or cannot take a model (PP-OCR, silero v5, htdemucs), we can.
+"""Real float models with `shrink --weights`: results are valid, load and run in ONNX Runtime with its optimizations on and off, and
+outputs have at least the SNR listed below. Includes models that a peer corrupts or cannot handle (PP-OCR, silero v5, htdemucs).
 
 LARGEST=bytes runs larger models, too (default: 15 MB; ddddocr has 54 MB, htdemucs 174 MB).
 """
@@ -42,7 +42,7 @@ FLOORS = {
     "ppocr_v4_rec": {"int8": 19, "int4": 7, "fp16": 52},
     "htdemucs": {"int8": 20, "int4": 5, "fp16": 45},
 }
-# Bytes over those of the original, at most: models that are mostly weights.
+# Largest size relative to the original, for models that are mostly weights.
 RATIOS = {"int8": 0.30, "int4": 0.20, "fp16": 0.54}
 MOSTLY_WEIGHTS = {"yolov8n", "ddddocr_det", "ddddocr", "htdemucs"}
 
@@ -62,7 +62,7 @@ def outputs_of(path, inputs, level):
 
 
 def striped_page():
-    """Something like text, in which a detector finds something: on noise its outputs are all but zero."""
+    """An image like text, in which a detector finds something; on noise its outputs are almost zero."""
     page = numpy.full((1, 3, 64, 96), 2, dtype=numpy.float32)
     for letter in range(8, 88, 8):
         page[:, :, 20:44:2, letter:letter + 5] = -2
@@ -71,7 +71,7 @@ def striped_page():
 
 
 def snr(reference, found):
-    """The mean of noise over signal of all outputs of floats, in dB."""
+    """The SNR in dB from the mean of noise over signal, over all float outputs."""
     ratios = []
     for a, b in zip(reference, found, strict=True):
         if a.dtype.kind != "f" or a.shape != b.shape or not numpy.any(a):
@@ -100,14 +100,14 @@ class WeightsTest(unittest.TestCase):
             print(f"{path.stem:<22} {preset}: {small.stat().st_size:>11,}  x {ratio:.3f}  weights {sqnr or 999:5.1f} dB  "
                   f"outputs {found:5.1f} dB", flush=True)
             self.assertGreater(found, floor, f"{path.stem} {preset}")
-            if path.stat().st_size < 5_000_000:  # and where the chains are computed at each run
+            if path.stat().st_size < 5_000_000:  # also without optimizations, where the chains are computed in each run
                 self.assertGreater(snr(reference, outputs_of(small, inputs, plain)), floor)
             if path.stem in MOSTLY_WEIGHTS:
                 self.assertLess(ratio, RATIOS[preset])
 
 
 def add_tests(test_class, names, wanted):
-    """A test for each real model: check(path, folder) of the class. What is not run is said."""
+    """Adds a test for each real model: check(path, folder) of the class. Prints which models are skipped."""
     for name in names:
         path = MODELS / f"{name}.onnx"
         if wanted and name not in wanted:
@@ -126,7 +126,7 @@ def add_tests(test_class, names, wanted):
 
 
 class EncodingsTest(unittest.TestCase):
-    """All schemes and encodings on a small model, against the rounded floats of --encoding simulate."""
+    """All schemes and encodings on a small model, compared with the rounded floats of --encoding simulate."""
 
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -196,7 +196,7 @@ class EncodingsTest(unittest.TestCase):
         first = call("shrink", self.path, "-o", small, "--quality", "30", "--compensate", "off", "--save-recipe", recipe, "--json")
         again = call("shrink", self.path, "-o", small, "--recipe", recipe, "--json")
         for line in first["weights"]["tensors"] + again["weights"]["tensors"]:
-            del line["kept"]  # by choice, or by the recipe
+            del line["kept"]  # differs: chosen, or given by the recipe
         self.assertEqual(first["weights"]["tensors"], again["weights"]["tensors"])
         self.assertLess(first["after"]["file"], size / 2)
 
@@ -208,7 +208,7 @@ class EncodingsTest(unittest.TestCase):
             self.assertLess(report["weights"]["sqnr"], wanted + 6)
 
     def test_samples(self):
-        """Of all kinds; what they give is what ONNX Runtime sees."""
+        """Samples of all kinds; the reported quality is what ONNX Runtime gives on them."""
         random = numpy.random.default_rng(5)
         sample = lambda: random.standard_normal((1, 8, 12, 12)).astype(numpy.float32)
         folder = Path(self.folder.name) / "samples"
@@ -260,7 +260,7 @@ class EncodingsTest(unittest.TestCase):
                 self.assertAlmostEqual(report["download"], compress(small.read_bytes()), delta=30)
 
     def test_targets(self):
-        """Each stores weights in its own way, and all of them run."""
+        """Each target stores weights in its own way, and all results run."""
         small = Path(self.folder.name) / "small.onnx"
         reference = outputs_of(self.path, self.inputs, onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL)
         for target, has, has_not in (("browser", "Cast", "DequantizeLinear"), ("phone", "DequantizeLinear", "Cast"), ("any", "DequantizeLinear", "Cast"),
@@ -292,7 +292,7 @@ class EncodingsTest(unittest.TestCase):
         self.assertGreater(snr(outputs_of(path, inputs, everything), outputs_of(small, inputs, everything)), 15)
 
     def test_levels_are_those_of_shrink_ray(self):
-        """Evenly spaced from the least to the largest; with 0 among them, and no value further off than half a step."""
+        """Levels are evenly spaced from the smallest to the largest value, include 0, and no weight moves by more than half a step."""
         small = Path(self.folder.name) / "small.onnx"
         before = {each.name: onnx.numpy_helper.to_array(each) for each in onnx.load(self.path).graph.initializer}
         for levels in (3, 100, 256, 1000):
@@ -305,7 +305,7 @@ class EncodingsTest(unittest.TestCase):
                 codes = now / step
                 self.assertLess(numpy.abs(codes - codes.round()).max(), 1e-2)
                 self.assertLessEqual(len(numpy.unique(now)), levels)
-                # The ends may be cut by the rounding of the zero point: by one step at most.
+                # Rounding the zero point may cut the ends, by one step at most.
                 self.assertLess(numpy.abs(now - was).max(), step * 1.01)
 
 
@@ -322,7 +322,7 @@ class EncodingsTest(unittest.TestCase):
             call("shrink", self.path, "-o", small, "--scheme", "int4", "--save-recipe", recipe, "--json")
             text = recipe.read_text()
             self.assertEqual(text.count("int4"), 4, text)
-            # One line after the other: keep that one.
+            # Changes one line after the other to `keep`.
             places = [found.start() for found in re.finditer("int4", text)]
             kept = []
             for place in places:
@@ -333,7 +333,7 @@ class EncodingsTest(unittest.TestCase):
 
 
 class FunctionsTest(unittest.TestCase):
-    """Weights that stand in a function of the model, in a body inside of it, and that are handed to one."""
+    """Weights in a function of the model, in a body inside it, and weights that are passed to a function."""
 
     TEXT = """
         <ir_version: 10, opset_import: ["" : 21, "my" : 1]>
@@ -382,7 +382,7 @@ class FunctionsTest(unittest.TestCase):
 
 
 class KeptTest(unittest.TestCase):
-    """What must not be rounded stays as it is, to the bit, and is listed with its reason."""
+    """Weights that must not be rounded keep every bit, and are listed with the reason."""
 
     def test_special_tensors(self):
         random = numpy.random.default_rng(11)
@@ -407,7 +407,7 @@ class KeptTest(unittest.TestCase):
                 for name, reason in kept.items():
                     self.assertNotEqual(reason, "", f"{name} {options}")
                 session = onnxruntime.InferenceSession(str(small), providers=["CPUExecutionProvider"])
-                one = numpy.eye(1, 64, dtype=numpy.float32)  # picks the first row, where there is nothing special
+                one = numpy.eye(1, 64, dtype=numpy.float32)  # selects the first row, which has no special values
                 for name, found in zip(tensors, session.run(None, {"x": one}), strict=True):
                     if name in ("zero", "constant", "few"):
                         numpy.testing.assert_array_equal(found[0], tensors[name][0], err_msg=f"{name} {options}")

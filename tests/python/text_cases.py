@@ -1,4 +1,4 @@
-"""Models that together hold everything a model may hold: the hand-made cases of test_text.py."""
+"""Models that together contain everything a model may contain: the hand-made cases of test_text.py."""
 import random
 import struct
 
@@ -36,7 +36,7 @@ def raw_size(data_type, count):
 
 
 def without_nans(data_type, raw):
-    """Nans with a payload are an extension, so they have a case of their own."""
+    """NaNs with a payload are an extension, so they have a separate case."""
     form, size = {TensorProto.FLOAT: ("<f", 4), TensorProto.COMPLEX64: ("<f", 4), TensorProto.DOUBLE: ("<d", 8),
                   TensorProto.COMPLEX128: ("<d", 8)}.get(data_type, (None, 0))
     if not form:
@@ -124,7 +124,7 @@ def external_tensor(name):
 
 
 def list_attributes():
-    """The official parser takes these lists and drops what is in them."""
+    """The official parser accepts these lists but drops their content."""
     yield helper.make_attribute("tensors", [tensor(TensorProto.FLOAT, [1], "x", float_data=[1]),
                                             tensor(TensorProto.INT8, [], raw_data=b"\x05")])
     yield helper.make_attribute("types", list(types()))
@@ -241,10 +241,10 @@ def odd_nans():
 
 
 def all_cases():
-    """Yields name, model, what the official parser makes of our text, and whether the official text is worth reading."""
+    """Yields name, model, the expected result of the official parser for our text, and whether the official text is worth reading."""
     yield "tensors_raw", model_of(graph_of(initializer=tensors_raw())), "same", True
     yield "tensors_typed", model_of(graph_of(initializer=tensors_typed())), "same", True
-    for made in [*tensors_raw(), *tensors_typed()]:  # alone, so that one which is not printed officially does not hide the others
+    for made in [*tensors_raw(), *tensors_typed()]:  # each alone, so that one which the official printer cannot print does not hide the others
         yield f"tensor_{made.name}_{made.data_type}", model_of(graph_of(initializer=[made])), "same", True
     yield "tensor_external", model_of(graph_of(initializer=[external_tensor("w")])), "same", True
     for attribute in attributes():

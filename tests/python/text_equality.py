@@ -1,6 +1,6 @@
-"""Are two ModelProtos the same model? However tensors are stored, and whether an empty field is there or not.
+"""Are two ModelProtos the same model? It does not matter how tensors are stored, and whether empty fields are present.
 
-With `official`, what our text keeps in annotations (comments to the official parser) does not count.
+With `official`, what our text keeps in annotations (comments for the official parser) does not count.
 """
 import re
 
@@ -32,7 +32,7 @@ def is_plain(name):
 
 
 def raw_bytes(tensor):
-    """The elements as raw_data would have them."""
+    """The elements as in raw_data."""
     if tensor.HasField("raw_data"):
         return tensor.raw_data
     if tensor.float_data:
@@ -62,7 +62,7 @@ def tensor_form(tensor, official, in_attribute):
 
 
 def form_of(message, official, inside=""):
-    """Nested dicts of what the message says. `inside` is the kind of message around it."""
+    """The content of a message as nested dicts. `inside` is the kind of message around it."""
     kind = message.DESCRIPTOR.name
     if kind == "TensorProto":
         return tensor_form(message, official, inside != "GraphProto")
@@ -76,7 +76,7 @@ def form_of(message, official, inside=""):
             form[field.name] = repr(value)  # so that nan equals nan, and -0 is not 0
         elif hasattr(value, "DESCRIPTOR"):
             inner = form_of(value, official, kind)
-            if inner or kind != "ValueInfoProto":  # an empty type says as much as none; an empty shape is that of a scalar
+            if inner or kind != "ValueInfoProto":  # an empty type means the same as none; an empty shape is that of a scalar
                 form[field.name] = inner
         else:
             form[field.name] = [form_of(v, official, kind) if hasattr(v, "DESCRIPTOR") else repr(v) for v in value]
@@ -86,7 +86,7 @@ def form_of(message, official, inside=""):
 
 
 def difference(a, b, path="model"):
-    """Where the two forms differ first; None when they do not."""
+    """The first place where the two forms differ; None when they do not."""
     if isinstance(a, dict) and isinstance(b, dict):
         for key in sorted(a.keys() | b.keys()):
             found = difference(a.get(key), b.get(key), f"{path}.{key}")

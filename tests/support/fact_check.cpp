@@ -1,4 +1,4 @@
-// Dim by dim, element by element.
+// Compares dim by dim and element by element.
 #include "tests/support/fact_check.h"
 
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ std::string FactCheck::check(const Fact& fact, const ops::Datum& datum) {
     return datum.empty() || !fact.inner ? std::string() : check(*fact.inner, datum);
   if (fact.kind == Fact::Kind::kSequence) {
     if (!datum.sequence()) return "it is not a sequence";
-    // Items may differ in shape; symbols of the items' fact are not those of one item.
+    // Items may differ in shape, so symbols in the fact about items do not stand for the sizes of one item.
     for (const ops::Datum& item : *datum.sequence()) {
       if (fact.inner && item.array() && fact.inner->is_tensor() && fact.inner->element != ElementType::kUndefined &&
           item.array()->type() != fact.inner->element) {
@@ -92,7 +92,7 @@ std::string FactCheck::check_range(const Fact& fact, const ops::Array& array) co
   const Fact actual = Fact::of(array);
   if (array.count() == 0) return {};
   if (fact.range.finite && !actual.range.finite && is_float(array.type())) return "it is not finite";
-  // A range is about numbers: nan is outside of every range that was proved.
+  // Ranges are only about numbers, so NaN is outside every range that was proved.
   const bool nan =
       is_float(array.type()) && !actual.range.finite && std::isinf(actual.range.low) && std::isinf(actual.range.high);
   if (!nan && actual.range.low < fact.range.low)

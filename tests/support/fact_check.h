@@ -1,4 +1,4 @@
-// Holds what was inferred against what was computed: every fact must be true of the value.
+// Compares what was inferred with what was computed: every fact must be true for the value.
 #pragma once
 
 #include <string>
@@ -13,11 +13,11 @@ class FactCheck {
  public:
   explicit FactCheck(const analysis::Facts& facts) : facts_(facts) {}
 
-  // Empty when every fact about `value` holds for `datum`. Symbols that stand alone get their sizes from the first
-  // value that has them, so give inputs first.
+  // Empty when every fact about `value` holds for `datum`. Plain symbols get their sizes from the first value that has
+  // them, so pass inputs first.
   std::string contradiction(const Value& value, const ops::Datum& datum);
 
-  // How many tensors were seen, and of how many every dim was known.
+  // How many tensors were seen, and for how many every dim was known.
   std::size_t seen = 0, complete = 0;
 
  private:

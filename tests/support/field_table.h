@@ -1,4 +1,4 @@
-// The fields of a report as lines of a Markdown table, to hold documentation against the code.
+// The fields of a report as lines of a Markdown table, to compare the documentation with the code.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace onnxpress::tests {
 
-// T of vector<T> and optional<T>, at any depth; `list` becomes true on the way through a vector.
+// T of vector<T> and optional<T>, at any depth; `list` becomes true if there is a vector on the way.
 template <typename T>
 struct Inner {
   using Type = T;
@@ -30,7 +30,7 @@ struct Inner<std::optional<T>> {
   static constexpr bool kList = Inner<T>::kList;
 };
 
-// The library says "option `max_size`"; pages about the command say `--max-size`.
+// The library writes "option `max_size`"; pages about the command write `--max-size`.
 inline std::string for_command(std::string_view text) {
   constexpr std::string_view kMark = "option `";
   std::string out(text);

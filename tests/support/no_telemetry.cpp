@@ -1,4 +1,4 @@
-// Tests load ONNX Runtime without the command's main(), which switches its usage reports off.
+// Switches off the telemetry of ONNX Runtime for tests, which load it without the command's main().
 #include <cstdlib>
 
 namespace {

@@ -20,7 +20,7 @@ class Filler {
 
   std::string message(MessageIndex index) {
     const auto fields = format::schema_of(index).fields;
-    const Field* choice = &fields[below(fields.size())];  // of the fields that exclude each other
+    const Field* choice = &fields[below(fields.size())];  // one of the fields that exclude each other
     std::string out;
     for (const Field& field : fields) {
       if (field.label == FieldLabel::kChoice && choice != &field) continue;
@@ -85,7 +85,7 @@ class Filler {
     out.append(raw, sizeof(T));
   }
 
-  // Any bits but NaN with a payload, which JSON cannot hold; often a special number.
+  // Any bits except NaNs with a payload, which JSON cannot hold; often a special number.
   template <typename T>
   T real() {
     using Limits = std::numeric_limits<T>;

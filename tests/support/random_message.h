@@ -8,8 +8,8 @@
 
 namespace onnxpress::tests {
 
-// As protobuf would write it: fields by rising number, lists packed where the table says so. `size` is about the number
-// of messages inside.
+// As protobuf would write it: fields in the order of their numbers, lists packed where the table says so. `size` is
+// about the number of messages inside.
 std::string random_message(format::MessageIndex message, std::mt19937& random, int size);
 
 }  // namespace onnxpress::tests

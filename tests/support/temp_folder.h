@@ -1,4 +1,4 @@
-// A folder that lives as long as one test.
+// A temporary folder for one test.
 #pragma once
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// Work in a process of its own: how it ends, and what it leaves behind.
+// Work in a separate process: how it ends, and what it leaves behind.
 #include "onnxpress/base/platform/apart.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ TEST(RunApart, ReturnsTheCodeAndTheLastNote) {
       std::nullopt);
   EXPECT_EQ(done.end.exit_code, 7);
   EXPECT_EQ(done.note, "second");
-  EXPECT_EQ(changed, 0);  // that was in the other process
+  EXPECT_EQ(changed, 0);  // it was changed in the other process
 }
 
 TEST(RunApart, SurvivesWhatCrashes) {

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 using tests::content_of;
 using tests::TempFolder;
 
-// Weights of several kinds: all equal, a few values, equal to another, and none of that.
+// Weights of several kinds: all elements equal, few values, equal to another weight, and none of these.
 std::string model_text() {
   std::string text =
       "<ir_version: 8, opset_import: [\"\" : 17]>\n"
@@ -121,7 +121,7 @@ TEST(Api, SavesAndLoadsFiles) {
     EXPECT_TRUE(diff(model, load_model(folder / name)).equal) << name;
   }
   EXPECT_THROW(save_model(model, folder / "m.unknown"), Error);
-  EXPECT_EQ(model.graph().nodes().size(), 4U);  // still there after a failure
+  EXPECT_EQ(model.graph().nodes().size(), 4U);  // unchanged after a failure
 }
 
 // A model whose weights are in a second file, both in memory.
@@ -159,7 +159,7 @@ TEST(Api, ReadsExternalDataFromMemory) {
   const TempFolder folder;
   Model again = load_model(split.model, external);
   save_model(again, folder / "split.onnx");
-  EXPECT_EQ(content_of(folder / "weights.bin"), split.weights.view()) << "comes along to a folder";
+  EXPECT_EQ(content_of(folder / "weights.bin"), split.weights.view()) << "is copied to the folder of the model";
 }
 
 TEST(Api, SaysWhichExternalDataIsMissing) {

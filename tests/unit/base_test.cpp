@@ -1,4 +1,4 @@
-// Bytes, Arena, NameTable, Error: the ground everything stands on.
+// The basic types: Bytes, Arena, NameTable, Error.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -57,7 +57,7 @@ TEST(Arena, KeepsAddressesAndAlignment) {
   Arena arena;
   std::vector<std::uint64_t*> made;
   for (std::uint64_t i = 0; i < 20'000; ++i) {
-    arena.text("x");  // puts the next object off alignment
+    arena.text("x");  // makes the next object unaligned
     made.push_back(arena.make<std::uint64_t>(i));
   }
   for (std::uint64_t i = 0; i < made.size(); ++i) {
@@ -107,7 +107,7 @@ TEST(Error, QuotedNamesAreHarmlessAndValidUtf8) {
             "'\\u{9b}31m'");  // the one-byte form of ESC [
   EXPECT_EQ(quote_name("a\xe2\x80\xae"
                        "b"),
-            "'a\\u{202e}b'");  // would write what follows from right to left
+            "'a\\u{202e}b'");  // would show the following text from right to left
   EXPECT_EQ(quote_name("\xe2\x81\xa6"), "'\\u{2066}'");
   EXPECT_EQ(plain_or_quoted("größe"), "größe");
   EXPECT_EQ(plain_or_quoted("a\xff"), "'a\\xff'");
@@ -123,7 +123,7 @@ TEST(Error, ShorteningANameKeepsCharactersWhole) {
   }
 }
 
-// What is left out of a long name can be as long as what escapes add to it.
+// Escapes can add as many characters to a long name as are left out of it.
 TEST(Error, ALongNameIsNeverPlain) {
   for (std::size_t size = 121; size < 200; ++size) {
     for (std::size_t escapes = 1; escapes < 30; ++escapes) {

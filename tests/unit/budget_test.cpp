@@ -1,4 +1,4 @@
-// Evaluation budgets: what a hostile model cannot exceed.
+// Evaluation budgets, which a hostile model cannot exceed.
 #include "onnxpress/ops/core/budget.h"
 
 #include <gtest/gtest.h>
@@ -87,7 +87,7 @@ TEST(Budget, RefusesHostileModelsBeforeTheyBegin) {
   };
   EXPECT_EQ(refused("s = Constant <value_ints = [100000, 50000]> () y = ConstantOfShape (s)"),
             "node '' (ConstantOfShape): it needs 18.6 GiB, but 276 bytes of 512.0 MiB are already in use");
-  // The arrays are small, the work is not.
+  // The arrays are small, but the work is not.
   EXPECT_NE(refused("s = Constant <value_ints = [4000, 4000]> () a = ConstantOfShape (s) y = MatMul (a, a)")
                 .find("(MatMul): it takes 6.4e+10 steps"),
             std::string::npos);

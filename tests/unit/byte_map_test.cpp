@@ -1,4 +1,4 @@
-// The byte map: each byte in one category, whatever the file.
+// The byte map: each byte is in one category, whatever the file contains.
 #include "onnxpress/format/byte_map.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Channels between layers: where they can be scaled, by how much, and that scaling changes no bit of a result while it
-// makes rounded weights better.
+// improves rounded weights.
 #include "onnxpress/weights/lossy/channel_scales.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ std::vector<ChannelLink> links_of(std::string_view nodes) {
        float[2,2] w = {1,2,3,4}, float[2,3] t = {1,2,3,4,5,6}, float[2,3] s = {1,2,3,4,5,6}>
     { )") + std::string(nodes) + " }");
   std::vector<ChannelLink> links = find_channel_links(model.graph());
-  for (ChannelLink& link : links) link.between = nullptr;  // gone with the model
+  for (ChannelLink& link : links) link.between = nullptr;  // the model no longer exists
   return links;
 }
 
@@ -51,9 +51,9 @@ TEST(ChannelLinks, AreNotThereWhereOthersWouldNotice) {
        {"p = Conv(x, u, b)  z = Relu(p)  y = Conv(z, v)",                    // an output
         "p = Conv(x, u, b)  q = Relu(p)  y = Conv(q, v)  z = Neg(q)",        // another reader
         "p = Conv(x, u, b)  q = Sigmoid(p)  y = Conv(q, v)  z = Neg(m)",     // does not scale
-        "p = Conv(x, u, b)  q = Conv(p, v)  y = Add(q, p)  z = Neg(m)",      // a way around
+        "p = Conv(x, u, b)  q = Conv(p, v)  y = Add(q, p)  z = Neg(m)",      // also used around the second layer
         "p = Conv(x, u, b)  y = Conv(p, v)  z = Mul(m, b)",                  // a shared bias
-        "p = MatMul(m, w)  q = Add(p, p)  y = MatMul(q, t)  z = Neg(x)"}) {  // no constant
+        "p = MatMul(m, w)  q = Add(p, p)  y = MatMul(q, t)  z = Neg(x)"}) {  // not a constant
     EXPECT_TRUE(links_of(nodes).empty()) << nodes;
   }
 }

@@ -1,4 +1,4 @@
-// The structural check: every code by a model that has just that problem, most of them such that no sane writer makes
+// The structural check: for every code, a model that has only this problem. No normal writer would produce most of
 // them.
 #include "onnxpress/analysis/check/check.h"
 
@@ -41,7 +41,7 @@ Message attribute(std::string_view name, AttributeType type) {
   return Message().text(attribute_field::kName, name).number(attribute_field::kType, static_cast<int>(type));
 }
 
-// A graph that is all right: y = Relu(x), to which a test adds what is wrong.
+// A valid graph: y = Relu(x), to which a test adds the problem.
 Message sound_graph() {
   return Message()
       .text(graph_field::kName, "main")
@@ -208,7 +208,7 @@ TEST(Check, KnowsTheScopesOfBodies) {
   EXPECT_EQ(found_in_graph(graph_with_if(body(node("Neg", {"y"}, {"t"}), "t"))), "");
   EXPECT_EQ(found_in_graph(graph_with_if(body(node("Neg", {"x"}, {"y"}), "y"))), "error shadowed-name");
   EXPECT_EQ(found_in_graph(graph_with_if(body(node("Neg", {"x"}, {"z"}), "z"))),
-            "");  // what the node itself makes is not seen inside
+            "");  // results of the node itself are not visible inside
   EXPECT_EQ(found_in_graph(graph_with_if(body(node("Neg", {"x"}, {"t"}), "y"))), "error outer-output");
   Message hides = body(node("Neg", {"x"}, {"t"}), "t");
   hides.message(graph_field::kInitializer, raw_tensor("x", kFloat, {2}, std::string(8, '\0')));
@@ -274,7 +274,7 @@ TEST(Check, WantsAnOpTypeAndUniqueNames) {
   EXPECT_EQ(found_in_graph(sound_graph().message(graph_field::kNode, node("Abs", {"x"}, {"z"}))), "note unnamed-nodes");
 }
 
-// Attributes with such names belong to no schema.
+// Attributes with such names are in no schema.
 TEST(Check, WantsOneValueOfTheStatedTypePerAttribute) {
   const auto with = [](std::initializer_list<Message> attributes) {
     Message abs = named(node("Abs", {"x"}, {"z"}), "abs");
@@ -308,7 +308,7 @@ TEST(Check, ListsTheNodesOfACycle) {
 }
 
 TEST(Check, FindsCyclesThroughBodies) {
-  // The body of the If reads what the If makes.
+  // The body of the If reads the result of the If.
   EXPECT_EQ(found_in_graph(graph_with_if(body(node("Neg", {"z"}, {"t"}), "t"))), "error cycle");
 }
 

@@ -1,4 +1,4 @@
-// Names out of hostile files cannot disturb a terminal.
+// Names from hostile files cannot disturb a terminal.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -19,7 +19,7 @@ TEST(CellText, ControlCharactersAreEscaped) {
             "\\u{9b}31m");  // the one-byte form of ESC [
   EXPECT_EQ(printable("a\xe2\x80\xae"
                       "b"),
-            "a\\u{202e}b");  // would write what follows from right to left
+            "a\\u{202e}b");  // would show the following text from right to left
   EXPECT_EQ(printable("a\xe2\x80\x8b"
                       "b"),
             "a\\u{200b}b");  // has no width
@@ -30,7 +30,7 @@ TEST(CellText, BrokenUtf8IsEscaped) {
   EXPECT_EQ(printable("\xc3"), "\\xc3");
   EXPECT_EQ(printable("\xc0\xaf"), "\\xc0\\xaf");                    // '/' in two bytes
   EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");           // half of a UTF-16 pair
-  EXPECT_EQ(printable("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");  // beyond the last character
+  EXPECT_EQ(printable("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");  // beyond the last code point
   EXPECT_EQ(printable("größe 层 🙂"), "größe 层 🙂");
 }
 
@@ -61,7 +61,7 @@ TEST(CellText, ElidesTheMiddle) {
   EXPECT_EQ(elided("0123456789a", 10), "0123…6789a");
   EXPECT_EQ(elided("abc", 1), "…");
   EXPECT_EQ(elided("abc", 0), "");
-  EXPECT_EQ(elided("层层层层层", 7), "层…层层");  // half a character does not exist
+  EXPECT_EQ(elided("层层层层层", 7), "层…层层");  // a character cannot be cut in half
 }
 
 TEST(CellText, AnyBytesBecomeSafeTextOfTheRightWidth) {
@@ -71,7 +71,7 @@ TEST(CellText, AnyBytesBecomeSafeTextOfTheRightWidth) {
     for (char& c : bytes) c = static_cast<char>(random());
     const std::string shown = printable(bytes);
     for (const char c : shown) EXPECT_TRUE(static_cast<unsigned char>(c) >= 0x20 && c != 0x7f);
-    EXPECT_EQ(printable(shown), shown) << "what is safe stays as it is";
+    EXPECT_EQ(printable(shown), shown) << "safe text stays as it is";
     const std::size_t width = random() % 20;
     EXPECT_LE(display_width(elided(shown, width)), width);
   }

@@ -1,4 +1,4 @@
-// Options that library texts name, as the command line spells them.
+// Options in library texts, as they are written on the command line.
 #include <gtest/gtest.h>
 
 #include "cli/flag_text.h"

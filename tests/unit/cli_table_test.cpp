@@ -1,4 +1,4 @@
-// Tables line up and fit.
+// Tables are aligned and fit the screen.
 #include <gtest/gtest.h>
 
 #include <algorithm>

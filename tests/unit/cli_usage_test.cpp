@@ -1,4 +1,4 @@
-// Options from field lists, and what is said about a wrong command line.
+// Options made from field lists, and the messages about a wrong command line.
 #include <gtest/gtest.h>
 
 #include "cli/completion_script.h"
@@ -152,7 +152,7 @@ TEST(Completion, KnowsCommandsOptionsAndWords) {
   EXPECT_NE(bash.find("_onnxpress_words 'eat -h --help --help-all -q --quiet --color --threads'"), std::string::npos);
   EXPECT_NE(bash.find("--fruit) _onnxpress_words 'apple pear'; return ;;"), std::string::npos);
   EXPECT_NE(bash.find("--count) :; return ;;"), std::string::npos);
-  EXPECT_EQ(bash.find("--note)"), std::string::npos) << "a value that may be left out is not asked for";
+  EXPECT_EQ(bash.find("--note)"), std::string::npos) << "no completion for a value that may be left out";
   EXPECT_NE(zsh.find("'--fruit=[a word]:value:(apple pear)'"), std::string::npos);
   EXPECT_NE(zsh.find("'--some-flag[a flag]'"), std::string::npos);
   EXPECT_NE(zsh.find("'--note=[a text that may be left out]::NAME:'"), std::string::npos);

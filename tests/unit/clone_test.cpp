@@ -1,4 +1,4 @@
-// Model::clone(): the copy is written like the original, and neither sees what is done to the other.
+// Model::clone(): the copy is written like the original, and changes to one do not affect the other.
 #include <gtest/gtest.h>
 
 #include "onnxpress/format/read_model.h"
@@ -22,7 +22,7 @@ g (float[n,2] x, bool c) => (float[n,2] y, float[n,2] z)
 <domain: "f", opset_import: ["" : 21]>
 twice <alpha> (p) => (q) { q = Add (p, p) })";
 
-// With a file behind it, as models mostly have.
+// Read from a file, as most models are.
 Model model_from_file() {
   Model parsed = text::parse_model(kText);
   return format::read_model(Bytes::owned(format::encode_model(parsed)));

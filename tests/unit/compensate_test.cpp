@@ -1,5 +1,5 @@
-// Error compensation: less noise in a layer's results than rounding to the nearest leaves, in every layout of weights,
-// and the vectors of a layer are those that it multiplies.
+// Error compensation: less noise in a layer's results than with rounding to nearest, in every layout of weights; and
+// the vectors of a layer are those that it multiplies.
 #include "onnxpress/weights/lossy/compensate.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ std::shared_ptr<const FloatSource> source_of(const std::vector<float>& x, std::s
   return std::make_shared<FloatSource>(std::vector<std::shared_ptr<const MappedFile>>(), tensor);
 }
 
-// Vectors whose numbers go together, around a mean that is not 0: as behind a Relu.
+// Vectors of correlated numbers around a mean that is not 0, as after a Relu.
 std::vector<float> vectors_of(std::size_t count, std::size_t columns, unsigned seed) {
   const std::size_t causes = columns / 4;
   const std::vector<float> mixing = normal(causes * columns, 99), drawn = normal(count * causes, seed);
@@ -70,7 +70,8 @@ TEST(Compensate, LeavesLessNoiseInTheResultsOfALayer) {
     const Quantized plain = quantize(source, {"Gemm", "", 0, 1, 1, 2}, parse_scheme(scheme));
     const Quantized better = layer.compensated(plain);
     EXPECT_LT(layer.loss_of(better).plain, 0.6 * layer.loss_of(plain).plain) << scheme;
-    EXPECT_GE(better.error.noise, 0.99 * plain.error.noise) << scheme;  // of the weights: nearest is nearest
+    // For the weights themselves, rounding to nearest is optimal.
+    EXPECT_GE(better.error.noise, 0.99 * plain.error.noise) << scheme;
     std::vector<std::uint16_t> codes(kRows * kColumns);
     better.encode(0, codes.size(), codes.data(), false);
     for (const std::uint16_t code : codes) EXPECT_LT(code, better.scheme.level_count());
@@ -91,7 +92,7 @@ TEST(Compensate, MovesTheMeanOfTheErrorIntoTheBias) {
   EXPECT_LT(layer.loss_of(layer.compensated(plain)).least(), 0.6 * loss.least());
 }
 
-// Runs of which one is louder: vectors are scaled to count alike, and the bias is not.
+// One run is louder than the others: its vectors are scaled to have equal weight, but the bias is not.
 TEST(Compensate, GivesTheBiasInTheUnitsOfTheLayer) {
   constexpr std::int64_t kDims[] = {kRows, kColumns};
   const auto source = source_of(normal(kRows * kColumns, 3), kDims);
@@ -106,7 +107,7 @@ TEST(Compensate, GivesTheBiasInTheUnitsOfTheLayer) {
   EXPECT_NEAR(a.shifted, b.shifted, 1e-3 * a.shifted);
 }
 
-// The same weight, stored as Gemm has it and as MatMul has it: the same codes.
+// The same weight in the layouts of Gemm and of MatMul gives the same codes.
 TEST(Compensate, DoesNotDependOnTheLayout) {
   const std::vector<float> x = normal(kRows * kColumns, 5);
   std::vector<float> turned(x.size());
@@ -145,7 +146,7 @@ TEST(Compensate, KeepsZerosAndGroupsOfZeros) {
   }
 }
 
-// Vectors times weight are what the evaluator computes.
+// The vectors times the weight must be what the evaluator computes.
 void expect_products(std::string_view text, std::size_t positions) {
   const Model model = text::parse_model(text);
   const Node& node = *model.graph().nodes().front();

@@ -1,4 +1,4 @@
-// Converting: forms, weights in and out, stripping, repairing, and what is said about losses.
+// Converting: forms, moving weights in and out, stripping, repairing, and reporting losses.
 #include "onnxpress/tasks/convert.h"
 
 #include <gtest/gtest.h>
@@ -110,7 +110,7 @@ TEST_F(Convert, MovesWeightsOutAndBackIn) {
   run("ext.onnx", "single.onnx", in);
   EXPECT_EQ(info(path("single.onnx")).bytes.external_files.size(), 0u);
   EXPECT_EQ(info(path("single.onnx")).weights.bytes, 80u);
-  // Text and JSON take weights inside, too.
+  // Text and JSON can also contain the weights.
   run("ext.onnx", "single.onnxtxt", in);
   EXPECT_EQ(info(path("single.onnxtxt")).bytes.external_files.size(), 0u);
   run("ext.onnx", "single.json", in);
@@ -185,7 +185,7 @@ TEST_F(Convert, StripsWhatIsAskedFor) {
   EXPECT_EQ(bytes.find("\x0a\x01k"), std::string::npos);
   EXPECT_NE(bytes.find("abcd"), std::string::npos);
   EXPECT_EQ(run("stripped.onnx", "again.onnx", options).stripped.docs, 0u);
-  EXPECT_EQ(read("again.onnx"), bytes) << "nothing to strip, nothing encoded anew";
+  EXPECT_EQ(read("again.onnx"), bytes) << "nothing to strip, so nothing is encoded again";
 }
 
 TEST_F(Convert, RepairWritesTheSortedNodesAndMissingOpsets) {

@@ -1,4 +1,4 @@
-// Weights that are another weight in other dims, transposed, a part of it, or times a power of two.
+// Weights that are another weight with other dims, transposed, sliced, or times a power of two.
 #include "onnxpress/weights/lossless/derived.h"
 
 #include <gtest/gtest.h>
@@ -98,7 +98,7 @@ TEST(Derived, TimesAPowerOfTwo) {
   values[0] = 0;
   weights.add({500}, values);
   for (float& value : values) value *= value == 0 ? 1.0F : -0.125F;
-  EXPECT_EQ(weights.method_of(weights.add({500}, values)), "");  // 0 * -0.125 is -0.0, and there is +0.0
+  EXPECT_EQ(weights.method_of(weights.add({500}, values)), "");  // 0 * -0.125 is -0.0, but the element is +0.0
   values[0] = -0.0F;
   for (float& value : values) value = -value;
   EXPECT_EQ(weights.method_of(weights.add({500}, values)), "scaled");
@@ -109,7 +109,7 @@ TEST(Derived, SomethingElse) {
   weights.add({20, 30}, noise(600));
   EXPECT_EQ(weights.method_of(weights.add({30, 20}, noise(600, 2))), "");
   auto shuffled = noise(600);
-  std::swap(shuffled[5], shuffled[77]);  // the same elements, in no order of axes
+  std::swap(shuffled[5], shuffled[77]);  // the same elements, but not in any order of axes
   EXPECT_EQ(weights.method_of(weights.add({20, 30}, shuffled)), "");
 }
 

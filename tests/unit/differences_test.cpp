@@ -1,4 +1,4 @@
-// How far tensors are apart, for every element type and form of storage; and which nodes are taken for the same.
+// How much tensors differ, for every element type and form of storage; and which nodes are matched.
 #include "onnxpress/analysis/diff/differences.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ std::string bytes_of(std::initializer_list<T> numbers) {
   return bytes;
 }
 
-// A stream that gives its content in pieces of a size that fits no element.
+// A stream that gives its content in pieces whose size is not a multiple of an element.
 class Pieces final : public ByteStream {
  public:
   Pieces(std::string content, std::size_t piece) : content_(std::move(content)), piece_(piece) {}
@@ -113,7 +113,7 @@ TEST_F(TensorTest, KeepsTheLowBitsOfLargeIntegers) {
             2);
 }
 
-// One pair of elements per type, one apart: 2 and 3, or what comes next.
+// One pair of elements per type that differ by one: 2 and 3, or neighbouring values.
 TEST_F(TensorTest, DecodesEveryType) {
   struct Case {
     ElementType type;
@@ -148,7 +148,7 @@ TEST_F(TensorTest, DecodesEveryType) {
       {ElementType::kComplex64, bytes_of<float>({2, 7}), bytes_of<float>({3, 7})},
       {ElementType::kComplex128, bytes_of<double>({7, 2}), bytes_of<double>({7, 3})},
   };
-  EXPECT_EQ(std::size(cases), static_cast<std::size_t>(kElementTypeCount - 2));  // all but undefined and string
+  EXPECT_EQ(std::size(cases), static_cast<std::size_t>(kElementTypeCount - 2));  // all except undefined and string
   for (const Case& each : cases) {
     SCOPED_TRACE(std::string(name_of(each.type)));
     const auto distance = distance_between(raw(each.type, 1, each.two), raw(each.type, 1, each.three));
@@ -173,7 +173,7 @@ TEST_F(TensorTest, WalksLongTensorsOfTypesThatDoNotFitBytes) {
     SCOPED_TRACE(std::string(name_of(type)));
     const std::string zeros(*raw_size(type, kCount), '\0');
     std::string other = zeros;
-    // The last element but one: elements are whole bytes there, or do not cross one.
+    // The second to last element: elements are whole bytes there, or do not cross one.
     const std::uint64_t bit = (kCount - 3) * static_cast<std::uint64_t>(bits_of(type));
     other[bit / 8] = static_cast<char>(1U << (bit % 8));
     const auto distance = distance_between(raw(type, kCount, zeros), raw(type, kCount, other));
@@ -216,7 +216,7 @@ TEST_F(TensorTest, ComparesStrings) {
 
 // --- Graphs
 
-// A chain of nodes, each reading the one before it; names are made by `name(i)`.
+// A chain of nodes, each reading the one before it; `name(i)` makes the names.
 template <typename Name>
 Model chain(const std::vector<std::string_view>& ops, const Name& name) {
   Model model;
@@ -276,14 +276,14 @@ TEST(Differences, FindsAnInsertedNodeAmongStableNames) {
   EXPECT_EQ(summary_of(chain(with(3, "Relu"), stable), chain(kOps, numbered)), "1 removed 1 changed ");
 }
 
-// Every name below the new node stands for another node than before.
+// After the new node, every name belongs to another node than before.
 TEST(Differences, FindsAnInsertedNodeAmongNumberedNames) {
   EXPECT_EQ(summary_of(chain(kOps, numbered), chain(with(3, "Relu"), numbered)), "1 added 1 changed 5 renamed ");
   EXPECT_EQ(summary_of(chain(kOps, numbered), chain(with(0, "Neg"), numbered), {.names = false}), "1 added 1 changed ");
 }
 
-// Neighbours of a name are neighbours on both sides here, so names agree among themselves; but what the nodes do says
-// otherwise.
+// The same names are neighbours in both models here, so the names are consistent; but the ops show that the nodes are
+// different ones.
 TEST(Differences, IsNotFooledByNamesThatAllMoved) {
   const std::vector<std::string_view> ops = {"Abs",  "Relu", "Relu", "Abs",  "Relu",
                                              "Relu", "Abs",  "Relu", "Relu", "Abs"};

@@ -81,7 +81,7 @@ TEST_F(DimMathTest, UnificationPrefersToReplaceWhatWeMade) {
 
 TEST_F(DimMathTest, ResolvesProductsInsideSums) {
   const Dim twice = math.mul(size(2), n), inside = math.add(math.floor_div(twice, size(3)), twice);
-  EXPECT_TRUE(math.unify(m, size(4)));  // any unification makes everything be looked at again
+  EXPECT_TRUE(math.unify(m, size(4)));  // any unification makes everything be resolved again
   EXPECT_EQ(math.resolve(inside), inside);
 }
 

@@ -1,4 +1,4 @@
-// Names that one graph defines twice: what they mean, and that a file stays as it is.
+// Names that a graph defines twice: what they mean, and that the file stays as it is.
 #include "onnxpress/ir/duplicate_names.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ std::string number_in(const Value& value) {
   return std::string(std::get<Tensor*>(value.producer()->attribute("value")->value)->bytes().view());
 }
 
-// What the last node reads first.
+// The first operand of the last node.
 const Value& read_by_last_node(const Model& model) { return *model.graph().nodes().back()->input(0); }
 
 std::string model_text(std::string_view nodes, std::string_view initializers = "") {

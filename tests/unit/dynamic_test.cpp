@@ -1,4 +1,4 @@
-// Which layers come first and last, and how the words of a dynamic scheme are read.
+// Which layers come first and last, and how the words of a dynamic scheme are parsed.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -1,5 +1,5 @@
-// Each lossless encoding on a tensor made for it: it is found, proved to the bit and smaller; and with one element
-// changed it is never wrong.
+// Each lossless encoding on a tensor made for it: it is found, proved bit for bit, and smaller; and if one element is
+// changed, the result is never wrong.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -160,8 +160,8 @@ TEST(Encodings, EachIsFoundProvedAndSmall) {
   }
 }
 
-// Every encoding on every tensor, with each of a few elements changed by one bit: found or not, what is proved is right
-// (decodes_exactly() compares all bits), and nothing crashes.
+// Every encoding on every tensor, with each of a few elements changed by one bit: whether it is found or not, what is
+// proved must be right (decodes_exactly() compares all bits), and nothing crashes.
 TEST(Encodings, AChangedElementIsNeverLost) {
   for (const Case& each : all_cases()) {
     const std::size_t width = each.bytes.size() / count_of(each.dims);
@@ -191,7 +191,7 @@ TEST(Encodings, TargetsWithoutChainsGetNone) {
   }
 }
 
-// Old models have fewer ops; what is offered there must be made of those.
+// Old opsets have fewer ops, so encodings for them may only use those.
 TEST(Encodings, NothingIsProvedWithOpsThatTheOpsetLacks) {
   for (const Case& each : all_cases()) {
     for (const std::int64_t opset : {7, 9, 10}) {

@@ -1,4 +1,4 @@
-// What is known of values before a model runs: functions, placeholders of dims, rules that are broken, constants.
+// What is known about values before a model runs: functions, placeholder dims, broken rules, constants.
 #include "onnxpress/analysis/facts/facts.h"
 
 #include <fmt/format.h>
@@ -63,7 +63,7 @@ TEST(FactsTest, InsideAFunctionThatIsCalledOnceAllIsKnown) {
   EXPECT_EQ(shown(facts, value_named(model, "c")), "float[2,3]");
 }
 
-// ONNX forbids it. Following these calls would use up the visits that the rest of the model needs.
+// ONNX forbids this. Following these calls would use up the visits that the rest of the model needs.
 TEST(FactsTest, FunctionsThatCallEachOtherStayUnknown) {
   Model model = parse(R"(g (float[2, 3] x, bool c) => (y, z) {
     y = local.first (x, c)
@@ -100,7 +100,7 @@ TEST(FactsTest, FunctionsThatDoubleLeaveTheRestKnown) {
   Model model = parse("g (float[2, 3] x) => (y, z) { y = local.f0 (x) z = Relu (x) }\n" + functions);
   const Facts facts(model);
   EXPECT_EQ(shown(facts, value_named(model, "z")), "float[2,3]");
-  EXPECT_EQ(shown(facts, value_named(model, "b29")), "?") << "not every call was looked at";
+  EXPECT_EQ(shown(facts, value_named(model, "b29")), "?") << "not every call was visited";
 }
 
 TEST(FactsTest, AQuestionMarkIsNoNameOfADim) {
@@ -161,7 +161,7 @@ TEST(FactsTest, ReadsConstantsOfAnySize) {
   const auto scaled = facts.constant(value_named(model, "scaled"));
   ASSERT_TRUE(scaled);
   EXPECT_EQ(scaled->sizes(), (ops::Sizes{2, 600}));
-  EXPECT_FALSE(facts.of(value_named(model, "scaled")).constant);  // nothing of it is kept
+  EXPECT_FALSE(facts.of(value_named(model, "scaled")).constant);  // it is not stored
   EXPECT_FALSE(facts.constant(value_named(model, "scaled"), 1000));
   EXPECT_FALSE(facts.constant(value_named(model, "y")));
   EXPECT_TRUE(facts.constant(value_named(model, "w")));

@@ -1,4 +1,4 @@
-// Facts that follow a model while it changes: the same as those of a new inference, at the cost of what changed.
+// Facts that are updated while a model changes: the same as after a new inference, but only changed parts cost time.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -38,13 +38,13 @@ Node* add_node(Graph& graph, Node* before, std::string_view op, std::vector<Valu
   return graph.insert_before(before, {.op_type = op, .inputs = inputs, .outputs = outputs});
 }
 
-// Symbols that we make are called otherwise in the second inference of a model.
+// Symbols that we create have other names in a second inference of the same model.
 std::string without_made_symbols(const std::string& type) {
   static const std::regex kMade(R"([a-z]+\.[0-9]+(_[0-9]+)?)");
   return std::regex_replace(type, kMade, "made");
 }
 
-// What a new inference says of all values, and what the one that followed says.
+// Compares the updated facts of all values with those of a new inference.
 void expect_as_new(Model& model, const Facts& facts) {
   const Facts anew(model);
   for_each_graph(model.graph(), [&](Graph& graph) {
@@ -171,7 +171,7 @@ TEST_F(FactsUpdateTest, GoesThroughBodies) {
   model.graph().set_input(*model.graph().nodes().front(), 0, value_named(model, "z"));
   EXPECT_EQ(shown(facts, *value_named(model, "p")), "float[5,4]");
   EXPECT_EQ(shown(facts, *value_named(model, "w")), "float[5,4]");
-  // And from inside a branch outwards.
+  // And from the inside of a branch to the outside.
   Node& inner = *value_named(model, "q")->producer();
   inner.graph()->set_input(inner, 0, value_named(model, "x"));
   expect_as_new(model, facts);
@@ -207,7 +207,7 @@ TEST_F(FactsUpdateTest, GoesThroughLoops) {
   model.graph().set_input(loop, 2, value_named(model, "z"));
   EXPECT_EQ(shown(facts, *value_named(model, "part")), "float[4,5]");
   EXPECT_EQ(shown(facts, *value_named(model, "y")), "float[4,5]");
-  // Other iterations are still those of other symbols: a loop that grows does not settle on one size.
+  // Each iteration still has its own symbols: a value that grows in a loop must not be given one size.
   Node& next = *value_named(model, "next")->producer();
   Node* wider = add_node(*next.graph(), value_named(model, "part")->producer(), "Concat",
                          {value_named(model, "next"), value_named(model, "next")});
@@ -219,7 +219,7 @@ TEST_F(FactsUpdateTest, GoesThroughLoops) {
   EXPECT_EQ(shown(facts, *wider->output()), "float[8,5]");
   Node& part = *value_named(model, "part")->producer();
   part.graph()->set_input(part, 0, wider->output());
-  EXPECT_EQ(facts.broken_rules().size(), 1U);  // 8 and 4 do not go together
+  EXPECT_EQ(facts.broken_rules().size(), 1U);  // 8 and 4 do not match
 }
 
 TEST_F(FactsUpdateTest, GoesThroughFunctions) {
@@ -277,7 +277,7 @@ TEST_F(FactsUpdateTest, SizesThatDependOnDataKeepTheirSymbol) {
   const auto before = facts.shape_of(*value_named(model, "c"));
   model.graph().set_input(*model.graph().nodes().front(), 0, value_named(model, "z"));
   EXPECT_EQ(facts.shape_of(*value_named(model, "c")), before);
-  // Other operands: maybe another number of them.
+  // With other operands, the number of elements may be different.
   Node& nonzero = *value_named(model, "b")->producer();
   model.graph().set_input(nonzero, 0, value_named(model, "z"));
   EXPECT_NE(facts.shape_of(*value_named(model, "c")), before);
@@ -287,8 +287,8 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// A bypass around each node of a chain, one after the other, asking for facts all the time. The bound is loose: what
-// counts is that it is not quadratic (with 20,000 nodes that would be thousands of times more).
+// Bypasses the nodes of a chain one after the other, asking for facts all the time. The bound is loose: it only has to
+// show that the time is not quadratic (with 20,000 nodes that would be thousands of times more).
 TEST_F(FactsUpdateTest, ManySmallChangesCostAboutOneInference) {
   constexpr int kNodes = 20'000;  // a hundred thousand take as long per node
   Model model = parse("g (float[N, 3] x, float[N, 3] z) => (y) { y = Relu (x) }");

@@ -1,4 +1,4 @@
-// Functions that are written for vectors, against those of the C library in double.
+// Compares functions that are written for vectors with those of the C library in double.
 #include "onnxpress/ops/kernels/fast_math.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace onnxpress::ops {
 namespace {
 
-// In units of the last place of the exact result.
+// The error in units in the last place of the exact result.
 double ulps(float found, double exact) {
   int exponent = 0;
   std::frexp(exact, &exponent);

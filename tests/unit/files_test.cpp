@@ -1,4 +1,4 @@
-// Reading, containing and writing files: what may be opened, and what is left after a failure.
+// Reading and writing files, and keeping paths inside a folder: what may be opened, and what is left after a failure.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -166,7 +166,7 @@ TEST(AtomicFile, GivesANewFileWhatTheUmaskAllows) {
   EXPECT_EQ(static_cast<unsigned>(fs::status(folder / "out").permissions()), 0640U);
 }
 
-// Asking for the umask used to set it to 0 for a moment, in which files of other threads got every permission.
+// Reading the umask used to set it to 0 for a moment, so that files of other threads got all permissions.
 TEST(AtomicFile, LeavesTheUmaskToOtherThreads) {
   const TempFolder folder;
   const mode_t before = ::umask(077);

@@ -1,5 +1,4 @@
-// Generated models: the same for the same options, sound, of the size that was asked for, and made without memory for
-// weights.
+// Generated models: the same for the same options, valid, of the requested size, and made without memory for weights.
 #include "onnxpress/tasks/generate/generate.h"
 
 #include <gtest/gtest.h>
@@ -100,7 +99,7 @@ TEST(Generate, MakesWeightsOfTheSizeAskedFor) {
   EXPECT_EQ(weight_bytes(generate_model(options)), 4 * options.sizes.tensors);
 }
 
-// Weights by content: how many tensors of more than one element there are, and how many different ones.
+// How many tensors with more than one element there are, and how many different contents they have.
 std::pair<std::size_t, std::size_t> weights_and_contents(const GenerateOptions& options) {
   const Model model = generate_model(options);
   std::multiset<std::string> contents;
@@ -190,7 +189,7 @@ TEST(GenerateFill, CountsInEveryType) {
   EXPECT_EQ(Bytes::borrowed(first(ElementType::kBfloat16, 4)).load<std::uint16_t>(3),
             0x4040);  // 3: the upper half of 3.0f
   const std::string halves = first(ElementType::kFloat16, 2049);
-  EXPECT_EQ(Bytes::borrowed(halves).load<std::uint16_t>(2047), 0x67ff);  // 2047, the last odd number there is
+  EXPECT_EQ(Bytes::borrowed(halves).load<std::uint16_t>(2047), 0x67ff);  // 2047, the largest odd number in float16
   EXPECT_EQ(Bytes::borrowed(halves).load<std::uint16_t>(2048), 0);       // starts again
 }
 

@@ -1,4 +1,4 @@
-// The IR's own promises: types, sizes, use lists, erasing and renaming.
+// What the IR guarantees: types, sizes, use lists, erasing and renaming.
 #include "onnxpress/ir/graph.h"
 
 #include <gtest/gtest.h>
@@ -109,7 +109,7 @@ TEST_F(GraphTest, ReplacesOperandsAndOutputs) {
 
 class BodyTest : public GraphTest {
  protected:
-  // A body that reads x, and returns x and what the body of a node inside it returns: a.
+  // A body that reads x, and returns x and the result of a nested body: a.
   Attribute* nested_body() {
     Graph* inner = model_.create_body();
     inner->add_output(a_, nullptr);
@@ -132,7 +132,7 @@ TEST_F(BodyTest, ReplacingABodyDropsWhatItUses) {
   graph_.set_attribute(*owner, nested_body());
   EXPECT_EQ(x_->use_count(), 2U);
   EXPECT_EQ(verify(model_), "");
-  // The same body in another attribute object stays.
+  // The same body in another attribute object is kept.
   graph_.set_attribute(*owner, model_.arena().make<Attribute>(*owner->attributes()[0]));
   EXPECT_EQ(x_->use_count(), 2U);
   EXPECT_EQ(verify(model_), "");
@@ -165,7 +165,7 @@ TEST_F(GraphTest, ErasesAnyNodeWhileIterating) {
       graph_.erase(*nodes[5]);
       graph_.erase(*nodes[0]);
     }
-    if (&node == nodes[7]) {  // all that is left
+    if (&node == nodes[7]) {  // all remaining nodes
       graph_.erase(*nodes[9]);
       graph_.erase(*nodes[8]);
     }
@@ -180,7 +180,7 @@ TEST_F(GraphTest, KnowsWhichNodeComesFirst) {
   EXPECT_FALSE(first_->comes_before(*first_));
   graph_.move_before(*second_, first_);
   EXPECT_TRUE(second_->comes_before(*first_));
-  // Far more nodes at one place than halving 64-bit numbers has room for: verify() compares all neighbours.
+  // Far more nodes at one place than repeatedly halving 64-bit numbers allows: verify() compares all neighbours.
   for (int i = 0; i < 2000; ++i) add_node(graph_, "C", {}, {}, first_);
   EXPECT_EQ(verify(model_), "");
   for (int i = 0; i < 2000; ++i) add_node(graph_, "C", {}, {}, graph_.nodes().front());
@@ -219,7 +219,7 @@ TEST_F(GraphTest, AValueThatAnotherNodeMakesKeepsItsDeclaration) {
   graph_.erase(*first_);
   add_node(graph_, "C", {x_}, {a_}, second_);
   EXPECT_EQ(graph_.value_infos().size(), 1U);
-  Node* after = add_node(graph_, "D", {x_}, {b_});  // takes b over before its old maker goes
+  Node* after = add_node(graph_, "D", {x_}, {b_});  // takes over b before the node that made it is removed
   graph_.erase(*second_);
   EXPECT_EQ(b_->producer(), after);
 }
@@ -266,7 +266,7 @@ TEST_F(GraphTest, RenamesAValueInAllItsPlaces) {
   EXPECT_NE(model_.context().names.find("weight"), NameTable::kNone);
 }
 
-// Every edit, thousands of times, in any order: the links agree all the time.
+// Every kind of edit, thousands of times, in random order: the links are always consistent.
 TEST(RandomEdits, KeepLinksAndOrderRight) {
   std::mt19937 random(7);
   const auto below = [&random](std::size_t limit) { return static_cast<std::size_t>(random()) % limit; };

@@ -62,8 +62,7 @@ TEST(Info, PartsSumToTheFileSize) {
 }
 
 TEST(Info, ShowsAModelThatIsDamagedWhereNobodyReads) {
-  // An attribute of type INT that has a tensor, too, and a broken one: the reader passes over it, the byte map looks
-  // into it.
+  // An attribute of type INT that also has a tensor, and a broken one: the reader skips it, the byte map looks into it.
   namespace fields = format::fields;
   const tests::Message attribute = tests::Message()
                                        .text(fields::attribute::kName, "axis")
@@ -134,7 +133,7 @@ TEST(Info, CountsExternalFilesAndWhatIsUnusedInThem) {
   const InfoReport missing = info(path, duplicates);
   EXPECT_EQ(missing.bytes.external_files[0].file_bytes, std::nullopt);
   EXPECT_NE(missing.bytes.external_files[0].problem, "");
-  EXPECT_EQ(missing.duplicates->unreadable.size(), 2u) << "w is the only one of its size, so nobody looks at it";
+  EXPECT_EQ(missing.duplicates->unreadable.size(), 2u) << "w is the only one of its size, so it is not read";
 }
 
 TEST(Info, AFailingModelIsARow) {

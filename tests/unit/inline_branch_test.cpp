@@ -1,4 +1,4 @@
-// Ifs that become one of their branches.
+// Ifs that are replaced by one of their branches.
 #include "onnxpress/passes/inline_branch.h"
 
 #include <gtest/gtest.h>

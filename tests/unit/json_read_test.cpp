@@ -1,4 +1,4 @@
-// From JSON to the encoded model: all spellings protobuf allows, and exact places in the errors.
+// From JSON to the encoded model: all spellings that protobuf allows, and exact locations in error messages.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -36,7 +36,7 @@ TEST(JsonRead, WritesWireFormat) {
   append_bytes(opset, fields::opset::kDomain, "");
   append_int(opset, fields::opset::kVersion, 21);
   std::string tensor;
-  append_int(tensor, fields::tensor::kDims, 2);  // not packed, as onnx.proto has it
+  append_int(tensor, fields::tensor::kDims, 2);  // not packed, as in onnx.proto
   append_int(tensor, fields::tensor::kDims, -1);
   append_bytes(tensor, fields::tensor::kInt32Data, std::string_view("\x01\x02", 2));  // packed
   std::string graph, model;
@@ -87,7 +87,7 @@ TEST(JsonRead, AcceptsAllSpellings) {
 }
 
 TEST(JsonRead, FloatsAreNotRoundedTwice) {
-  // Just above the middle of two floats: as a double it is the middle, which would go to the even neighbour, 1.
+  // Just above the middle between two floats: as a double it is exactly the middle, which would round to even, 1.
   EXPECT_EQ(canonical(attribute(R"("f": 1.00000005960464477540)")), attribute(R"("f":1.0000001)"));
 }
 

@@ -18,7 +18,7 @@ using namespace fields;
 using tests::field;
 using tests::float_field;
 
-// A model whose only content is this attribute of a node, or this tensor, or this type; and the same around its JSON.
+// A model whose only content is this attribute of a node, this tensor or this type; and the corresponding JSON.
 std::string with_attribute(std::string_view attribute) {
   return field(model::kGraph, field(graph::kNode, field(node::kAttribute, attribute)));
 }
@@ -158,7 +158,7 @@ TEST(JsonWrite, FloatsHaveTheShortestDigitsThatReadBack) {
       {16777216.0F, "16777216"},
       {1e20F, "1e+20"},
       {Limits::denorm_min(), "1e-45"},
-      {Limits::max(), "3.4028234e+38"},  // not ...35: protobuf's Python reader takes that for too large
+      {Limits::max(), "3.4028234e+38"},  // not ...35, which protobuf's Python reader rejects as too large
       {Limits::lowest(), "-3.4028234e+38"},
       {Limits::quiet_NaN(), "\"NaN\""},
       {Limits::infinity(), "\"Infinity\""},

@@ -1,4 +1,4 @@
-// GraphListener: every change to a graph is announced, once, with what was there before.
+// GraphListener: every change to a graph is announced once, with the previous state.
 #include "onnxpress/ir/listener.h"
 
 #include <fmt/format.h>
@@ -67,7 +67,7 @@ TEST_F(ListenerTest, HearsOfNodes) {
 
 TEST_F(ListenerTest, HearsOfOperands) {
   graph_.set_input(*second_, 1, x_);
-  graph_.set_input(*second_, 1, x_);  // no change, no news
+  graph_.set_input(*second_, 1, x_);  // no change, so nothing is announced
   Value* three[] = {a_, a_, x_};
   graph_.set_inputs(*second_, three);
   graph_.set_inputs(*second_, std::span<Value* const>(three).first(1));
@@ -81,7 +81,7 @@ TEST_F(ListenerTest, HearsOfAttributesOutputsAndTensors) {
   graph_.set_attribute(*first_, &axis);
   graph_.mark_changed(*first_, axis);
   graph_.remove_attribute(*first_, "axis");
-  graph_.remove_attribute(*first_, "axis");  // not there
+  graph_.remove_attribute(*first_, "axis");  // does not exist
   graph_.add_output(b_, nullptr);
   Value* w = graph_.create_value("w");
   Tensor tensor{.name = "w", .type = ElementType::kFloat}, other = tensor;

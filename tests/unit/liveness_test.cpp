@@ -1,4 +1,4 @@
-// From which node to which values are needed, and what bodies read from outside.
+// The first and last node for which each value is needed, and what bodies read from outside.
 #include "onnxpress/analysis/liveness.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Memory plans: no two buffers that live at once overlap, and pools come near to what lives at once.
+// Memory plans: no two buffers that are alive at the same time overlap, and pools are not much larger than the peak.
 #include <gtest/gtest.h>
 
 #include <random>

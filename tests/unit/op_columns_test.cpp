@@ -1,4 +1,4 @@
-// Traits and columns of the op rows: what holds for one version of an op holds for all, and names that rows give exist.
+// Traits and columns of the op rows: what holds for one version of an op holds for all, and names in rows exist.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What counts as a loss at the outputs of a model, and the inputs that it is measured on.
+// What counts as an error in the outputs of a model, and the inputs on which it is measured.
 #include "onnxpress/tasks/shrink/lossy/output_error.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ double loss_for_zeros(Model before, Model after) {
   return -1;
 }
 
-// 0.00012 instead of 0.0002 is nothing where other inputs make it 1, and everything where none does.
+// 0.00012 instead of 0.0002 does not matter if the output is 1 for other inputs, but matters a lot if it never is.
 TEST(OutputError, ComparesProbabilitiesWithNoLessThanAHundredth) {
   EXPECT_NEAR(loss_for_zeros(probability("8", "9"), probability("8", "8.5")), 42, 1);
   EXPECT_LT(loss_for_zeros(probability("0.1", "9"), probability("0.1", "8.5")), 6);
@@ -54,7 +54,7 @@ TEST(OutputError, ShowsTextToModelsThatTakeImages) {
   EXPECT_FALSE(kinds_for("[1,3,4,4]").contains("text"));
 }
 
-// Some models have OneHot as Equal with 0, 1, 2, ...: such codes are not the ones and zeros of a mask.
+// Some models write OneHot as Equal with 0, 1, 2, ...: then the input has such codes, not the ones and zeros of a mask.
 TEST(OutputError, MakesUpCodesThatAModelComparesItsInputWith) {
   Model model = text::parse_model(R"(<ir_version: 8, opset_import: ["": 17]>
     g (int32[1,16] x) => (float[1,16,5] y) <int64[1] last = {2}, int32[1,1,5] codes = {3,4,5,6,7}>

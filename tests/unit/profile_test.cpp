@@ -20,7 +20,7 @@ std::uint64_t macs_of(std::string_view graph, int opset = 17) {
 }
 
 TEST(Profile, ConvCountsItsWindowForEachResult) {
-  // 1 x 8 x 14 x 14 results, 3 x 3 x 3 products each; padding is not discounted and the bias is no product.
+  // 1 x 8 x 14 x 14 results, 3 x 3 x 3 products each; padding is not subtracted, and the bias is not a product.
   EXPECT_EQ(macs_of("g (float[1,3,14,14] x, float[8,3,3,3] w, float[8] b) => (float[1,8,14,14] y) "
                     "{ y = Conv<pads = [1,1,1,1]>(x, w, b) }"),
             1u * 8 * 14 * 14 * 27);
@@ -123,7 +123,7 @@ TEST(Profile, ViewsMoveNothing) {
 }
 
 TEST(Profile, MemoryReusesBuffersAndWorksInPlace) {
-  // a and b live at once; Relu works in the memory of its operand.
+  // a and b are alive at the same time; Relu works in the memory of its operand.
   const ProfileReport report = profile_of(
       "g (float[100,100] x) => (float[100,100] y) { a = MatMul(x, x) b = Relu(a) c = MatMul(b, b) y = Relu(c) }");
   EXPECT_EQ(report.memory.peak, 2u * 40'000);

@@ -1,4 +1,4 @@
-// Quantizers: codes are right for every shape and scheme, errors are as small as theory says, zeros stay zero.
+// Quantizers: codes are right for every shape and scheme, errors are as small as theory predicts, zeros stay zero.
 #include "onnxpress/weights/lossy/quantize.h"
 
 #include <fmt/format.h>
@@ -84,7 +84,7 @@ TEST(QuantizeKernels, AgreeWithPlainLoops) {
   }
 }
 
-// The order of sums is part of what they are: another one would make other files on other processors.
+// The order of summation is fixed, because another order would give different files on other processors.
 TEST(QuantizeKernels, SumInOneOrderOnEveryProcessor) {
   for (const std::size_t count : {1U, 5U, 15U, 16U, 17U, 44U, 63U, 1000U, 4096U}) {
     const std::vector<float> x = normal(count), y = normal(count, 2);
@@ -126,7 +126,7 @@ double sqnr_of(std::string_view scheme, const WeightRole& role = kMatMul) {
   return quantize(sample.source(), role, parse_scheme(scheme)).error.sqnr();
 }
 
-// Normal weights; compare spec: uniform 4-bit 19.4 dB at best for one scale, Lloyd-Max 20.2 dB.
+// Normally distributed weights. In theory, uniform 4 bits reach 19.4 dB at best with one scale, Lloyd-Max 20.2 dB.
 TEST(Quantize, ReachesTheErrorsOfTheory) {
   EXPECT_GT(sqnr_of("int16"), 85);
   EXPECT_GT(sqnr_of("int8"), 40);
@@ -176,7 +176,7 @@ TEST(Quantize, KeepsZerosAndEmptyGroups) {
   }
 }
 
-// Blocks far from 0, as scales of norms are: whole zero points would spend most codes on what is not there.
+// Blocks of numbers far from 0, like scales of norms: with integer zero points, most codes would not be used.
 TEST(Quantize, OffsetsBeatWholeZeroPoints) {
   EXPECT_GT(sqnr_of("int4 block=32 offset"), sqnr_of("int4 block=32 asym") + 0.2);
   EXPECT_GT(sqnr_of("int3 block=32 offset"), sqnr_of("int3 block=32 asym") + 0.4);
@@ -215,7 +215,7 @@ TEST(Quantize, HasAsManyLevelsAsAsked) {
   }
 }
 
-// --- What the nodes compute is what the quantizer said
+// --- The nodes compute what the quantizer reports
 
 std::string evaluated(const Chain& chain, const Candidate& candidate, Model& scratch) {
   scratch.ir_version = candidate.model().ir_version;
@@ -378,7 +378,7 @@ g (float[1,4] x, int64[2] i) => (float[1,6] y, float[1,6] z, float[2,4] e)
   EXPECT_EQ(axes("bias"), " 0-0 0-0");
 }
 
-// 60 calls in each of 7 functions lead to 60^7 uses: each is looked at once.
+// 60 calls in each of 7 functions lead to 60^7 uses, but each function is visited only once.
 TEST(WeightRoles, FollowAWeightThroughManyCallsInLinearTime) {
   for (const std::string_view leaf : {"MatMul (x, w)", "Sin (w)"}) {
     std::string text = R"(<ir_version: 8, opset_import: ["" : 17, "my" : 1]>

@@ -1,4 +1,4 @@
-// Reading: names and scopes, tolerance, typed data, limits, and the places that errors name.
+// Reading: names and scopes, tolerance, typed data, limits, and the locations in error messages.
 #include "onnxpress/format/read_model.h"
 
 #include <gtest/gtest.h>
@@ -182,7 +182,7 @@ Message typed(std::int32_t type, std::int64_t count) {
 }
 
 TEST(TypedData, TurnsEveryFieldIntoRawBytes) {
-  using namespace fields::tensor;  // NOLINT: a table of cases reads better without prefixes
+  using namespace fields::tensor;  // NOLINT: a table of cases is easier to read without prefixes
   EXPECT_EQ(bytes_of(typed(7, 2).number(kInt64Data, 1).number(kInt64Data, -1)),
             "01 00 00 00 00 00 00 00 ff ff ff ff ff ff ff ff ");
   EXPECT_EQ(bytes_of(typed(7, 2).text(kInt64Data, "\x01\x02")), "01 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00 ");

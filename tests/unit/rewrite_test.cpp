@@ -1,4 +1,4 @@
-// The rewriting layer: what the Rewriter makes and replaces, what the driver does with rewrites, and the rewrites
+// The rewriting layer: what the Rewriter creates and replaces, how the driver applies rewrites, and the rewrites
 // themselves: every model computes the same before and after.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ std::string header(int opset) {
 
 Model parse(std::string_view graph, int opset = 21) { return text::parse_model(header(opset) + std::string(graph)); }
 
-// The lines of the main graph: what is between the outermost braces.
+// The lines of the main graph: the text between the outermost braces.
 std::string nodes_of(const Model& model) {
   const std::string text = text::print_model(model);
   return text.substr(text.find("{\n"));
@@ -60,7 +60,7 @@ std::vector<std::string> interface_of(const Model& model) {
   return texts;
 }
 
-// Applies all rewrites and compares results and interface; what the driver reports.
+// Applies all rewrites and compares results and interface. Returns the report of the driver.
 DriverReport rewrite(Model& model, const DriverOptions& options = {}, float tolerance = 0) {
   const auto interface = interface_of(model);
   const auto before = run(model);
@@ -74,7 +74,7 @@ DriverReport rewrite(Model& model, const DriverOptions& options = {}, float tole
     EXPECT_EQ(before[i].array()->sizes(), after[i].array()->sizes());
     for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) EXPECT_NEAR(a[k], b[k], tolerance) << i << ' ' << k;
   }
-  EXPECT_FALSE(apply_rewrites(model, options).changed());  // once is enough
+  EXPECT_FALSE(apply_rewrites(model, options).changed());  // a second run changes nothing
   return report;
 }
 
@@ -122,7 +122,7 @@ TEST_F(RewriterTest, AnswersNullForWhatTheOpsetCannotExpress) {
   EXPECT_EQ(rw_.make("Relu", {}), nullptr);
   EXPECT_EQ(rw_.make("Relu", {x_, x_}), nullptr);
   EXPECT_EQ(rw_.make("Relu", {x_}, {{"alpha", 1.0}}), nullptr);
-  EXPECT_EQ(rw_.make("And", {x_, x_}), nullptr);  // floats
+  EXPECT_EQ(rw_.make("And", {x_, x_}), nullptr);  // not for floats
   EXPECT_EQ(rw_.make("Abs", {rw_.make("NoSuchOp", {x_})}), nullptr);
   EXPECT_EQ(rw_.make("Concat", {x_, x_}), nullptr);  // needs an axis
   EXPECT_EQ(model_.graph().nodes().size(), 1U);
@@ -157,14 +157,14 @@ TEST_F(RewriterTest, MovesWhatAnEarlierNodeReads) {
   EXPECT_TRUE(rw_.set_input(*neg, 0, later));
   EXPECT_TRUE(late->producer()->comes_before(*later->producer()));
   EXPECT_TRUE(later->producer()->comes_before(*neg));
-  // Not what depends on the node itself.
+  // Not a value that depends on the node itself.
   Value* dependent = graph.create_value({});
   Value* y = neg->output();
   graph.append({.op_type = "Relu", .inputs = {&y, 1}, .outputs = {&dependent, 1}});
   EXPECT_FALSE(rw_.set_input(*late->producer(), 0, dependent));
 }
 
-// Parameters go where the opset wants them.
+// Parameters become attributes or operands, depending on the opset.
 class OpsetTest : public testing::TestWithParam<int> {};
 
 TEST_P(OpsetTest, WritesParametersAsAttributesOrOperands) {
@@ -184,7 +184,7 @@ TEST_P(OpsetTest, WritesParametersAsAttributesOrOperands) {
   EXPECT_EQ(sum->producer()->input_count(), GetParam() >= 13 ? 2U : 1U);
   EXPECT_EQ(sum->producer()->attributes().size(), GetParam() >= 13 ? 1U : 2U);
   EXPECT_EQ(clipped->producer()->input_count(), GetParam() >= 11 ? 2U : 1U);
-  // The same for a node that is there.
+  // The same for an existing node.
   EXPECT_TRUE(rw.set_parameter(*wide->producer(), {"axes", std::vector<std::int64_t>{0}}));
   EXPECT_EQ(rw.shape_of(wide), (ops::Shape{Dim::size(1), Dim::size(2)}));
   EXPECT_TRUE(rw.set_parameter(*wide->producer(), {"axes", std::vector<std::int64_t>{-1}}));
@@ -313,7 +313,7 @@ bool fold_relu(Node& node, Rewriter& rw) {
   return made && rw.replace(node, made);
 }
 
-// The Conv computes something else after the fusion; what was known of its result before must not be believed.
+// After the fusion, the Conv computes something else, so what was known about its result must not be used.
 TEST(Driver, KnowsWhatChangedNodesCompute) {
   constexpr std::string_view kRelu[] = {"Relu"};
   const Rewrite fold{.name = "fold-relu", .roots = kRelu, .apply = fold_relu};
@@ -413,11 +413,11 @@ TEST(FuseConvBatchNorm, StaysAway) {
     Model model = parse(text);
     EXPECT_FALSE(apply_rewrites(model).changed()) << text;
   }
-  // A scale that is known only at run time.
+  // A scale that is only known at run time.
   Model model = parse(R"(g (float[1,2,4,4] x, float[1] s) => (float[1,1,4,4] y)
 <float[1,2,1,1] w = {1, 2}, float[1] one = {1}> { c = Conv (x, w) y = BatchNormalization (c, s, one, one, one) })");
   EXPECT_FALSE(rewrite(model).changed());
-  // Rounding differs, and only bit-exact rewrites are wanted.
+  // Rounding differs, but only bit-exact rewrites are allowed.
   Model exact = parse(conv_batchnorm(""));
   EXPECT_FALSE(apply_rewrites(exact, {.least_exact = Exactness::kExact}).changed());
 }

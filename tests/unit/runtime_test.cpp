@@ -1,5 +1,5 @@
-// ONNX Runtime: found, loaded, fed with every kind of array, and compared. Skipped where there is none: the .venv of
-// scripts/setup has one.
+// ONNX Runtime: finding it, loading it, passing it every kind of array, and comparing outputs. Skipped if there is
+// none; the .venv of scripts/setup has one.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@
 namespace onnxpress::runtime {
 namespace {
 
-// Sets ONNXPRESS_ORT as long as it lives.
+// Sets ONNXPRESS_ORT as long as this object exists.
 class Environment {
  public:
   explicit Environment(const char* value) {
@@ -48,7 +48,7 @@ class Runtime : public testing::Test {
   std::vector<ops::Datum> run(std::string_view text, const Session::Inputs& inputs) const {
     return Session(runtime_, std::string_view(encoded(text)), {.level = OrtLevel::kOff}).run(inputs);
   }
-  // What comes back from Identity, in the given type.
+  // The result of Identity, in the given type.
   ops::Array through(const char* type, const ops::Array& array) const {
     const std::string text = fmt::format(
         "<ir_version: 8, opset_import: [\"\" : 17]>\ng ({}[N] x) => ({}[N] y) {{ y = Identity (x) }}", type, type);
@@ -180,7 +180,7 @@ TEST_F(Runtime, SaysWhyNot) {
 
 class CompareOutputs : public Runtime {
  protected:
-  // `body` gives y from x.
+  // `original` and `result` are nodes that compute y from x.
   tasks::OutputComparison compare(const std::string& original, const std::string& result) const {
     const auto text = [](const std::string& body) {
       return "<ir_version: 8, opset_import: [\"\" : 17]>\ng (float[N, 4] x) => (float[N, K] y) { " + body + " }";

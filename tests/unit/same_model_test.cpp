@@ -1,4 +1,4 @@
-// The check before a result takes its place: what it must accept, and every kind of difference that it must find.
+// The check before a result replaces a file: what it must accept, and every kind of difference that it must find.
 #include "onnxpress/tasks/verify/same_model.h"
 
 #include <gtest/gtest.h>

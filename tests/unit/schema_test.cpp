@@ -1,4 +1,4 @@
-// The table of messages: lookup by number and name, and the check of messages that are kept as bytes.
+// The table of messages: lookup by number and name, and the check for messages that are kept as bytes.
 #include "onnxpress/format/schema.h"
 
 #include <gtest/gtest.h>
@@ -70,15 +70,15 @@ TEST(Schema, DamagedMessagesDoNotPass) {
   EXPECT_THROW(require_well_formed("\x0a\x05"
                                    "ab",
                                    kMessage),
-               Error);                                                           // a text runs past the end
-  EXPECT_THROW(require_well_formed(sharding("\x12\x01\xff"), kMessage), Error);  // a packed number does
+               Error);                                                           // a string runs past the end
+  EXPECT_THROW(require_well_formed(sharding("\x12\x01\xff"), kMessage), Error);  // a packed number runs past the end
   EXPECT_THROW(require_well_formed(sharding("\x0a\x05"
                                             "ab"),
                                    kMessage),
                Error);                                                         // inside an inner message
   EXPECT_THROW(require_well_formed("\x18", kMessage), Error);                  // no number after the tag
-  EXPECT_THROW(require_well_formed("\x1d\x01\x01\x01\x01", kMessage), Error);  // a float where an int32 belongs
-  EXPECT_THROW(require_well_formed("\x08\x01", kMessage), Error);              // a number where a text belongs
+  EXPECT_THROW(require_well_formed("\x1d\x01\x01\x01\x01", kMessage), Error);  // a float instead of an int32
+  EXPECT_THROW(require_well_formed("\x08\x01", kMessage), Error);              // a number instead of a string
 }
 
 TEST(Schema, DepthIsLimited) {

@@ -1,4 +1,4 @@
-// ShapeEngine against what the evaluator really computes, and its memory plan against the definition of one.
+// Compares ShapeEngine with what the evaluator really computes, and checks its memory plan.
 #include "onnxpress/api/shape_engine.h"
 
 #include <gtest/gtest.h>
@@ -102,7 +102,7 @@ TEST(ShapeEngine, places_values_that_live_together_apart) {
   }
 }
 
-// Both branches have a value `t`, and compute the shape that a Reshape wants; in the loop it changes with each round.
+// Both branches have a value `t`, and compute the shape that a Reshape needs; in the loop it changes in each iteration.
 constexpr std::string_view kBodies = R"(<ir_version: 8, opset_import: ["" : 17]>
 g (bool c, float[b,s] x, int64 n) => (float[p] y, float[q] grown)
 <int64[1] one = {-1}>
@@ -145,7 +145,7 @@ TEST(ShapeEngine, knows_values_in_bodies) {
   for (std::size_t i = 0; i < engine.values().size(); ++i) {
     if (engine.offset(i) >= 0) sum += (engine.bytes(i) + 63) / 64 * 64;
   }
-  EXPECT_LT(arena, sum);  // the branches share their memory, and keep apart from what they read
+  EXPECT_LT(arena, sum);  // the branches share their memory, but not with the values that they read
   EXPECT_NE(engine.offset(*engine.find_value("y.else_branch/t")), engine.offset(*engine.find_value("x")));
   // Four nodes only computed the shapes in the branches; the loop keeps its own.
   EXPECT_EQ(engine.compute_graph().graph().nodes().size(), 4U);

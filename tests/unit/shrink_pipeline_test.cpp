@@ -1,4 +1,4 @@
-// The steps of shrink as a whole: what does not save is left out, and people can follow what is being done.
+// The steps of shrink as a whole: steps that save nothing are left out, and users can follow the progress.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Shrinking: what is estimated is what is written, what is accepted is proved, and no bit changes.
+// Shrinking: estimates match what is written, accepted results are proved, and no bit changes.
 #include "onnxpress/tasks/shrink/shrink.h"
 
 #include <fmt/format.h>
@@ -78,7 +78,7 @@ std::string floats(std::size_t count, double step) {
   return list;
 }
 
-// A model in encoded form, as a file has it, with weight "w" of 100 elements.
+// A model that was encoded and read, like one from a file, with a weight "w" of 100 elements.
 Model model_with(const std::string& type, const std::string& elements) {
   Model parsed = text::parse_model(
       fmt::format("<ir_version: 8, opset_import: [\"\" : 17]>\ng ({0}[100] x) => ({0}[100] y)\n<{0}[100] w = {{{1}}}>\n"
@@ -112,7 +112,7 @@ TEST(Encode, EstimatesWhatIsWritten) {
     EXPECT_EQ(savings.front().method, each.encoding);
     const auto after = static_cast<std::int64_t>(format::encoded_size(model).total());
     const auto said = static_cast<std::int64_t>(savings.front().before - savings.front().after);
-    // Fresh names are guessed to have five letters, and a length may take a byte more or less around it.
+    // New names are assumed to have five letters, and lengths may take a byte more or less.
     EXPECT_NEAR(static_cast<double>(before - after), static_cast<double>(said), 12.0) << each.type;
     EXPECT_EQ(verify(model), "");
   }
@@ -133,7 +133,7 @@ TEST(Encode, ExpandsToTheSameBits) {
   }
 }
 
-// Only codes of rounded weights are left with one method: an int64 range that was narrowed still is a range.
+// Only codes of rounded weights are limited to one method: an int64 range that was narrowed is still a range.
 TEST(Encode, TakesAllMethodsForNarrowedTensors) {
   std::string elements = "0";
   for (int i = 1; i < 8192; ++i) elements += fmt::format(", {}", i * 3);
@@ -177,7 +177,7 @@ TEST(Encode, KeepsToTheTypesOfTheTarget) {
   const auto only = [](std::string_view name) { return name == "narrow-integers"; };
   ASSERT_EQ(encode_weights(model, {.target = Target::kOrtWebGpu, .wants = only}).size(), 1U);
   for (const Value* value : model.graph().initializers())
-    EXPECT_EQ(value->initializer()->type, ElementType::kInt32);  // 16 bits would do, but are not there
+    EXPECT_EQ(value->initializer()->type, ElementType::kInt32);  // 16 bits would be enough, but are not available there
 }
 
 // --- Storage
@@ -199,7 +199,7 @@ tests::Message header(std::int32_t type, std::int64_t count) {
 }
 
 TEST(StorageForm, TakesTheSmallerOne) {
-  // Floats one by one take five bytes each.
+  // Floats that are not packed take five bytes each.
   tests::Message listed = header(1, 3);
   for (const float each : {1.0F, -0.0F, NAN}) listed.real(fields::tensor::kFloatData, each);
   Model model = one_weight(listed);
@@ -236,7 +236,7 @@ TEST(StorageForm, KeepsUnknownFields) {
 // --- Sharing
 
 TEST(Share, TakesRawAndTypedStorageAsTheSame) {
-  // Two tensors without raw_data are not therefore equal.
+  // Two tensors are not equal just because neither has raw_data.
   const std::vector<float> elements = {1.5F, 2.5F, 3.5F, 4.5F};
   tests::Message graph;
   graph.message(fields::graph::kNode, tests::node("Sum", {"raw", "typed", "other"}, {"y"}))

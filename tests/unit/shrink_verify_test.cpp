@@ -1,4 +1,4 @@
-// A result that is not proved is not written: neither alone, nor shared, nor over what was there.
+// A result that is not proved is not written: not for a single model, not with shared weights, not over an old file.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -43,7 +43,7 @@ class ShrinkVerify : public testing::Test {
   tests::TempFolder folder_;
   ShrinkOptions options_;
   std::vector<ModelPair> seen_;
-  std::size_t fails_at_ = 0;  // which comparison; 0: none
+  std::size_t fails_at_ = 0;  // which comparison fails; 0: none
 };
 
 TEST_F(ShrinkVerify, WritesWhatIsProved) {
@@ -54,7 +54,7 @@ TEST_F(ShrinkVerify, WritesWhatIsProved) {
   ASSERT_TRUE(report.outputs);
   EXPECT_TRUE(report.outputs->same);
   ASSERT_EQ(seen_.size(), 1U);
-  EXPECT_NE(seen_[0].result, out("one.onnx"));  // it was not there yet
+  EXPECT_NE(seen_[0].result, out("one.onnx"));  // compared before it gets its final name
 }
 
 TEST_F(ShrinkVerify, LeavesWhatWasThereWhenTheProofFails) {
@@ -62,7 +62,7 @@ TEST_F(ShrinkVerify, LeavesWhatWasThereWhenTheProofFails) {
   folder_.write("out/one.onnx", "old");
   try {
     shrink(in("one.onnxtxt"), out("one.onnx"), options_, {});
-    FAIL() << "the proof failed, and nobody said so";
+    FAIL() << "the proof failed, but no error was thrown";
   } catch (const Error& error) {
     EXPECT_EQ(error.file(), out("one.onnx"));
   }
@@ -70,7 +70,7 @@ TEST_F(ShrinkVerify, LeavesWhatWasThereWhenTheProofFails) {
   EXPECT_EQ(tests::content_of(folder_ / "out/one.onnx"), "old");
 }
 
-// Without --verify, too: what is written is read back and compared.
+// Even without --verify, the written file is read back and compared.
 TEST_F(ShrinkVerify, RefusesToWriteAnotherModel) {
   options_ = {};
   folder_.write("out/one.onnx", "old");
@@ -79,7 +79,7 @@ TEST_F(ShrinkVerify, RefusesToWriteAnotherModel) {
   ShrinkReport report = run_pipeline(loaded, out("one.onnx"), options_, {}, extra);
   Graph& graph = loaded.model.graph();
   Node& last = *graph.nodes().back();
-  graph.set_input(last, 0, last.input(1));  // as a bug in a method would do
+  graph.set_input(last, 0, last.input(1));  // simulates a bug in a method
   try {
     write_shrunk(loaded, in("one.onnxtxt"), out("one.onnx"), options_, {}, extra, report);
     FAIL() << "it was written";

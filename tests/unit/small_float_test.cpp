@@ -1,4 +1,4 @@
-// Small floating-point formats, all patterns, against values made by another implementation.
+// Compares all bit patterns of the small floating-point formats with values from another implementation.
 #include "onnxpress/base/small_float.h"
 
 #include <gtest/gtest.h>
@@ -53,7 +53,8 @@ TEST(SmallFloat, EveryPatternOfTheSixteenBitFormats) {
   EXPECT_EQ(checksum_of_all(SmallFloat::kBfloat16), expected::kBfloat16Checksum);
 }
 
-// The inline conversions and those of whole rows must agree with the one that is tested against another implementation.
+// The inline conversions and those of whole rows must agree with the general one, which is compared with another
+// implementation.
 TEST(SmallFloat, FastConversionsAgreeWithTheGeneralOnes) {
   for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
     const auto pattern = static_cast<std::uint16_t>(bits);

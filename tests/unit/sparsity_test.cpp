@@ -1,4 +1,4 @@
-// Patterns of zeros: blocks of any size, N of M, whole rows and columns; and the bits that they are found in.
+// Patterns of zeros: blocks of any size, N of M, whole rows and columns; and the bit masks in which they are found.
 #include <gtest/gtest.h>
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// Did you mean ...?
+// Suggestions for mistyped words.
 #include "onnxpress/base/suggest.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ TEST(Suggest, FindsTheNearestOption) {
   EXPECT_EQ(nearest("--tensrs", options), "--tensors");
   EXPECT_EQ(nearest("--tensor", options), "--tensors");
   EXPECT_EQ(nearest("--TENSORS", options), "--tensors");
-  EXPECT_EQ(nearest("--dup", options), "--duplicates");  // a beginning
+  EXPECT_EQ(nearest("--dup", options), "--duplicates");  // a prefix
   EXPECT_EQ(nearest("--nommap", options), "--no-mmap");
   EXPECT_EQ(nearest("--strip-doc", options), "--strip-docs");
   EXPECT_EQ(nearest("--sotr", options), "--sort");

@@ -1,4 +1,4 @@
-// Every weight is found, wherever it stands, and counted once.
+// Every weight is found, wherever it is, and counted once.
 #include "onnxpress/analysis/tensor_list.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What the parser says about wrong texts: where, what, and what to do.
+// Messages of the parser about wrong texts: where, what, and what to do.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -264,7 +264,7 @@ TEST(TextErrors, LimitTheRank) {
   EXPECT_EQ(complaint(ranked(kMaxRank + 1)), "1:2058: a shape has more than 1024 dimensions");
 }
 
-// Each of these would take minutes if anything were worse than linear.
+// Each of these would take minutes if anything took more than linear time.
 TEST(TextErrors, TakeLinearTime) {
   constexpr std::size_t kMany = 20'000;
   const std::string bodies = repeated("g () => () {y = A (outer)},", kMany);

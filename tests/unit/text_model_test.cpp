@@ -1,4 +1,4 @@
-// What a text means: scopes, tensors, external files, and what printing reports.
+// The meaning of text: scopes, tensors, external files, and what printing reports.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -49,7 +49,7 @@ TEST(TextModel, BodiesSeeOuterNamesDefinedLater) {
   const Model model = parse_model(
       "g () => () { y = If () <b = inner () => (late) { early = A (late, own) own = B () }> late = C () own = D () }");
   const Graph& graph = model.graph();
-  const Node& late = node_at(graph, 0);  // in order now
+  const Node& late = node_at(graph, 0);  // the nodes are sorted now
   EXPECT_EQ(late.op_type(), "C");
   const Graph& inner = body_of(node_at(graph, 1));
   const Node& a = node_at(inner, 1);
@@ -137,7 +137,7 @@ TEST(TextModel, ElidedTensorsAreWrittenAsZeros) {
             "2 tensors are elided in the text, so their content is not known; it is written as zeros");
 }
 
-// A line of text can stand for 1 TiB, so nobody gets the content as bytes by accident.
+// A line of text can stand for 1 TiB, so the content must never be materialized by accident.
 TEST(TextModel, ElidedTensorsHaveNoBytes) {
   const Model model = parse_model("g () => () <uint8[10] w = {1, 2, ... 8 more}, float[274877906944] v = {...}> {}");
   for (const Value* value : model.graph().initializers()) EXPECT_THROW(value->initializer()->bytes(), Error);
@@ -149,7 +149,7 @@ TEST(TextModel, ElidedTensorsHaveNoBytes) {
   }
 }
 
-// Tables and messages write types as the text does, but for blanks.
+// Tables and messages write types as the text does, except for blanks.
 TEST(TextModel, TypesInMessagesMeanWhatTheySayInText) {
   for (const std::string type :
        {"float", "float[]", "float[N,3,?]", "float[\"a+b\",\"3\",-1]", "seq(map(int64, string[]))", "seq()",
@@ -180,7 +180,7 @@ TEST(TextModel, ElidesLongTensors) {
 
 // --- Printing
 
-// Every type of number, longer than one part, in an initializer, in an attribute and in a body.
+// Every type of number, with more elements than fit in one piece, in an initializer, an attribute and a body.
 TEST(TextModel, PrintsInPieces) {
   std::string numbers = "0";
   for (int i = 1; i < 100'000; ++i) numbers += fmt::format(", {}", i % 120);

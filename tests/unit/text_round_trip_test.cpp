@@ -1,4 +1,4 @@
-// Canonical text parses and prints as it was; other ways to write the same print in the canonical way.
+// Canonical text prints unchanged after parsing; other spellings of the same print in canonical form.
 #include <gtest/gtest.h>
 
 #include "onnxpress/ir/verify.h"
@@ -20,11 +20,11 @@ std::string reprinted(std::string_view text, const PrintOptions& options = {}) {
 // --- Whole models
 
 constexpr std::string_view kModels[] = {
-    // As little as there can be.
+    // The smallest model.
     R"(g () => () {
 }
 )",
-    // Everything that a header may hold.
+    // Everything that a header may contain.
     R"(<
   ir_version: 10,
   opset_import: ["" : 21, "com.microsoft" : 1, "ai.onnx.ml" : -3],
@@ -111,7 +111,7 @@ main (float[N, 3, ?] x) => (float[N] y) {
   >
 }
 )",
-    // A body whose name the official syntax could not write.
+    // A body with a name that the official syntax cannot express.
     R"(main () => () {
   = If (c) <
     then_branch =
@@ -168,7 +168,7 @@ bare () => () {
   y = Constant <value = sparse_tensor(int8[9]) {int8[1] {1}, int64[1, 1] i {8}}> ()
 }
 )",
-    // Annotations: an extension that is a comment to others.
+    // Annotations: an extension that other parsers read as comments.
     R"(#@ doc_string: "the \"graph\"\nin two lines, \\n"
 #@ metadata_props: ["a": "b", "c": ""]
 #@ quantization_annotation: ["x": ["SCALE_TENSOR": "s"], "y": []]
@@ -224,7 +224,7 @@ TEST(TextRoundTrip, KeepsCanonicalModels) {
 std::string model_with(std::string_view node) { return "g () => () {\n  " + std::string(node) + "\n}\n"; }
 
 constexpr std::string_view kNodes[] = {
-    // Numbers: a float is told from an int by its point, exponent or name.
+    // Numbers: a float differs from an int by its point, exponent or name.
     "y = Op <a = 0, b = -5, c = 9223372036854775807, d = -9223372036854775808> ()",
     "y = Op <a = 0.0, b = -0.0, c = 1.0, d = 0.1, e = 1e+20, f = 1e-45, g = 3.4028235e+38, h = 16777216.0> ()",
     "y = Op <a = nan, b = -nan, c = inf, d = -inf, e = nan(0x7fc00001), f = nan(0xffffffff)> ()",
@@ -248,7 +248,7 @@ constexpr std::string_view kNodes[] = {
     "y = Op <a = complex64[2] {1, -2, nan, 0.5}, b = complex128 {0.1, -inf}> ()",
     "y = Op <a = float8e4m3fn[2] {0, 255}, b = float8e4m3fnuz {128}, c = float8e5m2 {1}, d = float8e5m2fnuz {2}> ()",
     "y = Op <a = float8e8m0[2] {127, 255}> ()",
-    // Under 8 bits: whole bytes, as the official parser takes them; 6-bit types are elements.
+    // Types under 8 bits are written as whole bytes, as the official parser reads them; 6-bit types as elements.
     "y = Op <a = int4[3] {33, 3}, b = uint4[2] {255}, c = float4e2m1[1] {15}> ()",
     "y = Op <a = int2[5] {228, 3}, b = uint2[4] {255}, c = int2 {2}> ()",
     "y = Op <a = float6e2m3[5] {0, 1, 31, 32, 63}, b = float6e3m2 {63}> ()",
@@ -295,7 +295,7 @@ constexpr Rewritten kNodeForms[] = {
      "y = Op <t = float16[5] {15360, 32768, 11878, 31744, 32256}> ()"},
     {"y = Op <t = float16[2] {-1, -32768}> ()", "y = Op <t = float16[2] {65535, 32768}> ()"},
     {"y = Op <t = bfloat16[2] {1.0, 3.14}> ()", "y = Op <t = bfloat16[2] {16256, 16457}> ()"},
-    // What the official printer writes for what it cannot, and its slips.
+    // What the official printer writes for unsupported parts, and its mistakes.
     {"y = Op <t = int4[3]...> ()", "y = Op <t = int4[3] {... 3 more}> ()"},
     {"y = Op <a: strings = ], b = 1> ()", "y = Op <a: strings = [], b = 1> ()"},
     {"y = Op <t = float[9] {1, ...}> ()", "y = Op <t = float[9] {1, ... 8 more}> ()"},
@@ -313,7 +313,7 @@ constexpr Rewritten kModelForms[] = {
     {"g () => () <float[1, \"\"] x> {}", "g () => ()\n<\n  float[1, ?] x\n>\n{\n}\n"},
     {"g () => () {} f <a = 1> (float[N] x, y) => (int8 z) <float t> {}",
      "g () => () {\n}\n\nf <a = 1> (x, y) => (z)\n<\n  float[N] x,\n  int8 z,\n  float t\n>\n{\n}\n"},
-    // Nodes are put in order.
+    // Nodes are sorted.
     {"g () => () { a = A (b) b = B () }", "g () => () {\n  b = B ()\n  a = A (b)\n}\n"},
     {"g () => () { a = A (b) b = B (a) }", "g () => () {\n  a = A (b)\n  b = B (a)\n}\n"},
     {"#@ doc_string: \"d\", metadata_props: [\"a\": \"b\"] # comment\r\ng () => () {}",
@@ -354,7 +354,7 @@ TEST(TextRoundTrip, ShowsSmallTypesAsValuesWhenAsked) {
   };
   for (const std::string_view node : kShown) {
     EXPECT_EQ(reprinted(model_with(node), options), model_with(node));
-    EXPECT_EQ(reprinted(reprinted(model_with(node)), options), model_with(node));  // over the bit patterns
+    EXPECT_EQ(reprinted(reprinted(model_with(node)), options), model_with(node));  // by way of the bit patterns
   }
 }
 

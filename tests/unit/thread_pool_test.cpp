@@ -1,4 +1,4 @@
-// Threads that the caller gives: every piece of work is done once, whoever does it, and failures come back.
+// Thread pools: every piece of work is done once, by any thread, and errors reach the caller.
 #include "onnxpress/base/thread_pool.h"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ TEST(ThreadPool, OfOneStartsNoThread) {
 TEST(ThreadPool, UsesAllItsThreads) {
   ThreadPool pool(3);
   std::atomic<int> inside = 0;
-  // None leaves before three have come, so this ends only if three threads work at the same time.
+  // No call returns before three have started, so this ends only if three threads work at the same time.
   pool.for_each(3, [&](std::size_t) {
     ++inside;
     while (inside < 3) std::this_thread::yield();
@@ -108,7 +108,7 @@ TEST(ThreadPool, IsInUseOnlyInItsScope) {
   EXPECT_EQ(parallel_width(), before);
 }
 
-// The child has the pool without its threads: it must neither wait for them nor for their end.
+// After a fork, the child has the pool without its threads: it must not wait for them, nor for their end.
 TEST(ThreadPool, WorksAloneAfterAFork) {
   auto pool = std::make_unique<ThreadPool>(3);
   pool->for_each(100, [](std::size_t) {});

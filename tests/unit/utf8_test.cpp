@@ -1,4 +1,4 @@
-// UTF-8 out of hostile files: what is a character, and where text may be cut.
+// UTF-8 from hostile files: what is a character, and where text may be cut.
 #include "onnxpress/base/utf8.h"
 
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ TEST(Utf8, CutsBetweenCharacters) {
   EXPECT_EQ(utf8_tail("a层b", 2), "b");
   EXPECT_EQ(utf8_head("层", 0), "");
   EXPECT_EQ(utf8_tail("层", 0), "");
-  EXPECT_EQ(utf8_head("\x80\x80\x80\x80\x80", 3), "\x80\x80\x80") << "broken bytes have no inside";
+  EXPECT_EQ(utf8_head("\x80\x80\x80\x80\x80", 3), "\x80\x80\x80") << "broken bytes can be cut anywhere";
   EXPECT_EQ(utf8_tail("\x80\x80\x80\x80\x80", 3), "\x80\x80\x80");
 }
 

@@ -1,4 +1,4 @@
-// Comparing what models compute: distances, floors, matching of inner values, and verdicts.
+// Comparing what models compute: distances, floors, matching inner values, and verdicts.
 #include "onnxpress/tasks/verify/verify.h"
 
 #include <gtest/gtest.h>
@@ -61,7 +61,7 @@ TEST(OutputDifference, MeasuresByTheFloor) {
   EXPECT_FALSE(is_within_floor(difference, OutputDifference(), 1e-7));
   EXPECT_FALSE(is_within_floor(difference, difference_of(right, floats({1, 2, 3.0001F})), 1e-7));
   EXPECT_TRUE(is_within_floor(difference, difference_of(right, floats({1, 2, 3.002F})), 1e-7));
-  // A model that computes in half precision is no better than that.
+  // A model that computes in half precision cannot be more exact than that.
   EXPECT_TRUE(is_within_floor(difference, OutputDifference(), epsilon_of(ElementType::kFloat16)));
   // Integers and shapes have no rounding.
   const ops::Datum whole = ops::Array::of<std::int64_t>(std::vector<std::int64_t>{1, 2});
@@ -104,7 +104,7 @@ TEST(Nudge, MovesInDifferentWays) {
     for (const double other : sums) EXPECT_NE(sum, other);
     sums.push_back(sum);
   }
-  // What an average hides in one way, another one shows.
+  // A change that an average hides in one direction shows in another.
   EXPECT_LT(std::abs(sums[0]), 0.2);
   EXPECT_NEAR(sums[1], 4.096, 1e-2);
 }
@@ -144,20 +144,20 @@ TEST(Nudge, RoundsEachNodeAndEachDrawInItsOwnWay) {
   }
 }
 
-// Steps of a quantized inner value: inputs that move by a millionth move none of them, but rounding does.
+// An inner value is quantized: changing the inputs by a millionth does not change its steps, but rounding does.
 TEST(Verify, KnowsStepsInsideTheModel) {
   const auto body = [](const char* sum) {
     return std::string("<float[4] w = {0.1, 0.2, 0.3, 0.4}, float step = {4e-8}> { r = Round (x) p = Mul (r, w) ") +
            sum + " c = Round (q) y = Sub (c, r) }";
   };
-  // Both divide by the step, in another order.
+  // Both divide by the step, but in a different order.
   Model first = parsed(body("q = Div (p, step)")), second = parsed(body("v = Div (w, step) q = Mul (r, v)"));
   VerifyOptions options;
   options.samples = 3;
   EXPECT_NE(verify(first, second, options, {own_engine()}).verdict, Verdict::kDiffers);
 }
 
-// Runs no model: a function of the inputs gives the output.
+// Runs no model: a function computes the output from the inputs.
 class PretendedEngine : public Engine {
  public:
   using Run = std::function<float(const Model& model, const ops::Array& x)>;
@@ -198,17 +198,17 @@ TEST(MatchValues, DoesNotBelieveNamesThatMeanSomethingElse) {
 TEST(Verify, AModelThatCannotRunIsAnError) {
   Model first = parsed("{ y = other.Op (x) }"), second = parsed("{ y = other.Op2 (x) }");
   EXPECT_THROW(verify(first, second, {}, {own_engine()}), Error);
-  // The structure answers without running anything.
+  // Comparing the structure gives the answer without running anything.
   Model again = parsed("{ y = other.Op (x) }");
   EXPECT_EQ(verify(first, again, {}, {own_engine()}).verdict, Verdict::kIdentical);
-  // A second model that does not run is an answer.
+  // If the second model does not run, that is an answer.
   Model good = parsed("{ y = Neg (x) }");
   const VerifyReport report = verify(good, second, {}, {own_engine()});
   EXPECT_EQ(report.verdict, Verdict::kDiffers);
   EXPECT_NE(report.engines.front().reason.find("runs the original, but not the result"), std::string::npos);
 }
 
-// A model with two branches gets noise for both, not only for one of them.
+// Both branches of a model are tested with noise, not only one of them.
 TEST(Trials, NoiseGoesThroughAllBranches) {
   Model model = parsed(
       "<int64 rate = {16000}> { c = Equal (r, rate) y = If (c) <then_branch = t () => (float[N, K] a) { a = Relu (x) "
@@ -247,7 +247,7 @@ TEST(Verify, PairsInputsOfAnotherExporter) {
   EXPECT_EQ(verify(first, turned, {}, {own_engine()}).verdict, Verdict::kDiffers);
 }
 
-// An output of one number, which the first small change of the inputs happens not to move.
+// An output with one number, which the first small change of the inputs happens not to change.
 TEST(Verify, DoesNotJudgeByOneLuckyFloor) {
   Model first = parsed("{ y = Neg (x) }"), second = parsed("{ y = Abs (x) }");
   float other = 1;
@@ -270,7 +270,7 @@ TEST(Verify, DoesNotJudgeByOneLuckyFloor) {
   EXPECT_NEAR(report.engines.front().outputs.front().max_share.value_or(0), 1e-3, 1e-5);
 }
 
-// Most ways to round meet no step of a quantized value.
+// Most rounding directions do not change any quantized value.
 TEST(Verify, RoundsUntilAStepIsMet) {
   Model first = parsed("{ a = Abs (x) y = Neg (a) }"), second = parsed("{ y = Abs (x) }");
   float other = 1;
@@ -324,7 +324,7 @@ TEST(Verify, OptimizeLeavesOutAGuiltyRewrite) {
   EXPECT_FALSE(has(model, "Neg"));
 }
 
-// Where the runtime cannot run the original, the built-in evaluator does.
+// If the runtime cannot run the original, the built-in evaluator does.
 TEST(Verify, OptimizeFallsBackToTheEvaluator) {
   class Refusing : public Engine {
    public:

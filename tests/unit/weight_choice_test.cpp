@@ -1,4 +1,4 @@
-// Choosing forms of weights by the harm that they may do.
+// Choosing forms of weights within a limit for the total harm.
 #include "onnxpress/tasks/shrink/lossy/weight_choice.h"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace onnxpress::tasks {
 namespace {
 
-// Half the bytes for four times the noise, from one form to the next.
+// Each form takes half the bytes of the one before, with four times the noise.
 PlannedWeight weight_of(std::uint64_t before, double sensitivity) {
   PlannedWeight made;
   made.before = before;
@@ -24,7 +24,7 @@ PlannedWeight weight_of(std::uint64_t before, double sensitivity) {
 
 TEST(WeightChoice, TakesTheHarmThatPricesLeave) {
   std::vector<PlannedWeight> planned;
-  for (int i = 0; i < 8; ++i) planned.push_back(weight_of(1024, 1));  // all alike: prices change all of them at once
+  for (int i = 0; i < 8; ++i) planned.push_back(weight_of(1024, 1));  // all equal: prices change all of them at once
   for (double most = 10; most < 400; most *= 1.3) {
     choose_by_harm(planned, most);
     const double by_price = cost_of_choice(planned), left = most - harm_of_choice(planned);

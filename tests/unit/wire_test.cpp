@@ -1,4 +1,4 @@
-// The wire reader against well-formed and lying messages. Every good case is read again one byte off alignment.
+// The wire reader with well-formed and lying messages. Every good case is read again, unaligned by one byte.
 #include "onnxpress/format/wire.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ std::string hex(std::string_view digits) {
   return out;
 }
 
-// What a reader sees, as one line: "1:varint 150", "2:bytes abc", ...
+// The fields that a reader sees, as one line: "1:varint 150", "2:bytes abc", ...
 std::string described(std::string_view message) {
   std::string out;
   for (WireReader in(message); in.next();) {

@@ -1,5 +1,5 @@
-// Writing: what changes is encoded anew, all else stays byte for byte; unknown fields survive; weights move and come
-// back.
+// Writing: changed parts are encoded again, everything else stays byte for byte; unknown fields survive; weights can be
+// moved out and back.
 #include "onnxpress/format/write_model.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ namespace graph_field = fields::graph;
 
 constexpr std::uint32_t kUnknownField = 999;
 
-// A node whose encoding no writer of ours would produce: fields in another order, and one that nobody knows.
+// A node with an encoding that our writer would not produce: fields in another order, and an unknown one.
 Message odd_node(std::string_view op, std::string_view input, std::string_view output) {
   return Message()
       .text(fields::node::kOpType, op)
@@ -68,7 +68,7 @@ TEST(WriteModel, EncodesOnlyTheWayToAChange) {
   body.set_node_texts(inner, "renamed", {});
   const std::string written = encode_model(model);
 
-  // Untouched: the first node and the other attribute, odd as they are.
+  // Unchanged: the first node and the other attribute, although they are unusual.
   EXPECT_NE(written.find(odd_node("A", "x", "a").bytes()), std::string::npos);
   EXPECT_NE(written.find(Message()
                              .text(fields::attribute::kName, "other")
@@ -76,7 +76,7 @@ TEST(WriteModel, EncodesOnlyTheWayToAChange) {
                              .number(fields::attribute::kType, 2)
                              .bytes()),
             std::string::npos);
-  // Touched: the inner node, in canonical order, with the field nobody knows at the end.
+  // Changed: the inner node, in canonical order, with the unknown field at the end.
   const Message expected = Message()
                                .text(fields::node::kInput, "x")
                                .text(fields::node::kOutput, "r")
@@ -195,7 +195,7 @@ TEST(ExternalData, TravelsWithTheModelIntoAnotherFolder) {
   write_model(outside, folder / "there/out.onnx");
   EXPECT_EQ(content_of(folder / "there/out.onnx"), content_of(folder / "out.onnx"));
   EXPECT_EQ(content_of(folder / "there/sub/w.data"), content_of(folder / "sub/w.data"));
-  write_model(outside, folder / "there/out.onnx");  // again: the same file is there already, and that is fine
+  write_model(outside, folder / "there/out.onnx");  // again, which is fine because the same file is already there
 
   folder.write("there/sub/w.data", "somebody else's");
   EXPECT_THROW(write_model(outside, folder / "there/out.onnx"), Error);

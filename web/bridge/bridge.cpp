@@ -1,4 +1,4 @@
-// What JavaScript calls: one function, a JSON request in, a JSON answer out. Files of the request and of its result are
+// The function that JavaScript calls: a JSON request in, a JSON answer out. Files of the request and of its result are
 // in the module's file system.
 #include <emscripten/em_js.h>
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace onnxpress::web {
 
 namespace {
 
-// Both are the page's business: it shows them. Amounts are doubles, as JavaScript has no other numbers.
+// Pass progress and stages to the page, which shows them. Amounts are doubles, as JavaScript has no other numbers.
 EM_JS(void, tell_progress, (double done, double total), {
   if (Module.onProgress) Module.onProgress({done, total});
 });
@@ -33,7 +33,7 @@ std::string failure(const std::string& file, const std::string& where, const std
 // Throws Error when a field has another type.
 Request request_in(const char* json) {
   const nlohmann::json given = nlohmann::json::parse(json, nullptr, /*allow_exceptions=*/false);
-  if (!given.is_object()) throw Error("", "a request is a JSON object");
+  if (!given.is_object()) throw Error("", "a request must be a JSON object");
   const auto text = [&given](const char* name) {
     const auto found = given.find(name);
     return found != given.end() && found->is_string() ? found->get<std::string>() : std::string();
@@ -41,7 +41,7 @@ Request request_in(const char* json) {
   Request request{.task = text("task"), .output = text("output"), .tensor = text("tensor")};
   if (const auto inputs = given.find("inputs"); inputs != given.end() && inputs->is_array()) {
     for (const nlohmann::json& each : *inputs) {
-      if (!each.is_string()) throw Error("", "inputs are names of files");
+      if (!each.is_string()) throw Error("", "inputs must be names of files");
       request.inputs.push_back(each.get<std::string>());
     }
   }
@@ -59,7 +59,7 @@ std::string answer_to(const char* json) {
   return fmt::format(R"({{"report":{}}})", run_request(request_in(json), progress));
 }
 
-// Everything that can be thrown, as the command treats it: cli/program.cpp says the same on standard error.
+// Turns every exception into an answer with the text that the command prints on standard error.
 std::string safe_answer_to(const char* json) {
   try {
     return answer_to(json);
@@ -78,7 +78,7 @@ std::string safe_answer_to(const char* json) {
 
 }  // namespace onnxpress::web
 
-// The answer stays until the next call.
+// The answer is valid until the next call.
 extern "C" const char* onnxpress_call(const char* request) {
   static std::string answer;
   answer = onnxpress::web::safe_answer_to(request);

@@ -1,4 +1,4 @@
-// What the task "graph" tells the page, with the fields of its JSON.
+// The report of the task "graph" for the page, with the fields of its JSON.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct DrawnNode {
     visit("op", &DrawnNode::op, "its operator");
     visit("domain", &DrawnNode::domain, "domain of the operator; empty for ONNX's own");
     visit("inputs", &DrawnNode::inputs, "its operands; omitted ones are empty, as in files");
-    visit("captured", &DrawnNode::captured, "what its bodies read from outside of them");
+    visit("captured", &DrawnNode::captured, "values that its bodies read from outside");
     visit("outputs", &DrawnNode::outputs, "its results");
     visit("bodies", &DrawnNode::bodies, "graphs that it runs");
     visit("text", &DrawnNode::text, "the node as ONNX text, long attributes and bodies shortened");

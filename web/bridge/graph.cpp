@@ -85,7 +85,7 @@ class Drawer {
     const auto add = [&](const Value* value) {
       if (!value) return;
       for (const Graph* graph = value->graph(); graph; graph = graph->parent()) {
-        if (graph->owner() == &owner) return;  // a body's own
+        if (graph->owner() == &owner) return;  // a value of the body itself
       }
       captured.push_back(name_of(value));
     };
@@ -101,7 +101,7 @@ class Drawer {
     return key;
   }
 
-  // A function has no types of its own: they depend on who calls it.
+  // The types in a function depend on its callers, so there are no facts.
   bool has_facts(const Graph& graph) const {
     const Graph* outermost = &graph;
     while (outermost->parent()) outermost = outermost->parent();

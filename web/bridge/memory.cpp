@@ -1,5 +1,5 @@
-// memcmp in steps of 64 bytes: the one of the C library takes a byte at a time, and results are compared with what they
-// were made from.
+// memcmp in steps of 64 bytes. That of the C library works byte by byte, which is slow when results are compared with
+// their originals.
 #include <wasm_simd128.h>
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The table of tasks. Each goes from file to file, as the command does, so that results have the same bytes.
+// The table of tasks. Each works from file to file, as in the command, so that results have the same bytes.
 #include "web/bridge/tasks.h"
 
 #include <fmt/format.h>

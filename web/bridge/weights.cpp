@@ -34,12 +34,13 @@ struct WeightReport {
     visit("type", &WeightReport::type, "element type and shape");
     visit("elements", &WeightReport::elements, "how many it has");
     visit("zeros", &WeightReport::zeros, "those that are 0");
-    visit("not_finite", &WeightReport::not_finite, "those that are infinite or not a number; the rest is without them");
-    visit("least", &WeightReport::least, "the least element");
-    visit("most", &WeightReport::most, "the largest one");
+    visit("not_finite", &WeightReport::not_finite,
+          "those that are infinite or not a number; they are not in the other figures");
+    visit("least", &WeightReport::least, "the smallest element");
+    visit("most", &WeightReport::most, "the largest element");
     visit("mean", &WeightReport::mean, "their mean");
     visit("deviation", &WeightReport::deviation, "their standard deviation");
-    visit("histogram", &WeightReport::histogram, "how many lie in each of 32 equal steps from least to most");
+    visit("histogram", &WeightReport::histogram, "how many are in each of 32 equal steps from least to most");
   }
 };
 
@@ -53,7 +54,7 @@ void for_each_element(const ops::Array& array, const Take& take) {
   }
 }
 
-// Two walks: the steps are known when the range is.
+// Two passes, because the steps depend on the range.
 void measure(const ops::Array& array, WeightReport& report) {
   double sum = 0, squares = 0;
   report.elements = array.count();
@@ -87,7 +88,7 @@ void measure(const ops::Array& array, WeightReport& report) {
   });
 }
 
-// Weights that are attributes of Constant nodes go by the name of the node's result.
+// Weights that are attributes of Constant nodes are found by the name of the node's result.
 const Tensor* tensor_named(const Graph& graph, const std::string& name) {
   for (const Value* value : graph.initializers()) {
     if (value->name() == name) return value->initializer();

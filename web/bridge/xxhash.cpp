@@ -1,4 +1,4 @@
-// xxHash is a header that holds its own source: this is the library that native builds link.
+// Compiles xxHash, whose header contains its source; native builds link its library instead.
 #define XXH_STATIC_LINKING_ONLY
 #define XXH_IMPLEMENTATION
 #include <xxhash.h>

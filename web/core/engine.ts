@@ -11,7 +11,7 @@ export interface Progress {
 /** Bytes, or in a worker of a page a `File` or `Blob`, which is read in slices and only as far as needed. */
 export type Content = Uint8Array | Blob;
 
-/** Names are relative paths, as a model says them for its external data. */
+/** Names are relative paths, as in a model's references to external data. */
 export type Files = Record<string, Content>;
 
 export interface Request {
@@ -28,7 +28,7 @@ export interface Request {
 
 export interface Answer {
   report: unknown;
-  /** The result, and files beside it that it needs. */
+  /** The result, and the files next to it that it needs. */
   written: Record<string, Uint8Array<ArrayBuffer>>;
 }
 
@@ -45,7 +45,7 @@ export class OnnxpressError extends Error {
   }
 }
 
-// Inputs and results are apart, so that a result never replaces what it is made from.
+// Inputs and results are in separate folders, so that a result never replaces its input.
 const kInputs = "/in";
 const kResults = "/out";
 
@@ -63,8 +63,8 @@ function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/"));
 }
 
-// Files in memory grow by an eighth, and are copied each time. A result is about as large as what it is made from, so it gets that
-// much room at once; what is not used of it costs nothing.
+// Files in memory grow by an eighth, and are copied each time. A result is about as large as its input, so that much room is
+// reserved at once; unused room costs nothing.
 const kSmall = 1 << 20;
 const kMostRoom = 1 << 30;
 
@@ -76,14 +76,14 @@ export class Engine {
     memory.expandFileStorage = (file, bytes) => grow(file, bytes > kSmall ? Math.max(bytes, this.room) : bytes);
   }
 
-  /** `wasm`: the bytes of onnxpress.wasm, where the module cannot find it by itself. */
+  /** `wasm`: the bytes of onnxpress.wasm, in case the module cannot find it by itself. */
   static async start(onProgress?: (progress: Progress) => void, wasm?: ArrayBuffer): Promise<Engine> {
     const module = await createModule({ ...(wasm && { wasmBinary: wasm }), ...(onProgress && { onProgress }) });
     for (const folder of [kInputs, kResults]) module.FS.mkdir(folder);
     return new Engine(module);
   }
 
-  /** Throws OnnxpressError when the library says no. Any other error means that this engine is broken: start a new one. */
+  /** Throws OnnxpressError when the library reports an error. Any other error means that this engine is broken: start a new one. */
   run(request: Request): Answer {
     const { FS } = this.module;
     const names = Object.keys(request.files).map(checked);
@@ -101,13 +101,13 @@ export class Engine {
     }
   }
 
-  // Blobs are mounted all together, under a folder of their own; a model in one finds its data beside it.
+  // All Blobs are mounted in one folder, so that a model finds its external data next to it.
   private mount(files: Files, names: string[]): void {
     const { FS, WORKERFS } = this.module;
     const blobs = names.filter((name) => !(files[name] instanceof Uint8Array));
     if (blobs.length > 0) {
       FS.mount(WORKERFS, { blobs: blobs.map((name) => ({ name, data: files[name] })) }, kInputs);
-      if (blobs.length < names.length) throw new OnnxpressError("files are all bytes or all Blobs");
+      if (blobs.length < names.length) throw new OnnxpressError("files must be all bytes or all Blobs");
       return;
     }
     for (const name of names) {
@@ -149,7 +149,7 @@ export class Engine {
     try {
       FS.unmount(kInputs);
     } catch {
-      this.empty(kInputs); // it was no mount
+      this.empty(kInputs); // nothing was mounted
     }
     this.empty(kResults);
   }
@@ -173,7 +173,7 @@ const sizeOf = (content: Content | undefined) => (content instanceof Uint8Array 
 
 const withoutFolder = (text: string) => text.replaceAll("../out/", "");
 
-// Paths in a report are those of the caller: our folders are nobody's business.
+// Removes our folders from the paths in a report, so that callers see their own paths.
 function unprefixed(report: unknown): unknown {
   if (typeof report !== "object" || report === null) return report;
   const made = report as { output?: unknown; files?: unknown };

@@ -1,4 +1,4 @@
-// What the compiler of the WebAssembly module gives us, as far as we use it.
+// The part of the interface of the compiled WebAssembly module that we use.
 declare module "onnxpress-module" {
   export interface FileSystem {
     mkdir(path: string): unknown;

@@ -1,19 +1,19 @@
-// The npm package: tasks of the command as functions, for Node and browsers. A model is bytes; so is a result.
+// The npm package: the tasks of the command as functions, for Node and browsers. Models and results are bytes.
 import { Engine, OnnxpressError, type Answer, type Content, type Files, type Progress } from "../core/engine.js";
 
 export { OnnxpressError, type Content, type Files, type Progress };
 
-/** A model with a name for messages, and the files that it keeps weights in. */
+/** A model with a name for messages, and the files that contain its weights. */
 export interface NamedModel {
-  /** Default: `model.onnx`. Endings `.onnxtxt` and `.json` say that it is ONNX text or JSON. */
+  /** Default: `model.onnx`. The endings `.onnxtxt` and `.json` mean ONNX text and JSON. */
   name?: string;
   bytes: Uint8Array | ArrayBuffer;
-  /** External data, by the location that the model states. */
+  /** External data, by its location in the model. */
   external?: Record<string, Uint8Array>;
 }
 export type ModelSource = Uint8Array | ArrayBuffer | NamedModel;
 
-/** Names are those of the command's flags with `_` for `-`; docs of the command list them. */
+/** Names are those of the command's flags with `_` for `-`; the docs of the command list them. */
 export interface TaskOptions {
   [option: string]: unknown;
   /** Called while the task runs. */
@@ -21,7 +21,7 @@ export interface TaskOptions {
 }
 
 export interface ShrinkOptions extends TaskOptions {
-  /** Weights in fewer bits: `int8`, `int4`, `fp16`, `auto`, ... Left out: lossless. */
+  /** Weights in fewer bits: `int8`, `int4`, `fp16`, `auto`, ... Default: lossless. */
   weights?: string;
   target?: string;
   only?: string[];
@@ -37,7 +37,7 @@ export interface OptimizeOptions extends TaskOptions {
   dry_run?: boolean;
 }
 
-/** Reports have the fields of the command's `--json`; those named here are the ones most people want. */
+/** Reports have all fields of the command's `--json`; the types list only the most useful ones. */
 export interface Report {
   file: string;
   [field: string]: unknown;
@@ -54,7 +54,7 @@ export interface CheckReport extends Report {
   findings: { severity: "error" | "warning" | "note"; code: string; where: string; message: string }[];
 }
 export interface ProfileReport extends Report {
-  /** Null: not known at all. */
+  /** Null if it is not known. */
   macs: { value: number | null; formula: string; at_least: boolean };
   parameters: number;
 }
@@ -79,7 +79,7 @@ export interface DiffReport {
 
 export interface Written<R> {
   report: R;
-  /** The new model. Empty when nothing was written (`dry_run`, or a promise that was not kept). */
+  /** The new model. Empty when nothing was written (`dry_run`, or a quality that could not be reached). */
   bytes: Uint8Array<ArrayBuffer>;
   /** Everything that was written, by name: the model, and its external data if it has any. */
   files: Record<string, Uint8Array<ArrayBuffer>>;
@@ -96,7 +96,7 @@ function filesOf(source: ModelSource, fallback = kDefaultName): Loaded {
   const plain = source instanceof Uint8Array || source instanceof ArrayBuffer;
   const named: NamedModel = plain ? { bytes: source } : source;
   const bytes = named.bytes instanceof ArrayBuffer ? new Uint8Array(named.bytes) : named.bytes;
-  if (!(bytes instanceof Uint8Array)) throw new TypeError("a model is a Uint8Array, an ArrayBuffer, or an object with `bytes`");
+  if (!(bytes instanceof Uint8Array)) throw new TypeError("a model must be a Uint8Array, an ArrayBuffer, or an object with `bytes`");
   const name = named.name ?? fallback;
   return { name, files: { ...named.external, [name]: bytes } };
 }
@@ -104,13 +104,13 @@ function filesOf(source: ModelSource, fallback = kDefaultName): Loaded {
 let engine: Promise<Engine> | undefined;
 let listener: ((progress: Progress) => void) | undefined;
 
-/** Loads the WebAssembly module, which the first task does otherwise. `wasm`: its bytes, where it cannot be found. */
+/** Loads the WebAssembly module, which the first task would do otherwise. `wasm`: its bytes, in case it cannot be found. */
 export async function load(wasm?: ArrayBuffer): Promise<void> {
   engine ??= Engine.start((progress) => listener?.(progress), wasm);
   await engine;
 }
 
-/** Lets the module's memory go: it grows with the largest model and never shrinks by itself. */
+/** Frees the module's memory, which grows with the largest model and never shrinks by itself. */
 export function unload(): void {
   engine = undefined;
 }
@@ -123,7 +123,7 @@ interface Call {
   options: TaskOptions;
 }
 
-// Work itself is synchronous, so calls never meet inside the module.
+// The work itself is synchronous, so calls never overlap inside the module.
 async function run({ options, ...call }: Call): Promise<Answer> {
   const { onProgress, ...settings } = options;
   await load();
@@ -132,7 +132,7 @@ async function run({ options, ...call }: Call): Promise<Answer> {
   try {
     return running.run({ ...call, options: settings });
   } catch (error) {
-    if (!(error instanceof OnnxpressError)) unload(); // a trap: what is in its memory cannot be trusted
+    if (!(error instanceof OnnxpressError)) unload(); // a trap: its memory can no longer be trusted
     throw error;
   } finally {
     listener = undefined;
@@ -151,25 +151,25 @@ async function write<R>(task: string, ending: string, model: ModelSource, option
   return { report: report as R, bytes: written[output] ?? new Uint8Array(), files: written };
 }
 
-/** What is in a model. */
+/** Reports what is in a model. */
 export const info = (model: ModelSource, options: TaskOptions = {}) => ask<InfoReport>("info", model, options);
-/** Is it valid, and where is it not? */
+/** Checks whether a model is valid, and where it is not. */
 export const check = (model: ModelSource, options: TaskOptions = {}) => ask<CheckReport>("check", model, options);
-/** Multiply-adds, parameters and memory, by op and by node. */
+/** Counts multiply-adds, parameters and memory, by op and by node. */
 export const profile = (model: ModelSource, options: TaskOptions = {}) => ask<ProfileReport>("profile", model, options);
-/** Types and symbolic shapes of every value (`all: true` lists them). */
+/** Infers types and symbolic shapes of every value (`all: true` lists them). */
 export const infer = (model: ModelSource, options: TaskOptions = {}) => ask<InferReport>("infer", model, options);
-/** The smallest file that computes the same, bit for bit; with `weights`, in fewer bits. */
+/** Makes the smallest file that computes the same, bit for bit; with `weights`, in fewer bits. */
 export const shrink = (model: ModelSource, options: ShrinkOptions = {}) => write<ShrinkReport>("shrink", ".shrunk.onnx", model, options);
-/** The same model with fewer nodes. */
+/** Makes the same model with fewer nodes. */
 export const optimize = (model: ModelSource, options: OptimizeOptions = {}) =>
   write<OptimizeReport>("optimize", ".optimized.onnx", model, options);
 
-/** What differs between two models. */
+/** Lists what differs between two models. */
 export async function diff(before: ModelSource, after: ModelSource, options: TaskOptions = {}): Promise<DiffReport> {
   const first = filesOf(before, "before.onnx");
   const second = filesOf(after, "after.onnx");
-  if (first.name === second.name) throw new TypeError("two models need two names");
+  if (first.name === second.name) throw new TypeError("the two models need different names");
   const files = { ...second.files, ...first.files };
   return (await run({ task: "diff", files, inputs: [first.name, second.name], options })).report as DiffReport;
 }

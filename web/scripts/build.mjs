@@ -11,7 +11,7 @@ const web = resolve(dirname(fileURLToPath(import.meta.url)), ".."), root = resol
 const [what, given = join(root, "build/wasm/web/bridge")] = process.argv.slice(2);
 const wasm = resolve(given);
 
-// The glue of the compiler stays a file of its own beside the .wasm, which it finds by its own address.
+// The compiler's glue code stays a separate file next to the .wasm, which it finds relative to its own address.
 const moduleStaysOutside = (path) => ({
   name: "module",
   setup(on) {
@@ -19,7 +19,7 @@ const moduleStaysOutside = (path) => ({
   },
 });
 
-// Scripts of the command's pages (cli/), which are written to be joined, as one module.
+// Joins scripts of the command's pages (cli/), which are made for that, into one module.
 const sharedScripts = {
   name: "shared",
   setup(on) {
@@ -46,7 +46,7 @@ async function makePackage() {
   execFileSync("npm", ["pack", "--silent", "--pack-destination", join(root, "build")], { cwd: out, stdio: ["ignore", "inherit", "inherit"] });
 }
 
-// Two declaration files become one, as the bundle is one.
+// Merges two declaration files into one, because the bundle is one file.
 function makeTypes(out) {
   const folder = join(root, "build/npm-types");
   rmSync(folder, { recursive: true, force: true });
@@ -92,4 +92,4 @@ function report(out) {
 
 if (what === "npm") await makePackage();
 else if (what === "page") await makePage();
-else throw new Error("npm or page?");
+else throw new Error("usage: node scripts/build.mjs npm|page WASM_FOLDER");

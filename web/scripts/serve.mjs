@@ -1,4 +1,4 @@
-// node scripts/serve.mjs [PORT]: serves web/dist on localhost. Any other web server does as well.
+// node scripts/serve.mjs [PORT]: serves web/dist on localhost. Any other web server works as well.
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { dirname, extname, join, normalize } from "node:path";
@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 const folder = join(dirname(fileURLToPath(import.meta.url)), "../dist");
 const kTypes = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".wasm": "application/wasm", ".webmanifest": "application/manifest+json" };
 
-/** Port 0: any that is free. */
+/** Port 0: any free port. */
 export function serve(port) {
   const server = createServer(async (request, response) => {
     const path = normalize(decodeURIComponent(new URL(request.url, "http://localhost").pathname));
@@ -25,5 +25,5 @@ export function serve(port) {
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const { url } = await serve(Number(process.argv[2] ?? 8017));
-  console.log(`${url}  (Ctrl+C ends it)`);
+  console.log(`${url}  (stop with Ctrl+C)`);
 }

@@ -1,4 +1,4 @@
-// A headless Chromium with the page in it, and what tests do with it. Notes every request and every complaint.
+// A headless Chromium with the page in it, and helpers for the tests. Records every request and every problem.
 //   CHROMIUM: the browser; PICTURES: a folder for screenshots.
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -29,7 +29,7 @@ export const tab = async (name) => {
   await page.click(`#tab-${name}`);
   await panel(name).locator(".facts, .map, .error, .settings, .stage").first().waitFor();
 };
-/** `height`: of the window, for tabs whose parts are below each other. */
+/** `height`: height of the window, for long tabs. */
 export async function picture(name, height) {
   if (!pictures) return;
   const usual = page.viewportSize();
@@ -44,7 +44,7 @@ export const step = async (name, work) => {
   console.log(`page: ${name} (${Math.round(performance.now() - begin)} ms)`);
 };
 
-/** As a user does it: the file is dropped, not chosen. Gives what drops it, as getting its bytes into the page takes longer. */
+/** Drops a file as a user does, instead of choosing it. Returns a function that drops it, because getting its bytes into the page takes longer. */
 export async function readyToDrop(path, name) {
   const data = await page.evaluateHandle(({ text, name: file }) => {
     const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0)), transfer = new DataTransfer();
@@ -63,19 +63,19 @@ export async function saved(name, click) {
 
 const axe = readFileSync(join(dirname(fileURLToPath(import.meta.url)), "../node_modules/axe-core/axe.min.js"), "utf8");
 
-/** What axe-core, which checks pages for people with screen readers, keyboards or weak eyes, says about what is on screen. */
+/** Checks what is on screen with axe-core, which tests pages for people who use screen readers or keyboards or do not see well. */
 export async function accessible(what) {
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
   problems.push(...violations.flatMap(({ id, help, nodes }) => nodes.map((node) => `${what}: ${id} (${help}): ${node.html.slice(0, 160)} ${node.any.map((each) => each.message).join("; ")}`)));
 }
 
-/** Runs the test, then looks at what the browser noted meanwhile; `last` may do what it would complain about. */
+/** Runs the test, then checks what the browser recorded meanwhile; `last` may do things that would count as problems. */
 export async function drive(test, last = async () => {}) {
   try {
     await test();
     const foreign = requests.filter((request) => !request.startsWith(url) && !request.startsWith("blob:"));
-    assert.deepEqual(foreign, [], "the page must not talk to anybody");
+    assert.deepEqual(foreign, [], "the page must not send requests to other servers");
     assert.deepEqual(problems, []);
     console.log(`page: ${requests.length} requests, all for its own files`);
     await last();

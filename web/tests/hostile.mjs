@@ -1,4 +1,4 @@
-// What must not harm the page, in a headless Chromium: files that are no models, names that are markup, large files, no network.
+// Things that must not harm the page, in a headless Chromium: files that are not models, names that are markup, large files, no network.
 //   ONNXPRESS: the command that makes large models; see browser.mjs for more.
 import assert from "node:assert/strict";
 import { closeSync, openSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ async function refuses(name, content, expected) {
   assert.match(await error.innerText(), expected, name);
 }
 
-// Names that would be markup, run a script or turn the text around: they must be text, and nothing else.
+// Names that are markup, run a script or change the direction of text must be shown as plain text.
 async function hostileNames() {
   const nasty = '<img src=x onerror=alert(1)>"&\u202e';
   const text = `<ir_version: 8, opset_import: ["": 17]>\n"${nasty.replaceAll('"', '\\"')}" (float[2] x) => (float[2] y) {\n  ["<script>alert(2)</script>"] y = Relu (x)\n}\n`;
@@ -29,7 +29,7 @@ async function hostileNames() {
   assert.equal(await page.locator("img, main script, main b:has-text('name<')").count(), 0);
 }
 
-// Cut anywhere: the page says so, or shows what is there, and goes on answering.
+// Files cut at any place: the page reports it, or shows what is there, and stays responsive.
 async function cutFiles(bytes) {
   for (const part of [0, 1, 7, 100, 0.01, 0.3, 0.5, 0.9, 0.999]) {
     const path = join(folder, "cut.onnx");
@@ -57,7 +57,7 @@ async function largeNonsense() {
   await panel("overview").locator(".error").waitFor();
 }
 
-// The page must answer while its worker reads the file: a click is not to wait for it.
+// The page must respond while its worker reads the file: a click must not wait for it.
 async function largeModel() {
   native(folder, "generate", "weights", "-o", "half.onnx", "--bytes", "500MB", "--fill", "zeros");
   await give(join(folder, "half.onnx"));
@@ -73,7 +73,7 @@ async function largeModel() {
   }
   await tab("shrink");
   await panel("shrink").locator(".facts, .error").first().waitFor();
-  assert.match(await panel("shrink").innerText(), /−|-\d/); // zeros: nearly all of it can go
+  assert.match(await panel("shrink").innerText(), /−|-\d/); // nearly everything can be saved, because the weights are zeros
 }
 
 // More than WebAssembly could ever hold: only the graph is read.
@@ -98,7 +98,7 @@ async function worksOffline(model) {
   await context.setOffline(false);
 }
 
-// Even a script that got into the page could send nothing away: the policy stops it before the network does.
+// Even a script that got into the page could not send anything: the policy stops it before the network does.
 async function policy() {
   const blocked = await page.evaluate(async () => {
     const stopped = [];

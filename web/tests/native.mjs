@@ -7,14 +7,14 @@ import { fileURLToPath } from "node:url";
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const program = resolve(process.env.ONNXPRESS ?? join(root, "build/onnxpress"));
 
-/** Runs it in `folder`. Its exit code 1 is an answer, too. */
+/** Runs it in `folder`. Exit code 1 is a valid answer, too. */
 export function native(folder, ...words) {
   const { status, stdout, stderr } = spawnSync(program, words, { cwd: folder, encoding: "utf8", maxBuffer: 1 << 30 });
   if (status === null) throw new Error(`cannot run ${program}`);
   return { status, stdout, stderr };
 }
 
-/** Real models of at most so many megabytes, the smallest first. */
+/** Real models of at most this many megabytes, the smallest first. */
 export function models(megabytes) {
   const folder = join(root, "models");
   if (!existsSync(folder)) return [];
@@ -22,7 +22,7 @@ export function models(megabytes) {
   return all.filter(({ size }) => size <= megabytes * 1e6).sort((a, b) => a.size - b.size);
 }
 
-/** Times and memory are those of the machine; all the rest of a report is the same everywhere. */
+/** Removes times and memory, which depend on the machine; the rest of a report is the same everywhere. */
 export function comparable(report) {
   const { seconds, peak_memory, ...rest } = report;
   return rest;

@@ -34,7 +34,7 @@ async function compareWritten(task, { name, bytes }, options, flags) {
   assert.ok(readFileSync(join(folder, output)).equals(made), `${name}: ${task} ${flags.join(" ")} gives other bytes than the command`);
 }
 
-// With fewer bits there may be nothing to round: then both say so.
+// There may be nothing to round: then both must report that.
 async function compareRounded({ name, bytes }, weights) {
   const { stdout, stderr } = native(folder, "shrink", name, "-o", "rounded.onnx", "--weights", weights, "--json");
   if (stdout) return compareWritten("shrink", { name, bytes }, { weights }, ["--weights", weights]);

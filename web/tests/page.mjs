@@ -1,5 +1,5 @@
-// Drives the page in a headless Chromium as its users do: every tab of a real model, downloads with the bytes of the command, bodies
-// of nodes, the keyboard alone, a narrow window.
+// Drives the page in a headless Chromium as its users do: every tab of a real model, downloads with the same bytes as the command's,
+// bodies of nodes, keyboard only, a narrow window.
 //   ONNXPRESS: the command to compare with; see browser.mjs for more.
 import assert from "node:assert/strict";
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
@@ -95,12 +95,12 @@ nested (float[2] x, bool b) => (float[2] y, float[2] z, o) <float[2] w = {1, 2}>
 Twice (k) => (m) { m = Add (k, k) }
 `;
 
-// With the keyboard alone, from the main graph into a body, into a body of that, and back; then into a function.
+// Using only the keyboard, from the main graph into a body, into a nested body, and back; then into a function.
 async function openBodies() {
   const path = join(folder, "nested.onnxtxt");
   writeFileSync(path, kNested);
   await give(path);
-  for (const name of ["overview", "profile", "check", "shapes"]) { // with numbers that nobody knows
+  for (const name of ["overview", "profile", "check", "shapes"]) { // with numbers that are not known
     await tab(name);
     assert.equal(await panel(name).locator(".error").count(), 0, name);
   }
@@ -159,7 +159,7 @@ async function useKeys() {
   assert.match(await panel("bytes").locator(".detail").innerText(), /%/);
 }
 
-// Nothing may be wider than the screen of a telephone, but for tables, which scroll by themselves.
+// Nothing may be wider than the screen of a phone, except tables, which scroll by themselves.
 async function narrow(model) {
   await page.setViewportSize({ width: 360, height: 740 });
   await give(model.path);

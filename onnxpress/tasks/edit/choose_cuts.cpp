@@ -49,13 +49,13 @@ std::vector<std::size_t> choose_cuts(std::span<const std::uint64_t> cost, std::s
   for (const std::uint64_t each : cost) sums.push_back(sums.back() + each);
   const std::uint64_t best = smallest_largest_part(cost, sums.back(), parts);
   const std::uint64_t most = best + best / 10;
-  // least[k][i]: the least data when the first i nodes are k parts. Each row by a window of the smallest entry of the
-  // row before: the first node of a part moves forward with its end.
+  // least[k][i]: the least data when the first i nodes form k parts. Each row is the sliding-window minimum of the row
+  // before it, because the first possible start of a part only moves forward as its end does.
   std::vector<std::vector<std::uint64_t>> least(parts + 1, std::vector<std::uint64_t>(count + 1, kNever));
   std::vector<std::vector<std::size_t>> begin(parts + 1, std::vector<std::size_t>(count + 1, 0));
   least[0][0] = 0;
   for (std::size_t k = 1; k <= parts; ++k) {
-    std::deque<std::size_t> window;  // of starts, the smallest first
+    std::deque<std::size_t> window;  // possible starts, the one with the least data first
     const auto price = [&](std::size_t start) {
       const std::uint64_t before = least[k - 1][start];
       return before == kNever ? kNever : before + (start == 0 ? 0 : data[start]);

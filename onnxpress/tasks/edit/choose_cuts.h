@@ -7,10 +7,10 @@
 
 namespace onnxpress::tasks {
 
-// `cost[i]` is that of node i; `data[i]` are the bytes that nodes before i hand to nodes from i on (data[0] is not
-// used). The answer are parts - 1 positions, ascending: a part begins at each. The largest part costs at most a tenth
-// more than in the most balanced cut there is; among those cuts it is the one with the least data. There are at least
-// as many nodes as parts.
+// `cost[i]` is the cost of node i; `data[i]` is the number of bytes that nodes before i pass to nodes from i on
+// (data[0] is not used). Returns parts - 1 ascending positions at which a part begins. Among all cuts whose largest
+// part costs at most 10 % more than in the most balanced cut, it chooses the one with the least data. There must be at
+// least as many nodes as parts.
 std::vector<std::size_t> choose_cuts(std::span<const std::uint64_t> cost, std::span<const std::uint64_t> data,
                                      std::size_t parts);
 

@@ -62,7 +62,7 @@ class Edits {
       if (!is_value(name) && text.ends_with("=" + name))
         throw Error(
             "", fmt::format("there is no value {}", quote_name(name)),
-            fmt::format("names change last: use {}", quote_name(text.substr(0, text.size() - name.size() - 1))));
+            fmt::format("renames are applied last: use {}", quote_name(text.substr(0, text.size() - name.size() - 1))));
     }
     return names_.value(name);
   }

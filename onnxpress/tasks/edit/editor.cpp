@@ -51,7 +51,7 @@ void Editor::require_own(const Value* value) const {
 void Editor::require_free(std::string_view name) const {
   if (name.empty()) throw Error("", "a name cannot be empty");
   if (model_.context().names.find(name) == NameTable::kNone) return;
-  // The table also has names of values that are gone.
+  // The table also contains the names of values that were removed, so look for a value that exists.
   for_each_graph(model_, [&](const Graph& graph) {
     const auto look_at = [&](const Value* value) {
       if (value && value->is_defined() && value->name() == name)
@@ -135,7 +135,7 @@ void Editor::replace(Value& value, Value& with) {
   require_own(&value);
   require_own(&with);
   if (&value == &with) return;
-  if (!value.producer()) {  // an input or initializer: outputs cannot be one of these under another name
+  if (!value.producer()) {  // an input or initializer: an output cannot refer to another value and keep its name
     if (value.is_output())
       throw Error("", fmt::format("{} is an input or initializer and an output as well", quote_name(value.name())));
     while (const Use* use = value.first_use()) set_input(*use->user(), use->index(), &with);
@@ -236,7 +236,7 @@ void Editor::tidy() {
   });
   for (Value* value : unused) remove_unused_constant(*value);
   const analysis::Facts facts(model_);
-  // Sizes that inputs got since then are those of outputs, too.
+  // If the shapes of inputs were changed, the declared shapes of outputs must follow.
   for (ValueInfo* output : model_.graph().outputs()) {
     if (!shapes_changed_ || !facts.is_complete(*output->value)) continue;
     const Type* type = declared_type(facts, *output->value);

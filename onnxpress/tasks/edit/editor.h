@@ -30,12 +30,12 @@ struct NewNode {
   Node* before = nullptr;  // null: at the end
 };
 
-// Every call throws Error, and changes nothing then, when what it is asked for cannot be.
+// A call that cannot do what it is asked to throws Error and changes nothing.
 class Editor {
  public:
   explicit Editor(Model& model);
 
-  // --- Questions; answers follow the changes.
+  // --- Queries, which always reflect the changes made so far
   const analysis::Facts& facts() const { return *facts_; }
   const Type* type_of(const Value& value) const;
 
@@ -50,9 +50,10 @@ class Editor {
   void set_attribute_text(Node& node, std::string_view name, std::string_view text);
   void remove_attribute(Node& node, std::string_view name);
   void set_input(Node& node, std::size_t i, Value* value);
-  // Whoever reads `value` reads `with`; outputs of the graph keep their names.
+  // Makes all readers of `value` read `with` instead; outputs of the graph keep their names.
   void replace(Value& value, Value& with);
-  // Its only operand that is not constant takes the place of its result; with several, the one of the same type.
+  // Replaces the node's result by its only operand that is not constant or, if there are several, by the one of the
+  // same type.
   void bypass(Node& node);
   // Removes the node; nothing may read its results.
   void remove(Node& node);
@@ -62,7 +63,7 @@ class Editor {
   void add_output(Value& value);
   void remove_input(Value& value);  // nothing may read it, unless it has an initializer
   void set_shape(Value& value, std::span<const Dim> shape);
-  // Of an input or output, by inserting a Cast between it and the nodes.
+  // Changes the element type of an input or output by inserting a Cast between it and the nodes.
   void set_type(Value& value, ElementType type);
 
   // --- Weights
@@ -79,7 +80,7 @@ class Editor {
   void set_input_type(Value& value, ElementType type, ElementType before);
   void set_output_type(Value& value, ElementType type);
   Value& cast_of(Graph& graph, Node* before, Value& value, ElementType type, std::string_view name);
-  void infer_again();  // facts follow the graph, but not what the model says about its inputs
+  void infer_again();  // facts are updated when the graph changes, but not when the declared type of an input does
   std::string_view text(std::string_view text) { return model_.arena().text(text); }
 
   Model& model_;

@@ -46,7 +46,7 @@ std::optional<std::vector<Number>> numbers_in(std::string_view text) {
   return numbers;
 }
 
-// The kind that a text has by itself.
+// Guesses the kind of an attribute from its text alone.
 AttributeContent content_in(std::string_view text) {
   const bool list = text.find(',') != std::string_view::npos || (text.starts_with('[') && text.ends_with(']'));
   if (list) {
@@ -60,7 +60,7 @@ AttributeContent content_in(std::string_view text) {
   return std::string(text);
 }
 
-// As that kind, where it can be one without losing anything; nullopt otherwise.
+// Converts the content to that kind if nothing is lost by it; nullopt otherwise.
 std::optional<Attribute::Value> as_kind(const AttributeContent& content, AttributeType kind, Arena& arena) {
   const auto* integer = std::get_if<std::int64_t>(&content);
   const auto* real = std::get_if<double>(&content);
@@ -133,8 +133,8 @@ std::optional<passes::Parameter> parameter_of(std::string_view name, const Attri
   return std::nullopt;
 }
 
-// A single number where the operand is a list: one like the operand that is there, or, when there is none, as the
-// attribute was that it once has been.
+// Must a single number become a list with one element? Yes if the present operand is a list or, if there is none, if
+// the attribute that the operand replaced in newer opsets was one.
 bool is_list(const Node& node, const ops::Op& op, std::string_view name, const analysis::Facts& facts) {
   const Value* before = node.input(static_cast<std::size_t>(op.schema->operand(name)));
   if (const auto shape = before ? facts.shape_of(*before) : std::nullopt) return shape->size() == 1;
@@ -184,7 +184,7 @@ void Editor::set_attribute_text(Node& node, std::string_view name, std::string_v
   const ops::ParameterSchema* schema = op ? op->schema->attribute(name) : nullptr;
   const Attribute* before = node.attribute(name);
   const AttributeType kind = schema ? schema->type : before ? before->type : AttributeType::kUndefined;
-  // A text is a text, even if it looks like a number.
+  // A string attribute takes the text as it is, even if it looks like a number.
   if (kind == AttributeType::kString) return set_attribute(node, name, std::string(text));
   if (kind == AttributeType::kStrings) return set_attribute(node, name, split(text));
   set_attribute(node, name, content_in(text));

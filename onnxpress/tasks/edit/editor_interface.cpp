@@ -115,7 +115,7 @@ void Editor::set_type(Value& value, ElementType type) {
   }
 }
 
-// The input keeps its place and name; nodes read what the Cast makes of it.
+// The input keeps its place and name; nodes read the result of the Cast instead.
 void Editor::set_input_type(Value& value, ElementType type, ElementType before) {
   Graph& graph = model_.graph();
   if (value.is_output() || value.initializer()) {
@@ -138,7 +138,7 @@ void Editor::set_input_type(Value& value, ElementType type, ElementType before) 
   infer_again();
 }
 
-// The output keeps its place and name; what made it has another name now.
+// The output keeps its place and name, as the result of the Cast; the value that the Cast reads gets a new name.
 void Editor::set_output_type(Value& value, ElementType type) {
   Graph& graph = model_.graph();
   for (std::size_t i = 0; i < graph.outputs().size(); ++i) {

@@ -23,7 +23,7 @@ std::size_t depth_of(const Graph& graph) {
   return depth;
 }
 
-// Nodes of a body behind those of the graphs around it, whose values they may read.
+// Sorts nodes of a body after those of the graphs around it, whose values they may read.
 void sort(std::vector<const Node*>& nodes) {
   std::ranges::sort(nodes, [](const Node* a, const Node* b) {
     if (a->graph() == b->graph()) return a->comes_before(*b);
@@ -31,7 +31,7 @@ void sort(std::vector<const Node*>& nodes) {
   });
 }
 
-// All that can be seen from `inner` at run time: the graph itself and those around it.
+// Are values of `outer` visible in `inner`? They are if it is the same graph or one of those around it.
 bool sees(const Graph& inner, const Graph& outer) {
   for (const Graph* each = &inner; each; each = each->parent()) {
     if (each == &outer) return true;
@@ -65,7 +65,7 @@ class Walker {
 
   std::unordered_set<const Value*> reached;
   std::vector<const Node*> nodes;
-  std::vector<const Value*> model_inputs;  // that were not requested
+  std::vector<const Value*> model_inputs;  // inputs that the outputs need but that were not requested
 
  private:
   void push(const Value& value) {
@@ -132,7 +132,7 @@ PartPlan between(const Model& model, const NameIndex& names, const ExtractOption
     plan.inputs.push_back(value);
     if (!options.inputs.empty()) report.added_inputs.emplace_back(value->name());
   }
-  for (const Value* value : walker.model_inputs) {  // of bodies
+  for (const Value* value : walker.model_inputs) {  // those that are left are inputs of bodies
     if (!needed.contains(value)) continue;
     plan.inputs.push_back(value);
     if (!options.inputs.empty()) report.added_inputs.emplace_back(value->name());
@@ -150,7 +150,7 @@ std::vector<const Node*> chosen_nodes(const NameIndex& names, const ExtractOptio
     throw Error("", fmt::format("no node has a name that begins with {}", quote_name(options.prefix)));
   std::vector<const Node*> nodes;
   for (const Node* node : names.all_nodes()) {
-    // What is in a body of a chosen node comes with it.
+    // Nodes in a body of a chosen node come with that node.
     bool with_owner = false;
     for (const Node* owner = node->graph()->owner(); owner; owner = owner->graph()->owner())
       with_owner |= chosen.contains(owner);

@@ -64,8 +64,8 @@ struct ExtractReport {
   }
 };
 
-// The part, in memory. Throws Error when a name does not exist, or the outputs depend on something that no model can
-// have.
+// The part, in memory. Throws Error when a name does not exist, or when the outputs depend on a value that is not
+// defined or cannot be an input.
 Model extract(Model& model, const ExtractOptions& options, ExtractReport& report);
 ExtractReport extract(const std::string& input, const std::string& output, const ExtractOptions& options,
                       const ConvertStreams& streams = {});

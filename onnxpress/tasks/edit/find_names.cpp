@@ -26,7 +26,7 @@ std::string hint_for(std::string_view name, const Map& known) {
                        : fmt::format("did you mean {}?", quote_name(guess));
 }
 
-// Takes as many parts as make a name that exists; one part where none does, for the message.
+// Joins as many parts as needed to form a name that exists; where none does, takes one part, for the error message.
 template <typename Found, typename Find, typename Require>
 std::vector<Found*> joined(const std::vector<std::string>& parts, const Find& find, const Require& require) {
   std::vector<Found*> found;

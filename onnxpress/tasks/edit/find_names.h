@@ -12,7 +12,7 @@
 
 namespace onnxpress::tasks {
 
-// Every value and node of the main graph and its bodies by name. Names may hold anything, commas and dots too.
+// Every value and node of the main graph and its bodies by name. Names may contain any character, even commas and dots.
 class NameIndex {
  public:
   explicit NameIndex(const Model& model);
@@ -25,7 +25,7 @@ class NameIndex {
   Value& value(std::string_view name) const;
   Node& node(std::string_view name) const;
 
-  // A list that was split at commas, put together again where a name has one: "a", "b,c".
+  // Takes a list that was split at commas, and joins its parts again where a name contains a comma: "a", "b,c".
   std::vector<Value*> values(const std::vector<std::string>& parts) const;
   std::vector<Node*> nodes(const std::vector<std::string>& parts) const;
 
@@ -40,8 +40,8 @@ class NameIndex {
 // The name of a node, or of its first output when it has none.
 std::string_view label_of(const Node& node);
 
-// "old=new" where the left side is a name that may hold '=' itself: the first split whose left side `exists`. Throws
-// Error when there is none; `form` says what was expected.
+// Splits "old=new", where the left side is a name that may contain '=' itself: takes the first split whose left side
+// `exists`. Throws Error when there is none; `form` says what was expected.
 std::pair<std::string, std::string> split_pair(const std::string& text, std::string_view form,
                                                const std::function<bool(std::string_view)>& exists);
 

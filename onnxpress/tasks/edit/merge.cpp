@@ -101,7 +101,7 @@ void require_fitting_types(Model& first, const std::vector<Connection>& connecti
 
 // --- Opsets
 
-// Does every op of the domain mean the same in both versions?
+// Throws Error if an op of the domain that the model uses has another meaning in the other version.
 void require_same_meaning(const Model& model, std::string_view which, std::string_view domain, std::int64_t own,
                           std::int64_t other) {
   const analysis::OpResolver ops(model);
@@ -181,7 +181,7 @@ class Merger {
     }
   }
 
-  // Inputs of the second model that the first has, too, are fed by those.
+  // Inputs of the second model that the first model also has are replaced by those of the first.
   void share_inputs(NodeCopier& one, NodeCopier& two, std::unordered_set<const Value*>& fed) {
     for (const ValueInfo* input : second_.graph().inputs()) {
       const ValueInfo* same = find(first_.graph().inputs(), input->value->name());
@@ -215,7 +215,7 @@ class Merger {
     }
   }
 
-  // Functions of one name that say the same are one; others get names of their own.
+  // Merges functions that have the same name and content; gives different ones names of their own.
   void rename_functions(NodeCopier& one, NodeCopier& two) {
     std::map<std::string, const Function*> known;
     for (const Function* each : first_.functions) {

@@ -30,7 +30,7 @@ constexpr TypeName kTypes[] = {{"F64", ElementType::kDouble},        {"F32", Ele
                                {"BOOL", ElementType::kBool},         {"F8_E4M3", ElementType::kFloat8e4m3fn},
                                {"F8_E5M2", ElementType::kFloat8e5m2}};
 
-constexpr std::uint64_t kMostHeader = 100'000'000;  // as the reference reader has it
+constexpr std::uint64_t kMostHeader = 100'000'000;  // the limit of the reference reader
 constexpr std::size_t kMostRank = 1024;
 
 std::optional<std::string_view> name_for(ElementType type) {

@@ -32,14 +32,14 @@ namespace onnxpress::tasks {
 namespace {
 
 constexpr std::size_t kMostParts = 256;
-// Of one node or value, so that sums stay far from overflowing whatever a file claims.
+// The largest count for one node or value, so that sums cannot overflow, whatever a file claims.
 constexpr std::uint64_t kMostCounted = std::uint64_t{1} << 40;
 
 struct NodeWork {
   std::uint64_t macs = 0, written = 0, parameters = 0, weight_bytes = 0;
 };
 
-// The content of an initializer, one that callers may override included, or of a Constant node.
+// The content of an initializer, even of one that callers may override, or of a Constant node.
 const Tensor* weight_in(const Value& value) {
   return value.initializer() ? value.initializer() : constant_tensor(value);
 }
@@ -81,7 +81,7 @@ class Splitter {
     return made;
   }
 
-  // --- The line of nodes
+  // --- The sequence of nodes
 
   bool is_constant_node(const Node& node) const {
     return !node.outputs().empty() && std::ranges::all_of(node.outputs(), [&](const Value* value) {
@@ -105,14 +105,14 @@ class Splitter {
     }
   }
 
-  // The node of the main graph that is `node` or has it in a body.
+  // The node of the main graph that is `node` or contains it in a body.
   const Node* outermost(const Node& node) const {
     const Node* each = &node;
     while (each->graph() != &model_.graph() && each->graph()->owner()) each = each->graph()->owner();
     return each;
   }
 
-  // --- What it costs
+  // --- Costs
 
   std::uint64_t number(Dim dim) const {
     const auto value = facts_.dims().value_of(dim, [this](const Symbol& symbol) { return sizes_.of(symbol); });
@@ -136,7 +136,7 @@ class Splitter {
     for (std::size_t i = 0; i < line_.size(); ++i) count_weights(*line_[i], work_[i], seen);
   }
 
-  // Weights count for the first node that needs them, also where constant nodes decode them first.
+  // Weights count for the first node that needs them, even if constant nodes decode them first.
   void count_weights(const Node& reader, NodeWork& work, std::unordered_set<const Value*>& seen) const {
     std::vector<const Node*> open = {&reader};
     while (!open.empty()) {
@@ -192,7 +192,7 @@ class Splitter {
     }
   }
 
-  // Values that the node needs and that are not constant: results of nodes in the line, and inputs of the model. What
+  // Values that the node needs and that are not constant: results of nodes in `line_`, and inputs of the model. What
   // constant nodes read is constant, too.
   std::vector<const Value*> read_by(const Node& node) const {
     std::vector<const Value*> found;
@@ -257,7 +257,7 @@ class Splitter {
     }
   }
 
-  // Constant nodes that the values come from, and what these read.
+  // Adds the constant nodes that nodes of the plan and the outputs depend on.
   void add_constants(PartPlan& plan, const std::vector<const Value*>& outputs) {
     std::unordered_set<const Node*> there(plan.nodes.begin(), plan.nodes.end());
     std::vector<const Node*> open = plan.nodes;
@@ -302,7 +302,8 @@ class Splitter {
     if (std::ranges::find(outputs, &value) == outputs.end()) outputs.push_back(&value);
   }
 
-  // Stage `stage` reads the value: the stage that has it sends it, through the stages in between unless `direct`.
+  // Records that stage `stage` reads the value: the stage that computes it passes it on, through the stages in between
+  // unless option `direct` is set.
   void want(const Value& value, std::size_t stage, std::vector<std::vector<const Value*>>& wanted) {
     const auto made = made_at_.find(&value);
     if (made != made_at_.end() && stage_[made->second] == stage) return;
@@ -377,7 +378,7 @@ class Splitter {
   std::vector<std::unordered_map<const Value*, std::set<std::size_t>>> readers_;  // by stage
 };
 
-// Equal weights of the stages, which all come from one model, by their names.
+// Finds equal weights of the stages by their names, as all stages come from one model.
 format::SameContent same_weights(const std::vector<Model>& stages) {
   std::unordered_map<std::string_view, const Tensor*> first;
   format::SameContent same;
@@ -431,7 +432,7 @@ SplitReport split(const std::string& input, const std::string& output, const Spl
     for (std::size_t s = 0; s < outputs.size(); ++s) files.push_back({outputs[s].path.string(), writer.model_bytes(s)});
     if (writer.stored_tensors() > 0) files.push_back({staged.path_of(output + ".data"), writer.external_bytes()});
   }
-  // The manifest takes its name last: who finds it finds the stages, too.
+  // The manifest gets its name last, so that all stages exist when it does.
   const std::string manifest = to_json(report);
   AtomicFile file(std::filesystem::path(staged.path_of(output + ".json")));
   file.write(manifest);

@@ -45,8 +45,8 @@ struct NameList {
 
 constexpr std::string_view kNames = "names.json";
 
-// Letters, digits and a few signs that every file system takes, never longer than it allows. Small letters count as
-// capitals: some systems do not tell them apart.
+// A file name of letters, digits and a few characters that every file system accepts, and not too long. Names that
+// differ only in case count as equal, because some file systems do not distinguish them.
 std::string file_name_of(std::string_view name, std::set<std::string>& taken) {
   constexpr std::size_t kLongest = 100;
   std::string plain;
@@ -107,7 +107,7 @@ LoadedTensor loaded(std::string name, const ops::Array& array) {
   return {std::move(name), array.type(), array.sizes(), Bytes::owned(std::string(tensor->bytes().view()))};
 }
 
-// Names are those of the list; files of a folder without one are named after their tensors.
+// Takes names of tensors from names.json; without it, each file is named after its tensor.
 std::vector<LoadedTensor> read_folder(const fs::path& folder) {
   std::vector<LoadedTensor> tensors;
   std::vector<std::pair<std::string, fs::path>> files;

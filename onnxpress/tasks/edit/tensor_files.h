@@ -23,8 +23,8 @@ struct TensorFiles {
   std::vector<std::string> left_out;
 };
 
-// The ending decides: .npz, .safetensors; any other name is a folder, with names.json, which says which tensor each
-// file holds. Names that no file system takes become others that never collide. Throws Error.
+// The ending decides: .npz, .safetensors; any other name is a folder, with a file names.json that says which tensor
+// each file holds. Names that file systems do not accept are replaced by unique ones. Throws Error.
 TensorFiles write_tensors(const Model& model, const std::vector<NamedContent>& tensors,
                           const std::filesystem::path& output);
 
@@ -35,7 +35,7 @@ struct LoadedTensor {
   Bytes content;  // little-endian, as in raw_data
 };
 
-// The reverse, for one .npy file too, which is named after its tensor. Every byte of the file is hostile. Throws Error.
+// The reverse; also reads a single .npy file, which is named after its tensor. No byte of it is trusted. Throws Error.
 std::vector<LoadedTensor> read_tensors(const std::filesystem::path& input);
 
 // For the two forms; internal.

@@ -52,7 +52,7 @@ class TensorValues {
   std::vector<Value*> order_;
 };
 
-// Those that were asked for, or all.
+// The values that were asked for, or all.
 std::vector<Value*> wanted_values(const Model& model, const TensorValues& tensors, const Names& names) {
   if (names.empty()) return tensors.all();
   std::vector<Value*> found;

@@ -75,7 +75,7 @@ zip_int64_t serve(void* state, void* data, zip_uint64_t length, zip_source_cmd_t
 
 TensorFiles write_npz(const std::vector<NamedContent>& tensors, const std::filesystem::path& output) {
   TensorFiles made;
-  std::list<Entry> entries;  // stay where they are until the file is closed
+  std::list<Entry> entries;  // a list, because libzip reads the entries in place when the file is closed
   int code = 0;
   std::unique_ptr<zip_t, decltype(&zip_discard)> archive(zip_open(output.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code),
                                                          &zip_discard);

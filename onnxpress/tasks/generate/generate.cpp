@@ -63,7 +63,7 @@ void require_between(std::string_view option, std::uint64_t value, std::uint64_t
   refuse(fmt::format("option `{}` is {}", option, value), fmt::format("use a number from {} to {}", least, most));
 }
 
-// Only weights may be of any type: the others compute, and ONNX Runtime computes in few types.
+// Only the kind `weights` may have any type: the others compute, and ONNX Runtime computes in few types.
 void require_type(const GenerateOptions& options) {
   if (!options.architecture.empty()) {
     if (can_fill(options.type) && is_float(options.type)) return;
@@ -92,7 +92,7 @@ std::span<const ModelKindRow> model_kinds() { return kRows; }
 
 void require_valid(const GenerateOptions& options) {
   constexpr std::uint64_t kMostNodes =
-      4'000'000;  // each with a value, a name and a declaration: inside format::kMaxObjects
+      4'000'000;  // stays below format::kMaxObjects, as each node has a value, a name and a declaration
   constexpr std::uint64_t kMostLayers = 100'000, kMostWidth = 1'000'000;
   require_type(options);
   require_between("opset", options.opset, 17, 28);

@@ -31,9 +31,9 @@ enum class ModelKind : std::uint8_t {
 enum class Fill : std::uint8_t {
   kZeros,   // written as holes: many GB in a second, and no disk
   kRandom,  // small numbers for float types (never NaN or infinite), all bit patterns for integers
-  kHalf,    // as random, rounded to bfloat16: what a model has that was trained in 16 bits and exported in 32
-  kArange,  // 0, 1, 2, ..., starting again where the type could no longer tell neighbours apart
-  kSplat,   // one number everywhere, made by a ConstantOfShape: a model of any size is a small file
+  kHalf,    // like random, but rounded to bfloat16, as in models that were trained in 16 bits and exported in 32
+  kArange,  // 0, 1, 2, ..., starting again before numbers would no longer be exact in this type
+  kSplat,   // a single number, repeated by a ConstantOfShape: a model of any size is a small file
 };
 
 template <>
@@ -60,7 +60,7 @@ struct Words<Fill> {
                                                                {"splat", Fill::kSplat}};
 };
 
-// Plain numbers of one byte and more.
+// Plain numbers with at least one byte.
 template <>
 struct Words<ElementType> {
   static constexpr std::pair<std::string_view, ElementType> kAll[] = {
@@ -71,7 +71,7 @@ struct Words<ElementType> {
       {"uint64", ElementType::kUint64}};
 };
 
-// How large the model is. Each kind looks at some of these: see model_kinds().
+// How large the model is. Each kind uses some of these: see model_kinds().
 struct GenerateSizes {
   static constexpr std::string_view kTitle = "Size";
   std::uint64_t nodes = 1000;
@@ -129,7 +129,7 @@ struct GenerateOptions {
   }
 };
 
-// What a person needs to know of a kind: what it is, and which of the sizes it looks at.
+// Describes a kind to users: what it is, and which of the sizes it uses.
 struct ModelKindRow {
   ModelKind kind;
   std::string_view summary;
@@ -137,16 +137,16 @@ struct ModelKindRow {
 };
 std::span<const ModelKindRow> model_kinds();
 
-// A real architecture, from public facts.
+// A real architecture, rebuilt from public facts.
 struct ArchitectureRow {
   std::string_view name, summary;
 };
 std::span<const ArchitectureRow> architectures();
 
-// What the options say, or the default of the kind.
+// The fill that the options ask for, or the default of the kind.
 Fill fill_of(const GenerateOptions& options);
 
-// Throws Error when the options make no model: a size out of range, a type that the kind cannot have.
+// Throws Error when the options are not valid: a size is out of range, or the kind cannot have the type.
 void require_valid(const GenerateOptions& options);
 // The same options give the same model, byte for byte, on every machine. Throws Error as require_valid() does.
 Model generate_model(const GenerateOptions& options);

@@ -27,7 +27,7 @@ class ModelBuilder {
   const GenerateOptions& options() const { return options_; }
   std::string_view text(std::string_view text) { return model_.arena().text(text); }
 
-  // Everything below goes into this graph.
+  // The graph that the calls below add to.
   Graph& graph() { return *graph_; }
   void enter(Graph& graph) { graph_ = &graph; }
 
@@ -37,15 +37,15 @@ class ModelBuilder {
 
   Value* input(std::string_view name, const Type* type);
   void output(Value* value, const Type* type) { graph_->add_output(value, type); }
-  // An initializer filled as the options say. Equal `content` and dims make equal bytes; by default each name has its
-  // own.
+  // An initializer filled as the options say. Equal `content` and dims give equal bytes; the default for `content` is
+  // the name.
   Value* weight(std::string_view name, std::span<const std::int64_t> dims, std::string_view content = {});
   // Small initializers with given content, in the model's type or int64.
   Value* number(std::string_view name, double value);
   Value* floats(std::string_view name, std::span<const double> values);  // always in 32 bits
   Value* integers(std::string_view name, std::span<const std::int64_t> values);
   Value* integer(std::string_view name, std::int64_t value);
-  // The same for nodes that need a shape or a list of axes: equal ones of a graph are one.
+  // An int64 initializer for nodes that need a shape or a list of axes; equal lists of a graph share one.
   Value* shape(std::span<const std::int64_t> values);
   Value* shape(std::initializer_list<std::int64_t> values) { return shape(std::span(values.begin(), values.size())); }
   // A filled tensor that is not an initializer yet, for Constant nodes.
@@ -54,7 +54,7 @@ class ModelBuilder {
   Attribute* attribute(std::string_view name, Attribute::Value value);
   Attribute* ints(std::string_view name, std::initializer_list<std::int64_t> values);
 
-  // A node named `name` with one output, which is called like it with `_output` behind (or `result`).
+  // A node named `name` with one output, named `result` or, if that is empty, `name` followed by `_output`.
   Value* node(std::string_view op_type, std::string_view name, std::span<Value* const> inputs,
               Attributes attributes = {}, std::string_view result = {}, std::string_view domain = {});
   Value* node(std::string_view op_type, std::string_view name, Values inputs, Attributes attributes = {},

@@ -40,8 +40,8 @@ std::uint64_t float_bits(double number, FloatFormat format) {
   int exponent = 0;
   const double fraction = std::frexp(number, &exponent);  // in [0.5, 1)
   const auto scaled = static_cast<std::uint64_t>(std::nearbyint(std::ldexp(fraction, format.mantissa_bits + 1)));
-  // `scaled` has its leading one at bit mantissa_bits (one higher after rounding up): adding instead of or-ing carries
-  // it on.
+  // `scaled` has its leading one at bit mantissa_bits (one higher after rounding up): adding it, instead of or-ing it,
+  // carries into the exponent.
   return ((static_cast<std::uint64_t>(exponent - 2) + bias) << format.mantissa_bits) + scaled;
 }
 
@@ -77,7 +77,7 @@ class FilledStream : public ByteStream {
   }
 
  protected:
-  // Words number `first` and following of the content.
+  // Makes the 64-bit words of the content from number `first` on.
   virtual void make_words(std::uint64_t first, std::vector<std::uint64_t>& words) const = 0;
   ElementType type() const { return type_; }
 
@@ -132,7 +132,7 @@ class Arange : public FilledStream {
   void make_words(std::uint64_t first, std::vector<std::uint64_t>& words) const override {
     const auto width = static_cast<std::size_t>(bits_of(type()) / 8);
     const FloatFormat format = float_format(type());
-    // Integers from here on are no longer exact in a float type; integer types start again by themselves.
+    // From here on, integers are no longer exact in a float type; integer types wrap around by themselves.
     const std::uint64_t limit =
         type() == ElementType::kBool ? 2 : std::uint64_t{1} << (format.exponent_bits ? format.mantissa_bits + 1 : 63);
     std::uint64_t number = first * 8 / width % limit;
@@ -145,7 +145,7 @@ class Arange : public FilledStream {
   }
 };
 
-// About what a trained weight has, and a variance that nothing is divided by zero with. Integers are 1.
+// A number of about the size of trained weights that can also be a variance, because it is not 0. Integers are 1.
 class Splat : public FilledStream {
  public:
   using FilledStream::FilledStream;

@@ -15,7 +15,7 @@ namespace onnxpress::tasks {
 
 namespace {
 
-// Element i is what a function says, made while it is written.
+// A stream whose elements a function computes from their position while it is written.
 template <typename T>
 class Computed final : public ByteStream {
  public:
@@ -51,7 +51,7 @@ Value* computed(ModelBuilder& builder, std::string_view name, ElementType type, 
   return value;
 }
 
-// Numbers like those of the fill "random", from the position alone.
+// Numbers like those of the fill "random", computed from the position alone.
 float noise(std::uint64_t i, std::uint64_t seed) {
   const std::uint64_t bits = splitmix64(seed ^ i);
   return (static_cast<float>(bits >> 40) - 0x1p23F) * 0x1p-28F;
@@ -65,7 +65,7 @@ const Type* fixed_type(ModelBuilder& builder, ElementType element, std::span<con
 
 }  // namespace
 
-// --bytes is the size of one mask: 8 x n x n floats of 0 and -100, which say that two places of a window are
+// --bytes is the size of one mask: 8 x n x n floats of 0 and -100, which say whether two positions of a window are
 // neighbours.
 void build_masks(ModelBuilder& builder) {
   constexpr std::int64_t kWindows = 8;
@@ -92,7 +92,7 @@ void build_masks(ModelBuilder& builder) {
                  fixed_type(builder, ElementType::kFloat, result_dims));
 }
 
-// --bytes is the size of one index tensor: a column number, spread over all other axes.
+// --bytes is the size of one index tensor: column numbers, expanded along all other axes.
 void build_indices(ModelBuilder& builder) {
   const auto count = static_cast<std::int64_t>(builder.options().sizes.bytes / sizeof(std::int64_t));
   const bool large = count >= 960 * 720;
@@ -112,7 +112,7 @@ void build_indices(ModelBuilder& builder) {
   builder.output(x, type);
 }
 
-// Windows of 7 x 7: the bias of two places depends on how far apart they are, in rows and columns.
+// Windows of 7 x 7: the bias for two positions depends on how far apart they are, in rows and columns.
 void build_swin(ModelBuilder& builder) {
   constexpr std::int64_t kSide = 7, kPlaces = kSide * kSide;
   const auto heads = static_cast<std::int64_t>(builder.options().sizes.heads);

@@ -56,7 +56,7 @@ void build_wide(ModelBuilder& builder) {
   builder.output(builder.node("Sum", "Sum", all, {}, "y"), type);
 }
 
-// Each weight is looked at by a Gather of one row, so that the model runs at once however large it is.
+// A Gather reads one row of each weight, so that the model runs fast however large it is.
 void build_weights(ModelBuilder& builder) {
   constexpr std::uint64_t kRowBytes = 4096;
   const auto element_bytes = static_cast<std::uint64_t>(bits_of(builder.options().type)) / 8;
@@ -100,7 +100,7 @@ namespace {
 
 constexpr std::string_view kFunctionDomain = "onnxpress.generated";
 
-// activate<slope>(x) = LeakyRelu<alpha = slope>(x): an attribute that is handed on.
+// activate<slope>(x) = LeakyRelu<alpha = slope>(x): an attribute that is passed on.
 void add_activation(ModelBuilder& builder, const OpsetImport& standard) {
   Function* function = builder.model().create_function();
   function->name = "Activate";

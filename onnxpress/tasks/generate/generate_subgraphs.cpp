@@ -17,7 +17,7 @@ void build_subgraphs(ModelBuilder& builder) {
   Value* condition = builder.input("condition", builder.type(ElementType::kBool, {}));
   Value* x = builder.input("x", type);
 
-  // Outermost first: each If is appended when both of its bodies exist, so the way back appends them innermost first.
+  // Outermost first. An If is appended once both of its bodies exist, so the second loop appends the innermost first.
   struct Level {
     Graph* graph;
     Value* value;

@@ -59,7 +59,7 @@ const ValueInfo* input_named(const Model& model, std::string_view name) {
   return nullptr;
 }
 
-// A whole number; of a bool input, 0, 1, false or true.
+// A whole number; for a bool input: 0, 1, false or true.
 std::optional<std::int64_t> element_in(std::string_view text, ElementType type) {
   if (type != ElementType::kBool) return number_in(text);
   if (text == "true" || text == "1") return 1;

@@ -25,15 +25,15 @@ struct BindingOptions {
   }
 };
 
-// Throws Error for texts that make no sense.
+// Throws Error for texts that cannot be parsed.
 analysis::FactSettings settings_of(const BindingOptions& options, Model& model);
 // Throws Error when the settings do not fit the model, with its inputs as a hint.
 void require_fitting(const analysis::Facts& facts, const Model& model);
-// Inputs that callers have to give: IR version 3 lists the weights as inputs as well, which have a default.
+// Inputs that callers must provide: not those with a default, such as the weights that IR version 3 lists as inputs.
 std::vector<const ValueInfo*> inputs_to_give(const Model& model);
 // "the inputs are x, y": a hint.
 std::string names_of_inputs(const Model& model);
-// "x=1x3" -> x and 1x3. Names may hold '=', values do not.
+// "x=1x3" -> x and 1x3. Names may contain '=', values do not.
 std::pair<std::string, std::string> split_binding(std::string_view option, const std::string& text);
 
 }  // namespace onnxpress::tasks

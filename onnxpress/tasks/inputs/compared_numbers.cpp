@@ -13,7 +13,7 @@ bool is_comparison(const Node& node) {
          node.is("GreaterOrEqual");
 }
 
-// take(other) for each value that this one is compared with.
+// Calls take(other) for each value that this one is compared with.
 template <typename Take>
 void follow(const Value& value, const analysis::Facts& facts, int depth, const Take& take) {
   for (const Use* use = value.first_use(); use; use = use->next()) {

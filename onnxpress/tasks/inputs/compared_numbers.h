@@ -13,8 +13,8 @@ namespace onnxpress::tasks {
 // convert it; each once, in the order of its users.
 std::vector<std::int64_t> compared_numbers(const Value& input, const analysis::Facts& facts);
 
-// The least and the largest of several numbers that each element is compared with, as where a model spreads codes out
-// by itself (Equal with 0, 1, 2, ... is OneHot); nullopt: there are none.
+// The smallest and largest of several numbers that each element is compared with, as in a model that implements OneHot
+// by itself (Equal with 0, 1, 2, ...); nullopt if there are none.
 struct CodeRange {
   std::int64_t low = 0, high = 0;
 };

@@ -8,7 +8,7 @@ namespace onnxpress::tasks {
 
 namespace {
 
-// "x=1x3": is it about this input? Names may be in quotes.
+// Does a binding such as "x=1x3" set this input? Names may be in quotes.
 bool is_about(std::string_view binding, std::string_view name) {
   const bool quoted = binding.starts_with('"') || binding.starts_with('\'');
   if (quoted) binding.remove_prefix(1);

@@ -8,8 +8,8 @@
 
 namespace onnxpress::tasks {
 
-// A copy in which initializers that are inputs, too, are constants, except for those that `bindings` gives a shape or a
-// value. Old files declare all weights that way. Nullopt when there are none, so that the model itself serves.
+// A copy in which initializers that are also inputs are constants, except for those that get a shape or a value from
+// `bindings`. Old files declare all weights that way. nullopt if there are none: then the model itself can be used.
 std::optional<Model> with_constant_defaults(const Model& model, const BindingOptions& bindings);
 
 }  // namespace onnxpress::tasks

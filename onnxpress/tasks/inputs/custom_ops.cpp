@@ -17,7 +17,7 @@ ops::ShapeRules rules_in(const std::string& path) {
   try {
     const auto file = MappedFile::open(path, FileAccess::kRead);
     ops::ShapeRules rules = ops::ShapeRules::parse(file->bytes().view());
-    if (rules.empty()) throw Error("", "there are no rules in it", kHint);
+    if (rules.empty()) throw Error("", "it contains no rules", kHint);
     return rules;
   } catch (Error& error) {
     error.set_file(path);
@@ -36,7 +36,7 @@ CustomOps::CustomOps(Model& model, const std::optional<std::string>& path)
   }
   LoadedModel teacher = load_model(*path);
   if (teacher.model.functions.empty()) {
-    Error error("", "there are no functions in it", kHint);
+    Error error("", "it contains no functions", kHint);
     error.set_file(*path);
     throw error;
   }

@@ -9,11 +9,11 @@
 
 namespace onnxpress::tasks {
 
-// Functions are in the model while this lives, and gone before anything is written.
+// The functions are part of the model as long as this object exists; it must be destroyed before the model is written.
 class CustomOps {
  public:
   // A file named .onnx, .onnxtxt, .txt or .json is a model with functions, any other one a text of rules. Throws Error
-  // when it cannot be read or says nothing.
+  // when it cannot be read or contains neither.
   CustomOps(Model& model, const std::optional<std::string>& path);
   CustomOps(const CustomOps&) = delete;
   CustomOps& operator=(const CustomOps&) = delete;

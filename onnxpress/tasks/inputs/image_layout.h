@@ -9,10 +9,11 @@
 
 namespace onnxpress::tasks {
 
-// The last two axes, or those in front of up to four channels; a tensor of one axis is one row.
+// Rows and columns are the last two axes, or those before a last axis of up to four channels; a tensor with one axis
+// is one row.
 struct ImageLayout {
   std::size_t rows = 1, columns = 1, planes = 1, row_stride = 1, column_stride = 1, plane_stride = 1;
-  std::size_t images = 1, image_stride = 1;  // `planes` are the channels of one
+  std::size_t images = 1, image_stride = 1;  // `planes` are the channels of one image
 
   explicit ImageLayout(const ops::Sizes& sizes) {
     const auto size = [&sizes](std::size_t axis) {
@@ -35,7 +36,7 @@ struct ImageLayout {
     images = std::max<std::size_t>(1, ops::count_of(sizes).value_or(0) / std::max<std::size_t>(1, image_stride));
   }
 
-  // visit(place, row, column, plane) for each element of one image.
+  // Calls visit(index, row, column, plane) for each element of one image.
   template <typename Visit>
   void for_each(std::size_t image, const Visit& visit) const {
     for (std::size_t p = 0; p < planes; ++p) {
@@ -46,7 +47,7 @@ struct ImageLayout {
     }
   }
 
-  // value(row, column, plane) for each element of one image.
+  // Sets each element of one image to value(row, column, plane).
   template <typename Value>
   void fill(std::vector<float>& out, std::size_t image, const Value& value) const {
     for_each(image, [&](std::size_t at, std::size_t r, std::size_t c, std::size_t p) {

@@ -23,7 +23,7 @@ ModelFormat format_of_content(std::string_view content) {
   return content[first] == '{' ? ModelFormat::kJson : ModelFormat::kOnnx;
 }
 
-// What people pass by mistake, recognized by how it begins; empty when it could be a model.
+// Recognizes files of other kinds, passed by mistake, by their first bytes; empty when it could be a model.
 std::string_view other_kind(std::string_view content) {
   const auto begins = [content](std::string_view with) { return content.starts_with(with); };
   if (begins("version https://git-lfs")) return "this is a Git LFS pointer, not the model: run 'git lfs pull'";
@@ -47,7 +47,7 @@ std::string_view other_kind(std::string_view content) {
   return {};
 }
 
-// An op of ONNX, or a tensor.
+// Does it contain an op of ONNX, or a tensor?
 bool has_anything_known(const Model& model) {
   const auto is_tensor = [](const Value* value) { return is_known(value->initializer()->type); };
   bool known = std::ranges::any_of(model.graph().initializers(), is_tensor);
@@ -58,8 +58,8 @@ bool has_anything_known(const Model& model) {
   return known;
 }
 
-// Protobuf files of other programs decode without an error, too, as messages with unknown fields. Models of IR version
-// 1 and 2 import no opsets.
+// Protobuf files of other programs can also be decoded without an error, as messages with unknown fields. Models of IR
+// versions 1 and 2 import no opsets.
 void require_model(const Model& model) {
   if (!model.opsets.empty() || !model.functions.empty() || !model.training.empty()) return;
   if (!model.has_graph) {
@@ -131,7 +131,7 @@ LoadedModel load_model(const std::string& path, const LoadOptions& options) {
     rethrow_better(error, content.view().substr(0, 256), loaded.name);
   }
   if (!stream) loaded.model.path = path;
-  // Only a model that was read in place points into the file.
+  // Only models in binary form refer to the mapped file.
   if (file && loaded.format == ModelFormat::kOnnx) {
     loaded.model.files.push_back(file);
     file->release_pages(content.view());  // reading the graph touched weights all around it

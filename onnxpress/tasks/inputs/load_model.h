@@ -27,7 +27,8 @@ std::optional<ModelFormat> format_of_name(const std::filesystem::path& path);
 struct LoadOptions {
   static constexpr std::string_view kTitle = "Reading";
   bool no_mmap = false, allow_outside_paths = false;
-  // What "-" means. Copies of the options share it: some tasks need the model twice, but it can be read only once.
+  // The input for the path "-". Copies of the options share it, because some tasks load the model twice, but standard
+  // input can be read only once.
   std::shared_ptr<StandardInput> standard_input = std::make_shared<StandardInput>();
   ExternalContent external = {};  // where external data comes from instead of files; may be empty
 
@@ -47,10 +48,10 @@ struct LoadedModel {
   Model model;
   ModelFormat format = ModelFormat::kOnnx;
   std::string name;              // for messages: the path, or "standard input"
-  std::uint64_t file_bytes = 0;  // of the file as it is, external files not counted
+  std::uint64_t file_bytes = 0;  // size of the file itself, without external files
 };
 
-// `path` "-" is standard input. Throws Error that names the file; a file that is something else is called by its name.
+// `path` "-" is standard input. Throws Error that names the file and, if it is of another known kind, says which.
 LoadedModel load_model(const std::string& path, const LoadOptions& options = {});
 
 }  // namespace onnxpress::tasks

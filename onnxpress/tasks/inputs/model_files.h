@@ -8,7 +8,8 @@ namespace onnxpress::tasks {
 
 struct Inputs {
   std::vector<std::string> paths;
-  bool several = false;  // more than one was named, or a folder or pattern: the answer is a list, even of one
+  // Several names, or a folder or pattern, were given: the result is a list, even if it has one entry.
+  bool several = false;
 };
 
 // A folder stands for all *.onnx files in it, at any depth, in the order of their names (links to folders are not

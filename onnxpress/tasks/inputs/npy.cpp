@@ -30,7 +30,7 @@ constexpr std::string_view kMagic = "\x93NUMPY";
 
 [[noreturn]] void fail(const std::string& what) { throw Error("", what, "write it with numpy.save"); }
 
-// The text behind 'key': up to the end of its value.
+// The text after 'key':, up to the end of its value.
 std::string_view entry(std::string_view header, std::string_view key) {
   const std::size_t at = header.find(fmt::format("'{}':", key));
   if (at == std::string_view::npos) fail(fmt::format("the .npy header has no '{}'", key));
@@ -74,7 +74,7 @@ void append_utf8(std::string& out, std::uint32_t code) {
   }
 }
 
-// '<U7': each text in 7 numbers of 32 bits, zeros at the end.
+// '<U7': each text is 7 numbers of 32 bits, padded with zeros.
 ops::Array read_texts(std::string_view data, std::string_view width_text, const ops::Sizes& sizes, std::size_t count) {
   std::size_t width = 0;
   std::from_chars(width_text.data(), width_text.data() + width_text.size(), width);
@@ -141,7 +141,7 @@ std::string header_of(std::span<const std::int64_t> sizes, const std::string& de
   return out;
 }
 
-// Invalid UTF-8 becomes one character per byte: nothing is lost without being seen.
+// Invalid UTF-8 becomes one character per byte, so that nothing is lost silently.
 std::vector<std::uint32_t> code_points(std::string_view text) {
   std::vector<std::uint32_t> codes;
   while (!text.empty()) {
@@ -165,7 +165,7 @@ std::string encode_texts(const ops::Array& array) {
   return header_of(array.sizes(), fmt::format("<U{}", width)) + data;
 }
 
-// A type that NumPy lacks, as floats that hold the same numbers.
+// Converts types that NumPy does not have to float32, which holds the same numbers.
 ops::Array as_floats(const ops::Array& array) {
   using Types = ops::TypeList<ElementType::kBfloat16, ElementType::kFloat8e4m3fn, ElementType::kFloat8e4m3fnuz,
                               ElementType::kFloat8e5m2, ElementType::kFloat8e5m2fnuz, ElementType::kFloat8e8m0,

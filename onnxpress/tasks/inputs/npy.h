@@ -11,7 +11,7 @@
 
 namespace onnxpress::tasks {
 
-// Throws Error for damaged files, Fortran order aside from one dimension, big-endian numbers and structured types.
+// Throws Error for damaged files, Fortran order with more than one dimension, big-endian numbers and structured types.
 ops::Array read_npy(const std::filesystem::path& path);
 ops::Array decode_npy(std::string_view file);  // the bytes of such a file
 

@@ -39,7 +39,7 @@ Archive open(const std::filesystem::path& path) {
   fail(path, "", fmt::format("cannot be read as a zip file: {}", text));
 }
 
-// Grows with what is really there: the size that a file claims is not to be trusted.
+// The buffer grows with the data that is really there, because the size that a file claims cannot be trusted.
 std::string unpacked(zip_t* archive, zip_uint64_t index, const std::filesystem::path& path, const std::string& name) {
   const File file(zip_fopen_index(archive, index, 0), &zip_fclose);
   if (!file) fail(path, name, fmt::format("cannot be unpacked: {}", zip_strerror(archive)));

@@ -9,7 +9,7 @@ namespace onnxpress::tasks {
 
 namespace {
 
-// The mean size of a few constants: one number, or one for each channel.
+// The mean absolute value of a constant with few elements: a single number, or one for each channel.
 std::optional<double> size_of_constant(const Value* value, const analysis::Facts& facts) {
   constexpr std::uint64_t kMostChannels = 16;
   const auto array = value ? facts.constant(*value, kMostChannels) : std::nullopt;
@@ -20,7 +20,7 @@ std::optional<double> size_of_constant(const Value* value, const analysis::Facts
 }
 
 bool normalizes_bytes(const Node& node, const Value& value, const analysis::Facts& facts) {
-  constexpr double kLarge = 50, kSmall = 1 / kLarge;  // nothing else that images are given as comes near
+  constexpr double kLarge = 50, kSmall = 1 / kLarge;  // no other range of images comes near these
   if (node.is("BatchNormalization"))
     return node.input(0) == &value && size_of_constant(node.input(3), facts).value_or(0) >= kLarge;
   const bool first = node.input(0) == &value;

@@ -5,8 +5,8 @@
 
 namespace onnxpress::tasks {
 
-// Does the model treat an input of floats as pixels from 0 to 255? It does if it first divides them by something like
-// 127.5, or takes away a mean of that size.
+// Does the model treat an input of floats as pixels from 0 to 255? It does if it first divides them by a number like
+// 127.5, or subtracts a mean of that size.
 bool takes_bytes_as_floats(const Value& input, const analysis::Facts& facts);
 
 }  // namespace onnxpress::tasks

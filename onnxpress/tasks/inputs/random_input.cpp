@@ -50,7 +50,7 @@ ops::Array made_input(const Value& input, ElementType type, const ops::Sizes& si
   ops::Array made = ops::Array::make(type, sizes);
   RandomNumbers generator(seed, input.name());
   const std::int64_t limit = is_integer(type) ? std::max<std::int64_t>(index_limit(input, facts, 4).value_or(2), 1) : 2;
-  // Indices must fit the type as well.
+  // Indices must also fit into the type.
   const std::int64_t fitting =
       bits_of(type) < 62 ? std::min(limit, std::int64_t{1} << std::max(bits_of(type) - 1, 1)) : limit;
   const auto number = [&]() -> double {
@@ -75,7 +75,7 @@ ops::Array made_input(const Value& input, ElementType type, const ops::Sizes& si
       each = how == "random" ? kTexts[generator.next() % std::size(kTexts)] : how == "ones" ? "1" : "";
     return made;
   }
-  if (is_float(type) || is_integer(type)) {  // narrow ones
+  if (is_float(type) || is_integer(type)) {  // float8 and types of less than 8 bits
     ops::Array wide = ops::Array::make<float>(sizes);
     for (float& each : wide.mutable_data<float>()) each = static_cast<float>(number());
     if (auto narrow = ops::converted(wide, type)) return std::move(*narrow);

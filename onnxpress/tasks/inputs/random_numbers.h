@@ -26,8 +26,9 @@ class RandomNumbers {
   std::int64_t below(std::int64_t limit) {
     return static_cast<std::int64_t>(next() % static_cast<std::uint64_t>(limit < 1 ? 1 : limit));
   }
-  // Mean 0, deviation 1, by the ziggurat method as Doornik writes it ("An improved ziggurat method to generate normal
-  // random samples", 2005): nearly always one multiplication, where two logarithms took most of the time of a check.
+  // Mean 0, deviation 1, by the ziggurat method as Doornik describes it ("An improved ziggurat method to generate
+  // normal random samples", 2005). It nearly always takes one multiplication; the two logarithms of the method used
+  // before took most of the time of a check.
   double normal() {
     static const Layers kLayers;
     while (true) {
@@ -44,7 +45,7 @@ class RandomNumbers {
 
  private:
   static constexpr double kTailBegin = 3.442619855899;
-  // Layers of equal area under the bell curve, the lowest first: how far each reaches to the right.
+  // Layers of equal area under the bell curve, the lowest first: `edge` is how far each extends to the right.
   struct Layers {
     static constexpr std::size_t kCount = 128;
     double edge[kCount + 1];
@@ -52,7 +53,7 @@ class RandomNumbers {
     Layers() {
       constexpr double kArea = 9.91256303526217e-3;
       double height = std::exp(-kTailBegin * kTailBegin / 2);
-      edge[0] = kArea / height;  // with the tail
+      edge[0] = kArea / height;  // includes the tail
       edge[1] = kTailBegin;
       edge[kCount] = 0;
       for (std::size_t i = 2; i < kCount; ++i) {
@@ -61,7 +62,7 @@ class RandomNumbers {
       }
     }
   };
-  // Beyond the lowest layer.
+  // A sample from the tail, beyond the lowest layer.
   double tail() {
     double x = 0, y = 0;
     do {

@@ -5,7 +5,7 @@
 
 namespace onnxpress::tasks {
 
-// A model whose nodes wait for each other cannot run, so there is nothing to preserve. Throws Error.
+// A model with a cycle cannot run, so there is nothing to preserve. Throws Error.
 void require_order(const Model& model);
 
 // If a model declares no outputs, ONNX Runtime returns every value that no node reads; we would remove all of them as

@@ -59,7 +59,7 @@ class Reader {
 
   std::vector<Sample> read(const fs::path& folder) const {
     std::vector<Sample> samples;
-    Arrays loose;  // files that are named as the inputs of a model with several
+    Arrays loose;  // files named after the inputs, for a model with several
     for (const fs::path& path : sorted_entries(folder)) {
       if (fs::is_directory(path)) {
         Sample sample{path.string(), named_files(path)};
@@ -74,7 +74,7 @@ class Reader {
       }
     }
     if (!loose.empty()) samples.push_back({folder.string(), known(folder, std::move(loose))});
-    if (samples.empty()) fail(folder, "there are no samples in it", "they are .npz or .npy files; see docs/weights.md");
+    if (samples.empty()) fail(folder, "it contains no samples", "they are .npz or .npy files; see docs/weights.md");
     return samples;
   }
 
@@ -91,7 +91,7 @@ class Reader {
     return arrays;
   }
 
-  // input_0.pb, as the official test data has them: the number counts the inputs.
+  // input_0.pb, as in the official test data: the number is the position of the input.
   void add_encoded(const fs::path& path, Arrays& arrays) const {
     constexpr std::string_view kBegin = "input_";
     const std::string stem = path.stem().string();
@@ -112,7 +112,7 @@ class Reader {
     }
   }
 
-  // An array that is no input is a mistake in its name.
+  // An array whose name is not that of an input is taken for a mistake.
   Arrays known(const fs::path& path, Arrays arrays) const {
     for (auto& [name, array] : arrays) {
       if (is_input(name)) continue;

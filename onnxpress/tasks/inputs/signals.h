@@ -10,7 +10,7 @@ namespace onnxpress::tasks {
 
 using Signal = std::vector<float>;
 
-// All have as many numbers as the sizes say.
+// All return as many numbers as a tensor of these sizes has.
 Signal normal_noise(const ops::Sizes& sizes, RandomNumbers& random);   // mean 0, deviation 1
 Signal uniform_noise(const ops::Sizes& sizes, RandomNumbers& random);  // from 0 to 1
 // Slow waves, rectangles with sharp edges and a little grain, from 0 to 1, along the two axes of an image (the last
@@ -22,7 +22,7 @@ Signal normalized_image(Signal image, const ops::Sizes& sizes);
 // Lines of letters on plain paper, dark on light or the other way round, from small print to one word that fills the
 // image; from 0 to 1.
 Signal text_image(const ops::Sizes& sizes, RandomNumbers& random);
-// Harmonics of a voice, louder and softer, and hiss, along the last axis; mostly within -1 and 1.
+// Harmonics of a voice with varying loudness, and hiss, along the last axis; mostly between -1 and 1.
 Signal speech(const ops::Sizes& sizes, RandomNumbers& random);
 // Rectangles of ones among zeros, about a quarter of each plane.
 Signal blobs(const ops::Sizes& sizes, RandomNumbers& random);

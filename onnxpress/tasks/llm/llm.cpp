@@ -20,7 +20,7 @@ namespace {
 constexpr const char* kPartNames[kLlmParts] = {"embedding", "norms",   "projections", "attention",
                                                "mlp",       "experts", "head"};
 
-// Bits times two.
+// Twice the number of bits, to have whole numbers.
 std::uint64_t bits_of(LlmNumber number) {
   switch (number) {
     case LlmNumber::kFloat:
@@ -93,7 +93,8 @@ class Describer {
   }
 
  private:
-  // Text of an encoder-decoder goes to its encoder, and the decoder begins with one token; sound has its own length.
+  // The prompt of an encoder-decoder goes to its encoder, and its decoder begins with one token. If the encoder reads
+  // sound, that has its own length, and the prompt goes to the decoder.
   bool encodes() const { return c_.family.role == LlmRole::kBoth; }
   std::uint64_t source() const {
     return !encodes() ? 0 : c_.mels > 0 ? static_cast<std::uint64_t>(c_.source_positions) : options_.prompt;
@@ -167,7 +168,7 @@ class Describer {
     }
   }
 
-  // Layers that look back a window keep no more than that.
+  // Layers with windowed attention keep no more tokens than the window has.
   void add_memory(const LlmCounter& prefill) {
     const double cache_bits = static_cast<double>(bits_.cache) / 16, bits = static_cast<double>(bits_.activations) / 16;
     const auto full = static_cast<double>(prefill.cache_per_token());
@@ -189,7 +190,7 @@ class Describer {
     out.prefill_ms = 1000 * prefill.seconds;
     out.first_token_ms = 1000 * first.seconds;
     out.last_token_ms = 1000 * last.seconds;
-    // The cache grows by one token at a time, and the time of a token with it.
+    // The cache grows by one token at a time, and the time per token grows with it.
     const double decode_ms = decodes_ ? tokens * (out.first_token_ms + out.last_token_ms) / 2 : 0;
     out.total_ms = out.prefill_ms + decode_ms;
     if (prefill.seconds > 0) out.prefill_tokens_per_s = batch * static_cast<double>(options_.prompt) / prefill.seconds;

@@ -24,7 +24,7 @@ constexpr std::uint64_t kMostBytes = 10'000'000;
 
 struct Field {
   std::int64_t LlmConfig::*number;
-  std::string_view names;  // the first that is there counts
+  std::string_view names;  // the first one that exists counts
 };
 
 constexpr Field kFields[] = {
@@ -129,7 +129,7 @@ LlmFamily family_of(const Json& json, const Reader& reader) {
                      fmt::join(known, ", ")));
 }
 
-// Flags of config.json that change what the family has.
+// Applies the flags of config.json that override the defaults of the family.
 void apply_flags(const Reader& reader, LlmConfig& config) {
   LlmFamily& family = config.family;
   if (const auto tied = reader.flag("tie_word_embeddings")) family.tied = *tied;
@@ -137,7 +137,7 @@ void apply_flags(const Reader& reader, LlmConfig& config) {
   const bool attention = reader.flag("attention_bias").value_or(false), mlp = reader.flag("mlp_bias").value_or(false);
   if (plain && attention) family.biases = mlp ? "qkvom" : "qkvo";
   if (plain && mlp && !attention) family.biases = "m";
-  // T5's second version: two projections.
+  // The second version of T5 has two projections.
   if (reader.text("feed_forward_proj").starts_with("gated")) {
     family.gated = true;
     family.activation = "GeluTanh";
@@ -146,7 +146,7 @@ void apply_flags(const Reader& reader, LlmConfig& config) {
   config.router_bias = reader.text("topk_method") == "noaux_tc";
 }
 
-// What a config.json leaves out because its family says it.
+// Fills in the numbers that config.json leaves out.
 void fill_in(const Reader& reader, LlmConfig& c) {
   if (c.kv_heads == 0) c.kv_heads = c.heads;
   if (c.heads > 0 && c.head_dim == 0) c.head_dim = c.hidden / c.heads;
@@ -204,7 +204,7 @@ void check(const LlmConfig& c) {
 LlmConfig parse_llm_config(std::string_view text, std::string name) {
   const Json whole = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!whole.is_object()) refuse("it is not a JSON object");
-  const auto inside = whole.find("text_config");  // models with pictures have that of their language part inside
+  const auto inside = whole.find("text_config");  // the language part of a model that also takes images
   const Json& json = inside != whole.end() && inside->is_object() ? *inside : whole;
   const Reader reader(json);
   LlmConfig config;

@@ -17,10 +17,10 @@ enum class LlmBlock : std::uint8_t {
   kPost,          // norm(x + attention(x)), then norm(x + mlp(x))
   kSandwich,      // x + norm(attention(norm(x))), then x + norm(mlp(norm(x)))
   kParallel,      // x + attention(n) + mlp(n) with n = norm(x)
-  kParallelNorms  // the same with a norm for each
+  kParallelNorms  // the same, but with a norm for each
 };
 
-// One row for each family. What a config.json may change (biases, tied embeddings) is a default here.
+// One row for each family. What a config.json can change (biases, tied embeddings) is a default here.
 struct LlmFamily {
   std::string_view type;          // `model_type` of config.json
   std::string_view architecture;  // how the names in `architectures` begin
@@ -35,7 +35,7 @@ struct LlmFamily {
   bool tied = false;               // the head is the embedding table
   bool pooler = false;             // a projection of the first token at the end
   bool shared_gate = false;        // the shared expert has a gate of its own
-  std::int64_t window_period = 1;  // every so many layers, the first looks back a window only
+  std::int64_t window_period = 1;  // in each group of this many layers, the first has windowed attention
 };
 std::span<const LlmFamily> llm_families();
 
@@ -44,7 +44,7 @@ struct LlmConfig {
   LlmFamily family;
   std::int64_t hidden = 0, layers = 0, encoder_layers = 0, heads = 0, kv_heads = 0, head_dim = 0, inner = 0, vocab = 0;
   std::int64_t positions = 0, types = 0, rotary_dim = 0;
-  // Layers that look back only so far, 0 for none: all, or `window_layers` of every `window_period`.
+  // Size of the attention window, 0 for none. All layers have it, or `window_layers` of every `window_period`.
   std::int64_t window = 0, window_layers = 1, window_period = 1;
   // Mixture of experts: every `expert_step`th layer from `dense_layers` on.
   std::int64_t experts = 0, experts_used = 0, expert_inner = 0, shared_inner = 0, dense_layers = 0, expert_step = 1;
@@ -62,7 +62,7 @@ struct LlmConfig {
   bool has_window(std::int64_t layer) const { return window > 0 && layer % window_period < window_layers; }
 };
 
-// Throws Error when it is not such a file, or its numbers make no model.
+// Throws Error when it is not such a file, or its numbers do not describe a model.
 LlmConfig parse_llm_config(std::string_view json, std::string name);
 
 // Well known models, from their public config.json.

@@ -38,8 +38,8 @@ void LlmCounter::enter(LlmPart part, const std::string& scope) {
   scope_ = scope;
 }
 
-// The time of a step is that of its arithmetic or that of its memory traffic, whichever is longer: the other hides
-// behind it.
+// The time of a step is that of its arithmetic or that of its memory traffic, whichever is longer, because the two
+// overlap.
 void LlmCounter::add_step(const Step& step) {
   LlmTotals& part = now();
   const double weights =
@@ -148,7 +148,8 @@ Flow LlmCounter::head_linear(Flow x, const std::string& name, std::int64_t heads
   return out;
 }
 
-// With even routing each token takes its experts at random, so some are taken by several: the rest need not be read.
+// With even routing, each token picks its experts at random. Some are picked by several tokens, others by none; the
+// weights of the latter need not be read.
 Flow LlmCounter::experts(Flow x, const LlmExperts& call) {
   const std::uint64_t all = natural(call.experts), used = natural(call.used), inner = natural(call.inner);
   const BigCount router = product(x.width, all), bias = call.router_bias ? all : 0;
@@ -224,13 +225,13 @@ Flow LlmCounter::cross_input(const std::string&, std::int64_t width) {
   return {.rows = call_.batch * call_.source, .width = natural(width)};
 }
 
-// Query and key positions that meet, in one sequence.
+// Pairs of query and key positions for which scores are computed, in one sequence.
 BigCount LlmCounter::pairs(const LlmAttention& call, std::uint64_t keys) const {
   const std::uint64_t queries = call.q.rows / call_.batch;
   if (!only_kept_ || !call.causal) return product(queries, keys);
   BigCount kept = 0;
   const std::uint64_t past = keys - queries, window = call.window > 0 ? natural(call.window) : keys;
-  // The i-th query sees past + i + 1 keys, at most a window: a triangle, and a rectangle behind it.
+  // The i-th query sees past + i + 1 keys, at most a window: a triangle, followed by a rectangle.
   const std::uint64_t growing = past >= window ? 0 : std::min(queries, window - past);
   kept += product(growing, past) + product(growing, growing + 1) / 2;
   return kept + product(queries - growing, window);
@@ -245,7 +246,7 @@ Flow LlmCounter::attention(const LlmAttention& call) {
   const Flow out{.rows = call.q.rows, .width = heads * natural(call.value_dim)};
   const BigCount met = pairs(call, keys) * call_.batch * heads;
   const std::uint64_t seen = call.window > 0 ? std::min(keys, natural(call.window)) : keys;
-  // New keys and values are written to the cache; those of before are read from it.
+  // New keys and values are written to the cache; earlier ones are read from it.
   const double from_cache =
       call_.decode || call_.past > 0 ? static_cast<double>(product(call_.batch * seen, width)) : 0;
   const double to_cache = own ? static_cast<double>(product(call.k.rows, width)) : 0;

@@ -11,24 +11,24 @@
 namespace onnxpress::tasks {
 
 __extension__ using BigCount = unsigned __int128;
-// The largest number that a report can hold, for those that are larger.
+// Limits a number to the largest one that a report can hold.
 inline std::uint64_t saturated(BigCount number) {
   return number > ~std::uint64_t{0} ? ~std::uint64_t{0} : static_cast<std::uint64_t>(number);
 }
 
-// Bits of a number times two: four bits with a scale for each 32 are four and a half.
+// Twice the bits of a number, because four bits with a scale for every 32 numbers are four and a half.
 struct LlmBits {
   std::uint64_t weights = 32, cache = 32, activations = 32;
 };
 
-// Operations and bytes in a second.
+// Operations and bytes per second.
 struct LlmRates {
   double flops = 0, bytes = 0;
 };
 
 struct LlmTotals {
   BigCount parameters = 0, used_parameters = 0, macs = 0;
-  // Matrices are stored in the bits that were chosen, vectors in those of activations.
+  // Matrices are stored in the chosen number of bits, vectors in that of activations.
   double weight_bytes = 0, activation_bytes = 0, cache_bytes = 0;  // moved
   double stored_bytes = 0;                                         // of the parameters
   double seconds = 0, compute_seconds = 0, memory_seconds = 0;
@@ -44,7 +44,7 @@ class LlmCounter : public LlmOps {
   LlmTotals total() const;
   // Elements that the cache gets for each token of each sequence, in all layers.
   std::uint64_t cache_per_token() const { return cache_per_token_; }
-  // The same for layers that look back a window only, which keep no more than that.
+  // The same for layers with windowed attention, which keep no more tokens than the window has.
   std::uint64_t window_per_token() const { return window_per_token_; }
   // The same for each token that the encoder has read.
   std::uint64_t cross_per_token() const { return cross_per_token_; }
@@ -88,7 +88,7 @@ class LlmCounter : public LlmOps {
     double cache = 0;                   // elements of the cache read and written
   };
   void add_step(const Step& step);
-  // Parameters of this name are counted the first time. `used`: how many of them a token takes part in.
+  // Parameters of this name are counted only the first time. `used`: how many of them are used for one token.
   void add_weights(const std::string& name, BigCount matrix, BigCount vectors, BigCount used);
   Flow elementwise(Flow x, std::uint64_t operands, std::uint64_t operations);
   void note_alive(BigCount elements);

@@ -94,7 +94,7 @@ Flow LlmGraphWriter::head_linear(Flow x, const std::string& name, std::int64_t h
   return flow(reshape(y, {0, 0, heads * out}), heads * out);
 }
 
-// The matrices of the experts that a token takes are gathered, so that the work is that of these only.
+// Gathers the matrices of the experts that a token uses, so that only their work is done.
 Flow LlmGraphWriter::experts(Flow x, const LlmExperts& call) {
   const std::int64_t width = width_of(x), all = call.experts, inner = call.inner;
   Value* scores = node("MatMul", "router.MatMul", {x.value, weight(scope_ + "router.weight", {width, all})});

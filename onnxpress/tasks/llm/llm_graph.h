@@ -15,8 +15,8 @@ struct LlmGraphOptions {
   std::uint64_t seed = 0;
 };
 
-// With a cache (`call.decode`), the keys and values of before are inputs; without one, the prompt is computed as a
-// whole. Batch and lengths are symbols, whatever `call` says.
+// With a cache (`call.decode`), earlier keys and values are inputs; without one, the prompt is computed as a whole.
+// Batch and lengths are symbols, whatever `call` says.
 Model llm_graph(const LlmConfig& config, const LlmCall& call, const LlmGraphOptions& options);
 
 }  // namespace onnxpress::tasks

@@ -41,7 +41,7 @@ Flow LlmGraphWriter::rotary(Flow x, std::int64_t heads, std::int64_t rotary_dim)
   return flow(reshape(turned, {0, 0, width_of(x)}), width_of(x));
 }
 
-// Buckets of the distance between query and key, as the caller counts them: [queries, keys].
+// Buckets of the distance between query and key, [queries, keys], are an input that the caller computes.
 Flow LlmGraphWriter::relative_bias(const std::string& name, std::int64_t buckets, std::int64_t heads) {
   const bool cached = call_.decode;
   Value* ids = input(name.starts_with("encoder") ? "encoder_buckets" : "buckets", ElementType::kInt64,
@@ -156,7 +156,7 @@ Value* LlmGraphWriter::by_heads(Flow x, std::int64_t heads, const LlmAttention& 
   return all;
 }
 
-// A query sees the keys up to its own place: the last of them is that of the last query.
+// A query sees the keys up to its own position; the last key belongs to the last query.
 Value* LlmGraphWriter::causal_mask(Value* queries, Value* keys) {
   if (mask_) return mask_;
   const auto length = [&](Value* x, const char* name) {
@@ -173,7 +173,7 @@ Value* LlmGraphWriter::causal_mask(Value* queries, Value* keys) {
   return mask_;
 }
 
-// Several heads of queries share one of keys and values: those are a dim of their own, over which products broadcast.
+// Several query heads share one head of keys and values: the query heads of a group become rows of one matrix.
 Flow LlmGraphWriter::plain_attention(const LlmAttention& call, double scale) {
   const std::int64_t group = call.heads / call.kv_heads, width = call.heads * call.value_dim;
   Value* q = node("Transpose", "q.Transpose", {reshape(call.q.value, {0, 0, call.heads, call.key_dim})},

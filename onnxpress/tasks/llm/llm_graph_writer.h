@@ -62,7 +62,7 @@ class LlmGraphWriter : public LlmOps {
 
   Flow one_node_attention(const LlmAttention& call, double scale);
   Flow plain_attention(const LlmAttention& call, double scale);
-  // Keys or values as [batch, heads, tokens, width], behind those of the cache.
+  // Keys or values as [batch, heads, tokens, width], appended to those of the cache.
   Value* by_heads(Flow x, std::int64_t heads, const LlmAttention& call, const char* what);
   Value* causal_mask(Value* queries, Value* keys);
   Value* past(const std::string& name, std::int64_t heads, std::int64_t width);

@@ -11,7 +11,7 @@
 
 namespace onnxpress::tasks {
 
-// What is computed: a prompt as a whole, or one more token with the keys and values of those before it in a cache.
+// What to compute: a whole prompt, or one more token, with the keys and values of earlier tokens in a cache.
 struct LlmCall {
   std::uint64_t batch = 1, tokens = 1, past = 0;
   std::uint64_t source = 0;  // tokens that the encoder of an encoder-decoder reads
@@ -32,10 +32,10 @@ struct LlmAttention {
   Flow q, k, v;
   std::int64_t heads = 1, kv_heads = 1, key_dim = 0, value_dim = 0;
   bool causal = false;
-  std::int64_t window = 0;    // 0: all that came before
+  std::int64_t window = 0;    // 0: all earlier tokens
   bool cross = false;         // keys and values are those of the encoder
-  bool value_in_key = false;  // values are the first numbers of keys, and kept once
-  // Name of the cache that keys and values go to; empty: none, or it was dealt with already.
+  bool value_in_key = false;  // values are the first numbers of keys, so that they are stored only once
+  // Name of the cache for keys and values; empty if there is none or they were already added to it.
   std::string cache;
   Flow bias;  // added to the scores
   bool scaled = true;
@@ -51,11 +51,11 @@ class LlmOps {
  public:
   virtual ~LlmOps() = default;
 
-  // Steps from here on belong to this part; names of weights begin with the scope.
+  // The following steps belong to this part, and names of their weights begin with the scope.
   virtual void enter(LlmPart part, const std::string& scope) = 0;
 
   virtual Flow tokens(const std::string& input, std::uint64_t count) = 0;
-  // A row of a table for each token. A table that was used before is the same one.
+  // A row of a table for each token. Using the name of a table again uses the same table.
   virtual Flow lookup(Flow ids, const std::string& table, std::int64_t count, std::int64_t width) = 0;
   virtual Flow add_table(Flow x, const std::string& name, std::int64_t count) = 0;
   // Sound: [batch, channels, steps] until to_tokens().
@@ -64,14 +64,14 @@ class LlmOps {
   virtual Flow to_tokens(Flow x) = 0;
 
   virtual Flow linear(Flow x, const std::string& name, std::int64_t out, bool bias) = 0;
-  // With the table of an embedding, turned round.
+  // A product with the transposed table of an embedding.
   virtual Flow tied_linear(Flow x, const std::string& table, std::int64_t count) = 0;
   // A matrix for each head: [heads, width / heads, out].
   virtual Flow head_linear(Flow x, const std::string& name, std::int64_t heads, std::int64_t out) = 0;
   virtual Flow norm(Flow x, const std::string& name, LlmNorm kind, std::int64_t heads) = 0;
   virtual Flow activate(Flow x, std::string_view kind) = 0;
   virtual Flow add(Flow a, Flow b) = 0;
-  virtual Flow multiply(Flow a, Flow b) = 0;  // a gate of width 1 is for the whole row
+  virtual Flow multiply(Flow a, Flow b) = 0;  // a gate of width 1 applies to the whole row
   virtual Flow last_token(Flow x) = 0;
   virtual Flow first_token(Flow x) = 0;
 
@@ -82,7 +82,7 @@ class LlmOps {
   virtual Flow slice(Flow x, std::int64_t heads, std::int64_t begin, std::int64_t width) = 0;
   // Each head of a, then that of b; b may have one head for all.
   virtual Flow join(Flow a, Flow b, std::int64_t heads, std::int64_t b_heads) = 0;
-  // Appends to the cache of this name and gives all of it.
+  // Appends to the cache of this name and returns all of it.
   virtual Flow cached(Flow x, const std::string& name) = 0;
   virtual Flow cross_input(const std::string& name, std::int64_t width) = 0;
   virtual Flow attention(const LlmAttention& call) = 0;

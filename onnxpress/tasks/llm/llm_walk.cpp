@@ -158,7 +158,7 @@ class Walk {
     return project(mixed, call.cross ? "cross.o" : "attention.o", c_.hidden, 'o');
   }
 
-  // The table of relative positions is in the first layer of a stack and serves all of them.
+  // The table of relative positions is in the first layer of a stack, and all layers use it.
   Flow score_bias() {
     if (c_.family.positions == LlmPositions::kRelative && layer_ == 0)
       bias_ = ops_.relative_bias(stack_.prefix + "relative_bias", c_.buckets, c_.heads);
@@ -182,8 +182,8 @@ class Walk {
     return finish(call);
   }
 
-  // Keys and values are made from a few numbers per token, and only these are kept. With a cache, the matrices that
-  // make them are applied to queries and results instead: what is kept is used as it is.
+  // Keys and values are computed from a few numbers per token, and only these are cached. With a cache, the matrices
+  // that compute them are applied to queries and results instead, so that the cached numbers are used as they are.
   Flow latent_attention(Flow x) {
     Flow q = x;
     if (c_.query_latent > 0) {

@@ -11,7 +11,7 @@ namespace onnxpress::tasks {
 
 namespace {
 
-// By its name, or by that of one of its results.
+// Finds a node by its name, or by that of one of its results.
 Node* find_node(const Model& model, std::string_view name) {
   Node* found = nullptr;
   for_each_node(model, [&](Node& node) {

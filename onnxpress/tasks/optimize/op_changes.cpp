@@ -34,7 +34,7 @@ std::optional<OpCosts> costs_in(const OpCounts& counts, const std::string& op) {
 
 OpCounts count_ops(Model& model, const OptimizeOptions& options) {
   OpCounts counts;
-  // Constant nodes apart: exporters write weights as those or as initializers, as they like.
+  // Without Constant nodes, because exporters store weights either in those or in initializers.
   for_each_node(model, [&](const Node& node) {
     if (!node.is("Constant")) ++counts.nodes[op_name(node)];
   });

@@ -14,7 +14,7 @@ struct OpCounts {
   std::optional<OpCosts> all;
 };
 
-// Costs take an inference of the whole model.
+// Counting costs needs shape inference on the whole model.
 OpCounts count_ops(Model& model, const OptimizeOptions& options);
 
 void add_op_changes(const OpCounts& before, const OpCounts& after, OptimizeReport& report);

@@ -38,7 +38,7 @@ std::size_t undefined_outputs(const Model& model) {
       model.graph().outputs(), [](const ValueInfo* output) { return !output->value->is_defined(); }));
 }
 
-// The last defence against a rewrite that loses something.
+// A final check, in case a rewrite damaged the model.
 void require_whole(const Model& model, std::size_t undefined_before) {
   std::string problem = onnxpress::verify(model);
   if (problem.empty() && undefined_outputs(model) > undefined_before) problem = "an output of the model was lost";
@@ -88,7 +88,7 @@ OptimizeReport optimize(Model& model, const OptimizeOptions& options) {
 std::string to_json_lines(const std::vector<RewriteLine>& steps) {
   std::string out;
   for (const RewriteLine& step : steps) {
-    // Strings hold no raw line ends, so that those of the layout are all there are.
+    // Strings in JSON contain no raw line ends, so every line end belongs to the layout and can be removed.
     const std::string text = json_text(step);
     bool in_indent = false;
     for (const char c : text) {

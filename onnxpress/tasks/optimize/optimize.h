@@ -16,7 +16,7 @@
 
 namespace onnxpress::tasks {
 
-// What the result may use besides operators of the standard.
+// Which operators the result may use: those of the standard, or also those of ONNX Runtime.
 enum class OptimizeTarget : std::uint8_t { kStandard, kOrt };
 template <>
 struct Words<OptimizeTarget> {
@@ -34,13 +34,13 @@ struct OptimizeOptions {
   BindingOptions bindings;
   LoadOptions load;
   // Set by the command, which knows runtimes and files.
-  Engines engines;               // for verify; where none of them runs the model, the built-in evaluator does
-  std::vector<std::string> why;  // nodes whose fate is asked for
+  Engines engines;               // for verify; if none of them runs the model, the built-in evaluator does
+  std::vector<std::string> why;  // nodes for which the report says what happened to them
   bool records_nodes = false;    // steps list the nodes that they remove and add
   std::function<void(const Model& model, std::string_view rewrite)> after_step;
 
   bool changes_interface() const { return !bindings.empty() || freeze || !inputs.empty() || !outputs.empty(); }
-  // The result is wanted, whatever its size.
+  // The user asked for a different model, so it is written even if it is larger.
   bool wants_another_model() const { return changes_interface() || opset || rules || !inline_functions.empty(); }
 
   template <typename Visit>
@@ -77,7 +77,7 @@ struct OptimizeOptions {
   }
 };
 
-// What the nodes of one op, or of a whole model, cost.
+// Costs of all nodes of one op, or of a whole model.
 struct OpCosts {
   std::uint64_t macs = 0, parameters = 0, weight_bytes = 0, traffic = 0;
 
@@ -148,7 +148,7 @@ struct NodeFate {
   }
 };
 
-// How the model before and after compare on made-up inputs.
+// How the outputs of the model before and after compare on generated inputs.
 struct OptimizeCheck {
   bool done = false;
   std::string reason;
@@ -215,7 +215,7 @@ struct OptimizeReport {
 struct RewriteInfo {
   std::string_view name, summary, exactness, group;
 };
-// Every rewrite there is, in the order in which they are tried.
+// All rewrites, in the order in which they are tried.
 std::vector<RewriteInfo> rewrites();
 
 // In memory. Throws Error when an option does not fit.

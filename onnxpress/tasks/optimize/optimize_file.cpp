@@ -33,7 +33,7 @@ std::uint64_t total_bytes(const LoadedModel& loaded) {
   return bytes;
 }
 
-// The result is the original after all.
+// Resets the report, because the original is written instead of the result.
 void forget_changes(OptimizeReport& report) {
   report.unchanged = true;
   report.nodes_after = report.nodes_before;
@@ -46,7 +46,8 @@ void forget_changes(OptimizeReport& report) {
   report.rewrites.clear();
 }
 
-// Read back and compared with what it was, as `shrink` does with its file. The number of bytes it takes.
+// Shrinks the model, reads the result back and compares it with the original, as `shrink` does. Returns its size in
+// bytes.
 std::uint64_t shrink_model(LoadedModel& loaded, const std::string& output, const OptimizeOptions& options) {
   Model before = loaded.model.clone();
   ExtraFiles extra;
@@ -61,14 +62,14 @@ std::uint64_t shrink_model(LoadedModel& loaded, const std::string& output, const
   return format::encoded_size(loaded.model).total();
 }
 
-// With every weight that nodes decode as a plain tensor, which may be stored better than its codes are. False when
-// there is none.
+// Turns weights that nodes decode into plain tensors, for which `shrink` may find a smaller form. False when there are
+// none.
 bool decode_weights(Model& model, const OptimizeOptions& options) {
   return !options.exact && weights::expand_chains(model).tensors > 0;
 }
 
-// Shrinks the optimized model, the same with its weights decoded first, and the one before it: constants that were
-// computed or merged can leave less to share. The smallest one is the result.
+// Shrinks the optimized model, the optimized model with its weights decoded first, and the original, and keeps the
+// smallest result. The original may win, because computed or merged constants can leave fewer tensors to share.
 void shrink_all_ways(LoadedModel& loaded, const std::string& input, const std::string& output,
                      const OptimizeOptions& options, OptimizeReport& report) {
   LoadedModel decoded{loaded.model.clone(), loaded.format, loaded.name, loaded.file_bytes};
@@ -78,7 +79,7 @@ void shrink_all_ways(LoadedModel& loaded, const std::string& input, const std::s
     if (bytes < least) loaded = std::move(decoded);
     least = std::min(least, bytes);
   }
-  if (options.wants_another_model()) return;  // then the other one is no alternative
+  if (options.wants_another_model()) return;  // the original is no alternative then
   LoadedModel plain = load_model(input, options.load);
   if (shrink_model(plain, output, options) >= least) return;
   loaded = std::move(plain);
@@ -109,7 +110,7 @@ OptimizeReport optimize(const std::string& input, const std::string& output, con
   begin_stage("reading");
   LoadedModel loaded = load_model(input, options.load);
   try {
-    // What it would take in the form of the input: text and JSON are compared by what they stand for.
+    // `encoded` is the size as .onnx, so that models read from text or JSON are compared by the same measure.
     const std::uint64_t bytes_before = total_bytes(loaded), encoded = format::encoded_size(loaded.model).total();
     OptimizeReport report = optimize(loaded.model, options);
     report.file = loaded.name;

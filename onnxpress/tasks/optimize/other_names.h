@@ -7,7 +7,7 @@
 
 namespace onnxpress::tasks {
 
-// Ours, separated by blanks; empty: optimize does that always, or there is nothing like it, and `remark` says so.
+// `ours` are our names, separated by blanks. If it is empty, `remark` says that optimize always does this, or never.
 struct OtherName {
   std::string_view name, ours, remark;
 };
@@ -15,7 +15,7 @@ std::span<const OtherName> other_names();
 
 // Null when no other tool has a pass of that name.
 const OtherName* find_other_name(std::string_view name);
-// Its names of ours, one by one.
+// Splits `other.ours` into single names.
 std::vector<std::string_view> names_meant(const OtherName& other);
 
 }  // namespace onnxpress::tasks

@@ -21,7 +21,7 @@ namespace onnxpress::tasks {
 
 namespace {
 
-// Sizes and values that the user fixed become part of the model: the result need not be right for others.
+// Makes sizes and values that the user fixed part of the model; the result may be wrong for any others.
 void fix_inputs(Model& model, const analysis::Facts& facts) {
   Graph& graph = model.graph();
   for (ValueInfo* input : graph.inputs()) {
@@ -105,7 +105,8 @@ void inline_and_convert(Model& model, const OptimizeOptions& options, const pass
 
 namespace {
 
-// Functions of the file, added to the model so that their nodes can be copied, and taken off its list again.
+// Reads the functions of the file. They are added to the model, so that their nodes can be copied, and then removed
+// from its list again.
 std::vector<passes::Rule> rules_in(Model& model, const std::string& path) {
   LoadedModel file = load_model(path);
   const std::size_t own = model.functions.size();
@@ -126,7 +127,7 @@ std::vector<passes::Rule> rules_in(Model& model, const std::string& path) {
     rules.push_back({pattern, *replacement});
   }
   if (!rules.empty()) return rules;
-  Error error("", "there are no rules in it", "a rule is a function in domain pattern and one in domain replacement");
+  Error error("", "it contains no rules", "a rule is a function in domain pattern and one in domain replacement");
   error.set_file(path);
   throw error;
 }

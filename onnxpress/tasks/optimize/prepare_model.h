@@ -6,8 +6,8 @@
 
 namespace onnxpress::tasks {
 
-// Another interface, where the options ask for one: what follows is compared with the model as it is then. Throws Error
-// when they do not fit.
+// Changes the inputs and outputs as the options ask; later steps are compared with the model that results from this.
+// Throws Error when the options do not fit the model.
 void change_interface(Model& model, const OptimizeOptions& options);
 
 // Inlines the functions that the options name and those that are called once, and converts the model to the opset that
@@ -16,7 +16,8 @@ void change_interface(Model& model, const OptimizeOptions& options);
 void inline_and_convert(Model& model, const OptimizeOptions& options, const passes::DriverOptions& driver,
                         OptimizeReport& report);
 
-// The user's own rewrites. Steps of the report list them; remarks say which fit nowhere, and why. Throws Error.
+// Applies the user's own rewrites. Steps of the report list them; remarks say which match nowhere, and why. Throws
+// Error.
 void apply_wanted_rules(Model& model, const OptimizeOptions& options, OptimizeReport& report);
 
 }  // namespace onnxpress::tasks

@@ -32,7 +32,7 @@ bool is_rewrite(std::string_view name) {
                             : fmt::format("did you mean {}?", quote_name(guess)));
 }
 
-// Our names for what was asked for.
+// Translates the names that the user gave, which may be those of other tools, to ours.
 std::vector<std::string> names_of_rewrites(const Names& asked, std::vector<std::string>& remarks) {
   std::vector<std::string> names;
   for (const std::string& name : asked) {
@@ -53,8 +53,8 @@ std::vector<std::string> names_of_rewrites(const Names& asked, std::vector<std::
   return names;
 }
 
-// What is at rest now, with more rewrites: for operators of ONNX Runtime. The other rewrites go on, for what these
-// leave behind.
+// When no rewrite applies any more, runs again with additional ones, for operators of ONNX Runtime. The other rewrites
+// take part, to simplify what these leave behind.
 void run_more(Model& model, const analysis::Facts& facts, passes::DriverOptions driver,
               std::span<const passes::Rewrite* const> rewrites, passes::DriverReport& report) {
   if (driver.stop_after) *driver.stop_after -= std::min(*driver.stop_after, report.steps.size());

@@ -6,17 +6,17 @@
 
 namespace onnxpress::tasks {
 
-// The names that people may use, ours and those of other tools, become the names of rewrites to leave out. Remarks say
+// Turns the names that users gave, ours or those of other tools, into the list of rewrites to leave out. Remarks say
 // which names of other tools have no equivalent here. Throws Error for an unknown name.
 passes::DriverOptions driver_options(const OptimizeOptions& options, std::vector<std::string>& remarks);
 
-// Is that step of the task, which is no rewrite of the driver, wanted?
+// Should this step run? For steps of the task that are not rewrites of the driver.
 bool is_wanted(std::string_view name, const passes::DriverOptions& driver);
 
 passes::DriverReport run_rewrites(Model& model, const OptimizeOptions& options, const passes::DriverOptions& driver);
 
-// Compares the results with those of the original; a rewrite that changes the outputs is found by halving the number of
-// steps and left out, until none is left that does.
+// Compares outputs with those of the original. A rewrite that changes them is found by bisecting the steps and left
+// out, until none changes them.
 passes::DriverReport run_verified(Model& model, const Model& original, const OptimizeOptions& options,
                                   passes::DriverOptions driver, OptimizeReport& report);
 

@@ -21,7 +21,7 @@ class Proof {
     question_.stops_at_difference = true;
   }
 
-  // Does the result differ? Fills in all about it but what was left out.
+  // Does the result differ? Fills in `check`, except for `left_out`.
   bool differs(const Model& result, OptimizeCheck& check) {
     check.done = false;
     check.reason.clear();
@@ -39,10 +39,10 @@ class Proof {
     }
   }
 
-  // The first of these steps whose application changes what the model computes, or empty.
+  // The rewrite of the first step that changes what the model computes; empty if there is none.
   std::string guilty_rewrite(const Model& start, const passes::DriverOptions& driver,
                              const std::vector<passes::RewriteStep>& steps) {
-    // The inputs that showed it are enough, if there are any: a result may as well not load.
+    // The inputs that showed the difference are enough. There may be none, if the result did not load.
     question_.given.clear();
     if (inputs_) question_.given.push_back(*inputs_);
     std::size_t good = 0, bad = steps.size();
@@ -65,7 +65,7 @@ class Proof {
     Model second = result.clone();  // runtimes need names for all values
     VerifyReport report = compare_outputs(original_, second, question_, engines_);
     if (is_own_ || std::ranges::any_of(report.engines, is_answer)) return report;
-    engines_ = {own_engine()};  // the runtime does not take the original, and will not later
+    engines_ = {own_engine()};  // the runtime does not run the original, and later calls would not change that
     is_own_ = true;
     return compare_outputs(original_, second, question_, engines_);
   }
@@ -95,9 +95,9 @@ class Proof {
   Model original_;
   const OptimizeOptions& options_;
   Engines engines_;
-  bool is_own_;  // the built-in evaluator is all there is
+  bool is_own_;  // only the built-in evaluator is used
   VerifyOptions question_;
-  std::optional<Sample> inputs_;  // of the last difference
+  std::optional<Sample> inputs_;  // those that showed the last difference
 };
 
 }  // namespace

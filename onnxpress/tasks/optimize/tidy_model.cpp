@@ -28,8 +28,8 @@ void add(const RewriteInfo& step, std::uint64_t count, OptimizeReport& report) {
   report.steps.push_back({std::string(step.name), "", "", fmt::format("{} times", count), {}, {}});
 }
 
-// Exporters write -1 for a size that is open. Checkers take it for a size as soon as they can infer the real one, which
-// rewrites let them.
+// Exporters write -1 for a size that is open. Checkers report it as a wrong size once they can infer the real one,
+// which rewrites may enable.
 void open_negative_dims(Model& model) {
   const auto is_negative = [](Dim dim) { return dim.size().value_or(0) < 0; };
   Graph& graph = model.graph();
@@ -51,7 +51,7 @@ std::vector<RewriteInfo> tidying() { return {std::begin(kSteps), std::end(kSteps
 void tidy(Model& model, const OptimizeOptions& options, const passes::DriverOptions& driver,
           const passes::Removed& removed, OptimizeReport& report) {
   add(kSteps[0], removed.nodes + removed.initializers + removed.functions + removed.opsets, report);
-  if (options.stop_after) return;  // bisecting counts rewrites, so nothing else may change
+  if (options.stop_after) return;  // stop_after counts rewrites for bisecting, so nothing else may change
   if (is_wanted(kLift, driver)) add(kSteps[1], passes::constants_to_initializers(model), report);
   if (is_wanted(kShare, driver)) add(kSteps[2], passes::share_tensors(model).size(), report);
   if (!report.steps.empty() || !options.bindings.empty()) open_negative_dims(model);

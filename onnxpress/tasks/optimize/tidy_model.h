@@ -8,10 +8,10 @@
 
 namespace onnxpress::tasks {
 
-// For --list.
+// The steps, for --list.
 std::vector<RewriteInfo> tidying();
 
-// Steps and counts of the report list what was done. `removed`: what was dead before the rewrites.
+// Adds what was done to the steps and counts of the report. `removed`: what was already dead before the rewrites.
 void tidy(Model& model, const OptimizeOptions& options, const passes::DriverOptions& driver,
           const passes::Removed& removed, OptimizeReport& report);
 

@@ -17,7 +17,7 @@ constexpr std::int64_t kAnySize = 128, kImageSize = 224, kSecondOfSound = 16'000
 struct Place {
   std::size_t rank = 0;
   bool is_float = false, is_state = false;
-  bool in_pieces = false;  // another input is a state: the model is called for one piece of a sound after the other
+  bool in_pieces = false;  // another input is a state, so the model processes sound piece by piece
 };
 
 // [layers and directions, batch, width] of a recurrent network: several layers, and only the batch is open.
@@ -85,12 +85,12 @@ void AssumedSizes::keep_open(const ops::Fact& fact) {
     if (!dim.is_symbol() || !seen_.insert(dim.symbol()).second) continue;
     facts_.dims().value_of(dim, [this](const Symbol& symbol) {
       if (!by_symbol_.contains(&symbol)) open_.insert(&symbol);
-      return std::optional<std::int64_t>(1);  // go on with the others
+      return std::optional<std::int64_t>(1);  // any size, so that the other symbols are visited, too
     });
   }
 }
 
-// Where the branches of an If differ in size, its result has a symbol of its own: the larger of the two sizes.
+// Where the branches of an If differ in size, its result has its own symbol, which gets the larger of the two sizes.
 void AssumedSizes::add_branches(const Node& node) {
   for (Attribute* attribute : node.attributes()) {
     for_each_graph_in(*attribute, [&](Graph& body) {
@@ -119,7 +119,7 @@ void AssumedSizes::take_larger(const Value& result, const Value& in_branch) {
 void AssumedSizes::add(Dim dim) {
   dim = facts_.dims().resolve(dim);
   if (!dim.is_symbol() || !seen_.insert(dim.symbol()).second) return;
-  // Evaluating it asks for each plain symbol that it is made of.
+  // Evaluating the dim calls this for each plain symbol in it.
   facts_.dims().value_of(dim, [this](const Symbol& symbol) {
     assume(&symbol, kAnySize);
     return of(symbol);
@@ -131,7 +131,7 @@ void AssumedSizes::add(const ops::Fact& fact) {
   const bool is_image = fact.shape->size() == 4 && is_float(fact.element);
   for (std::size_t axis = 0; axis < fact.shape->size(); ++axis) {
     const Dim dim = facts_.dims().resolve((*fact.shape)[axis]);
-    // After an input without a shape: guessed as for the input itself.
+    // Such symbols come from an input without a shape: guess as for the input itself.
     if (is_image && facts_.dims().is_plain(dim) && axis != 1) assume(dim.symbol(), axis == 0 ? 1 : kImageSize);
     if (dim.is_symbol()) add(dim);
   }

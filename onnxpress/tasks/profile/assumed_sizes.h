@@ -15,7 +15,7 @@ namespace onnxpress::tasks {
 
 class AssumedSizes {
  public:
-  // `rules` as the facts were made with.
+  // `rules` are those that the facts were made with.
   explicit AssumedSizes(const analysis::Facts& facts, const ops::ShapeRules* rules = nullptr)
       : facts_(facts), opaque_(facts, rules) {}
 
@@ -23,12 +23,12 @@ class AssumedSizes {
   // image: 224. The second of a float input of two is sound: 16,000 samples, or 512 where another input is the state of
   // a recurrent network. Lengths of caches ("past...") are 0, other dims 128.
   void add_inputs(const Model& model);
-  // Those, and all symbols in the results of nodes, bodies and functions included.
+  // Also assumes sizes for all symbols in the results of nodes, including those in bodies and functions.
   void add_model(const Model& model);
-  // Symbols of a dim that only the data tell, or that a loop brought in: 128.
+  // Assumes 128 for symbols that depend on the data or come from a loop.
   void add(Dim dim);
-  // Symbols of the results of a node, in the order of the model. After an unknown op, no size is made up:
-  // what has such symbols stays unknown.
+  // Adds the symbols of the results of a node; to be called in the order of the model. Symbols that come from an
+  // unknown op get no size, so that everything that depends on them stays unknown.
   void add_results(const Node& node);
 
   std::optional<std::int64_t> of(const Symbol& symbol) const;
@@ -37,7 +37,7 @@ class AssumedSizes {
 
  private:
   void add(const ops::Fact& fact);
-  // Symbols of the results of an If, by what its branches give. They follow from others, so all() does not list them.
+  // Sizes of an If's results are taken from its branches. They follow from other sizes, so all() does not list them.
   void add_branches(const Node& node);
   void keep_open(const ops::Fact& fact);
   void assume(const Symbol* symbol, std::int64_t size);
@@ -46,7 +46,7 @@ class AssumedSizes {
   const analysis::Facts& facts_;
   std::vector<std::pair<const Symbol*, std::int64_t>> sizes_;
   std::unordered_map<const Symbol*, std::int64_t> by_symbol_;
-  std::unordered_set<const Symbol*> seen_;  // symbols and expressions that were taken apart already
+  std::unordered_set<const Symbol*> seen_;  // symbols and expressions that were already handled
   std::unordered_set<const Symbol*> open_;  // never to be assumed
   OpaqueValues opaque_;
 };

@@ -25,7 +25,7 @@ std::optional<std::uint64_t> backward_macs(const analysis::Facts& facts, const s
     }
     if (!list[i].counted) continue;
     if (!list[i].known || !list[i].macs) return std::nullopt;
-    // A bias or the scores of a mask are no product: two operands at most, all weights are one.
+    // At most two operands of a product need gradients: a bias or mask is not multiplied, and all weights count as one.
     const std::uint64_t times = std::min<std::uint64_t>(2, std::min<std::uint64_t>(1, weights) + activations);
     std::uint64_t own = 0;
     if (__builtin_mul_overflow(times, *list[i].macs, &own) || __builtin_add_overflow(sum, own, &sum))

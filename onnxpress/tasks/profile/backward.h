@@ -11,7 +11,7 @@
 namespace onnxpress::tasks {
 
 // Multiply-adds of the gradients of all float weights: each operand of a product that has a gradient takes as many as
-// the product itself. What comes before the first weights has none. Nullopt when some work is not known. `rows` are the
+// the product itself. Nodes before the first weights have none. nullopt when some work is not known. `rows` are the
 // nodes of `list`.
 std::optional<std::uint64_t> backward_macs(const analysis::Facts& facts, const std::vector<const Node*>& rows,
                                            const std::vector<NodeProfile>& list);

@@ -67,7 +67,7 @@ ProfileDifference compare_profiles(const ProfileReport& before, const ProfileRep
 double largest_growth(const ProfileDifference& difference) {
   double largest = 0;
   for (const ChangedFigure& each : difference.totals) {
-    if (each.what == "nodes") continue;  // more nodes that do less work are no loss
+    if (each.what == "nodes") continue;  // more nodes do not make a model worse if they do less work
     if (each.before == 0u && each.after.value_or(0) > 0) return std::numeric_limits<double>::infinity();
     largest = std::max(largest, each.change().value_or(0));
   }

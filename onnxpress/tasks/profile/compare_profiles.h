@@ -41,9 +41,9 @@ struct ProfileDifference {
   }
 };
 
-// Nodes are matched by their name, and else by the name of their first result.
+// Nodes are matched by name or, if they have none, by the name of their first result.
 ProfileDifference compare_profiles(const ProfileReport& before, const ProfileReport& after);
-// The largest growth of any total, as a share: 0.02 for 2 %. What appears where nothing was is infinite.
+// The largest growth of any total, as a share: 0.02 for 2 %. Infinite if a total grows from zero.
 double largest_growth(const ProfileDifference& difference);
 
 std::string to_json(const ProfileDifference& difference);

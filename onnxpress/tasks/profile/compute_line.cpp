@@ -19,7 +19,7 @@ namespace onnxpress::tasks {
 
 namespace {
 
-// Branches may depend on sizes: a whole profile knows what to do.
+// Branches may depend on sizes, which a full profile takes into account.
 void count_with_sizes(Model& model, ComputeLine& line) {
   ProfileOptions options;
   options.details = false;

@@ -10,15 +10,15 @@ namespace onnxpress::tasks {
 
 struct Device {
   std::string name;
-  double gflops_float = 0, gflops_float16 = 0, gflops_int8 = 0;  // 10^9 operations a second, a multiply-add is two
+  double gflops_float = 0, gflops_float16 = 0, gflops_int8 = 0;  // 10^9 operations per second; a multiply-add is two
   double gb_per_s = 0;                                           // of its memory
   double memory_gb = 0;                                          // 0: not known
-  double cache_gb_per_s = 0;                                     // of what fits into its cache; 0: not known
+  double cache_gb_per_s = 0;                                     // for data that fits into its cache; 0: not known
 
   // 32, 16 or 8 bits; a device without units for a type computes in the next larger one.
   double flops(int bits) const;
   double bytes_per_s() const { return gb_per_s * 1e9; }
-  // The same for work that moves so many bytes.
+  // The rate for work that moves this many bytes, which may fit into the cache.
   double bytes_per_s(double bytes) const {
     return is_in_cache(bytes) && cache_gb_per_s > gb_per_s ? cache_gb_per_s * 1e9 : bytes_per_s();
   }

@@ -8,7 +8,7 @@ namespace onnxpress::tasks {
 
 namespace {
 
-constexpr std::size_t kMostDepth = 64;  // of names: deeper ones stay in one piece
+constexpr std::size_t kMostDepth = 64;  // of names: deeper ones are not split further
 
 using Path = std::vector<std::string_view>;  // into the names of nodes, scopes and ops
 
@@ -24,7 +24,7 @@ Path split(std::string_view name) {
   return path;
 }
 
-// With each number replaced by '*': what names of equal layers have in common.
+// The name with each number replaced by '*', which is the same for repeated layers.
 std::string pattern_of(std::string_view name) {
   std::string out;
   for (const char c : name) {
@@ -79,7 +79,7 @@ Figures figures_of(const NodeProfile& node) {
 // A layer, or a node. Most are nodes, so what only layers have is stored separately.
 struct Part {
   std::string_view name;
-  std::uint32_t parent = 0, layer = 0;  // among parts and layers
+  std::uint32_t parent = 0, layer = 0;  // indices into the lists of parts and layers
   const NodeProfile* node = nullptr;    // null: a layer
   std::uint64_t signature = 0;          // structure, names up to numbers, and work
 };
@@ -100,7 +100,7 @@ class Tree {
       Path path = path_of(node, around);
       around.resize(std::min<std::size_t>(node.depth, around.size()));
       around.push_back(path);
-      // What its bodies hold belongs to a layer of its name, and so does the node itself.
+      // The nodes in its bodies form a layer with its name, and the node itself is part of that layer.
       if (i + 1 < nodes.size() && nodes[i + 1].depth > node.depth) path.push_back(node.op);
       add(node, path);
     }
@@ -113,7 +113,7 @@ class Tree {
   }
 
  private:
-  using Members = std::vector<std::uint32_t>;  // numbers of parts, or places among them
+  using Members = std::vector<std::uint32_t>;  // indices of parts, or positions among the parts of a layer
 
   static Path path_of(const NodeProfile& node, const std::vector<Path>& around) {
     Path path = split(node.scope);
@@ -159,7 +159,7 @@ class Tree {
   Figures figures(const Part& part) const { return part.node ? figures_of(*part.node) : layers_[part.layer].figures; }
 
   void sum() {
-    // Parts come behind what they belong to, so that one walk from the end adds up everything.
+    // Parts come after the layer they belong to, so one walk from the end adds up everything.
     for (std::size_t i = parts_.size(); i-- > 0;) {
       Part& part = parts_[i];
       const Figures own = figures(part);
@@ -174,7 +174,7 @@ class Tree {
 
   // Lines for the parts of layers that are equal: parts at the same position in each share one line.
   void write_parts(const Members& same, std::uint32_t depth) {
-    std::vector<Members> groups;  // places among the parts of one
+    std::vector<Members> groups;  // positions of the parts in a layer
     std::unordered_map<std::uint64_t, std::size_t> by_kind;
     const Members& parts = parts_of(same[0]);
     for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -217,7 +217,7 @@ class Tree {
   void write(Members members, std::uint64_t repeats, std::uint32_t depth) {
     std::string name = name_of(members[0], repeats);
     const std::size_t around = parts_[members[0]].parent;
-    // A layer with one part, or one kind of parts, is one line with it.
+    // A layer with a single part, or with equal parts only, is merged into one line with them.
     while (!parts_[members[0]].node && are_alike(parts_of(members[0])) &&
            (repeats == 1 || parts_of(members[0]).size() == 1)) {
       const std::uint64_t inner = parts_of(members[0]).size();
@@ -225,7 +225,7 @@ class Tree {
       repeats *= inner;
       members = all_parts_of(members);
     }
-    // A number says little by itself: "layers.3".
+    // A number by itself says little, so show it with the name of the layer around it: "layers.3".
     if (around != 0 && (name[0] == '*' || (name[0] >= '0' && name[0] <= '9')))
       name = std::string(parts_[around].name) + "." + name;
     const NodeProfile* node = parts_[members[0]].node;

@@ -49,7 +49,7 @@ class MemoryTask {
     for (const auto& [symbol, size] : sizes_.all()) report_.assumed.push_back({std::string(symbol->name), size});
   }
 
-  // Keeps the order that was found only if the plan, with all that is modelled there, is better.
+  // Keeps the order that was found only if the full memory plan, which models more than the search, is better with it.
   void reorder(const analysis::ActivationOptions& how, ActivationMemory& memory) {
     Graph& graph = model_.graph();
     std::vector<Node*> present;
@@ -114,7 +114,7 @@ class MemoryTask {
 
 // --- C
 
-// Names from a file inside of quotes: no byte of them may end the text or begin a trigraph.
+// A name from a file as a C string: no byte of it may end the string or begin a trigraph.
 std::string c_text(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -143,7 +143,7 @@ std::string c_name(const std::string& file) {
 
 namespace {
 
-// `graph` in the order that a copy of it has now: nodes of copies have the same ids.
+// Brings `graph` into the order that its copy has now; nodes of a copy have the same ids.
 void follow_order(const Graph& copy, Graph& graph) {
   std::unordered_map<std::uint32_t, Node*> by_id;
   for (Node& node : graph.nodes()) by_id.emplace(node.id(), &node);

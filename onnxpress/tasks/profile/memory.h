@@ -83,8 +83,8 @@ struct MemoryReport {
   }
 };
 
-// Plans, checks that no two values that live at once overlap, and with `output` writes the model in the order found.
-// Throws Error when an option does not fit the model.
+// Makes a plan, checks that no two values that are alive at the same time overlap and, if `output` is not empty, writes
+// the model in the order that was found. Throws Error when an option does not fit the model.
 MemoryReport plan_memory_of(const std::string& path, const std::string& output, const MemoryOptions& options);
 
 std::string to_json(const MemoryReport& report);

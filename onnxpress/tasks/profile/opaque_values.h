@@ -10,11 +10,11 @@ namespace onnxpress::tasks {
 
 class OpaqueValues {
  public:
-  // `rules` as the facts were made with.
+  // `rules` are those that the facts were made with.
   OpaqueValues(const analysis::Facts& facts, const ops::ShapeRules* rules) : facts_(facts), rules_(rules) {}
 
-  // To be called for each node in the order of the model, for a node with bodies or a call before what is inside. Are
-  // its results opaque?
+  // Returns whether the results of the node are opaque. To be called for each node in the order of the model; for a
+  // node with bodies and for a function call, before the nodes inside.
   bool add(const Node& node);
 
  private:
@@ -27,7 +27,8 @@ class OpaqueValues {
   const analysis::Facts& facts_;
   const ops::ShapeRules* rules_;
   std::unordered_set<const Value*> values_;
-  std::unordered_map<const Function*, bool> functions_;  // with an unknown op; calls of calls multiply
+  // Does a function have an unknown op? Stored, because nested calls would multiply the work.
+  std::unordered_map<const Function*, bool> functions_;
 };
 
 }  // namespace onnxpress::tasks

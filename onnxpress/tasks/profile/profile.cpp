@@ -38,7 +38,7 @@ using analysis::NodeCost;
 
 class Profiler {
  public:
-  // Rules of the user: for shapes, as the facts were made with, and for work.
+  // Rules that the user gave: `shape_rules`, which the facts were made with, and `rules` for the work of ops.
   Profiler(Model& model, const Facts& facts, const ProfileOptions& options, const ops::ShapeRules* shape_rules,
            const ops::ShapeRules* rules)
       : model_(model), facts_(facts), options_(options), rules_(rules), sizes_(facts, shape_rules) {}
@@ -84,7 +84,7 @@ class Profiler {
 
   // --- Weights
 
-  // Each tensor once, at the first node that reads it, in order.
+  // Notes the size of each tensor, to be counted at the first node that reads it.
   void add_weights() {
     tensors_ = analysis::list_tensors(model_);
     const auto totals = analysis::total(tensors_);
@@ -121,8 +121,9 @@ class Profiler {
     return {elements, analysis::bytes_of(facts_, value, no_sizes).value_or(0)};
   }
 
-  // Constants as the nodes see that are left when all others were computed while loading: each once. One that was
-  // made from fewer numbers than it has belongs to the node that reads it.
+  // Counts each constant that nodes read at run time, after everything that depends only on constants was computed
+  // while loading. A constant computed from fewer stored numbers than it has elements counts for the node that reads
+  // it.
   void add_loaded(const Node& node, NodeProfile& line) {
     for (const Value* output : node.outputs()) {
       if (output && facts_.of(*output).is_constant) return;
@@ -143,7 +144,7 @@ class Profiler {
     }
   }
 
-  // Elements that are stored for a constant which nodes compute; more than any when it takes many nodes.
+  // The number of stored elements that a computed constant depends on; the largest number if many values are involved.
   std::uint64_t stored_behind(const Value& value) const {
     constexpr std::size_t kMostValues = 64;
     std::vector<const Value*> values = {&value};
@@ -172,7 +173,7 @@ class Profiler {
     }
   }
 
-  // Names of weights tell the layer where those of nodes do not: "layer1.0.conv1.weight".
+  // Names of weights show the layer when those of nodes do not: "layer1.0.conv1.weight".
   void note_scope(std::string_view weight) {
     const std::size_t dot = weight.rfind('.');
     if (dot != std::string_view::npos && dot > 0) last_scope_ = weight.substr(0, dot);
@@ -180,7 +181,7 @@ class Profiler {
 
   // --- Nodes
 
-  // What only holds now: inside of a function, facts are those of one call.
+  // Records what is only valid now: inside a function, facts hold for one call only.
   void add_node(const NodeCost& cost) {
     const Node& node = *cost.node;
     NodeProfile line;
@@ -254,7 +255,7 @@ class Profiler {
     if (cost.macs.is_symbol()) line.macs_formula = onnxpress::to_string(cost.macs);
   }
 
-  // Assumed sizes that the model cannot have make some figures negative: then totals are of the others.
+  // Assumed sizes that are impossible for the model make some figures negative; then totals only include the others.
   void require_sums() {
     const std::pair<AmountLine*, Maybe<std::uint64_t> NodeProfile::*> totals[] = {
         {&report_.work, &NodeProfile::work},
@@ -335,7 +336,7 @@ class Profiler {
       if (!input->value->initializer()) out.inputs += analysis::bytes_of(facts_, *input->value, size_of_).value_or(0);
     }
     add_timeline(memory);
-    std::map<std::int64_t, const Activation*> alive;  // what a buffer holds at the peak: the value that came last
+    std::map<std::int64_t, const Activation*> alive;  // the last value in each buffer at the peak
     for (const Activation& each : memory.values) {
       if (each.first <= memory.plan.peak_step && each.last >= memory.plan.peak_step) alive[each.buffer] = &each;
     }
@@ -347,7 +348,7 @@ class Profiler {
     std::ranges::stable_sort(out.alive, std::greater<>(), &MemoryValue::bytes);
   }
 
-  // What is alive while each node of the main graph runs.
+  // The memory in use while each node of the main graph runs.
   void add_timeline(const analysis::ActivationMemory& memory) {
     const auto steps = static_cast<std::uint32_t>(model_.graph().nodes().size());
     std::vector<std::int64_t> change(steps + 2, 0);
@@ -412,7 +413,7 @@ std::string_view unit_of(Count count) {
 
 namespace {
 
-// The same options with the shape of every input, as far as it is known with the assumed sizes.
+// The same options, with the shape of every input fixed to the assumed sizes. nullopt if a size is not known.
 std::optional<ProfileOptions> with_sizes(const Model& model, const ProfileOptions& options, const Facts& facts) {
   AssumedSizes sizes(facts);
   sizes.add_inputs(model);
@@ -435,7 +436,7 @@ std::optional<ProfileOptions> with_sizes(const Model& model, const ProfileOption
 
 ProfileReport profile_once(Model& model, const ProfileOptions& options, bool may_repeat);
 
-// Branches, ranks and sizes may depend on symbols in ways that have no formula: with numbers, all may be known.
+// Branches, ranks and sizes may depend on symbols in ways that have no formula. With fixed sizes, all may be known.
 void count_with_sizes(Model& model, const ProfileOptions& options, const Facts& facts, ProfileReport& report) {
   AssumedSizes inputs(facts);
   inputs.add_inputs(model);
@@ -445,14 +446,14 @@ void count_with_sizes(Model& model, const ProfileOptions& options, const Facts& 
   if (!sized) return;
   try {
     ProfileReport other = profile_once(model, *sized, false);
-    // What only the data tell stays open: then formulas are better.
+    // If sizes that depend on the data still are not known, the report with formulas is better.
     if (other.macs.at_least || (!report.macs.at_least && other.assumed.size() >= guessed)) return;
     std::vector<AssumedSize> assumed;
     for (const auto& [symbol, size] : inputs.all()) assumed.push_back({std::string(symbol->name), size});
     other.assumed.insert(other.assumed.begin(), assumed.begin(), assumed.end());
     report = std::move(other);
   } catch (const Error&) {
-    // The assumed sizes do not fit the model, or its names cannot be written as options: what is known stays.
+    // The assumed sizes do not fit the model, or its names cannot be written as options: keep the first report.
   }
 }
 
@@ -475,7 +476,8 @@ ProfileReport profile(Model& model, const ProfileOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   std::optional<Model> copy = with_constant_defaults(model, options.bindings);
   ProfileReport report = profile_once(copy ? *copy : model, options, true);
-  if (options.details) report.layers = layers_of(report.node_list);  // when facts and costs are gone: both are large
+  // Only now that facts and costs were freed, because both are large.
+  if (options.details) report.layers = layers_of(report.node_list);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;
 }

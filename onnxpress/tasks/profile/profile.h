@@ -20,8 +20,8 @@ struct ProfileOptions {
   std::uint64_t alignment = 1;
   bool sparsity = false;
   LoadOptions load;
-  // Not for the command line: without details, nodes come without types and without the tree of layers; types of
-  // operands take time and memory that a screen does not need.
+  // Not options of the command: without `details`, nodes have no types and there is no tree of layers; types of
+  // operands cost time and memory, and the screen does not show them.
   bool details = true, operand_types = true;
 
   template <typename Visit>
@@ -43,7 +43,7 @@ struct ProfileOptions {
   }
 };
 
-// Looks at no weight unless asked for sparsity. Throws Error when an option does not fit the model.
+// Reads no weights unless asked for sparsity. Throws Error when an option does not fit the model.
 ProfileReport profile(Model& model, const ProfileOptions& options);
 ProfileReport profile(const std::string& path, const ProfileOptions& options);
 
@@ -53,7 +53,8 @@ std::vector<ProfileRow> profile(const std::vector<std::string>& paths, const Pro
 
 std::string to_json(const ProfileReport& report);
 std::string to_json(const std::vector<ProfileRow>& rows);
-// One row for each node, quoted, numbers as they are; onnx-tool's columns when its rules are used.
+// One row for each node, with texts in quotes and plain numbers; has onnx-tool's columns if its way of counting is
+// used.
 std::string to_csv(const ProfileReport& report);
 
 }  // namespace onnxpress::tasks

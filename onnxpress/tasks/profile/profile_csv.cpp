@@ -10,7 +10,7 @@ namespace onnxpress::tasks {
 
 namespace {
 
-// Names of broken models may not be UTF-8, which spreadsheets refuse as a whole.
+// Names in broken models may not be UTF-8, and spreadsheets would refuse the whole file.
 std::string as_utf8(std::string_view text) {
   std::string out;
   while (!text.empty()) {
@@ -61,7 +61,7 @@ std::string share(std::uint64_t part, std::uint64_t whole) {
   return fmt::format("{:.2f}%", whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
-// Its sparse columns are there when a weight of the model has more than 40 % zeros.
+// onnx-tool adds its sparse columns if a weight of the model has more than 40 % zeros.
 bool shows_sparsity(const ProfileReport& report) {
   return report.sparsity &&
          std::ranges::any_of(report.sparsity->weights, [](const SparseWeight& each) { return each.ratio > 0.4; });

@@ -17,7 +17,7 @@ std::string name_of(const Node& node) {
 std::string type_text(const analysis::Facts& facts, const Value& value) {
   const ops::Fact& known = facts.of(value);
   if (!known.is_tensor()) return analysis::to_string(known);
-  ops::Fact fact = ops::Fact::tensor(known.element);  // only what the text has: a copy of all that is known is slow
+  ops::Fact fact = ops::Fact::tensor(known.element);  // only what the text shows; copying the whole fact is slow
   fact.shape = facts.shape_of(value);
   return analysis::to_string(fact);
 }

@@ -16,7 +16,7 @@ namespace {
 
 // --- Markdown
 
-// Names from a file: neither markup nor the end of a cell.
+// Escapes names from a file, so that they are neither markup nor end the cell.
 std::string md_cell(std::string_view text) {
   std::string out;
   for (const char c : text) {

@@ -11,8 +11,8 @@ namespace onnxpress::tasks {
 
 std::string to_markdown(const ProfileReport& report);
 
-// One track of nodes, one counter of the memory alive. Times are measured ones where there are any; else those of a
-// machine with 100 GFLOP/s and 20 GB/s, and the trace says so.
+// One track of nodes, and one counter of the memory in use. Times are measured ones if there are any; otherwise they
+// are estimated for a machine with 100 GFLOP/s and 20 GB/s, and the trace says so.
 std::string to_trace(const ProfileReport& report);
 
 // Profiles a model and writes it with inferred types and, at each node and at the model, `onnxpress.macs`,

@@ -22,7 +22,7 @@ struct Words<Count> {
                                                                 {"fvcore", Count::kFvcore},
                                                                 {"thop", Count::kThop}};
 };
-// "MACs", "FLOPs"; what another tool counts keeps the name that it has there: "onnx-tool MACs".
+// "MACs", "FLOPs"; what another tool counts is named after it: "onnx-tool MACs".
 std::string_view unit_of(Count count);
 
 struct AmountTerm {
@@ -83,7 +83,7 @@ struct OpProfile {
   }
 };
 
-// What keeps a device from being faster.
+// What limits the speed of a device.
 enum class Bound : std::uint8_t { kNone, kCompute, kMemory, kOverhead };
 template <>
 struct Words<Bound> {
@@ -275,7 +275,7 @@ struct TimeProfile {
   }
 };
 
-// What a device needs at least: the arithmetic and the memory traffic of each node, whichever takes longer.
+// The least time on a device: for each node, that of its arithmetic or of its memory traffic, whichever is longer.
 struct RoofProfile {
   std::string device;
   double gflops_float = 0, gflops_float16 = 0, gflops_int8 = 0, gb_per_s = 0, cache_gb_per_s = 0, milliseconds = 0,

@@ -7,7 +7,7 @@ namespace onnxpress::tasks {
 
 namespace {
 
-// A node this quick on paper that takes ten times as long is kept up by starting and stopping, not by its work.
+// If a node should take less than this, but takes over ten times as long, the time is overhead, not work.
 constexpr double kSmallMicroseconds = 5, kOverheadShare = 0.1;
 
 void add_roof(const Device& device, bool timed, NodeProfile& node, RoofProfile& roof) {
@@ -33,7 +33,7 @@ void add_roof(const Device& device, bool timed, NodeProfile& node, RoofProfile& 
 }  // namespace
 
 Device at_least_as_reached(Device device, const ProfileReport& report) {
-  constexpr double kLongEnough = 20;  // microseconds: of shorter kernels the clock says little
+  constexpr double kLongEnough = 20;  // microseconds; times of shorter kernels are too inaccurate
   for (const NodeProfile& node : report.node_list) {
     if (node.microseconds.value_or(0) < kLongEnough) continue;
     const double bytes = static_cast<double>(node.read.value_or(0)) + static_cast<double>(node.written.value_or(0));

@@ -6,10 +6,10 @@
 
 namespace onnxpress::tasks {
 
-// Fills in report.roof and that of nodes; where times were measured, their shares, too. May be called again.
+// Fills in report.roof and the roof of each node and, if times were measured, their shares. May be called again.
 void add_roof(const Device& device, ProfileReport& report);
-// A device that was measured, with the rates that kernels of the report reached where these are higher: on a machine
-// with other work, a measurement may be slow by accident, and a roof is not below what it covers.
+// Raises the measured rates of a device to those that kernels of the report reached, if these are higher: on a busy
+// machine, a measurement may come out too low, and no kernel can be faster than the device.
 Device at_least_as_reached(Device device, const ProfileReport& report);
 
 }  // namespace onnxpress::tasks

@@ -17,9 +17,9 @@ namespace {
 using analysis::WeightSparsity;
 using Weights = std::unordered_map<const Value*, const WeightSparsity*>;
 
-constexpr int kMostSteps = 16;  // from a weight through the nodes that decode or move it
+constexpr int kMostSteps = 16;  // nodes that decode or move a weight, between it and its reader
 
-// The weight behind an operand: zeros stay zeros when they are moved, cast or dequantized.
+// The stored weight that an operand comes from: zeros stay zeros when they are moved, cast or dequantized.
 const WeightSparsity* weight_behind(const analysis::Facts& facts, const Value* value, const Weights& weights) {
   for (int step = 0; value && step < kMostSteps; ++step) {
     if (const auto found = weights.find(value); found != weights.end()) return found->second;
@@ -43,7 +43,7 @@ const WeightSparsity* sparsest(const analysis::Facts& facts, const Node& node, c
   return best;
 }
 
-// The weight that multiply-adds go through: the largest one.
+// The weight that the multiply-adds use: the largest one.
 const WeightSparsity* multiplied(const analysis::Facts& facts, const Node& node, const Weights& weights) {
   const WeightSparsity* best = nullptr;
   for (const Use& use : node.inputs()) {

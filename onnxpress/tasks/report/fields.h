@@ -10,7 +10,7 @@
 //   };
 //
 // A name is snake_case: the JSON key and the Python keyword as it stands, the flag with dashes (--external-threshold).
-// A struct as a field with an empty name stands for its own fields, in its place.
+// A field with an empty name whose type is a struct stands for the fields of that struct.
 #pragma once
 
 #include <concepts>
@@ -39,7 +39,7 @@ struct Names : std::vector<std::string> {
 };
 
 // Specialized for each enum in options or reports: `static constexpr std::pair<std::string_view, E> kAll[]`, the words
-// people use.
+// that users write and read.
 template <typename E>
 struct Words;
 

@@ -38,7 +38,7 @@ class JsonSink : public ReportSink {
     return parent.back();
   }
 
-  // A parent gets no further child before this one is closed, so the address stays right.
+  // A parent gets no further child before this one is closed, so the pointer stays valid.
   void open(Json empty) { open_.push_back(&add(std::move(empty))); }
 
   Json root_;

@@ -10,8 +10,8 @@
 
 namespace onnxpress::tasks {
 
-// The JSON text of what `write` hands to the sink, indented by 2, with a line end. Names in a hostile file need not be
-// UTF-8, but JSON must be: what is not becomes U+FFFD.
+// The JSON text of what `write` passes to the sink, indented by 2, with a line end. Names in a hostile file need not be
+// UTF-8, but JSON must be: invalid parts become U+FFFD.
 std::string json_text_of(const std::function<void(ReportSink&)>& write);
 
 template <typename Report>

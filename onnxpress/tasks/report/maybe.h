@@ -10,7 +10,7 @@
 
 namespace onnxpress::tasks {
 
-// Absent is the largest natural number, or not a number: neither is ever a figure.
+// The largest integer, or NaN for double, means absent: neither occurs as a real value.
 template <typename T>
 requires std::same_as<T, std::uint64_t> || std::same_as<T, double>
 class Maybe {

@@ -69,8 +69,8 @@ void write_fields(const T& report, ReportSink& sink) {
 
 }  // namespace detail
 
-// Structs are objects in the order of their fields; absent optionals and monostate are nothing, enums their word, paths
-// their text.
+// Structs become objects with their fields in order; absent optionals and monostate become null, enums their word, and
+// paths their text.
 template <typename T>
 void write_report(const T& value, ReportSink& sink) {
   if constexpr (HasFields<T>) {

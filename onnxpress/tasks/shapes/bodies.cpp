@@ -37,7 +37,7 @@ class Lifetimes {
     for (EngineValue& each : values) values_.emplace(each.name, &each);
   }
 
-  // The inputs of a body hold what the next round of a loop begins with, so they live as long as the body runs.
+  // The inputs of a body also receive the values for the next iteration of a loop, so they live as long as it runs.
   void add(const Graph& graph, const std::string& prefix, bool is_body) {
     const std::int64_t begin = next_;
     std::vector<std::int64_t> positions;
@@ -45,7 +45,7 @@ class Lifetimes {
       for_each_body(node, prefix, [this](const Graph& body, const std::string& inner) { add(body, inner, true); });
       positions.push_back(next_++);
     }
-    const std::int64_t end = next_;  // of the node that has the body; of the main graph: the number of nodes
+    const std::int64_t end = next_;  // position of the node that has the body; for the main graph, the number of nodes
     const analysis::Liveness liveness(graph);
     const auto place = [&](const Value& value, bool whole) {
       const auto found = values_.find(prefix + std::string(value.name()));

@@ -19,21 +19,21 @@ class Program {
   enum class Kind : std::uint8_t { kNumber, kSymbol, kAdd, kSubtract, kMultiply, kFloorDivide, kMin, kMax, kBroadcast };
   struct Step {
     Kind kind = Kind::kNumber;
-    std::int64_t number = 0;  // of kNumber; kSymbol: which
+    std::int64_t number = 0;  // kNumber: the number; kSymbol: the index of the symbol
     std::uint32_t a = 0, b = 0;
   };
   static constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
 
   explicit Program(ops::DimMath& dims) : dims_(dims) {}
 
-  // The step that computes the dim; kUnknown for one that is not known. What was read from the dim's text is held
-  // against the dim itself at several sizes.
+  // Adds the steps that compute the dim and returns the last one; kUnknown if the dim is not known. What was parsed
+  // from the text of the dim is checked against the dim itself at several sizes.
   std::uint32_t add(Dim dim);
 
   const std::vector<Step>& steps() const { return steps_; }
   const std::vector<const Symbol*>& symbols() const { return symbols_; }
 
-  // Every step at these sizes of the symbols, in their order; nullopt where it divides by 0 or overflows.
+  // The result of every step for these sizes, in the order of the symbols; nullopt where it divides by 0 or overflows.
   std::vector<std::optional<std::int64_t>> run(const std::vector<std::int64_t>& sizes) const;
 
  private:
@@ -51,8 +51,8 @@ class Program {
 std::string_view name_of(Program::Kind kind);
 Program::Kind kind_named(std::string_view name);  // one of those
 
-// Every step at these sizes of the symbols, in their order; -1 where a step divides by 0 or overflows. Allocates
-// nothing when `results` was used before.
+// The result of every step for these sizes, in the order of the symbols; -1 where a step divides by 0 or overflows.
+// Allocates nothing when `results` was used before.
 void run_steps(const std::vector<Program::Step>& steps, const std::vector<std::int64_t>& sizes,
                std::vector<std::int64_t>& results);
 

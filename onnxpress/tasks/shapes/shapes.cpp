@@ -28,7 +28,7 @@ namespace {
 
 struct BodyOperand {
   Value* value = nullptr;
-  std::string name;  // in the report, and of the input
+  std::string name;  // its name in the report, and that of the input
   const Type* type = nullptr;
 };
 
@@ -49,9 +49,9 @@ class Builder {
     write_program();
   }
 
-  // Values of the main graph that the compute graph gets from the engine, by name.
+  // Names of values of the main graph that become inputs of the compute graph, which the engine provides.
   std::vector<std::string> main_operands;
-  // Those of bodies, which become inputs of the main graph.
+  // The same for values of bodies, which become inputs of the main graph.
   std::vector<BodyOperand> body_operands;
 
  private:
@@ -96,14 +96,14 @@ class Builder {
     report_.unknown += std::ranges::find(dims, -1) != dims.end();
   }
 
-  // All elements are known as expressions, and not the same in every run.
+  // Are all elements known as expressions, but not constant?
   bool is_computed_shape(const Value& value) const {
     const ops::Fact& fact = facts_.of(value);
     if (!fact.elements || fact.is_constant || !value.producer()) return false;
     return std::ranges::none_of(*fact.elements, [](Dim dim) { return dim.is_unknown(); });
   }
 
-  // What a node that computes more than shapes reads of those.
+  // Finds the computed shapes that are read by nodes that compute more than shapes.
   void find_operands(const Graph& graph) {
     for (const Node& node : graph.nodes()) {
       const bool only_shapes = std::ranges::all_of(node.outputs(), [&](const Value* value) {
@@ -119,7 +119,7 @@ class Builder {
 
   void add_operand(Value& value) {
     const auto prefix = prefixes_.find(value.graph());
-    if (prefix == prefixes_.end()) return;  // in a damaged file: a value of elsewhere
+    if (prefix == prefixes_.end()) return;  // in a damaged file: a value from somewhere else
     const bool in_body = value.graph() != &model_.graph();
     std::vector<Dim> elements;
     for (const Dim dim : *facts_.of(value).elements) elements.push_back(facts_.dims().resolve(dim));
@@ -143,7 +143,7 @@ class Builder {
     return make_tensor_type(model_.arena(), facts_.of(value).element, std::span<const Dim>(*shape));
   }
 
-  // What only the data tell may be different whenever a body runs.
+  // A size that depends on the data may be different in each run of a body.
   bool is_the_same_in_every_round(const EngineValue& operand) {
     const auto& steps = program_.steps();
     for (std::size_t i = by_data_.size(); i < steps.size(); ++i) {
@@ -180,11 +180,11 @@ class Builder {
   std::unordered_set<const Value*> seen_;
   std::unordered_map<const Graph*, std::string> prefixes_;
   std::unordered_set<std::string_view> taken_;  // names in the model
-  // Inputs that bodies read, by elements, type and rank: many nodes need the same.
+  // Names of inputs for bodies, by elements, type and rank, because many nodes need the same.
   std::map<std::tuple<std::vector<std::int64_t>, ElementType, std::size_t>, std::string> given_;
 };
 
-// The operands become inputs of the main graph, which the bodies read.
+// Makes the operands inputs of the main graph, and lets the bodies read those.
 void give_operands(Model& model, const std::vector<BodyOperand>& operands) {
   std::unordered_map<std::string_view, Value*> inputs;
   for (const BodyOperand& each : operands) {

@@ -109,12 +109,12 @@ ShapesReport shapes(const std::string& input, const std::string& output, const S
 // the generated header and the Python object place in the same way, so that all give the same offsets.
 inline constexpr std::int64_t kAlignment = 64;
 struct EnginePlan {
-  std::vector<std::int64_t> offsets;  // by value; -1 for one without a size or a place in the compute graph
+  std::vector<std::int64_t> offsets;  // by value; -1 if its size is not known or it is not in the compute graph
   std::int64_t arena_bytes = 0;
 };
 EnginePlan plan_of(const std::vector<EngineValue>& values, const std::vector<std::int64_t>& bytes);
 
-// A C++17 header without dependencies: one struct with the symbols as members, shapes and sizes out.
+// A C++17 header without dependencies: one struct with the symbols as members that computes shapes and sizes.
 std::string header_of(const ShapesReport& report, const std::string& name);
 
 std::string to_json(const ShapesReport& report);

@@ -11,7 +11,7 @@ namespace onnxpress::tasks {
 
 namespace {
 
-// A text as a C++ literal, whatever it holds: what is not plain becomes an octal escape, which ends by itself.
+// Any text as a C++ literal: special characters become octal escapes, whose length is fixed.
 std::string literal(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -22,7 +22,7 @@ std::string literal(std::string_view text) {
   return out + "\"";
 }
 
-// Members are dim_<name>, with a number where two would be the same.
+// Members are named dim_<name>, with a number where two names would be the same.
 std::vector<std::string> member_names(const std::vector<EngineSymbol>& symbols) {
   std::vector<std::string> names;
   std::set<std::string> taken;
@@ -45,7 +45,7 @@ std::string step_text(const EngineStep& step, const std::vector<std::string>& me
   return fmt::format("{}(r{}, r{})", step.op, step.a, step.b);
 }
 
-// Names, ranks, and where the numbers of each begin.
+// Tables of names, ranks, and where the numbers of each value begin.
 std::string tables(std::string_view what, const std::vector<EngineValue>& values) {
   std::string names, ranks, firsts, bits;
   std::size_t first = 0;

@@ -15,14 +15,14 @@ Constants::Constants(const Model& model) : model_(model), ops_(model), constant_
   for (const Function* function : model.functions) find(*function->body);
 }
 
-// A Constant with several attributes is malformed, and compared as a node like any other.
+// A Constant with several attributes is malformed, and is compared like any other node.
 bool Constants::is_plain(const Node& node) const {
   return node.is("Constant") && node.output_count() == 1 && node.output() && node.attributes().size() == 1 &&
          !node.attributes().front()->is_reference() && !ops_.function_of(node);
 }
 
 bool Constants::is_link(const Node& node) const {
-  // What shrink writes for runtimes that decode weights themselves; expand leaves it as it is.
+  // DequantizeLinear is written by shrink for runtimes that decode weights themselves; expand leaves it as it is.
   const bool decodes = weights::is_chain_op(node) || node.is("DequantizeLinear");
   if (!decodes || node.input_count() == 0 || node.output_count() != 1 || !node.output()) return false;
   if (ops_.function_of(node) || !ops_.op_of(node)) return false;
@@ -51,7 +51,7 @@ const Node* Constants::link_of(const Value& value) const {
 
 namespace {
 
-// Backwards without recursion: files can have chains of any length.
+// Walks backwards without recursion, because files can have chains of any length.
 class ChainEvaluator {
  public:
   explicit ChainEvaluator(const Constants& constants) : constants_(constants) {}
@@ -91,7 +91,7 @@ class ChainEvaluator {
     auto results = op ? analysis::evaluate_node(node, *op, operands, nullptr, meter_) : std::nullopt;
     if (!results || results->size() != 1) return false;
     known_[&value] = std::move(results->front());
-    // Values that nothing else reads are dropped: codes are freed before the floats are scaled.
+    // Drops values that nothing else reads, so that codes are freed before the floats are scaled.
     for (const Use& use : node.inputs()) {
       if (use.value() && !use.value()->first_use()->next()) known_.erase(use.value());
     }
@@ -100,7 +100,8 @@ class ChainEvaluator {
 
   const Constants& constants_;
   std::unordered_map<const Value*, ops::Datum> known_;
-  // A hostile chain doubles and doubles. The largest of ours have a result of 1 GiB, codes, and one array between them.
+  // Limits hostile chains, which may double the data at each step. The largest of ours need a result of 1 GiB, the
+  // codes, and one array in between.
   ops::EvaluationMeter meter_{{.live_bytes = std::uint64_t{3} << 30, .steps = 1'000'000'000'000}};
 };
 

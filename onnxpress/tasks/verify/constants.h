@@ -23,8 +23,8 @@ class Constants {
   // The node that computes a constant; null for plain constants and for values that are not constant.
   const Node* link_of(const Value& value) const;
 
-  // Computed on demand, and nothing is kept: memory is needed for one chain at a time. nullopt: cannot be computed.
-  // Throws Error when a tensor cannot be read.
+  // Computes the value again in each call, so that only one chain is in memory at a time. nullopt if it cannot be
+  // computed. Throws Error when a tensor cannot be read.
   std::optional<ops::Array> evaluate(const Value& value) const;
 
  private:

@@ -26,7 +26,7 @@ double last_place(double right, const Format& format) {
   return std::ldexp(1.0, std::max(exponent - 1, format.least) - format.fraction);
 }
 
-// Numbers from here on are rounded to infinity.
+// Numbers of at least this size are rounded to infinity.
 double overflow_of(const Format& format) {
   if (format.fraction == 52) return INFINITY;
   return std::ldexp(2 - std::ldexp(1.0, -format.fraction - 1), 1 - format.least);

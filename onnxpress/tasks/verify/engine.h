@@ -26,7 +26,7 @@ class Engine {
  public:
   virtual ~Engine() = default;
   virtual std::string name() const = 0;  // "ONNX Runtime 1.31.1"
-  // The model must live as long as the result, and stay as it is. Throws Error when the engine refuses it.
+  // The model must outlive the result and must not change. Throws Error when the engine refuses it.
   virtual std::unique_ptr<RunnableModel> open(Model& model) const = 0;
 };
 

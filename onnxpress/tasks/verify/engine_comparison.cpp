@@ -16,8 +16,8 @@ namespace onnxpress::tasks {
 
 namespace {
 
-// Without a seed, ONNX Runtime takes the time and the number of the node: another node in front, and the same process
-// gives other numbers. Dropout does nothing unless it is told that this is training.
+// Without a seed, ONNX Runtime uses the time and the index of the node, so an additional node before it changes the
+// numbers, even in the same process. Dropout does nothing except in training.
 bool draws_random_numbers(const Model& model, const analysis::OpResolver& ops) {
   bool found = false;
   for_each_node(model, [&](const Node& node) {
@@ -118,18 +118,18 @@ void EngineComparison::run_trials() {
   if (!compare(first, outputs)) return;
   const bool fixed = pair_.options.samples.has_value();
   const std::size_t most = most_trials(trials);
-  // Kinds that the model does not take do not count, but they end some time.
+  // Kinds of inputs that the model cannot run do not count as runs, so `i` is limited as well.
   for (std::size_t i = 0; report_.runs.size() < most && i < trials.kinds() + most; ++i) {
     if (!has_time(fixed ? std::numeric_limits<double>::infinity() : pair_.options.seconds)) {
       if (fixed) report_.stopped = fmt::format("after {} of {} sets of inputs", report_.runs.size(), most);
       break;
     }
-    if (i >= trials.kinds() && !fixed && guilty_) break;  // nothing is open any more
+    if (i >= trials.kinds() && !fixed && guilty_) break;  // more noise would not change the answer
     try {
       const Trial trial = trials.make(i);
       outputs = run_first(trial);
       if (!compare(trial, outputs)) return;
-    } catch (const Error&) {  // a branch may need other inputs, and a window more than a size gives
+    } catch (const Error&) {  // a branch may need other inputs, or a window may be larger than the input
     }
   }
 }
@@ -160,7 +160,7 @@ std::vector<OutputDifference> EngineComparison::differences(const Outputs& expec
   return all;
 }
 
-// Both are outputs of the first model.
+// Raises the floors by the difference between two runs of the first model.
 void EngineComparison::widen(AllChanges& floors, OutputDifference Changes::*which, const Outputs& expected,
                              const Outputs& moved) const {
   for (std::size_t k = 0; k < floors.size() && !moved.empty(); ++k) {
@@ -179,13 +179,14 @@ void EngineComparison::check_repeats(const Trial& trial, const Outputs& expected
   if (!same && report_.varies.empty()) report_.varies = "the original gives different bits in each run";
 }
 
-// One small change is luck: where it happens to do little, most of all to an output of few elements, rounding would
-// look like a difference. So nothing is called different before all ways to move the model a little were tried.
+// A single small change may happen to have little effect, especially on outputs with few elements; then mere rounding
+// would look like a real difference. So outputs only count as different after all kinds of small changes were tried.
 EngineComparison::AllChanges EngineComparison::floors(const Trial& trial, const Outputs& expected,
                                                       const std::vector<OutputDifference>& found) {
   AllChanges floors(found.size());
   const bool same = std::ranges::all_of(found, [](const OutputDifference& each) { return each.same_bits; });
-  if (same && report_.runs.size() > 1) return floors;  // nothing to judge; the first run has said what it is like
+  // Nothing to judge, and the first run has already recorded a floor for the report.
+  if (same && report_.runs.size() > 1) return floors;
   if (!same) check_repeats(trial, expected, floors);
   const auto is_unclear = [&] {
     bool unclear = false;
@@ -197,8 +198,8 @@ EngineComparison::AllChanges EngineComparison::floors(const Trial& trial, const 
     if (direction > 0 && !is_unclear()) return floors;
     widen(floors, &Changes::moved, expected, floor_->run_moved(*first_, trial.inputs, direction));
   }
-  // Values that are quantized again and again amplify rounding up to a level that no longer depends on where it began.
-  // Each draw says where that level is, within a few dB, or happens to meet no step at all.
+  // Repeated quantization amplifies rounding errors up to a level that no longer depends on their original size. Each
+  // draw shows that level, within a few dB, unless it happens to change no quantized value at all.
   for (std::size_t draw = 0; draw < kDraws && !pair_.same_ops && is_unclear(); ++draw)
     widen(floors, &Changes::rounded, expected, floor_->run_rounded(trial.inputs, draw));
   return floors;
@@ -242,8 +243,8 @@ Verdict EngineComparison::judge(const OutputDifference& difference, const Change
   const VerifyOptions& options = pair_.options;
   const Distance& distance = difference.distance;
   if (!has_limits()) {
-    // A change of the inputs by a millionth is about ten roundings, which a rewrite may do in each layer. Where each
-    // layer is rounded, that is it.
+    // A change of the inputs by a millionth is about ten roundings, but a rewrite may round differently in each layer:
+    // allow ten times its effect. `floor.rounded` already includes a rounding in each layer, so allow only twice that.
     constexpr double kTimesMoved = 10, kTimesRounded = 2;
     const double epsilon = floor_->epsilon();
     const bool within = is_within_floor(difference, floor.moved, epsilon, kTimesMoved) ||
@@ -276,7 +277,7 @@ void EngineComparison::add(const Trial& trial, std::size_t i, const OutputDiffer
   if (off.signal > 0) line.snr = lower(line.snr, off.snr());
   line.cosine = lower(line.cosine, off.cosine());
   line.floor_max_abs = std::max(line.floor_max_abs, moved.max_abs);
-  if (off.largest <= 0) return;  // no share of nothing
+  if (off.largest <= 0) return;  // a share of zero is not defined
   line.max_share = std::max(line.max_share.value_or(0), off.max_abs / off.largest);
   line.floor_share = std::max(line.floor_share, moved.max_abs / off.largest);
   if (moved.noise > 0) line.floor_snr = lower(line.floor_snr, 10 * std::log10(off.signal / moved.noise));

@@ -17,17 +17,17 @@
 
 namespace onnxpress::tasks {
 
-// What both models are, for all engines.
+// The two models and the options, which are the same for all engines.
 struct VerifyCase {
   Model &first, &second;
   const analysis::Facts& facts;  // of the first
   const VerifyOptions& options;
-  std::vector<Sample> samples;                               // the user's inputs; empty: made up
+  std::vector<Sample> samples;                               // the user's inputs; empty: they are generated
   NamedArrays values;                                        // inputs with a value that the user gave
   std::vector<std::pair<std::string, std::string>> renamed;  // inputs that have another name in the second model
   std::vector<std::pair<std::size_t, std::size_t>> outputs;  // pairs: positions in the first and the second model
-  bool same_ops = false;  // operator by operator: then nothing is rounded in another order
-  // Only constants or attributes differ. A single weight may not matter on most inputs: more of them are tried.
+  bool same_ops = false;  // the same operators in the same order, so that nothing is rounded in another order
+  // Only constants or attributes differ. A single weight may not matter for most inputs, so more inputs are tried.
   bool few_differences = false;
 };
 
@@ -45,17 +45,17 @@ class EngineComparison {
  private:
   using Outputs = std::vector<ops::Datum>;
   void run_trials();
-  // How many sets of inputs are made up, and is there time for another one?
+  // How many sets of inputs to generate, and whether there is time for another one.
   std::size_t most_trials(const Trials& trials) const;
   bool has_time(double least) const;
   void run_samples();
   Outputs run_first(const Trial& trial);
   void say_running(const char* model, const Trial& trial) const;
-  // False: the second model failed, or what was found is enough, and there is no sense in going on.
+  // False if it makes no sense to go on: the second model failed, or what was found is enough.
   bool compare(const Trial& trial, const Outputs& expected);
   std::vector<OutputDifference> differences(const Outputs& expected, const Outputs& found) const;
-  // How much an output of the first model changes by itself: when inputs move, and when all that it computes is
-  // rounded once more.
+  // How much an output of the first model changes when its inputs change slightly (`moved`), and when everything it
+  // computes is rounded once more (`rounded`).
   struct Changes {
     OutputDifference moved, rounded;
   };

@@ -20,7 +20,7 @@ std::vector<ops::Datum> Floor::run_moved(RunnableModel& opened, const NamedArray
   const bool has_floats = std::ranges::any_of(inputs, [](const auto& each) { return is_real(each.second.type()); });
   try {
     return has_floats ? opened.run(nudged(inputs, nudge_, direction)) : run_moved_model(inputs, direction);
-  } catch (const Error&) {  // then there is no floor but rounding
+  } catch (const Error&) {  // then only differences as small as rounding are accepted
     return {};
   }
 }
@@ -47,7 +47,7 @@ std::vector<ops::Datum> Floor::run_rounded(const NamedArrays& inputs, std::size_
     NamedArrays given = inputs;
     for (auto& each : rounded_model_->factors(draw)) given.push_back(std::move(each));
     return rounded_->run(given);
-  } catch (const Error&) {  // another size where a float is one, perhaps
+  } catch (const Error&) {  // perhaps a size that is computed as a float has changed
     return {};
   }
 }

@@ -16,15 +16,15 @@ class Floor {
  public:
   Floor(const Model& model, const analysis::Facts& facts, const Engine& engine);
 
-  // Of the coarsest float type that the model computes with.
+  // The epsilon of the coarsest float type that the model computes with.
   double epsilon() const { return epsilon_; }
 
-  // Outputs of `opened`, which is the model in the engine, when the floats of its inputs move in one of kDirections
-  // ways. Where no input is a float, what the first embedding gives moves instead. Empty: nothing can be moved, or it
-  // does not run then.
+  // Outputs of `opened`, the model loaded in the engine, when the floats of its inputs change slightly in one of
+  // kDirections ways. If no input is a float, the results of the first embedding change instead. Empty if nothing can
+  // be changed, or the changed model does not run.
   std::vector<ops::Datum> run_moved(RunnableModel& opened, const NamedArrays& inputs, std::size_t direction);
-  // Outputs when weights and inner values are rounded once more, in one of kDraws ways. Empty when it does not run
-  // then.
+  // Outputs when weights and inner values are rounded once more, in one of kDraws ways. Empty if that model does not
+  // run.
   std::vector<ops::Datum> run_rounded(const NamedArrays& inputs, std::size_t draw);
 
  private:
@@ -34,7 +34,7 @@ class Floor {
   const analysis::Facts& facts_;
   const Engine& engine_;
   double nudge_, epsilon_;
-  // Of the direction that every set of inputs needs; the others are opened when they are.
+  // For direction 0, which every set of inputs needs; models for the other directions are made when they are needed.
   std::optional<Model> moved_model_;
   std::optional<RoundedModel> rounded_model_;
   std::unique_ptr<RunnableModel> moved_, rounded_;

@@ -17,7 +17,7 @@ namespace {
 
 using Runs = std::vector<std::vector<ops::Datum>>;
 
-// The first outputs of all runs, one behind the other, and the size of their last axis.
+// The first outputs of all runs, concatenated, and the size of their last axis.
 struct Scores {
   std::vector<double> numbers;
   std::size_t width = 1;

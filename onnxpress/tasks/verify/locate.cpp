@@ -37,7 +37,7 @@ analysis::FactSettings settings_for(const NamedArrays& inputs) {
   return settings;
 }
 
-// By name, else by place.
+// Matches inputs by name, or else by position.
 void match_inputs(const Model& first, const Model& second, MatchedValues& matched) {
   const auto inputs = first.graph().inputs(), others = second.graph().inputs();
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -77,11 +77,12 @@ class Locator {
     return std::move(found_);
   }
 
-  // The walk ended at a node that is the same in both: what differs has no counterpart to be seen by.
+  // The walk ended at a node that is the same in both models, so the real difference is in a value without a
+  // counterpart.
   bool is_unsure() const { return unsure_; }
 
  private:
-  // In parts, so that not all values of a large model are in memory at once.
+  // Works in parts, so that not all values of a large model are in memory at once.
   void compare_all() {
     constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20, kUnknown = std::uint64_t{1} << 20;
     const analysis::Facts facts(first_, settings_for(left_.inputs()));
@@ -115,7 +116,7 @@ class Locator {
     Recorder::Values floor;
     try {
       floor = left_.record(part, moved);
-    } catch (const Error&) {  // then only rounding is allowed
+    } catch (const Error&) {  // then only differences as small as rounding are accepted
     }
     for (const Value* value : part) {
       const auto x = a.find(value), y = b.find(matched_.at(value));
@@ -146,7 +147,7 @@ class Locator {
     return off ? off : first([](const Seen& seen) { return !seen.same; });
   }
 
-  // A node that is the same in both models cannot be guilty: then one of its operands differs, if only a little.
+  // A node that is the same in both models cannot be the cause; then one of its operands differs, if only a little.
   const Value& walk_back(const Value& start) {
     const Value* value = &start;
     std::unordered_set<const Value*> visited;
@@ -161,7 +162,7 @@ class Locator {
         different = NodeDifference{.what = error.message(), .node = &node};
       }
       if (different) {
-        // Operands without a counterpart (nameless ones of an inlined branch) may be what differs.
+        // The difference may be in operands without a counterpart (unnamed ones of an inlined branch).
         const Value* deeper = different->node == &node ? pair_operands(node, *other->producer()) : nullptr;
         if (!deeper) return name(*value, different->node ? *different->node : node, different->what, other->producer());
         value = deeper;
@@ -177,8 +178,8 @@ class Locator {
     }
   }
 
-  // Takes operands in the same place for each other, where neither has another counterpart. The one of the first model;
-  // null when there is none.
+  // Matches two operands at the same position if neither has a counterpart yet. Returns that of the first model; null
+  // if there is none.
   const Value* pair_operands(const Node& a, const Node& b) {
     if (a.op_type() != b.op_type() || a.input_count() != b.input_count()) return nullptr;
     for (std::size_t i = 0; i < a.input_count(); ++i) {
@@ -217,7 +218,7 @@ class Locator {
     return value;
   }
 
-  // Breadth first, so that the shortest way to an output is shown.
+  // Breadth first, so that the shortest path to an output is shown.
   void show_path(const Value& guilty) {
     std::unordered_map<const Value*, const Value*> from{{&guilty, nullptr}};
     std::vector<const Value*> open{&guilty};
@@ -282,7 +283,7 @@ Location locate(const GivenModel& first, const GivenModel& second, const Engine&
       by_structure->values = found.values, by_structure->matched = found.matched, by_structure->inlined = found.inlined;
       return std::move(*by_structure);
     }
-  } catch (const Error&) {  // a constant that cannot be read: then the first answer stays
+  } catch (const Error&) {  // a constant cannot be read: keep the first answer
   }
   return found;
 }

@@ -13,12 +13,11 @@ struct GivenModel {
   NamedArrays inputs;
 };
 
-// Ifs are replaced by the branch that is taken. Says in Location::why what is wrong with the node, or why none was
-// found.
+// Ifs are replaced by the branch that is taken. Location::why says what is wrong with the node, or why none was found.
 Location locate(const GivenModel& first, const GivenModel& second, const Engine& engine);
 
-// The first node of the first model that has another counterpart in the second one, without running anything: for a
-// second model that does not run. Throws Error when a constant cannot be read.
+// The first node of the first model that differs from its counterpart in the second one, found without running
+// anything, for a second model that does not run. Throws Error when a constant cannot be read.
 std::optional<Location> locate_by_structure(const Model& first, const Model& second);
 
 }  // namespace onnxpress::tasks

@@ -10,7 +10,7 @@
 
 namespace onnxpress::tasks {
 
-// A value that both models have, on the way from where they begin to differ to an output.
+// A value that both models have, on the path from where they begin to differ to an output.
 struct LocationStep {
   std::string node, op, value, other_value;
   std::optional<double> snr;

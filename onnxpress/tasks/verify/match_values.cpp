@@ -20,7 +20,7 @@ std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
 }
 std::uint64_t hash_of(std::string_view text) { return std::hash<std::string_view>()(text); }
 
-// Values of equal hash are computed by equal ops from equal inputs; all constants look the same.
+// Values with the same hash are computed by the same ops from the same inputs; all constants look the same.
 std::unordered_map<const Value*, std::uint64_t> structure_of(const Model& model) {
   constexpr std::uint64_t kConstant = 17, kNothing = 5;
   std::unordered_map<const Value*, std::uint64_t> hashes;
@@ -38,7 +38,7 @@ std::unordered_map<const Value*, std::uint64_t> structure_of(const Model& model)
       hash = mixed(hash, operand);
     }
     for (std::size_t i = 0; i < node.output_count(); ++i) {
-      // What depends on no input is a constant, however it is stored.
+      // A value that depends on no input is a constant, however it is stored.
       if (node.output(i)) hashes.emplace(node.output(i), constant ? kConstant : mixed(hash, i));
     }
   }
@@ -59,7 +59,7 @@ MatchedValues match_names(const std::vector<Value*>& first, const std::vector<Va
     found.emplace(value, at->second);
     same_op += value->producer()->op_type() == at->second->producer()->op_type() ? 1 : 0;
   }
-  // Short names mean something else in each model.
+  // If most ops differ, the names are probably short generated ones that mean something else in each model.
   if (same_op * 2 < found.size()) found.clear();
   return found;
 }

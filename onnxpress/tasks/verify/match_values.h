@@ -6,9 +6,9 @@
 
 namespace onnxpress::tasks {
 
-// From results of nodes in the first main graph to those in the second. Names are believed when most nodes that have
-// the same result names are of the same op. What is left is matched by how it is computed from the inputs, contents of
-// constants and attributes aside, in the order of the graphs.
+// From results of nodes in the first main graph to those in the second. Names are trusted when most nodes with equal
+// result names have the same op. The rest is matched by how it is computed from the inputs, regardless of constants and
+// attributes, in the order of the graphs.
 MatchedValues match_values(const Model& first, const Model& second);
 
 }  // namespace onnxpress::tasks

@@ -14,7 +14,7 @@ namespace onnxpress::tasks {
 
 namespace {
 
-// Which way the i-th element moves: up or down. Signs change after so many elements; 0: never.
+// Whether the i-th element moves up or down. All elements of a block of this size move the same way; 0: all elements.
 constexpr std::size_t kBlocks[kDirections] = {1, 0, 64, 1, 7, 1024, 1, 256};
 double sign(std::size_t i, std::size_t direction) {
   const std::size_t block = kBlocks[direction];
@@ -41,7 +41,7 @@ ops::Array nudged(const ops::Array& array, double nudge, std::size_t direction) 
   return narrow ? *narrow : array;
 }
 
-// Does it depend on inputs, and on no other float that does?
+// Does the node compute floats that depend on inputs, but not on other such floats?
 bool is_first_float(const Node& node, const analysis::Facts& facts) {
   const Value* output = node.output(0);
   if (!output || !is_real(facts.of(*output).element) || facts.of(*output).is_constant) return false;
@@ -56,7 +56,7 @@ bool is_first_float(const Node& node, const analysis::Facts& facts) {
   return depends;
 }
 
-// Factors around 1 along the last axis, or one where its size is not known.
+// Factors around 1 along the last axis, or a single one if its size is not known.
 Tensor* factors(Model& model, const ops::Fact& fact, double nudge, std::size_t direction) {
   const std::int64_t size = factor_count(fact);
   ops::Array wide = ops::Array::make<double>(size > 1 ? ops::Sizes{size} : ops::Sizes{});
@@ -67,7 +67,7 @@ Tensor* factors(Model& model, const ops::Fact& fact, double nudge, std::size_t d
 
 }  // namespace
 
-// The top bit of a mixed number: no pattern that an average over neighbours would cancel.
+// The top bit of a hash, so that there is no pattern that an average over neighbours would cancel.
 double random_sign(std::size_t i, std::uint64_t seed) {
   std::uint64_t mixed = (i + 1 + seed * 0x51ed2701U) * 0x9e3779b97f4a7c15U;
   mixed ^= mixed >> 32;

@@ -10,20 +10,22 @@
 
 namespace onnxpress::tasks {
 
-// By how much a model's floats are moved: a millionth, or one place of the coarsest float type that it computes with.
+// By which share floats are moved: a millionth, or the epsilon of the coarsest float type that the model computes with,
+// whichever is larger.
 double nudge_of(const Model& model, const analysis::Facts& facts);
 // The epsilon of that type.
 double coarsest_epsilon(const Model& model, const analysis::Facts& facts);
 
-// A small change can be made in many directions, and one may happen to do nothing: where neighbours move against each
-// other, a sum over them hardly moves. So there are several: every element by itself, all of them together, and blocks.
+// A small change can be made in many directions, and one of them may happen to have no effect: if neighbours move in
+// opposite directions, their sum hardly changes. So there are several: each element by itself, all together, and
+// blocks.
 constexpr std::size_t kDirections = 8;
 
 // Every float moved up or down by that share of itself.
 NamedArrays nudged(const NamedArrays& inputs, double nudge, std::size_t direction = 0);
 
-// For models whose inputs are no floats: a copy in which the first floats that depend on inputs (what an embedding
-// gives) are moved. nullopt when there are none.
+// For models without float inputs: a copy in which the first floats that depend on inputs (the results of an embedding)
+// are moved. nullopt when there are none.
 std::optional<Model> nudged_model(const Model& model, const analysis::Facts& facts, double nudge,
                                   std::size_t direction = 0);
 

@@ -31,7 +31,7 @@ std::uint64_t different_elements(const ops::Array& a, const ops::Array& b) {
   return count;
 }
 
-// The positions of the `count` largest of a row, largest first; equal ones in their order.
+// The positions of the `count` largest elements of a row, largest first; equal ones in their order.
 std::vector<std::size_t> best_of(std::span<const double> row, std::size_t count) {
   std::vector<std::size_t> order(row.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -75,7 +75,7 @@ OutputDifference difference_of(const ops::Array& right, const ops::Array& other,
   found.epsilon = epsilon_of(right.type());
   const auto x = as_double(right), y = as_double(other);
   if (!x || !y) return found;
-  // Processors give NaNs of either sign, which means nothing.
+  // The sign of a NaN depends on the processor and has no meaning.
   for (std::size_t i = 0; !found.same_bits && i < right.count(); ++i) {
     if (!std::isnan(x->data<double>()[i]) || !std::isnan(y->data<double>()[i])) continue;
     const std::size_t width = right.width();
@@ -94,7 +94,7 @@ OutputDifference other_kind(std::string why) {
   return found;
 }
 
-// What computes the first operand that is not a constant; null: there is none.
+// The node that computes the first operand that is not constant; null if there is none.
 const Node* computed_operand(const Node& node) {
   for (const Use& use : node.inputs()) {
     const Node* producer = use.value() ? use.value()->producer() : nullptr;

@@ -8,7 +8,7 @@ namespace onnxpress::tasks {
 
 Model read_back(Model& model) {
   format::ReadOptions read_options;
-  // What is outside, in files or in memory, is the same for both.
+  // External data, in files or in memory, is the same for both.
   read_options.external = [files = model.external_files](std::string_view location) -> std::optional<Bytes> {
     for (const auto& file : files) {
       if (file->location() == location) return file->open().bytes();

@@ -16,7 +16,7 @@ class Recorder {
   Recorder(const Engine& engine, Model& model, NamedArrays inputs)
       : engine_(engine), model_(model), inputs_(std::move(inputs)) {}
 
-  // Replaces every If of the main graph by the branch that is taken, as far as that can be done; how many were.
+  // Replaces Ifs of the main graph by the branch that is taken, where that is possible. Returns how many.
   std::uint64_t inline_branches();
 
   using Values = std::unordered_map<const Value*, ops::Datum>;

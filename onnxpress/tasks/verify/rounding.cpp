@@ -16,7 +16,7 @@ namespace onnxpress::tasks {
 
 namespace {
 
-// Does it compute several floats, and not only move them?
+// Does the node compute several floats, instead of only moving them?
 bool is_rounded(const Node& node, const analysis::Facts& facts) {
   const Value* output = node.output(0);
   if (!output || node.input_count() == 0) return false;
@@ -27,10 +27,10 @@ bool is_rounded(const Node& node, const analysis::Facts& facts) {
   return op && !op->has_any(ops::kView);
 }
 
-// Null for what is no weight: a few numbers (exponents, sizes), or none that can be moved.
+// Null if the tensor is not a weight: it has few elements (exponents, sizes), or a type that cannot be changed.
 Tensor* rounded_weight(Model& model, const Tensor& tensor, double nudge, std::uint64_t seed) {
   constexpr std::size_t kFewest = 16;
-  constexpr double kMost = 1e9;  // beyond it are masks
+  constexpr double kMost = 1e9;  // larger numbers are masks
   if (!is_real(tensor.type) || product_of(tensor.dims).value_or(0) < kFewest) return nullptr;
   const ops::Array array = ops::Array::from(tensor);
   const auto wide = as_double(array);

@@ -12,19 +12,19 @@
 
 namespace onnxpress::tasks {
 
-// Which way values are rounded is random, so they are drawn several times.
+// The directions of rounding are random, so they are drawn several times.
 constexpr std::size_t kDraws = 16;
 
-// Each weight has moved up or down by a unit of its last place, as when factors are folded into weights. Each float
-// that a node computes is multiplied with a factor around 1, as when sums are taken in another order. In models that
-// quantize their values, that moves some of them by a whole step, which a change of the inputs may not. The factors are
-// inputs: the model is loaded once for all draws.
+// Each weight is moved up or down by a unit in the last place, as when factors are folded into weights. Each float that
+// a node computes is multiplied by a factor around 1, as when sums are computed in another order. In models that
+// quantize their values, this moves some of them by a whole step, which a change of the inputs may not do. The factors
+// are inputs, so that the model is loaded only once for all draws.
 class RoundedModel {
  public:
   RoundedModel(const Model& model, const analysis::Facts& facts, double epsilon);
 
   Model& model() { return model_; }
-  // What the further inputs are given. Later draws move by a few units: some rewrites round several times.
+  // Arrays for the additional inputs. Later draws move by a few units, because some rewrites round several times.
   NamedArrays factors(std::size_t draw) const;
 
  private:

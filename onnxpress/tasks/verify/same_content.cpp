@@ -32,7 +32,7 @@ bool same_views(const Bytes& a, const Tensor& tensor_of_a, MappedFiles files_of_
   return same;
 }
 
-// A stream against the bytes of the other: a piece without data stands for zeros.
+// Compares a stream with the bytes of another tensor; a piece without data stands for zeros.
 bool same_stream(const Tensor& streamed, const Tensor& other, MappedFiles files_of_other) {
   const auto& stream = *std::get<std::shared_ptr<const ByteStream>>(streamed.content);
   const Bytes bytes = other.bytes();
@@ -49,7 +49,7 @@ bool same_stream(const Tensor& streamed, const Tensor& other, MappedFiles files_
   return same && at == bytes.size();
 }
 
-// What cannot be read was not touched: then the files say the same of it.
+// Content that cannot be read was not changed either, so both models must refer to it in the same way.
 bool same_unreadable(const Tensor& a, const Tensor& b) {
   const auto *bytes = std::get_if<Bytes>(&a.content), *other_bytes = std::get_if<Bytes>(&b.content);
   if (bytes && other_bytes) return bytes->view() == other_bytes->view();
@@ -103,7 +103,7 @@ bool is_within(const ops::Array& a, const ops::Array& b, double error) {
       magnitude = std::max(magnitude, std::abs(x));
     }
   });
-  // Scales and sums are rounded once more on the way.
+  // Decoding rounds once more, in scales and sums.
   const double digits = a.type() == ElementType::kBfloat16  ? 0x1p-7
                         : a.type() == ElementType::kFloat16 ? 0x1p-10
                                                             : 1e-5;

@@ -6,7 +6,7 @@
 
 namespace onnxpress::tasks {
 
-// Same type, dims and bits. Two tensors that cannot be read are the same when what the files say of them is.
+// Same type, dims and bits. Two tensors that cannot be read are the same when the files refer to them in the same way.
 bool same_tensor(const Tensor& a, MappedFiles files_of_a, const Tensor& b, MappedFiles files_of_b);
 bool same_tensor(const ops::Array& a, const Tensor& b, MappedFiles files_of_b);
 bool same_array(const ops::Array& a, const ops::Array& b);
@@ -14,7 +14,7 @@ bool same_array(const ops::Array& a, const ops::Array& b);
 // The same for sparse ones, by their parts.
 bool same_sparse_tensor(const SparseTensor& a, const SparseTensor& b);
 
-// Floats of one type and dims that differ by at most `error`, give or take the last digits of the type.
+// Floats of one type and the same dims that differ by at most `error`, up to rounding in the type.
 bool is_within(const ops::Array& a, const ops::Array& b, double error);
 
 }  // namespace onnxpress::tasks

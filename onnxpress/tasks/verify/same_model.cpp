@@ -28,7 +28,7 @@ namespace {
 }
 
 std::string place_of(const Node& node) {
-  // A node without a name is known by its first result.
+  // A node without a name is identified by its first result.
   const bool by_result = node.name().empty() && node.output_count() > 0 && node.output(0);
   return fmt::format("node {} ({})", quote_name(by_result ? node.output(0)->name() : node.name()),
                      plain_or_quoted(node.op_type()));
@@ -48,7 +48,7 @@ class Comparison {
     compare_constants();
   }
 
-  // One node, whose operands correspond to each other as match() says.
+  // Compares a single node; match() says which operands correspond to each other.
   void compare_only(const Node& a, const Node& b) {
     seen_.clear();
     pairs_.clear();
@@ -61,7 +61,7 @@ class Comparison {
   void match(MatchedValues matched) { matched_ = std::move(matched); }
 
  private:
-  // Callers know the inputs and outputs of the main graph by name.
+  // Callers refer to inputs and outputs of the main graph by name.
   static void compare_names(const Graph& a, const Graph& b) {
     const auto same_name = [](const ValueInfo* x, const ValueInfo* y) { return x->value->name() == y->value->name(); };
     if (!std::ranges::equal(a.inputs(), b.inputs(), same_name) ||
@@ -86,7 +86,7 @@ class Comparison {
     return node;
   }
 
-  // Values that callers give, and the ones that stand for those they leave out.
+  // Compares the types of inputs, and the defaults of those that callers may leave out.
   void compare_inputs(const ValueInfo& a, const ValueInfo& b) {
     if (!same_type(a.type, b.type)) fail(fmt::format("input {} has another type", quote_name(a.value->name())));
     matched_[a.value] = b.value;
@@ -115,7 +115,7 @@ class Comparison {
     }
   }
 
-  // Those that say something: not what is the default, anyway.
+  // The attributes that do not have their default value.
   static std::vector<const Attribute*> meaningful(const Node& node, const Constants& constants) {
     const ops::Op* op = constants.ops().function_of(node) ? nullptr : constants.ops().op_of(node);
     std::vector<const Attribute*> found;
@@ -183,7 +183,7 @@ class Comparison {
     if (x && y ? !same_sparse_tensor(*x, *y) : a.is_defined() || b.is_defined() || a.name() != b.name()) wrong();
   }
 
-  // Where the same nodes compute both, their operands are compared instead: without computing anything.
+  // Where the same nodes compute both constants, their operands are compared instead, so that nothing is computed.
   void add_constants(const Value& a, const Value& b, const Node* reader) {
     std::vector<std::pair<const Value*, const Value*>> open = {{&a, &b}};
     while (!open.empty()) {
@@ -227,13 +227,13 @@ class Comparison {
     const Tensor* y = new_.link_of(b) ? nullptr : constant_tensor(b);
     const auto as = rounded_as_.find(&b);
     const Value* rounded = as == rounded_as_.end() ? nullptr : as->second;
-    // Equal weights become one before it is rounded, under the name of one of them.
+    // Equal weights are merged before they are rounded, under the name of one of them.
     if (rounded && rounded != &a) {
       const Tensor* other = constant_tensor(*rounded);
       return x && other && same_tensor(*x, before_.files, *other, before_.files);
     }
     if (x && y && !rounded) return same_tensor(*x, before_.files, *y, after_.files);
-    // Computing takes memory: of large ones only one at a time.
+    // Computing needs memory, so large constants are computed one at a time.
     constexpr std::uint64_t kLarge = std::uint64_t{16} << 20;
     std::unique_lock lock(one_large_, std::defer_lock);
     if ((x && x->expected_bytes().value_or(0) > kLarge) || (y && y->expected_bytes().value_or(0) > kLarge)) lock.lock();
@@ -261,14 +261,15 @@ class Comparison {
   const Model &before_, &after_;
   Constants old_, new_;
   const RoundedWeights& rounded_;
-  MatchedValues matched_;  // what is computed at run time
+  MatchedValues matched_;  // values that are computed at run time
   std::set<std::pair<const Value*, const Value*>> seen_;
   struct ConstantPair {
     const Value *before, *after;
     const Node* reader;  // null: an output of a graph
   };
-  std::vector<ConstantPair> pairs_;                            // to be compared
-  std::unordered_map<const Value*, const Value*> rounded_as_;  // of those after: the rounded one before
+  std::vector<ConstantPair> pairs_;  // to be compared
+  // From a constant of the result to the constant of the original that was rounded.
+  std::unordered_map<const Value*, const Value*> rounded_as_;
   std::mutex one_large_;
 };
 

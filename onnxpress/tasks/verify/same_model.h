@@ -23,12 +23,11 @@ struct NodeDifference {
   std::string what;
   const Node* node = nullptr;  // of the first model: the node itself, or one in its body; null: none in particular
 };
-// The same as an answer: what the first difference is; nullopt when there is none. Throws Error when a constant cannot
-// be read.
+// The same, but returns the first difference; nullopt when there is none. Throws Error when a constant cannot be read.
 std::optional<NodeDifference> find_model_difference(const Model& before, const Model& after,
                                                     const RoundedWeights& rounded = {});
 
-// Which values of one model correspond to which of another.
+// Which value of one model corresponds to which value of another.
 using MatchedValues = std::unordered_map<const Value*, const Value*>;
 
 // Compares single nodes of two models.
@@ -37,10 +36,10 @@ class NodeComparer {
   NodeComparer(const Model& before, const Model& after, MatchedValues matched);
   ~NodeComparer();
 
-  // What differs: op, attributes, bodies, connections or constants that they read. nullopt: nothing. Throws Error when
-  // a constant cannot be read.
+  // What differs: op, attributes, bodies, connections or the constants that they read; nullopt if nothing does. Throws
+  // Error when a constant cannot be read.
   std::optional<NodeDifference> compare(const Node& before, const Node& after);
-  // From now on these correspond to each other.
+  // From now on, these values correspond to each other.
   void match(const Value& before, const Value& after);
 
  private:

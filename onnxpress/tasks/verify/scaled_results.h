@@ -9,14 +9,14 @@
 
 namespace onnxpress::tasks {
 
-// The nodes of the main graph whose first result is scaled, and a constant or input of the copy that it is multiplied
-// with; null: it stays as it is. Outputs of the model always do.
+// `is_scaled` chooses nodes of the main graph whose first result is scaled, and `factor_for` returns the constant or
+// input of the copy that it is multiplied by; null: it is not scaled. Outputs of the model never are.
 struct Scaling {
   std::function<bool(const Node& original)> is_scaled;
   std::function<Value*(const ops::Fact& result)> factor_for;
 };
 
-// Puts a Mul behind the nodes. `copy` is a clone of `original`, which `facts` are about.
+// Inserts a Mul after the nodes. `copy` is a clone of `original`, and `facts` are those of `original`.
 void scale_results(Model& copy, const Model& original, const analysis::Facts& facts, const Scaling& scaling);
 
 // How many factors there are along the last axis of a result; 1 where its size is not known.

@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// AtomicFile knows what is in the way: a missing folder, permissions, a folder or a device of that name.
+// AtomicFile throws if the file cannot be written: a missing folder, permissions, a folder or a device of that name.
 fs::path writable_folder_of(const std::string& output) {
   const AtomicFile probe(output);
   return fs::path(output).parent_path();
@@ -28,7 +28,7 @@ std::string StagedFiles::path_of(const std::string& output) const {
 }
 
 void StagedFiles::move_into_place(std::vector<WrittenFile>& files) const {
-  for (std::size_t i = files.size(); i-- > 0;) {  // the model appears when all that it needs is there
+  for (std::size_t i = files.size(); i-- > 0;) {  // the model comes last, when all files that it needs exist
     const fs::path staged = files[i].path, final_path = target_ / staged.filename();
     std::error_code failed;
     const fs::file_status old = fs::symlink_status(final_path, failed);

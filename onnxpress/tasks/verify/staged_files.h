@@ -13,17 +13,17 @@ namespace onnxpress::tasks {
 
 class StagedFiles {
  public:
-  // Beside the output, so that moving is renaming; for a dry run among the system's temporary files. Throws Error when
-  // the output cannot be written.
+  // Creates the folder next to the output, so that files can be renamed into place, or for a dry run among the system's
+  // temporary files. Throws Error when the output cannot be written.
   StagedFiles(const std::string& output, bool dry_run);
 
-  // Where a file that belongs to `output` or beside it is written first. Names stay: models refer to files by name.
+  // Where `output`, or a file next to it, is written first. File names stay the same, because models refer to them.
   std::string path_of(const std::string& output) const;
-  // Gives the files their places, the first one last, and their names in the list. What is replaced keeps its
-  // permissions. Throws Error.
+  // Renames the files into place, the first one last, and updates the paths in the list. New files get the permissions
+  // of those that they replace. Throws Error.
   void move_into_place(std::vector<WrittenFile>& files) const;
 
-  // What went wrong with a file that is not in its place yet, told of the place where it belongs.
+  // An error about a staged file, reworded to name its final path.
   Error about_target(const Error& error) const;
 
  private:

@@ -15,7 +15,7 @@ namespace onnxpress::tasks {
 
 namespace {
 
-// Images in multiples of 32, sounds of a second; what has no batch after all.
+// Sizes for images are multiples of 32, for sound a second; the last ones are for models whose first dim is no batch.
 struct ToTry {
   std::int64_t batch, others;
 };
@@ -23,7 +23,7 @@ constexpr ToTry kToTry[] = {{1, 2},   {1, 1},    {1, 8},     {1, 32}, {1, 64}, {
                             {1, 512}, {1, 4096}, {1, 16000}, {2, 2},  {8, 8},  {64, 64}};
 constexpr std::size_t kMostTried = 8, kMostVaried = 4;  // symbols
 
-// Numbers that implementations get wrong.
+// Numbers that implementations often get wrong.
 void put_edges(ops::Array& array) {
   constexpr double kEdges[] = {0, 1, -1, -0.0, 0.5, -0.5, 3, -3, 1e-3, -1e-3, 20, -20, 1e-7, -1e-7, 200, -200, 1e-30};
   using Types = ops::TypeList<ElementType::kFloat, ElementType::kDouble, ElementType::kFloat16, ElementType::kBfloat16>;
@@ -34,7 +34,7 @@ void put_edges(ops::Array& array) {
   });
 }
 
-// A few shares, none of them at an end; or ones.
+// Fills the array with a few shares strictly between 0 and 1, or with ones.
 void put_settings(ops::Array& array, bool ones) {
   constexpr double kShares[] = {0.5, 0.25, 0.75, 0.125};
   using Types = ops::TypeList<ElementType::kFloat, ElementType::kDouble, ElementType::kFloat16, ElementType::kBfloat16>;
@@ -101,7 +101,7 @@ ops::Array Trials::array_for(const Value& input, const Plan& plan) const {
   }
   const ops::Fact& fact = facts_.of(input);
   if (!fact.is_tensor())
-    throw Error("", fmt::format("input {} is not a tensor", quote_name(input.name())), "only tensors can be made up");
+    throw Error("", fmt::format("input {} is not a tensor", quote_name(input.name())), "only tensors can be generated");
   std::vector<std::string> ignored;
   const ops::Sizes sizes = sizes_to_make(input, facts_, plan.open, ignored);
   const bool styled = plan.kind && fact.element != ElementType::kString;
@@ -131,7 +131,8 @@ Trial Trials::made(const Plan& plan) const {
   return trial;
 }
 
-// All open dims alike first, then one symbol larger than the others: a signal next to the state of a recurrent layer.
+// First the same size for all open dims, then one symbol larger than the others, as for a signal next to the state of
+// a recurrent layer.
 std::vector<OpenDims> Trials::sizes_to_try(Sizing sizing) const {
   std::vector<OpenDims> all;
   if (sizing == Sizing::kUsual) {
@@ -175,7 +176,7 @@ Trial Trials::first_with(Settings settings, const std::function<void(const Trial
       if (all_fixed) break;  // no other sizes to try
     }
   }
-  throw *refusal;  // NOLINT(bugprone-unchecked-optional-access): there was no other way out
+  throw *refusal;  // NOLINT(bugprone-unchecked-optional-access): without an Error, the loop would have returned
 }
 
 void Trials::plan_others(const Plan& first) {
@@ -190,7 +191,7 @@ void Trials::plan_others(const Plan& first) {
   for (std::size_t choice = 0; choices_ > 0 && choice <= choices_; ++choice) {
     if (choice == first.choice) continue;
     add(0).choice = choice;
-    // Half the samples at half the rate.
+    // If the number is a sample rate: half the samples at half the rate.
     Plan half = plans_.back();
     for (const Symbol* symbol : symbols_)
       half.open.sizes[symbol] = std::max<std::int64_t>(1, size_of(symbol, first.open) / 2);

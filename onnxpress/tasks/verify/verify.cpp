@@ -22,8 +22,8 @@ namespace {
 
 using OutputPairs = std::vector<std::pair<std::size_t, std::size_t>>;
 
-// Who gives an input of one type cannot give it the other: another element type, rank or fixed size. What only one of
-// them leaves open is fine.
+// Do the types exclude each other, by element type, rank or a fixed size? It is fine if one leaves open what the other
+// fixes.
 bool takes_other_inputs(const Type* first, const Type* second) {
   const ops::Fact a = analysis::fact_of(first), b = analysis::fact_of(second);
   if (!a.is_tensor() || !b.is_tensor()) return a.is_tensor() != b.is_tensor() && first && second;
@@ -44,8 +44,8 @@ void compare_input(const ValueInfo& first, const ValueInfo& second, VerifyReport
                                          to_string(second.type)));
 }
 
-// Callers know inputs by their names: each must be there in both, unless it has a default. Where no name is the same
-// (another exporter), they are paired in their order.
+// Callers refer to inputs by name: each must be in both models, unless it has a default. If no name is the same
+// (another exporter), they are paired by position.
 void pair_inputs(VerifyCase& pair, VerifyReport& report) {
   const auto first = inputs_to_give(pair.first), second = inputs_to_give(pair.second);
   const auto has = [](const auto& list, std::string_view name) {
@@ -76,7 +76,7 @@ void pair_inputs(VerifyCase& pair, VerifyReport& report) {
   }
 }
 
-// By name; where none of the names is there, by place.
+// Pairs outputs by name or, if no name is the same, by position.
 OutputPairs pair_outputs(const Model& first, const Model& second, VerifyReport& report) {
   std::vector<std::string>& problems = report.interface;
   const auto left = first.graph().outputs(), right = second.graph().outputs();
@@ -107,7 +107,7 @@ OutputPairs pair_outputs(const Model& first, const Model& second, VerifyReport& 
   return pairs;
 }
 
-// Of all nodes in their order, however constants are stored.
+// The ops of all nodes in order, without Constant nodes, so that it does not matter how constants are stored.
 std::vector<std::string_view> ops_of(const Model& model) {
   std::vector<std::string_view> ops;
   for_each_node(model, [&ops](const Node& node) {
@@ -116,7 +116,7 @@ std::vector<std::string_view> ops_of(const Model& model) {
   return ops;
 }
 
-// What differs in the files themselves; empty: nothing.
+// The first difference in the structure of the models; empty if there is none.
 std::string structural_difference(const Model& first, const Model& second) {
   try {
     Model a = first.clone(), b = second.clone();
@@ -129,7 +129,7 @@ std::string structural_difference(const Model& first, const Model& second) {
   }
 }
 
-// Where the second model does not even run, the files are the only clue to where.
+// If the second model does not run, only the files can show where the difference is.
 void locate_in_files(const Model& first, const Model& second, const VerifyOptions& options, VerifyReport& report) {
   if (!options.locate || report.location || report.verdict != Verdict::kDiffers || report.structure.empty()) return;
   try {

@@ -39,16 +39,16 @@ struct VerifyOptions {
   std::uint64_t seed = 0;
   double tolerance = 0, snr = 0;
   bool locate = false;
-  std::optional<std::string> labels, metric;  // for commands: they are computed from the outputs that are kept
+  std::optional<std::string> labels, metric;  // for commands, which compute them from the outputs that are kept
   BindingOptions bindings;
   LoadOptions load;
   NamedArrays further;               // inputs that only the second model has
-  double time_limit = 0;             // none
+  double time_limit = 0;             // 0: none
   std::string provider;              // for commands, as `runtime`
-  double seconds = 20;               // no more inputs are made up after that; ignored when `samples` says how many
+  double seconds = 20;               // no more inputs are generated after that; ignored when `samples` says how many
   bool keep_outputs = false;         // in VerifyReport::kept_first and kept_second, for labels and metrics
   bool exact = false;                // equal means the same numbers: only signs of zeros may differ
-  bool stops_at_difference = false;  // the first one is enough
+  bool stops_at_difference = false;  // stop after the first one
   std::vector<Sample> given;         // inputs from elsewhere, as `inputs` would read them
 
   template <typename Visit>
@@ -115,7 +115,7 @@ struct VerifiedOutput {
   }
 };
 
-// What one engine says.
+// The result of one engine.
 struct EngineReport {
   std::string runtime, reason, varies, stopped;
   std::optional<Verdict> verdict;
@@ -159,7 +159,7 @@ struct VerifyReport {
   std::vector<MetricLine> metrics;
   double seconds = 0;
   std::vector<std::vector<ops::Datum>> kept_first,
-      kept_second;  // outputs of each run, in the order of EngineReport::outputs, where they were asked for
+      kept_second;               // outputs of each run, in the order of EngineReport::outputs, if they were asked for
   std::optional<Sample> guilty;  // inputs of the first run with a difference
 
   template <typename Visit>
@@ -181,23 +181,23 @@ struct VerifyReport {
   }
 };
 
-// The first model is taken for right. Throws Error when it does not run in any engine (unless both are the same, node
-// by node), or when the options do not fit it. That the second does not run is an answer: it differs.
+// The first model is the reference. Throws Error when it does not run in any engine (unless both are the same, node by
+// node), or when the options do not fit it. If the second one does not run, that is no error: the models differ.
 VerifyReport verify(Model& first, Model& second, const VerifyOptions& options, const Engines& engines);
 VerifyReport verify(const std::string& first, const std::string& second, const VerifyOptions& options,
                     const Engines& engines);
 
-// For when the runtime itself broke down (in another process) at the second model: the answer without outputs.
-// `report.engines` says how; the files are compared, which may tell where.
+// For the case that the runtime crashed (in another process) on the second model: a report without outputs. `engine`
+// says how it failed; the files are compared, which may show where the difference is.
 VerifyReport verify_without_running(const std::string& first, const std::string& second, const VerifyOptions& options,
                                     EngineReport engine);
 
-// How stages name the models.
+// Names of the models in progress messages.
 inline constexpr const char *kFirstModel = "the first model", *kSecondModel = "the second model";
 inline constexpr const char* kLocating = "looking for the place where they begin to differ";
 
-// The same without the structure, and without an Error when the first model does not run: callers that have compared
-// the structure themselves.
+// The same without comparing the structure, and without an Error when the first model does not run; for callers that
+// compared the structure themselves.
 VerifyReport compare_outputs(Model& first, Model& second, const VerifyOptions& options, const Engines& engines);
 
 std::string to_json(const VerifyReport& report);

@@ -29,7 +29,7 @@ void write_checked(LoadedModel& loaded, const std::string& output, const LoadOpt
   const bool has_external = !loaded.model.external_files.empty();
   ConvertOptions options{.load = load};
   if (has_external) options.weights.external_data = "";
-  // Text and JSON have their external files copied along, which has rules of its own.
+  // External files of text and JSON are copied by the writer, which has its own rules, so they are not staged.
   if (has_external && format_of_name(output) != ModelFormat::kOnnx) {
     run_check(check, read_back(loaded.model), output);
     return write_converted(loaded, output, options, streams, written);

@@ -9,11 +9,10 @@
 
 namespace onnxpress::tasks {
 
-// Throws Error when the model, as it was read back, is not the one that was meant. It may change the model.
+// Throws Error when the model that was read back is not the intended one. It may change the model.
 using ResultCheck = std::function<void(Model& result)>;
 
-// Weights that were in external files go to one next to the output. Throws Error; then nothing that was there is
-// touched.
+// Weights that were in external files go to one next to the output. Throws Error; then existing files are not touched.
 void write_checked(LoadedModel& loaded, const std::string& output, const LoadOptions& load,
                    const ConvertStreams& streams, const ResultCheck& check, ConvertReport& written);
 

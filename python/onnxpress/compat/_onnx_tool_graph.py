@@ -1,4 +1,4 @@
-"""onnx_tool's Model, Graph, Node and Tensor as far as its documentation shows them, over ours: every change is checked."""
+"""onnx_tool's Model, Graph, Node and Tensor, as far as its documentation shows them, on top of ours, so every change is checked."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Node:
         return self._node.attributes
 
     def set_attr(self, attr: str, value: Any) -> None:
-        """Raises onnxpress.Error for an attribute that the op does not have.
+        """Sets an attribute. Raises onnxpress.Error for one that the op does not have.
 
         >>> node.set_attr("axis", -1)
         """
@@ -93,7 +93,7 @@ class Tensor:
         return list(self._value.shape or ())
 
     def get_shape(self) -> list[Any]:
-        """The same.
+        """The same as `shape`.
 
         >>> tensor.get_shape()
         """
@@ -114,7 +114,7 @@ class Tensor:
 
 
 class _Names(Mapping[str, Any]):
-    """A dict that is looked up in the graph as it is now."""
+    """A dict whose entries are looked up in the current graph."""
 
     def __init__(self, graph: Graph, of_nodes: bool) -> None:
         self._graph, self._of_nodes = graph, of_nodes
@@ -137,7 +137,7 @@ class _Names(Mapping[str, Any]):
 
 
 class ShapeEngine:
-    """Shapes are exact at any size, so nothing is fitted to samples, and ranges of variables are ignored.
+    """The shape engine. Shapes are exact at any size, so nothing is fitted to samples, and ranges of variables are ignored.
 
     >>> engine = graph.shape_regress({"x": [1, 3, "h", "w"]})
     """
@@ -169,7 +169,7 @@ class ShapeEngine:
 
 
 class Graph:
-    """The graph of a model by names, where onnxpress has objects.
+    """The graph of a model, with names where onnxpress has objects.
 
     >>> graph = loadmodel("model.onnx").graph
     """
@@ -261,14 +261,14 @@ class Graph:
         """
 
     def shape_infer(self, inputs: Mapping[str, Any] | None = None) -> None:
-        """Sets the inputs that print_node_map() counts for.
+        """Sets the input shapes for print_node_map().
 
         >>> graph.shape_infer({"x": numpy.ones((1, 3, 224, 224), numpy.float32)})
         """
         self._inputs = inputs
 
     def profile(self) -> None:
-        """print_node_map() does the work.
+        """Does nothing: print_node_map() does the work.
 
         >>> graph.profile(), graph.print_node_map()
         """
@@ -290,7 +290,7 @@ class Graph:
         return _tasks.run(self._model, inputs)
 
     def fuse_subgraph_node_names(self, nodes: Sequence[str], nodeop: str, name: str, keep_attr: bool = True) -> None:
-        """Makes one node of these nodes.
+        """Replaces these nodes by one.
 
         >>> graph.fuse_subgraph_node_names(["conv1", "relu1"], "ConvRelu", "stem")
         """
@@ -300,7 +300,7 @@ class Graph:
     def fuse_subgraph_iotensors(
         self, inputs: Sequence[str], outputs: Sequence[str], nodeop: str, name_prefix: str, keep_attr: bool = True
     ) -> None:
-        """The nodes between the values, and all that look like them.
+        """Fuses the nodes between the values, and does the same everywhere else where such nodes are found.
 
         >>> graph.fuse_subgraph_iotensors(["x"], ["relu1"], "ConvRelu", "block")
         """

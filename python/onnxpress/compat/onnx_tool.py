@@ -31,7 +31,7 @@ __all__ = [
 
 
 def create_ndarray_f32(shape: Sequence[int]) -> Any:
-    """Ones, for an input whose shape counts.
+    """An array of ones, for an input of which only the shape matters.
 
     >>> model_profile("model.onnx", {"x": create_ndarray_f32((1, 3, 224, 224))})
     """
@@ -41,7 +41,7 @@ def create_ndarray_f32(shape: Sequence[int]) -> Any:
 
 
 def create_ndarray_int64(shape: Sequence[int]) -> Any:
-    """Zeros, for an input of indices.
+    """An array of zeros, for an input of indices.
 
     >>> model_profile("model.onnx", {"tokens": create_ndarray_int64((1, 128))})
     """
@@ -51,7 +51,7 @@ def create_ndarray_int64(shape: Sequence[int]) -> Any:
 
 
 def loadmodel(m: ModelLike, mcfg: Mapping[str, Any] | None = None) -> Model:
-    """Raises onnxpress.Error for what is no model.
+    """Loads a model. Raises onnxpress.Error if it is not one.
 
     >>> loadmodel("model.onnx").graph.print_node_map()
     """
@@ -59,7 +59,7 @@ def loadmodel(m: ModelLike, mcfg: Mapping[str, Any] | None = None) -> Model:
 
 
 def _shapes(arrays: Mapping[str, Any] | None) -> dict[str, list[int]] | None:
-    """Arrays, whose shapes count, or shapes."""
+    """Shapes, from shapes or from arrays."""
     if not arrays:
         return None
     return {name: list(getattr(each, "shape", each)) for name, each in arrays.items()}
@@ -77,7 +77,7 @@ def model_profile(
     no_shape: bool = False,
     **ignored: Any,
 ) -> Any:
-    """Prints the profile, or writes it (.csv or text). Hidden ops are not listed, but count in the totals. Returns the report.
+    """Prints the profile, or writes it (.csv or text). Hidden ops are not listed, but are included in the totals. Returns the report.
 
     >>> model_profile("model.onnx", save_profile="profile.csv")
     """
@@ -128,7 +128,7 @@ def model_shape_infer(
 
 
 def model_constant_folding(m: ModelLike, save_model: str) -> None:
-    """Computes what is constant and writes the model.
+    """Folds constants and writes the model.
 
     >>> model_constant_folding("model.onnx", "folded.onnx")
     """
@@ -138,7 +138,7 @@ def model_constant_folding(m: ModelLike, save_model: str) -> None:
 
 
 def model_reorder_nodes(m: ModelLike, save_model: str) -> None:
-    """Nodes in topological order.
+    """Writes the model with its nodes in topological order.
 
     >>> model_reorder_nodes("model.onnx", "sorted.onnx")
     """
@@ -146,7 +146,7 @@ def model_reorder_nodes(m: ModelLike, save_model: str) -> None:
 
 
 def model_io_modify(m: ModelLike, save_model: str, custom_io: Mapping[str, str]) -> None:
-    """{'x': '1x3xHxW'}: shapes of inputs and outputs; what is between them follows.
+    """Changes the shapes of inputs and outputs ({'x': '1x3xHxW'}); the values between them follow.
 
     >>> model_io_modify("model.onnx", "dynamic.onnx", {"x": "1x3xHxW"})
     """
@@ -162,7 +162,7 @@ def model_subgraph(
     nodenames: Sequence[str] | None = None,
     save_folder: str = "./",
 ) -> None:
-    """Writes NAME_subgraph.onnx for nodes, or NAME_level0..2.onnx: what is before, between and behind the values.
+    """Writes NAME_subgraph.onnx for nodes, or NAME_level0..2.onnx: the parts before, between and after the values.
 
     >>> model_subgraph("model.onnx", ["relu1"], ["pool5"], save_folder="parts")
     """
@@ -192,7 +192,7 @@ def model_opfusion(
     nodenames: Sequence[str] | None = None,
     keep_attr: bool = True,
 ) -> None:
-    """One node for the given nodes, or for those between the values, with their attributes. What it means is kept as a function of the model, so ONNX
+    """Replaces the given nodes, or those between the values, by one node with their attributes. The new op is a function of the model, so ONNX
     Runtime still runs it.
 
     >>> model_opfusion("model.onnx", "ConvRelu", "stem", "fused.onnx", nodenames=["conv1", "relu1"])
@@ -208,7 +208,7 @@ def model_opfusion(
 def model_shape_regress(
     m: ModelLike, input_desc: Mapping[str, Sequence[Any]], input_range: Mapping[str, Any] | None = None
 ) -> tuple[ShapeEngine, Graph]:
-    """The shape engine, which is exact instead of fitted, and the compute graph.
+    """Returns the shape engine, which is exact instead of fitted, and the compute graph.
 
     >>> engine, compute_graph = model_shape_regress("model.onnx", {"x": [1, 3, "h", "w"]})
     """
@@ -219,7 +219,7 @@ def model_shape_regress(
 def model_export_tensors_numpy(
     m: ModelLike, tensornames: Sequence[str] | None = None, savefolder: str | None = None, fp16: bool = False
 ) -> None:
-    """One .npy file for each weight.
+    """Writes one .npy file for each weight.
 
     >>> model_export_tensors_numpy("model.onnx", savefolder="weights")
     """

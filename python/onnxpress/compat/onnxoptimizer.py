@@ -1,4 +1,4 @@
-"""onnxoptimizer.optimize: its pass names are understood; those that onnxpress has no counterpart of do nothing."""
+"""onnxoptimizer.optimize: its pass names are understood; those without a counterpart in onnxpress do nothing."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .._calls import ModelLike, as_model
 
 
 def rewrite_names() -> list[str]:
-    """Names of our own rewrites, which can be given as passes, too.
+    """Names of our own rewrites, which can also be given as passes.
 
     >>> optimize(model, rewrite_names()[:3])
     """
@@ -17,7 +17,7 @@ def rewrite_names() -> list[str]:
 
 
 def get_available_passes() -> list[str]:
-    """Every pass name that optimize() takes: those of onnxoptimizer.
+    """Every pass name of onnxoptimizer that optimize() accepts.
 
     >>> "fuse_bn_into_conv" in get_available_passes()
     """

@@ -45,7 +45,7 @@ def simplify(
 ) -> tuple[Any, bool]:
     """Returns the simplified onnx.ModelProto, and whether it computes the same (checked when check_n > 0).
 
-    Keywords of later versions that say how its own check and its plugins work are taken and do nothing.
+    Keywords of later versions that control its own check and its plugins are accepted, but ignored.
 
     >>> model, ok = simplify(onnx.load("model.onnx"), check_n=3)
     """

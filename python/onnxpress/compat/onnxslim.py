@@ -10,7 +10,7 @@ from .._calls import ModelLike, as_model
 
 
 def _shapes(texts: Sequence[str] | str | None) -> dict[str, list[str]] | None:
-    """['x:1,3,224,224'], as its command line has it."""
+    """Parses shapes in the form of its command line: ['x:1,3,224,224']."""
     if not texts:
         return None
     made = {}
@@ -40,7 +40,7 @@ def slim(
     >>> slim("model.onnx", "slim.onnx")
     """
     if isinstance(model, list):
-        raise ValueError("one model at a time; onnxpress.batch works on many")
+        raise ValueError("only one model at a time; use onnxpress.batch for several")
     loaded = as_model(model).copy()
     if inputs or outputs:
         loaded = _tasks.extract(loaded, inputs=inputs, outputs=outputs).model

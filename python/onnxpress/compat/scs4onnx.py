@@ -23,7 +23,7 @@ def shrinking(
 ) -> tuple[Any, list[str]]:
     """Returns the shrunk onnx.ModelProto and the .npy files of constants that became inputs.
 
-    Unlike there, only types that all readers take are narrowed, and the files stand beside the output.
+    Unlike scs4onnx, this narrows only types that all readers accept, and puts the files next to the output.
 
     >>> model, npy_files = shrinking(input_onnx_file_path="model.onnx", output_onnx_file_path="small.onnx")
     """

@@ -1,4 +1,4 @@
-// The page: takes files, and shows a model in tabs.
+// The page: accepts files, and shows a model in tabs.
 import { Client } from "./client.js";
 import { DropZone } from "./drop.js";
 import type { Panel } from "./panel.js";
@@ -69,7 +69,7 @@ drop.onfiles = (files) => {
   place.replaceChildren(make("h1", { class: "file" }, shown(model.name)), make("p", { class: "faint" }, bytes(model.size)), tabs(new Session(client, model)));
 };
 
-// The system's choice, unless somebody chose here.
+// The system's theme, unless the user chose one here.
 const theme = document.getElementById("theme")!;
 const isDark = () => (document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
 function setTheme(dark: boolean): void {

@@ -1,4 +1,4 @@
-// Jobs for the worker, one after the other. A job cannot be stopped inside WebAssembly, so cancelling ends the worker and
+// Runs jobs in the worker, one after the other. A job cannot be stopped inside WebAssembly, so cancelling ends the worker and
 // starts another one.
 import type { Progress } from "../../core/engine.js";
 import type { Job, Told } from "./messages.js";
@@ -42,7 +42,7 @@ export class Client {
     });
   }
 
-  /** Ends what runs and forgets what waits. */
+  /** Ends the running job and drops those that are waiting. */
   cancel(): void {
     const all = [...(this.running ? [this.running] : []), ...this.queue.splice(0)];
     const worked = this.running !== undefined;

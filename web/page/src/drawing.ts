@@ -1,4 +1,4 @@
-// A graph on a canvas that can be moved and zoomed; only what is in sight is drawn, and words only where they can be read.
+// A graph on a canvas that can be moved and zoomed; only visible parts are drawn, and text only if it is large enough to read.
 import type { Layout } from "./layout.js";
 
 export interface Box {
@@ -24,12 +24,12 @@ export class Drawing {
   ) {
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute("role", "application");
-    this.canvas.setAttribute("aria-label", "the graph; arrow keys go along connections, Enter opens a body, plus and minus zoom, 0 shows all");
+    this.canvas.setAttribute("aria-label", "the graph; arrow keys follow connections, Enter opens a body, plus and minus zoom, 0 shows all");
     new ResizeObserver(() => this.redraw()).observe(this.canvas);
     this.listen();
   }
 
-  /** Shows a node in the middle, at a size that can be read. */
+  /** Shows a node in the middle, at a readable size. */
   select(node: number): void {
     this.chosen = node;
     const { x, y } = this.layout.nodes[node]!;
@@ -48,7 +48,7 @@ export class Drawing {
     this.redraw();
   }
 
-  /** The beginning at a size that can be read: what people look at first. */
+  /** Shows the beginning of the graph at a readable size, which is what people look at first. */
   begin(): void {
     this.scale = 1;
     const first = this.layout.nodes[0];

@@ -13,7 +13,7 @@ export class DropZone extends HTMLElement {
       input.value = "";
     });
     this.append(make("h1", {}, "Drop an ONNX model here"), make("p", { class: "lead" }, "with its .data files, if it has any. It is read by this page and never leaves this machine."), button, input);
-    // Anywhere on the page: a file that misses the box must not replace the page.
+    // Handled anywhere on the page, because a file that misses the box must not replace the page.
     window.addEventListener("dragover", (event) => {
       event.preventDefault();
       this.classList.add("over");

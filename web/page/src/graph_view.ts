@@ -1,11 +1,11 @@
-// What is drawn of one graph: which boxes it has, how they are connected, and what is known about names that it uses.
+// The parts of a graph that are drawn: its boxes, how they are connected, and what is known about the names it uses.
 import type { DrawnGraph, DrawnNode } from "./reports.js";
 import { shown } from "./shared.js";
 
 export interface Weight {
   /** The graph that defines it. */
   graph: number;
-  /** 0 for a constant, whose size nobody asked for. */
+  /** 0 for a constant, whose size is not in the report. */
   bytes: number;
 }
 
@@ -55,7 +55,7 @@ const terminal = (name: string, op: Terminal): DrawnNode => ({
   name, op, domain: "", inputs: op === "output" ? [name] : [], captured: [], outputs: op === "output" ? [] : [name], bodies: [], text: "",
 });
 
-// Constants and weights have no place of their own: there are more of them than of anything else, and most feed one node.
+// Constants and weights have no boxes, because there are more of them than of anything else, and most feed a single node.
 export function viewOf(graph: DrawnGraph, number: number, names: Names): GraphView {
   const own = graph.nodes.filter((node) => !isConstant(node));
   const inputs = graph.inputs.filter((name) => !names.weight(number, name)).map((name) => terminal(name, "input"));

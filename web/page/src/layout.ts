@@ -2,7 +2,7 @@
 // bend in each of them, so that it goes around boxes. Linear in nodes and bends: tens of thousands take well under a second.
 
 export interface Placed {
-  /** Of its middle; y is the layer. */
+  /** The position of its middle; y is the layer. */
   x: number;
   y: number;
   width: number;
@@ -22,7 +22,7 @@ export interface Layout {
 export const kLayerHeight = 64;
 const kGap = 20;
 const kBendWidth = 4;
-const kMostBends = 200_000; // more would take longer than they help
+const kMostBends = 200_000; // more would cost more time than they are worth
 
 function layersOf(count: number, edges: [number, number][]): number[] {
   const readers: number[][] = Array.from({ length: count }, () => []);
@@ -42,7 +42,7 @@ function layersOf(count: number, edges: [number, number][]): number[] {
   return layers; // nodes in a cycle, which no valid model has, stay in layer 0
 }
 
-// Each layer is ordered by the mean place of its neighbours, down and up a few times.
+// Orders each layer by the mean position of its neighbours, down and up a few times.
 function order(layers: number[][], neighbours: { up: number[][]; down: number[][] }, place: Float64Array): void {
   const sweep = (layer: number[], of: number[][]) => {
     const wish = new Map(layer.map((node) => {
@@ -58,7 +58,7 @@ function order(layers: number[][], neighbours: { up: number[][]; down: number[][
   }
 }
 
-// From left to right, as near to the mean of what it reads as the node before leaves room for.
+// Places nodes from left to right, each as near to the mean of what it reads as the node before it allows.
 function spread(layers: number[][], up: number[][], nodes: Placed[]): void {
   for (const layer of layers) {
     let right = -Infinity;
@@ -74,7 +74,7 @@ function spread(layers: number[][], up: number[][], nodes: Placed[]): void {
       right = nodes[node]!.x + half;
     });
     shift /= Math.max(layer.length, 1);
-    for (const node of layer) nodes[node]!.x -= shift; // pushed to the right only: half of it back
+    for (const node of layer) nodes[node]!.x -= shift; // nodes were only pushed to the right: move half of that back
   }
 }
 

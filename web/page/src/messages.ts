@@ -1,4 +1,4 @@
-// What the page and its worker say to each other.
+// The messages between the page and its worker.
 import type { Progress, Request } from "../../core/engine.js";
 
 export interface Job extends Request {

@@ -1,4 +1,4 @@
-// What every tab is: an element that fills itself when it is first shown, says what it waits for, and shows errors.
+// The base of every tab: an element that fills itself when it is first shown, shows progress, and shows errors.
 import type { Progress } from "../../core/engine.js";
 import { Cancelled, Failure } from "./client.js";
 import type { Session } from "./session.js";
@@ -18,7 +18,7 @@ export abstract class Panel extends HTMLElement {
 
   protected abstract fill(): Promise<void>;
 
-  /** Does the work in `place`, with a bar and a button to stop it. */
+  /** Does the work, and shows a progress bar with a button to stop it in `place`. */
   protected async guarded(place: HTMLElement, work: (onProgress: (progress: Progress) => void) => Promise<void>): Promise<void> {
     const busy = new Busy(() => this.session.client.cancel());
     place.replaceChildren(busy.element);
@@ -26,7 +26,7 @@ export abstract class Panel extends HTMLElement {
     try {
       await work((progress) => busy.tell(progress));
     } catch (error) {
-      this.begun = place !== this && this.begun; // choosing the tab again tries again
+      this.begun = place !== this && this.begun; // so that choosing the tab again tries again
       place.replaceChildren(error instanceof Cancelled ? make("p", { class: "lead" }, "Cancelled.") : errorBox(error));
     }
     busy.element.remove();
@@ -61,7 +61,7 @@ class Busy {
   }
 }
 
-/** What stands in the place of controls that cannot work. */
+/** The text that replaces controls that cannot work. */
 export function useTheCommand(name: string, words: string): HTMLElement {
   return make("p", { class: "note" }, "Weights of this size do not fit into the memory of a page. Use the command line instead: ", mono(`onnxpress ${words} ${name}`));
 }
@@ -77,11 +77,12 @@ export function section(title: string, ...children: Child[]): HTMLElement {
 
 const kMostRows = 500;
 
-/** A table in a box that scrolls; rows over the most are counted. */
+/** A table in a box that scrolls; rows beyond the limit are only counted. */
 export function table<T>(columns: Column<T>[], lines: T[], label: string): HTMLElement {
   const rows = lines.slice(0, kMostRows).map((line) => table_row(columns, line));
   const head = table_head(columns);
-  for (const empty of head.querySelectorAll("th:empty")) empty.replaceWith(make("td")); // a bar needs no title, and a title needs words
+  // The column of bars has no title, and an empty th is not accessible.
+  for (const empty of head.querySelectorAll("th:empty")) empty.replaceWith(make("td"));
   const made = make("table", { "aria-label": label }, head, make("tbody", {}, ...rows));
   const more = lines.length > kMostRows ? make("p", { class: "faint" }, `and ${lines.length - kMostRows} more`) : null;
   return make("div", {}, make("div", { class: "scroll long", tabindex: 0, role: "region", "aria-label": label }, made), more);

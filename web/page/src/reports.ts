@@ -1,4 +1,4 @@
-// The fields of the command's JSON that the page shows. Null: it is not known.
+// The fields of the command's JSON that the page shows. Null means not known.
 export interface Info {
   file: string;
   file_bytes: number;
@@ -112,10 +112,10 @@ export interface DrawnNode {
   op: string;
   domain: string;
   inputs: string[];
-  /** What its bodies read from outside of them. */
+  /** Values that its bodies read from outside. */
   captured: string[];
   outputs: string[];
-  /** Without an attribute: a function that it calls. */
+  /** If `attribute` is empty, it is a function that the node calls. */
   bodies: { attribute: string; graph: number }[];
   text: string;
 }

@@ -1,4 +1,4 @@
-// One model that was dropped, with what is known about it so far. Every report is asked for once.
+// One model that was dropped, with its reports so far. Each report is requested only once.
 import type { Files, Progress } from "../../core/engine.js";
 import type { Client, Result } from "./client.js";
 
@@ -24,7 +24,7 @@ export class Session {
     const known = this.reports.get(key);
     if (known) return known as Promise<R>;
     const made = this.client.run<R>({ task, files: this.model.files, inputs: [this.model.name], options }, onProgress).then((result) => result.report);
-    made.catch(() => this.reports.delete(key)); // a cancelled one can be asked for again
+    made.catch(() => this.reports.delete(key)); // a cancelled report can be requested again
     this.reports.set(key, made);
     return made;
   }
@@ -37,7 +37,7 @@ export class Session {
     return this.client.run<R>({ task: "weights", files: this.model.files, inputs: [this.model.name], graph, tensor }).then((result) => result.report);
   }
 
-  /** Only the graph can be looked at: the weights do not fit the memory of a page. */
+  /** Only the graph can be shown, because the weights do not fit into the memory of a page. */
   get isTooLarge(): boolean {
     return this.model.size > kMostBytes;
   }
@@ -51,7 +51,7 @@ export class Session {
 const kModelEndings = [".onnx", ".onnxtxt", ".json", ".txt"];
 const isModel = (name: string) => kModelEndings.some((ending) => name.toLowerCase().endsWith(ending));
 
-/** Which of several files is the model: the others are its external data. Undefined when none is, or more than one. */
+/** Which of several files is the model; the others are its external data. Undefined if that is none or more than one. */
 export function modelAmong(files: File[]): Dropped | undefined {
   const models = files.length === 1 ? files : files.filter((file) => isModel(file.name));
   if (models.length !== 1) return undefined;

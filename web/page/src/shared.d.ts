@@ -14,20 +14,20 @@ export interface Box {
   h: number;
 }
 export function sum<T>(items: T[], of: (item: T) => number): number;
-/** Of a number of operations. */
+/** Formats a number of operations. */
 export function work(n: number): string;
 export function percent(part: number, whole: number): string;
 export function share_bar(part: number, whole: number): HTMLElement;
 export function table_head<T>(columns: Column<T>[]): HTMLElement;
 export function table_row<T>(columns: Column<T>[], line: T): HTMLElement;
-/** Empty where the number is null. */
+/** Cells are empty where the number is null. */
 export function number_column<T>(title: string, key: keyof T, format: (n: number) => string): Column<T>;
 export function commas(n: number): string;
 export function bytes(n: number): string;
 export function count(n: number): string;
 export function counted(n: number, one: string, many: string): string;
 export function change(before: number, after: number): string;
-/** What is invisible or would turn the text around it is spelled out. */
+/** Escapes characters that are invisible or change the direction of the text. */
 export function shown(text: string): string;
 export function make(tag: string, properties?: Properties, ...children: Child[]): HTMLElement;
 export function draw(tag: string, properties?: Properties, ...children: Child[]): SVGElement;

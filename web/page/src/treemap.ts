@@ -1,4 +1,4 @@
-// A treemap with one tile for each part, grouped; those too small to see are one tile.
+// A treemap with one tile for each part, in groups; parts that are too small to see are merged into one tile.
 import { bytes, counted, make, place, shown, squarify, steppable, sum } from "./shared.js";
 
 export interface Part {
@@ -6,7 +6,7 @@ export interface Part {
   group: string;
   size: number;
   detail: string;
-  /** It is none of those that the map is about. */
+  /** True for parts other than those that the map is about. */
   rest?: boolean;
 }
 
@@ -47,7 +47,7 @@ export function treemap(parts: Part[], label: string, format: (n: number) => str
   const map = make("div", { class: "map wide", role: "group", "aria-label": `${label}; arrow keys go from tile to tile` });
   const detail = make("div", { class: "detail", "aria-live": "polite" }, make("span", { class: "faint" }, "Point at a tile, or go through them with Tab and the arrow keys."));
   const tiles = new Map<HTMLElement, Part>();
-  // Neighbours in size lie beside each other, so that going through the colours tells groups apart.
+  // Groups of similar size are next to each other, so giving them colours in turn makes neighbours look different.
   squarify(grouped(parts, all / 3000), kFrame).forEach((group, number) => {
     const box = place(make("div", { class: "group" }), group, kFrame);
     for (const each of squarify(group.item.items, group)) {

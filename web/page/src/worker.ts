@@ -12,7 +12,7 @@ function tell(message: Told, transfer: Transferable[] = []): void {
 
 const engine = Engine.start((progress) => {
   const now = performance.now();
-  if (progress.stage === undefined && now - toldAt < 50) return; // a page shows no more than 20 a second
+  if (progress.stage === undefined && now - toldAt < 50) return; // the page shows no more than 20 updates per second
   toldAt = now;
   tell({ id: current, progress });
 });

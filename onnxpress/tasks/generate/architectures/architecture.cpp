@@ -23,7 +23,7 @@ constexpr NetRow kNets[] = {
     {{"alexnet", "AlexNet (BVLC), 224"}, build_alexnet},
     {{"vgg19", "VGG19, 224"}, build_vgg19},
     {{"googlenet", "GoogLeNet (BVLC), 224"}, build_googlenet},
-    {{"googlenet-age", "the same for 8 classes"}, build_googlenet_age},
+    {{"googlenet-age", "GoogLeNet for 8 age groups, 224"}, build_googlenet_age},
     {{"squeezenet-1.0", "SqueezeNet 1.0, 224"}, build_squeezenet_1_0},
     {{"squeezenet-1.1", "SqueezeNet 1.1, 224"}, build_squeezenet_1_1},
     {{"resnet18", "ResNet-18, 224"}, build_resnet18},

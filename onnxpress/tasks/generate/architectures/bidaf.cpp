@@ -9,11 +9,11 @@ namespace onnxpress::tasks {
 
 namespace {
 
-// How many words and characters there are follows from the data. About 77,000 words fit the size of the published file.
+// The numbers of words and characters depend on the training data; about 77,000 words match the published file's size.
 constexpr std::int64_t kWords = 77'000, kCharacters = 1'000;
 constexpr std::int64_t kHidden = 100, kWordSize = 16, kCharacterWidth = 8, kCharacterKernel = 5, kHighways = 2;
 
-// Rows of one text, [words, channels]. One layer reads both texts, so its weights are made first.
+// Turns a text into rows, [words, channels]. Both texts go through the same layers, so their weights are made first.
 class BidafReader {
  public:
   explicit BidafReader(Net& net)
@@ -31,7 +31,7 @@ class BidafReader {
     }
   }
 
-  // Word vectors, joined with what a convolution finds in the letters, through two highway layers.
+  // Word vectors, concatenated with the result of a convolution over the characters, then two highway layers.
   Picture read(std::string_view text) {
     const auto scope = net_.in(text);
     ModelBuilder& b = net_.builder();
@@ -68,7 +68,7 @@ class BidafReader {
   std::vector<Value*> highway_;
 };
 
-// Two directions, each `kHidden` wide.
+// An LSTM with two directions, each `kHidden` wide.
 class BidafRnn {
  public:
   BidafRnn(Net& net, std::string_view name, std::int64_t width)

@@ -12,7 +12,7 @@ struct Stage {
   std::int64_t expand, channels, blocks, stride, kernel = 3;
 };
 
-// Wider, depthwise, narrower; a shortcut where shapes agree.
+// An inverted residual block: expand, depthwise convolution, project; a shortcut where shapes agree.
 Picture inverted(Net& net, Picture x, const Stage& stage, std::int64_t stride) {
   Picture y = x;
   if (stage.expand != 1) y = net.unit(y, x.channels * stage.expand, 1, {}, "Relu6");
@@ -34,7 +34,7 @@ void build_inverted(Net& net, std::span<const Stage> stages) {
   net.output(net.gemm(net.flatten(net.global_pool(x), 1280), 1000), "output", {{1000}});
 }
 
-// Neighbouring channels come from different halves.
+// Shuffles channels, so that neighbouring ones come from different halves.
 Picture shuffled(Net& net, Picture x, std::int64_t side) {
   const std::int64_t half = x.channels / 2;
   const Picture pairs = net.transpose(net.reshape(x, {0, 2, half, side, side}, x.channels), {0, 2, 1, 3, 4});
@@ -54,7 +54,7 @@ void build_mobilenet_v2(Net& net) {
   build_inverted(net, kStages);
 }
 
-// Widths are those of B0 times 1.4, depths times 1.8; the first and the last stage, stem and head stay.
+// Widths are those of B0 times 1.4, depths times 1.8; the first and the last stage, stem and head are not scaled.
 void build_efficientnet_lite4(Net& net) {
   constexpr Stage kStages[] = {{1, 24, 1, 1, 3},  {6, 32, 4, 2, 3},  {6, 56, 4, 2, 5}, {6, 112, 6, 2, 3},
                                {6, 160, 6, 1, 5}, {6, 272, 8, 2, 5}, {6, 448, 1, 1, 3}};

@@ -99,7 +99,7 @@ Picture Net::layer_norm(Picture x) {
               {b_.attribute("axis", std::int64_t{-1}), b_.attribute("epsilon", 1e-5F)}, x.channels);
 }
 
-// As exporters spell it: statistics of groups, then a weight for each channel.
+// In the form that exporters write: normalization by group, then a weight for each channel.
 Picture Net::group_norm(Picture x, std::int64_t groups) {
   const std::string name = next("group_norm");
   Value* ones = weight(name + ".ones", {groups});
@@ -144,7 +144,7 @@ Picture Net::unit(Picture x, std::int64_t out, std::int64_t kernel, ConvOptions 
   return activation.empty() ? y : act(y, activation);
 }
 
-// --- Layers without
+// --- Layers without weights
 
 Picture Net::act(Picture x, std::string_view op) {
   const std::int64_t c = x.channels;
@@ -231,7 +231,7 @@ Picture Net::matmul(Picture a, Picture b, std::int64_t channels) {
   return node("MatMul", {a.value, b.value}, {}, channels);
 }
 
-// The first `by` places of the axis move behind the others (a negative one: the last to the front).
+// Moves the first `by` positions of the axis to its end or, if `by` is negative, the last ones to its front.
 Picture Net::roll(Picture x, std::int64_t by, std::int64_t axis) {
   constexpr std::int64_t kEnd = INT64_MAX;
   const auto part = [&](std::int64_t begin, std::int64_t end) {

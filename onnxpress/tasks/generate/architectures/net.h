@@ -13,16 +13,16 @@
 
 namespace onnxpress::tasks {
 
-// A picture, [batch, channels, height, width], or rows, [batch, ..., channels].
+// An image, [batch, channels, height, width], or rows, [batch, ..., channels].
 struct Picture {
   Value* value = nullptr;
   std::int64_t channels = 0;
 };
 
-// What a convolution may say besides its channels and its kernel.
+// Options of a convolution besides its channels and kernel size.
 struct ConvOptions {
   std::int64_t stride = 1;
-  std::int64_t padding = -1;  // -1: as much as keeps the size at stride 1
+  std::int64_t padding = -1;  // -1: enough to keep the size at stride 1
   std::int64_t group = 1, dilation = 1;
   bool bias = true;
 };
@@ -32,7 +32,7 @@ class Net {
   explicit Net(ModelBuilder& builder) : b_(builder) {}
   ModelBuilder& builder() { return b_; }
 
-  // Names of what is made while it lives begin with `name` and a dot.
+  // While a Scope exists, new names begin with its name and a dot.
   class Scope {
    public:
     Scope(Net& net, std::string_view name);
@@ -66,7 +66,7 @@ class Net {
   // A convolution without bias, its normalization, and an activation ("" for none).
   Picture unit(Picture x, std::int64_t out, std::int64_t kernel, ConvOptions options, std::string_view activation);
 
-  // --- Layers without
+  // --- Layers without weights
   Picture act(Picture x, std::string_view op);  // an op, or Silu, Relu6, Mish, QuickGelu, LeakyRelu
   Picture max_pool(Picture x, std::int64_t kernel, std::int64_t stride, std::int64_t padding = 0, bool ceil = false);
   Picture average_pool(Picture x, std::int64_t kernel, std::int64_t stride, std::int64_t padding = 0);

@@ -14,7 +14,7 @@ struct ResNetStage {
 
 struct Residual {
   bool bottleneck = true;
-  bool stride_in_first = false;  // version 1: the 1x1 convolution strides; later ones: the 3x3
+  bool stride_in_first = false;  // version 1: the stride is in the 1x1 convolution; later versions: in the 3x3
 };
 
 Picture block(Net& net, Picture x, const ResNetStage& stage, std::int64_t stride, const Residual& kind) {
@@ -49,7 +49,7 @@ void classifier(Net& net, std::initializer_list<ResNetStage> stages, const Resid
   net.output(net.gemm(net.flatten(net.global_pool(x), x.channels), 1000), "output", {{1000}});
 }
 
-// A head of FCN: classes at the size of the features, then of the picture.
+// A head of FCN: classes at the size of the features, then resized to that of the image.
 Picture segments(Net& net, Picture x, std::int64_t inner, const char* name) {
   const auto scope = net.in(name);
   x = net.conv(net.unit(x, inner, 3, {}, "Relu"), 21, 1);
@@ -76,7 +76,7 @@ void build_fcn_resnet50(Net& net) {
   net.output(segments(net, middle, 256, "aux_classifier"), "aux", {{21, 256, 256}});
 }
 
-// MLPerf's SSD for pictures of 1200: the third stage keeps its size, heads look at every third place.
+// MLPerf's SSD for images of 1200 x 1200: the third stage keeps its size, and heads have a stride of 3.
 void build_ssd_resnet34(Net& net) {
   constexpr std::int64_t kClasses = 81;
   struct Extra {
@@ -106,7 +106,7 @@ void build_ssd_resnet34(Net& net) {
   net.output(net.concat(scores, 2), "scores", {{kClasses, kAll}});
 }
 
-// LResNet100E-IR: normalization first, PReLU, no activation behind the sum.
+// LResNet100E-IR: normalization first, PReLU, no activation after the sum.
 void build_ir100(Net& net) {
   constexpr ResNetStage kStages[] = {{3, 64, 2}, {13, 128, 2}, {30, 256, 2}, {3, 512, 2}};
   Picture x = net.prelu(net.unit(net.input(3, 112, 112), 64, 3, {}, ""));

@@ -68,7 +68,7 @@ void build_sd_text_encoder(Net& net) {
   constexpr std::int64_t kHeads = 12, kLayers = 12;
   Picture x = net.lookup(net.ids_input("input_ids", kTokens), 49408, kTextWidth);
   x = net.weight_added(x, {kTokens, kTextWidth});
-  // A token sees those before it.
+  // Causal mask: a token sees only itself and those before it.
   const Picture ones = net.node("ConstantOfShape", {net.builder().shape({kTokens, kTokens})}, {}, kTokens);
   const Picture low = net.node("Sub", {ones.value, net.scalar(65504)}, {}, kTokens);
   Value* mask = net.node("Trilu", {low.value, net.builder().integer("one", 1)}, {}, kTokens).value;

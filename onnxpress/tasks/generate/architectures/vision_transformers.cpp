@@ -11,7 +11,7 @@ namespace {
 Picture channels_last(Net& net, Picture x) { return net.transpose(x, {0, 2, 3, 1}); }
 Picture channels_first(Net& net, Picture x) { return net.transpose(x, {0, 3, 1, 2}); }
 
-// Normalization over the channels of a picture.
+// Normalization over the channels of an image.
 Picture picture_norm(Net& net, Picture x) { return channels_first(net, net.layer_norm(channels_last(net, x))); }
 
 Picture convnext_block(Net& net, Picture x) {
@@ -22,7 +22,7 @@ Picture convnext_block(Net& net, Picture x) {
 
 constexpr std::int64_t kWindow = 7;
 
-// Attention inside of windows of 7 x 7, moved by half a window in every second block.
+// Attention inside windows of 7 x 7, which are shifted by half a window in every second block.
 Picture window_attention(Net& net, Picture x, std::int64_t side, std::int64_t heads, bool shifted) {
   const std::int64_t c = x.channels, across = side / kWindow, area = kWindow * kWindow;
   if (shifted) x = net.roll(net.roll(x, kWindow / 2, 1), kWindow / 2, 2);
@@ -47,7 +47,7 @@ Picture window_attention(Net& net, Picture x, std::int64_t side, std::int64_t he
   return y;
 }
 
-// Four neighbours become one place with twice the channels.
+// Merges four neighbouring positions into one with twice the channels.
 Picture merged(Net& net, Picture x, std::int64_t side) {
   const std::int64_t c = x.channels, half = side / 2;
   Picture y = net.transpose(net.reshape(x, {0, half, 2, half, 2, c}, c), {0, 1, 3, 4, 2, 5});

@@ -15,7 +15,7 @@ Picture leaky(Net& net, Picture x, std::int64_t out, std::int64_t kernel, std::i
   return net.unit(x, out, kernel, {.stride = stride}, "LeakyRelu");
 }
 
-// Half the channels go through residual blocks, half around them. The first stage does not halve.
+// Half the channels go through residual blocks, half around them; in the first stage, both paths have all channels.
 Picture cross_stage(Net& net, Picture x, std::int64_t channels, std::int64_t blocks, bool first) {
   const auto scope = net.in(fmt::format("stage_{}", channels));
   const std::int64_t part = first ? channels : channels / 2;
@@ -27,7 +27,7 @@ Picture cross_stage(Net& net, Picture x, std::int64_t channels, std::int64_t blo
   return mish(net, net.concat({mish(net, y, part, 1), around}), channels, 1);
 }
 
-// 1x1 and 3x3 in turn, five of them.
+// Five convolutions, alternately 1x1 and 3x3.
 Picture five(Net& net, Picture x, std::int64_t channels) {
   for (int i = 0; i < 2; ++i) x = leaky(net, leaky(net, x, channels, 1), 2 * channels, 3);
   return leaky(net, x, channels, 1);

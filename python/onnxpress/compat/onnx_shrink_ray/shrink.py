@@ -20,7 +20,7 @@ def quantize_weights(
     """Returns an onnx.ModelProto whose large weights are 8-bit codes, or have float_levels values.
 
     Constant tensors, masks and weights with infinities are left as they are; zeros stay zeros. Scales are per channel
-    where that pays, whatever per_channel says.
+    where that gives a better result, regardless of per_channel.
 
     >>> onnx.save(quantize_weights(onnx.load("model.onnx")), "small.onnx")
     """
@@ -44,7 +44,7 @@ def float_quantize_weights(model: ModelLike, float_levels: int = 256, min_elemen
 
 
 def print_weight_info(filename_or_model: ModelLike, min_elements: int = 16384) -> None:
-    """Prints every weight with at least min_elements elements, and the sums.
+    """Prints every weight with at least min_elements elements, and the total.
 
     >>> print_weight_info("model.onnx")
     """

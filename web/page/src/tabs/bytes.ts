@@ -1,4 +1,4 @@
-// Where the bytes are: a map of all weights and of what is no weight.
+// Where the bytes are: a map of all weights and of everything else.
 import { Panel, section, table } from "../panel.js";
 import type { Info } from "../reports.js";
 import { bytes, make, percent, shown } from "../shared.js";

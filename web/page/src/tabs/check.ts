@@ -1,4 +1,4 @@
-// Is the model valid, and where is it not?
+// Shows whether the model is valid, and where it is not.
 import { facts, mono, Panel, section, table } from "../panel.js";
 import type { Check } from "../reports.js";
 import { commas, make, shown } from "../shared.js";

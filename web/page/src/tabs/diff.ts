@@ -1,4 +1,4 @@
-// What differs between this model and another one.
+// Shows what differs between this model and another one.
 import { facts, mono, Panel, section, table } from "../panel.js";
 import type { Diff } from "../reports.js";
 import { modelAmong } from "../session.js";
@@ -17,7 +17,7 @@ export class DiffTab extends Panel {
     const other = modelAmong(chosen);
     if (!other) return this.result.replaceChildren(make("p", { class: "note" }, "Choose one model, with its data files if it has any."));
     await this.guarded(this.result, async (onProgress) => {
-      // Folders keep two models of the same name apart.
+      // In separate folders, because both models may have the same name.
       const within = (folder: string, files: object) => Object.fromEntries(Object.entries(files).map(([name, content]) => [`${folder}/${name}`, content]));
       const { model } = this.session;
       const files = { ...within("before", model.files), ...within("after", other.files) };

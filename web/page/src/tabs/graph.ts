@@ -1,4 +1,4 @@
-// One graph at a time, drawn in layers, with the details of the node that was chosen. Nodes with bodies open them; the trail above
+// Shows one graph at a time, drawn in layers, with the details of the chosen node. Bodies of nodes can be opened; the trail above
 // the drawing leads back.
 import { Drawing } from "../drawing.js";
 import { Names, viewOf, type GraphView, type Weight } from "../graph_view.js";
@@ -8,7 +8,7 @@ import type { Drawn, DrawnGraph, DrawnNode, WeightReport } from "../reports.js";
 import { bytes, commas, counted, make, shown } from "../shared.js";
 import { coloursOf } from "../treemap.js";
 
-/** A graph on the way to the one that is shown, and which node was chosen there. */
+/** A graph on the path to the one that is shown, and the node that was chosen there. */
 interface Step {
   graph: number;
   title: string;
@@ -52,7 +52,7 @@ export class GraphTab extends Panel {
     else this.drawing.begin();
   }
 
-  // Nothing to show for a model of a single graph.
+  // A model with a single graph has no trail.
   private showTrail(): void {
     const last = this.trail.length - 1;
     this.path.hidden = last === 0;

@@ -1,4 +1,4 @@
-// The same model with fewer nodes.
+// Makes the same model with fewer nodes.
 import { download, facts, Panel, section, table, useTheCommand } from "../panel.js";
 import type { Optimize } from "../reports.js";
 import { bytes, change, commas, make, shown } from "../shared.js";

@@ -1,10 +1,10 @@
-// Work, parameters and memory, by operator and by node.
+// Shows work, parameters and memory, by operator and by node.
 import { facts, mono, Panel, section, table } from "../panel.js";
 import type { Profile, ProfiledNode } from "../reports.js";
 import { bytes, commas, count, draw, make, number_column, percent, share_bar, shown, work } from "../shared.js";
 import { treemap } from "../treemap.js";
 
-// What is alive while each node runs, as an area over the order of nodes.
+// The memory in use while each node runs, as an area over the order of nodes.
 export function timeline(nodes: ProfiledNode[]): SVGElement {
   const width = 1000, height = 220, left = 74, bottom = 20, top = 8;
   const most = nodes.reduce((largest, node) => Math.max(largest, node.live), 1);
@@ -30,7 +30,7 @@ export class ProfileTab extends Panel {
     const { macs, memory } = profile;
     const all = macs.value ?? 0, read = profile.read.value ?? 0, written = profile.written.value ?? 0;
     const notes: string[] = [];
-    if (profile.assumed.length > 0) notes.push(`Sizes that nobody gave: ${profile.assumed.map(({ symbol, size }) => `${symbol} = ${size}`).join(", ")}.`);
+    if (profile.assumed.length > 0) notes.push(`Assumed sizes: ${profile.assumed.map(({ symbol, size }) => `${symbol} = ${size}`).join(", ")}.`);
     if (profile.unknown_ops.length > 0) notes.push(`Not counted: ${profile.unknown_ops.join(", ")}.`);
     this.append(
       facts([

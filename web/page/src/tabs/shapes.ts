@@ -1,4 +1,4 @@
-// Types and symbolic shapes of all values, and why some stay unknown.
+// Shows the types and symbolic shapes of all values, and why some stay unknown.
 import { facts, mono, Panel, section, table } from "../panel.js";
 import type { Infer } from "../reports.js";
 import { commas, make, percent, shown } from "../shared.js";

@@ -41,7 +41,7 @@ export class ShrinkTab extends Panel {
     return { target: this.target.select.value, shorten_names: this.names.box.checked, ...(weights && { weights }) };
   }
 
-  // The same work as shrinking, but nothing is written.
+  // Does the same work as shrinking, but writes nothing.
   private async guess(): Promise<void> {
     this.session.client.cancel();
     this.result.replaceChildren();
