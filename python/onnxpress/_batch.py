@@ -173,9 +173,12 @@ def _on_processes(jobs: list[Job], workers: int | None, retries: int, bar: _Bar)
             broken = False
             while (open_jobs or running) and not broken:
                 # No more than can run at once, so that a crash does not count as an attempt for models that wait.
-                while open_jobs and len(running) < count:
-                    index = open_jobs.pop(0)
-                    running[pool.submit(_work, *jobs[index])] = index
+                while open_jobs and len(running) < count and not broken:
+                    try:
+                        running[pool.submit(_work, *jobs[open_jobs[0]])] = open_jobs[0]
+                        open_jobs.pop(0)
+                    except BrokenProcessPool:  # a worker died since the last look
+                        broken = True
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
                     index = running.pop(future)
                     try:

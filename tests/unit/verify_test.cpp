@@ -78,6 +78,14 @@ TEST(Nudge, MovesEveryFloatALittle) {
   EXPECT_GT(std::abs(numbers[1]), 0);
 }
 
+TEST(Nudge, KeepsInfinity) {  // as masks of attention have it: moved up it would be NaN
+  for (std::size_t direction = 0; direction < kDirections; ++direction) {
+    const NamedArrays moved = nudged({{"x", floats({-INFINITY, INFINITY})}}, 1e-3, direction);
+    EXPECT_EQ(moved.front().second.data<float>()[0], -INFINITY);
+    EXPECT_EQ(moved.front().second.data<float>()[1], INFINITY);
+  }
+}
+
 TEST(Nudge, MovesWhatAnEmbeddingGives) {
   Model model = parsed("<float[3, 2] w = {1, 2, 3, 4, 5, 6}> { e = Gather (w, i) y = Tanh (e) }", "int64[N] i");
   const analysis::Facts facts(model);

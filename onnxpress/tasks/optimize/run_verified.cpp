@@ -76,8 +76,8 @@ class Proof {
         if (check.reason.empty()) check.reason = engine.reason;
         continue;
       }
-      const bool is_luck = !engine.varies.empty() && engine.verdict == Verdict::kDiffers && engine.reason.empty();
-      if (is_luck) {
+      const bool is_random = !engine.varies.empty() && engine.verdict == Verdict::kDiffers && engine.reason.empty();
+      if (is_random) {
         check.reason = engine.varies;
         continue;
       }

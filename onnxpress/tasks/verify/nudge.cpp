@@ -35,8 +35,10 @@ ops::Array nudged(const ops::Array& array, double nudge, std::size_t direction) 
   const double usual = sum > 0 ? std::sqrt(sum / static_cast<double>(finite)) : 1;
   const auto from = wide->data<double>();
   const auto to = moved.mutable_data<double>();
-  for (std::size_t i = 0; i < from.size(); ++i)
-    to[i] = from[i] + sign(i, direction) * nudge * (from[i] != 0 ? std::abs(from[i]) : usual);
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const double size = from[i] != 0 ? std::abs(from[i]) : usual;
+    to[i] = std::isfinite(from[i]) ? from[i] + sign(i, direction) * nudge * size : from[i];  // masks have -inf
+  }
   const auto narrow = ops::converted(moved, array.type());
   return narrow ? *narrow : array;
 }
