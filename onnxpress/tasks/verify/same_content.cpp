@@ -98,7 +98,10 @@ bool is_within(const ops::Array& a, const ops::Array& b, double error) {
     for (std::size_t i = 0; i < a.count(); ++i) {
       const auto x = static_cast<double>(static_cast<ops::Computed<T>>(a.data<T>()[i]));
       const auto y = static_cast<double>(static_cast<ops::Computed<T>>(b.data<T>()[i]));
-      if (!std::isfinite(x)) continue;
+      if (!std::isfinite(x)) {
+        if (x != y && !(std::isnan(x) && std::isnan(y))) difference = INFINITY;
+        continue;
+      }
       difference = std::max(difference, std::isfinite(y) ? std::abs(x - y) : INFINITY);
       magnitude = std::max(magnitude, std::abs(x));
     }
