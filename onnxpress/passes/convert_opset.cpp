@@ -117,7 +117,8 @@ class Converter {
         undo(change, node, *before, draft);
     }
     after = ops::find_op("", draft.op_type, to_);
-    if (!after || after->schema->deprecated || ops::is_runtime_only(*after->schema)) throw Obstacle{fmt::format("opset {} has no such op", to_)};
+    if (!after || after->schema->deprecated || ops::is_runtime_only(*after->schema))
+      throw Obstacle{fmt::format("opset {} has no such op", to_)};
     fit(node, *before->schema, *after->schema, draft);
     if (is_same(draft, draft_of(node), *after->schema)) {
       // Types have to fit all the same; ops with bodies take any.

@@ -36,8 +36,9 @@ struct FactSettings {
   // tensors but those of initializers and Constants, computes no expressions, and takes declared types where it finds
   // nothing. Ops of other domains and ops with bodies say nothing about their results.
   bool as_runtime = false;
-  // With `as_runtime`: bodies and functions of the model are followed, as far as ONNX's inference can.
-  bool follows_bodies = false;
+  // With `as_runtime`: all that ONNX's inference finds out, rather than what it finds out at least. It follows bodies
+  // and functions of the model, and stops at some ops whose parameters are computed.
+  bool as_checker = false;
 };
 
 // What the file declares cannot be true.

@@ -54,8 +54,7 @@ Fact running_condition(const Graph& body) {
 // may change from one iteration to the next.
 bool require_body(Inference& in, const Graph& body, const BodyFacts& facts) {
   if (body.outputs().size() != in.result_count() + 1) {
-    in.contradict(
-        fmt::format("its body has {} outputs, but needs {}", body.outputs().size(), in.result_count() + 1));
+    in.contradict(fmt::format("its body has {} outputs, but needs {}", body.outputs().size(), in.result_count() + 1));
     return false;
   }
   BodyFacts types = facts;
