@@ -16,7 +16,7 @@ namespace {
 // Values whose declared shape ONNX's own inference finds to be wrong, too: it does not follow what nodes compute from
 // sizes, nor ops of other domains.
 std::unordered_set<const Value*> refuted_by_onnx(Model& model) {
-  const Facts facts(model, {.as_runtime = true, .follows_bodies = true});
+  const Facts facts(model, {.as_runtime = true, .as_checker = true});
   std::unordered_set<const Value*> values;
   for (const Contradiction& each : facts.contradictions()) values.insert(each.value);
   return values;

@@ -7,6 +7,8 @@
 #include <map>
 
 #include "onnxpress/analysis/evaluator.h"
+#include "onnxpress/ir/constants.h"
+#include "onnxpress/ops/schema/onnx_shapes.h"
 #include "onnxpress/ops/schema/schema_defaults.h"
 
 namespace onnxpress::analysis {
@@ -31,6 +33,16 @@ class Deeper {
   std::size_t& count_;
   std::size_t by_;
 };
+
+// Where ONNX's inference does not know the shape of the first operand, it does not look at parameters, either.
+ops::FoundShape found_by_onnx(const Node& node, const ops::Schema& schema, const Fact* first) {
+  if (first && !first->shape && !first->inner) return ops::FoundShape::kNothing;
+  for (std::size_t i = 0; i < node.input_count(); ++i) {
+    if (node.input(i) && ops::is_parameter(schema, i) && !constant_tensor(*node.input(i)))
+      return ops::shape_found_by_onnx(schema);
+  }
+  return ops::FoundShape::kAll;
+}
 
 }  // namespace
 
@@ -166,13 +178,21 @@ void FactEngine::infer_op(const Node& node, const ops::Op& op, std::span<const F
   if (op.def && op.def->infer) op.def->infer(inference);
   for (const auto& [body, within] : calls) join_calls(within, *call_sets_.back());
   note_rule(node, inference);
-  const bool is_closed = op.has(ops::kHasBodies) && !settings_.follows_bodies;
-  const bool says_nothing = settings_.as_runtime && (is_closed || !is_standard_domain(node.domain()));
+  const bool is_closed = op.has(ops::kHasBodies) && !settings_.as_checker;
+  const bool is_official = settings_.as_checker && node.domain().starts_with("ai.onnx.");
+  const bool is_foreign = !is_standard_domain(node.domain()) && !is_official;
+  const bool says_nothing = settings_.as_runtime && (is_closed || is_foreign);
   if (says_nothing || !inference.contradiction().empty()) return set_unknown(node);
   if (!settings_.as_runtime || operands.empty()) {
     fold(node, op, operands, scope, inference.results());
   } else {
-    for (Fact& result : inference.results()) result = as_runtime_knows(result);
+    const bool finds_all = op.has(ops::kHasBodies) || !settings_.as_checker;
+    const ops::FoundShape found = finds_all ? ops::FoundShape::kAll : found_by_onnx(node, *op.schema, operands[0]);
+    for (Fact& result : inference.results()) {
+      result = as_runtime_knows(result);
+      if (result.shape && found == ops::FoundShape::kRank) result.shape->assign(result.shape->size(), Dim());
+      if (found == ops::FoundShape::kNothing) result.shape.reset();
+    }
   }
   for (std::size_t i = 0; i < node.output_count(); ++i) {
     // A node may list more outputs than the op has; nothing computes those.
@@ -230,7 +250,7 @@ std::vector<Fact> FactEngine::infer_body(const Graph& body, std::span<const Fact
     const Deeper inside(depth_);
     // ONNX does not follow shapes from one iteration to the next.
     const bool iterates = body.owner() && body.owner()->is("Loop");
-    const bool keeps_out = settings_.as_runtime && (iterates || !settings_.follows_bodies);
+    const bool keeps_out = settings_.as_runtime && (iterates || !settings_.as_checker);
     for (std::size_t i = 0; i < body.inputs().size(); ++i) {
       const ValueInfo& input = *body.inputs()[i];
       const bool declared = keeps_out || i >= inputs.size();
@@ -259,7 +279,7 @@ std::optional<std::vector<Fact>> FactEngine::infer_call(const Node& node, const 
     give_up();
     return std::nullopt;
   }
-  if (settings_.as_runtime && !settings_.follows_bodies) return std::nullopt;
+  if (settings_.as_runtime && !settings_.as_checker) return std::nullopt;
   if (depth_ >= kMostDepth || visits_ > most_visits_) {
     give_up();
     return std::nullopt;

@@ -36,8 +36,9 @@ struct FactSettings {
   // initializers and Constants, computes no expressions, and uses declared types where it infers nothing. It infers
   // nothing for ops of other domains and for ops with bodies.
   bool as_runtime = false;
-  // With `as_runtime`: bodies and functions of the model are followed, as far as ONNX's inference can.
-  bool follows_bodies = false;
+  // With `as_runtime`: all that ONNX's inference finds out, rather than what it finds out at least. It follows bodies
+  // and functions of the model, and stops at some ops whose parameters are computed.
+  bool as_checker = false;
 };
 
 // A declared type that contradicts the inferred one.
