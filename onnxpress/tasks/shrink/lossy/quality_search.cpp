@@ -39,8 +39,8 @@ constexpr double kWorkForMoreFresh = 1e10;
 constexpr std::size_t kMostMoreFresh = 192;
 constexpr std::size_t kMany = 12;
 constexpr int kMostSets = 2;
-constexpr double kRare = 1.0 / 250;  // fraction of the inputs that may miss the quality by more than kMayMiss
-constexpr double kMayMiss = 0.1;     // dB
+constexpr double kRare = 1e-3;    // fraction of the inputs that may miss the quality by more than kMayMiss
+constexpr double kMayMiss = 0.4;  // dB
 constexpr std::string_view kAlwaysTheSame = "zeros";
 
 class QualitySearch {
@@ -115,7 +115,7 @@ class QualitySearch {
     return std::min(worst_of(losses), rare_quality(std::move(fresh), fresh_.size()) + kMayMiss);
   }
 
-  // Estimates the SNR of the worst input in 250 from the worst of fewer inputs, as if the tail of their errors fell off
+  // Estimates the SNR of the worst input in 1,000 from the worst of fewer inputs, as if the tail of their errors fell off
   // exponentially.
   static double rare_quality(std::vector<double> ratios, std::size_t inputs) {
     constexpr std::size_t kLeastTail = 4;
