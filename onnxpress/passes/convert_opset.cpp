@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 #include <unordered_map>
 
@@ -12,34 +11,17 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/ir/walk.h"
-#include "onnxpress/ops/kernels/convert.h"
-#include "onnxpress/ops/kernels/pool_window.h"
 #include "onnxpress/ops/schema/opset_changes.h"
 #include "onnxpress/ops/schema/runtime_only.h"
 #include "onnxpress/ops/schema/schema_defaults.h"
 #include "onnxpress/passes/node_plan.h"
+#include "onnxpress/passes/opset_draft.h"
 
 namespace onnxpress::passes {
 
 namespace {
 
-using Kind = ops::OpsetChange::Kind;
-
 constexpr std::int64_t kLowest = 13;
-
-// A node that cannot be converted.
-struct Obstacle {
-  std::string why;
-};
-
-// A node during conversion: its parts are changed until they fit the new schema.
-struct Draft {
-  std::string_view op_type;
-  std::vector<Value*> operands;
-  std::vector<Parameter> parameters;
-  std::vector<Attribute*> others;  // tensors, graphs, types: they are attributes in every version
-  bool takes_matrix = false;       // the operand is reshaped to a matrix, and the result back
-};
 
 std::optional<Parameter> parameter_of(const Attribute& attribute) {
   if (const auto* number = std::get_if<std::int64_t>(&attribute.value)) return Parameter(attribute.name, *number);
@@ -50,17 +32,6 @@ std::optional<Parameter> parameter_of(const Attribute& attribute) {
   if (const auto* list = std::get_if<std::span<const float>>(&attribute.value))
     return Parameter(attribute.name, std::vector<float>(list->begin(), list->end()));
   return std::nullopt;
-}
-
-Parameter* find(Draft& draft, std::string_view name) {
-  const auto found = std::ranges::find(draft.parameters, name, &Parameter::name);
-  return found == draft.parameters.end() ? nullptr : &*found;
-}
-
-std::int64_t integer_in(Draft& draft, std::string_view name, std::int64_t otherwise) {
-  const Parameter* parameter = find(draft, name);
-  const auto* number = parameter ? std::get_if<std::int64_t>(&parameter->content) : nullptr;
-  return number ? *number : otherwise;
 }
 
 class Converter {
@@ -112,9 +83,9 @@ class Converter {
       if (change.op != draft.op_type || change.since > std::max(from_, to_) || change.since <= std::min(from_, to_))
         continue;
       if (to_ > from_)
-        apply(change, node, *before->schema, draft);
+        apply_change(change, node, *before->schema, to_, facts_, make_, draft);
       else
-        undo(change, node, *before, draft);
+        undo_change(change, node, *before, facts_, draft);
     }
     after = ops::find_op("", draft.op_type, to_);
     if (!after || after->schema->deprecated || ops::is_runtime_only(*after->schema))
@@ -167,208 +138,6 @@ class Converter {
     }
   }
 
-  void apply(const ops::OpsetChange& change, Node& node, const ops::Schema& before, Draft& draft) {
-    switch (change.kind) {
-      case Kind::kRename:
-        return rename(draft, change.name, change.with);
-      case Kind::kDrop:
-        return drop(draft, change.name);
-      case Kind::kSet:
-        if (!find(draft, change.name)) draft.parameters.emplace_back(change.name, change.with);
-        return;
-      case Kind::kWords:
-        write_default(draft, change.name, before);
-        return replace_word(draft, change.name, change.with, false);
-      case Kind::kWriteDefault:
-        return write_default(draft, change.name, before);
-      case Kind::kCountResults:
-        if (draft.operands.size() < 2 && !find(draft, change.with))
-          draft.parameters.emplace_back(change.name, node.output_count());
-        return;
-      case Kind::kSkipOperand:
-        draft.operands.insert(draft.operands.begin() + 1, nullptr);
-        return;
-      case Kind::kReplaced:
-        draft.op_type = change.name;
-        return;
-      case Kind::kFlattens:
-        return flatten(node, draft);
-      case Kind::kAligns:
-        return align(node, draft);
-      case Kind::kSlope:
-        return align_slope(node, draft);
-      case Kind::kRounds:
-        return set_rounding(change, node, draft);
-      case Kind::kLeavesOut:
-        return;  // as runtimes always did
-      case Kind::kBlocked:
-        break;
-    }
-    throw Obstacle{std::string(change.name)};
-  }
-
-  // Converts to an older opset, where the older version can express the same.
-  void undo(const ops::OpsetChange& change, const Node& node, const ops::Op& before, Draft& draft) const {
-    switch (change.kind) {
-      case Kind::kLeavesOut:
-        return require_all_windows(node, before);
-      case Kind::kWords:
-        write_default(draft, change.name, *before.schema);
-        return replace_word(draft, change.name, change.with, true);
-      case Kind::kCountResults:
-        if (find(draft, change.name)) throw Obstacle{"its parts may differ in size"};
-        return;
-      case Kind::kSet: {
-        const Parameter* given = find(draft, change.name);
-        const auto* text = given ? std::get_if<std::string_view>(&given->content) : nullptr;
-        if (!text || *text != change.with)
-          throw Obstacle{fmt::format("older opsets have only {} = {}", change.name, change.with)};
-        std::erase_if(draft.parameters, [&](const Parameter& each) { return each.name == change.name; });
-        return;
-      }
-      default:
-        throw Obstacle{fmt::format("{} means something else below opset {}", node.op_type(), change.since)};
-    }
-  }
-
-  // The older version has another number of windows where one of them is left out now.
-  void require_all_windows(const Node& node, const ops::Op& op) const {
-    const struct : ops::ConstantOperands {
-      const ops::Array* constant(std::size_t) const override { return nullptr; }
-    } no_operands;
-    const auto window = ops::PoolWindow::from(ops::Params(node, op, no_operands));
-    const auto shape = node.input(0) ? facts_.shape_of(*node.input(0)) : std::nullopt;
-    for (std::size_t i = 0; window && i < window->axes.size(); ++i) {
-      const Dim size = shape && i + 2 < shape->size() ? (*shape)[i + 2] : Dim();
-      if (window->may_leave_out(i, size))
-        throw Obstacle{fmt::format("ceil_mode counts a window in the padding there, along axis {}", i + 2)};
-    }
-  }
-
-  static void rename(Draft& draft, std::string_view name, std::string_view with) {
-    Parameter* parameter = find(draft, name);
-    if (!parameter) return;
-    parameter->name = with;
-    // K of TopK is a list with one number.
-    if (const auto* number = std::get_if<std::int64_t>(&parameter->content); number && with == "K")
-      parameter->content = std::vector<std::int64_t>{*number};
-  }
-
-  static void drop(Draft& draft, std::string_view name) {
-    if (integer_in(draft, name, 1) == 0)
-      throw Obstacle{fmt::format("{} is 0, which newer opsets do not support", name)};
-    std::erase_if(draft.parameters, [&](const Parameter& each) { return each.name == name; });
-  }
-
-  static void replace_word(Draft& draft, std::string_view name, std::string_view words, bool back) {
-    Parameter* parameter = find(draft, name);
-    auto* text = parameter ? std::get_if<std::string_view>(&parameter->content) : nullptr;
-    while (text && !words.empty()) {
-      const std::size_t end = std::min(words.find(' '), words.size()), middle = words.find('=');
-      std::string_view old = words.substr(0, middle), now = words.substr(middle + 1, end - middle - 1);
-      if (back) std::swap(old, now);
-      if (*text == old) {
-        *text = now;
-        return;
-      }
-      words.remove_prefix(std::min(end + 1, words.size()));
-    }
-  }
-
-  static void write_default(Draft& draft, std::string_view name, const ops::Schema& before) {
-    const ops::ParameterSchema* declared = before.attribute(name);
-    if (find(draft, name) || !declared || !declared->default_text.data()) return;
-    const std::string text(declared->default_text);
-    if (declared->type == AttributeType::kInt)
-      draft.parameters.emplace_back(name, std::int64_t{std::strtoll(text.c_str(), nullptr, 10)});
-    else if (declared->type == AttributeType::kFloat)
-      draft.parameters.emplace_back(name, std::strtod(text.c_str(), nullptr));
-    else if (declared->type == AttributeType::kString)
-      draft.parameters.emplace_back(name,
-                                    declared->default_text.substr(1, declared->default_text.size() - 2));  // quoted
-    else
-      throw Obstacle{fmt::format("the default of {} was different", name)};
-  }
-
-  // The standard did not say how to round; this is what ONNX Runtime does.
-  void set_rounding(const ops::OpsetChange& change, const Node& node, Draft& draft) const {
-    const Parameter* mode = find(draft, "mode");
-    const auto* text = mode ? std::get_if<std::string_view>(&mode->content) : nullptr;
-    bool up = false, down = node.is("Upsample");
-    const ops::Op* op = ops::find_op("", draft.op_type, to_);
-    const int place = op && !down ? op->schema->operand(change.with) : -1;
-    if ((!text || *text == "nearest") && place >= 0) {
-      const auto i = static_cast<std::size_t>(place);
-      const Value* operand = i < draft.operands.size() ? draft.operands[i] : nullptr;
-      const auto scales = operand ? facts_.constant(*operand, 1 << 16) : std::nullopt;
-      const auto numbers = scales ? ops::converted(*scales, ElementType::kDouble) : std::nullopt;
-      if (!numbers)
-        throw Obstacle{fmt::format("{} must be constant, because they determine how it rounds", change.with)};
-      for (const double each : numbers->data<double>()) (each < 1 ? up : down) |= each != 1;
-      if (up && down)
-        throw Obstacle{"one axis gets smaller and another one larger, and they are rounded in different ways"};
-    }
-    draft.parameters.emplace_back(change.name, std::string_view(up ? "ceil" : "floor"));
-  }
-
-  // Older versions flattened the operand to a matrix (axes before `axis`, all others). That is the same as working on
-  // one axis only if all axes after it have size 1.
-  void flatten(const Node& node, Draft& draft) const {
-    const auto shape = node.input(0) ? facts_.shape_of(*node.input(0)) : std::nullopt;
-    if (!shape) throw Obstacle{"its operand has an unknown rank"};
-    const auto rank = static_cast<std::int64_t>(shape->size());
-    std::int64_t axis = integer_in(draft, "axis", 1);
-    if (axis < 0) axis += rank;
-    std::erase_if(draft.parameters, [](const Parameter& each) { return each.name == "axis"; });
-    bool others_are_one = true;
-    for (std::int64_t i = axis + 1; i < rank; ++i) others_are_one &= (*shape)[static_cast<std::size_t>(i)].size() == 1;
-    if (axis < rank && others_are_one) {
-      draft.parameters.emplace_back("axis", axis);
-      return;
-    }
-    draft.takes_matrix = true;
-    matrix_axis_ = axis;
-    draft.parameters.emplace_back("axis", std::int64_t{1});
-  }
-
-  std::size_t rank_of(const Value* value) const {
-    const auto shape = value ? facts_.shape_of(*value) : std::nullopt;
-    if (!shape) throw Obstacle{"an operand has an unknown rank"};
-    return shape->size();
-  }
-
-  // Adds axes of size 1 at the end of the second operand.
-  void align(Node& node, Draft& draft) {
-    const bool broadcasts = integer_in(draft, "broadcast", 0) != 0;
-    const Parameter* axis = find(draft, "axis");
-    if (broadcasts && axis) {
-      const std::size_t left = rank_of(node.input(0)), right = rank_of(node.input(1));
-      std::int64_t at = integer_in(draft, "axis", 0);
-      if (at < 0) at += static_cast<std::int64_t>(left);
-      const auto behind = static_cast<std::int64_t>(left) - at - static_cast<std::int64_t>(right);
-      if (behind < 0) throw Obstacle{"the axis is out of range for the first operand"};
-      draft.operands[1] = with_axes_behind(node, draft.operands[1], right, behind);
-    }
-    std::erase_if(draft.parameters,
-                  [](const Parameter& each) { return each.name == "axis" || each.name == "broadcast"; });
-  }
-
-  void align_slope(Node& node, Draft& draft) {
-    const std::size_t rank = rank_of(node.input(0)), slope = rank_of(node.input(1));
-    const auto shape = facts_.shape_of(*node.input(1));
-    if (slope != 1 || rank < 3 || shape->front().size() == 1) return;
-    draft.operands[1] = with_axes_behind(node, draft.operands[1], 1, static_cast<std::int64_t>(rank) - 2);
-  }
-
-  Value* with_axes_behind(Node& node, Value* value, std::size_t rank, std::int64_t count) {
-    if (count == 0) return value;
-    std::vector<std::int64_t> axes;
-    for (std::int64_t i = 0; i < count; ++i) axes.push_back(static_cast<std::int64_t>(rank) + i);
-    Value* operands[] = {value};
-    const Parameter parameters[] = {{"axes", axes}};
-    return made(node, "Unsqueeze", operands, parameters);
-  }
-
   // Keeps the parameters that the new schema has; any other must have no effect.
   void fit(const Node& node, const ops::Schema& before, const ops::Schema& after, Draft& draft) const {
     std::erase_if(draft.parameters, [&](const Parameter& each) {
@@ -382,7 +151,7 @@ class Converter {
       const ops::ParameterSchema* now = after.attribute(old.name);
       if (!now || node.attribute(old.name) || !old.default_text.data()) continue;
       if (now->default_text.data() && now->default_text == old.default_text) continue;
-      if (!find(draft, old.name)) write_default(draft, old.name, before);
+      if (!find_parameter(draft, old.name)) write_default(draft, old.name, before);
     }
     operands_to_attributes(before, after, draft);
   }
@@ -457,7 +226,7 @@ class Converter {
     if (draft.takes_matrix) {
       Value* const source[] = {values[0]};
       shape = made(node, "Shape", source, {});
-      const Parameter axis[] = {{"axis", matrix_axis_}};
+      const Parameter axis[] = {{"axis", draft.matrix_axis}};
       values[0] = made(node, "Flatten", source, axis);
     }
     std::vector<Value*> results(node.outputs().begin(), node.outputs().end());
@@ -476,8 +245,11 @@ class Converter {
 
   Model& model_;
   std::int64_t from_ = 0, to_;
-  mutable std::int64_t matrix_axis_ = 1;
   const analysis::Facts facts_;
+  const MakeNode make_ = [this](Node& position, std::string_view op_type, std::span<Value* const> operands,
+                                std::span<const Parameter> parameters) {
+    return made(position, op_type, operands, parameters);
+  };
   std::unordered_map<const Node*, std::string> broken_rules_;
 };
 
