@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
+
+#include "onnxpress/base/parse_bytes.h"
 
 namespace onnxpress::cli {
 
@@ -21,7 +22,6 @@ std::string percent(std::uint64_t part, std::uint64_t whole);
 // "1 node", "2,000 nodes".
 std::string counted(std::uint64_t count, std::string_view one, std::string_view many);
 
-// "1024", "1KB" (1,000), "1KiB" (1,024), "1.5 MB", "2g"; nullopt for anything else, or what does not fit in 63 bits.
-std::optional<std::uint64_t> parse_bytes(std::string_view text);
+using onnxpress::parse_bytes;
 
 }  // namespace onnxpress::cli

@@ -3,18 +3,23 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "onnxpress/api/task_calls.h"
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/parse_bytes.h"
 #include "onnxpress/base/suggest.h"
 #include "onnxpress/tasks/report/fields.h"
+#include "onnxpress/tasks/shrink/compressed_sizes.h"
 
 namespace onnxpress {
 
@@ -71,7 +76,7 @@ std::string kind_of() {
     return "int";
   } else if constexpr (std::is_floating_point_v<T>) {
     return "float";
-  } else if constexpr (std::is_same_v<T, std::string>) {
+  } else if constexpr (std::is_same_v<T, std::string> || std::is_same_v<T, tasks::DownloadTarget>) {
     return "str";
   } else {
     return "";
@@ -80,6 +85,28 @@ std::string kind_of() {
 
 [[noreturn]] inline void refuse(std::string_view name, const std::string& wanted) {
   throw Error("", fmt::format("option {} must be {}", quote_name(name), wanted));
+}
+
+template <typename T>
+T whole_number_in(std::string_view name, const nlohmann::json& given) {
+  using Limits = std::numeric_limits<T>;
+  if (!given.is_number_integer()) refuse(name, "a whole number");
+  const bool fits = given.is_number_unsigned() ? std::in_range<T>(given.get<std::uint64_t>())
+                                               : std::in_range<T>(given.get<std::int64_t>());
+  if (!fits) refuse(name, fmt::format("a whole number from {} to {}", Limits::min(), Limits::max()));
+  return given.get<T>();
+}
+
+// "15MB:brotli", "15MB", or a number of bytes.
+inline tasks::DownloadTarget download_target_in(std::string_view name, const nlohmann::json& given) {
+  const std::string text = given.is_string() ? given.get<std::string>() : given.dump();
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  const auto bytes = parse_bytes(std::string_view(text).substr(0, colon));
+  if (bytes && colon == text.size()) return {.bytes = *bytes};
+  for (const auto& [word, compressor] : tasks::Words<tasks::Compressor>::kAll) {
+    if (bytes && text.substr(colon + 1) == word) return {*bytes, compressor};
+  }
+  refuse(name, fmt::format("a size and a compressor ({}), such as 15MB:brotli", words_of<tasks::Compressor>()));
 }
 
 template <typename T>
@@ -112,12 +139,12 @@ void assign(std::string_view name, T& value, const nlohmann::json& given) {
     if (!given.is_boolean()) refuse(name, "true or false");
     value = given.get<bool>();
   } else if constexpr (std::is_integral_v<T>) {
-    if (!(std::is_unsigned_v<T> ? given.is_number_unsigned() : given.is_number_integer()))
-      refuse(name, "a whole number");
-    value = given.get<T>();
+    value = whole_number_in<T>(name, given);
   } else if constexpr (std::is_floating_point_v<T>) {
     if (!given.is_number()) refuse(name, "a number");
     value = given.get<T>();
+  } else if constexpr (std::is_same_v<T, tasks::DownloadTarget>) {
+    value = download_target_in(name, given);
   } else if constexpr (std::is_same_v<T, std::string>) {
     if (!given.is_string()) refuse(name, "a string");
     value = given.get<std::string>();

@@ -8,6 +8,7 @@
 #include "onnxpress/api/borrowed_model.h"
 #include "onnxpress/api/expand.h"
 #include "onnxpress/base/error.h"
+#include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/tasks/inputs/require_order.h"
 #include "onnxpress/tasks/shrink/pipeline.h"
 #include "onnxpress/tasks/shrink/verify_shrunk.h"
@@ -45,6 +46,7 @@ ShrinkResult shrink(Model& model, const ShrinkSettings& settings) {
 
 ExpandResult expand(Model& model) {
   tasks::require_order(model);
+  require_clear_names(model);
   const weights::Expanded expanded = weights::expand_chains(model);
   return {expanded.tensors, expanded.bytes, expanded.nodes};
 }

@@ -3,13 +3,18 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 
 #include "onnxpress/api/borrowed_model.h"
 #include "onnxpress/api/encoded_model.h"
 #include "onnxpress/api/option_values.h"
+#include "onnxpress/base/mapped_file.h"
+#include "onnxpress/base/temporary_folder.h"
+#include "onnxpress/format/read_model.h"
 #include "onnxpress/format/write_model.h"
+#include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/ir/name_values.h"
 #include "onnxpress/tasks/check.h"
 #include "onnxpress/tasks/convert.h"
@@ -21,11 +26,13 @@
 #include "onnxpress/tasks/expand.h"
 #include "onnxpress/tasks/infer.h"
 #include "onnxpress/tasks/info.h"
+#include "onnxpress/tasks/inputs/require_order.h"
 #include "onnxpress/tasks/optimize/optimize.h"
 #include "onnxpress/tasks/optimize/other_names.h"
 #include "onnxpress/tasks/profile/profile.h"
 #include "onnxpress/tasks/shapes/shapes.h"
 #include "onnxpress/tasks/shrink/pipeline.h"
+#include "onnxpress/tasks/shrink/shrink.h"
 #include "onnxpress/tasks/shrink/verify_shrunk.h"
 #include "onnxpress/tasks/verify/verify.h"
 #include "onnxpress/weights/chain/expand_chains.h"
@@ -52,6 +59,8 @@ std::string run_edit(Model& model, std::string_view json, const TaskProgress&, c
 
 std::string run_expand(Model& model, std::string_view json, const TaskProgress&, const TaskRuntime&) {
   set_no_options("expand", json);
+  tasks::require_order(model);
+  require_clear_names(model);
   const weights::Expanded expanded = weights::expand_chains(model);
   tasks::ExpandReport report;
   report.tensors = expanded.tensors;
@@ -98,17 +107,41 @@ void verify_shrunk(tasks::LoadedModel& shrunk, Model& original, const tasks::Shr
   }
 }
 
+// Weights are chosen by the size of compressed files, so the model goes through files.
+std::string shrink_in_files(Model& model, const tasks::ShrinkOptions& options, const TaskProgress& progress) {
+  const TemporaryFolder folder(std::filesystem::temp_directory_path());
+  const std::string before = (folder.path() / "before.onnx").string(), after = (folder.path() / "after.onnx").string();
+  format::write_model(model, before, {.weights = format::WriteOptions::Weights::kSingleFile});
+  tasks::ConvertStreams streams;
+  streams.progress = progress;
+  tasks::ShrinkReport report = tasks::shrink(before, after, options, streams);
+  Model shrunk = format::read_model(MappedFile::open(after, FileAccess::kRead)->bytes(), folder.path());
+  if (!shrunk.external_files.empty())
+    throw Error("", "option `max_download` cannot be used here for a model of more than 2 GB", "use the command");
+  shrunk.path = model.path;
+  model = std::move(shrunk);
+  report.file = model.path.string();
+  report.output.clear();
+  report.files.clear();
+  return to_json(report);
+}
+
 std::string run_shrink(Model& model, std::string_view json, const TaskProgress& progress, const TaskRuntime& runtime) {
   const auto options = options_in<tasks::ShrinkOptions>(json);
+  if (options.weights.max_download) return shrink_in_files(model, options, progress);
   if (options.verify && options.weights.is_lossy())
     throw Error("", "option `verify` compares bits, but option `weights` changes them",
                 "use option `measure`, which compares outputs");
   BorrowedModel borrowed(model);
   std::optional<Model> original;
-  if (options.verify) original = borrowed.loaded.model.clone();
+  if (options.verify || options.weights.is_lossy()) original = borrowed.loaded.model.clone();
   tasks::ExtraFiles none;
   tasks::ShrinkReport report = tasks::run_pipeline(borrowed.loaded, "", options, progress, none);
-  if (original) verify_shrunk(borrowed.loaded, *original, options, runtime, report);
+  if (report.weights && report.weights->kept_promise == false && !options.weights.best_effort) {
+    report.refused = report.weights->note;
+    borrowed.loaded.model = std::move(*original);
+  }
+  if (options.verify) verify_shrunk(borrowed.loaded, *original, options, runtime, report);
   return to_json(report);
 }
 

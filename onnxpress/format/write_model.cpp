@@ -96,17 +96,6 @@ void require_not_kept(const Model& model, const fs::path& path) {
   }
 }
 
-// All uses of an ambiguous name were read as uses of its first definition. Writing a changed model would make that
-// guess permanent.
-void require_clear_names(const Model& model) {
-  if (!model.changed()) return;
-  const auto ambiguous =
-      std::ranges::find_if(model.notes, [](const Note& note) { return note.code == kAmbiguousName; });
-  if (ambiguous == model.notes.end()) return;
-  throw Error(ambiguous->where, ambiguous->message,
-              "such a model can be copied, but not changed; rename one of the two values first");
-}
-
 WriteReport write_files(Model& model, const fs::path& path, const WriteOptions& options) {
   const std::string external_name =
       options.external_name.empty() ? path.filename().string() + ".data" : options.external_name;
@@ -117,7 +106,7 @@ WriteReport write_files(Model& model, const fs::path& path, const WriteOptions& 
                   "choose another name with option `external_data`");
     }
   }
-  require_clear_names(model);
+  require_clear_names_if_changed(model);
   name_values(model);
   const Plan plan = make_plan(model, external_name, options);
 
@@ -194,7 +183,7 @@ EncodedSize encoded_size(const Model& model) {
 }
 
 std::string encode_model(Model& model, bool encode_anew) {
-  require_clear_names(model);
+  require_clear_names_if_changed(model);
   name_values(model);
   const Rope message = Encoder(encode_anew).encode_model(model);
   std::string out;

@@ -32,6 +32,18 @@ bool has_note(const Model& model, std::string_view code) {
   return std::ranges::any_of(model.notes, [code](const Note& note) { return note.code == code; });
 }
 
+void require_clear_names(const Model& model) {
+  const auto ambiguous =
+      std::ranges::find_if(model.notes, [](const Note& note) { return note.code == kAmbiguousName; });
+  if (ambiguous == model.notes.end()) return;
+  throw Error(ambiguous->where, ambiguous->message,
+              "such a model can be copied, but not changed; rename one of the two values first");
+}
+
+void require_clear_names_if_changed(const Model& model) {
+  if (model.changed() && !model.origin.empty()) require_clear_names(model);
+}
+
 namespace {
 
 std::vector<Value*> definitions_of(Graph& graph) {

@@ -8,10 +8,7 @@
 
 namespace onnxpress {
 
-namespace {
-
-template <typename Visit>
-void for_each_unnamed(const Model& model, Visit&& visit) {
+void for_each_unnamed(const Model& model, const std::function<void(Value&)>& visit) {
   if (!model.changed()) return;  // everything in it comes from a file
   const auto look_at = [&visit](Value* value) {
     if (!value || !value->name().empty() || !(value->producer() || value->initializer())) return;
@@ -31,8 +28,6 @@ void for_each_unnamed(const Model& model, Visit&& visit) {
     }
   });
 }
-
-}  // namespace
 
 void name_values(Model& model) {
   if (model.changed()) rename_hidden_values(model);

@@ -58,9 +58,10 @@ void for_each_tensor(const Model& model, Visit&& visit) {
     }
     for (Node& node : graph.nodes()) {
       for (Attribute* attribute : node.attributes()) {
+        const AttributeType type = type_of(attribute->value);
+        const bool is_sparse = type == AttributeType::kSparseTensor || type == AttributeType::kSparseTensors;
         for_each_tensor_in(*attribute, [&](Tensor& tensor) {
-          visit(tensor, TensorPlace{&graph, nullptr, &node, attribute,
-                                    type_of(attribute->value) == AttributeType::kSparseTensor});
+          visit(tensor, TensorPlace{&graph, nullptr, &node, attribute, is_sparse});
         });
       }
     }

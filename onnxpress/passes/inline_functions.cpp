@@ -151,7 +151,7 @@ class Inliner {
     for (Node* copied : copier.copy_all(*function.body, graph, next, results))
       for_each_node_inside(*copied, [&open](Node& each) { open.push_back(&each); });
     if (model_.context().node_count > kMostNewNodes + first_count_)
-      throw Error("", "with all functions inlined, the model has more than a million nodes", "inline fewer of them");
+      throw Error("", "inlining the functions would create more than a million nodes", "inline fewer of them");
   }
 
   template <typename Visit>

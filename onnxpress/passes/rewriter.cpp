@@ -346,6 +346,11 @@ Value* Rewriter::constant(const Array& array) {
   return value;
 }
 
+Value* Rewriter::copied_constant(const Value& value) {
+  const auto array = constant(&value);
+  return array ? constant(*array) : nullptr;
+}
+
 Value* Rewriter::integers(std::span<const std::int64_t> values) { return constant(Array::of(values)); }
 
 Value* Rewriter::scalar(ElementType type, double number) { return splat(type, {}, number); }

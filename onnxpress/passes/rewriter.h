@@ -99,6 +99,8 @@ class Rewriter {
   Node* make_node(std::string_view op_type, std::span<Value* const> operands, std::span<const Parameter> parameters,
                   std::size_t results, std::string_view domain = "");
   Value* constant(const ops::Array& array);
+  // A copy of a constant at the insertion point. Null when its bytes cannot be read or the opset has no such Constant.
+  Value* copied_constant(const Value& value);
   Value* integers(std::span<const std::int64_t> values);
   Value* integers(std::initializer_list<std::int64_t> values) { return integers({values.begin(), values.size()}); }
   Value* scalar(ElementType type, double number);

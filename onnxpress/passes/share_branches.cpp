@@ -46,9 +46,7 @@ class BranchSharer {
     std::size_t shared = 0;
     for (Node& each : first->nodes()) {
       Node* twin = can_move(each) ? twin_of(each, *second) : nullptr;
-      if (!twin) continue;
-      move_out(each, *twin, node);
-      ++shared;
+      if (twin && move_out(each, *twin, node)) ++shared;
     }
     return shared;
   }
@@ -102,13 +100,15 @@ class BranchSharer {
     return bytes <= kMostCompared && (bytes == 0 || std::memcmp(left->bytes(), right->bytes(), bytes) == 0);
   }
 
-  void move_out(Node& node, Node& twin, Node& branching) {
+  // Returns false, and changes nothing, if the opset has no Constant that could hold one of the operands outside.
+  bool move_out(Node& node, Node& twin, Node& branching) {
     Graph& outer = *branching.graph();
     rw_.begin(branching);
     std::vector<Value*> inputs, outputs;
     for (const Use& use : node.inputs()) {
-      Value* value = use.value();
-      inputs.push_back(value && value->graph() == node.graph() ? rw_.constant(*rw_.constant(value)) : value);
+      const bool is_copied = use.value() && use.value()->graph() == node.graph();
+      inputs.push_back(is_copied ? rw_.copied_constant(*use.value()) : use.value());
+      if (is_copied && !inputs.back()) return rw_.undo_unused(), false;
     }
     for (const Value* output : node.outputs())
       outputs.push_back(output ? outer.create_value({}, output->type()) : nullptr);
@@ -119,6 +119,7 @@ class BranchSharer {
       }
       if (!each->erased()) each->graph()->erase(*each);
     }
+    return true;
   }
 
   Rewriter& rw_;

@@ -13,6 +13,7 @@
 #include "onnxpress/format/json.h"
 #include "onnxpress/format/limits.h"
 #include "onnxpress/format/write_model.h"
+#include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/tasks/shape_tensors.h"
@@ -150,6 +151,7 @@ void finish(TextOutput& out, const LoadedModel& loaded, const std::string& outpu
 
 void write_text(LoadedModel& loaded, const std::string& output, const ConvertOptions& options,
                 const ConvertStreams& streams, ConvertReport& report) {
+  require_clear_names_if_changed(loaded.model);
   text::PrintOptions print_options;
   if (options.elide) print_options.elide_above = *options.elide;
   std::vector<std::string> lost;

@@ -3,6 +3,7 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/stages.h"
+#include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/passes/remove_dead.h"
 #include "onnxpress/tasks/inputs/require_order.h"
 #include "onnxpress/tasks/report/json_report.h"
@@ -28,6 +29,7 @@ ExpandReport expand(const std::string& input, const std::string& output, const E
   LoadedModel loaded = load_model(input, options.load);
   try {
     require_order(loaded.model);
+    require_clear_names(loaded.model);
   } catch (Error& error) {
     error.set_file(loaded.name);
     throw;

@@ -12,6 +12,7 @@
 #include "onnxpress/analysis/facts/losses.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/format/write_model.h"
+#include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/tasks/fact_type.h"
 #include "onnxpress/tasks/inputs/custom_ops.h"
@@ -211,6 +212,7 @@ void declare_proved_types(Model& model, const Facts& facts, analysis::FactSettin
 namespace {
 
 InferReport infer_model(Model& model, const InferOptions& options, bool declares) {
+  if (declares) require_clear_names(model);
   const CustomOps custom(model, options.custom_ops);
   const auto begin = std::chrono::steady_clock::now();
   const analysis::FactSettings settings = settings_with_trust(options, model, custom);

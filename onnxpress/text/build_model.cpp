@@ -34,9 +34,10 @@ Value* Builder::define(std::string_view name, Graph& graph, DefinitionKind kind)
   if (kinds_.size() < scope_.size()) kinds_.resize(scope_.size(), DefinitionKind::kOther);
   if (scope_[id] && scope_[id]->graph() == &graph) {
     const auto later = &graph == &model_.graph() ? later_counts(kinds_[id], kind) : std::nullopt;
-    if (!later) return value;
-    if (model_.notes.size() < kMaxNotes) model_.notes.push_back(hidden_constant_note(graph, name));
-    if (!*later) return value;
+    Note found = later ? hidden_constant_note(graph, name) : ambiguous_name_note(graph, name);
+    // Others look for this note, so the first one is never left out.
+    if (model_.notes.size() < kMaxNotes || !has_note(model_, found.code)) model_.notes.push_back(std::move(found));
+    if (!later.value_or(false)) return value;
   } else {
     shadowed_.push_back({id, scope_[id]});
   }

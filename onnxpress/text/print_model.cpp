@@ -2,6 +2,7 @@
 #include "onnxpress/text/print_model.h"
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/ir/name_values.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/text/limits.h"
 #include "onnxpress/text/name_syntax.h"
@@ -51,7 +52,8 @@ void Printer::lose(const std::string& what) {
 
 // Makes the names that name_values() would give, so that a model prints the same before and after it is written.
 void Printer::make_names(const Model& model) {
-  for_each_graph(model, [this](const Graph& graph) {
+  for_each_unnamed(model, [this](const Value& value) { made_name(value); });
+  for_each_graph(model, [this](const Graph& graph) {  // what is left has no name in the file either
     for (const Value* value : graph.initializers()) {
       if (value->name().empty()) made_name(*value);
     }

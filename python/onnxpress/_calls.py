@@ -93,9 +93,10 @@ def run_task(
     finally:
         if bar:
             bar.close()
-    if output is not None:
+    made = json.loads(report)
+    if output is not None and not made.get("refused"):
         model._save(os.fspath(output), "{}")
-    return Report(json.loads(report), model)
+    return Report(made, model)
 
 
 def save(model: Model, path: Union[str, "os.PathLike[str]"], **options: Any) -> Report:

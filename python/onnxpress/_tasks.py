@@ -360,6 +360,7 @@ def shrink(
     skip: Union[None, Names] = None,
     freeze: Union[None, bool] = None,
     shorten_names: Union[None, bool] = None,
+    pack: Union[None, bool] = None,
     verify: Union[None, bool] = None,
     compressed: Union[None, bool] = None,
     top: Union[None, int] = None,
@@ -376,6 +377,7 @@ def shrink(
     weight_quality: Union[None, float] = None,
     max_error: Union[None, float] = None,
     max_size: Union[None, int] = None,
+    max_download: Union[None, str] = None,
     dynamic: Union[None, bool] = None,
     dynamic_conv: Union[None, bool] = None,
     dynamic_all: Union[None, bool] = None,
@@ -406,6 +408,8 @@ def shrink(
     skip: skip these methods
     freeze: turn initializers that are also inputs into plain constants, so that they can shrink, too
     shorten_names: shorten the names of all inner values and remove those of nodes; inputs and outputs keep theirs
+    pack: also store floats in 28 bits and 8-bit codes in fewer bits, exactly; the model takes longer to load, and
+            the report says how long
     verify: also run input and result in ONNX Runtime, if it is installed, and compare their outputs (tensors and
             connections are always compared)
     compressed: also report both sizes after gzip -9, brotli -11 and zstd -19 (slow: about a second per megabyte)
@@ -430,6 +434,8 @@ def shrink(
     max_error: choose bits for each tensor so that no element is off by more than this fraction of the largest
             element
     max_size: choose bits for each tensor so that the file gets this small
+    max_download: choose bits for each tensor so that the download gets this small: 15MB:brotli (default),
+            15MB:gzip or 15MB:zstd
     dynamic: compute MatMul and Gemm with integers: weights in 8 bits per channel, activations rounded to 8 bits
             at run time; first and last layers stay floats (docs/weights.md)
     dynamic_conv: like option `dynamic`, for Conv as well
@@ -462,7 +468,7 @@ def shrink(
     output: also write the result here
     progress: called with what is done and the total; True shows a bar
     """
-    options: dict[str, Any] = {"target": target, "only": only, "skip": skip, "freeze": freeze, "shorten_names": shorten_names, "verify": verify, "compressed": compressed, "top": top, "weights": weights, "scheme": scheme, "levels": levels, "encoding": encoding, "optimize_for": optimize_for, "min_elements": min_elements, "include": include, "exclude": exclude, "quality": quality, "best_effort": best_effort, "weight_quality": weight_quality, "max_error": max_error, "max_size": max_size, "dynamic": dynamic, "dynamic_conv": dynamic_conv, "dynamic_all": dynamic_all, "dynamic_codes": dynamic_codes, "static": static, "ranges": ranges, "compensate": compensate, "recipe": recipe, "save_recipe": save_recipe, "samples": samples, "measure": measure, "shape": shape, "dim": dim, "value": value, "npy": npy, "extract": extract, "extract_node": extract_node, "npy_names": npy_names, "narrow_types": narrow_types}
+    options: dict[str, Any] = {"target": target, "only": only, "skip": skip, "freeze": freeze, "shorten_names": shorten_names, "pack": pack, "verify": verify, "compressed": compressed, "top": top, "weights": weights, "scheme": scheme, "levels": levels, "encoding": encoding, "optimize_for": optimize_for, "min_elements": min_elements, "include": include, "exclude": exclude, "quality": quality, "best_effort": best_effort, "weight_quality": weight_quality, "max_error": max_error, "max_size": max_size, "max_download": max_download, "dynamic": dynamic, "dynamic_conv": dynamic_conv, "dynamic_all": dynamic_all, "dynamic_codes": dynamic_codes, "static": static, "ranges": ranges, "compensate": compensate, "recipe": recipe, "save_recipe": save_recipe, "samples": samples, "measure": measure, "shape": shape, "dim": dim, "value": value, "npy": npy, "extract": extract, "extract_node": extract_node, "npy_names": npy_names, "narrow_types": narrow_types}
     return run_task("shrink", model, options, output, progress)
 
 

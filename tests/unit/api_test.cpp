@@ -10,6 +10,7 @@
 #include "onnxpress/api/files.h"
 #include "onnxpress/api/infer.h"
 #include "onnxpress/api/info.h"
+#include "onnxpress/api/option_values.h"
 #include "onnxpress/api/run.h"
 #include "onnxpress/api/shrink.h"
 #include "onnxpress/base/error.h"
@@ -201,7 +202,61 @@ TEST(Api, RefusesToChangeACycle) {
   Model model = load_model(Bytes::borrowed(text));
   EXPECT_THROW(shrink(model), Error);
   EXPECT_THROW(expand(model), Error);
+  EXPECT_THROW(run_task("expand", model, "{}"), Error);
   EXPECT_THROW(tasks::optimize(model, {}), Error);
+}
+
+TEST(Api, ShrinksToADownload) {
+  if (!tasks::can_compress()) GTEST_SKIP();
+  Model model = load_model(onnx_bytes());
+  const auto report = nlohmann::json::parse(
+      run_task("shrink", model, R"({"max_download": "3000:gzip", "min_elements": 1, "compensate": "off"})"));
+  EXPECT_LE(report["download"].get<std::uint64_t>(), 3000U);
+  EXPECT_EQ(report["files"].size(), 0U);
+  EXPECT_EQ(format::encode_model(model).size(), report["after"]["file"].get<std::uint64_t>());
+}
+
+struct Numbers {
+  std::int64_t wide = 0;
+  std::uint8_t narrow = 0;
+  tasks::DownloadTarget download;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("wide", &Numbers::wide, "");
+    visit("narrow", &Numbers::narrow, "");
+    visit("download", &Numbers::download, "");
+  }
+};
+
+TEST(Options, RefuseNumbersThatDoNotFit) {
+  const auto message_of = [](std::string_view json) -> std::string {
+    try {
+      Numbers numbers;
+      set_options(numbers, json);
+      return "";
+    } catch (const Error& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(message_of(R"({"wide": -9223372036854775808, "narrow": 255})"), "");
+  EXPECT_EQ(message_of(R"({"narrow": 256})"), "option 'narrow' must be a whole number from 0 to 255");
+  EXPECT_EQ(message_of(R"({"narrow": -1})"), "option 'narrow' must be a whole number from 0 to 255");
+  EXPECT_EQ(message_of(R"({"narrow": 1.5})"), "option 'narrow' must be a whole number");
+  EXPECT_EQ(message_of(R"({"wide": 9223372036854775808})"),
+            "option 'wide' must be a whole number from -9223372036854775808 to 9223372036854775807");
+}
+
+TEST(Options, TakeSizesOfDownloads) {
+  const auto target_of = [](std::string_view json) {
+    Numbers numbers;
+    set_options(numbers, json);
+    return numbers.download;
+  };
+  EXPECT_EQ(target_of(R"({"download": "15MB:gzip"})"), (tasks::DownloadTarget{15000000, tasks::Compressor::kGzip}));
+  EXPECT_EQ(target_of(R"({"download": 5000})"), (tasks::DownloadTarget{5000, tasks::Compressor::kBrotli}));
+  for (const char* json : {R"({"download": "15MB:zip"})", R"({"download": "much"})", R"({"download": -1})"})
+    EXPECT_THROW(target_of(json), Error) << json;
 }
 
 TEST(Api, SaysWhichSettingIsWrong) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "onnxpress/base/error.h"
 #include "onnxpress/format/read_model.h"
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/ir/verify.h"
@@ -54,6 +55,14 @@ TEST(DuplicateNames, AConstantHidesAnInitializer) {
 TEST(DuplicateNames, TheLastInitializerCounts) {
   Model model = text::parse_model(model_text("y = Add (c, x)", "<float[1] c = {5}, float[1] c = {6}>"));
   EXPECT_EQ(&read_by_last_node(model), model.graph().initializers()[1]);
+}
+
+TEST(DuplicateNames, ATextWithAmbiguousNamesIsCopiedButNotChanged) {
+  const std::string text = model_text("t = Neg (x) t = Abs (x) y = Add (t, t)");
+  const Model model = text::parse_model(text);
+  EXPECT_TRUE(has_note(model, kAmbiguousName));
+  EXPECT_THROW(require_clear_names(model), Error);
+  EXPECT_TRUE(has_note(read(encoded(text)), kAmbiguousName));
 }
 
 TEST(DuplicateNames, WrittenAfterAChangeTheyAreUnique) {

@@ -11,6 +11,7 @@
 #include "onnxpress/base/contained_file.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/mapped_file.h"
+#include "onnxpress/base/platform/child_process.h"
 #include "onnxpress/base/standard_input.h"
 #include "tests/support/temp_folder.h"
 
@@ -42,6 +43,14 @@ TEST(MappedFile, ReadsTheSameMappedOrNot) {
     EXPECT_EQ(MappedFile::open(path, access)->bytes().view(), "hello");
   }
   EXPECT_EQ(MappedFile::open(folder.write("empty", ""))->size(), 0U);
+}
+
+TEST(ChildProcess, LeavesNoFilesOpenWhenItCannotStart) {
+  const auto start = [] { platform::ChildProcess({"/there/is/no/such/program"}); };
+  EXPECT_THROW(start(), Error);
+  const std::size_t before = file_count("/proc/self/fd");
+  EXPECT_THROW(start(), Error);
+  EXPECT_EQ(file_count("/proc/self/fd"), before);
 }
 
 TEST(MappedFile, KnowsWhereAViewLies) {

@@ -332,11 +332,14 @@ TEST(QuantizedChain, ComputesTheSameWithDequantizeLinear) {
 TEST(Scheme, IsWrittenAndReadAgain) {
   for (const std::string_view text :
        {"keep", "float16", "bfloat16", "float8", "nf4 block=64", "palette4", "int8", "int4 block=32 asym",
-        "int6 per-tensor", "int5 asym scale=hqq", "levels=100", "int4 block=32 offset", "int3 offset scale=hqq"})
+        "int6 per-tensor", "int5 asym scale=hqq", "levels=100", "int4 block=32 offset", "int3 offset scale=hqq",
+        "nf4 per-channel", "nf4 per-tensor", "float8 per-tensor", "float8 block=32", "levels=100 sym scale=mse"})
     EXPECT_EQ(to_string(parse_scheme(text)), text);
+  EXPECT_EQ(parse_scheme("palette4 per-tensor"), parse_scheme("palette4"));
   for (const std::string_view text :
        {"", "int9", "palette7", "int4 block=1", "int4 block=x", "int4 int4", "levels=1", "levels=65537",
-        "int8 scale=best", "INT8", "int16 offset", "levels=10 offset", "palette4 offset", "int8 dynamic offset"})
+        "int8 scale=best", "INT8", "int16 offset", "levels=10 offset", "palette4 offset", "int8 dynamic offset",
+        "palette4 block=32", "levels=100 per-channel", "float16 block=32", "keep asym", "nf4 asym"})
     EXPECT_THROW(parse_scheme(text), Error) << text;
 }
 

@@ -45,6 +45,14 @@ TEST(Statistics, SeesSplatsByBits) {
   EXPECT_FALSE(statistics_of<float>(ElementType::kFloat, {}).is_splat);
 }
 
+TEST(Statistics, TakesEmptyParts) {
+  StatisticsBuilder same(ElementType::kFloat), other(ElementType::kFloat);
+  for (const std::string_view part : {"", "abcd", "", "abcd", ""}) same.add(part);
+  for (const std::string_view part : {"abcd", "efgh", "", "abcd"}) other.add(part);
+  EXPECT_TRUE(same.finish().is_splat);
+  EXPECT_EQ(other.finish().distinct.size(), 2U);
+}
+
 TEST(Statistics, CountsDistinctElements) {
   EXPECT_EQ(statistics_of<float>(ElementType::kFloat, {1, 2, 1, -0.0F, 0.0F, 2}).distinct.size(), 4U);
   std::vector<std::int64_t> many(1000);

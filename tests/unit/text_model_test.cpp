@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/ir/name_values.h"
 #include "onnxpress/ir/verify.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/text/elided_stream.h"
@@ -43,6 +44,18 @@ TEST(TextModel, ResolvesNamesToValues) {
   EXPECT_FALSE(b.input(2)->is_defined());
   EXPECT_EQ(graph.outputs()[0]->value, b.output());
   EXPECT_TRUE(b.output()->is_output());
+}
+
+TEST(TextModel, PrintsTheNamesThatValuesWillGet) {
+  Model model = parse_model("g (x) => (y) { t = A (x) y = Loop (t) <b = body (i) => (o) { o = B (i) }> }");
+  Node& first = node_at(model.graph(), 0);
+  const Graph& body = body_of(node_at(model.graph(), 1));
+  model.graph().rename(*first.output(), {});
+  body.inputs()[0]->value->graph()->rename(*body.inputs()[0]->value, {});
+  node_at(body, 0).graph()->rename(*node_at(body, 0).output(), {});
+  const std::string printed = print_model(model);
+  name_values(model);
+  EXPECT_EQ(print_model(model), printed);
 }
 
 TEST(TextModel, BodiesSeeOuterNamesDefinedLater) {

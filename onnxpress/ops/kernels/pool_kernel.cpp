@@ -6,8 +6,6 @@
 
 namespace onnxpress::ops {
 
-namespace {}  // namespace
-
 WindowWalk::WindowWalk(const PoolWindow& window) : axes_(window.axes), outer_(window.axes.size() - 1) {
   Sizes spatial;
   for (const PoolAxis& axis : axes_) spatial.push_back(axis.in);

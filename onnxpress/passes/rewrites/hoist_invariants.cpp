@@ -6,6 +6,8 @@
 // A node moves if it reads only values from outside and its op cannot fail, because the body may never run. Elementwise
 // ops cannot fail if their operands are known to fit each other, and neither can views of floats.
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/passes/rewrite.h"
@@ -46,25 +48,32 @@ bool may_move(const Node& node, const Graph& body, const Rewriter& rw) {
          });
 }
 
+// The operands for use outside the body, with copies of the constants inside; nullopt if one cannot be copied.
+std::optional<std::vector<Value*>> operands_outside(const Node& node, const Graph& body, Rewriter& rw) {
+  std::vector<Value*> operands;
+  for (const Use& use : node.inputs()) {
+    const bool is_copied = use.value() && is_inside(*use.value(), body);
+    operands.push_back(is_copied ? rw.copied_constant(*use.value()) : use.value());
+    if (is_copied && !operands.back()) return std::nullopt;
+  }
+  return operands;
+}
+
 bool apply_hoist_invariants(Node& loop, Rewriter& rw) {
   Graph* body = rw.params(loop).graph("body");
   if (!body) return false;
   bool moved = false;
   for (Node& node : body->nodes()) {
     if (node.is("Constant") || !may_move(node, *body, rw)) continue;
-    std::vector<Value*> inputs;
-    for (const Use& use : node.inputs()) {
-      Value* value = use.value();
-      if (value && is_inside(*value, *body)) value = rw.constant(*rw.constant(value));
-      inputs.push_back(value);
-    }
+    const auto inputs = operands_outside(node, *body, rw);
+    if (!inputs) continue;
     Graph& outer = *loop.graph();
     Value* result = outer.create_value({}, node.output()->type());
     outer.insert_before(&loop, {.op_type = node.op_type(),
                                 .domain = node.domain(),
                                 .name = node.name(),
                                 .doc = node.doc(),
-                                .inputs = inputs,
+                                .inputs = *inputs,
                                 .outputs = {&result, 1},
                                 .attributes = node.attributes(),
                                 .metadata = node.metadata()});

@@ -41,7 +41,7 @@ bool apply_merge_casts(Node& cast, Rewriter& rw) {
   const ElementType to = rw.element_of(cast.output());
   if (from == ElementType::kUndefined || to == ElementType::kUndefined || !holds(from, between)) return false;
   if (from == to) return rw.replace(cast, first->input(0));
-  return rw.replace(cast, rw.make("Cast", {first->input(0)}, {{"to", static_cast<std::int64_t>(to)}}));
+  return rw.set_input(cast, 0, first->input(0));  // the second Cast keeps `saturate` and `round_mode`
 }
 
 constexpr std::string_view kMergeCastsRoots[] = {"Cast"};

@@ -5,7 +5,9 @@
 //
 // The ConstantOfShape must be read by nothing else.
 #include <algorithm>
+#include <optional>
 
+#include "onnxpress/base/error.h"
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/ops/kernels/convert.h"
 #include "onnxpress/passes/rewrite.h"
@@ -15,21 +17,31 @@ namespace onnxpress::passes {
 
 namespace {
 
+// The element that the node fills its result with; nullopt if its bytes cannot be read.
+std::optional<ops::Array> filler_of(const Node& constant_of_shape, const Rewriter& rw) {
+  const Tensor* tensor = rw.params(constant_of_shape).tensor("value");
+  if (!tensor) return ops::Array::scalar(0.0f).reshaped({1});
+  try {
+    return ops::Array::from(*tensor);
+  } catch (const Error&) {
+    return std::nullopt;  // writing the model will report it
+  }
+}
+
 bool apply_merge_constant_cast(Node& cast, Rewriter& rw) {
   Node* made = rw.sole_producer(cast.input(0), "ConstantOfShape");
   const ElementType to = rw.element_of(cast.output());
   if (!made || to == ElementType::kUndefined) return false;
-  const Tensor* tensor = rw.params(*made).tensor("value");
-  const ops::Array before = tensor ? ops::Array::from(*tensor) : ops::Array::scalar(0.0f).reshaped({1});
+  const auto before = filler_of(*made, rw);
   // Runtimes differ in how they convert numbers that the type cannot hold.
-  const auto number = before.number();
+  const auto number = before ? before->number() : std::nullopt;
   const bool is_safe = number && *number >= 0 && *number <= 127 && *number == static_cast<int>(*number);
-  const auto array = is_safe ? ops::converted(before, to) : std::nullopt;
+  const auto array = is_safe ? ops::converted(*before, to) : std::nullopt;
   const auto& allowed = rw.op_of(*made)->schema->type_variables;
   const bool fits = std::ranges::any_of(allowed, [&](const ops::TypeVariable& each) {
     return each.name == "T2" && std::ranges::find(each.types, name_of(to)) != each.types.end();
   });
-  if (!array || !fits) return false;
+  if (!array || !fits || (to != ElementType::kBool && array->number() != number)) return false;
   Graph& graph = *cast.graph();
   Value* const shape[] = {made->input(0)};
   Value* const result[] = {graph.create_value({})};

@@ -8,6 +8,7 @@
 
 #include "onnxpress/analysis/places.h"
 #include "onnxpress/base/error.h"
+#include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/tasks/change_opset.h"
 #include "onnxpress/tasks/edit/editor.h"
 #include "onnxpress/tasks/edit/extract.h"
@@ -172,6 +173,7 @@ void remove_outputs(Model& model, const Names& outputs, std::vector<std::string>
 }  // namespace
 
 EditReport edit(Model& model, const EditOptions& options) {
+  require_clear_names(model);
   EditReport report;
   const bool valid = is_valid(model);
   if (options.set_opset) {

@@ -8,6 +8,7 @@
 
 #include "onnxpress/analysis/captured_values.h"
 #include "onnxpress/base/error.h"
+#include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/tasks/edit/find_names.h"
 #include "onnxpress/tasks/edit/make_part.h"
 #include "onnxpress/tasks/edit/write_result.h"
@@ -214,6 +215,7 @@ std::vector<PartValue> lines_of(std::span<ValueInfo* const> infos) {
 }
 
 Model extract(Model& model, const ExtractOptions& options, ExtractReport& report) {
+  require_clear_names(model);
   const NameIndex names(model);
   const bool by_nodes = !options.nodes.empty() || !options.prefix.empty();
   if (by_nodes && (!options.inputs.empty() || !options.outputs.empty()))

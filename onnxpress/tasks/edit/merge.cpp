@@ -13,6 +13,7 @@
 #include "onnxpress/analysis/places.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/copy_nodes.h"
+#include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/tasks/edit/find_names.h"
 #include "onnxpress/tasks/edit/make_part.h"
@@ -267,6 +268,7 @@ class Merger {
 }  // namespace
 
 Model merge(Model& first, Model& second, const MergeOptions& options, MergeReport& report) {
+  for (const Model* each : {&first, &second}) require_clear_names(*each);
   const std::vector<Connection> connections = connections_of(first, second, options);
   require_fitting_types(first, connections);
   const bool valid = is_valid(first) && is_valid(second);

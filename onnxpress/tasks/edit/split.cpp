@@ -15,6 +15,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/format/write_shared.h"
 #include "onnxpress/ir/constants.h"
+#include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/passes/constants_to_initializers.h"
 #include "onnxpress/tasks/edit/choose_cuts.h"
@@ -395,6 +396,7 @@ format::SameContent same_weights(const std::vector<Model>& stages) {
 
 std::vector<Model> split(Model& model, const SplitOptions& options, SplitReport& report) {
   require_order(model);
+  require_clear_names(model);
   return Splitter(model, options, report).split();
 }
 

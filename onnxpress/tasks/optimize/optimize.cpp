@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/ir/verify.h"
 #include "onnxpress/passes/ort_rewrites.h"
 #include "onnxpress/passes/remove_dead.h"
@@ -63,6 +64,7 @@ std::vector<RewriteInfo> rewrites() {
 
 OptimizeReport optimize(Model& model, const OptimizeOptions& options) {
   require_order(model);
+  require_clear_names(model);
   OptimizeReport report;
   const passes::DriverOptions driver = driver_options(options, report.remarks);
   const OpCounts before = count_ops(model, options);

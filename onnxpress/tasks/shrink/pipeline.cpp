@@ -13,6 +13,7 @@
 #include "onnxpress/base/stages.h"
 #include "onnxpress/format/storage_form.h"
 #include "onnxpress/format/write_model.h"
+#include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/passes/constants_to_initializers.h"
 #include "onnxpress/passes/extract_constants.h"
@@ -292,6 +293,7 @@ std::vector<MethodName> shrink_methods() {
 ShrinkReport run_pipeline(LoadedModel& loaded, const std::string& output, const ShrinkOptions& options,
                           const Progress& progress, ExtraFiles& extra) {
   require_order(loaded.model);
+  require_clear_names(loaded.model);
   require_outputs(loaded.model);
   require_known(options.only);
   require_known(options.skip);

@@ -143,8 +143,6 @@ struct ShrinkReport {
           "with option `pack`, if ONNX Runtime is installed: how long it takes to load both models");
     visit("extracted", &ShrinkReport::extracted, "constants that became inputs of the model");
     visit("methods", &ShrinkReport::methods, "what each method saved, in the order in which they ran");
-    visit("refused", &ShrinkReport::refused,
-          "why nothing was written: the requested quality is not reached, and option `best_effort` was not given");
     visit("largest", &ShrinkReport::largest, "the largest savings by tensor, up to option `top`");
     visit("weights", &ShrinkReport::weights,
           "with option `weights` and the like: how each weight is stored now, and its error");

@@ -151,7 +151,9 @@ void add_download(const ShrinkOptions& shrink_options, ShrinkReport& report,
   for (const WrittenFile& file : report.files) {
     if (file.path != "-") files.push_back(file.path);
   }
-  if (!options.is_lossy() || !compressor || files.empty() || !can_compress()) return;
+  // A target may choose a compressor, too; without rounded weights, only the option itself asks for the size.
+  const bool is_asked = options.is_lossy() || shrink_options.weights.optimize_for;
+  if (!is_asked || !compressor || files.empty() || !can_compress()) return;
   begin_stage("measuring the compressed size of the result");
   report.download = compressed_size(files, *compressor, progress);
 }

@@ -64,12 +64,13 @@ bool StatisticsBuilder::insert(std::uint64_t bits) {
 
 template <typename T>
 void StatisticsBuilder::add_bits(Elements<T> part) {
-  if (first_ && part.size() > 0) first_bits_ = part[0];
+  if (part.size() == 0) return;
+  if (first_) first_bits_ = part[0];
   first_ = false;
   const T same = static_cast<T>(first_bits_);
   found_.is_splat = found_.is_splat && all(part, [same](T bits) { return bits == same; });
   if (found_.is_splat) {
-    if (part.size() > 0) insert(same);
+    insert(same);
     return;
   }
   T last = static_cast<T>(~part[0]);

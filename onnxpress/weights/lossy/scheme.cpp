@@ -52,6 +52,7 @@ bool set_first(Scheme& scheme, std::string_view word) {
     if (!bits || !takes_bits(codes, *bits)) continue;
     scheme.codes = codes;
     scheme.bits = static_cast<int>(*bits);
+    if (codes == Codes::kPalette) scheme.block = Scheme::kPerTensor;
     return true;
   }
   const auto levels = number_after(word, "levels=");
@@ -62,6 +63,27 @@ bool set_first(Scheme& scheme, std::string_view word) {
   scheme.symmetric = false;
   scheme.method = ScaleMethod::kMinMax;
   return true;
+}
+
+// Whether blocks or channels may share a scale; otherwise there is one table or one scale for the tensor, or none.
+bool has_groups(const Scheme& scheme) {
+  return scheme.levels == 0 &&
+         (scheme.codes == Codes::kInteger || scheme.codes == Codes::kNf4 || scheme.codes == Codes::kFloat8);
+}
+
+std::string first_word(const Scheme& scheme) {
+  for (const auto& [name, codes] : kPlain) {
+    if (codes == scheme.codes) return std::string(name);
+  }
+  if (scheme.levels != 0) return fmt::format("levels={}", scheme.levels);
+  return fmt::format("{}{}", scheme.codes == Codes::kPalette ? "palette" : "int", scheme.bits);
+}
+
+// Whether a word after the first can mean anything for these codes.
+bool applies(const Scheme& scheme, std::string_view word) {
+  if (word == "per-channel" || word.starts_with("block=")) return has_groups(scheme);
+  if (word == "per-tensor") return has_groups(scheme) || scheme.levels != 0 || scheme.codes == Codes::kPalette;
+  return scheme.codes == Codes::kInteger;
 }
 
 bool set_detail(Scheme& scheme, std::string_view word) {
@@ -87,19 +109,21 @@ void set_dynamic(Scheme& scheme) {
 }
 
 std::string to_string(const Scheme& scheme) {
-  for (const auto& [name, codes] : kPlain) {
-    if (codes != scheme.codes) continue;
-    if (codes != Codes::kNf4 && codes != Codes::kFloat8) return std::string(name);
-    return scheme.block > 0 ? fmt::format("{} block={}", name, scheme.block) : std::string(name);
-  }
-  if (scheme.codes == Codes::kPalette) return fmt::format("palette{}", scheme.bits);
-  if (scheme.levels != 0) return fmt::format("levels={}", scheme.levels);
-  std::string text = fmt::format("int{}{}", scheme.bits, scheme.dynamic ? " dynamic" : "");
-  if (scheme.block > 0) text += fmt::format(" block={}", scheme.block);
-  if (scheme.block == Scheme::kPerTensor) text += " per-tensor";
-  if (!scheme.symmetric) text += scheme.offset ? " offset" : " asym";
+  std::string text = first_word(scheme);
   Scheme usual;
-  if (scheme.dynamic) set_dynamic(usual);
+  set_first(usual, text);
+  if (scheme.dynamic) {
+    text += " dynamic";
+    set_dynamic(usual);
+  }
+  if (has_groups(scheme) && (scheme.block != usual.block || scheme.codes == Codes::kNf4)) {
+    if (scheme.block == Scheme::kPerTensor) text += " per-tensor";
+    if (scheme.block == Scheme::kPerChannel) text += " per-channel";
+    if (scheme.block > 0) text += fmt::format(" block={}", scheme.block);
+  }
+  if (scheme.codes != Codes::kInteger) return text;
+  if (scheme.symmetric != usual.symmetric || scheme.offset)
+    text += scheme.symmetric ? " sym" : scheme.offset ? " offset" : " asym";
   for (const auto& [name, method] : kMethods) {
     if (method == scheme.method && method != usual.method) text += fmt::format(" scale={}", name);
   }
@@ -116,6 +140,8 @@ Scheme parse_scheme(std::string_view text) {
     if (word.empty()) continue;
     if (!(first ? set_first(scheme, word) : set_detail(scheme, word)))
       throw Error("", fmt::format("{} is not valid in a scheme", quote_name(word)), std::string(kKnown));
+    if (!first && !applies(scheme, word))
+      throw Error("", fmt::format("{} does not apply to {}", quote_name(word), first_word(scheme)), "leave it out");
     first = false;
   }
   if (first) throw Error("", "the scheme is missing", std::string(kKnown));

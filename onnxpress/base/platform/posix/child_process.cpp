@@ -18,6 +18,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "onnxpress/base/error.h"
 
@@ -29,6 +30,11 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
+void close_once(int& descriptor) {
+  if (descriptor >= 0) ::close(descriptor);
+  descriptor = -1;
+}
+
 struct Pipe {
   int from = -1, to = -1;
   Pipe() {
@@ -36,12 +42,13 @@ struct Pipe {
     if (::pipe2(ends, O_CLOEXEC) != 0) throw Error("", fmt::format("no pipe could be made: {}", std::strerror(errno)));
     from = ends[0], to = ends[1];
   }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+  ~Pipe() {
+    close_once(from);
+    close_once(to);
+  }
 };
-
-void close_once(int& descriptor) {
-  if (descriptor >= 0) ::close(descriptor);
-  descriptor = -1;
-}
 
 // The environment of this process, with the variables that the caller adds or replaces.
 std::vector<std::string> environment_with(const ChildProcess::Environment& more) {
@@ -80,7 +87,17 @@ std::string found_in_path(const std::string& program) {
 
 }  // namespace
 
+// Closes everything itself: if the constructor of ChildProcess throws, its destructor does not run.
 struct ChildProcess::Handles {
+  Handles() = default;
+  Handles(const Handles&) = delete;
+  Handles& operator=(const Handles&) = delete;
+  ~Handles() {
+    close_once(input);
+    close_once(output);
+    if (errors) std::fclose(errors);
+  }
+
   pid_t pid = -1;
   int input = -1, output = -1;
   std::FILE* errors = nullptr;
@@ -112,15 +129,14 @@ ChildProcess::ChildProcess(const std::vector<std::string>& words, const Environm
     const auto written = ::write(failure.to, &why, sizeof(why));
     ::_exit(written > 0 ? 127 : 126);
   }
-  ::close(in.from);
-  ::close(out.to);
-  ::close(failure.to);
-  handles_->pid = pid;
-  handles_->input = in.to;
-  handles_->output = out.from;
   int why = pid < 0 ? errno : 0;
+  close_once(in.from);
+  close_once(out.to);
+  close_once(failure.to);
+  handles_->pid = pid;
+  handles_->input = std::exchange(in.to, -1);
+  handles_->output = std::exchange(out.from, -1);
   const auto read = pid < 0 ? 0 : ::read(failure.from, &why, sizeof(why));
-  ::close(failure.from);
   if (pid < 0 || read > 0) {
     if (pid > 0) finish(1);
     throw Error("", fmt::format("{} cannot be started: {}", quote_name(words.front()), std::strerror(why)));
@@ -129,9 +145,6 @@ ChildProcess::ChildProcess(const std::vector<std::string>& words, const Environm
 
 ChildProcess::~ChildProcess() {
   if (handles_->pid > 0) finish(0);
-  close_once(handles_->input);
-  close_once(handles_->output);
-  if (handles_->errors) std::fclose(handles_->errors);
 }
 
 bool ChildProcess::write_line(std::string_view line) {

@@ -5,7 +5,7 @@ import { bytes, change, commas, make, number_column, shown } from "../shared.js"
 import { treemap } from "../treemap.js";
 import { partsOf } from "./bytes.js";
 
-const kWeights = [["", "lossless: every bit stays"], ["fp16", "float16"], ["int8", "8 bits"], ["int6", "6 bits"], ["int4", "4 bits"], ["small", "small: 8 bits, mixed"], ["tiny", "tiny: as few as sensible"]] as const;
+const kWeights = [["", "lossless: every bit stays"], ["fp16", "float16"], ["int8", "8 bits"], ["int6", "6 bits"], ["int4", "4 bits"], ["small", "small: 5 to 7 bits, as each tensor needs"], ["tiny", "tiny: 4 to 5 bits, as each tensor needs"]] as const;
 const kTargets = [["ort", "ONNX Runtime"], ["ort-web-gpu", "ONNX Runtime on WebGPU"], ["any", "any runtime: no decoding nodes"]] as const;
 
 export function choice(label: string, choices: readonly (readonly [string, string])[]): { element: HTMLElement; select: HTMLSelectElement } {
