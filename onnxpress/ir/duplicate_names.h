@@ -27,8 +27,8 @@ bool has_note(const Model& model, std::string_view code);
 // Throws Error if a name is ambiguous. All its uses were read as uses of its first definition, and writing a changed
 // model would make that guess permanent.
 void require_clear_names(const Model& model);
-// The same for a writer, which may copy such a model, but not write it changed. A model that was read from a text always
-// counts as a copy here: whoever changes it calls require_clear_names() first.
+// The same for a writer, which may copy such a model, but not write it changed. A model that was read from a text
+// always counts as a copy here: whoever changes it calls require_clear_names() first.
 void require_clear_names_if_changed(const Model& model);
 
 // Renames the values of the main graph that are hidden by another value of the same name, so that the order of
