@@ -115,8 +115,8 @@ class QualitySearch {
     return std::min(worst_of(losses), rare_quality(std::move(fresh), fresh_.size()) + kMayMiss);
   }
 
-  // Estimates the SNR of the worst input in 1,000 from the worst of fewer inputs, as if the tail of their errors fell off
-  // exponentially.
+  // Estimates the SNR of the worst input in 1,000 from the worst of fewer inputs, as if the tail of their errors fell
+  // off exponentially.
   static double rare_quality(std::vector<double> ratios, std::size_t inputs) {
     constexpr std::size_t kLeastTail = 4;
     const std::size_t tail = inputs / 12;
