@@ -109,7 +109,7 @@ def scan(inputs):
 
 
 SCAN = [
-    graph_case(f"scan_num_{name}", None, scan(value))
+    graph_case(f"scan_num_{name}", f"num_scan_inputs is {value}, but must be from 1 to 1", scan(value))
     for name, value in [("zero", 0), ("two", 2), ("negative", -1), ("int64_min", -2**63), ("int64_max", 2**63 - 1)]
 ]
 
