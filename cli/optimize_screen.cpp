@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "cli/cell_text.h"
+#include "cli/flag_text.h"
 #include "cli/numbers.h"
 #include "cli/table.h"
 #include "onnxpress/tasks/optimize/other_names.h"
@@ -130,7 +131,7 @@ std::string optimize_screen(const tasks::OptimizeReport& report, bool explain, c
   if (!report.looping.empty())
     out += inked(fmt::format("stopped: {} did not come to an end; please report this\n", printable(report.looping)),
                  Ink::kWarning, screen);
-  for (const std::string& remark : report.remarks) out += fmt::format("note: {}\n", printable(remark));
+  for (const std::string& remark : report.remarks) out += fmt::format("note: {}\n", printable(with_flags(remark)));
   if (report.unchanged) out += "nothing to do: the result is the original\n";
   if (report.check) out += check_text(*report.check);
   if (!report.files.empty())

@@ -67,6 +67,16 @@ std::string cost_text(const tasks::ShrinkReport& report) {
   return fmt::format("{:.2f} s, {} of memory\n", report.seconds, human_bytes(report.peak_memory));
 }
 
+// Said if these weights are a good part of the file.
+std::string overridable_hint(const tasks::ShrinkReport& report) {
+  constexpr std::uint64_t kPart = 10;
+  if (report.overridable * kPart < report.before.total()) return {};
+  return fmt::format(
+      "hint: {} of initializers are also inputs, and were left alone because callers may override them; "
+      "--freeze turns them into constants\n",
+      human_bytes(report.overridable));
+}
+
 void tell_files(const tasks::ShrinkReport& report) {
   for (const tasks::WrittenFile& file : report.files) {
     if (report.unchanged)
@@ -75,6 +85,7 @@ void tell_files(const tasks::ShrinkReport& report) {
       talk(fmt::format("wrote {}  {}\n", printable(file.path), exact_bytes(file.bytes)));
   }
   talk(verified_hint({&report}));
+  talk(overridable_hint(report));
   talk(cost_text(report));
 }
 

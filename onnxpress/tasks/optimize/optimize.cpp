@@ -69,6 +69,7 @@ OptimizeReport optimize(Model& model, const OptimizeOptions& options) {
   const passes::DriverOptions driver = driver_options(options, report.remarks);
   const OpCounts before = count_ops(model, options);
   change_interface(model, options);
+  note_overridable(model, report);
   require_outputs(model);
   const std::size_t undefined = undefined_outputs(model);
   passes::Removed removed = passes::remove_dead(model);

@@ -68,6 +68,16 @@ void change_interface(Model& model, const OptimizeOptions& options) {
   }
 }
 
+void note_overridable(const Model& model, OptimizeReport& report) {
+  constexpr std::uint64_t kWorthANote = 256;  // bytes: weights rather than settings
+  const std::uint64_t bytes = passes::overridable_bytes(model);
+  if (bytes < kWorthANote) return;
+  report.remarks.push_back(
+      fmt::format("initializers of {} bytes are also inputs, so callers may override them; option `freeze` turns them "
+                  "into constants",
+                  bytes));
+}
+
 namespace {
 
 passes::Inlined inline_wanted_functions(Model& model, const OptimizeOptions& options,

@@ -10,6 +10,9 @@ namespace onnxpress::tasks {
 // Throws Error when the options do not fit the model.
 void change_interface(Model& model, const OptimizeOptions& options);
 
+// Adds a remark if initializers that callers may override keep rewrites from applying.
+void note_overridable(const Model& model, OptimizeReport& report);
+
 // Inlines the functions that the options name and those that are called once, and converts the model to the opset that
 // the options ask for. The steps of the report list the former. Throws Error that names the nodes that cannot be
 // converted.

@@ -304,6 +304,7 @@ ShrinkReport run_pipeline(LoadedModel& loaded, const std::string& output, const 
   report.output = output;
   report.before = size_of(loaded);
   report.dry_run = options.dry_run;
+  if (!options.freeze) report.overridable = passes::overridable_bytes(loaded.model);
   // Steps hardly ever make a file larger. If one does, everything is done again without it.
   const Model original = loaded.model.clone();
   LeftOut left_out = {};

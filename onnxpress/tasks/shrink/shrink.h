@@ -108,6 +108,7 @@ struct ShrinkReport {
   std::string file, output;
   ModelBytes before, after;
   bool unchanged = false, dry_run = false;
+  std::uint64_t overridable = 0;
   std::string refused;
   std::optional<bool> verified;
   std::optional<OutputComparison> outputs;
@@ -130,6 +131,9 @@ struct ShrinkReport {
     visit("after", &ShrinkReport::after, "size of the result");
     visit("unchanged", &ShrinkReport::unchanged, "true if the model does not get smaller; the result is then a copy");
     visit("dry_run", &ShrinkReport::dry_run, "true when nothing was written");
+    visit("overridable", &ShrinkReport::overridable,
+          "bytes of initializers that are also inputs: callers may override them, so they stay as they are without "
+          "option `freeze`");
     visit("refused", &ShrinkReport::refused,
           "why nothing was written: the requested quality is not reached, and option `best_effort` was not given");
     visit("verified", &ShrinkReport::verified, "with option `verify`: true if all tensors are the same, bit for bit");

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "onnxpress/analysis/places.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/stages.h"
 #include "onnxpress/format/write_model.h"
+#include "onnxpress/passes/freeze_inputs.h"
 #include "onnxpress/tasks/shrink/lossy/dynamic_plan.h"
 #include "onnxpress/tasks/shrink/lossy/insert_choice.h"
 #include "onnxpress/tasks/shrink/lossy/layer_inputs.h"
@@ -141,7 +143,15 @@ class WeightCompressor {
           return each.source != nullptr || each.weight.tensor->element_count().value_or(0) >= options_.min_elements;
         }))
       return;
-    throw Error("", fmt::format("the model has no float weights with at least {} elements", options_.min_elements),
+    const std::size_t overridable = passes::overridable_initializers(model_).size();
+    const std::string what =
+        fmt::format("the model has no float weights with at least {} elements", options_.min_elements);
+    if (overridable > 0)
+      throw Error("",
+                  fmt::format("{}, apart from {} that callers may override", what,
+                              analysis::counted(overridable, "initializer")),
+                  "use option `freeze` if nobody overrides initializers that are also inputs");
+    throw Error("", what,
                 "lower option `min_elements`, or use option `include` for tensors that no known op takes as a weight");
   }
 
