@@ -152,7 +152,7 @@ class Fresh:
         self.random_ops = any(node.op_type.startswith("Random") for node in model.graph.node)
         session, limits = session_of(str(path)), index_limits(model)
         batches = {port.shape[0] for port in session.get_inputs() if len(port.shape) > 1}  # a batch of one, because outputs of few numbers are the hardest
-        self.runs = []
+        self.runs, self.seeds = [], []
         for open_size in (64, 96, 512, 1):
             shapes = [[d if isinstance(d, int) else open_size for d in port.shape] for port in session.get_inputs()]
             for kind in KINDS if any(map(is_picture, shapes)) else KINDS[:7]:
@@ -161,6 +161,7 @@ class Fresh:
                     try:
                         inputs = {port.name: input_for(port, kind, random, seed, limits, open_size, batches) for port in session.get_inputs()}
                         self.runs.append((kind, inputs, self.run(path, session, inputs)))
+                        self.seeds.append(None if kind == "zeros" else seed)
                     except Exception as error:
                         why = str(error)
                         continue
@@ -185,19 +186,28 @@ class Fresh:
                 node.attribute.append(onnx.helper.make_attribute("seed", 5.0))
         return session_of(model.SerializeToString()).run(None, inputs)
 
-    def worst(self, path):
-        session, found = session_of(str(path)), {}
-        for kind, inputs, reference in self.runs:
+    def snrs(self, path):
+        """The SNR of the worst output of another model, for each run."""
+        session, found = session_of(str(path)), []
+        for _, inputs, reference in self.runs:
+            worst = 300
             for before, after, least in zip(reference, self.run(path, session, inputs), self.least, strict=True):
                 if not is_amount(before):
                     continue
                 if before.shape != after.shape:
-                    found[kind] = min(found.get(kind, 0), 0)
+                    worst = min(worst, 0)
                     continue
                 x, y = before.astype(float), after.astype(float)
                 use = numpy.isfinite(x)
                 noise = numpy.square(x[use] - numpy.nan_to_num(y[use])).sum()
                 signal = max(numpy.square(x[use]).sum(), least * use.sum(), 1e-300)
-                found[kind] = min(found.get(kind, 300), -10 * numpy.log10(noise / signal) if noise > 0 else 300)
+                worst = min(worst, -10 * numpy.log10(noise / signal) if noise > 0 else 300)
+            found.append(worst)
+        return found
+
+    def worst(self, path):
+        found = {}
+        for (kind, _, _), snr in zip(self.runs, self.snrs(path), strict=True):
+            found[kind] = min(found.get(kind, 300), snr)
         self.found = found  # by kind
         return min(found.items(), key=lambda item: item[1])

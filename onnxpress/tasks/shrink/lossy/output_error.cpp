@@ -213,6 +213,15 @@ std::string OutputError::output_name(std::size_t output) const { return sums_[ou
 
 double OutputError::output_level(std::size_t output) const { return std::sqrt(sums_[output].energy); }
 
+std::size_t OutputError::smallest_output() const {
+  std::size_t smallest = std::numeric_limits<std::size_t>::max();
+  for (std::size_t i = 0; i < sums_.size(); ++i) {
+    const ops::Array* array = probes_.front().outputs[i].array();
+    if (sums_[i].counts && array) smallest = std::min(smallest, static_cast<std::size_t>(array->count()));
+  }
+  return smallest;
+}
+
 std::vector<std::size_t> OutputError::all() const {
   std::vector<std::size_t> numbers(probes_.size());
   std::iota(numbers.begin(), numbers.end(), 0);

@@ -43,6 +43,7 @@ class OutputError {
   const std::string& kind_of(std::size_t probe) const { return probes_[probe].kind; }
   std::string output_name(std::size_t output) const;
   double output_level(std::size_t output) const;  // root mean square over all inputs, before anything was rounded
+  std::size_t smallest_output() const;            // elements of the smallest output that counts
   std::vector<std::size_t> all() const;
   std::vector<std::size_t> to_choose() const;  // those that are not for the check; all if there are none
   const analysis::Evaluator::Inputs& inputs_of(std::size_t probe) const { return probes_[probe].inputs; }

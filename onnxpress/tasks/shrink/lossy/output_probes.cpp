@@ -18,7 +18,6 @@ struct InputCounts {
   bool few_kinds;                     // use only basic kinds to choose
   static InputCounts of(double work) {
     if (work < 0.6e9) return {4, 8, false};
-    if (work < 6e9) return {2, 4, false};
     return work < 20e9 ? InputCounts{2, 2, false} : InputCounts{1, 1, true};
   }
 };
@@ -95,7 +94,7 @@ void OutputError::add_made_up(RunOptions run_options) {
 }
 
 std::size_t OutputError::affordable_inputs(double most_work) const {
-  constexpr double kMostBytes = 128e6;
+  constexpr double kMostBytes = 256e6;
   if (sample_count_ > 0 || probes_.empty()) return 0;
   double bytes = 1;
   for (const auto& [name, datum] : probes_.front().inputs) bytes += bytes_of_datum(datum);

@@ -16,6 +16,7 @@
 
 #include "onnxpress/base/stages.h"
 #include "onnxpress/tasks/inputs/input_kinds.h"
+#include "onnxpress/tasks/shrink/lossy/rare_quality.h"
 #include "onnxpress/tasks/shrink/lossy/weight_choice.h"
 
 namespace onnxpress::tasks {
@@ -28,16 +29,17 @@ constexpr double kWorkForHolding = 1.5e11;      // the same, while the choice is
 constexpr double kMargin = 0.2;  // dB above what is asked for; more if inputs of the same kind differ a lot
 constexpr double kNear = 0.35, kNearIfSlow = 0.8;  // dB above the aim that are near enough
 constexpr double kSlow = 1e10;                     // trials with more multiply-adds than this are slow
-constexpr double kMostMargin = 2;
+constexpr double kMostMargin = 4;
 constexpr double kSpreads = 3;  // other inputs of a kind may be worse than the tried ones by their spread over this
 constexpr int kMostTrials = 14, kMostRounds = 10;
-constexpr double kWorkForFresh = 4e10;  // multiply-adds, for a set of fresh inputs: about 2 s
-constexpr std::size_t kMostFresh = 48;  // of each kind, in a set
+constexpr double kWorkForFresh = 4e10;       // multiply-adds, for a set of fresh inputs: about 2 s
+constexpr double kWorkForFewFresh = 2.2e11;  // the same for slow models, which get fresh inputs of the worst kinds only
+constexpr std::size_t kMostFresh = 48;       // of each kind, in a set
 // Models that run in no time are mostly those with outputs of a few numbers, which can be near zero for one input in
 // hundreds, so they are tried on more inputs.
 constexpr double kWorkForMoreFresh = 1e10;
 constexpr std::size_t kMostMoreFresh = 192;
-constexpr std::size_t kMany = 12;
+constexpr std::size_t kMany = 32;  // fresh inputs in a set
 constexpr int kMostSets = 2;
 constexpr double kRare = 1e-3;    // fraction of the inputs that may miss the quality by more than kMayMiss
 constexpr double kMayMiss = 0.4;  // dB
@@ -68,7 +70,7 @@ class QualitySearch {
       best_.reset();
     }
     if (best_) restore(*best_);
-    if (best_ && start_ && fresh_inputs() > 0) hold_on_fresh();
+    if (best_ && start_ && fresh_inputs().each > 0) hold_on_fresh();
     return result();
   }
 
@@ -112,21 +114,8 @@ class QualitySearch {
     for (std::size_t i = 0; i < probes.size(); ++i) {
       if (std::ranges::binary_search(fresh_, probes[i])) fresh.push_back(losses[i].ratio);
     }
-    return std::min(worst_of(losses), rare_quality(std::move(fresh), fresh_.size()) + kMayMiss);
-  }
-
-  // Estimates the SNR of the worst input in 1,000 from the worst of fewer inputs, as if the tail of their errors fell
-  // off exponentially.
-  static double rare_quality(std::vector<double> ratios, std::size_t inputs) {
-    constexpr std::size_t kLeastTail = 4;
-    const std::size_t tail = inputs / 12;
-    const bool is_among_them = static_cast<double>(inputs) * kRare >= 1;  // then no estimate is needed
-    if (is_among_them || tail < kLeastTail || ratios.size() <= tail) return INFINITY;
-    std::ranges::sort(ratios, std::greater<>());
-    const double usual = std::sqrt(ratios[tail]);
-    double excess = 0;
-    for (std::size_t i = 0; i < tail; ++i) excess += (std::sqrt(ratios[i]) - usual) / static_cast<double>(tail);
-    return -20 * std::log10(usual + excess * std::log(static_cast<double>(tail) / static_cast<double>(inputs) / kRare));
+    remember(probes, losses);
+    return std::min(worst_of(losses), rare_quality(std::move(fresh), fresh_.size(), rare_) + kMayMiss);
   }
 
   // Most kinds of inputs are never the worst, so the search runs on the few inputs that are.
@@ -226,13 +215,35 @@ class QualitySearch {
     double spread() const { return std::isfinite(most) ? most - least : 0; }
   };
 
+  // Inputs that may be the worst. If runs are slow, these are not the ones that were far better than the worst when
+  // they were last run; the final measurement includes them again. An output of a few numbers can be near zero for any
+  // input, so this says nothing about it.
+  std::vector<std::size_t> mattering() const {
+    constexpr double kFar = 12;  // dB
+    constexpr std::size_t kFewNumbers = 64;
+    std::vector<std::size_t> numbers = outputs_.all();
+    if (!is_slow() || outputs_.smallest_output() < kFewNumbers) return numbers;
+    std::erase_if(numbers, [&](std::size_t each) {
+      const auto gap = gaps_.find(each);
+      return gap != gaps_.end() && gap->second > kFar;
+    });
+    return numbers;
+  }
+
+  void remember(const std::vector<std::size_t>& probes, const std::vector<ProbeLoss>& losses) {
+    const double worst = std::max(worst_of(losses), 0.0);  // a run that fails says nothing about the others
+    for (std::size_t i = 0; i < probes.size(); ++i)
+      gaps_[probes[i]] = losses[i].snr > worst ? losses[i].snr - worst : 0;
+  }
+
   // If an input of any kind misses the quality plus its margin, adds it to the active inputs and returns the new aim.
   std::optional<double> check() {
-    const std::vector<std::size_t> all = outputs_.all();
+    const std::vector<std::size_t> all = mattering();
     begin_stage("checking on other inputs");
     spent_ += outputs_.work_of_trial(all.size());
     const std::vector<ProbeLoss> losses = outputs_.losses_with(planned_, all);
-    kinds_.clear();
+    remember(all, losses);
+    for (const std::size_t each : all) kinds_[outputs_.kind_of(each)] = {};
     for (std::size_t i = 0; i < all.size(); ++i) {
       Range& range = kinds_[outputs_.kind_of(all[i])];
       range.least = std::min(range.least, losses[i].snr), range.most = std::max(range.most, losses[i].snr);
@@ -242,7 +253,8 @@ class QualitySearch {
       const Range& range = kinds_[outputs_.kind_of(all[i])];
       if (!std::isfinite(range.least)) continue;
       // If many fresh inputs will be checked later, the spread of these few need not predict them.
-      const double most_margin = fresh_inputs() >= kMany ? kMargin : kMostMargin;
+      const FreshInputs fresh = fresh_inputs();
+      const double most_margin = fresh.kinds * fresh.each >= kMany ? kMargin : kMostMargin;
       const double aim = quality_ + std::clamp(range.spread() / kSpreads, kMargin, most_margin);
       if (losses[i].snr > range.least || range.least >= aim - 0.02) continue;
       if (std::ranges::find(active_, all[i]) == active_.end()) active_.push_back(all[i]);
@@ -251,11 +263,31 @@ class QualitySearch {
     return missed;
   }
 
-  // The number of fresh inputs of each kind in a set.
-  std::size_t fresh_inputs() const {
+  struct FreshInputs {
+    std::size_t kinds = 0, each = 0;
+  };
+
+  // How many fresh inputs are in a set. Models that are too slow for enough of all kinds get some of the worst kinds.
+  FreshInputs fresh_inputs() const {
+    constexpr std::size_t kEnough = 8;
     const std::size_t kinds = std::max<std::size_t>(1, outputs_.kind_count());
-    return std::max(std::min(kMostFresh, outputs_.affordable_inputs(kWorkForFresh) / kinds),
-                    std::min(kMostMoreFresh, outputs_.affordable_inputs(kWorkForMoreFresh) / kinds));
+    const std::size_t each = std::max(std::min(kMostFresh, outputs_.affordable_inputs(kWorkForFresh) / kinds),
+                                      std::min(kMostMoreFresh, outputs_.affordable_inputs(kWorkForMoreFresh) / kinds));
+    if (each >= kEnough) return {kinds, each};
+    const std::size_t few = outputs_.affordable_inputs(kWorkForFewFresh);
+    const std::size_t worst = std::clamp<std::size_t>(few / kEnough, 1, kinds);
+    return {worst, few / worst};
+  }
+
+  // The kinds with the worst SNRs in the last check. Zeros are always the same, so fresh ones say nothing.
+  std::vector<std::string> worst_kinds(std::size_t count) const {
+    std::vector<std::string> kinds;
+    for (const auto& [kind, range] : kinds_) {
+      if (kind != kAlwaysTheSame) kinds.push_back(kind);
+    }
+    std::ranges::stable_sort(kinds, {}, [this](const std::string& kind) { return kinds_.at(kind).least; });
+    kinds.resize(std::min(kinds.size(), count));
+    return kinds;
   }
 
   // Checks the choice on fresh inputs, which were not used before: an output of a few numbers can be near zero for one
@@ -263,15 +295,15 @@ class QualitySearch {
   // search is repeated with these inputs, and the new choice is checked on another fresh set. The search only changes
   // the bound of the predicted harm, which cannot fit the errors of particular inputs.
   void hold_on_fresh() {
-    // All kinds: one that was harmless for a dozen inputs may still fail for one in fifty.
-    std::vector<std::string> kinds;
-    for (const auto& [kind, range] : kinds_) {
-      if (kind != kAlwaysTheSame) kinds.push_back(kind);
-    }
+    // All kinds if possible: one that was harmless for a dozen inputs may still fail for one in fifty.
+    const FreshInputs fresh = fresh_inputs();
+    const std::vector<std::string> kinds = worst_kinds(fresh.kinds);
+    if (kinds.empty()) return;
+    rare_ = kRare * static_cast<double>(outputs_.kind_count()) / static_cast<double>(kinds.size());
     std::vector<std::size_t> hard;
     most_work_ = std::max(most_work_, spent_ + kWorkForHolding);
     for (int set = 0; set < kMostSets; ++set) {
-      fresh_ = outputs_.add_fresh(kinds, fresh_inputs());
+      fresh_ = outputs_.add_fresh(kinds, fresh.each);
       if (holds_for_all(hard)) break;
     }
     keep_worst_fresh();
@@ -283,7 +315,7 @@ class QualitySearch {
     constexpr int kRounds = 4;
     const double aim = quality_ + kMargin;
     for (int round = 0; round < kRounds; ++round) {
-      const double found = measure(outputs_.all());
+      const double found = measure(mattering());
       if (found >= quality_) return round == 0;
       add_hardest(hard);
       best_.reset();
@@ -299,11 +331,11 @@ class QualitySearch {
 
   // Adds the worst inputs for the current choice.
   void add_hardest(std::vector<std::size_t>& hard) {
-    constexpr std::size_t kLeast = 24, kPart = 6;
-    std::vector<std::size_t> order = outputs_.all();
+    constexpr std::size_t kLeast = 24, kLeastIfSlow = 12, kPart = 6;
+    std::vector<std::size_t> order = mattering();
     const std::vector<ProbeLoss> losses = outputs_.losses_with(planned_, order);
     std::ranges::stable_sort(order, {}, [&](std::size_t i) { return losses[i].snr; });
-    order.resize(std::min(order.size(), std::max(kLeast, order.size() / kPart)));
+    order.resize(std::min(order.size(), std::max(is_slow() ? kLeastIfSlow : kLeast, order.size() / kPart)));
     for (const std::size_t each : order) {
       if (std::ranges::find(hard, each) == hard.end()) hard.push_back(each);
     }
@@ -320,8 +352,12 @@ class QualitySearch {
   }
 
   QualityResult result() {
-    const double reached = worst_of(outputs_.losses_with(planned_, outputs_.all()));
-    return {reached >= quality_, reached};
+    const auto reached = [this] { return worst_of(outputs_.losses_with(planned_, outputs_.all())); };
+    if (best_ && reached() < quality_) {  // on an input that was left out because it was far better than the worst
+      best_.reset();
+      search(quality_ + kMargin, {}, outputs_.all());
+    }
+    return {reached() >= quality_, reached()};
   }
 
   static constexpr double kMostDecibels = 250;
@@ -331,6 +367,7 @@ class QualitySearch {
   double quality_;
   const std::function<void(std::uint64_t, std::uint64_t)>& progress_;
   std::map<std::string, Range> kinds_;  // SNRs by kind of input, in the last check
+  std::map<std::size_t, double> gaps_;  // by input: how much better it was than the worst when it was last run, in dB
   std::vector<std::size_t> active_;     // inputs that the search runs on
   std::optional<Chosen> best_;
   double best_snr_ = 0;  // of the active inputs
@@ -339,6 +376,7 @@ class QualitySearch {
   double spent_ = 0;  // work of all trials and checks so far
   double most_work_ = kWorkForSearch;
   std::vector<std::size_t> fresh_;  // inputs made up after the first choice, in ascending order
+  double rare_ = kRare;             // the same for inputs of those kinds
 };
 
 }  // namespace
