@@ -44,5 +44,14 @@ TEST(WeightChoice, TakesNothingWithoutRoom) {
   EXPECT_FALSE(planned[1].chosen);
 }
 
+TEST(WeightChoice, ChangesOnlyTheMembersOfAGroup) {
+  std::vector<PlannedWeight> planned = {weight_of(1024, 1), weight_of(2048, 3), weight_of(4096, 1)};
+  EXPECT_TRUE(take_smaller(planned, 1000, std::vector<std::size_t>{0, 2}));
+  EXPECT_EQ(planned[0].chosen, 0U);
+  EXPECT_FALSE(planned[1].chosen);
+  EXPECT_EQ(planned[2].chosen, 0U);
+  EXPECT_FALSE(take_smaller(planned, 1000, std::vector<std::size_t>{}));
+}
+
 }  // namespace
 }  // namespace onnxpress::tasks

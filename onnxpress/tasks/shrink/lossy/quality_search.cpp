@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -29,7 +30,7 @@ constexpr double kWorkForHolding = 1.5e11;      // the same, while the choice is
 constexpr double kMargin = 0.2;  // dB above what is asked for; more if inputs of the same kind differ a lot
 constexpr double kNear = 0.35, kNearIfSlow = 0.8;  // dB above the aim that are near enough
 constexpr double kSlow = 1e10;                     // trials with more multiply-adds than this are slow
-constexpr double kMostMargin = 4;
+constexpr double kMostMargin = 4, kMostMarginForFewNumbers = 8;
 constexpr double kSpreads = 3;  // other inputs of a kind may be worse than the tried ones by their spread over this
 constexpr int kMostTrials = 14, kMostRounds = 10;
 constexpr double kWorkForFresh = 4e10;       // multiply-adds, for a set of fresh inputs: about 2 s
@@ -189,23 +190,46 @@ class QualitySearch {
   }
 
   // If the outputs are better than the aim, single weights can be smaller still. How much harm that may add is
-  // estimated from the predicted harm and the measured SNR of the choice so far.
+  // estimated from the predicted harm and the measured SNR of the choice so far. Far above the aim, a few weights are
+  // often to blame that matter more than predicted; they are found by trying one half of the weights, then the other.
+  // So many tries also find errors that cancel out on these inputs by chance; the reserve makes up for that.
   void fill_slack(double aim, const std::vector<std::size_t>& probes) {
-    constexpr int kTries = 5;
-    constexpr double kWorthwhile = 0.4;  // dB
+    constexpr double kWorthwhile = 0.4, kFarAbove = 4, kMostAtOnce = 12, kReserve = 1;  // dB
+    constexpr int kTries = 5, kTriesIfFarAbove = 30;
     if (!best_) return;
-    double part = 1;
-    for (int i = 0; i < kTries && best_snr_ > aim + kWorthwhile && std::isfinite(best_snr_) && may_go_on(); ++i) {
-      const double predicted = harm_of_choice(planned_);
-      const double room = predicted * (std::pow(10, (best_snr_ - aim) / 10) - 1) * part;
-      if (!take_smaller(planned_, room)) return;
+    struct Group {
+      std::vector<std::size_t> members;
+      double part = 1;
+    };
+    std::deque<Group> groups(1);
+    for (std::size_t i = 0; i < planned_.size(); ++i) {
+      if (!planned_[i].forms.empty()) groups.front().members.push_back(i);
+    }
+    const bool is_far_above = best_snr_ > aim + kFarAbove;
+    if (is_far_above) aim += kReserve;
+    for (int left = is_far_above ? kTriesIfFarAbove : kTries; left > 0 && !groups.empty(); --left) {
+      if (best_snr_ <= aim + kWorthwhile || !std::isfinite(best_snr_) || !may_go_on()) return;
+      Group group = std::move(groups.front());
+      groups.pop_front();
+      const double slack = std::min(best_snr_ - aim, is_far_above ? kMostAtOnce : INFINITY);
+      const double room = harm_of_choice(planned_) * (std::pow(10, slack / 10) - 1) * group.part;
+      if (!take_smaller(planned_, room, group.members)) continue;
       const double snr = measure(probes);
       if (snr >= aim) {
         best_ = chosen();
         best_snr_ = snr;
+        groups.push_front(std::move(group));
+        continue;
+      }
+      restore(*best_);
+      const std::size_t half = group.members.size() / 2;
+      if (!is_far_above || half == 0) {
+        group.part /= half == 0 ? 4 : 2;
+        groups.push_back(std::move(group));
       } else {
-        restore(*best_);
-        part /= 2;
+        const auto middle = group.members.begin() + static_cast<std::ptrdiff_t>(half);
+        groups.push_back({{group.members.begin(), middle}, group.part});
+        groups.push_back({{middle, group.members.end()}, group.part});
       }
     }
   }
@@ -215,14 +239,19 @@ class QualitySearch {
     double spread() const { return std::isfinite(most) ? most - least : 0; }
   };
 
+  // Is there an output of a few numbers? It can be near zero for any input, and the errors of its numbers can cancel
+  // out.
+  bool has_few_numbers() const {
+    constexpr std::size_t kFew = 64;
+    return outputs_.smallest_output() < kFew;
+  }
+
   // Inputs that may be the worst. If runs are slow, these are not the ones that were far better than the worst when
-  // they were last run; the final measurement includes them again. An output of a few numbers can be near zero for any
-  // input, so this says nothing about it.
+  // they were last run; the final measurement includes them again. That says nothing about an output of a few numbers.
   std::vector<std::size_t> mattering() const {
     constexpr double kFar = 12;  // dB
-    constexpr std::size_t kFewNumbers = 64;
     std::vector<std::size_t> numbers = outputs_.all();
-    if (!is_slow() || outputs_.smallest_output() < kFewNumbers) return numbers;
+    if (!is_slow() || has_few_numbers()) return numbers;
     std::erase_if(numbers, [&](std::size_t each) {
       const auto gap = gaps_.find(each);
       return gap != gaps_.end() && gap->second > kFar;
@@ -254,7 +283,9 @@ class QualitySearch {
       if (!std::isfinite(range.least)) continue;
       // If many fresh inputs will be checked later, the spread of these few need not predict them.
       const FreshInputs fresh = fresh_inputs();
-      const double most_margin = fresh.kinds * fresh.each >= kMany ? kMargin : kMostMargin;
+      const double most_margin = fresh.kinds * fresh.each >= kMany ? kMargin
+                                 : has_few_numbers()               ? kMostMarginForFewNumbers
+                                                                   : kMostMargin;
       const double aim = quality_ + std::clamp(range.spread() / kSpreads, kMargin, most_margin);
       if (losses[i].snr > range.least || range.least >= aim - 0.02) continue;
       if (std::ranges::find(active_, all[i]) == active_.end()) active_.push_back(all[i]);

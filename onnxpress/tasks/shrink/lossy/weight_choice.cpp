@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace onnxpress::tasks {
 
@@ -71,13 +72,20 @@ void choose_by_harm(std::vector<PlannedWeight>& planned, double most) {
 }
 
 bool take_smaller(std::vector<PlannedWeight>& planned, double room) {
+  std::vector<std::size_t> all(planned.size());
+  std::iota(all.begin(), all.end(), 0);
+  return take_smaller(planned, room, all);
+}
+
+bool take_smaller(std::vector<PlannedWeight>& planned, double room, std::span<const std::size_t> members) {
   constexpr int kMostSteps = 64;
   bool any = false;
   for (int step = 0; step < kMostSteps; ++step) {
     PlannedWeight* weight = nullptr;
     std::size_t form = 0;
     double most = 0, added = 0;
-    for (PlannedWeight& each : planned) {
+    for (const std::size_t member : members) {
+      PlannedWeight& each = planned[member];
       if (each.dynamic || each.forms.empty()) continue;
       const double cost = each.chosen ? each.forms[*each.chosen].cost : static_cast<double>(each.before);
       const double noise = each.chosen ? each.forms[*each.chosen].noise : 0;

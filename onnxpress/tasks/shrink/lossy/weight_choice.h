@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "onnxpress/tasks/shrink/lossy/weight_plan.h"
@@ -19,8 +20,9 @@ double harm_of_choice(const std::vector<PlannedWeight>& planned);
 // Makes the smallest choice with at most that much predicted harm.
 void choose_by_harm(std::vector<PlannedWeight>& planned, double most);
 // Chooses smaller forms for single weights, the largest savings first, as long as the harm that they add fits into
-// `room`. Returns false if none does.
+// `room`. Returns false if none does. With `members`, only these weights (by index) may change.
 bool take_smaller(std::vector<PlannedWeight>& planned, double room);
+bool take_smaller(std::vector<PlannedWeight>& planned, double room, std::span<const std::size_t> members);
 
 // Chooses the smallest form of each weight that is good, if there is one.
 void choose_smallest(std::vector<PlannedWeight>& planned, const std::function<bool(const WeightForm&)>& good);
