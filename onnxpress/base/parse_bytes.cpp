@@ -1,10 +1,13 @@
 // Reads a number, then its unit.
 #include "onnxpress/base/parse_bytes.h"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cmath>
 #include <string>
+
+#include "onnxpress/base/from_chars.h"
 
 namespace onnxpress {
 
@@ -34,7 +37,8 @@ std::optional<std::uint64_t> parse_bytes(std::string_view text) {
   if (parsed.ptr == end) return whole;  // exact, however large
 
   double value = 0;
-  parsed = std::from_chars(text.data(), end, value, std::chars_format::fixed);
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());  // an 'e' is a unit
+  parsed = onnxpress::from_chars(text.data(), text.data() + digits, value);
   if (parsed.ec != std::errc()) return std::nullopt;
   std::string_view unit(parsed.ptr, static_cast<std::size_t>(end - parsed.ptr));
   while (!unit.empty() && unit[0] == ' ') unit.remove_prefix(1);

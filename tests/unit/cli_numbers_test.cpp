@@ -63,6 +63,7 @@ TEST(Numbers, SizesAreTypedInManyWays) {
       {"2g", 2'000'000'000},
       {"2GiB", 1ull << 31},
       {"10B", 10},
+      {"2e", 2'000'000'000'000'000'000},
       {"18446744073709551615", UINT64_MAX},
   };
   for (const auto& [text, bytes] : cases) EXPECT_EQ(parse_bytes(text), bytes) << text;
