@@ -36,8 +36,8 @@ constexpr int kMostTrials = 14, kMostRounds = 10;
 constexpr double kWorkForFresh = 4e10;       // multiply-adds, for a set of fresh inputs: about 2 s
 constexpr double kWorkForFewFresh = 2.2e11;  // the same for slow models, which get fresh inputs of the worst kinds only
 constexpr std::size_t kMostFresh = 48;       // of each kind, in a set
-// Models that run in no time are mostly those with outputs of a few numbers, which can be near zero for one input in
-// hundreds, so they are tried on more inputs.
+// An output of a few numbers can be near zero for one input in hundreds, so models that have one, and those that run in
+// no time, are tried on more inputs.
 constexpr double kWorkForMoreFresh = 1e10;
 constexpr std::size_t kMostMoreFresh = 192;
 constexpr std::size_t kMany = 32;  // fresh inputs in a set
@@ -302,7 +302,8 @@ class QualitySearch {
   FreshInputs fresh_inputs() const {
     constexpr std::size_t kEnough = 8;
     const std::size_t kinds = std::max<std::size_t>(1, outputs_.kind_count());
-    const std::size_t each = std::max(std::min(kMostFresh, outputs_.affordable_inputs(kWorkForFresh) / kinds),
+    const std::size_t most = has_few_numbers() ? kMostMoreFresh : kMostFresh;
+    const std::size_t each = std::max(std::min(most, outputs_.affordable_inputs(kWorkForFresh) / kinds),
                                       std::min(kMostMoreFresh, outputs_.affordable_inputs(kWorkForMoreFresh) / kinds));
     if (each >= kEnough) return {kinds, each};
     const std::size_t few = outputs_.affordable_inputs(kWorkForFewFresh);
