@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <string>
 
@@ -32,7 +31,7 @@ std::optional<std::uint64_t> parse_bytes(std::string_view text) {
   if (text.empty() || std::isdigit(static_cast<unsigned char>(text[0])) == 0) return std::nullopt;
   const char* end = text.data() + text.size();
   std::uint64_t whole = 0;
-  auto parsed = std::from_chars(text.data(), end, whole);
+  auto parsed = onnxpress::from_chars(text.data(), end, whole);
   if (parsed.ec != std::errc()) return std::nullopt;
   if (parsed.ptr == end) return whole;  // exact, however large
 

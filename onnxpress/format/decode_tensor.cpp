@@ -1,9 +1,8 @@
 // TensorProto and SparseTensorProto: decodes their headers, and leaves their data where it is.
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/from_chars.h"
 #include "onnxpress/format/decoder.h"
 #include "onnxpress/format/onnx_fields.h"
 #include "onnxpress/format/typed_data.h"
@@ -38,7 +37,7 @@ std::optional<std::string_view> packed_floats(WireReader in, std::uint32_t field
 
 std::uint64_t parse_whole_number(std::string_view key, std::string_view text) {
   std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, error] = onnxpress::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value > static_cast<std::uint64_t>(INT64_MAX)) {
     throw Error("", fmt::format("external data has {} {}, which is not a whole number of bytes", key, quote_name(text)),
                 "the file is damaged or hostile");

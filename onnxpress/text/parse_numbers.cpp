@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/from_chars.h"
 #include "onnxpress/text/element_form.h"
 #include "onnxpress/text/elided_stream.h"
 #include "onnxpress/text/limits.h"
@@ -219,7 +219,7 @@ void Parser::parse_elided_rest(Tensor& tensor, std::string shown, std::uint64_t 
     in_.expect("xxh3", "and the hash of an elided tensor");
     const std::string_view digits = in_.take_word();
     std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
+    const auto [end, error] = onnxpress::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
     if (error != std::errc() || digits.size() != 16 || end != digits.data() + digits.size()) {
       in_.fail_at(place, "the hash of an elided tensor has 16 hexadecimal digits");
     }

@@ -1,10 +1,10 @@
 // Tensors: "{1, 2}" after a type, or external data: "["location": "weights.bin", "offset": "4096"]".
 #include <fmt/format.h>
 
-#include <charconv>
 #include <limits>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/from_chars.h"
 #include "onnxpress/text/parser.h"
 
 namespace onnxpress::text {
@@ -69,7 +69,7 @@ void Parser::parse_external(Tensor& tensor) {
   const auto whole_number = [&](const MetadataEntry& entry) {
     std::uint64_t value = 0;
     const char* end = entry.value.data() + entry.value.size();
-    const auto [stop, error] = std::from_chars(entry.value.data(), end, value);
+    const auto [stop, error] = onnxpress::from_chars(entry.value.data(), end, value);
     const bool fits = value <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     if (error != std::errc() || stop != end || !fits) {
       in_.fail_at(place, fmt::format("the {} of external data is {}, which is not a whole number of bytes", entry.key,

@@ -3,9 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/from_chars.h"
 
 namespace onnxpress::ops {
 
@@ -82,7 +81,7 @@ struct ShapeExpression::Parser {
 
   void number() {
     std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const auto [end, error] = onnxpress::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || !Dim::fits(value)) fail("a number is too large");
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
     steps.push_back({Kind::kNumber, value, {}});

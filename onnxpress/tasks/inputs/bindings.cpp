@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/from_chars.h"
 
 namespace onnxpress::tasks {
 
@@ -24,7 +24,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 std::optional<std::int64_t> number_in(std::string_view text) {
   std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, error] = onnxpress::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
 }

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstring>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/from_chars.h"
 #include "onnxpress/base/mapped_file.h"
 #include "onnxpress/base/utf8.h"
 
@@ -48,7 +48,7 @@ ops::Sizes parse_shape(std::string_view text) {
     const std::size_t begin = text.find_first_not_of(" ,");
     if (begin == std::string_view::npos) break;
     std::int64_t size = 0;
-    const auto [end, error] = std::from_chars(text.data() + begin, text.data() + text.size(), size);
+    const auto [end, error] = onnxpress::from_chars(text.data() + begin, text.data() + text.size(), size);
     if (error != std::errc() || size < 0) fail("the .npy header has an invalid shape");
     sizes.push_back(size);
     text = text.substr(static_cast<std::size_t>(end - text.data()));
@@ -77,7 +77,7 @@ void append_utf8(std::string& out, std::uint32_t code) {
 // '<U7': each text is 7 numbers of 32 bits, padded with zeros.
 ops::Array read_texts(std::string_view data, std::string_view width_text, const ops::Sizes& sizes, std::size_t count) {
   std::size_t width = 0;
-  std::from_chars(width_text.data(), width_text.data() + width_text.size(), width);
+  onnxpress::from_chars(width_text.data(), width_text.data() + width_text.size(), width);
   if (width > (std::size_t{1} << 24) || (width > 0 && data.size() / (width * 4) < count))
     fail("the .npy file is truncated");
   ops::Array made = ops::Array::make(ElementType::kString, sizes);

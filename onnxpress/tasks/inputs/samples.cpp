@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/from_chars.h"
 #include "onnxpress/base/mapped_file.h"
 #include "onnxpress/format/read_value.h"
 #include "onnxpress/tasks/inputs/npy.h"
@@ -98,7 +98,7 @@ class Reader {
     if (!stem.starts_with(kBegin)) return;
     std::size_t number = 0;
     const char* const end = stem.data() + stem.size();
-    const auto parsed = std::from_chars(stem.data() + kBegin.size(), end, number);
+    const auto parsed = onnxpress::from_chars(stem.data() + kBegin.size(), end, number);
     if (parsed.ec != std::errc() || parsed.ptr != end || number >= needed_.size())
       fail(path, "there is no input with that number", fmt::format("the inputs are {}", fmt::join(needed_, ", ")));
     try {

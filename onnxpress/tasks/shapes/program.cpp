@@ -2,11 +2,11 @@
 #include "onnxpress/tasks/shapes/program.h"
 
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <iterator>
 #include <limits>
 
+#include "onnxpress/base/from_chars.h"
 #include "onnxpress/ops/core/polynomial.h"
 
 namespace onnxpress::tasks {
@@ -119,7 +119,7 @@ struct Program::Parser {
       return take(")") ? inner : fail();
     }
     std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const auto [end, error] = onnxpress::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc()) return fail();
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
     return number(value);

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <vector>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/from_chars.h"
 
 namespace onnxpress::weights {
 
@@ -30,7 +30,7 @@ std::optional<std::int64_t> number_after(std::string_view word, std::string_view
   if (!word.starts_with(start)) return std::nullopt;
   const std::string_view digits = word.substr(start.size());
   std::int64_t value = 0;
-  const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  const auto [end, failure] = onnxpress::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (failure != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
   return value;
 }
