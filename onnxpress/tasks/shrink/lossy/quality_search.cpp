@@ -277,15 +277,15 @@ class QualitySearch {
       Range& range = kinds_[outputs_.kind_of(all[i])];
       range.least = std::min(range.least, losses[i].snr), range.most = std::max(range.most, losses[i].snr);
     }
+    // If many fresh inputs will be checked later, the spread of these few need not predict them.
+    const FreshInputs fresh = fresh_inputs();
+    const double most_margin = fresh.kinds * fresh.each >= kMany ? kMargin
+                               : has_few_numbers()               ? kMostMarginForFewNumbers
+                                                                 : kMostMargin;
     std::optional<double> missed;
     for (std::size_t i = 0; i < all.size(); ++i) {
       const Range& range = kinds_[outputs_.kind_of(all[i])];
       if (!std::isfinite(range.least)) continue;
-      // If many fresh inputs will be checked later, the spread of these few need not predict them.
-      const FreshInputs fresh = fresh_inputs();
-      const double most_margin = fresh.kinds * fresh.each >= kMany ? kMargin
-                                 : has_few_numbers()               ? kMostMarginForFewNumbers
-                                                                   : kMostMargin;
       const double aim = quality_ + std::clamp(range.spread() / kSpreads, kMargin, most_margin);
       if (losses[i].snr > range.least || range.least >= aim - 0.02) continue;
       if (std::ranges::find(active_, all[i]) == active_.end()) active_.push_back(all[i]);
@@ -324,8 +324,8 @@ class QualitySearch {
 
   // Checks the choice on fresh inputs, which were not used before: an output of a few numbers can be near zero for one
   // input in fifty, and errors that happen to be small for some inputs are not for others. If the choice fails, the
-  // search is repeated with these inputs, and the new choice is checked on another fresh set. The search only changes
-  // the bound of the predicted harm, which cannot fit the errors of particular inputs.
+  // search is repeated with these inputs, and the new choice is checked on another fresh set, because fill_slack() may
+  // have found errors that cancel out on these inputs only.
   void hold_on_fresh() {
     // All kinds if possible: one that was harmless for a dozen inputs may still fail for one in fifty.
     const FreshInputs fresh = fresh_inputs();
@@ -408,7 +408,7 @@ class QualitySearch {
   double spent_ = 0;  // work of all trials and checks so far
   double most_work_ = kWorkForSearch;
   std::vector<std::size_t> fresh_;  // inputs made up after the first choice, in ascending order
-  double rare_ = kRare;             // the same for inputs of those kinds
+  double rare_ = kRare;             // kRare as a fraction of the inputs of those kinds that are made up fresh
 };
 
 }  // namespace
