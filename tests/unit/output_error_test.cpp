@@ -67,6 +67,53 @@ TEST(OutputError, MakesUpCodesThatAModelComparesItsInputWith) {
   EXPECT_EQ(seen, (std::set<std::int32_t>{3, 4, 5, 6, 7}));
 }
 
+// A limit that is compared with a table of frequencies is one of them, not a number near 1: otherwise nothing passes.
+TEST(OutputError, MakesUpLimitsThatLetNumbersPass) {
+  Model model = text::parse_model(R"(<ir_version: 8, opset_import: ["": 17]>
+    g (float lowest, float highest) => (float[5] y) <float[5] table = {50, 100, 200, 400, 800}>
+    { a = GreaterOrEqual(table, lowest)  b = Less(highest, table)  c = Not(b)  d = And(a, c)  y = Cast<to = 1>(d) })");
+  const OutputError outputs(model, {});
+  int narrow = 0;
+  for (const std::size_t each : outputs.all()) {
+    const float low = outputs.inputs_of(each).at("lowest").array()->data<float>()[0];
+    const float high = outputs.inputs_of(each).at("highest").array()->data<float>()[0];
+    EXPECT_GE(low, 50);
+    EXPECT_LE(high, 800);
+    narrow += low < high ? 0 : 1;
+  }
+  EXPECT_LT(narrow, 5);
+}
+
+TEST(OutputError, NormalizesImagesForModelsThatTakeFloats) {
+  EXPECT_TRUE(kinds_for("[1,3,32,48]").contains("normalized image"));
+  EXPECT_TRUE(kinds_for("[1,3,32,48]").contains("normalized text"));
+  EXPECT_TRUE(kinds_for("[1,64]").contains("normalized image"));
+  EXPECT_FALSE(kinds_for("[1,64]").contains("normalized text"));
+  Model model = text::parse_model(R"(<ir_version: 8, opset_import: ["": 17]>
+    g (uint8[1,3,32,48] x) => (float[1,3,32,48] y) { y = Cast<to = 1>(x) })");
+  const OutputError outputs(model, {});
+  for (const std::size_t each : outputs.all()) EXPECT_FALSE(outputs.kind_of(each).starts_with("normalized"));
+}
+
+// Photographs of the sky at night or of snow are as real as others.
+TEST(SmoothImage, IsDarkOrBrightNowAndThen) {
+  int dark = 0, bright = 0;
+  constexpr int kImages = 200;
+  for (std::uint64_t seed = 0; seed < kImages; ++seed) {
+    RandomNumbers random(seed, "x");
+    const Signal image = smooth_image({1, 3, 24, 24}, random);
+    const auto [low, high] = std::ranges::minmax(image);
+    EXPECT_GE(low, 0);
+    EXPECT_LE(high, 1);
+    double mean = 0;
+    for (const float each : image) mean += each / static_cast<double>(image.size());
+    dark += mean < 0.2 ? 1 : 0, bright += mean > 0.75 ? 1 : 0;
+  }
+  EXPECT_GT(dark, 5);
+  EXPECT_GT(bright, 5);
+  EXPECT_LT(dark + bright, kImages / 3);
+}
+
 TEST(TextImage, HasInkAndPaper) {
   int with_ink = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {

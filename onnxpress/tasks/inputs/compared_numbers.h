@@ -20,4 +20,11 @@ struct CodeRange {
 };
 std::optional<CodeRange> compared_codes(const Value& input, const analysis::Facts& facts);
 
+// Several floats that a single float is compared with: it is a limit, such as the lowest frequency to look at.
+struct FloatLimit {
+  double low = 0, high = 0;  // the smallest and the largest of them
+  bool is_lower = false;     // those above the limit pass; otherwise those below it
+};
+std::optional<FloatLimit> compared_floats(const Value& input, const analysis::Facts& facts);
+
 }  // namespace onnxpress::tasks

@@ -44,6 +44,8 @@ bool is_mask(const Value& input, const analysis::Facts& facts) {
   });
 }
 
+bool is_normalized(InputKind kind) { return kind == InputKind::kNormalizedImage || kind == InputKind::kNormalizedText; }
+
 class StyledInput {
  public:
   StyledInput(const Value& input, ElementType type, const ops::Sizes& sizes, const InputStyle& style,
@@ -79,11 +81,19 @@ class StyledInput {
 
   Signal mask() { return style_.kind == InputKind::kZeros ? Signal(count_, 0.0F) : blobs(sizes_, random_); }
 
-  // Floats that are a setting (a speed, a threshold) are near 1: nobody sets them to noise.
+  // A limit leaves most numbers that are compared with it, or (one in eight) any part of them. Other settings (a speed,
+  // a threshold) are near 1: nobody sets them to noise.
+  double float_setting() {
+    const auto limit = compared_floats(input_, facts_);
+    if (!limit) return random_.uniform(0.75, 1.25);
+    const double part = random_.uniform(0, style_.seed % 8 == 7 ? 1 : 0.3) * (limit->high - limit->low);
+    return limit->is_lower ? limit->low + part : limit->high - part;
+  }
+
   Signal floats() {
     if (count_ <= kFew && sizes_.size() <= 1) {
       Signal out(count_);
-      for (float& each : out) each = static_cast<float>(random_.uniform(0.75, 1.25));
+      for (float& each : out) each = static_cast<float>(float_setting());
       return out;
     }
     if (is_mask(input_, facts_)) return mask();
@@ -93,13 +103,13 @@ class StyledInput {
       return bytes;
     }
     Signal out = waves();
-    const bool is_picture = style_.kind == InputKind::kImage || style_.kind == InputKind::kText;
-    if (!is_picture || !other_way()) return out;
-    const bool from_minus_one = style_.seed % 16 == 3;
-    return from_minus_one ? scaled(std::move(out), 2, -1) : normalized_image(std::move(out), sizes_);
+    const bool is_plain_picture = style_.kind == InputKind::kImage || style_.kind == InputKind::kText;
+    const bool from_minus_one = is_plain_picture && style_.seed % 4 == 3;
+    if (from_minus_one) return scaled(std::move(out), 2, -1);
+    return is_normalized(style_.kind) ? normalized_image(std::move(out), sizes_) : out;
   }
 
-  // Around 0 or from 0 to 1.
+  // Around 0 or from 0 to 1; images are not normalized yet.
   Signal waves() {
     switch (style_.kind) {
       case InputKind::kNormal:
@@ -107,8 +117,10 @@ class StyledInput {
       case InputKind::kUniform:
         return uniform_noise(sizes_, random_);
       case InputKind::kImage:
+      case InputKind::kNormalizedImage:
         return smooth_image(sizes_, random_);
       case InputKind::kText:
+      case InputKind::kNormalizedText:
         return is_image(type_, sizes_) ? text_image(sizes_, random_) : smooth_image(sizes_, random_);
       case InputKind::kSpeech:
         return speech(sizes_, random_);
@@ -160,7 +172,8 @@ class StyledInput {
     const bool is_any = style_.seed % 4 >= 2 && style_.kind != InputKind::kZeros;
     for (std::size_t i = 0; i < count_; ++i) {
       switch (is_any ? InputKind::kNormal : style_.kind) {
-        case InputKind::kImage:  // all of them in turn
+        case InputKind::kImage:
+        case InputKind::kNormalizedImage:  // all of them in turn
           out[i] = static_cast<float>(static_cast<std::int64_t>(i * static_cast<std::size_t>(limit) / count_));
           break;
         case InputKind::kSpeech:  // small ones more often, as words are
@@ -251,7 +264,8 @@ class StyledInput {
 }  // namespace
 
 std::string_view name_of(InputKind kind) {
-  constexpr std::string_view kNames[] = {"normal", "uniform", "image", "speech", "saturated", "zeros", "text"};
+  constexpr std::string_view kNames[] = {"normal", "uniform",          "image",          "speech", "saturated", "zeros",
+                                         "text",   "normalized image", "normalized text"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

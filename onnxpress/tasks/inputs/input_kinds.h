@@ -10,8 +10,19 @@
 
 namespace onnxpress::tasks {
 
-enum class InputKind : std::uint8_t { kNormal, kUniform, kImage, kSpeech, kSaturated, kZeros, kText };
-// Kinds that any model can be run on. Images of text are only for models that take images.
+enum class InputKind : std::uint8_t {
+  kNormal,
+  kUniform,
+  kImage,
+  kSpeech,
+  kSaturated,
+  kZeros,
+  kText,
+  kNormalizedImage,
+  kNormalizedText
+};
+// Kinds that any model can be run on. Images of text are only for models that take images, and normalized ones are for
+// models that take floats.
 inline constexpr InputKind kInputKinds[] = {InputKind::kNormal, InputKind::kUniform,   InputKind::kImage,
                                             InputKind::kSpeech, InputKind::kSaturated, InputKind::kZeros};
 std::string_view name_of(InputKind kind);
@@ -23,11 +34,11 @@ struct InputStyle {
 };
 
 // Floats are noise, smooth fields with edges, lines of text, harmonics with pauses, clipped noise or zeros; images
-// range from 0 to 1 or from -1 to 1, are normalized by mean and deviation, or range to 255 if the graph shows that the
-// model expects that. Bytes are the same from 0 to 255, or areas of 0 and 255 for a mask; 16-bit integers are samples
-// of sound. Other integers depend on how the graph uses them: indices within the range of what they select, constants
-// that they are compared with (and others), masks that begin with ones. `usual_size` is for lengths. Throws Error for
-// types that cannot be generated.
+// range from 0 to 1 or from -1 to 1 (normalized ones have the mean and deviation of photographs taken out), or range to
+// 255 if the graph shows that the model expects that. Bytes are the same from 0 to 255, or areas of 0 and 255 for a
+// mask; 16-bit integers are samples of sound. Other integers depend on how the graph uses them: indices within the
+// range of what they select, constants that they are compared with (and others), masks that begin with ones.
+// `usual_size` is for lengths. Throws Error for types that cannot be generated.
 ops::Array styled_input(const Value& input, ElementType type, const ops::Sizes& sizes, const InputStyle& style,
                         std::int64_t usual_size, const analysis::Facts& facts);
 

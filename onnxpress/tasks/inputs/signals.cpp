@@ -42,6 +42,53 @@ struct Wave {
   double at(double y, double x) const { return height * std::cos(kTurn * (across * x + down * y) + phase); }
 };
 
+// The rough surface of grass, gravel or skin: noise on grids of 4 to 64 cells across, the coarse ones strongest.
+class Texture {
+ public:
+  explicit Texture(RandomNumbers& random) {
+    constexpr std::size_t kCells[] = {4, 8, 16, 32, 64};
+    double strength = std::exp(random.uniform(-4.5, -1.2));
+    const double finer = random.uniform(0.4, 0.9);  // strength of each grid over that of the one before
+    for (const std::size_t cells : kCells) {
+      Grid& grid = grids_.emplace_back(Grid{cells, std::vector<float>((cells + 1) * (cells + 1))});
+      for (float& each : grid.points) each = static_cast<float>(strength * random.uniform(-1, 1));
+      strength *= finer;
+    }
+  }
+  double at(double y, double x) const {
+    double sum = 0;
+    for (const Grid& grid : grids_) sum += grid.at(y, x);
+    return sum;
+  }
+
+ private:
+  struct Grid {
+    std::size_t cells;
+    std::vector<float> points;
+    double at(double y, double x) const {
+      const double down = y * static_cast<double>(cells), right = x * static_cast<double>(cells);
+      const auto row = static_cast<std::size_t>(down), column = static_cast<std::size_t>(right);
+      const double v = down - static_cast<double>(row), u = right - static_cast<double>(column);
+      const float* const above = points.data() + row * (cells + 1) + column;
+      const float* const below = above + cells + 1;
+      return (1 - v) * ((1 - u) * above[0] + u * above[1]) + v * ((1 - u) * below[0] + u * below[1]);
+    }
+  };
+  std::vector<Grid> grids_;
+};
+
+// Most photographs are neither dark nor bright on average, but some are taken at night or in snow.
+double any_brightness(RandomNumbers& random) {
+  switch (random.below(8)) {
+    case 0:
+      return random.uniform(0, 0.2);
+    case 1:
+      return random.uniform(0.75, 1);
+    default:
+      return std::clamp(0.45 + 0.12 * random.normal(), 0.2, 0.8);
+  }
+}
+
 }  // namespace
 
 Signal normal_noise(const ops::Sizes& sizes, RandomNumbers& random) {
@@ -67,7 +114,8 @@ Signal smooth_image(const ops::Sizes& sizes, RandomNumbers& random) {
     // that are as bright as photographs are on average, since nothing of that is left when they have been normalized.
     const double contrast = random.uniform(0.3, 1.4), waviness = std::exp(random.uniform(-1, 1.4));
     const double grain = std::exp(random.uniform(-6, -3.5));
-    const double brightness = std::clamp(0.45 + 0.12 * random.normal(), 0.2, 0.8);
+    const double brightness = any_brightness(random);
+    const Texture texture(random);
     for (Wave& wave : waves) wave = Wave::any(random, waviness);
     for (Area& area : areas) area = Area::any(random, 0.1, 0.5);
     const double colour = random.uniform(0, 0.15);  // from gray to colourful
@@ -78,7 +126,7 @@ Signal smooth_image(const ops::Sizes& sizes, RandomNumbers& random) {
       double value = 0;
       for (const Wave& wave : waves) value += wave.at(y, x);
       for (const Area& area : areas) value += area.holds(y, x) ? area.value : 0;
-      value = brightness + tints[p % tints.size()] + contrast * value + grain * random.normal();
+      value = brightness + tints[p % tints.size()] + contrast * value + texture.at(y, x) + grain * random.normal();
       return std::clamp(value, 0.0, 1.0);
     });
   }

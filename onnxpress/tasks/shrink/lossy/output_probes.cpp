@@ -27,6 +27,25 @@ double bytes_of_datum(const ops::Datum& datum) {
   return array ? static_cast<double>(array->count()) * bits_of(array->type()) / 8 : 0;
 }
 
+std::vector<InputKind> kinds_for(const analysis::Evaluator::Inputs& inputs) {
+  std::vector<InputKind> kinds(std::begin(kInputKinds), std::end(kInputKinds));
+  bool has_floats = false, has_images = false;
+  for (const auto& [name, datum] : inputs) {
+    const ops::Array* array = datum.array();
+    has_floats |= array && is_float(array->type());
+    has_images |= array && is_image(array->type(), array->sizes());
+  }
+  if (has_floats) kinds.push_back(InputKind::kNormalizedImage);
+  if (has_images) kinds.push_back(InputKind::kText);
+  if (has_images && has_floats) kinds.push_back(InputKind::kNormalizedText);
+  return kinds;
+}
+
+// Is it one of the kinds that bits are chosen on if runs are very slow?
+bool is_basic(InputKind kind) {
+  return kind == InputKind::kNormal || kind == InputKind::kNormalizedImage || kind == InputKind::kText;
+}
+
 }  // namespace
 
 OutputError::OutputError(Model& model, const CompressOptions& options)
@@ -69,17 +88,11 @@ void OutputError::add_made_up(RunOptions run_options) {
   if (!find_sizes(run_options)) return;
   const RunModel run = load_(model_);
   const InputCounts counts = InputCounts::of(work_);
-  kinds_.assign(std::begin(kInputKinds), std::end(kInputKinds));
-  if (std::ranges::any_of(probes_.back().inputs, [](const auto& each) {
-        const ops::Array* array = each.second.array();
-        return array && is_image(array->type(), array->sizes());
-      }))
-    kinds_.push_back(InputKind::kText);
+  kinds_ = kinds_for(probes_.back().inputs);
   probes_.clear();
   for (const bool for_check : {false, true}) {
     for (const InputKind kind : kinds_) {
-      const bool basic = kind == InputKind::kNormal || kind == InputKind::kImage || kind == InputKind::kText;
-      if (counts.few_kinds && !for_check && !basic) continue;
+      if (counts.few_kinds && !for_check && !is_basic(kind)) continue;
       for (std::uint64_t seed = 0; seed < (for_check ? counts.to_check : counts.to_choose); ++seed) {
         run_options.style = InputStyle{kind, (for_check ? 101 : 0) + seed};
         const bool all_the_same = kind == InputKind::kZeros && seed > 1;
