@@ -19,6 +19,7 @@
 #include "onnxpress/tasks/shrink/lossy/quality_search.h"
 #include "onnxpress/tasks/shrink/lossy/sampled_rows.h"
 #include "onnxpress/tasks/shrink/lossy/scale_channels.h"
+#include "onnxpress/tasks/shrink/lossy/sensitivity.h"
 #include "onnxpress/tasks/shrink/lossy/static_plan.h"
 #include "onnxpress/tasks/shrink/lossy/storable_schemes.h"
 #include "onnxpress/tasks/shrink/lossy/weight_choice.h"
@@ -218,7 +219,8 @@ class WeightCompressor {
   void measure_sensitivity() {
     constexpr double kMostWork = 3e11;  // multiply-adds: about 15 s
     OutputError& outputs = output_error();
-    outputs.measure_sensitivity(planned_, outputs.to_choose(), kMostWork, progress_);
+    tasks::measure_sensitivity(planned_, outputs, forms_with_visible_noise(planned_), outputs.to_choose(), kMostWork,
+                               progress_);
   }
 
   // The estimate until sensitivities are measured: a relative error in a layer causes about the same relative error in
@@ -274,7 +276,14 @@ class WeightCompressor {
 
   void choose_for_outputs(double quality) {
     report_.asked = quality;
-    choose_by_quality(planned_, running_model(), quality, progress_);
+    const QualityResult result = choose_by_quality(planned_, running_model(), quality, progress_);
+    if (result.without_effect > 0) {
+      add_note(
+          fmt::format("{} changed no output when rounded alone, so each keeps at least {:.0f} dB itself; inputs that "
+                      "need them (option "
+                      "`value`, option `samples`) would tell more",
+                      analysis::counted(result.without_effect, "weight"), quality));
+    }
     if (std::ranges::none_of(planned_, [](const PlannedWeight& each) { return each.chosen.has_value(); }))
       note_nothing_rounded();
   }

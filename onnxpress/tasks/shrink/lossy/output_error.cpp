@@ -313,47 +313,4 @@ std::vector<OutputLine> OutputError::output_lines() const {
   return lines;
 }
 
-double OutputError::ratio_with(std::vector<PlannedWeight>& planned, std::span<const std::size_t> probes) {
-  double sum = 0;
-  for (const ProbeLoss& loss : losses_with(planned, probes)) sum += loss.ratio;
-  return sum / static_cast<double>(std::max<std::size_t>(1, probes.size()));
-}
-
-void OutputError::measure_sensitivity(std::vector<PlannedWeight>& planned, std::span<const std::size_t> probes,
-                                      double most_work,
-                                      const std::function<void(std::uint64_t done, std::uint64_t total)>& progress) {
-  begin_stage("measuring how much each weight matters");
-  constexpr double kFittingNoise = 25;  // dB: enough to be seen at the outputs, too little to saturate them
-  std::vector<PlannedWeight*> all;
-  for (PlannedWeight& each : planned) {
-    if (each.dynamic) continue;
-    each.chosen.reset();
-    if (!each.forms.empty()) all.push_back(&each);
-  }
-  std::ranges::stable_sort(all, std::greater<>(), [](const PlannedWeight* each) { return each->before; });
-  const auto affordable =
-      static_cast<std::size_t>(std::min(1e9, std::max(1.0, most_work / work_of_trial(probes.size()))));
-  double logarithms = 0;
-  std::size_t counted = 0, measured = 0;
-  for (; measured < std::min(all.size(), affordable); ++measured) {
-    PlannedWeight& each = *all[measured];
-    if (progress) progress(measured, std::min(all.size(), affordable));
-    const auto form = std::ranges::min_element(each.forms, {}, [](const WeightForm& any) {
-      return any.noise > 0 ? std::abs(any.quality() - kFittingNoise) : 1e9;
-    });
-    if (form->noise <= 0) continue;
-    each.chosen = static_cast<std::size_t>(form - each.forms.begin());
-    const double ratio = ratio_with(planned, probes);
-    each.chosen.reset();
-    if (!(ratio > 0) || !std::isfinite(ratio) || ratio > 1e20) continue;
-    // The measured sensitivity over the estimate, 1 / signal.
-    logarithms += std::log(ratio / form->noise / each.sensitivity);
-    ++counted;
-    each.sensitivity = ratio / form->noise;
-  }
-  if (counted == 0) return;
-  const double mean = std::exp(logarithms / static_cast<double>(counted));
-  for (std::size_t i = measured; i < all.size(); ++i) all[i]->sensitivity *= mean;
-}
-
 }  // namespace onnxpress::tasks

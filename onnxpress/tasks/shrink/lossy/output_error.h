@@ -74,12 +74,6 @@ class OutputError {
   std::vector<OutputLine> output_lines() const;
   std::vector<InputLine> input_lines() const;
 
-  // Sets the sensitivity of each weight by rounding one weight at a time, the largest first, and running the model on
-  // these inputs, until the runs have taken `most_work` (run_work.h). The estimates for the other weights are scaled by
-  // the mean factor between measurement and estimate.
-  void measure_sensitivity(std::vector<PlannedWeight>& planned, std::span<const std::size_t> probes, double most_work,
-                           const std::function<void(std::uint64_t done, std::uint64_t total)>& progress);
-
  private:
   struct Probe {
     std::string kind;  // or the file of a sample
@@ -112,7 +106,6 @@ class OutputError {
   void describe_outputs();
   void reset_sums();
   ProbeLoss compare(const Probe& probe, const std::vector<ops::Datum>& after);
-  double ratio_with(std::vector<PlannedWeight>& planned, std::span<const std::size_t> probes);
 
   // What a call of losses_with() asked for: the contents swapped into the model, and the inputs.
   struct Asked {

@@ -1,11 +1,10 @@
-// One number controls the search: the harm that the sensitivities predict. The measured outputs say how to change it.
+// Searches on few inputs, then checks the choice on many others.
 #include "onnxpress/tasks/shrink/lossy/quality_search.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -17,8 +16,9 @@
 
 #include "onnxpress/base/stages.h"
 #include "onnxpress/tasks/inputs/input_kinds.h"
+#include "onnxpress/tasks/shrink/lossy/choice_search.h"
 #include "onnxpress/tasks/shrink/lossy/rare_quality.h"
-#include "onnxpress/tasks/shrink/lossy/weight_choice.h"
+#include "onnxpress/tasks/shrink/lossy/sensitivity.h"
 
 namespace onnxpress::tasks {
 
@@ -32,8 +32,9 @@ constexpr double kNear = 0.35, kNearIfSlow = 0.8;  // dB above the aim that are 
 constexpr double kSlow = 1e10;                     // trials with more multiply-adds than this are slow
 constexpr double kMostMargin = 4, kMostMarginForFewNumbers = 8;
 constexpr double kSpreads = 3;  // other inputs of a kind may be worse than the tried ones by their spread over this
-constexpr int kMostTrials = 14, kMostRounds = 10;
-constexpr double kWorkForFresh = 4e10;       // multiply-adds, for a set of fresh inputs: about 2 s
+constexpr int kMostRounds = 10;
+constexpr double kMispredicted = 10;    // dB between the predicted and the measured quality: sensitivities are wrong
+constexpr double kWorkForFresh = 4e10;  // multiply-adds, for a set of fresh inputs: about 2 s
 constexpr double kWorkForFewFresh = 2.2e11;  // the same for slow models, which get fresh inputs of the worst kinds only
 constexpr std::size_t kMostFresh = 48;       // of each kind, in a set
 // An output of a few numbers can be near zero for one input in hundreds, so models that have one, and those that run in
@@ -50,7 +51,12 @@ class QualitySearch {
  public:
   QualitySearch(std::vector<PlannedWeight>& planned, OutputError& outputs, double quality,
                 const std::function<void(std::uint64_t, std::uint64_t)>& progress)
-      : planned_(planned), outputs_(outputs), quality_(quality), progress_(progress) {
+      : planned_(planned),
+        outputs_(outputs),
+        quality_(quality),
+        progress_(progress),
+        choices_(planned, {[this](const std::vector<std::size_t>& probes) { return measure(probes); },
+                           [this] { return may_go_on(); }, [this] { return is_slow() ? kNearIfSlow : kNear; }}) {
     active_ = outputs_.to_choose();
     outputs_.tell(progress_);
   }
@@ -59,38 +65,46 @@ class QualitySearch {
   QualitySearch& operator=(const QualitySearch&) = delete;
 
   QualityResult run() {
+    keep_weights_sound();
     keep_worst_active();
     measure_sensitivity();
     double aim = quality_ + kMargin;
     for (int round = 0; round < kMostRounds; ++round) {
-      search(aim, {}, active_);
-      fill_slack(aim, active_);
+      choices_.find(aim, active_);
+      if (is_mispredicted()) {
+        measure_sensitivity_again();
+        choices_.find(aim, active_);
+      }
+      choices_.fill_slack(aim, active_);
       const auto missed = check();
       if (!missed) break;
       aim = std::max(aim, *missed);
-      best_.reset();
+      choices_.forget_found();
     }
-    if (best_) restore(*best_);
-    if (best_ && start_ && fresh_inputs().each > 0) hold_on_fresh();
+    if (choices_.has_found()) {
+      choices_.restore_found();
+      if (fresh_inputs().each > 0) hold_on_fresh();
+    }
     return result();
   }
 
  private:
-  using Chosen = std::vector<std::optional<std::size_t>>;
-
-  Chosen chosen() const {
-    Chosen all;
-    for (const PlannedWeight& each : planned_) all.push_back(each.chosen);
-    return all;
-  }
-  void restore(const Chosen& all) {
-    for (std::size_t i = 0; i < planned_.size(); ++i) planned_[i].chosen = all[i];
-  }
-
   static double worst_of(const std::vector<ProbeLoss>& losses) {
     double worst = std::numeric_limits<double>::infinity();
     for (const ProbeLoss& loss : losses) worst = std::min(worst, loss.snr);
     return worst;
+  }
+
+  // Made-up inputs do not use all that a model has learned: a face detector on images without faces would do with
+  // weights of two bits in some of its layers. So no weight gets far worse than the outputs should be.
+  void keep_weights_sound() {
+    if (outputs_.sample_count() > 0) return;
+    for (PlannedWeight& each : planned_) drop_forms_below(each, quality_ / 2);
+  }
+  static void drop_forms_below(PlannedWeight& planned, double decibels) {
+    if (planned.dynamic) return;
+    planned.chosen.reset();
+    std::erase_if(planned.forms, [&](const WeightForm& form) { return form.weight_quality() < decibels; });
   }
 
   // Progress is shown by weight here, not by run. If runs are slow, a few inputs are enough to compare weights.
@@ -98,11 +112,28 @@ class QualitySearch {
     constexpr std::size_t kFewInputs = 2;
     const std::size_t count = is_slow() ? std::min(kFewInputs, active_.size()) : active_.size();
     outputs_.tell({});
-    outputs_.measure_sensitivity(planned_, std::span(active_).first(count), kWorkForSensitivity, progress_);
+    const auto without_effect =
+        tasks::measure_sensitivity(planned_, outputs_, forms_with_visible_noise(planned_),
+                                   std::span(active_).first(count), kWorkForSensitivity, progress_);
+    outputs_.tell(progress_);
+    without_effect_ = without_effect.size();
+    for (const std::size_t each : without_effect) drop_forms_below(planned_[each], quality_);
+  }
+
+  // A weight whose errors do not grow in proportion to its noise (in front of a Log, for example) gets a sensitivity
+  // that is wrong for other forms than the one it was measured with, and then the others pay for it.
+  bool is_mispredicted() const {
+    if (!choices_.has_found() || measured_again_ || !may_go_on()) return false;
+    return std::isfinite(choices_.quality()) && choices_.misprediction() > kMispredicted;
+  }
+  void measure_sensitivity_again() {
+    measured_again_ = true;
+    choices_.start_over();
+    outputs_.tell({});
+    tasks::measure_sensitivity(planned_, outputs_, forms_of_choice(planned_), active_, kWorkForSensitivity, progress_);
     outputs_.tell(progress_);
   }
   bool is_slow() const { return outputs_.work_of_trial(active_.size()) > kSlow; }
-  double near() const { return is_slow() ? kNearIfSlow : kNear; }
   bool may_go_on() const { return spent_ < most_work_; }
 
   // The SNR of the worst input or, if that is lower, the one estimated for rare inputs (plus kMayMiss), where there are
@@ -123,7 +154,7 @@ class QualitySearch {
   void keep_worst_active() {
     constexpr std::size_t kActive = 4;
     if (active_.size() <= kActive) return;
-    choose_at(quality_);
+    choices_.choose_at(quality_);
     const std::vector<ProbeLoss> losses = outputs_.losses_with(planned_, active_);
     std::vector<std::size_t> order(active_.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -131,107 +162,6 @@ class QualitySearch {
     std::vector<std::size_t> worst;
     for (std::size_t i = 0; i < kActive; ++i) worst.push_back(active_[order[i]]);
     active_ = std::move(worst);
-  }
-
-  // Makes the smallest choice whose predicted harm is at most -`decibels` dB. As the price for all weights changes, the
-  // harm jumps; single weights use what is left of it, so that choices change in small steps.
-  void choose_at(double decibels) {
-    const double most = std::pow(10, -decibels / 10);
-    choose_by_harm(planned_, most);
-    take_smaller(planned_, most - harm_of_choice(planned_));
-  }
-
-  struct Point {
-    double at = 0, snr = 0;
-    Chosen choice;
-  };
-
-  // Finds the lowest argument of choose_at() for which these inputs reach the aim. `low` is one that is known not to. A
-  // choice that equals `low` or `high` is not run again.
-  void search(double aim, std::optional<Point> low, const std::vector<std::size_t>& probes) {
-    constexpr int kMostSteps = 60;
-    std::optional<Point> high;  // reaches the aim
-    double stride = 0, at = low ? next(low, high, aim, stride) : start_.value_or(aim);
-    for (int step = 0, trial = 0; step < kMostSteps && trial < kMostTrials && at < kMostDecibels; ++step) {
-      choose_at(at);
-      Chosen choice = chosen();
-      const bool is_low = low && low->choice == choice, is_high = high && high->choice == choice;
-      if (is_low || is_high) {
-        (is_low ? low : high)->at = at;
-        stride = 2 * stride + 0.1;
-      } else {
-        const double snr = measure(probes);
-        (snr >= aim ? high : low) = Point{at, std::min(snr, aim + 60), std::move(choice)};
-        ++trial;
-        stride = 0;
-      }
-      if (high && (high->snr <= aim + near() || !may_go_on())) break;
-      if (low && high && high->at - low->at < 0.05) break;
-      at = next(low, high, aim, stride);
-    }
-    if (!high) {  // try without rounding, except for dynamic weights
-      choose_at(kMostDecibels);
-      high = Point{kMostDecibels, measure(probes), chosen()};
-      if (high->snr < aim) return;
-    }
-    start_ = std::min(high->at, aim + 60);
-    best_ = high->choice;
-    best_snr_ = high->snr;
-    restore(*best_);
-  }
-
-  double next(const std::optional<Point>& low, const std::optional<Point>& high, double aim, double stride) const {
-    const double goal = aim + near() / 2;
-    if (!low) return high->at - std::clamp(high->snr - goal, 0.5, 20.0) - stride;
-    if (!high) return low->at + std::clamp(goal - low->snr, 0.5, 30.0) + stride;
-    if (stride > 0) return (low->at + high->at) / 2;
-    const double slope = (high->snr - low->snr) / (high->at - low->at), room = 0.15 * (high->at - low->at);
-    return std::clamp(low->at + (goal - low->snr) / std::max(slope, 0.1), low->at + room, high->at - room);
-  }
-
-  // If the outputs are better than the aim, single weights can be smaller still. How much harm that may add is
-  // estimated from the predicted harm and the measured SNR of the choice so far. Far above the aim, a few weights are
-  // often to blame that matter more than predicted; they are found by trying one half of the weights, then the other.
-  // So many tries also find errors that cancel out on these inputs by chance; the reserve makes up for that.
-  void fill_slack(double aim, const std::vector<std::size_t>& probes) {
-    constexpr double kWorthwhile = 0.4, kFarAbove = 4, kMostAtOnce = 12, kReserve = 1;  // dB
-    constexpr int kTries = 5, kTriesIfFarAbove = 30;
-    if (!best_) return;
-    struct Group {
-      std::vector<std::size_t> members;
-      double part = 1;
-    };
-    std::deque<Group> groups(1);
-    for (std::size_t i = 0; i < planned_.size(); ++i) {
-      if (!planned_[i].forms.empty()) groups.front().members.push_back(i);
-    }
-    const bool is_far_above = best_snr_ > aim + kFarAbove;
-    if (is_far_above) aim += kReserve;
-    for (int left = is_far_above ? kTriesIfFarAbove : kTries; left > 0 && !groups.empty(); --left) {
-      if (best_snr_ <= aim + kWorthwhile || !std::isfinite(best_snr_) || !may_go_on()) return;
-      Group group = std::move(groups.front());
-      groups.pop_front();
-      const double slack = std::min(best_snr_ - aim, is_far_above ? kMostAtOnce : INFINITY);
-      const double room = harm_of_choice(planned_) * (std::pow(10, slack / 10) - 1) * group.part;
-      if (!take_smaller(planned_, room, group.members)) continue;
-      const double snr = measure(probes);
-      if (snr >= aim) {
-        best_ = chosen();
-        best_snr_ = snr;
-        groups.push_front(std::move(group));
-        continue;
-      }
-      restore(*best_);
-      const std::size_t half = group.members.size() / 2;
-      if (!is_far_above || half == 0) {
-        group.part /= half == 0 ? 4 : 2;
-        groups.push_back(std::move(group));
-      } else {
-        const auto middle = group.members.begin() + static_cast<std::ptrdiff_t>(half);
-        groups.push_back({{group.members.begin(), middle}, group.part});
-        groups.push_back({{middle, group.members.end()}, group.part});
-      }
-    }
   }
 
   struct Range {
@@ -350,13 +280,12 @@ class QualitySearch {
       const double found = measure(mattering());
       if (found >= quality_) return round == 0;
       add_hardest(hard);
-      best_.reset();
-      search(aim, Point{*start_, found, chosen()}, hard);
-      fill_slack(aim, hard);
-      if (best_)
-        restore(*best_);
+      choices_.find_better(found, aim, hard);
+      choices_.fill_slack(aim, hard);
+      if (choices_.has_found())
+        choices_.restore_found();
       else
-        choose_at(kMostDecibels);  // without rounding, except for dynamic weights
+        choices_.choose_without_rounding();
     }
     return false;
   }
@@ -385,25 +314,21 @@ class QualitySearch {
 
   QualityResult result() {
     const auto reached = [this] { return worst_of(outputs_.losses_with(planned_, outputs_.all())); };
-    if (best_ && reached() < quality_) {  // on an input that was left out because it was far better than the worst
-      best_.reset();
-      search(quality_ + kMargin, {}, outputs_.all());
-    }
-    return {reached() >= quality_, reached()};
+    // An input that was left out because it was far better than the worst may have become the worst.
+    if (choices_.has_found() && reached() < quality_) choices_.find(quality_ + kMargin, outputs_.all());
+    return {reached() >= quality_, reached(), without_effect_};
   }
-
-  static constexpr double kMostDecibels = 250;
 
   std::vector<PlannedWeight>& planned_;
   OutputError& outputs_;
   double quality_;
   const std::function<void(std::uint64_t, std::uint64_t)>& progress_;
+  ChoiceSearch choices_;
   std::map<std::string, Range> kinds_;  // SNRs by kind of input, in the last check
   std::map<std::size_t, double> gaps_;  // by input: how much better it was than the worst when it was last run, in dB
   std::vector<std::size_t> active_;     // inputs that the search runs on
-  std::optional<Chosen> best_;
-  double best_snr_ = 0;  // of the active inputs
-  std::optional<double> start_;
+  bool measured_again_ = false;
+  std::size_t without_effect_ = 0;
   int trials_ = 0;
   double spent_ = 0;  // work of all trials and checks so far
   double most_work_ = kWorkForSearch;

@@ -2,6 +2,7 @@
 // choice.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -13,7 +14,8 @@ namespace onnxpress::tasks {
 
 struct QualityResult {
   bool holds = false;
-  double reached = 0;  // dB: the worst output for the worst input
+  double reached = 0;              // dB: the worst output for the worst input
+  std::size_t without_effect = 0;  // weights that changed no output when they were rounded alone
 };
 
 // Sets `chosen` of all weights to that choice or, if the quality cannot be reached, to one that comes close.

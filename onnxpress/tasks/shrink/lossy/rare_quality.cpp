@@ -9,7 +9,7 @@
 namespace onnxpress::tasks {
 
 double rare_quality(std::vector<double> ratios, std::size_t inputs, double fraction) {
-  constexpr std::size_t kLeastTail = 4, kLeastInputs = 16, kPart = 12;
+  constexpr std::size_t kLeastTail = 4, kLeastInputs = 16, kPart = 24;
   const auto all = static_cast<double>(inputs);
   const bool is_among_them = all * fraction >= 1;
   if (is_among_them || inputs < kLeastInputs || ratios.size() <= kLeastTail)
