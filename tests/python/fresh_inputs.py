@@ -144,6 +144,36 @@ def is_amount(array):
     return isinstance(array, numpy.ndarray) and (array.dtype.kind == "f" or array.dtype.itemsize <= 2 and array.dtype.kind in "iu")
 
 
+def least_energies(model, runs):
+    """The least energy per element that each output is taken to have: 60 dB below its usual energy. Probabilities count as at least a hundredth
+    if they are at least a tenth for some input."""
+    least = []
+    for i, is_probability in enumerate(probabilities(model)):
+        if not is_amount(runs[0][i]):
+            least.append(0)
+            continue
+        energies = [numpy.mean(numpy.square(each[i], dtype=float)) for each in runs]
+        least.append(max(1e-6 * numpy.mean(energies), 1e-4 if is_probability and max(energies) >= 1e-2 else 0))
+    return least
+
+
+def snr_of(reference, outputs, least):
+    """Of the worst output."""
+    worst = 300
+    for before, after, energy in zip(reference, outputs, least, strict=True):
+        if not is_amount(before):
+            continue
+        if before.shape != after.shape:
+            worst = min(worst, 0)
+            continue
+        x, y = before.astype(float), after.astype(float)
+        use = numpy.isfinite(x)
+        noise = numpy.square(x[use] - numpy.nan_to_num(y[use])).sum()
+        signal = max(numpy.square(x[use]).sum(), energy * use.sum(), 1e-300)
+        worst = min(worst, -10 * numpy.log10(noise / signal) if noise > 0 else 300)
+    return worst
+
+
 class Fresh:
     """Inputs that a model runs on, and its outputs."""
 
@@ -152,7 +182,7 @@ class Fresh:
         self.random_ops = any(node.op_type.startswith("Random") for node in model.graph.node)
         session, limits = session_of(str(path)), index_limits(model)
         batches = {port.shape[0] for port in session.get_inputs() if len(port.shape) > 1}  # a batch of one, because outputs of few numbers are the hardest
-        self.runs, self.seeds = [], []
+        self.runs = []
         for open_size in (64, 96, 512, 1):
             shapes = [[d if isinstance(d, int) else open_size for d in port.shape] for port in session.get_inputs()]
             for kind in KINDS if any(map(is_picture, shapes)) else KINDS[:7]:
@@ -161,7 +191,6 @@ class Fresh:
                     try:
                         inputs = {port.name: input_for(port, kind, random, seed, limits, open_size, batches) for port in session.get_inputs()}
                         self.runs.append((kind, inputs, self.run(path, session, inputs)))
-                        self.seeds.append(None if kind == "zeros" else seed)
                     except Exception as error:
                         why = str(error)
                         continue
@@ -169,13 +198,7 @@ class Fresh:
                 break
         else:
             raise RuntimeError(f"{path}: {why[:200]}")
-        self.least = [self.silence(i, certain) if is_amount(self.runs[0][2][i]) else 0 for i, certain in enumerate(probabilities(model))]
-
-    def silence(self, output, is_probability):
-        """The least energy per element that an output is taken to have: 60 dB below its usual energy. Probabilities count as at least a hundredth
-        if they are at least a tenth for some input."""
-        energies = [numpy.mean(numpy.square(each[2][output], dtype=float)) for each in self.runs]
-        return max(1e-6 * numpy.mean(energies), 1e-4 if is_probability and max(energies) >= 1e-2 else 0)
+        self.least = least_energies(model, [outputs for _, _, outputs in self.runs])
 
     def run(self, path, session, inputs):
         if not self.random_ops:
@@ -188,22 +211,8 @@ class Fresh:
 
     def snrs(self, path):
         """The SNR of the worst output of another model, for each run."""
-        session, found = session_of(str(path)), []
-        for _, inputs, reference in self.runs:
-            worst = 300
-            for before, after, least in zip(reference, self.run(path, session, inputs), self.least, strict=True):
-                if not is_amount(before):
-                    continue
-                if before.shape != after.shape:
-                    worst = min(worst, 0)
-                    continue
-                x, y = before.astype(float), after.astype(float)
-                use = numpy.isfinite(x)
-                noise = numpy.square(x[use] - numpy.nan_to_num(y[use])).sum()
-                signal = max(numpy.square(x[use]).sum(), least * use.sum(), 1e-300)
-                worst = min(worst, -10 * numpy.log10(noise / signal) if noise > 0 else 300)
-            found.append(worst)
-        return found
+        session = session_of(str(path))
+        return [snr_of(reference, self.run(path, session, inputs), self.least) for _, inputs, reference in self.runs]
 
     def worst(self, path):
         found = {}

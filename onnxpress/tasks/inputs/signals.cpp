@@ -42,14 +42,16 @@ struct Wave {
   double at(double y, double x) const { return height * std::cos(kTurn * (across * x + down * y) + phase); }
 };
 
-// The rough surface of grass, gravel or skin: noise on grids of 4 to 64 cells across, the coarse ones strongest.
+// The rough surface of grass, gravel or skin: noise on grids of 4 to 64 cells across, the coarse ones strongest. Grids
+// that are finer than the pixels are left out, because there can be very many small images.
 class Texture {
  public:
-  explicit Texture(RandomNumbers& random) {
+  Texture(RandomNumbers& random, std::size_t pixels_across) {
     constexpr std::size_t kCells[] = {4, 8, 16, 32, 64};
     double strength = std::exp(random.uniform(-4.5, -1.2));
     const double finer = random.uniform(0.4, 0.9);  // strength of each grid over that of the one before
     for (const std::size_t cells : kCells) {
+      if (cells > pixels_across) break;
       Grid& grid = grids_.emplace_back(Grid{cells, std::vector<float>((cells + 1) * (cells + 1))});
       for (float& each : grid.points) each = static_cast<float>(strength * random.uniform(-1, 1));
       strength *= finer;
@@ -115,7 +117,7 @@ Signal smooth_image(const ops::Sizes& sizes, RandomNumbers& random) {
     const double contrast = random.uniform(0.3, 1.4), waviness = std::exp(random.uniform(-1, 1.4));
     const double grain = std::exp(random.uniform(-6, -3.5));
     const double brightness = any_brightness(random);
-    const Texture texture(random);
+    const Texture texture(random, std::max(layout.rows, layout.columns));
     for (Wave& wave : waves) wave = Wave::any(random, waviness);
     for (Area& area : areas) area = Area::any(random, 0.1, 0.5);
     const double colour = random.uniform(0, 0.15);  // from gray to colourful

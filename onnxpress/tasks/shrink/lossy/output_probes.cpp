@@ -41,9 +41,11 @@ std::vector<InputKind> kinds_for(const analysis::Evaluator::Inputs& inputs) {
   return kinds;
 }
 
-// Is it one of the kinds that bits are chosen on if runs are very slow?
-bool is_basic(InputKind kind) {
-  return kind == InputKind::kNormal || kind == InputKind::kNormalizedImage || kind == InputKind::kText;
+// Is it one of the kinds that bits are chosen on if runs are very slow? Images are normalized where that is possible.
+bool is_basic(InputKind kind, const std::vector<InputKind>& kinds) {
+  const bool are_normalized = std::ranges::find(kinds, InputKind::kNormalizedImage) != kinds.end();
+  return kind == InputKind::kNormal || kind == InputKind::kText ||
+         kind == (are_normalized ? InputKind::kNormalizedImage : InputKind::kImage);
 }
 
 }  // namespace
@@ -92,7 +94,7 @@ void OutputError::add_made_up(RunOptions run_options) {
   probes_.clear();
   for (const bool for_check : {false, true}) {
     for (const InputKind kind : kinds_) {
-      if (counts.few_kinds && !for_check && !is_basic(kind)) continue;
+      if (counts.few_kinds && !for_check && !is_basic(kind, kinds_)) continue;
       for (std::uint64_t seed = 0; seed < (for_check ? counts.to_check : counts.to_choose); ++seed) {
         run_options.style = InputStyle{kind, (for_check ? 101 : 0) + seed};
         const bool all_the_same = kind == InputKind::kZeros && seed > 1;
