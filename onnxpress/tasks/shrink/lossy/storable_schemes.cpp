@@ -45,8 +45,9 @@ void require_storable(const std::vector<PlannedWeight>& planned, const std::vect
   if (why.empty()) return;
   const bool dq = options.encoding == WeightEncoding::kDq;
   throw Error("", why,
-              dq ? "use option `encoding=folded` if the runtime is ONNX Runtime, or convert the model to that opset"
-                 : "convert the model to that opset");
+              dq ? "use option `encoding=folded` if the runtime is ONNX Runtime, or convert the model to that opset "
+                   "first: `optimize` has option `opset`"
+                 : "convert the model to that opset first: `optimize` has option `opset`");
 }
 
 std::string left_out_note(const std::vector<PlannedWeight>& planned, const std::vector<Scheme>& schemes,
