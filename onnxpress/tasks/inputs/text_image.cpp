@@ -67,8 +67,11 @@ class Page {
     top_ = random.uniform(0, pitch_ - letter) - pitch_ * std::floor(height / pitch_);
     left_ = random.uniform(0, 2 * advance_) - advance_ * std::floor(width / advance_);
     const double lean = random.uniform(-0.08, 0.08);
-    const bool upside_down = random.below(4) == 0;
-    const double angle = lean + (upside_down ? std::numbers::pi : 0);
+    // One in four is upside down; one in four is turned by any angle, with strokes in all directions as handwriting
+    // has.
+    const auto turned = random.below(4);
+    const double any_angle = random.uniform(-std::numbers::pi, std::numbers::pi);
+    const double angle = turned == 0 ? lean + std::numbers::pi : turned == 1 ? any_angle : lean;
     cosine_ = std::cos(angle), sine_ = std::sin(angle);
     // Lines and letters beyond the edges, too: the page may be turned.
     lines_ = static_cast<std::size_t>(3 * std::floor(height / pitch_)) + 3;
@@ -124,10 +127,13 @@ Signal text_image(const ops::Sizes& sizes, RandomNumbers& random) {
     const Page page(static_cast<double>(layout.rows), static_cast<double>(layout.columns), random);
     const bool is_dark = random.below(4) == 0;  // light letters
     const double contrast = random.uniform(0.35, 0.95), grain = std::exp(random.uniform(-6, -3.5));
-    const double shade_down = random.uniform(-0.15, 0.15), shade_across = random.uniform(-0.15, 0.15);
+    // Photographs of a page have shades and a tint; scans have none.
+    const double photographed = random.below(2) == 0 ? 1 : 0;
+    const double shade_down = photographed * random.uniform(-0.15, 0.15),
+                 shade_across = photographed * random.uniform(-0.15, 0.15);
     const double paper = is_dark ? random.uniform(0, 0.95 - contrast) : random.uniform(contrast + 0.05, 1);
     std::array<double, 4> tints{};
-    for (double& tint : tints) tint = random.uniform(-0.08, 0.08);
+    for (double& tint : tints) tint = photographed * random.uniform(-0.08, 0.08);
     layout.fill(out, image, [&](std::size_t r, std::size_t c, std::size_t p) {
       const double y = static_cast<double>(r) + 0.5, x = static_cast<double>(c) + 0.5;
       const double shade = shade_down * (y / static_cast<double>(layout.rows) - 0.5) +
