@@ -7,8 +7,8 @@ Each result and the original are run in ONNX Runtime on --pool fresh inputs of e
 --seeds of each kind, and its verdict is the worst output for the worst of them. From the pool follow the mean verdict of all possible judges,
 and the fraction of them that find more than 0.5 dB too little. Goals: none of them, and on average less than 3 dB above.
 
-"bound" is what the mean verdict would be if the same errors were scaled so that one judge in 200 finds too little. Nobody can come closer
-without failing more of them, not even with all inputs of the pool known.
+"bound" is what the mean verdict would be if the same errors were scaled so that one judge in 200 finds too little. With errors like these, nobody
+can come closer without failing more of them, not even with all inputs of the pool known.
 """
 import argparse
 import json
