@@ -75,6 +75,14 @@ TEST_F(SensitivityTest, KeepsAllWeightsHalfAsGoodAsTheOutputs) {
   }
 }
 
+TEST_F(SensitivityTest, KeepsFormsThatARecipeAsksFor) {
+  for (PlannedWeight& each : planned) each.requested = each.forms.front().scheme;
+  const std::size_t forms = planned.front().forms.size();
+  OutputError outputs(model, options);
+  choose_by_quality(planned, outputs, 30, {});
+  EXPECT_EQ(planned.front().forms.size(), forms);
+}
+
 TEST_F(SensitivityTest, MeasuresTheChosenFormOrTheMostPreciseOne) {
   planned[0].chosen = 1;
   const auto forms = forms_of_choice(planned);

@@ -280,8 +280,7 @@ class WeightCompressor {
     if (result.without_effect > 0) {
       add_note(
           fmt::format("{} changed no output when rounded alone, so each keeps at least {:.0f} dB itself; inputs that "
-                      "need them (option "
-                      "`value`, option `samples`) would tell more",
+                      "need them (option `value`, option `samples`) would tell more",
                       analysis::counted(result.without_effect, "weight"), quality));
     }
     if (std::ranges::none_of(planned_, [](const PlannedWeight& each) { return each.chosen.has_value(); }))

@@ -102,7 +102,7 @@ class QualitySearch {
     for (PlannedWeight& each : planned_) drop_forms_below(each, quality_ / 2);
   }
   static void drop_forms_below(PlannedWeight& planned, double decibels) {
-    if (planned.dynamic) return;
+    if (planned.dynamic || planned.requested) return;  // a recipe is obeyed
     planned.chosen.reset();
     std::erase_if(planned.forms, [&](const WeightForm& form) { return form.weight_quality() < decibels; });
   }
