@@ -54,6 +54,17 @@ TEST(OutputError, ShowsTextToModelsThatTakeImages) {
   EXPECT_FALSE(kinds_for("[1,3,4,4]").contains("text"));
 }
 
+std::size_t inputs_for(const std::string& size) {
+  Model model = text::parse_model(R"(<ir_version: 8, opset_import: ["": 17]> g (double[1] x) => (double[)" + size +
+                                  "] y) <int64[1] size = {" + size + "}> { y = Expand(x, size) }");
+  return OutputError(model, {}).size();
+}
+
+TEST(OutputError, KeepsFewOutputsIfTheyAreLarge) {
+  EXPECT_GT(inputs_for("10"), 60);
+  EXPECT_LT(inputs_for("5000000"), 12);
+}
+
 // Some models write OneHot as Equal with 0, 1, 2, ...: then the input has such codes, not the ones and zeros of a mask.
 TEST(OutputError, MakesUpCodesThatAModelComparesItsInputWith) {
   Model model = text::parse_model(R"(<ir_version: 8, opset_import: ["": 17]>

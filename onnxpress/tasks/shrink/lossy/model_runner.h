@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "onnxpress/analysis/evaluator.h"
@@ -22,7 +23,7 @@ class TooMuchToRun : public Error {
   using Error::Error;
 };
 
-// Runs the model in our evaluator.
-RunModel load_for_evaluator(Model& model);
+// Runs the model in our evaluator; by default, within the budget for a model of its size.
+RunModel load_for_evaluator(Model& model, std::optional<ops::EvaluationBudget> budget = std::nullopt);
 
 }  // namespace onnxpress::tasks

@@ -56,13 +56,17 @@ using NumberTypes = ops::TypeList<ElementType::kFloat, ElementType::kDouble, Ele
                                   ElementType::kInt16, ElementType::kUint32, ElementType::kInt32, ElementType::kUint64,
                                   ElementType::kInt64, ElementType::kBool>;
 
-std::vector<double> numbers_of(const ops::Array& array) {
-  std::vector<double> numbers(array.count());
-  ops::dispatch(NumberTypes(), array.type(), [&]<typename T>() {
-    for (std::size_t i = 0; i < numbers.size(); ++i)
-      numbers[i] = static_cast<double>(static_cast<ops::Computed<T>>(array.data<T>()[i]));
-  });
-  return numbers;
+// A function that returns an element as a number, so that no array of them is needed.
+template <typename T>
+auto numbers_of(std::span<const T> elements) {
+  return [elements](std::size_t i) { return static_cast<double>(static_cast<ops::Computed<T>>(elements[i])); };
+}
+
+// Calls `use` with the numbers of two arrays of the same type.
+template <typename Use>
+void with_two(const ops::Array& first, const ops::Array& second, const Use& use) {
+  ops::dispatch(NumberTypes(), first.type(),
+                [&]<typename T>() { use(numbers_of(first.data<T>()), numbers_of(second.data<T>())); });
 }
 
 // Is it a type of amounts, whose errors can be measured? Narrow integers are pixels or sound samples; wide ones are
@@ -82,7 +86,10 @@ constexpr double kUnlikely = 1e-4, kLikely = 1e-2;  // squares
 
 double energy_of(const ops::Array& array) {
   double sum = 0;
-  for (const double number : numbers_of(array)) sum += std::isfinite(number) ? number * number : 0;
+  ops::dispatch(NumberTypes(), array.type(), [&]<typename T>() {
+    const auto numbers = numbers_of(array.data<T>());
+    for (std::size_t i = 0; i < array.count(); ++i) sum += std::isfinite(numbers(i)) ? numbers(i) * numbers(i) : 0;
+  });
   return sum;
 }
 
@@ -92,9 +99,9 @@ bool is_probability(const ops::Fact& fact) { return fact.range.low >= 0 && fact.
 
 }  // namespace
 
-RunModel load_for_evaluator(Model& model) {
-  return [&model](const analysis::Evaluator::Inputs& inputs) {
-    analysis::Evaluator evaluator(model);
+RunModel load_for_evaluator(Model& model, std::optional<ops::EvaluationBudget> budget) {
+  return [&model, budget](const analysis::Evaluator::Inputs& inputs) {
+    analysis::Evaluator evaluator(model, budget);
     auto results = evaluator.run(inputs);
     if (!results && evaluator.over_budget()) throw TooMuchToRun("", evaluator.why(), "");
     if (!results) throw Error("", evaluator.why(), "");
@@ -103,41 +110,46 @@ RunModel load_for_evaluator(Model& model) {
 }
 
 double OutputError::Sums::add(const ops::Array& before, const ops::Array& after) {
-  const std::vector<double> x = numbers_of(before);
   if (before.sizes() != after.sizes() || before.type() != after.type()) {  // counts as if the whole signal were lost
-    for (const double each : x) signal += std::isfinite(each) ? each * each : 0;
+    signal += energy_of(before);
     noise = std::max(noise, signal);
     worst = std::max(worst, 1.0);
     return 1;
   }
-  const std::vector<double> y = numbers_of(after);
   double here = 0, off_here = 0;
   std::uint64_t finite = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    if (!std::isfinite(x[i])) continue;
-    const double now = std::isfinite(y[i]) ? y[i] : 0, off = x[i] - now;
-    here += x[i] * x[i], signal_after += now * now, off_here += off * off;
-    absolute += std::abs(off), largest = std::max(largest, std::abs(off));
-    ++finite;
-  }
+  const auto compare = [&](const auto& x, const auto& y) {
+    for (std::size_t i = 0; i < before.count(); ++i) {
+      const double was = x(i), is = y(i);
+      if (!std::isfinite(was)) continue;
+      const double now = std::isfinite(is) ? is : 0, off = was - now;
+      here += was * was, signal_after += now * now, off_here += off * off;
+      absolute += std::abs(off), largest = std::max(largest, std::abs(off));
+      ++finite;
+    }
+  };
+  with_two(before, after, compare);
   signal += here, noise += off_here, count += finite;
-  if (has_classes) add_rows(x, y, static_cast<std::size_t>(before.size(before.rank() - 1)));
+  if (has_classes) add_rows(before, after);
   const double least = silence * static_cast<double>(finite);
   const double ratio = off_here > 0 ? off_here / std::max({here, least, 1e-300}) : 0;
   worst = std::max(worst, ratio);
   return ratio;
 }
 
-void OutputError::Sums::add_rows(const std::vector<double>& before, const std::vector<double>& after,
-                                 std::size_t width) {
-  const auto top = [width](const std::vector<double>& numbers, std::size_t row) {
-    const auto begin = numbers.begin() + static_cast<std::ptrdiff_t>(row * width);
-    return std::max_element(begin, begin + static_cast<std::ptrdiff_t>(width)) - begin;
+void OutputError::Sums::add_rows(const ops::Array& before, const ops::Array& after) {
+  const auto width = static_cast<std::size_t>(before.size(before.rank() - 1));
+  const auto top = [width](const auto& number, std::size_t row) {
+    std::size_t best = row * width;
+    for (std::size_t i = best + 1; i < (row + 1) * width; ++i) best = number(best) < number(i) ? i : best;
+    return best;
   };
-  for (std::size_t row = 0; row < before.size() / width; ++row) {
-    ++rows;
-    if (top(before, row) == top(after, row)) ++agreeing;
-  }
+  with_two(before, after, [&](const auto& x, const auto& y) {
+    for (std::size_t row = 0; row < before.count() / width; ++row) {
+      ++rows;
+      if (top(x, row) == top(y, row)) ++agreeing;
+    }
+  });
 }
 
 // A model that draws random numbers has different outputs in each run, so the effect of rounding cannot be measured.

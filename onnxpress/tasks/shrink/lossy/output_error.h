@@ -90,7 +90,7 @@ class OutputError {
     double signal = 0, signal_after = 0, noise = 0, absolute = 0, largest = 0, worst = 0;
     std::uint64_t count = 0, rows = 0, agreeing = 0;
     double add(const ops::Array& before, const ops::Array& after);  // returns noise over signal
-    void add_rows(const std::vector<double>& before, const std::vector<double>& after, std::size_t width);
+    void add_rows(const ops::Array& before, const ops::Array& after);
   };
   struct Tried {
     std::size_t probe;
@@ -103,6 +103,7 @@ class OutputError {
   bool find_sizes(RunOptions& run_options);
   bool add_probe(const RunModel& run, const RunOptions& options, std::string kind, bool for_check);
   bool repeats(const RunModel& run);
+  double bytes_of_probe() const;  // of the first one: inputs and outputs
   void describe_outputs();
   void reset_sums();
   ProbeLoss compare(const Probe& probe, const std::vector<ops::Datum>& after);

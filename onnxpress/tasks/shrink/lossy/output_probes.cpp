@@ -12,15 +12,24 @@ namespace onnxpress::tasks {
 
 namespace {
 
-// More inputs if runs are cheap: the worst of many depends less on chance.
+// More inputs if runs are cheap and their inputs and outputs small: the worst of many depends less on chance.
 struct InputCounts {
   std::uint64_t to_choose, to_check;  // of each kind
   bool few_kinds;                     // use only basic kinds to choose
-  static InputCounts of(double work) {
-    if (work < 0.6e9) return {4, 8, false};
-    return work < 20e9 ? InputCounts{2, 2, false} : InputCounts{1, 1, true};
+  static InputCounts of(double work, double bytes_of_one_of_each_kind) {
+    constexpr double kMostBytes = 512e6;
+    constexpr InputCounts kMany{4, 8, false}, kSome{2, 2, false}, kFew{1, 1, true};
+    const auto fits = [&](const InputCounts& counts) {
+      return bytes_of_one_of_each_kind * static_cast<double>(counts.to_choose + counts.to_check) <= kMostBytes;
+    };
+    if (work < 0.6e9 && fits(kMany)) return kMany;
+    return work < 20e9 && fits(kSome) ? kSome : kFew;
   }
 };
+
+LoadModel in_evaluator() {
+  return [](Model& model) { return load_for_evaluator(model); };
+}
 
 double bytes_of_datum(const ops::Datum& datum) {
   const ops::Array* array = datum.array();
@@ -51,7 +60,7 @@ bool is_basic(InputKind kind, const std::vector<InputKind>& kinds) {
 }  // namespace
 
 OutputError::OutputError(Model& model, const CompressOptions& options)
-    : model_(model), load_(options.load_model ? options.load_model : LoadModel(load_for_evaluator)) {
+    : model_(model), load_(options.load_model ? options.load_model : in_evaluator()) {
   require_loading();
   RunOptions run_options;
   run_options.bindings = options.bindings;
@@ -69,7 +78,7 @@ void OutputError::require_loading() {
   try {
     load_(model_);
   } catch (const Error&) {
-    load_ = load_for_evaluator;
+    load_ = in_evaluator();
   }
 }
 
@@ -89,8 +98,8 @@ void OutputError::add_samples(const CompressOptions& options, RunOptions run_opt
 void OutputError::add_made_up(RunOptions run_options) {
   if (!find_sizes(run_options)) return;
   const RunModel run = load_(model_);
-  const InputCounts counts = InputCounts::of(work_);
   kinds_ = kinds_for(probes_.back().inputs);
+  const InputCounts counts = InputCounts::of(work_, bytes_of_probe() * static_cast<double>(kinds_.size()));
   probes_.clear();
   for (const bool for_check : {false, true}) {
     for (const InputKind kind : kinds_) {
@@ -111,10 +120,14 @@ void OutputError::add_made_up(RunOptions run_options) {
 std::size_t OutputError::affordable_inputs(double most_work) const {
   constexpr double kMostBytes = 256e6;
   if (sample_count_ > 0 || probes_.empty()) return 0;
+  return static_cast<std::size_t>(std::min({most_work / (2 * work_), kMostBytes / bytes_of_probe(), 1e4}));
+}
+
+double OutputError::bytes_of_probe() const {
   double bytes = 1;
   for (const auto& [name, datum] : probes_.front().inputs) bytes += bytes_of_datum(datum);
   for (const ops::Datum& datum : probes_.front().outputs) bytes += bytes_of_datum(datum);
-  return static_cast<std::size_t>(std::min({most_work / (2 * work_), kMostBytes / bytes, 1e4}));
+  return bytes;
 }
 
 std::vector<std::size_t> OutputError::add_fresh(std::span<const std::string> kinds, std::size_t each) {
