@@ -77,7 +77,7 @@ void ChoiceSearch::find_above(std::optional<Point> low, double aim, const std::v
       (quality >= aim ? high : low) = Point{at, std::min(quality, aim + kMostAbove), std::move(made)};
       ++trial;
       stride = 0;
-      if (!trials_.may_go_on()) ++late;
+      if (high && !trials_.may_go_on()) ++late;
     }
     if (high && is_close_enough(*high, aim, late)) break;
     if (low && high && high->at - low->at < 0.05) break;

@@ -69,8 +69,12 @@ class QualitySearch {
     keep_worst_active();
     measure_sensitivity();
     double aim = quality_ + kMargin;
+    std::optional<double> too_low;  // the quality of the choice that the last check refused
     for (int round = 0; round < kMostRounds; ++round) {
-      choices_.find(aim, active_);
+      if (too_low)
+        choices_.find_better(*too_low, aim, active_);
+      else
+        choices_.find(aim, active_);
       if (is_mispredicted()) {
         measure_sensitivity_again();
         choices_.find(aim, active_);
@@ -78,7 +82,8 @@ class QualitySearch {
       choices_.fill_slack(aim, active_);
       const auto missed = check();
       if (!missed) break;
-      aim = std::max(aim, *missed);
+      aim = std::max(aim, missed->aim);
+      too_low = choices_.has_found() ? std::optional(missed->quality) : std::nullopt;
       choices_.forget_found();
     }
     if (choices_.has_found()) {
@@ -195,8 +200,12 @@ class QualitySearch {
       gaps_[probes[i]] = losses[i].snr > worst ? losses[i].snr - worst : 0;
   }
 
-  // If an input of any kind misses the quality plus its margin, adds it to the active inputs and returns the new aim.
-  std::optional<double> check() {
+  struct Missed {
+    double aim = 0, quality = 0;  // the new aim, and the quality that the choice has, on active inputs
+  };
+
+  // If an input of any kind misses the quality plus its margin, adds it to the active inputs.
+  std::optional<Missed> check() {
     const std::vector<std::size_t> all = mattering();
     begin_stage("checking on other inputs");
     spent_ += outputs_.work_of_trial(all.size());
@@ -212,14 +221,16 @@ class QualitySearch {
     const double most_margin = fresh.kinds * fresh.each >= kMany ? kMargin
                                : has_few_numbers()               ? kMostMarginForFewNumbers
                                                                  : kMostMargin;
-    std::optional<double> missed;
+    std::optional<Missed> missed;
     for (std::size_t i = 0; i < all.size(); ++i) {
       const Range& range = kinds_[outputs_.kind_of(all[i])];
       if (!std::isfinite(range.least)) continue;
       const double aim = quality_ + std::clamp(range.spread() / kSpreads, kMargin, most_margin);
       if (losses[i].snr > range.least || range.least >= aim - 0.02) continue;
       if (std::ranges::find(active_, all[i]) == active_.end()) active_.push_back(all[i]);
-      missed = std::max(missed.value_or(aim), aim);
+      if (!missed) missed.emplace(Missed{aim, range.least});
+      missed->aim = std::max(missed->aim, aim);
+      missed->quality = std::min(missed->quality, range.least);
     }
     return missed;
   }
