@@ -78,6 +78,7 @@ class Converter {
     const ops::Op* after = ops::find_op("", node.op_type(), to_);
     if (before == after) return false;
     Draft draft = draft_of(node);
+    require_old_meaning(node, *before, after);
     require_results(node, *before, after);
     for (const ops::OpsetChange& change : ops::opset_changes()) {
       if (change.op != draft.op_type || change.since > std::max(from_, to_) || change.since <= std::min(from_, to_))
@@ -124,6 +125,19 @@ class Converter {
         draft.others.push_back(attribute);
     }
     return draft;
+  }
+
+  // What the old version of the op did not know must not begin to count.
+  void require_old_meaning(const Node& node, const ops::Op& before, const ops::Op* after) const {
+    if (!after) return;
+    for (std::size_t i = 0; i < node.inputs().size(); ++i) {
+      if (node.input(i) && !ops::formal_at(before.schema->operands, i))
+        throw Obstacle{fmt::format("it takes no operand {} in opset {}", i, from_)};
+    }
+    for (const Attribute* each : node.attributes()) {
+      if (after->schema->attribute(each->name) && !before.schema->attribute(each->name))
+        throw Obstacle{fmt::format("it has no parameter {} in opset {}", each->name, from_)};
+    }
   }
 
   // Results after the first must keep their meaning.
