@@ -65,6 +65,15 @@ TEST(OutputError, KeepsFewOutputsIfTheyAreLarge) {
   EXPECT_LT(inputs_for("5000000"), 12);
 }
 
+// The noise is made as floats first, four times as large as the pixels.
+TEST(OutputError, MakesUpNoInputsThatAreTooLarge) {
+  Model model = text::parse_model(R"(<ir_version: 8, opset_import: ["": 17]>
+    g (uint8[100000000] x) => (uint8[100000000] y) { y = Identity(x) })");
+  const OutputError outputs(model, {});
+  EXPECT_FALSE(outputs.works());
+  EXPECT_NE(outputs.why().find("too large to be generated"), std::string::npos) << outputs.why();
+}
+
 // Some models write OneHot as Equal with 0, 1, 2, ...: then the input has such codes, not the ones and zeros of a mask.
 TEST(OutputError, MakesUpCodesThatAModelComparesItsInputWith) {
   Model model = text::parse_model(R"(<ir_version: 8, opset_import: ["": 17]>

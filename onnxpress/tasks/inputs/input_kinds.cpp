@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/ops/core/budget.h"
 #include "onnxpress/tasks/inputs/compared_numbers.h"
 #include "onnxpress/tasks/inputs/image_layout.h"
 #include "onnxpress/tasks/inputs/pixel_range.h"
@@ -60,6 +61,7 @@ class StyledInput {
         count_(ops::count_of(sizes).value_or(0)) {}
 
   ops::Array make() {
+    ops::require_scratch(count_, sizeof(Signal::value_type));
     if (is_float(type_)) return stored(floats());
     switch (type_) {
       case ElementType::kUint8:

@@ -162,13 +162,17 @@ void OutputError::keep_fresh(std::span<const std::size_t> kept) {
 
 // Finds a size for dims that the model leaves open: the first with which some kind of input works. Other random numbers
 // are tried only if the kinds fail for different reasons, and nothing more is tried after a run took too much memory or
-// time.
+// time. Large sizes are meant for sounds and texts, not for images.
 bool OutputError::find_sizes(RunOptions& run_options) {
   constexpr std::int64_t kSizes[] = {64, 512, 2048, 16, 1};
+  constexpr std::int64_t kLargeSize = 512;
+  constexpr std::uint64_t kMostBytesIfLarge = 32 << 20;
+  const std::uint64_t most_bytes = run_options.max_memory_bytes;
   std::string first;
   const RunModel run = load_(model_);
   for (const std::int64_t size : kSizes) {
     run_options.assumed_size = size;
+    run_options.max_memory_bytes = size < kLargeSize ? most_bytes : kMostBytesIfLarge;
     std::string before;
     bool all_alike = true;
     for (const std::uint64_t seed : {0U, 1U}) {
