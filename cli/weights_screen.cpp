@@ -35,7 +35,9 @@ std::string inputs_table(const tasks::WeightReport& report, const Screen& screen
                  printable(line.output)});
   }
   std::string out = table.to_text(screen);
-  const std::string asked = report.asked ? fmt::format(", {:.1f} dB requested", *report.asked) : "";
+  std::string asked = report.asked ? fmt::format(", {:.1f} dB requested", *report.asked) : "";
+  if (report.missed > 0)
+    asked += fmt::format(", missed for {} of {}", with_commas(report.missed), counted(report.tried, "input", "inputs"));
   return out + fmt::format("worst output on the worst input: {}{}\n", weight_decibels(report.output_snr), asked);
 }
 

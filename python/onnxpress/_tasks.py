@@ -373,6 +373,7 @@ def shrink(
     include: Union[None, Names] = None,
     exclude: Union[None, Names] = None,
     quality: Union[None, float] = None,
+    may_miss: Union[None, float] = None,
     best_effort: Union[None, bool] = None,
     weight_quality: Union[None, float] = None,
     max_error: Union[None, float] = None,
@@ -428,6 +429,7 @@ def shrink(
     exclude: do not round these: patterns as for option `include`
     quality: choose bits for each tensor so that every output keeps this SNR in dB, also for inputs of several
             kinds that were not used for the choice
+    may_miss: with option `quality` or `auto`: percent of the inputs that may have less (default: none)
     best_effort: write the result even if it does not keep the quality that was asked for
     weight_quality: choose bits for each tensor so that the weights as a whole keep this SQNR in dB; the model is
             not run
@@ -468,7 +470,7 @@ def shrink(
     output: also write the result here
     progress: called with what is done and the total; True shows a bar
     """
-    options: dict[str, Any] = {"target": target, "only": only, "skip": skip, "freeze": freeze, "shorten_names": shorten_names, "pack": pack, "verify": verify, "compressed": compressed, "top": top, "weights": weights, "scheme": scheme, "levels": levels, "encoding": encoding, "optimize_for": optimize_for, "min_elements": min_elements, "include": include, "exclude": exclude, "quality": quality, "best_effort": best_effort, "weight_quality": weight_quality, "max_error": max_error, "max_size": max_size, "max_download": max_download, "dynamic": dynamic, "dynamic_conv": dynamic_conv, "dynamic_all": dynamic_all, "dynamic_codes": dynamic_codes, "static": static, "ranges": ranges, "compensate": compensate, "recipe": recipe, "save_recipe": save_recipe, "samples": samples, "measure": measure, "shape": shape, "dim": dim, "value": value, "npy": npy, "extract": extract, "extract_node": extract_node, "npy_names": npy_names, "narrow_types": narrow_types}
+    options: dict[str, Any] = {"target": target, "only": only, "skip": skip, "freeze": freeze, "shorten_names": shorten_names, "pack": pack, "verify": verify, "compressed": compressed, "top": top, "weights": weights, "scheme": scheme, "levels": levels, "encoding": encoding, "optimize_for": optimize_for, "min_elements": min_elements, "include": include, "exclude": exclude, "quality": quality, "may_miss": may_miss, "best_effort": best_effort, "weight_quality": weight_quality, "max_error": max_error, "max_size": max_size, "max_download": max_download, "dynamic": dynamic, "dynamic_conv": dynamic_conv, "dynamic_all": dynamic_all, "dynamic_codes": dynamic_codes, "static": static, "ranges": ranges, "compensate": compensate, "recipe": recipe, "save_recipe": save_recipe, "samples": samples, "measure": measure, "shape": shape, "dim": dim, "value": value, "npy": npy, "extract": extract, "extract_node": extract_node, "npy_names": npy_names, "narrow_types": narrow_types}
     return run_task("shrink", model, options, output, progress)
 
 

@@ -66,6 +66,24 @@ class PromiseTest(unittest.TestCase):
         if len(over) >= 15:
             self.assertLess(sum(over) / len(over), 4, "on average it is far better than asked for, so the file is too large")
 
+    def test_lets_some_inputs_miss_if_told(self):
+        path, small = self.save("spotter"), self.folder / "small.onnx"
+        sizes = {}
+        for percent in (0, 10):
+            done = shrink(path, "-o", small, "--quality", 30, "--may-miss", percent, "--json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            report, sizes[percent] = json.loads(done.stdout)["weights"], small.stat().st_size
+            self.assertIs(report["kept_promise"], True)
+            self.assertLessEqual(report["missed"], percent / 100 * report["tried"])
+            self.assertEqual(report["tried"], sum(line["inputs"] for line in report["inputs"]))
+        self.assertGreater(report["missed"], 0)
+        self.assertLess(report["output_snr"], 30)
+        self.assertLess(sizes[10], sizes[0])
+        snrs = Fresh(path, 30, 1000 * SEED).snrs(small)
+        missed = sum(snr < 30 for snr in snrs) / len(snrs)
+        print(f"spotter: {missed:.1%} of fresh inputs miss 30 dB; {sizes[10]} instead of {sizes[0]} bytes", flush=True)
+        self.assertLess(missed, 0.2)
+
     def test_lists_each_kind_of_input(self):
         done = shrink(self.save("branches"), "-o", self.folder / "small.onnx", "--weights", "auto", "--json")
         lines = {line["kind"]: line for line in json.loads(done.stdout)["weights"]["inputs"]}

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <string>
 
@@ -52,6 +53,17 @@ TEST(OutputError, ShowsTextToModelsThatTakeImages) {
   EXPECT_FALSE(kinds_for("[1,64]").contains("text"));
   EXPECT_FALSE(kinds_for("[1,40,64]").contains("text"));
   EXPECT_FALSE(kinds_for("[1,3,4,4]").contains("text"));
+}
+
+TEST(OutputError, ExcusesTheWorstInputs) {
+  EXPECT_EQ(excused_of(99, 0.01), 0);
+  EXPECT_EQ(excused_of(250, 0.01), 2);
+  EXPECT_EQ(excused_of(250, 0), 0);
+  const std::vector<ProbeLoss> losses = {{.snr = 31}, {.snr = 12}, {.snr = 45}, {.snr = 28}};
+  EXPECT_EQ(worst_after(losses, 0), 12);
+  EXPECT_EQ(worst_after(losses, 1), 28);
+  EXPECT_EQ(worst_after(losses, 3), 45);
+  EXPECT_EQ(worst_after(losses, 4), INFINITY);
 }
 
 std::size_t inputs_for(const std::string& size) {

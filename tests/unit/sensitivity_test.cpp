@@ -57,7 +57,7 @@ TEST_F(SensitivityTest, NamesWeightsThatChangeNoOutput) {
 
 TEST_F(SensitivityTest, KeepsWeightsThatChangeNoOutputAsGoodAsTheOutputs) {
   OutputError outputs(model, options);
-  const QualityResult result = choose_by_quality(planned, outputs, 30, {});
+  const QualityResult result = choose_by_quality(planned, outputs, {.quality = 30}, {});
   EXPECT_TRUE(result.holds);
   EXPECT_EQ(result.without_effect, 1U);
   for (const PlannedWeight& each : planned) {
@@ -69,7 +69,7 @@ TEST_F(SensitivityTest, KeepsWeightsThatChangeNoOutputAsGoodAsTheOutputs) {
 // Made-up inputs show less than real ones: even if nothing is seen at the outputs, two bits are not enough for 30 dB.
 TEST_F(SensitivityTest, KeepsAllWeightsHalfAsGoodAsTheOutputs) {
   OutputError outputs(model, options);
-  choose_by_quality(planned, outputs, 30, {});
+  choose_by_quality(planned, outputs, {.quality = 30}, {});
   for (const PlannedWeight& each : planned) {
     for (const WeightForm& form : each.forms) EXPECT_GE(form.weight_quality(), 15);
   }
@@ -79,7 +79,7 @@ TEST_F(SensitivityTest, KeepsFormsThatARecipeAsksFor) {
   for (PlannedWeight& each : planned) each.requested = each.forms.front().scheme;
   const std::size_t forms = planned.front().forms.size();
   OutputError outputs(model, options);
-  choose_by_quality(planned, outputs, 30, {});
+  choose_by_quality(planned, outputs, {.quality = 30}, {});
   EXPECT_EQ(planned.front().forms.size(), forms);
 }
 

@@ -82,7 +82,7 @@ struct CompressOptions {
   std::optional<OptimizeFor> optimize_for;
   std::uint64_t min_elements = 1024;
   Names include, exclude;
-  double quality = 0, weight_quality = 0, max_error = 0;
+  double quality = 0, may_miss = 0, weight_quality = 0, max_error = 0;
   std::uint64_t max_size = 0;
   std::optional<DownloadTarget> max_download;
   std::uint64_t estimated_download = 0;  // what shrink() aims for until the file meets max_download; 0: that size
@@ -131,6 +131,8 @@ struct CompressOptions {
         "quality", &CompressOptions::quality,
         "choose bits for each tensor so that every output keeps this SNR in dB, also for inputs of several kinds that "
         "were not used for the choice");
+    visit("may_miss", &CompressOptions::may_miss,
+          "with option `quality` or `auto`: percent of the inputs that may have less (default: none)");
     visit("best_effort", &CompressOptions::best_effort,
           "write the result even if it does not keep the quality that was asked for");
     visit("weight_quality", &CompressOptions::weight_quality,
@@ -266,6 +268,7 @@ struct WeightReport {
   std::optional<double> sqnr, output_snr;
   std::optional<double> asked;
   std::optional<bool> kept_promise;
+  std::uint64_t tried = 0, missed = 0;
   std::vector<OutputLine> outputs;
   std::vector<InputLine> inputs;
   std::uint64_t samples = 0;
@@ -285,7 +288,10 @@ struct WeightReport {
           "SNR of the worst output for the worst input, in dB; null: not measured, or no change");
     visit("asked", &WeightReport::asked, "with option `quality` or `auto`: the `output_snr` that was asked for");
     visit("kept_promise", &WeightReport::kept_promise,
-          "whether `output_snr` is at least `asked`; null: nothing was asked");
+          "whether `output_snr` is at least `asked`, or enough inputs have that SNR for option `may_miss`; null: nothing "
+          "was asked");
+    visit("tried", &WeightReport::tried, "inputs that the outputs were measured on");
+    visit("missed", &WeightReport::missed, "inputs for which some output has less than `asked`");
     visit("inputs", &WeightReport::inputs, "how the outputs changed for each kind of input; empty: not measured");
     visit("outputs", &WeightReport::outputs, "how each output changed; empty: not measured");
     visit("samples", &WeightReport::samples, "inputs from option `samples` that the model was run on; 0: made-up ones");

@@ -99,6 +99,19 @@ bool is_probability(const ops::Fact& fact) { return fact.range.low >= 0 && fact.
 
 }  // namespace
 
+std::size_t excused_of(std::size_t inputs, double fraction) {
+  return static_cast<std::size_t>(static_cast<double>(inputs) * fraction);
+}
+
+double worst_after(std::span<const ProbeLoss> losses, std::size_t excused) {
+  if (losses.size() <= excused) return INFINITY;
+  std::vector<double> snrs;
+  for (const ProbeLoss& loss : losses) snrs.push_back(loss.snr);
+  const auto worst = snrs.begin() + static_cast<std::ptrdiff_t>(excused);
+  std::ranges::nth_element(snrs, worst);
+  return *worst;
+}
+
 RunModel load_for_evaluator(Model& model, std::optional<ops::EvaluationBudget> budget) {
   return [&model, budget](const analysis::Evaluator::Inputs& inputs) {
     analysis::Evaluator evaluator(model, budget);
@@ -232,6 +245,12 @@ std::size_t OutputError::smallest_output() const {
     if (sums_[i].counts && array) smallest = std::min(smallest, static_cast<std::size_t>(array->count()));
   }
   return smallest;
+}
+
+std::size_t OutputError::tried_inputs() const {
+  std::size_t count = probes_.size();
+  for (const auto& [kind, inputs] : forgotten_) count += inputs;
+  return count;
 }
 
 std::vector<std::size_t> OutputError::all() const {

@@ -26,6 +26,11 @@ struct ProbeLoss {
   std::size_t output = 0;                                // which one that is
 };
 
+// How many of these inputs may miss a quality.
+std::size_t excused_of(std::size_t inputs, double fraction);
+// The lowest SNR, after this many with lower ones; infinite if there are no more.
+double worst_after(std::span<const ProbeLoss> losses, std::size_t excused);
+
 // Runs the original model once on each input, and then with other weights as often as asked. Inputs are samples or made
 // up; some are used to choose forms, the others to check the choice.
 class OutputError {
@@ -39,6 +44,7 @@ class OutputError {
 
   // Inputs, by number.
   std::size_t size() const { return probes_.size(); }
+  std::size_t tried_inputs() const;  // including those that keep_fresh() forgot
   bool is_for_check(std::size_t probe) const { return probes_[probe].for_check; }
   const std::string& kind_of(std::size_t probe) const { return probes_[probe].kind; }
   std::string output_name(std::size_t output) const;

@@ -49,11 +49,12 @@ constexpr std::string_view kAlwaysTheSame = "zeros";
 
 class QualitySearch {
  public:
-  QualitySearch(std::vector<PlannedWeight>& planned, OutputError& outputs, double quality,
+  QualitySearch(std::vector<PlannedWeight>& planned, OutputError& outputs, const QualityGoal& goal,
                 const std::function<void(std::uint64_t, std::uint64_t)>& progress)
       : planned_(planned),
         outputs_(outputs),
-        quality_(quality),
+        quality_(goal.quality),
+        may_miss_(goal.may_miss),
         progress_(progress),
         choices_(planned, {[this](const std::vector<std::size_t>& probes) { return measure(probes); },
                            [this] { return may_go_on(); }, [this] { return is_slow() ? kNearIfSlow : kNear; }}) {
@@ -94,11 +95,10 @@ class QualitySearch {
   }
 
  private:
-  static double worst_of(const std::vector<ProbeLoss>& losses) {
-    double worst = std::numeric_limits<double>::infinity();
-    for (const ProbeLoss& loss : losses) worst = std::min(worst, loss.snr);
-    return worst;
-  }
+  // Inputs that may miss the quality, of all that were made up.
+  std::size_t excused() const { return excused_of(outputs_.tried_inputs(), may_miss_); }
+  // The SNR of the worst input that must not miss the quality. These are all inputs, or those with the lowest SNRs.
+  double worst_of(const std::vector<ProbeLoss>& losses) const { return worst_after(losses, excused()); }
 
   // Made-up inputs do not use all that a model has learned: a face detector on images without faces would do with
   // weights of two bits in some of its layers. So no weight gets far worse than the outputs should be.
@@ -152,20 +152,21 @@ class QualitySearch {
       if (std::ranges::binary_search(fresh_, probes[i])) fresh.push_back(losses[i].ratio);
     }
     remember(probes, losses);
+    if (may_miss_ > 0) return worst_of(losses);
     return std::min(worst_of(losses), rare_quality(std::move(fresh), fresh_.size(), rare_) + kMayMiss);
   }
 
   // Most kinds of inputs are never the worst, so the search runs on the few inputs that are.
   void keep_worst_active() {
-    constexpr std::size_t kActive = 4;
-    if (active_.size() <= kActive) return;
+    const std::size_t kept = 4 + excused();
+    if (active_.size() <= kept) return;
     choices_.choose_at(quality_);
     const std::vector<ProbeLoss> losses = outputs_.losses_with(planned_, active_);
     std::vector<std::size_t> order(active_.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::ranges::stable_sort(order, {}, [&](std::size_t i) { return losses[i].snr; });
     std::vector<std::size_t> worst;
-    for (std::size_t i = 0; i < kActive; ++i) worst.push_back(active_[order[i]]);
+    for (std::size_t i = 0; i < kept; ++i) worst.push_back(active_[order[i]]);
     active_ = std::move(worst);
   }
 
@@ -211,8 +212,10 @@ class QualitySearch {
     spent_ += outputs_.work_of_trial(all.size());
     const std::vector<ProbeLoss> losses = outputs_.losses_with(planned_, all);
     remember(all, losses);
+    const double worst = worst_of(losses);  // inputs below it are excused
     for (const std::size_t each : all) kinds_[outputs_.kind_of(each)] = {};
     for (std::size_t i = 0; i < all.size(); ++i) {
+      if (losses[i].snr < worst) continue;
       Range& range = kinds_[outputs_.kind_of(all[i])];
       range.least = std::min(range.least, losses[i].snr), range.most = std::max(range.most, losses[i].snr);
     }
@@ -226,13 +229,19 @@ class QualitySearch {
       const Range& range = kinds_[outputs_.kind_of(all[i])];
       if (!std::isfinite(range.least)) continue;
       const double aim = quality_ + std::clamp(range.spread() / kSpreads, kMargin, most_margin);
-      if (losses[i].snr > range.least || range.least >= aim - 0.02) continue;
-      if (std::ranges::find(active_, all[i]) == active_.end()) active_.push_back(all[i]);
+      if (losses[i].snr != range.least || range.least >= aim - 0.02) continue;
+      add_active(all[i]);
       if (!missed) missed.emplace(Missed{aim, range.least});
       missed->aim = std::max(missed->aim, aim);
       missed->quality = std::min(missed->quality, range.least);
     }
+    for (std::size_t i = 0; missed && i < all.size(); ++i) {
+      if (losses[i].snr < worst) add_active(all[i]);  // a measurement excuses its worst inputs, so it needs them
+    }
     return missed;
+  }
+  void add_active(std::size_t probe) {
+    if (std::ranges::find(active_, probe) == active_.end()) active_.push_back(probe);
   }
 
   struct FreshInputs {
@@ -307,19 +316,22 @@ class QualitySearch {
     std::vector<std::size_t> order = mattering();
     const std::vector<ProbeLoss> losses = outputs_.losses_with(planned_, order);
     std::ranges::stable_sort(order, {}, [&](std::size_t i) { return losses[i].snr; });
-    order.resize(std::min(order.size(), std::max(is_slow() ? kLeastIfSlow : kLeast, order.size() / kPart)));
+    const std::size_t least = (is_slow() ? kLeastIfSlow : kLeast) + 2 * excused();
+    order.resize(std::min(order.size(), std::max(least, order.size() / kPart)));
     for (const std::size_t each : order) {
       if (std::ranges::find(hard, each) == hard.end()) hard.push_back(each);
     }
     std::ranges::sort(hard);
   }
 
-  // Keeps only the worst fresh input, for the report.
+  // Keeps only the worst fresh input, and all that miss the quality, for the report.
   void keep_worst_fresh() {
     const std::vector<ProbeLoss> losses = outputs_.losses_with(planned_, fresh_);
-    const auto worst = std::ranges::min_element(losses, {}, &ProbeLoss::snr);
+    const double most = std::max(worst_after(losses, 0), may_miss_ > 0 ? quality_ : 0);
     std::vector<std::size_t> kept;
-    if (worst != losses.end()) kept.push_back(fresh_[static_cast<std::size_t>(worst - losses.begin())]);
+    for (std::size_t i = 0; i < losses.size(); ++i) {
+      if (losses[i].snr <= most) kept.push_back(fresh_[i]);
+    }
     outputs_.keep_fresh(kept);
   }
 
@@ -332,7 +344,7 @@ class QualitySearch {
 
   std::vector<PlannedWeight>& planned_;
   OutputError& outputs_;
-  double quality_;
+  double quality_, may_miss_;
   const std::function<void(std::uint64_t, std::uint64_t)>& progress_;
   ChoiceSearch choices_;
   std::map<std::string, Range> kinds_;  // SNRs by kind of input, in the last check
@@ -349,9 +361,9 @@ class QualitySearch {
 
 }  // namespace
 
-QualityResult choose_by_quality(std::vector<PlannedWeight>& planned, OutputError& outputs, double quality,
+QualityResult choose_by_quality(std::vector<PlannedWeight>& planned, OutputError& outputs, const QualityGoal& goal,
                                 const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
-  return QualitySearch(planned, outputs, quality, progress).run();
+  return QualitySearch(planned, outputs, goal, progress).run();
 }
 
 }  // namespace onnxpress::tasks

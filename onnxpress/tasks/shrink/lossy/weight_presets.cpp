@@ -29,6 +29,20 @@ const PresetSchemes& int8_for_ops() {
   return kPreset;
 }
 
+void require_inputs_that_may_miss(const CompressOptions& options) {
+  constexpr double kMost = 50;  // percent
+  if (options.may_miss == 0) return;
+  if (!(options.may_miss > 0 && options.may_miss <= kMost))
+    throw Error("", fmt::format("option `may_miss` is {}, but must be from 0 to {} percent", options.may_miss, kMost),
+                "");
+  if (options.quality <= 0 && options.weights != WeightPreset::kAuto)
+    throw Error("", "option `may_miss` says how many inputs may miss a quality, but none is asked for",
+                "add option `quality`");
+  if (options.is_static)
+    throw Error("", "option `may_miss` is for weights, and cannot be combined with option `static`",
+                "leave one of them out");
+}
+
 }  // namespace
 
 const PresetSchemes* preset_of(const CompressOptions& options) {
@@ -72,6 +86,7 @@ void require_one_goal(const CompressOptions& options) {
   if (options.max_download) said.emplace_back("option `max_download`");
   if (said.size() > 1)
     throw Error("", fmt::format("{} cannot be combined", fmt::join(said, " and ")), "use only one of them");
+  require_inputs_that_may_miss(options);
 }
 
 }  // namespace onnxpress::tasks
