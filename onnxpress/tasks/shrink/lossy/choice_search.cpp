@@ -59,11 +59,11 @@ void ChoiceSearch::find_better(double quality, double aim, const std::vector<std
 // choice that equals `low` or `high` is not run again.
 void ChoiceSearch::find_above(std::optional<Point> low, double aim, const std::vector<std::size_t>& probes) {
   constexpr int kMostSteps = 60, kMostTrials = 14;
-  constexpr double kMostAbove = 60;
+  constexpr double kMostAbove = 60, kBetter = 0.1;
   best_.reset();
   std::optional<Point> high;  // reaches the aim
   int late = 0;
-  double stride = 0, at = low ? next(low, high, aim, stride) : start_.value_or(aim);
+  double stride = 0, without_gain = 0, at = low ? next(low, high, aim, stride) : start_.value_or(aim);
   for (int step = 0, trial = 0; step < kMostSteps && trial < kMostTrials && at < kMostDecibels; ++step) {
     choose_at(at);
     Choice made = choice();
@@ -74,9 +74,12 @@ void ChoiceSearch::find_above(std::optional<Point> low, double aim, const std::v
       stride = 2 * stride + 0.1;
     } else {
       const double quality = trials_.measure(probes);
+      const bool is_no_better = low && !high && quality < std::min(aim, low->quality + kBetter);
       (quality >= aim ? high : low) = Point{at, std::min(quality, aim + kMostAbove), std::move(made)};
       ++trial;
-      stride = 0;
+      // A weight that matters more than predicted stays as it is until the steps are large.
+      without_gain = is_no_better ? 2 * without_gain + 1 : 0;
+      stride = without_gain;
       if (high && !trials_.may_go_on()) ++late;
     }
     if (high && is_close_enough(*high, aim, late)) break;
