@@ -57,9 +57,10 @@ def judged(fresh, snrs, quality, seeds):
 
 def fresh_inputs_of(path, arguments):
     begin = time.perf_counter()
-    few = Fresh(path, arguments.seeds, arguments.judge)
+    sizes = {"open_sizes": [arguments.size]} if arguments.size else {}
+    few = Fresh(path, arguments.seeds, arguments.judge, **sizes)
     affordable = int(arguments.seconds * arguments.seeds / (time.perf_counter() - begin))
-    return few if affordable <= arguments.seeds else Fresh(path, min(arguments.pool, affordable), arguments.judge)
+    return few if affordable <= arguments.seeds else Fresh(path, min(arguments.pool, affordable), arguments.judge, **sizes)
 
 
 def measure(name, path, qualities, arguments, rows):
@@ -92,6 +93,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=10, help="time for running the original on the pool")
     parser.add_argument("--seed", type=int, default=1, help="seed of the strange models")
     parser.add_argument("--judge", type=int, default=4711, help="first seed of the inputs that results are judged on")
+    parser.add_argument("--size", type=int, help="of dims that a model leaves open (default: 64, or the first that works)")
     parser.add_argument("--largest", type=int, default=60_000_000)
     parser.add_argument("--options", default="", help="further options of shrink")
     parser.add_argument("--onnxpress", default=os.environ.get("ONNXPRESS", ROOT / "build" / "onnxpress"))

@@ -43,7 +43,11 @@ std::string inputs_table(const tasks::WeightReport& report, const Screen& screen
 
 std::string outputs_table(const tasks::WeightReport& report, const Screen& screen) {
   using Align = Table::Align;
-  const std::string on = report.samples > 0 ? counted(report.samples, "sample", "samples") : "made-up inputs";
+  std::string on = report.samples > 0 ? counted(report.samples, "sample", "samples") : "made-up inputs";
+  constexpr std::size_t kMostTypes = 3;
+  for (std::size_t i = 0; i < report.shapes.size() && i < kMostTypes; ++i)
+    on += (i == 0 ? ": " : ", ") + printable(report.shapes[i]);
+  if (report.shapes.size() > kMostTypes) on += ", ...";
   std::string out = inked("outputs", Ink::kTitle, screen) + " on " + on + "\n";
   Table table({{"output", Align::kLeft, true},
                {"SNR", Align::kRight},

@@ -175,15 +175,15 @@ def snr_of(reference, outputs, least):
 
 
 class Fresh:
-    """Inputs that a model runs on, and its outputs."""
+    """Inputs that a model runs on, and its outputs. Dims that it leaves open have the first of these sizes that works."""
 
-    def __init__(self, path, seeds, first_seed=4711):
+    def __init__(self, path, seeds, first_seed=4711, open_sizes=(64, 96, 512, 1)):
         model = onnx.load(path, load_external_data=False)
         self.random_ops = any(node.op_type.startswith("Random") for node in model.graph.node)
         session, limits = session_of(str(path)), index_limits(model)
         batches = {port.shape[0] for port in session.get_inputs() if len(port.shape) > 1}  # a batch of one, because outputs of few numbers are the hardest
         self.runs = []
-        for open_size in (64, 96, 512, 1):
+        for open_size in open_sizes:
             shapes = [[d if isinstance(d, int) else open_size for d in port.shape] for port in session.get_inputs()]
             for kind in KINDS if any(map(is_picture, shapes)) else KINDS[:7]:
                 for seed in range(1 if kind == "zeros" else seeds):

@@ -86,6 +86,22 @@ TEST(OutputError, MakesUpNoInputsThatAreTooLarge) {
   EXPECT_NE(outputs.why().find("too large to be generated"), std::string::npos) << outputs.why();
 }
 
+Model frames(const std::string& length) {
+  return text::parse_model(R"(<ir_version: 8, opset_import: ["": 17]> g (float[N,1,)" + length +
+                           R"(] x) => (float[N,1,T] y)
+    <float[1,1,4] w = {1,2,3,4}> { y = Conv <strides = [160], kernel_shape = [4]> (x, w) })");
+}
+
+// 64 samples make a single frame.
+TEST(OutputError, MakesOpenDimsLongEnoughForAllLayers) {
+  Model open = frames("L"), given = frames("500");
+  EXPECT_EQ(OutputError(open, {}).input_types(), std::vector<std::string>{"x float[1,1,16384]"});
+  EXPECT_EQ(OutputError(given, {}).input_types(), std::vector<std::string>{"x float[1,1,500]"});
+  CompressOptions options;
+  options.bindings.dim = {"L=320"};
+  EXPECT_EQ(OutputError(open, options).input_types(), std::vector<std::string>{"x float[1,1,320]"});
+}
+
 // Some models write OneHot as Equal with 0, 1, 2, ...: then the input has such codes, not the ones and zeros of a mask.
 TEST(OutputError, MakesUpCodesThatAModelComparesItsInputWith) {
   Model model = text::parse_model(R"(<ir_version: 8, opset_import: ["": 17]>

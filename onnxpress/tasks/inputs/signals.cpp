@@ -151,22 +151,27 @@ Signal normalized_image(Signal image, const ops::Sizes& sizes) {
 
 Signal speech(const ops::Sizes& sizes, RandomNumbers& random) {
   constexpr double kRate = 16000;
-  constexpr int kHarmonics = 10;
+  constexpr int kHarmonics = 24;
   const std::size_t length = sizes.empty() ? 1 : static_cast<std::size_t>(std::max<std::int64_t>(1, sizes.back()));
   Signal out(count_of(sizes));
-  const double volume = std::exp(random.uniform(-2.5, 0.7)), hiss = std::exp(random.uniform(-6.5, -3.5));
+  // From a noisy room to a recording without any noise but its rounding to 16 bits.
+  const double volume = std::exp(random.uniform(-4.5, 0.7)), hiss = std::exp(random.uniform(-11, -3.5));
+  const bool is_tone = random.below(8) == 0;  // as music has them: most of the spectrum is empty
+  const int harmonics = is_tone ? 1 : kHarmonics;
   for (std::size_t begin = 0; begin < out.size(); begin += length) {
-    const double pitch = random.uniform(90, 240), syllables = random.uniform(3, 6), start = random.uniform(0, 1);
+    const double pitch = is_tone ? std::exp(random.uniform(4.5, 8)) : random.uniform(90, 240);
+    const double syllables = is_tone ? 0.5 : random.uniform(3, 6), start = random.uniform(0, 1);
+    const double tilt = random.uniform(1, 2);
     std::array<double, kHarmonics> heights{}, phases{};
-    for (int k = 0; k < kHarmonics; ++k) {
-      heights[static_cast<std::size_t>(k)] = random.uniform(0.1, 0.5) / (k + 1);
+    for (int k = 0; k < harmonics; ++k) {
+      heights[static_cast<std::size_t>(k)] = random.uniform(0.1, 0.5) * std::pow(k + 1, -tilt);
       phases[static_cast<std::size_t>(k)] = random.uniform(0, kTurn);
     }
     for (std::size_t i = 0; i < length && begin + i < out.size(); ++i) {
       const double t = static_cast<double>(i) / kRate;
       const double loud = std::max(0.0, std::sin(kTurn * (syllables * t + start)) + 0.3);
       double value = hiss * random.normal();
-      for (int k = 0; k < kHarmonics; ++k) {
+      for (int k = 0; k < harmonics; ++k) {
         const auto at = static_cast<std::size_t>(k);
         value += volume * loud * heights[at] * std::sin(kTurn * pitch * (k + 1) * t + phases[at]);
       }

@@ -333,6 +333,7 @@ class WeightCompressor {
     report_.outputs = outputs.output_lines();
     report_.inputs = outputs.input_lines();
     report_.samples = outputs.sample_count();
+    if (report_.samples == 0) report_.shapes = outputs.input_types();
     if (report_.asked) report_.kept_promise = report_.missed <= excused_of(report_.tried, options_.may_miss / 100);
     if (report_.kept_promise == false)
       report_.note = broken_promise() + (report_.note.empty() ? "" : "; " + report_.note);

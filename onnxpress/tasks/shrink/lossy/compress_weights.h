@@ -271,6 +271,7 @@ struct WeightReport {
   std::uint64_t tried = 0, missed = 0;
   std::vector<OutputLine> outputs;
   std::vector<InputLine> inputs;
+  std::vector<std::string> shapes;
   std::uint64_t samples = 0;
   std::vector<CorrectedBias> biases;
   std::vector<ScaledTensor> scaled;
@@ -294,6 +295,9 @@ struct WeightReport {
     visit("missed", &WeightReport::missed, "inputs for which some output has less than `asked`");
     visit("inputs", &WeightReport::inputs, "how the outputs changed for each kind of input; empty: not measured");
     visit("outputs", &WeightReport::outputs, "how each output changed; empty: not measured");
+    visit("shapes", &WeightReport::shapes,
+          "made-up inputs: their types, such as `x float[1,3,128,128]`; dims that the model leaves open have a size that "
+          "was chosen");
     visit("samples", &WeightReport::samples, "inputs from option `samples` that the model was run on; 0: made-up ones");
     visit("biases", &WeightReport::biases, "biases that were corrected");
     visit("scaled", &WeightReport::scaled, "constants whose channels were scaled, which changes no result by itself");

@@ -247,6 +247,16 @@ std::size_t OutputError::smallest_output() const {
   return smallest;
 }
 
+std::vector<std::string> OutputError::input_types() const {
+  std::vector<std::string> types;
+  for (const auto& [name, datum] : probes_.front().inputs) {
+    if (const ops::Array* array = datum.array())
+      types.push_back(fmt::format("{} {}", name, to_string(array->type(), array->sizes())));
+  }
+  std::ranges::sort(types);
+  return types;
+}
+
 std::size_t OutputError::tried_inputs() const {
   std::size_t count = probes_.size();
   for (const auto& [kind, inputs] : forgotten_) count += inputs;

@@ -53,6 +53,7 @@ class OutputError {
   std::vector<std::size_t> all() const;
   std::vector<std::size_t> to_choose() const;  // those that are not for the check; all if there are none
   const analysis::Evaluator::Inputs& inputs_of(std::size_t probe) const { return probes_[probe].inputs; }
+  std::vector<std::string> input_types() const;  // of the first input, sorted: "x float[1,3,128,128]"
   const LoadModel& loader() const { return load_; }
   // The shapes of that input.
   analysis::FactSettings fact_settings(std::size_t probe) const { return settings_for(probes_[probe].inputs); }
@@ -107,6 +108,7 @@ class OutputError {
   void add_samples(const CompressOptions& options, RunOptions run_options);
   void add_made_up(RunOptions run_options);
   bool find_sizes(RunOptions& run_options);
+  void enlarge(const RunModel& run, RunOptions& run_options);
   bool add_probe(const RunModel& run, const RunOptions& options, std::string kind, bool for_check);
   bool repeats(const RunModel& run);
   double bytes_of_probe() const;  // of the first one: inputs and outputs

@@ -5,7 +5,9 @@
 #include <string>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/tasks/inputs/bindings.h"
 #include "onnxpress/tasks/inputs/samples.h"
+#include "onnxpress/tasks/shrink/lossy/open_axes.h"
 #include "onnxpress/tasks/shrink/lossy/output_error.h"
 
 namespace onnxpress::tasks {
@@ -26,6 +28,13 @@ struct InputCounts {
     return work < 20e9 && fits(kSome) ? kSome : kFew;
   }
 };
+
+// Open dims of this size are meant for sounds and texts, not for images.
+constexpr std::int64_t kLargeSize = 512;
+constexpr std::uint64_t kMostBytesIfLarge = 32 << 20;
+
+// Up to here a run costs little. More is worth it only for layers that have next to nothing to work on.
+double most_work_to_enlarge(std::int64_t shortest_axis) { return shortest_axis < 4 ? 3e9 : 0.6e9; }
 
 LoadModel in_evaluator() {
   return [](Model& model) { return load_for_evaluator(model); };
@@ -162,11 +171,9 @@ void OutputError::keep_fresh(std::span<const std::size_t> kept) {
 
 // Finds a size for dims that the model leaves open: the first with which some kind of input works. Other random numbers
 // are tried only if the kinds fail for different reasons, and nothing more is tried after a run took too much memory or
-// time. Large sizes are meant for sounds and texts, not for images.
+// time.
 bool OutputError::find_sizes(RunOptions& run_options) {
   constexpr std::int64_t kSizes[] = {64, 512, 2048, 16, 1};
-  constexpr std::int64_t kLargeSize = 512;
-  constexpr std::uint64_t kMostBytesIfLarge = 32 << 20;
   const std::uint64_t most_bytes = run_options.max_memory_bytes;
   std::string first;
   const RunModel run = load_(model_);
@@ -181,6 +188,7 @@ bool OutputError::find_sizes(RunOptions& run_options) {
         run_options.style = InputStyle{kind, seed};
         if (add_probe(run, run_options, "", false)) {
           work_ = work_of_run(model_, probes_.back().inputs);
+          enlarge(run, run_options);
           return true;
         }
         if (first.empty()) first = why_;
@@ -194,6 +202,32 @@ bool OutputError::find_sizes(RunOptions& run_options) {
   }
   why_ = first;
   return false;
+}
+
+// Doubles the size of open dims until no axis inside the model is short, unless that takes too much work or has no
+// effect. Keeps the input that has the size it chose.
+void OutputError::enlarge(const RunModel& run, RunOptions& run_options) {
+  constexpr std::int64_t kLongEnough = 64, kLargest = 1 << 16;
+  constexpr int kMostWithoutEffect = 2;
+  if (!has_open_dims_) return;
+  const analysis::FactSettings open = settings_of(run_options.bindings, model_);
+  const auto shortest = [&] { return smallest_open_axis(model_, open, settings_for(probes_.back().inputs)); };
+  std::optional<std::int64_t> best = shortest();
+  RunOptions larger = run_options;
+  for (int without_effect = 0; best.value_or(kLongEnough) < kLongEnough && without_effect < kMostWithoutEffect;) {
+    larger.assumed_size *= 2;
+    if (larger.assumed_size >= kLargeSize) larger.max_memory_bytes = kMostBytesIfLarge;
+    if (larger.assumed_size > kLargest || !add_probe(run, larger, "", false)) return;
+    const double work = work_of_run(model_, probes_.back().inputs);
+    const std::optional<std::int64_t> found = shortest();
+    const bool is_too_slow = work > most_work_to_enlarge(*best);
+    const bool is_better = !is_too_slow && found.value_or(0) > *best;
+    probes_.erase(is_better ? probes_.begin() : probes_.end() - 1);
+    if (is_too_slow) return;
+    without_effect = is_better ? 0 : without_effect + 1;
+    if (!is_better) continue;
+    best = found, work_ = work, run_options = larger;
+  }
 }
 
 bool OutputError::add_probe(const RunModel& run, const RunOptions& options, std::string kind, bool for_check) {

@@ -20,6 +20,12 @@ double parameters_of(const Model& model) {
   return count;
 }
 
+double elements_of(const analysis::Evaluator::Inputs& inputs) {
+  double count = 0;
+  for (const auto& [name, datum] : inputs) count += datum.array() ? static_cast<double>(datum.array()->count()) : 0;
+  return count;
+}
+
 }  // namespace
 
 analysis::FactSettings settings_for(const analysis::Evaluator::Inputs& inputs) {
@@ -36,13 +42,13 @@ analysis::FactSettings settings_for(const analysis::Evaluator::Inputs& inputs) {
 }
 
 double work_of_run(Model& model, const analysis::Evaluator::Inputs& inputs) {
-  constexpr double kPerNode = 20000, kPerParameter = 2;
+  constexpr double kPerNode = 20000, kPerParameter = 2, kPerElement = 100;
   const analysis::Facts facts(model, settings_for(inputs));
   const analysis::ModelCosts costs = analysis::costs_of(facts, model);
   const double macs = costs.macs.is_number() ? static_cast<double>(costs.macs.number()) : 0;
   const double others = costs.flops.is_number() ? static_cast<double>(costs.flops.number()) : 0;
   return std::max(macs, others / 2) + kPerNode * static_cast<double>(costs.nodes.size()) +
-         kPerParameter * parameters_of(model);
+         kPerParameter * parameters_of(model) + kPerElement * elements_of(inputs);
 }
 
 double work_of_loading(const Model& model) {
