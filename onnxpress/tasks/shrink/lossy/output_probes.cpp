@@ -31,7 +31,7 @@ struct InputCounts {
 
 // Open dims of this size are meant for sounds and texts, not for images.
 constexpr std::int64_t kLargeSize = 512;
-constexpr std::uint64_t kMostBytesIfLarge = 32 << 20;
+constexpr std::uint64_t kMostBytesIfLarge = 16 << 20;
 
 // Up to here a run costs little. More is worth it only for layers that have next to nothing to work on.
 double most_work_to_enlarge(std::int64_t shortest_axis) { return shortest_axis < 4 ? 3e9 : 0.6e9; }
