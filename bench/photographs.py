@@ -7,7 +7,6 @@ to the input of each model. By default, all models of models/ that have one inpu
 `11` (from -1 to 1), `net` (normalized as for ImageNet) or `255`; by default `01` and `net`.
 """
 import argparse
-import os
 import subprocess
 import sys
 import tempfile
@@ -15,14 +14,10 @@ import zipfile
 from pathlib import Path
 
 import numpy
-import onnx
-import onnxruntime
+from real_inputs import add_arguments, measure_all
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests" / "python"))
-from fresh_inputs import DEVIATION, MEAN, least_energies, session_of, snr_of  # noqa: E402
+from fresh_inputs import DEVIATION, MEAN  # isort: skip  (its folder is known to real_inputs)
 
-MAY_MISS = 0.5  # dB
 PACKAGES = ("scikit-image", "scikit-learn")
 FOLDERS = ("skimage/data/", "sklearn/datasets/images/")
 DRAWINGS = ("logo", "color.", "chessboard", "microaneurysms", "horse", "phantom")  # not photographs
@@ -65,44 +60,20 @@ def input_of(photograph, port, size, as_range):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("models", nargs="*", type=Path)
-    parser.add_argument("--quality", default="30")
     parser.add_argument("--range", default="01,net")
     parser.add_argument("--size", default="320x320", help="height and width where the model leaves them open")
-    parser.add_argument("--largest", type=int, default=60_000_000)
-    parser.add_argument("--onnxpress", default=os.environ.get("ONNXPRESS", ROOT / "build" / "onnxpress"))
+    add_arguments(parser)
     arguments = parser.parse_args()
     size = [int(each) for each in arguments.size.split("x")]
-    paths = arguments.models or sorted(each for each in (ROOT / "models").glob("*.onnx") if each.stat().st_size <= arguments.largest)
-    results = missed = 0
     with tempfile.TemporaryDirectory() as folder:
-        shown, small = photographs(Path(folder)), Path(folder) / "small.onnx"
-        for path in paths:
-            session = session_of(str(path))
-            port = session.get_inputs()[0]
-            if len(session.get_inputs()) != 1 or not is_image_of_floats(port):
-                continue
-            try:
-                inputs = {f"{name} ({each})": input_of(photograph, port, size, each) for each in arguments.range.split(",") for name, photograph in shown.items()}
-                before = {name: session.run(None, {port.name: made}) for name, made in inputs.items()}
-            except onnxruntime.capi.onnxruntime_pybind11_state.InvalidArgument as error:
-                print(f"{path.stem:<40} not measured: {str(error)[:120]}", flush=True)
-                continue
-            least = least_energies(onnx.load(path, load_external_data=False), list(before.values()))
-            for quality in map(float, arguments.quality.split(",")):
-                small.unlink(missing_ok=True)
-                done = subprocess.run([arguments.onnxpress, "shrink", path, "-o", small, "--quality", str(quality), "--quiet"], capture_output=True, text=True)
-                if not small.exists():
-                    print(f"{path.stem:<40} {quality:>4} dB: exit code {done.returncode}: {done.stderr.strip()[:160]}", flush=True)
-                    continue
-                after = session_of(str(small))
-                found = sorted((snr_of(before[name], after.run(None, {port.name: made}), least), name) for name, made in inputs.items())
-                low = sum(snr < quality - MAY_MISS for snr, _ in found)
-                print(f"{path.stem:<40} {quality:>4} dB: size x {small.stat().st_size / path.stat().st_size:.3f}, {low} of {len(found)} too low, worst: "
-                      + ", ".join(f"{snr:.1f} {name}" for snr, name in found[:2]) + f"; median {found[len(found) // 2][0]:.1f}", flush=True)
-                results, missed = results + 1, missed + (low > 0)
-    print(f"{results} results, {missed} of them too low on some photograph")
-    return 1 if missed or not results else 0
+        shown = photographs(Path(folder))
+
+        def inputs_for(port):
+            if not is_image_of_floats(port):
+                return {}
+            return {f"{name} ({each})": input_of(photograph, port, size, each) for each in arguments.range.split(",") for name, photograph in shown.items()}
+
+        return measure_all(arguments, inputs_for)
 
 
 if __name__ == "__main__":
