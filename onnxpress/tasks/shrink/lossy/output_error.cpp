@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/stages.h"
@@ -248,13 +249,14 @@ std::size_t OutputError::smallest_output() const {
 }
 
 std::vector<std::string> OutputError::input_types() const {
-  std::vector<std::string> types;
-  for (const auto& [name, datum] : probes_.front().inputs) {
-    if (const ops::Array* array = datum.array())
-      types.push_back(fmt::format("{} {}", name, to_string(array->type(), array->sizes())));
+  std::set<std::string> types;
+  for (const Probe& probe : probes_) {
+    for (const auto& [name, datum] : probe.inputs) {
+      if (const ops::Array* array = datum.array())
+        types.insert(fmt::format("{} {}", name, to_string(array->type(), array->sizes())));
+    }
   }
-  std::ranges::sort(types);
-  return types;
+  return {types.begin(), types.end()};
 }
 
 std::size_t OutputError::tried_inputs() const {

@@ -53,7 +53,7 @@ class OutputError {
   std::vector<std::size_t> all() const;
   std::vector<std::size_t> to_choose() const;  // those that are not for the check; all if there are none
   const analysis::Evaluator::Inputs& inputs_of(std::size_t probe) const { return probes_[probe].inputs; }
-  std::vector<std::string> input_types() const;  // of the first input, sorted: "x float[1,3,128,128]"
+  std::vector<std::string> input_types() const;  // all different ones, sorted: "x float[1,3,128,128]"
   const LoadModel& loader() const { return load_; }
   // The shapes of that input.
   analysis::FactSettings fact_settings(std::size_t probe) const { return settings_for(probes_[probe].inputs); }
@@ -109,6 +109,7 @@ class OutputError {
   void add_made_up(RunOptions run_options);
   bool find_sizes(RunOptions& run_options);
   void enlarge(const RunModel& run, RunOptions& run_options);
+  void set_style(RunOptions& run_options, InputStyle style) const;
   bool add_probe(const RunModel& run, const RunOptions& options, std::string kind, bool for_check);
   bool repeats(const RunModel& run);
   double bytes_of_probe() const;  // of the first one: inputs and outputs
@@ -128,9 +129,10 @@ class OutputError {
   std::function<void(std::uint64_t, std::uint64_t)> progress_;
   std::optional<Asked> last_;  // the call whose results are in tried_
   std::vector<Probe> probes_;
-  RunOptions made_up_;                      // how inputs are made up
-  std::vector<InputKind> kinds_;            // kinds that are made up
-  std::optional<std::size_t> first_fresh_;  // probes from here on are add_fresh()'s
+  RunOptions made_up_;                            // how inputs are made up
+  std::vector<InputKind> kinds_;                  // kinds that are made up
+  std::int64_t small_size_ = 1, large_size_ = 1;  // of dims that the model leaves open
+  std::optional<std::size_t> first_fresh_;        // probes from here on are add_fresh()'s
   std::uint64_t next_seed_ = 1000;
   std::map<std::string, std::uint64_t> forgotten_;  // by kind: inputs that were checked and are not kept
   std::vector<InputLine> unusable_;                 // kinds of inputs that the model does not run on

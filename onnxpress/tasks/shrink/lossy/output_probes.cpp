@@ -114,7 +114,7 @@ void OutputError::add_made_up(RunOptions run_options) {
     for (const InputKind kind : kinds_) {
       if (counts.few_kinds && !for_check && !is_basic(kind, kinds_)) continue;
       for (std::uint64_t seed = 0; seed < (for_check ? counts.to_check : counts.to_choose); ++seed) {
-        run_options.style = InputStyle{kind, (for_check ? 101 : 0) + seed};
+        set_style(run_options, {kind, (for_check ? 101 : 0) + seed});
         const bool all_the_same = kind == InputKind::kZeros && seed > 1;
         if (!all_the_same && !add_probe(run, run_options, std::string(name_of(kind)), for_check) &&
             (unusable_.empty() || unusable_.back().kind != name_of(kind)))
@@ -124,6 +124,12 @@ void OutputError::add_made_up(RunOptions run_options) {
   }
   if (!probes_.empty() && !repeats(run)) probes_.clear();
   made_up_ = std::move(run_options);
+}
+
+// Of four inputs two are large and two small, so that the quality holds for both.
+void OutputError::set_style(RunOptions& run_options, InputStyle style) const {
+  run_options.assumed_size = style.seed / 2 % 2 == 0 ? large_size_ : small_size_;
+  run_options.style = style;
 }
 
 std::size_t OutputError::affordable_inputs(double most_work) const {
@@ -145,7 +151,7 @@ std::vector<std::size_t> OutputError::add_fresh(std::span<const std::string> kin
   for (const InputKind kind : kinds_) {
     if (std::ranges::find(kinds, name_of(kind)) == kinds.end()) continue;
     for (std::size_t i = 0; i < each; ++i) {
-      made_up_.style = InputStyle{kind, next_seed_++};
+      set_style(made_up_, {kind, next_seed_++});
       add_probe(run, made_up_, std::string(name_of(kind)), true);
     }
   }
@@ -188,7 +194,9 @@ bool OutputError::find_sizes(RunOptions& run_options) {
         run_options.style = InputStyle{kind, seed};
         if (add_probe(run, run_options, "", false)) {
           work_ = work_of_run(model_, probes_.back().inputs);
+          small_size_ = run_options.assumed_size;
           enlarge(run, run_options);
+          large_size_ = run_options.assumed_size;
           return true;
         }
         if (first.empty()) first = why_;
