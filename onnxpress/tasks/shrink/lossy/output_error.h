@@ -126,6 +126,7 @@ class OutputError {
 
   Model& model_;
   LoadModel load_;
+  bool in_evaluator_;  // models are run by our evaluator
   std::function<void(std::uint64_t, std::uint64_t)> progress_;
   std::optional<Asked> last_;  // the call whose results are in tried_
   std::vector<Probe> probes_;

@@ -33,10 +33,13 @@ struct InputCounts {
 constexpr std::int64_t kLargeSize = 512;
 constexpr std::uint64_t kMostBytesIfLarge = 16 << 20;
 
-// Up to here a run costs little. More is worth it only for layers that have next to nothing to work on.
-double most_work_to_enlarge(std::int64_t shortest_axis) { return shortest_axis < 4 ? 3e9 : 0.6e9; }
+// Up to here a run costs little. More is worth it only for layers that have next to nothing to work on. Our evaluator
+// is slow.
+double most_work_to_enlarge(std::int64_t shortest_axis, bool in_evaluator) {
+  return (shortest_axis < 4 ? 3e9 : 0.6e9) / (in_evaluator ? 8 : 1);
+}
 
-LoadModel in_evaluator() {
+LoadModel load_in_evaluator() {
   return [](Model& model) { return load_for_evaluator(model); };
 }
 
@@ -69,7 +72,9 @@ bool is_basic(InputKind kind, const std::vector<InputKind>& kinds) {
 }  // namespace
 
 OutputError::OutputError(Model& model, const CompressOptions& options)
-    : model_(model), load_(options.load_model ? options.load_model : in_evaluator()) {
+    : model_(model),
+      load_(options.load_model ? options.load_model : load_in_evaluator()),
+      in_evaluator_(!options.load_model) {
   require_loading();
   RunOptions run_options;
   run_options.bindings = options.bindings;
@@ -87,7 +92,8 @@ void OutputError::require_loading() {
   try {
     load_(model_);
   } catch (const Error&) {
-    load_ = in_evaluator();
+    load_ = load_in_evaluator();
+    in_evaluator_ = true;
   }
 }
 
@@ -228,7 +234,7 @@ void OutputError::enlarge(const RunModel& run, RunOptions& run_options) {
     if (larger.assumed_size > kLargest || !add_probe(run, larger, "", false)) return;
     const double work = work_of_run(model_, probes_.back().inputs);
     const std::optional<std::int64_t> found = shortest();
-    const bool is_too_slow = work > most_work_to_enlarge(*best);
+    const bool is_too_slow = work > most_work_to_enlarge(*best, in_evaluator_);
     const bool is_better = !is_too_slow && found.value_or(0) > *best;
     probes_.erase(is_better ? probes_.begin() : probes_.end() - 1);
     if (is_too_slow) return;
