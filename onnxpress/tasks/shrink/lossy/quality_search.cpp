@@ -327,10 +327,11 @@ class QualitySearch {
   // Keeps only the worst fresh input, and all that miss the quality, for the report.
   void keep_worst_fresh() {
     const std::vector<ProbeLoss> losses = outputs_.losses_with(planned_, fresh_);
-    const double most = std::max(worst_after(losses, 0), may_miss_ > 0 ? quality_ : 0);
+    const auto worst = std::ranges::min_element(losses, {}, &ProbeLoss::snr);
     std::vector<std::size_t> kept;
-    for (std::size_t i = 0; i < losses.size(); ++i) {
-      if (losses[i].snr <= most) kept.push_back(fresh_[i]);
+    for (auto each = losses.begin(); each != losses.end(); ++each) {
+      if (each == worst || each->snr < quality_)
+        kept.push_back(fresh_[static_cast<std::size_t>(each - losses.begin())]);
     }
     outputs_.keep_fresh(kept);
   }
