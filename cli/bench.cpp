@@ -1,5 +1,5 @@
 // `onnxpress bench`: measures models and their variants side by side in ONNX Runtime.
-#include "onnxpress/runtime/bench/bench.h"
+#include "onnxpress/tasks/bench/bench.h"
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@
 #include "cli/screen.h"
 #include "onnxpress/base/atomic_file.h"
 #include "onnxpress/base/platform/child_process.h"
-#include "onnxpress/tasks/inputs/model_files.h"
+#include "onnxpress/tasks/files/model_files.h"
 
 namespace onnxpress::cli {
 
@@ -27,7 +27,7 @@ struct BenchArguments {
   std::vector<std::string> models;
   std::string page, csv;
   bool json = false, markdown = false, worker = false;
-  runtime::BenchOptions options;
+  tasks::BenchOptions options;
 };
 
 void write_text(const std::string& path, const std::string& text) {
@@ -38,7 +38,7 @@ void write_text(const std::string& path, const std::string& text) {
 }
 
 int run_bench(BenchArguments& arguments) {
-  runtime::BenchOptions& options = arguments.options;
+  tasks::BenchOptions& options = arguments.options;
   if (arguments.worker)
     return bench_worker(
         arguments.models.front(),
@@ -51,7 +51,7 @@ int run_bench(BenchArguments& arguments) {
   options.program = named ? named : platform::own_program();
   const std::vector<std::string> models = tasks::expand_inputs(arguments.models).paths;
   const Screen screen = standard_error();
-  const auto report = runtime::bench(models, options, [&screen](const std::string& what) {
+  const auto report = tasks::bench(models, options, [&screen](const std::string& what) {
     if (screen.is_terminal) talk(what + "\n");
   });
   if (!arguments.csv.empty()) write_text(arguments.csv, to_csv(report));

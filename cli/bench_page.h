@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "onnxpress/runtime/bench/bench.h"
+#include "onnxpress/tasks/bench/bench.h"
 
 namespace onnxpress::cli {
 
 // A self-contained page without scripts.
-std::string bench_page(const runtime::BenchReport& report);
+std::string bench_page(const tasks::BenchReport& report);
 
 }  // namespace onnxpress::cli

@@ -16,8 +16,9 @@
 #include "cli/screen.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/platform/process.h"
-#include "onnxpress/runtime/providers.h"
-#include "onnxpress/tasks/inputs/npy.h"
+#include "onnxpress/engines/find_engine.h"
+#include "onnxpress/engines/ort/providers.h"
+#include "onnxpress/inputs/npy.h"
 
 namespace onnxpress::cli {
 
@@ -31,10 +32,10 @@ double seconds_since(Clock::time_point begin) { return std::chrono::duration<dou
 
 class Worker {
  public:
-  Worker(std::string model, const runtime::SessionSettings& settings) : model_(std::move(model)), settings_(settings) {
-    runtime_ = runtime::OnnxRuntime::find();
-    if (!runtime_) throw Error("", "no ONNX Runtime was found", runtime::kHowToGet);
-    settings_.provider = runtime::find_provider(*runtime_, settings_.provider);
+  Worker(std::string model, const engines::SessionSettings& settings) : model_(std::move(model)), settings_(settings) {
+    runtime_ = engines::OnnxRuntime::find();
+    if (!runtime_) throw Error("", "no ONNX Runtime was found", engines::kHowToGet);
+    settings_.provider = engines::find_provider(*runtime_, settings_.provider);
   }
 
   std::string obey(const std::string& request) {
@@ -61,8 +62,8 @@ class Worker {
   // With `plainly`, without the runtime's optimizations and without packed weights.
   std::string load(bool plainly) {
     session_.reset();
-    runtime::SessionSettings settings = settings_;
-    if (plainly) settings.level = runtime::OrtLevel::kOff, settings.pack_weights = false;
+    engines::SessionSettings settings = settings_;
+    if (plainly) settings.level = engines::OrtLevel::kOff, settings.pack_weights = false;
     const auto begin = Clock::now();
     session_.emplace(runtime_, fs::path(model_), settings);
     return fmt::format("{:.9f}", seconds_since(begin));
@@ -70,11 +71,11 @@ class Worker {
 
   std::string read_inputs(const fs::path& folder) {
     std::set<std::string> known;
-    for (const runtime::Port& port : session_->inputs()) known.insert(port.name);
+    for (const engines::Port& port : session_->inputs()) known.insert(port.name);
     std::ifstream names(folder / "names");
     std::size_t i = 0;
     for (std::string name; std::getline(names, name); ++i) {
-      if (known.contains(name)) inputs_.emplace_back(name, tasks::read_npy(folder / fmt::format("{}.npy", i)));
+      if (known.contains(name)) inputs_.emplace_back(name, inputs::read_npy(folder / fmt::format("{}.npy", i)));
     }
     return std::to_string(inputs_.size());
   }
@@ -93,32 +94,32 @@ class Worker {
     const auto outputs = session_->run(inputs_);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       if (!outputs[i].array() || outputs[i].array()->is_string()) continue;
-      std::ofstream(folder / fmt::format("{}.npy", i), std::ios::binary) << tasks::encode_npy(*outputs[i].array());
+      std::ofstream(folder / fmt::format("{}.npy", i), std::ios::binary) << inputs::encode_npy(*outputs[i].array());
     }
     return std::to_string(outputs.size());
   }
 
   // Writes the profile, and the model as ONNX Runtime has changed it, to the folder.
   std::string profile(std::int64_t count, const fs::path& folder) {
-    runtime::SessionSettings settings = settings_;
+    engines::SessionSettings settings = settings_;
     const fs::path prefix = folder / "profile", optimized = folder / "optimized.onnx";
     settings.profile_prefix = prefix.c_str();
     settings.optimized_path = optimized.c_str();
-    runtime::Session profiled(runtime_, fs::path(model_), settings);
+    engines::OrtSession profiled(runtime_, fs::path(model_), settings);
     for (std::int64_t i = 0; i < count; ++i) profiled.run(inputs_);
     return profiled.end_profile();
   }
 
   std::string model_;
-  runtime::SessionSettings settings_;
-  std::shared_ptr<const runtime::OnnxRuntime> runtime_;
-  std::optional<runtime::Session> session_;
-  runtime::Session::Inputs inputs_;
+  engines::SessionSettings settings_;
+  std::shared_ptr<const engines::OnnxRuntime> runtime_;
+  std::optional<engines::OrtSession> session_;
+  engines::OrtSession::Inputs inputs_;
 };
 
 }  // namespace
 
-int bench_worker(const std::string& model, const runtime::SessionSettings& settings) {
+int bench_worker(const std::string& model, const engines::SessionSettings& settings) {
   std::unique_ptr<Worker> worker;
   for (std::string request; std::getline(std::cin, request);) {
     std::string answer;

@@ -1,5 +1,5 @@
 // `onnxpress convert`: writes a model in another form, and reports what was written and what was lost.
-#include "onnxpress/tasks/convert.h"
+#include "onnxpress/tasks/files/convert.h"
 
 #include <fmt/format.h>
 

@@ -13,7 +13,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/screen.h"
-#include "onnxpress/runtime/compare_outputs.h"
+#include "onnxpress/tasks/verify/compare_outputs.h"
 
 namespace onnxpress::cli {
 
@@ -67,9 +67,9 @@ Action add_expand(Command& command) {
       if (arguments->input == "-")
         throw UsageError("--verify has to read the model twice, which is not possible with standard input",
                          "save it in a file first");
-      const auto found = runtime::OnnxRuntime::find();
+      const auto found = engines::OnnxRuntime::find();
       arguments->options.compare_outputs = [found](const tasks::ModelPair& pair) {
-        return runtime::compare_outputs(found, pair);
+        return tasks::compare_outputs(found, pair);
       };
     }
     return run_expand(*arguments);

@@ -16,7 +16,7 @@
 #include "cli/progress.h"
 #include "cli/screen.h"
 #include "cli/table.h"
-#include "onnxpress/tasks/inputs/model_files.h"
+#include "onnxpress/tasks/files/model_files.h"
 
 namespace onnxpress::cli {
 

@@ -10,7 +10,7 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "onnxpress/tasks/inputs/model_files.h"
+#include "onnxpress/tasks/files/model_files.h"
 
 namespace onnxpress::cli {
 

@@ -21,8 +21,8 @@
 #include "cli/several_models.h"
 #include "onnxpress/base/atomic_file.h"
 #include "onnxpress/base/version.h"
-#include "onnxpress/runtime/ort_engine.h"
-#include "onnxpress/tasks/inputs/model_files.h"
+#include "onnxpress/engines/find_engine.h"
+#include "onnxpress/tasks/files/model_files.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/text/print_model.h"
 
@@ -174,7 +174,7 @@ Action add_optimize(Command& command) {
   add_flag(command, "--json", arguments->json, "print the report as JSON (docs/optimize.md lists the fields)");
   return [arguments] {
     // Find the runtime before the work begins, so that a wrong path is reported at once.
-    if (arguments->options.verify) arguments->options.engines = runtime::engines_for();
+    if (arguments->options.verify) arguments->options.engines = engines::engines_for();
     return run_optimize(*arguments);
   };
 }

@@ -13,8 +13,8 @@
 
 #include "cli/command_line.h"
 #include "cli/flag_text.h"
+#include "onnxpress/tasks/files/compressed_sizes.h"
 #include "onnxpress/tasks/report/fields.h"
-#include "onnxpress/tasks/shrink/compressed_sizes.h"
 
 namespace onnxpress::cli {
 

@@ -10,7 +10,7 @@
 #include "cli/screen.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/mapped_file.h"
-#include "onnxpress/tasks/inputs/load_model.h"
+#include "onnxpress/tasks/files/load_model.h"
 
 namespace onnxpress::cli {
 

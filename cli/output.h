@@ -8,7 +8,7 @@
 
 #include "cli/command_line.h"
 #include "onnxpress/base/temporary_folder.h"
-#include "onnxpress/tasks/convert.h"
+#include "onnxpress/tasks/files/convert.h"
 
 namespace onnxpress::cli {
 

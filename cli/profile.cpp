@@ -20,11 +20,11 @@
 #include "cli/report_page.h"
 #include "cli/screen.h"
 #include "onnxpress/base/atomic_file.h"
-#include "onnxpress/runtime/measure_device.h"
-#include "onnxpress/runtime/time_profile.h"
-#include "onnxpress/tasks/inputs/model_files.h"
+#include "onnxpress/tasks/files/model_files.h"
+#include "onnxpress/tasks/profile/measure_device.h"
 #include "onnxpress/tasks/profile/profile_outputs.h"
 #include "onnxpress/tasks/profile/roofline.h"
+#include "onnxpress/tasks/profile/time_profile.h"
 
 namespace onnxpress::cli {
 
@@ -144,13 +144,13 @@ int run_profile(ProfileArguments& arguments) {
   if (!arguments.report.empty()) require_page_name(arguments.report, {model, arguments.output, arguments.against});
   const auto complete = [&](tasks::ProfileReport& made) {
     if (!arguments.time) return;
-    const auto engine = runtime::OnnxRuntime::find();
+    const auto engine = engines::OnnxRuntime::find();
     const int threads = static_cast<int>(std::min<std::uint64_t>(arguments.time_threads, 1024));
-    runtime::add_times(engine, model, arguments.options, {arguments.runs, threads}, made);
+    tasks::add_times(engine, model, arguments.options, {arguments.runs, threads}, made);
     const auto& device = arguments.options.device;
-    tasks::add_roof(device ? tasks::load_device(*device)
-                           : tasks::at_least_as_reached(runtime::measure_device(engine, threads), made),
-                    made);
+    tasks::add_roof(
+        device ? tasks::load_device(*device) : tasks::at_least_as_reached(tasks::measure_device(engine, threads), made),
+        made);
   };
   ProgressBar bar("reading");
   const tasks::ProfileReport report = format == OutputFormat::kModel

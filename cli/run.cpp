@@ -12,7 +12,7 @@
 #include "cli/progress.h"
 #include "cli/screen.h"
 #include "cli/table.h"
-#include "onnxpress/runtime/compare_nodes.h"
+#include "onnxpress/tasks/verify/compare_nodes.h"
 
 namespace onnxpress::cli {
 
@@ -43,7 +43,7 @@ std::string values_text(std::string_view title, const std::vector<tasks::RunValu
 
 std::string decibels(const std::optional<double>& snr) { return snr ? fmt::format("{:.1f} dB", *snr) : "equal"; }
 
-std::string nodes_text(const runtime::NodeReport& report, const Screen& screen) {
+std::string nodes_text(const tasks::NodeReport& report, const Screen& screen) {
   Table table({{"node", Table::Align::kLeft, true},
                {"op"},
                {"result", Table::Align::kLeft, true},
@@ -52,7 +52,7 @@ std::string nodes_text(const runtime::NodeReport& report, const Screen& screen) 
                {"ulps, ours", Table::Align::kRight},
                {"runtime", Table::Align::kRight},
                {"further off"}});
-  for (const runtime::NodeLine& line : report.lines) {
+  for (const tasks::NodeLine& line : report.lines) {
     const bool counted = line.different > 0;
     table.add({printable(line.node.empty() ? line.output : line.node), printable(line.op), printable(line.type),
                counted ? "" : decibels(line.ours_snr), counted ? "" : decibels(line.runtime_snr),
@@ -65,20 +65,20 @@ std::string nodes_text(const runtime::NodeReport& report, const Screen& screen) 
   return table.to_text(screen);
 }
 
-std::string drift_text(const runtime::NodeReport& report, const Screen& screen) {
+std::string drift_text(const tasks::NodeReport& report, const Screen& screen) {
   if (report.outputs.empty()) return {};
   Table table({{"output", Table::Align::kLeft, true},
                {"ours to runtime", Table::Align::kRight},
                {"ours to double", Table::Align::kRight},
                {"runtime to double", Table::Align::kRight}});
-  for (const runtime::OutputLine& line : report.outputs)
+  for (const tasks::NodeOutput& line : report.outputs)
     table.add({printable(line.output), decibels(line.snr), decibels(line.ours_snr), decibels(line.runtime_snr)});
   return table.to_text(screen);
 }
 
 int compare_nodes(const RunArguments& arguments) {
-  const runtime::NodeReport report =
-      runtime::compare_nodes(runtime::OnnxRuntime::find(), arguments.model, arguments.options);
+  const tasks::NodeReport report =
+      tasks::compare_nodes(engines::OnnxRuntime::find(), arguments.model, arguments.options);
   if (arguments.json) {
     print(to_json(report));
     return report.suspicious == 0 ? kDone : kNo;

@@ -28,10 +28,10 @@
 #include "onnxpress/base/atomic_file.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/suggest.h"
+#include "onnxpress/engines/ort/run_in_session.h"
 #include "onnxpress/passes/unknown_name.h"
-#include "onnxpress/runtime/compare_outputs.h"
-#include "onnxpress/runtime/run_in_session.h"
-#include "onnxpress/tasks/inputs/model_files.h"
+#include "onnxpress/tasks/files/model_files.h"
+#include "onnxpress/tasks/verify/compare_outputs.h"
 
 namespace onnxpress::cli {
 
@@ -314,14 +314,14 @@ Action add_shrink(Command& command) {
   return [arguments] {
     // Models are run in ONNX Runtime, which is fast, if it is installed.
     if (arguments->options.weights.is_lossy() || arguments->options.pack) {
-      if (const auto found = runtime::OnnxRuntime::find())
-        arguments->options.weights.load_model = runtime::load_in_session(found);
+      if (const auto found = engines::OnnxRuntime::find())
+        arguments->options.weights.load_model = engines::load_in_session(found);
     }
     // Looked for before the work begins, so that a wrong path is reported at once.
     if (arguments->options.verify) {
-      const auto found = runtime::OnnxRuntime::find();
+      const auto found = engines::OnnxRuntime::find();
       arguments->options.compare_outputs = [found](const tasks::ModelPair& pair) {
-        return runtime::compare_outputs(found, pair);
+        return tasks::compare_outputs(found, pair);
       };
     }
     return run_shrink(*arguments);

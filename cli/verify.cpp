@@ -18,8 +18,9 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/platform/apart.h"
 #include "onnxpress/base/stages.h"
-#include "onnxpress/runtime/ort_engine.h"
-#include "onnxpress/runtime/user_metric.h"
+#include "onnxpress/engines/find_engine.h"
+#include "onnxpress/engines/ort/ort_engine.h"
+#include "onnxpress/tasks/verify/user_metric.h"
 
 namespace onnxpress::cli {
 
@@ -51,13 +52,13 @@ int show(const tasks::VerifyReport& report, bool json) {
 }
 
 int verify_here(const VerifyArguments& arguments) {
-  const tasks::Engines engines =
-      runtime::engines_for({.runtime = arguments.options.runtime, .provider = arguments.options.provider});
-  if (!arguments.options.runtime && engines.front()->name() == tasks::own_engine()->name())
+  const engines::Engines engines =
+      engines::engines_for({.runtime = arguments.options.runtime, .provider = arguments.options.provider});
+  if (!arguments.options.runtime && engines.front()->name() == engines::evaluator_engine()->name())
     talk(fmt::format("note: no ONNX Runtime was found, so the built-in evaluator runs both models ({})\n",
-                     runtime::kHowToGet));
+                     engines::kHowToGet));
   tasks::VerifyReport report = tasks::verify(arguments.first, arguments.second, arguments.options, engines);
-  runtime::add_metrics(arguments.options, report);
+  tasks::add_metrics(arguments.options, report);
   return show(report, arguments.json);
 }
 

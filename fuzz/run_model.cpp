@@ -7,7 +7,7 @@
 #include "fuzz/message_mutator.h"
 #include "onnxpress/analysis/evaluator.h"
 #include "onnxpress/analysis/facts/facts.h"
-#include "onnxpress/tasks/inputs/random_input.h"
+#include "onnxpress/inputs/random_input.h"
 #include "tests/support/fact_check.h"
 
 namespace onnxpress::fuzz {
@@ -18,8 +18,8 @@ namespace {
 
 // Inputs of a few elements; throws Error if one cannot be generated, OverBudget if they are too large.
 analysis::Evaluator::Inputs made(const Model& model, const analysis::Facts& facts, Choices& choices) {
-  const auto open = tasks::open_dims(model, facts, static_cast<std::int64_t>(1 + choices.below(3)),
-                                     static_cast<std::int64_t>(choices.below(16)));
+  const auto open = inputs::open_dims(model, facts, static_cast<std::int64_t>(1 + choices.below(3)),
+                                      static_cast<std::int64_t>(choices.below(16)));
   analysis::Evaluator::Inputs inputs;
   std::set<std::string_view> names;  // inputs with equal names cannot be provided
   for (const ValueInfo* info : model.graph().inputs()) {

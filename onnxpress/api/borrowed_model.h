@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "onnxpress/format/write_model.h"
-#include "onnxpress/tasks/inputs/load_model.h"
+#include "onnxpress/tasks/files/load_model.h"
 
 namespace onnxpress {
 

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "onnxpress/format/write_model.h"
-#include "onnxpress/tasks/inputs/load_model.h"
+#include "onnxpress/tasks/files/load_model.h"
 
 namespace onnxpress {
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "onnxpress/api/borrowed_model.h"
-#include "onnxpress/tasks/convert.h"
-#include "onnxpress/tasks/inputs/load_model.h"
+#include "onnxpress/tasks/files/convert.h"
+#include "onnxpress/tasks/files/load_model.h"
 
 namespace onnxpress {
 

@@ -18,8 +18,8 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/parse_bytes.h"
 #include "onnxpress/base/suggest.h"
+#include "onnxpress/tasks/files/compressed_sizes.h"
 #include "onnxpress/tasks/report/fields.h"
-#include "onnxpress/tasks/shrink/compressed_sizes.h"
 
 namespace onnxpress {
 

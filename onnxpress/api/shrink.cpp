@@ -9,7 +9,7 @@
 #include "onnxpress/api/expand.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/duplicate_names.h"
-#include "onnxpress/tasks/inputs/require_order.h"
+#include "onnxpress/tasks/files/require_order.h"
 #include "onnxpress/tasks/shrink/pipeline.h"
 #include "onnxpress/tasks/shrink/verify_shrunk.h"
 #include "onnxpress/weights/chain/expand_chains.h"

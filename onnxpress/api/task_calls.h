@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "onnxpress/engines/engine.h"
 #include "onnxpress/ir/model.h"
 #include "onnxpress/tasks/shrink/output_comparison.h"
-#include "onnxpress/tasks/verify/engine.h"
 
 namespace onnxpress {
 
@@ -18,7 +18,7 @@ using TaskProgress = std::function<void(std::uint64_t done, std::uint64_t total)
 /// How models are run. Both are called only when a model must be run. Without `engines`, the built-in evaluator runs
 /// models; without `compare`, outputs are not compared.
 struct TaskRuntime {
-  std::function<tasks::Engines()> engines;
+  std::function<engines::Engines()> engines;
   std::function<tasks::OutputComparison(Model& original, Model& result)> compare;
 };
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "onnxpress/analysis/diff/differences.h"
-#include "onnxpress/tasks/inputs/load_model.h"
+#include "onnxpress/tasks/files/load_model.h"
 #include "onnxpress/tasks/report/fields.h"
 
 namespace onnxpress::tasks {

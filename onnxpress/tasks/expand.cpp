@@ -3,12 +3,12 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/stages.h"
+#include "onnxpress/compare/same_model.h"
 #include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/passes/remove_dead.h"
-#include "onnxpress/tasks/inputs/require_order.h"
+#include "onnxpress/tasks/files/require_order.h"
+#include "onnxpress/tasks/files/write_checked.h"
 #include "onnxpress/tasks/report/json_report.h"
-#include "onnxpress/tasks/verify/same_model.h"
-#include "onnxpress/tasks/verify/write_checked.h"
 #include "onnxpress/weights/chain/expand_chains.h"
 
 namespace onnxpress::tasks {
@@ -18,7 +18,7 @@ namespace {
 void require_same(const std::string& input, Model& after, const LoadOptions& options) {
   LoadedModel before = load_model(input, options);
   for (Model* model : {&before.model, &after}) passes::remove_dead(*model);
-  require_same_model(before.model, after);
+  compare::require_same_model(before.model, after);
 }
 
 }  // namespace

@@ -12,11 +12,12 @@
 #include "onnxpress/analysis/facts/losses.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/format/write_model.h"
+#include "onnxpress/inputs/random_input.h"
 #include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/tasks/fact_type.h"
-#include "onnxpress/tasks/inputs/custom_ops.h"
 #include "onnxpress/tasks/report/json_report.h"
+#include "onnxpress/tasks/settings/custom_ops.h"
 
 namespace onnxpress::tasks {
 
@@ -49,7 +50,7 @@ void count(const Facts& facts, const Value& value, InferReport& report) {
 InferReport report_of(const Facts& facts, const std::vector<analysis::Loss>& losses, const Model& model,
                       const InferOptions& options) {
   InferReport report;
-  for (const ValueInfo* input : inputs_to_give(model)) report.inputs.push_back(line_of(facts, *input->value));
+  for (const ValueInfo* input : inputs::inputs_to_give(model)) report.inputs.push_back(line_of(facts, *input->value));
   for (const ValueInfo* output : model.graph().outputs()) report.outputs.push_back(line_of(facts, *output->value));
   for_each_graph(model.graph(), [&](Graph& graph) {
     for (const Node& node : graph.nodes()) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "onnxpress/analysis/summary.h"
-#include "onnxpress/tasks/inputs/load_model.h"
+#include "onnxpress/tasks/files/load_model.h"
 #include "onnxpress/tasks/profile/compute_line.h"
 #include "onnxpress/tasks/report/fields.h"
 #include "onnxpress/tasks/report/rows.h"

@@ -11,10 +11,10 @@
 #include "onnxpress/analysis/facts/facts.h"
 #include "onnxpress/base/atomic_file.h"
 #include "onnxpress/base/error.h"
-#include "onnxpress/tasks/inputs/custom_ops.h"
-#include "onnxpress/tasks/inputs/npy.h"
-#include "onnxpress/tasks/inputs/random_input.h"
+#include "onnxpress/inputs/npy.h"
+#include "onnxpress/inputs/random_input.h"
 #include "onnxpress/tasks/report/json_report.h"
+#include "onnxpress/tasks/settings/custom_ops.h"
 
 namespace onnxpress::tasks {
 
@@ -76,7 +76,7 @@ class FileNames {
 std::string write_array(const fs::path& folder, const std::string& name, const ops::Array& array) {
   const fs::path path = folder / name;
   AtomicFile file(path);
-  file.write(encode_npy(array));
+  file.write(inputs::encode_npy(array));
   file.commit();
   return path.string();
 }
@@ -147,7 +147,7 @@ class Inputs {
   // Files come first, because the sizes of their dims also apply to generated inputs.
   void bind_files() {
     for (const Request& request : requests_) {
-      if (!is_word(request.how)) bind(request.name, read_npy(request.how));
+      if (!is_word(request.how)) bind(request.name, inputs::read_npy(request.how));
     }
     for (const auto& [name, array] : options_.arrays) bind(name, array);
     if (files_.empty()) return;
@@ -191,11 +191,11 @@ class Inputs {
     if (fact.kind == ops::Fact::Kind::kOptional && how.empty()) return std::nullopt;
     if (!fact.is_tensor())
       throw Error("", fmt::format("input {} is not a tensor", quote_name(input.name())), "only tensors can be given");
-    const ops::Sizes sizes =
-        sizes_to_make(input, facts, open_dims(model_, facts, 1, options_.assumed_size), report_.assumed);
+    const ops::Sizes sizes = inputs::sizes_to_make(
+        input, facts, inputs::open_dims(model_, facts, 1, options_.assumed_size), report_.assumed);
     if (options_.style && how.empty())
-      return styled_input(input, fact.element, sizes, *options_.style, options_.assumed_size, facts);
-    return made_input(input, fact.element, sizes, from, options_.seed, facts);
+      return inputs::styled_input(input, fact.element, sizes, *options_.style, options_.assumed_size, facts);
+    return inputs::made_input(input, fact.element, sizes, from, options_.seed, facts);
   }
 
   Model& model_;

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "onnxpress/analysis/evaluator.h"
+#include "onnxpress/inputs/input_kinds.h"
 #include "onnxpress/ops/core/array.h"
-#include "onnxpress/tasks/inputs/bindings.h"
-#include "onnxpress/tasks/inputs/input_kinds.h"
-#include "onnxpress/tasks/inputs/load_model.h"
+#include "onnxpress/tasks/files/load_model.h"
 #include "onnxpress/tasks/report/fields.h"
+#include "onnxpress/tasks/settings/bindings.h"
 
 namespace onnxpress::tasks {
 
@@ -27,7 +27,7 @@ struct RunOptions {
   LoadOptions load;
   std::vector<std::pair<std::string, ops::Array>> arrays;  // inputs that callers of the library provide as arrays
   std::int64_t assumed_size = 1;                           // of dims that were not given, except for the batch
-  std::optional<InputStyle> style;                         // of generated inputs; if empty, `input` decides
+  std::optional<inputs::InputStyle> style;                 // of generated inputs; if empty, `input` decides
 
   template <typename Visit>
   static void fields(Visit&& visit) {

@@ -2,19 +2,19 @@
 #include "python/bindings/runtimes.h"
 
 #include "onnxpress/api/option_values.h"
-#include "onnxpress/runtime/compare_outputs.h"
-#include "onnxpress/runtime/ort_engine.h"
-#include "onnxpress/runtime/user_metric.h"
+#include "onnxpress/tasks/verify/compare_outputs.h"
+#include "onnxpress/engines/ort/ort_engine.h"
+#include "onnxpress/tasks/verify/user_metric.h"
 
 namespace onnxpress::python {
 
 TaskRuntime runtime_at(const std::string& library) {
-  return {.engines = [library] { return runtime::engines_for({.library = library}); },
+  return {.engines = [library] { return engines::engines_for({.library = library}); },
           .compare =
               [library](Model& original, Model& result) {
                 tasks::VerifyOptions options;
                 options.seconds = 5;  // enough, because the structure has been compared as well
-                return runtime::compare_outputs(runtime::engines_for({.library = library}).front(), original, result,
+                return tasks::compare_outputs(engines::engines_for({.library = library}).front(), original, result,
                                                 options);
               }};
 }
@@ -25,8 +25,8 @@ std::string verify_models(Model& first, Model& second, const std::string& option
   wanted.keep_outputs = wanted.labels || wanted.metric;
   auto report =
       tasks::verify(first, second, wanted,
-                    runtime::engines_for({.runtime = wanted.runtime, .provider = wanted.provider, .library = library}));
-  runtime::add_metrics(wanted, report);
+                    engines::engines_for({.runtime = wanted.runtime, .provider = wanted.provider, .library = library}));
+  tasks::add_metrics(wanted, report);
   return to_json(report);
 }
 

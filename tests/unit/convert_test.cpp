@@ -1,5 +1,5 @@
 // Converting: forms, moving weights in and out, stripping, repairing, and reporting losses.
-#include "onnxpress/tasks/convert.h"
+#include "onnxpress/tasks/files/convert.h"
 
 #include <gtest/gtest.h>
 

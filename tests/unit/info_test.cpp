@@ -9,9 +9,9 @@
 #include <numeric>
 
 #include "onnxpress/base/error.h"
-#include "onnxpress/tasks/convert.h"
 #include "onnxpress/tasks/expand.h"
-#include "onnxpress/tasks/inputs/model_files.h"
+#include "onnxpress/tasks/files/convert.h"
+#include "onnxpress/tasks/files/model_files.h"
 #include "onnxpress/tasks/llm/llm.h"
 #include "onnxpress/tasks/profile/memory.h"
 #include "onnxpress/tasks/profile/profile_report.h"

@@ -8,8 +8,8 @@
 #include <set>
 #include <string>
 
-#include "onnxpress/tasks/inputs/input_kinds.h"
-#include "onnxpress/tasks/inputs/signals.h"
+#include "onnxpress/inputs/input_kinds.h"
+#include "onnxpress/inputs/signals.h"
 #include "onnxpress/text/parse_model.h"
 
 namespace onnxpress::tasks {
@@ -148,8 +148,8 @@ TEST(SmoothImage, IsDarkOrBrightNowAndThen) {
   int dark = 0, bright = 0;
   constexpr int kImages = 200;
   for (std::uint64_t seed = 0; seed < kImages; ++seed) {
-    RandomNumbers random(seed, "x");
-    const Signal image = smooth_image({1, 3, 24, 24}, random);
+    inputs::RandomNumbers random(seed, "x");
+    const inputs::Signal image = inputs::smooth_image({1, 3, 24, 24}, random);
     const auto [low, high] = std::ranges::minmax(image);
     EXPECT_GE(low, 0);
     EXPECT_LE(high, 1);
@@ -165,8 +165,8 @@ TEST(SmoothImage, IsDarkOrBrightNowAndThen) {
 TEST(TextImage, HasInkAndPaper) {
   int with_ink = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    RandomNumbers random(seed, "x");
-    const Signal image = text_image({1, 3, 48, 64}, random);
+    inputs::RandomNumbers random(seed, "x");
+    const inputs::Signal image = inputs::text_image({1, 3, 48, 64}, random);
     ASSERT_EQ(image.size(), 3U * 48 * 64);
     const auto [low, high] = std::ranges::minmax(image);
     EXPECT_GE(low, 0);

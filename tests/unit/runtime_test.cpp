@@ -9,14 +9,14 @@
 #include <limits>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/engines/ort/session.h"
+#include "onnxpress/engines/ort/values.h"
 #include "onnxpress/format/write_model.h"
-#include "onnxpress/runtime/compare_outputs.h"
-#include "onnxpress/runtime/session.h"
-#include "onnxpress/runtime/values.h"
+#include "onnxpress/tasks/verify/compare_outputs.h"
 #include "onnxpress/text/parse_model.h"
 #include "tests/support/temp_folder.h"
 
-namespace onnxpress::runtime {
+namespace onnxpress::engines {
 namespace {
 
 // Sets ONNXPRESS_ORT as long as this object exists.
@@ -45,8 +45,8 @@ class Runtime : public testing::Test {
     Model model = text::parse_model(text, "test.onnxtxt", {});
     return format::encode_model(model, false);
   }
-  std::vector<ops::Datum> run(std::string_view text, const Session::Inputs& inputs) const {
-    return Session(runtime_, std::string_view(encoded(text)), {.level = OrtLevel::kOff}).run(inputs);
+  std::vector<ops::Datum> run(std::string_view text, const OrtSession::Inputs& inputs) const {
+    return OrtSession(runtime_, std::string_view(encoded(text)), {.level = OrtLevel::kOff}).run(inputs);
   }
   // The result of Identity, in the given type.
   ops::Array through(const char* type, const ops::Array& array) const {
@@ -63,7 +63,7 @@ class Runtime : public testing::Test {
 TEST(FindOnnxRuntime, TakesTheNamedLibraryOrNone) {
   const Environment none("none");
   EXPECT_EQ(OnnxRuntime::find(), nullptr);
-  const tasks::OutputComparison report = compare_outputs(nullptr, {});
+  const tasks::OutputComparison report = tasks::compare_outputs(nullptr, {});
   EXPECT_FALSE(report.same);
   EXPECT_EQ(report.reason, "no ONNX Runtime was found");
   EXPECT_NE(report.hint, "");
@@ -103,7 +103,7 @@ TEST_F(Runtime, ListsPorts) {
       "<ir_version: 8, opset_import: [\"\" : 17]>\n"
       "g (float[batch, 3] x, int64 n) => (float[batch, 3] y, seq(float[2]) s)\n"
       "{ y = Relu (x) s = SequenceEmpty <dtype = 1> () }");
-  const Session session(runtime_, std::string_view(model));
+  const OrtSession session(runtime_, std::string_view(model));
   ASSERT_EQ(session.inputs().size(), 2U);
   EXPECT_EQ(session.inputs()[0].name, "x");
   EXPECT_EQ(session.inputs()[0].element, ElementType::kFloat);
@@ -165,7 +165,7 @@ TEST_F(Runtime, TakesMapsApart) {
 
 TEST_F(Runtime, SaysWhyNot) {
   try {
-    const Session session(runtime_, std::string_view("nonsense"));
+    const OrtSession session(runtime_, std::string_view("nonsense"));
     FAIL() << "nonsense was loaded";
   } catch (const Error& error) {
     EXPECT_TRUE(error.where().starts_with("ONNX Runtime ")) << error.where();
@@ -185,8 +185,8 @@ class CompareOutputs : public Runtime {
     const auto text = [](const std::string& body) {
       return "<ir_version: 8, opset_import: [\"\" : 17]>\ng (float[N, 4] x) => (float[N, K] y) { " + body + " }";
     };
-    return compare_outputs(runtime_, {folder_.write("a.onnxtxt", text(original)).string(),
-                                      folder_.write("b.onnxtxt", text(result)).string()});
+    return tasks::compare_outputs(runtime_, {folder_.write("a.onnxtxt", text(original)).string(),
+                                             folder_.write("b.onnxtxt", text(result)).string()});
   }
   std::string refusal(const std::string& original, const std::string& result) const {
     try {
@@ -244,11 +244,11 @@ g (float[batch, 3, width] x, bool[1] c) => (float[batch, 3, out] y) {{
                                  other))
         .string();
   };
-  const auto report = compare_outputs(runtime_, {write("a.onnxtxt", "Abs"), write("b.onnxtxt", "Abs")});
+  const auto report = tasks::compare_outputs(runtime_, {write("a.onnxtxt", "Abs"), write("b.onnxtxt", "Abs")});
   EXPECT_TRUE(report.same) << report.reason;
   EXPECT_GT(report.runs, 2U);
-  EXPECT_THROW(compare_outputs(runtime_, {write("a.onnxtxt", "Abs"), write("b.onnxtxt", "Exp")}), Error);
+  EXPECT_THROW(tasks::compare_outputs(runtime_, {write("a.onnxtxt", "Abs"), write("b.onnxtxt", "Exp")}), Error);
 }
 
 }  // namespace
-}  // namespace onnxpress::runtime
+}  // namespace onnxpress::engines

@@ -1,5 +1,5 @@
 // The check before a result replaces a file: what it must accept, and every kind of difference that it must find.
-#include "onnxpress/tasks/verify/same_model.h"
+#include "onnxpress/compare/same_model.h"
 
 #include <gtest/gtest.h>
 
@@ -16,10 +16,11 @@ Model model_of(const std::string& graph) {
 }
 
 // Empty when the models are the same.
-std::string difference(const std::string& before, const std::string& after, const RoundedWeights& rounded = {}) {
+std::string difference(const std::string& before, const std::string& after,
+                       const compare::RoundedWeights& rounded = {}) {
   const Model a = model_of(before), b = model_of(after);
   try {
-    require_same_model(a, b, rounded);
+    compare::require_same_model(a, b, rounded);
     return {};
   } catch (const Error& error) {
     EXPECT_NE(error.hint().find("bug in onnxpress"), std::string::npos);

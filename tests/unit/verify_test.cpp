@@ -13,13 +13,13 @@
 #include <set>
 
 #include "onnxpress/base/error.h"
-#include "onnxpress/runtime/bench/bench.h"
+#include "onnxpress/compare/match_values.h"
+#include "onnxpress/compare/nudge.h"
+#include "onnxpress/compare/output_difference.h"
+#include "onnxpress/compare/rounding.h"
+#include "onnxpress/inputs/trials.h"
+#include "onnxpress/tasks/bench/bench.h"
 #include "onnxpress/tasks/optimize/optimize.h"
-#include "onnxpress/tasks/verify/match_values.h"
-#include "onnxpress/tasks/verify/nudge.h"
-#include "onnxpress/tasks/verify/output_difference.h"
-#include "onnxpress/tasks/verify/rounding.h"
-#include "onnxpress/tasks/verify/trials.h"
 #include "onnxpress/text/parse_model.h"
 #include "tests/support/field_table.h"
 
@@ -35,9 +35,10 @@ ops::Array floats(const std::vector<float>& numbers) { return ops::Array::of<flo
 
 TEST(OutputDifference, TellsNumbersFromWhatIsNone) {
   const float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
-  const OutputDifference same = difference_of(floats({1, nan, infinity}), floats({1, nan, infinity}));
+  const compare::OutputDifference same = compare::difference_of(floats({1, nan, infinity}), floats({1, nan, infinity}));
   EXPECT_TRUE(same.same_bits);
-  const OutputDifference other = difference_of(floats({1, nan, infinity, 2}), floats({1, 3, -infinity, 2.5}));
+  const compare::OutputDifference other =
+      compare::difference_of(floats({1, nan, infinity, 2}), floats({1, 3, -infinity, 2.5}));
   EXPECT_EQ(other.distance.not_finite, 2U);
   EXPECT_EQ(other.different, 3U);
   EXPECT_EQ(other.distance.max_abs, 0.5);
@@ -47,8 +48,8 @@ TEST(OutputDifference, TellsNumbersFromWhatIsNone) {
 
 TEST(OutputDifference, CountsTheBestClasses) {
   const auto scores = [](const std::vector<float>& numbers) { return floats(numbers).reshaped({2, 6}); };
-  const OutputDifference found =
-      difference_of(scores({9, 8, 7, 6, 5, 1, 1, 2, 3, 4, 5, 6}), scores({9, 8, 7, 6, 1, 5, 6, 5, 4, 3, 2, 1}), true);
+  const compare::OutputDifference found = compare::difference_of(scores({9, 8, 7, 6, 5, 1, 1, 2, 3, 4, 5, 6}),
+                                                                 scores({9, 8, 7, 6, 1, 5, 6, 5, 4, 3, 2, 1}), true);
   EXPECT_EQ(found.rows, 2U);
   EXPECT_EQ(found.same_best, 1U);
   EXPECT_TRUE(found.has_five);
@@ -57,21 +58,22 @@ TEST(OutputDifference, CountsTheBestClasses) {
 
 TEST(OutputDifference, MeasuresByTheFloor) {
   const ops::Datum right = floats({1, 2, 3});
-  const OutputDifference difference = difference_of(right, floats({1, 2, 3.01F}));
-  EXPECT_FALSE(is_within_floor(difference, OutputDifference(), 1e-7));
-  EXPECT_FALSE(is_within_floor(difference, difference_of(right, floats({1, 2, 3.0001F})), 1e-7));
-  EXPECT_TRUE(is_within_floor(difference, difference_of(right, floats({1, 2, 3.002F})), 1e-7));
+  const compare::OutputDifference difference = compare::difference_of(right, floats({1, 2, 3.01F}));
+  EXPECT_FALSE(compare::is_within_floor(difference, compare::OutputDifference(), 1e-7));
+  EXPECT_FALSE(compare::is_within_floor(difference, compare::difference_of(right, floats({1, 2, 3.0001F})), 1e-7));
+  EXPECT_TRUE(compare::is_within_floor(difference, compare::difference_of(right, floats({1, 2, 3.002F})), 1e-7));
   // A model that computes in half precision cannot be more exact than that.
-  EXPECT_TRUE(is_within_floor(difference, OutputDifference(), epsilon_of(ElementType::kFloat16)));
+  EXPECT_TRUE(
+      compare::is_within_floor(difference, compare::OutputDifference(), compare::epsilon_of(ElementType::kFloat16)));
   // Integers and shapes have no rounding.
   const ops::Datum whole = ops::Array::of<std::int64_t>(std::vector<std::int64_t>{1, 2});
   const ops::Datum other = ops::Array::of<std::int64_t>(std::vector<std::int64_t>{1, 3});
-  EXPECT_FALSE(is_within_floor(difference_of(whole, other), OutputDifference(), 1));
-  EXPECT_FALSE(is_within_floor(difference_of(right, floats({1, 2})), OutputDifference(), 1));
+  EXPECT_FALSE(compare::is_within_floor(compare::difference_of(whole, other), compare::OutputDifference(), 1));
+  EXPECT_FALSE(compare::is_within_floor(compare::difference_of(right, floats({1, 2})), compare::OutputDifference(), 1));
 }
 
 TEST(Nudge, MovesEveryFloatALittle) {
-  const NamedArrays moved = nudged({{"x", floats({1, 0, -4})}}, 1e-3);
+  const engines::NamedArrays moved = compare::nudged({{"x", floats({1, 0, -4})}}, 1e-3);
   const auto numbers = moved.front().second.data<float>();
   EXPECT_NEAR(std::abs(numbers[0] - 1), 1e-3, 1e-6);
   EXPECT_NEAR(std::abs(numbers[2] + 4), 4e-3, 1e-6);
@@ -79,8 +81,8 @@ TEST(Nudge, MovesEveryFloatALittle) {
 }
 
 TEST(Nudge, KeepsInfinity) {  // as masks of attention have it: moved up it would be NaN
-  for (std::size_t direction = 0; direction < kDirections; ++direction) {
-    const NamedArrays moved = nudged({{"x", floats({-INFINITY, INFINITY})}}, 1e-3, direction);
+  for (std::size_t direction = 0; direction < compare::kDirections; ++direction) {
+    const engines::NamedArrays moved = compare::nudged({{"x", floats({-INFINITY, INFINITY})}}, 1e-3, direction);
     EXPECT_EQ(moved.front().second.data<float>()[0], -INFINITY);
     EXPECT_EQ(moved.front().second.data<float>()[1], INFINITY);
   }
@@ -89,12 +91,12 @@ TEST(Nudge, KeepsInfinity) {  // as masks of attention have it: moved up it woul
 TEST(Nudge, MovesWhatAnEmbeddingGives) {
   Model model = parsed("<float[3, 2] w = {1, 2, 3, 4, 5, 6}> { e = Gather (w, i) y = Tanh (e) }", "int64[N] i");
   const analysis::Facts facts(model);
-  std::optional<Model> moved = nudged_model(model, facts, 1e-2);
+  std::optional<Model> moved = compare::nudged_model(model, facts, 1e-2);
   ASSERT_TRUE(moved);
-  const auto engine = own_engine();
-  const NamedArrays inputs = {{"i", ops::Array::of<std::int64_t>(std::vector<std::int64_t>{0, 2})}};
+  const auto engine = engines::evaluator_engine();
+  const engines::NamedArrays inputs = {{"i", ops::Array::of<std::int64_t>(std::vector<std::int64_t>{0, 2})}};
   const auto before = engine->open(model)->run(inputs), after = engine->open(*moved)->run(inputs);
-  const Distance distance = difference_of(before.front(), after.front()).distance;
+  const compare::Distance distance = compare::difference_of(before.front(), after.front()).distance;
   EXPECT_GT(distance.max_abs, 1e-4);
   EXPECT_LT(distance.max_abs, 1e-2);
 }
@@ -102,8 +104,8 @@ TEST(Nudge, MovesWhatAnEmbeddingGives) {
 TEST(Nudge, MovesInDifferentWays) {
   const ops::Array ones = floats(std::vector<float>(4096, 1));
   std::vector<double> sums;
-  for (std::size_t direction = 0; direction < kDirections; ++direction) {
-    const NamedArrays moved = nudged({{"x", ones}}, 1e-3, direction);
+  for (std::size_t direction = 0; direction < compare::kDirections; ++direction) {
+    const engines::NamedArrays moved = compare::nudged({{"x", ones}}, 1e-3, direction);
     double sum = 0;
     for (const float each : moved.front().second.data<float>()) {
       EXPECT_NEAR(std::abs(each - 1), 1e-3, 1e-6);
@@ -122,7 +124,7 @@ TEST(Nudge, RoundsWeightsAndInnerValuesButNoExponents) {
       "<float[4, 5] w = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 0}, float e = {2}> "
       "{ a = MatMul (x, w) y = Pow (a, e) }");
   const analysis::Facts facts(model);
-  RoundedModel rounded(model, facts, 1e-2);
+  compare::RoundedModel rounded(model, facts, 1e-2);
   const Model& moved = rounded.model();
   const auto numbers_of = [](const Model& each, std::size_t i) {
     return ops::Array::from(*each.graph().initializers()[i]->initializer());
@@ -140,13 +142,13 @@ TEST(Nudge, RoundsWeightsAndInnerValuesButNoExponents) {
 TEST(Nudge, RoundsEachNodeAndEachDrawInItsOwnWay) {
   Model model = parsed("{ a = Abs (x) b = Exp (a) c = Neg (b) y = Relu (c) }", "float[N, 64] x");
   const analysis::Facts facts(model);
-  RoundedModel rounded(model, facts, 1e-2);
+  compare::RoundedModel rounded(model, facts, 1e-2);
   EXPECT_EQ(model.graph().inputs().size() + 3, rounded.model().graph().inputs().size());
   std::set<std::vector<float>> seen;
-  for (std::size_t draw = 0; draw < kDraws; ++draw) {
+  for (std::size_t draw = 0; draw < compare::kDraws; ++draw) {
     for (const auto& [name, array] : rounded.factors(draw)) {
       const std::vector<float> factors(array.data<float>().begin(), array.data<float>().end());
-      for (const float each : factors) EXPECT_NEAR(std::abs(each - 1), draw < kDraws / 2 ? 1e-2 : 4e-2, 1e-6);
+      for (const float each : factors) EXPECT_NEAR(std::abs(each - 1), draw < compare::kDraws / 2 ? 1e-2 : 4e-2, 1e-6);
       EXPECT_TRUE(seen.insert(factors).second) << name << " in draw " << draw;
     }
   }
@@ -162,23 +164,23 @@ TEST(Verify, KnowsStepsInsideTheModel) {
   Model first = parsed(body("q = Div (p, step)")), second = parsed(body("v = Div (w, step) q = Mul (r, v)"));
   VerifyOptions options;
   options.samples = 3;
-  EXPECT_NE(verify(first, second, options, {own_engine()}).verdict, Verdict::kDiffers);
+  EXPECT_NE(verify(first, second, options, {engines::evaluator_engine()}).verdict, Verdict::kDiffers);
 }
 
 // Runs no model: a function computes the output from the inputs.
-class PretendedEngine : public Engine {
+class PretendedEngine : public engines::Engine {
  public:
   using Run = std::function<float(const Model& model, const ops::Array& x)>;
   explicit PretendedEngine(Run run) : run_(std::move(run)) {}
   std::string name() const override { return "pretended"; }
-  std::unique_ptr<RunnableModel> open(Model& model) const override {
+  std::unique_ptr<engines::Session> open(Model& model) const override {
     return std::make_unique<Opened>([this, &model](const ops::Array& x) { return run_(model, x); });
   }
 
  private:
-  struct Opened : RunnableModel {
+  struct Opened : engines::Session {
     explicit Opened(std::function<float(const ops::Array&)> output) : output_of(std::move(output)) {}
-    std::vector<ops::Datum> run(const NamedArrays& inputs) override {
+    std::vector<ops::Datum> run(const engines::NamedArrays& inputs) override {
       return {floats({output_of(inputs.front().second)}).reshaped({1, 1})};
     }
     std::function<float(const ops::Array&)> output_of;
@@ -189,7 +191,7 @@ class PretendedEngine : public Engine {
 TEST(MatchValues, ByNameAndByStructure) {
   const Model first = parsed("{ a = Neg (x) b = Abs (x) c = Exp (a) y = Add (b, c) }");
   const Model renamed = parsed("{ t = Abs (x) a = Neg (x) u = Exp (a) y = Add (t, u) }");
-  const MatchedValues matched = match_values(first, renamed);
+  const compare::MatchedValues matched = compare::match_values(first, renamed);
   std::map<std::string, std::string> names;
   for (const auto& [a, b] : matched) names.emplace(a->name(), b->name());
   EXPECT_EQ(names, (std::map<std::string, std::string>{{"a", "a"}, {"b", "t"}, {"c", "u"}, {"y", "y"}}));
@@ -199,19 +201,19 @@ TEST(MatchValues, DoesNotBelieveNamesThatMeanSomethingElse) {
   const Model first = parsed("{ a = Neg (x) b = Abs (a) y = Exp (b) }");
   const Model swapped = parsed("{ b = Neg (x) a = Abs (b) y = Exp (a) }");
   std::map<std::string, std::string> names;
-  for (const auto& [a, b] : match_values(first, swapped)) names.emplace(a->name(), b->name());
+  for (const auto& [a, b] : compare::match_values(first, swapped)) names.emplace(a->name(), b->name());
   EXPECT_EQ(names, (std::map<std::string, std::string>{{"a", "b"}, {"b", "a"}, {"y", "y"}}));
 }
 
 TEST(Verify, AModelThatCannotRunIsAnError) {
   Model first = parsed("{ y = other.Op (x) }"), second = parsed("{ y = other.Op2 (x) }");
-  EXPECT_THROW(verify(first, second, {}, {own_engine()}), Error);
+  EXPECT_THROW(verify(first, second, {}, {engines::evaluator_engine()}), Error);
   // Comparing the structure gives the answer without running anything.
   Model again = parsed("{ y = other.Op (x) }");
-  EXPECT_EQ(verify(first, again, {}, {own_engine()}).verdict, Verdict::kIdentical);
+  EXPECT_EQ(verify(first, again, {}, {engines::evaluator_engine()}).verdict, Verdict::kIdentical);
   // If the second model does not run, that is an answer.
   Model good = parsed("{ y = Neg (x) }");
-  const VerifyReport report = verify(good, second, {}, {own_engine()});
+  const VerifyReport report = verify(good, second, {}, {engines::evaluator_engine()});
   EXPECT_EQ(report.verdict, Verdict::kDiffers);
   EXPECT_NE(report.engines.front().reason.find("runs the original, but not the result"), std::string::npos);
 }
@@ -224,8 +226,8 @@ TEST(Trials, NoiseGoesThroughAllBranches) {
       "else_branch = e () => (float[N, K] b) { b = Neg (x) }> }",
       "float[N, 4] x, int64 r");
   const analysis::Facts facts(model);
-  Trials trials(model, facts, {}, 0);
-  const Trial first = trials.first([](const Trial&) {});
+  inputs::Trials trials(model, facts, {}, 0);
+  const inputs::Trial first = trials.first([](const inputs::Trial&) {});
   EXPECT_NE(first.about.find("r=16000"), std::string::npos) << first.about;
   std::size_t chosen = 0;
   constexpr std::size_t kTried = 12;
@@ -240,7 +242,7 @@ TEST(Verify, StopsAtTheTimeLimit) {
   VerifyOptions options;
   options.samples = 1'000'000;
   options.time_limit = 0.2;
-  const VerifyReport report = verify(first, second, options, {own_engine()});
+  const VerifyReport report = verify(first, second, options, {engines::evaluator_engine()});
   EXPECT_EQ(report.verdict, Verdict::kIdentical);
   EXPECT_FALSE(report.engines.front().stopped.empty());
 }
@@ -248,11 +250,11 @@ TEST(Verify, StopsAtTheTimeLimit) {
 TEST(Verify, PairsInputsOfAnotherExporter) {
   Model first = parsed("{ y = Sub (x, z) }", "float[N, 4] x, float[N, 4] z");
   Model second = parsed("{ y = Sub (p, q) }", "float[N, 4] p, float[N, 4] q");
-  const VerifyReport report = verify(first, second, {}, {own_engine()});
+  const VerifyReport report = verify(first, second, {}, {engines::evaluator_engine()});
   EXPECT_EQ(report.verdict, Verdict::kIdentical);
   EXPECT_EQ(report.notes.size(), 1U);
   Model turned = parsed("{ y = Sub (q, p) }", "float[N, 4] p, float[N, 4] q");
-  EXPECT_EQ(verify(first, turned, {}, {own_engine()}).verdict, Verdict::kDiffers);
+  EXPECT_EQ(verify(first, turned, {}, {engines::evaluator_engine()}).verdict, Verdict::kDiffers);
 }
 
 // An output with one number, which the first small change of the inputs happens not to change.
@@ -263,10 +265,10 @@ TEST(Verify, DoesNotJudgeByOneLuckyFloor) {
   const auto output = [&](const Model& model, const ops::Array& x) -> float {
     if (model.graph().nodes().begin()->is("Abs")) return other;
     if (given.count() == 0) given = x;
-    const auto is_same = [&x](const ops::Array& array) { return difference_of(array, x).same_bits; };
-    return is_same(given) || is_same(nudged({{"x", given}}, 1e-6).front().second) ? 1.F : 1.00001F;
+    const auto is_same = [&x](const ops::Array& array) { return compare::difference_of(array, x).same_bits; };
+    return is_same(given) || is_same(compare::nudged({{"x", given}}, 1e-6).front().second) ? 1.F : 1.00001F;
   };
-  const Engines engines = {std::make_shared<PretendedEngine>(output)};
+  const engines::Engines engines = {std::make_shared<PretendedEngine>(output)};
   VerifyOptions options;
   options.samples = 1;
   other = 1.00005F;
@@ -287,7 +289,7 @@ TEST(Verify, RoundsUntilAStepIsMet) {
     if (model.graph().inputs().size() > 1) return ++draws < 5 ? 1.F : 1.5F;
     return model.graph().nodes().begin()->next() ? 1.F : other;
   };
-  const Engines engines = {std::make_shared<PretendedEngine>(output)};
+  const engines::Engines engines = {std::make_shared<PretendedEngine>(output)};
   VerifyOptions options;
   options.samples = 1;
   other = 1.9F;
@@ -296,7 +298,7 @@ TEST(Verify, RoundsUntilAStepIsMet) {
   other = 2.5F;
   draws = 0;
   EXPECT_EQ(verify(first, second, options, engines).verdict, Verdict::kDiffers);
-  EXPECT_EQ(draws, kDraws);
+  EXPECT_EQ(draws, compare::kDraws);
 }
 
 TEST(Verify, ExactMeansTheSameNumbers) {
@@ -304,7 +306,7 @@ TEST(Verify, ExactMeansTheSameNumbers) {
   VerifyOptions options;
   options.samples = 1;
   float other = -0.F;
-  const Engines engines = {std::make_shared<PretendedEngine>(
+  const engines::Engines engines = {std::make_shared<PretendedEngine>(
       [&](const Model& model, const ops::Array&) { return model.graph().nodes().begin()->is("Neg") ? other : 0.F; })};
   options.exact = true;
   EXPECT_EQ(verify(first, second, options, engines).verdict, Verdict::kEqual);
@@ -334,10 +336,10 @@ TEST(Verify, OptimizeLeavesOutAGuiltyRewrite) {
 
 // If the runtime cannot run the original, the built-in evaluator does.
 TEST(Verify, OptimizeFallsBackToTheEvaluator) {
-  class Refusing : public Engine {
+  class Refusing : public engines::Engine {
    public:
     std::string name() const override { return "refusing"; }
-    std::unique_ptr<RunnableModel> open(Model&) const override { throw Error("", "no such operator"); }
+    std::unique_ptr<engines::Session> open(Model&) const override { throw Error("", "no such operator"); }
   };
   Model model = parsed("{ a = Neg (x) b = Neg (a) y = Exp (b) }");
   OptimizeOptions options;
@@ -362,7 +364,7 @@ std::string missing_from(const char* page, const std::vector<std::string>& lines
 
 TEST(Verify, DocumentsEveryField) {
   EXPECT_EQ(missing_from("docs/verify.md", tests::field_lines<VerifyReport>()), "");
-  EXPECT_EQ(missing_from("docs/bench.md", tests::field_lines<runtime::BenchReport>()), "");
+  EXPECT_EQ(missing_from("docs/bench.md", tests::field_lines<BenchReport>()), "");
 }
 
 }  // namespace

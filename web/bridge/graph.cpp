@@ -11,7 +11,7 @@
 #include "onnxpress/analysis/facts/facts.h"
 #include "onnxpress/ir/model.h"
 #include "onnxpress/ir/walk.h"
-#include "onnxpress/tasks/inputs/load_model.h"
+#include "onnxpress/tasks/files/load_model.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/text/print_model.h"
 #include "web/bridge/drawn_graph.h"

@@ -14,7 +14,7 @@
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/ops/core/array.h"
 #include "onnxpress/ops/kernels/convert.h"
-#include "onnxpress/tasks/inputs/load_model.h"
+#include "onnxpress/tasks/files/load_model.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "web/bridge/tasks.h"
 

@@ -14,9 +14,9 @@
 #include "onnxpress/tasks/edit/extract.h"
 #include "onnxpress/tasks/edit/find_names.h"
 #include "onnxpress/tasks/edit/make_part.h"
-#include "onnxpress/tasks/edit/write_result.h"
-#include "onnxpress/tasks/inputs/bindings.h"
+#include "onnxpress/tasks/files/write_result.h"
 #include "onnxpress/tasks/report/json_report.h"
+#include "onnxpress/tasks/settings/bindings.h"
 
 namespace onnxpress::tasks {
 

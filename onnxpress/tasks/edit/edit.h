@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "onnxpress/tasks/convert.h"
-#include "onnxpress/tasks/inputs/load_model.h"
+#include "onnxpress/tasks/files/convert.h"
+#include "onnxpress/tasks/files/load_model.h"
 #include "onnxpress/tasks/report/fields.h"
 
 namespace onnxpress::tasks {

@@ -17,8 +17,8 @@
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/tasks/edit/find_names.h"
 #include "onnxpress/tasks/edit/make_part.h"
-#include "onnxpress/tasks/edit/write_result.h"
 #include "onnxpress/tasks/fact_type.h"
+#include "onnxpress/tasks/files/write_result.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/text/print_model.h"
 

@@ -14,6 +14,7 @@
 #include "onnxpress/base/atomic_file.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/format/write_shared.h"
+#include "onnxpress/inputs/random_input.h"
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/ir/walk.h"
@@ -21,12 +22,12 @@
 #include "onnxpress/tasks/edit/choose_cuts.h"
 #include "onnxpress/tasks/edit/find_names.h"
 #include "onnxpress/tasks/edit/make_part.h"
-#include "onnxpress/tasks/edit/write_result.h"
 #include "onnxpress/tasks/fact_type.h"
-#include "onnxpress/tasks/inputs/require_order.h"
+#include "onnxpress/tasks/files/require_order.h"
+#include "onnxpress/tasks/files/staged_files.h"
+#include "onnxpress/tasks/files/write_result.h"
 #include "onnxpress/tasks/profile/assumed_sizes.h"
 #include "onnxpress/tasks/report/json_report.h"
-#include "onnxpress/tasks/verify/staged_files.h"
 
 namespace onnxpress::tasks {
 
@@ -69,7 +70,7 @@ class Splitter {
       require_valid(made.back(), valid, fmt::format("stage {}", s));
       describe(s, made.back());
     }
-    for (const ValueInfo* input : inputs_to_give(model_)) report_.inputs.emplace_back(input->value->name());
+    for (const ValueInfo* input : inputs::inputs_to_give(model_)) report_.inputs.emplace_back(input->value->name());
     for (const ValueInfo* output : model_.graph().outputs()) report_.outputs.emplace_back(output->value->name());
     report_.by = options_.by;
     return made;

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "onnxpress/tasks/convert.h"
-#include "onnxpress/tasks/inputs/bindings.h"
-#include "onnxpress/tasks/inputs/load_model.h"
+#include "onnxpress/tasks/files/convert.h"
+#include "onnxpress/tasks/files/load_model.h"
 #include "onnxpress/tasks/report/fields.h"
+#include "onnxpress/tasks/settings/bindings.h"
 
 namespace onnxpress::tasks {
 

@@ -14,8 +14,8 @@
 #include "onnxpress/base/mapped_file.h"
 #include "onnxpress/base/utf8.h"
 #include "onnxpress/format/external_files.h"
-#include "onnxpress/tasks/inputs/npy.h"
-#include "onnxpress/tasks/inputs/npz.h"
+#include "onnxpress/inputs/npy.h"
+#include "onnxpress/inputs/npz.h"
 #include "onnxpress/tasks/report/json_report.h"
 
 namespace onnxpress::tasks {
@@ -76,7 +76,7 @@ TensorFiles write_folder(const Model& model, const std::vector<NamedContent>& te
   std::set<std::string> taken;
   const std::function<void(std::uint64_t, std::uint64_t)> silent;
   for (const NamedContent& each : tensors) {
-    const auto header = npy_header(each.tensor->type, each.tensor->dims);
+    const auto header = inputs::npy_header(each.tensor->type, each.tensor->dims);
     const auto bytes = each.tensor->expected_bytes();
     if (!header || !bytes) {
       made.left_out.push_back(fmt::format("{}: NumPy has no {}", quote_name(each.name), name_of(each.tensor->type)));
@@ -136,7 +136,7 @@ std::vector<LoadedTensor> read_folder(const fs::path& folder) {
     std::ranges::sort(files);
   }
   tensors.reserve(files.size());
-  for (const auto& [name, path] : files) tensors.push_back(loaded(name, read_npy(path)));
+  for (const auto& [name, path] : files) tensors.push_back(loaded(name, inputs::read_npy(path)));
   return tensors;
 }
 
@@ -153,11 +153,11 @@ std::vector<LoadedTensor> read_tensors(const fs::path& input) {
   if (input.extension() == ".safetensors") return read_safetensors(input);
   if (input.extension() == ".npy") {
     std::vector<LoadedTensor> one;
-    one.push_back(loaded(input.stem().string(), read_npy(input)));
+    one.push_back(loaded(input.stem().string(), inputs::read_npy(input)));
     return one;
   }
   std::vector<LoadedTensor> tensors;
-  for (const auto& [name, array] : read_npz(input)) tensors.push_back(loaded(name, array));
+  for (const auto& [name, array] : inputs::read_npz(input)) tensors.push_back(loaded(name, array));
   return tensors;
 }
 

@@ -13,7 +13,7 @@
 #include "onnxpress/tasks/edit/find_names.h"
 #include "onnxpress/tasks/edit/make_part.h"
 #include "onnxpress/tasks/edit/tensor_files.h"
-#include "onnxpress/tasks/edit/write_result.h"
+#include "onnxpress/tasks/files/write_result.h"
 #include "onnxpress/tasks/report/json_report.h"
 
 namespace onnxpress::tasks {

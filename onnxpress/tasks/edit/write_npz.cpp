@@ -3,8 +3,8 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/utf8.h"
+#include "onnxpress/inputs/npy.h"
 #include "onnxpress/tasks/edit/tensor_files.h"
-#include "onnxpress/tasks/inputs/npy.h"
 
 #ifdef ONNXPRESS_HAVE_ZIP
 
@@ -81,7 +81,7 @@ TensorFiles write_npz(const std::vector<NamedContent>& tensors, const std::files
                                                          &zip_discard);
   if (!archive) fail(output, "cannot create a zip file there");
   for (const NamedContent& each : tensors) {
-    auto header = npy_header(each.tensor->type, each.tensor->dims);
+    auto header = inputs::npy_header(each.tensor->type, each.tensor->dims);
     if (!header || !is_valid_utf8(each.name)) {
       made.left_out.push_back(
           fmt::format("{}: {}", quote_name(each.name),

@@ -10,7 +10,7 @@
 #include "onnxpress/ir/verify.h"
 #include "onnxpress/passes/ort_rewrites.h"
 #include "onnxpress/passes/remove_dead.h"
-#include "onnxpress/tasks/inputs/require_order.h"
+#include "onnxpress/tasks/files/require_order.h"
 #include "onnxpress/tasks/optimize/op_changes.h"
 #include "onnxpress/tasks/optimize/prepare_model.h"
 #include "onnxpress/tasks/optimize/run_rewrites.h"

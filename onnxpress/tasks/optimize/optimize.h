@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "onnxpress/tasks/convert.h"
-#include "onnxpress/tasks/inputs/bindings.h"
-#include "onnxpress/tasks/inputs/load_model.h"
+#include "onnxpress/engines/engine.h"
+#include "onnxpress/tasks/files/convert.h"
+#include "onnxpress/tasks/files/load_model.h"
 #include "onnxpress/tasks/report/fields.h"
 #include "onnxpress/tasks/report/rows.h"
-#include "onnxpress/tasks/verify/engine.h"
+#include "onnxpress/tasks/settings/bindings.h"
 
 namespace onnxpress::tasks {
 
@@ -34,7 +34,7 @@ struct OptimizeOptions {
   BindingOptions bindings;
   LoadOptions load;
   // Set by the command, which knows runtimes and files.
-  Engines engines;               // for verify; if none of them runs the model, the built-in evaluator does
+  engines::Engines engines;      // for verify; if none of them runs the model, the built-in evaluator does
   std::vector<std::string> why;  // nodes for which the report says what happened to them
   bool records_nodes = false;    // steps list the nodes that they remove and add
   std::function<void(const Model& model, std::string_view rewrite)> after_step;

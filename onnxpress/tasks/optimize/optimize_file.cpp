@@ -8,13 +8,13 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/platform/process.h"
 #include "onnxpress/base/stages.h"
+#include "onnxpress/compare/same_model.h"
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/passes/remove_dead.h"
+#include "onnxpress/tasks/files/read_back.h"
+#include "onnxpress/tasks/files/write_checked.h"
 #include "onnxpress/tasks/optimize/optimize.h"
 #include "onnxpress/tasks/shrink/pipeline.h"
-#include "onnxpress/tasks/verify/read_back.h"
-#include "onnxpress/tasks/verify/same_model.h"
-#include "onnxpress/tasks/verify/write_checked.h"
 #include "onnxpress/weights/chain/expand_chains.h"
 
 namespace onnxpress::tasks {
@@ -58,7 +58,7 @@ std::uint64_t shrink_model(LoadedModel& loaded, const std::string& output, const
   Model after = read_back(loaded.model);
   passes::remove_dead(before);
   passes::remove_dead(after);
-  require_same_model(before, after);
+  compare::require_same_model(before, after);
   return format::encoded_size(loaded.model).total();
 }
 
@@ -95,7 +95,8 @@ void write(LoadedModel& loaded, const std::string& input, const std::string& out
     written = convert(input, output, {.load = options.load}, streams);
   } else {
     write_checked(
-        loaded, output, options.load, streams, [&](Model& after) { require_same_model(loaded.model, after); }, written);
+        loaded, output, options.load, streams, [&](Model& after) { compare::require_same_model(loaded.model, after); },
+        written);
   }
   report.files = written.files;
   report.bytes_after = 0;

@@ -14,7 +14,7 @@ class Proof {
  public:
   Proof(const Model& original, const OptimizeOptions& options)
       : original_(original.clone()), options_(options), engines_(options.engines), is_own_(engines_.empty()) {
-    if (is_own_) engines_.push_back(own_engine());
+    if (is_own_) engines_.push_back(engines::evaluator_engine());
     question_.bindings = options.bindings;
     question_.exact = options.exact;
     question_.seconds = 5;
@@ -65,7 +65,8 @@ class Proof {
     Model second = result.clone();  // runtimes need names for all values
     VerifyReport report = compare_outputs(original_, second, question_, engines_);
     if (is_own_ || std::ranges::any_of(report.engines, is_answer)) return report;
-    engines_ = {own_engine()};  // the runtime does not run the original, and later calls would not change that
+    engines_ = {
+        engines::evaluator_engine()};  // the runtime does not run the original, and later calls would not change that
     is_own_ = true;
     return compare_outputs(original_, second, question_, engines_);
   }
@@ -94,10 +95,10 @@ class Proof {
 
   Model original_;
   const OptimizeOptions& options_;
-  Engines engines_;
+  engines::Engines engines_;
   bool is_own_;  // only the built-in evaluator is used
   VerifyOptions question_;
-  std::optional<Sample> inputs_;  // those that showed the last difference
+  std::optional<inputs::Sample> inputs_;  // those that showed the last difference
 };
 
 }  // namespace

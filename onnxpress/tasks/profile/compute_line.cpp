@@ -9,11 +9,12 @@
 #include <optional>
 
 #include "onnxpress/analysis/cost/node_costs.h"
-#include "onnxpress/tasks/inputs/bindings.h"
-#include "onnxpress/tasks/inputs/constant_defaults.h"
+#include "onnxpress/inputs/random_input.h"
 #include "onnxpress/tasks/profile/assumed_sizes.h"
 #include "onnxpress/tasks/profile/profile.h"
 #include "onnxpress/tasks/profile/profile_names.h"
+#include "onnxpress/tasks/settings/bindings.h"
+#include "onnxpress/tasks/settings/constant_defaults.h"
 
 namespace onnxpress::tasks {
 
@@ -76,7 +77,7 @@ ComputeLine compute_of(Model& original) {
   if (line.macs && *line.macs > 0) line.share = most / static_cast<double>(*line.macs);
   const bool guessed = sizes.all().size() > of_inputs;  // sizes that have no formula
   if ((line.at_least || guessed) && costs.unknown.empty() && !costs.is_cut) count_with_sizes(model, line);
-  for (const ValueInfo* input : inputs_to_give(model)) {
+  for (const ValueInfo* input : inputs::inputs_to_give(model)) {
     if (line.inputs.size() == kMostInputs) break;
     line.inputs.push_back(fmt::format("{} {}", input->value->name(), sized_type_text(facts, *input->value, size_of)));
   }

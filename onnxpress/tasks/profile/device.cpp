@@ -12,7 +12,7 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/mapped_file.h"
-#include "onnxpress/tasks/inputs/known_names.h"
+#include "onnxpress/tasks/settings/known_names.h"
 
 namespace onnxpress::tasks {
 

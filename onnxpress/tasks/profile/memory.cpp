@@ -13,12 +13,12 @@
 #include "onnxpress/analysis/memory/reorder.h"
 #include "onnxpress/analysis/summary.h"
 #include "onnxpress/base/error.h"
-#include "onnxpress/tasks/convert.h"
-#include "onnxpress/tasks/inputs/constant_defaults.h"
-#include "onnxpress/tasks/inputs/custom_ops.h"
+#include "onnxpress/tasks/files/convert.h"
 #include "onnxpress/tasks/profile/assumed_sizes.h"
 #include "onnxpress/tasks/profile/profile_names.h"
 #include "onnxpress/tasks/report/json_report.h"
+#include "onnxpress/tasks/settings/constant_defaults.h"
+#include "onnxpress/tasks/settings/custom_ops.h"
 
 namespace onnxpress::tasks {
 

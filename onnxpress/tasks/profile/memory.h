@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "onnxpress/tasks/inputs/bindings.h"
-#include "onnxpress/tasks/inputs/load_model.h"
+#include "onnxpress/tasks/files/load_model.h"
 #include "onnxpress/tasks/profile/profile_report.h"
+#include "onnxpress/tasks/settings/bindings.h"
 
 namespace onnxpress::tasks {
 

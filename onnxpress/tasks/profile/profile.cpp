@@ -15,9 +15,8 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/mapped_file.h"
 #include "onnxpress/base/stages.h"
+#include "onnxpress/inputs/random_input.h"
 #include "onnxpress/ir/walk.h"
-#include "onnxpress/tasks/inputs/constant_defaults.h"
-#include "onnxpress/tasks/inputs/custom_ops.h"
 #include "onnxpress/tasks/profile/assumed_sizes.h"
 #include "onnxpress/tasks/profile/backward.h"
 #include "onnxpress/tasks/profile/layer_tree.h"
@@ -25,6 +24,8 @@
 #include "onnxpress/tasks/profile/roofline.h"
 #include "onnxpress/tasks/profile/sparsity_profile.h"
 #include "onnxpress/tasks/report/json_report.h"
+#include "onnxpress/tasks/settings/constant_defaults.h"
+#include "onnxpress/tasks/settings/custom_ops.h"
 
 namespace onnxpress::tasks {
 
@@ -420,7 +421,7 @@ std::optional<ProfileOptions> with_sizes(const Model& model, const ProfileOption
   if (sizes.all().empty()) return std::nullopt;
   ProfileOptions out = options;
   out.bindings.shape.clear();
-  for (const ValueInfo* input : inputs_to_give(model)) {
+  for (const ValueInfo* input : inputs::inputs_to_give(model)) {
     const auto shape = facts.shape_of(*input->value);
     if (!shape || shape->empty()) continue;
     std::vector<std::int64_t> dims;

@@ -11,13 +11,14 @@
 
 #include "onnxpress/base/atomic_file.h"
 #include "onnxpress/base/error.h"
+#include "onnxpress/inputs/random_input.h"
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/ir/identifier.h"
 #include "onnxpress/ir/name_values.h"
 #include "onnxpress/passes/inline_functions.h"
 #include "onnxpress/passes/remove_dead.h"
 #include "onnxpress/tasks/edit/extract.h"
-#include "onnxpress/tasks/edit/write_result.h"
+#include "onnxpress/tasks/files/write_result.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/tasks/shapes/bodies.h"
 #include "onnxpress/tasks/shapes/program.h"
@@ -233,7 +234,7 @@ ShapesReport shapes(Model& model, const ShapesOptions& options, Model& compute_g
   const std::uint64_t before = nodes_of(work);
   give_operands(work, body_operands);
   ExtractOptions part;
-  for (const ValueInfo* input : inputs_to_give(work)) part.inputs.emplace_back(input->value->name());
+  for (const ValueInfo* input : inputs::inputs_to_give(work)) part.inputs.emplace_back(input->value->name());
   part.inputs.insert(part.inputs.end(), operands.begin(), operands.end());
   ExtractReport made;
   compute_graph = extract(work, part, made);

@@ -9,7 +9,7 @@
 #include "onnxpress/base/atomic_file.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/format/external_files.h"
-#include "onnxpress/tasks/inputs/npy.h"
+#include "onnxpress/inputs/npy.h"
 #include "onnxpress/tasks/report/json_report.h"
 
 namespace onnxpress::tasks {
@@ -70,7 +70,7 @@ std::vector<ExtractedLine> name_extracted(Model& model, const std::vector<passes
   const std::string stem = fs::path(output).stem().string();
   for (const passes::Extracted& each : extracted) {
     const Tensor& tensor = each.tensor;
-    if (!npy_header(tensor.type, tensor.dims)) {
+    if (!inputs::npy_header(tensor.type, tensor.dims)) {
       throw Error("", fmt::format("{} cannot be stored as .npy: NumPy has no {}", quote_name(each.input->name()),
                                   name_of(tensor.type)));
     }
@@ -101,7 +101,7 @@ std::vector<WrittenFile> write_extracted(const Model& model, const std::vector<p
   for (std::size_t i = 0; i < extracted.size(); ++i) {
     format::Progress progress(silent, lines[i].bytes);
     AtomicFile file(folder, lines[i].file);
-    file.write(*npy_header(extracted[i].tensor.type, extracted[i].tensor.dims));
+    file.write(*inputs::npy_header(extracted[i].tensor.type, extracted[i].tensor.dims));
     format::write_content(file, model, extracted[i].tensor, lines[i].bytes, progress);
     const std::uint64_t size = file.position();
     file.commit();

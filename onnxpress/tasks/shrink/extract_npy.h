@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "onnxpress/passes/extract_constants.h"
-#include "onnxpress/tasks/convert.h"
+#include "onnxpress/tasks/files/convert.h"
 #include "onnxpress/tasks/report/fields.h"
 
 namespace onnxpress::tasks {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "onnxpress/ops/core/array.h"
-#include "onnxpress/tasks/inputs/load_model.h"
+#include "onnxpress/tasks/files/load_model.h"
 
 namespace onnxpress::tasks {
 

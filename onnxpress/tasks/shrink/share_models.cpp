@@ -11,10 +11,10 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/stages.h"
 #include "onnxpress/format/write_shared.h"
+#include "onnxpress/tasks/files/staged_files.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/tasks/shrink/pipeline.h"
 #include "onnxpress/tasks/shrink/verify_shrunk.h"
-#include "onnxpress/tasks/verify/staged_files.h"
 
 namespace onnxpress::tasks {
 

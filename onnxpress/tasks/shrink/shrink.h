@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "onnxpress/tasks/convert.h"
-#include "onnxpress/tasks/inputs/load_model.h"
+#include "onnxpress/tasks/files/compressed_sizes.h"
+#include "onnxpress/tasks/files/convert.h"
+#include "onnxpress/tasks/files/load_model.h"
 #include "onnxpress/tasks/report/fields.h"
 #include "onnxpress/tasks/report/rows.h"
-#include "onnxpress/tasks/shrink/compressed_sizes.h"
 #include "onnxpress/tasks/shrink/extract_npy.h"
 #include "onnxpress/tasks/shrink/lossy/compress_weights.h"
 #include "onnxpress/tasks/shrink/output_comparison.h"

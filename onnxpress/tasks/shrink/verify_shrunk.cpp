@@ -5,21 +5,21 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/stages.h"
+#include "onnxpress/compare/same_model.h"
 #include "onnxpress/format/limits.h"
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/passes/extract_constants.h"
 #include "onnxpress/passes/freeze_inputs.h"
 #include "onnxpress/passes/narrow_types.h"
 #include "onnxpress/passes/remove_dead.h"
-#include "onnxpress/tasks/verify/read_back.h"
-#include "onnxpress/tasks/verify/same_model.h"
+#include "onnxpress/tasks/files/read_back.h"
 
 namespace onnxpress::tasks {
 
 namespace {
 
-RoundedWeights rounded_weights(const ShrinkReport& report) {
-  RoundedWeights rounded;
+compare::RoundedWeights rounded_weights(const ShrinkReport& report) {
+  compare::RoundedWeights rounded;
   if (!report.weights) return rounded;
   for (const WeightLine& line : report.weights->tensors) {
     if (!line.kept.empty() || !line.largest_error) continue;
@@ -44,7 +44,7 @@ void compare(Model& before, Model& after, const ShrinkOptions& options, const Sh
     if (options.freeze) passes::freeze_inputs(*model);
     passes::remove_dead(*model);
   }
-  require_same_model(before, after, rounded_weights(report));
+  compare::require_same_model(before, after, rounded_weights(report));
 }
 
 bool replaces_nodes(const ShrinkReport& report) { return report.weights && report.weights->replaces_nodes; }
@@ -56,7 +56,7 @@ void check_structure(const ShrunkFile& file, const ShrinkOptions& options, const
   try {
     LoadedModel after = load_model(file.path, options.load);
     if (replaces_nodes(report)) {
-      require_same_model(file.model.model, after.model);
+      compare::require_same_model(file.model.model, after.model);
     } else {
       LoadedModel before = load_model(file.original, options.load);
       compare(before.model, after.model, options, report);
@@ -73,7 +73,7 @@ void check_structure(LoadedModel& shrunk, Model original, const ShrinkOptions& o
   const bool fits = format::encoded_size(shrunk.model).message <= format::kMaxMessageBytes;
   Model after = fits ? read_back(shrunk.model) : shrunk.model.clone();
   if (replaces_nodes(report))
-    require_same_model(shrunk.model, after);
+    compare::require_same_model(shrunk.model, after);
   else
     compare(original, after, options, report);
 }

@@ -9,8 +9,8 @@
 #include "onnxpress/base/atomic_file.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/stages.h"
+#include "onnxpress/tasks/files/staged_files.h"
 #include "onnxpress/tasks/shrink/verify_shrunk.h"
-#include "onnxpress/tasks/verify/staged_files.h"
 
 namespace onnxpress::tasks {
 

@@ -71,8 +71,8 @@ EngineReport EngineComparison::compare() {
 }
 
 void EngineComparison::run_samples() {
-  for (const Sample& sample : pair_.samples) {
-    const Trial trial{.about = sample.from, .inputs = sample.inputs};
+  for (const inputs::Sample& sample : pair_.samples) {
+    const inputs::Trial trial{.about = sample.from, .inputs = sample.inputs};
     Outputs expected;
     try {
       expected = run_first(trial);
@@ -87,7 +87,7 @@ void EngineComparison::run_samples() {
   }
 }
 
-std::size_t EngineComparison::most_trials(const Trials& trials) const {
+std::size_t EngineComparison::most_trials(const inputs::Trials& trials) const {
   constexpr std::size_t kMoreNoise = 40;
   if (pair_.options.samples) return static_cast<std::size_t>(*pair_.options.samples);
   return trials.kinds() + 1 + (pair_.few_differences ? kMoreNoise : 0);
@@ -99,22 +99,22 @@ bool EngineComparison::has_time(double least) const {
 }
 
 // Includes what is known so far, so that a caller who stops the process can report it.
-void EngineComparison::say_running(const char* model, const Trial& trial) const {
+void EngineComparison::say_running(const char* model, const inputs::Trial& trial) const {
   std::string found;
   if (guilty_) found = fmt::format("; it differs on {}", guilty_->about);
   if (!guilty_ && compared_ > 0) found = fmt::format("; no difference on the {} sets of inputs before", compared_);
   begin_stage(fmt::format("running {} on {}{}", model, trial.about, found));
 }
 
-EngineComparison::Outputs EngineComparison::run_first(const Trial& trial) {
+EngineComparison::Outputs EngineComparison::run_first(const inputs::Trial& trial) {
   say_running(kFirstModel, trial);
   return first_->run(trial.inputs);
 }
 
 void EngineComparison::run_trials() {
-  Trials trials(pair_.first, pair_.facts, pair_.values, pair_.options.seed);
+  inputs::Trials trials(pair_.first, pair_.facts, pair_.values, pair_.options.seed);
   Outputs outputs;
-  const Trial first = trials.first([&](const Trial& trial) { outputs = run_first(trial); });
+  const inputs::Trial first = trials.first([&](const inputs::Trial& trial) { outputs = run_first(trial); });
   if (!compare(first, outputs)) return;
   const bool fixed = pair_.options.samples.has_value();
   const std::size_t most = most_trials(trials);
@@ -126,7 +126,7 @@ void EngineComparison::run_trials() {
     }
     if (i >= trials.kinds() && !fixed && guilty_) break;  // more noise would not change the answer
     try {
-      const Trial trial = trials.make(i);
+      const inputs::Trial trial = trials.make(i);
       outputs = run_first(trial);
       if (!compare(trial, outputs)) return;
     } catch (const Error&) {  // a branch may need other inputs, or a window may be larger than the input
@@ -134,8 +134,8 @@ void EngineComparison::run_trials() {
   }
 }
 
-NamedArrays EngineComparison::inputs_of_second(const NamedArrays& inputs) const {
-  NamedArrays given;
+engines::NamedArrays EngineComparison::inputs_of_second(const engines::NamedArrays& inputs) const {
+  engines::NamedArrays given;
   const auto there = pair_.second.graph().inputs();
   for (const auto& [name, array] : inputs) {
     std::string other = name;
@@ -149,28 +149,30 @@ NamedArrays EngineComparison::inputs_of_second(const NamedArrays& inputs) const 
   return given;
 }
 
-std::vector<OutputDifference> EngineComparison::differences(const Outputs& expected, const Outputs& found) const {
-  std::vector<OutputDifference> all;
+std::vector<compare::OutputDifference> EngineComparison::differences(const Outputs& expected,
+                                                                     const Outputs& found) const {
+  std::vector<compare::OutputDifference> all;
   for (const auto& [i, j] : pair_.outputs) {
     const ops::Datum& right = expected.at(i);
     const Value& output = *pair_.first.graph().outputs()[i]->value;
-    const bool classes = right.array() && is_real(right.array()->type()) && has_classes(output, *right.array());
-    all.push_back(difference_of(right, found.at(j), classes));
+    const bool classes =
+        right.array() && compare::is_real(right.array()->type()) && compare::has_classes(output, *right.array());
+    all.push_back(compare::difference_of(right, found.at(j), classes));
   }
   return all;
 }
 
 // Raises the floors by the difference between two runs of the first model.
-void EngineComparison::widen(AllChanges& floors, OutputDifference Changes::*which, const Outputs& expected,
+void EngineComparison::widen(AllChanges& floors, compare::OutputDifference Changes::*which, const Outputs& expected,
                              const Outputs& moved) const {
   for (std::size_t k = 0; k < floors.size() && !moved.empty(); ++k) {
     const std::size_t i = pair_.outputs[k].first;
-    (floors[k].*which).widen(difference_of(expected.at(i), moved.at(i)));
+    (floors[k].*which).widen(compare::difference_of(expected.at(i), moved.at(i)));
   }
 }
 
 // Some kernels read uninitialized memory. The difference of such a model from itself is part of its floor.
-void EngineComparison::check_repeats(const Trial& trial, const Outputs& expected, AllChanges& floors) {
+void EngineComparison::check_repeats(const inputs::Trial& trial, const Outputs& expected, AllChanges& floors) {
   constexpr std::size_t kEnough = 2;
   if (report_.varies.empty() && repeated_ >= kEnough) return;
   ++repeated_;
@@ -181,10 +183,10 @@ void EngineComparison::check_repeats(const Trial& trial, const Outputs& expected
 
 // A single small change may happen to have little effect, especially on outputs with few elements; then mere rounding
 // would look like a real difference. So outputs only count as different after all kinds of small changes were tried.
-EngineComparison::AllChanges EngineComparison::floors(const Trial& trial, const Outputs& expected,
-                                                      const std::vector<OutputDifference>& found) {
+EngineComparison::AllChanges EngineComparison::floors(const inputs::Trial& trial, const Outputs& expected,
+                                                      const std::vector<compare::OutputDifference>& found) {
   AllChanges floors(found.size());
-  const bool same = std::ranges::all_of(found, [](const OutputDifference& each) { return each.same_bits; });
+  const bool same = std::ranges::all_of(found, [](const compare::OutputDifference& each) { return each.same_bits; });
   // Nothing to judge, and the first run has already recorded a floor for the report.
   if (same && report_.runs.size() > 1) return floors;
   if (!same) check_repeats(trial, expected, floors);
@@ -194,18 +196,18 @@ EngineComparison::AllChanges EngineComparison::floors(const Trial& trial, const 
       unclear |= report_.outputs[k].verdict != Verdict::kDiffers && judge(found[k], floors[k]) == Verdict::kDiffers;
     return unclear && !has_limits();
   };
-  for (std::size_t direction = 0; direction < kDirections; ++direction) {
+  for (std::size_t direction = 0; direction < compare::kDirections; ++direction) {
     if (direction > 0 && !is_unclear()) return floors;
     widen(floors, &Changes::moved, expected, floor_->run_moved(*first_, trial.inputs, direction));
   }
   // Repeated quantization amplifies rounding errors up to a level that no longer depends on their original size. Each
   // draw shows that level, within a few dB, unless it happens to change no quantized value at all.
-  for (std::size_t draw = 0; draw < kDraws && !pair_.same_ops && is_unclear(); ++draw)
+  for (std::size_t draw = 0; draw < compare::kDraws && !pair_.same_ops && is_unclear(); ++draw)
     widen(floors, &Changes::rounded, expected, floor_->run_rounded(trial.inputs, draw));
   return floors;
 }
 
-bool EngineComparison::compare(const Trial& trial, const Outputs& expected) {
+bool EngineComparison::compare(const inputs::Trial& trial, const Outputs& expected) {
   report_.runs.push_back(trial.about);
   if (!second_) return false;
   Outputs found;
@@ -217,7 +219,7 @@ bool EngineComparison::compare(const Trial& trial, const Outputs& expected) {
     return false;
   }
   say_running(kFirstModel, trial);
-  const std::vector<OutputDifference> different = differences(expected, found);
+  const std::vector<compare::OutputDifference> different = differences(expected, found);
   const AllChanges floor = floors(trial, expected, different);
   for (std::size_t k = 0; k < pair_.outputs.size(); ++k) {
     VerifiedOutput& line = report_.outputs[k];
@@ -238,17 +240,17 @@ void EngineComparison::keep(const Outputs& expected, const Outputs& found) {
   }
 }
 
-Verdict EngineComparison::judge(const OutputDifference& difference, const Changes& floor) const {
+Verdict EngineComparison::judge(const compare::OutputDifference& difference, const Changes& floor) const {
   if (difference.same_bits) return Verdict::kIdentical;
   const VerifyOptions& options = pair_.options;
-  const Distance& distance = difference.distance;
+  const compare::Distance& distance = difference.distance;
   if (!has_limits()) {
     // A change of the inputs by a millionth is about ten roundings, but a rewrite may round differently in each layer:
     // allow ten times its effect. `floor.rounded` already includes a rounding in each layer, so allow only twice that.
     constexpr double kTimesMoved = 10, kTimesRounded = 2;
     const double epsilon = floor_->epsilon();
-    const bool within = is_within_floor(difference, floor.moved, epsilon, kTimesMoved) ||
-                        is_within_floor(difference, floor.rounded, epsilon, kTimesRounded);
+    const bool within = compare::is_within_floor(difference, floor.moved, epsilon, kTimesMoved) ||
+                        compare::is_within_floor(difference, floor.rounded, epsilon, kTimesRounded);
     return within ? Verdict::kEqual : Verdict::kDiffers;
   }
   if (!difference.is_real || !difference.why.empty() || distance.not_finite > 0) return Verdict::kDiffers;
@@ -259,7 +261,8 @@ Verdict EngineComparison::judge(const OutputDifference& difference, const Change
   return equal ? Verdict::kEqual : Verdict::kDiffers;
 }
 
-void EngineComparison::add(const Trial& trial, std::size_t i, const OutputDifference& found, const Changes& floor) {
+void EngineComparison::add(const inputs::Trial& trial, std::size_t i, const compare::OutputDifference& found,
+                           const Changes& floor) {
   VerifiedOutput& line = report_.outputs[i];
   const Verdict verdict = judge(found, floor);
   if (verdict == Verdict::kDiffers && line.verdict != Verdict::kDiffers) {
@@ -271,9 +274,9 @@ void EngineComparison::add(const Trial& trial, std::size_t i, const OutputDiffer
   }
   line.verdict = std::max(line.verdict, verdict);
   sums_[i].add(found);
-  OutputDifference widest = floor.moved;
+  compare::OutputDifference widest = floor.moved;
   widest.widen(floor.rounded);
-  const Distance &off = found.distance, &moved = widest.distance;
+  const compare::Distance &off = found.distance, &moved = widest.distance;
   if (off.signal > 0) line.snr = lower(line.snr, off.snr());
   line.cosine = lower(line.cosine, off.cosine());
   line.floor_max_abs = std::max(line.floor_max_abs, moved.max_abs);
@@ -286,7 +289,7 @@ void EngineComparison::add(const Trial& trial, std::size_t i, const OutputDiffer
 void EngineComparison::finish() {
   report_.verdict = report_.reason.empty() ? Verdict::kIdentical : Verdict::kDiffers;
   for (std::size_t i = 0; i < sums_.size(); ++i) {
-    const OutputDifference& sum = sums_[i];
+    const compare::OutputDifference& sum = sums_[i];
     VerifiedOutput& line = report_.outputs[i];
     line.elements = sum.elements, line.different = sum.different, line.not_finite = sum.distance.not_finite;
     if (sum.is_real)

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "onnxpress/analysis/facts/facts.h"
-#include "onnxpress/tasks/inputs/samples.h"
-#include "onnxpress/tasks/verify/floor.h"
-#include "onnxpress/tasks/verify/output_difference.h"
-#include "onnxpress/tasks/verify/trials.h"
+#include "onnxpress/compare/floor.h"
+#include "onnxpress/compare/output_difference.h"
+#include "onnxpress/inputs/samples.h"
+#include "onnxpress/inputs/trials.h"
 #include "onnxpress/tasks/verify/verify.h"
 
 namespace onnxpress::tasks {
@@ -22,8 +22,8 @@ struct VerifyCase {
   Model &first, &second;
   const analysis::Facts& facts;  // of the first
   const VerifyOptions& options;
-  std::vector<Sample> samples;                               // the user's inputs; empty: they are generated
-  NamedArrays values;                                        // inputs with a value that the user gave
+  std::vector<inputs::Sample> samples;                       // the user's inputs; empty: they are generated
+  engines::NamedArrays values;                               // inputs with a value that the user gave
   std::vector<std::pair<std::string, std::string>> renamed;  // inputs that have another name in the second model
   std::vector<std::pair<std::size_t, std::size_t>> outputs;  // pairs: positions in the first and the second model
   bool same_ops = false;  // the same operators in the same order, so that nothing is rounded in another order
@@ -33,51 +33,53 @@ struct VerifyCase {
 
 class EngineComparison {
  public:
-  EngineComparison(const VerifyCase& pair, const Engine& engine) : pair_(pair), engine_(engine) {}
+  EngineComparison(const VerifyCase& pair, const engines::Engine& engine) : pair_(pair), engine_(engine) {}
 
   EngineReport compare();
   // The inputs of the second model that correspond to those of the first.
-  NamedArrays inputs_of_second(const NamedArrays& inputs) const;
+  engines::NamedArrays inputs_of_second(const engines::NamedArrays& inputs) const;
   // The inputs of the first run with a difference; null: there was none, or the second model did not run.
-  const Trial* guilty() const { return guilty_ ? &*guilty_ : nullptr; }
+  const inputs::Trial* guilty() const { return guilty_ ? &*guilty_ : nullptr; }
   std::vector<std::vector<ops::Datum>> kept_first, kept_second;
 
  private:
   using Outputs = std::vector<ops::Datum>;
   void run_trials();
   // How many sets of inputs to generate, and whether there is time for another one.
-  std::size_t most_trials(const Trials& trials) const;
+  std::size_t most_trials(const inputs::Trials& trials) const;
   bool has_time(double least) const;
   void run_samples();
-  Outputs run_first(const Trial& trial);
-  void say_running(const char* model, const Trial& trial) const;
+  Outputs run_first(const inputs::Trial& trial);
+  void say_running(const char* model, const inputs::Trial& trial) const;
   // False if it makes no sense to go on: the second model failed, or what was found is enough.
-  bool compare(const Trial& trial, const Outputs& expected);
-  std::vector<OutputDifference> differences(const Outputs& expected, const Outputs& found) const;
+  bool compare(const inputs::Trial& trial, const Outputs& expected);
+  std::vector<compare::OutputDifference> differences(const Outputs& expected, const Outputs& found) const;
   // How much an output of the first model changes when its inputs change slightly (`moved`), and when everything it
   // computes is rounded once more (`rounded`).
   struct Changes {
-    OutputDifference moved, rounded;
+    compare::OutputDifference moved, rounded;
   };
   using AllChanges = std::vector<Changes>;
-  AllChanges floors(const Trial& trial, const Outputs& expected, const std::vector<OutputDifference>& found);
-  void widen(AllChanges& floors, OutputDifference Changes::*which, const Outputs& expected, const Outputs& moved) const;
-  void check_repeats(const Trial& trial, const Outputs& expected, AllChanges& floors);
-  void add(const Trial& trial, std::size_t i, const OutputDifference& found, const Changes& floor);
-  Verdict judge(const OutputDifference& difference, const Changes& floor) const;
+  AllChanges floors(const inputs::Trial& trial, const Outputs& expected,
+                    const std::vector<compare::OutputDifference>& found);
+  void widen(AllChanges& floors, compare::OutputDifference Changes::*which, const Outputs& expected,
+             const Outputs& moved) const;
+  void check_repeats(const inputs::Trial& trial, const Outputs& expected, AllChanges& floors);
+  void add(const inputs::Trial& trial, std::size_t i, const compare::OutputDifference& found, const Changes& floor);
+  Verdict judge(const compare::OutputDifference& difference, const Changes& floor) const;
   bool has_limits() const { return pair_.options.exact || pair_.options.tolerance > 0 || pair_.options.snr > 0; }
   void keep(const Outputs& expected, const Outputs& found);
   void finish();
 
   const VerifyCase& pair_;
-  const Engine& engine_;
+  const engines::Engine& engine_;
   EngineReport report_;
-  std::unique_ptr<RunnableModel> first_, second_;
-  std::optional<Floor> floor_;
+  std::unique_ptr<engines::Session> first_, second_;
+  std::optional<compare::Floor> floor_;
   std::size_t compared_ = 0;  // sets of inputs
   std::size_t repeated_ = 0;  // how often the first model was run again on the same inputs
-  std::vector<OutputDifference> sums_;
-  std::optional<Trial> guilty_;
+  std::vector<compare::OutputDifference> sums_;
+  std::optional<inputs::Trial> guilty_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 

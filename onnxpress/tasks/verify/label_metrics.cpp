@@ -8,8 +8,8 @@
 #include <span>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/compare/distance.h"
 #include "onnxpress/ops/kernels/convert.h"
-#include "onnxpress/tasks/verify/distance.h"
 
 namespace onnxpress::tasks {
 
@@ -87,12 +87,12 @@ double squared_error(const Scores& scores, std::span<const double> labels) {
 }  // namespace
 
 std::vector<MetricLine> label_metrics(const Runs& first, const Runs& second, const ops::Array& labels) {
-  if (const auto classes = is_real(labels.type()) ? std::nullopt : labels.integers()) {
+  if (const auto classes = compare::is_real(labels.type()) ? std::nullopt : labels.integers()) {
     const ClassMetrics a = class_metrics(scores_of(first), *classes), b = class_metrics(scores_of(second), *classes);
     return {{.name = "cross-entropy", .first = a.entropy, .second = b.entropy},
             {.name = "top-1", .first = a.top1, .second = b.top1}};
   }
-  const auto numbers = as_double(labels);
+  const auto numbers = compare::as_double(labels);
   if (!numbers) throw Error("", "labels are integers (classes) or floats");
   return {{.name = "mean squared error",
            .first = squared_error(scores_of(first), numbers->data<double>()),

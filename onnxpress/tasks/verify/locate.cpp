@@ -10,11 +10,11 @@
 
 #include "onnxpress/analysis/facts/facts.h"
 #include "onnxpress/base/error.h"
+#include "onnxpress/compare/match_values.h"
+#include "onnxpress/compare/nudge.h"
+#include "onnxpress/compare/output_difference.h"
+#include "onnxpress/compare/recorder.h"
 #include "onnxpress/tasks/profile/profile_names.h"
-#include "onnxpress/tasks/verify/match_values.h"
-#include "onnxpress/tasks/verify/nudge.h"
-#include "onnxpress/tasks/verify/output_difference.h"
-#include "onnxpress/tasks/verify/recorder.h"
 
 namespace onnxpress::tasks {
 
@@ -27,7 +27,7 @@ struct Seen {
   double max_abs = 0, share = 0;  // largest difference; the noise as a share of the signal
 };
 
-analysis::FactSettings settings_for(const NamedArrays& inputs) {
+analysis::FactSettings settings_for(const engines::NamedArrays& inputs) {
   analysis::FactSettings settings;
   for (const auto& [name, array] : inputs) {
     std::vector<Dim> shape;
@@ -38,7 +38,7 @@ analysis::FactSettings settings_for(const NamedArrays& inputs) {
 }
 
 // Matches inputs by name, or else by position.
-void match_inputs(const Model& first, const Model& second, MatchedValues& matched) {
+void match_inputs(const Model& first, const Model& second, compare::MatchedValues& matched) {
   const auto inputs = first.graph().inputs(), others = second.graph().inputs();
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     for (const ValueInfo* other : others) {
@@ -50,7 +50,7 @@ void match_inputs(const Model& first, const Model& second, MatchedValues& matche
 
 class Locator {
  public:
-  Locator(const GivenModel& first, const GivenModel& second, const Engine& engine)
+  Locator(const GivenModel& first, const GivenModel& second, const engines::Engine& engine)
       : first_(first.model.clone()),
         second_(second.model.clone()),
         left_(engine, first_, first.inputs),
@@ -59,7 +59,7 @@ class Locator {
   Location locate() {
     found_.inlined = left_.inline_branches();
     right_.inline_branches();
-    matched_ = match_values(first_, second_);
+    matched_ = compare::match_values(first_, second_);
     match_inputs(first_, second_, matched_);
     comparer_.emplace(first_, second_, matched_);
     compare_all();
@@ -86,11 +86,11 @@ class Locator {
   void compare_all() {
     constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20, kUnknown = std::uint64_t{1} << 20;
     const analysis::Facts facts(first_, settings_for(left_.inputs()));
-    epsilon_ = coarsest_epsilon(first_, facts);
-    const NamedArrays moved = nudged(left_.inputs(), nudge_of(first_, facts));
+    epsilon_ = compare::coarsest_epsilon(first_, facts);
+    const engines::NamedArrays moved = compare::nudged(left_.inputs(), compare::nudge_of(first_, facts));
     std::vector<Value*> part;
     std::uint64_t bytes = 0;
-    for (Value* value : results_of(first_)) {
+    for (Value* value : compare::results_of(first_)) {
       ++found_.values;
       order_.push_back(value);
       if (!matched_.contains(value)) continue;
@@ -107,13 +107,13 @@ class Locator {
     compare(part, moved);
   }
 
-  void compare(const std::vector<Value*>& part, const NamedArrays& moved) {
+  void compare(const std::vector<Value*>& part, const engines::NamedArrays& moved) {
     if (part.empty()) return;
     std::vector<Value*> others;
     others.reserve(part.size());
     for (const Value* value : part) others.push_back(const_cast<Value*>(matched_.at(value)));
-    const Recorder::Values a = left_.record(part), b = right_.record(others);
-    Recorder::Values floor;
+    const compare::Recorder::Values a = left_.record(part), b = right_.record(others);
+    compare::Recorder::Values floor;
     try {
       floor = left_.record(part, moved);
     } catch (const Error&) {  // then only differences as small as rounding are accepted
@@ -122,11 +122,12 @@ class Locator {
       const auto x = a.find(value), y = b.find(matched_.at(value));
       const auto z = floor.find(value);
       if (x == a.end() || y == b.end()) continue;
-      const OutputDifference difference = difference_of(x->second, y->second);
-      const OutputDifference by_itself = z == floor.end() ? OutputDifference() : difference_of(x->second, z->second);
+      const compare::OutputDifference difference = compare::difference_of(x->second, y->second);
+      const compare::OutputDifference by_itself =
+          z == floor.end() ? compare::OutputDifference() : compare::difference_of(x->second, z->second);
       Seen& seen = seen_[value];
       seen.same = difference.same_bits;
-      seen.within = is_within_floor(difference, by_itself, epsilon_);
+      seen.within = compare::is_within_floor(difference, by_itself, epsilon_);
       seen.snr = difference.distance.snr();
       seen.max_abs = difference.distance.max_abs;
       seen.share = !difference.why.empty() || !difference.is_real
@@ -155,11 +156,11 @@ class Locator {
       const Node& node = *value->producer();
       const Value* other = matched_.at(value);
       if (!other->producer()) return name(*value, node, "it is not the result of a node in the second model", nullptr);
-      std::optional<NodeDifference> different;
+      std::optional<compare::NodeDifference> different;
       try {
         different = comparer_->compare(node, *other->producer());
       } catch (const Error& error) {
-        different = NodeDifference{.what = error.message(), .node = &node};
+        different = compare::NodeDifference{.what = error.message(), .node = &node};
       }
       if (different) {
         // The difference may be in operands without a counterpart (unnamed ones of an inlined branch).
@@ -254,9 +255,9 @@ class Locator {
   }
 
   Model first_, second_;
-  Recorder left_, right_;
-  MatchedValues matched_;
-  std::optional<NodeComparer> comparer_;
+  compare::Recorder left_, right_;
+  compare::MatchedValues matched_;
+  std::optional<compare::NodeComparer> comparer_;
   std::vector<const Value*> order_;
   std::unordered_map<const Value*, Seen> seen_;
   double epsilon_ = 0;
@@ -266,7 +267,7 @@ class Locator {
 
 }  // namespace
 
-Location locate(const GivenModel& first, const GivenModel& second, const Engine& engine) {
+Location locate(const GivenModel& first, const GivenModel& second, const engines::Engine& engine) {
   Location found;
   bool unsure = true;
   try {
@@ -289,9 +290,9 @@ Location locate(const GivenModel& first, const GivenModel& second, const Engine&
 }
 
 std::optional<Location> locate_by_structure(const Model& first, const Model& second) {
-  MatchedValues matched = match_values(first, second);
+  compare::MatchedValues matched = compare::match_values(first, second);
   match_inputs(first, second, matched);
-  NodeComparer comparer(first, second, matched);
+  compare::NodeComparer comparer(first, second, matched);
   Location found;
   for (const Node& node : first.graph().nodes()) {
     const auto other = node.output(0) ? matched.find(node.output(0)) : matched.end();

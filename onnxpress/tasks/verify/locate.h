@@ -3,18 +3,18 @@
 
 #include <optional>
 
-#include "onnxpress/tasks/verify/engine.h"
+#include "onnxpress/engines/engine.h"
 #include "onnxpress/tasks/verify/location.h"
 
 namespace onnxpress::tasks {
 
 struct GivenModel {
   const Model& model;
-  NamedArrays inputs;
+  engines::NamedArrays inputs;
 };
 
 // Ifs are replaced by the branch that is taken. Location::why says what is wrong with the node, or why none was found.
-Location locate(const GivenModel& first, const GivenModel& second, const Engine& engine);
+Location locate(const GivenModel& first, const GivenModel& second, const engines::Engine& engine);
 
 // The first node of the first model that differs from its counterpart in the second one, found without running
 // anything, for a second model that does not run. Throws Error when a constant cannot be read.

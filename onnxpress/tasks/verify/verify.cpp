@@ -9,12 +9,12 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/stages.h"
+#include "onnxpress/compare/same_model.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/passes/remove_dead.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/tasks/verify/engine_comparison.h"
 #include "onnxpress/tasks/verify/locate.h"
-#include "onnxpress/tasks/verify/same_model.h"
 
 namespace onnxpress::tasks {
 
@@ -47,7 +47,7 @@ void compare_input(const ValueInfo& first, const ValueInfo& second, VerifyReport
 // Callers refer to inputs by name: each must be in both models, unless it has a default. If no name is the same
 // (another exporter), they are paired by position.
 void pair_inputs(VerifyCase& pair, VerifyReport& report) {
-  const auto first = inputs_to_give(pair.first), second = inputs_to_give(pair.second);
+  const auto first = inputs::inputs_to_give(pair.first), second = inputs::inputs_to_give(pair.second);
   const auto has = [](const auto& list, std::string_view name) {
     return std::ranges::any_of(list, [name](const ValueInfo* info) { return info->value->name() == name; });
   };
@@ -122,7 +122,7 @@ std::string structural_difference(const Model& first, const Model& second) {
     Model a = first.clone(), b = second.clone();
     passes::remove_dead(a);
     passes::remove_dead(b);
-    const auto found = find_model_difference(a, b);
+    const auto found = compare::find_model_difference(a, b);
     return found ? found->what : std::string();
   } catch (const Error& error) {
     return fmt::format("cannot be compared: {}", error.message());
@@ -158,7 +158,7 @@ void require_answer(const VerifyReport& report) {
 
 namespace {
 
-VerifyReport compare_all(Model& first, Model& second, const VerifyOptions& options, const Engines& engines,
+VerifyReport compare_all(Model& first, Model& second, const VerifyOptions& options, const engines::Engines& engines,
                          bool same_files) {
   const auto begin = std::chrono::steady_clock::now();
   VerifyReport report;
@@ -168,7 +168,7 @@ VerifyReport compare_all(Model& first, Model& second, const VerifyOptions& optio
   require_fitting(facts, first);
   VerifyCase pair{.first = first, .second = second, .facts = facts, .options = options};
   pair.values.assign(settings.values.begin(), settings.values.end());
-  pair.samples = options.inputs ? read_samples(*options.inputs, first) : options.given;
+  pair.samples = options.inputs ? inputs::read_samples(*options.inputs, first) : options.given;
   pair_inputs(pair, report);
   pair.outputs = pair_outputs(first, second, report);
   pair.same_ops = ops_of(first) == ops_of(second);
@@ -177,7 +177,7 @@ VerifyReport compare_all(Model& first, Model& second, const VerifyOptions& optio
     EngineComparison comparison(pair, *engine);
     report.engines.push_back(comparison.compare());
     if (!report.guilty && comparison.guilty())
-      report.guilty = Sample{comparison.guilty()->about, comparison.guilty()->inputs};
+      report.guilty = inputs::Sample{comparison.guilty()->about, comparison.guilty()->inputs};
     if (options.locate && !report.location && comparison.guilty()) {
       begin_stage(kLocating);
       report.location = locate({first, comparison.guilty()->inputs},
@@ -195,7 +195,8 @@ VerifyReport compare_all(Model& first, Model& second, const VerifyOptions& optio
 
 }  // namespace
 
-VerifyReport compare_outputs(Model& first, Model& second, const VerifyOptions& options, const Engines& engines) {
+VerifyReport compare_outputs(Model& first, Model& second, const VerifyOptions& options,
+                             const engines::Engines& engines) {
   return compare_all(first, second, options, engines, true);
 }
 
@@ -209,7 +210,7 @@ VerifyReport verify_without_running(const std::string& first, const std::string&
   return report;
 }
 
-VerifyReport verify(Model& first, Model& second, const VerifyOptions& options, const Engines& engines) {
+VerifyReport verify(Model& first, Model& second, const VerifyOptions& options, const engines::Engines& engines) {
   std::string structure = structural_difference(first, second);
   VerifyReport report = compare_all(first, second, options, engines, structure.empty());
   report.structure = std::move(structure);
@@ -219,7 +220,7 @@ VerifyReport verify(Model& first, Model& second, const VerifyOptions& options, c
 }
 
 VerifyReport verify(const std::string& first, const std::string& second, const VerifyOptions& options,
-                    const Engines& engines) {
+                    const engines::Engines& engines) {
   LoadedModel a = load_model(first, options.load), b = load_model(second, options.load);
   try {
     VerifyReport report = verify(a.model, b.model, options, engines);

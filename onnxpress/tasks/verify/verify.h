@@ -9,16 +9,16 @@
 #include <string>
 #include <vector>
 
-#include "onnxpress/tasks/inputs/bindings.h"
-#include "onnxpress/tasks/inputs/load_model.h"
-#include "onnxpress/tasks/inputs/samples.h"
+#include "onnxpress/engines/find_engine.h"
+#include "onnxpress/inputs/samples.h"
+#include "onnxpress/tasks/files/load_model.h"
 #include "onnxpress/tasks/report/fields.h"
-#include "onnxpress/tasks/verify/engine.h"
+#include "onnxpress/tasks/settings/bindings.h"
 #include "onnxpress/tasks/verify/location.h"
 
 namespace onnxpress::tasks {
 
-enum class RuntimeChoice : std::uint8_t { kOrt, kOnnxpress, kBoth };
+using engines::RuntimeChoice;
 template <>
 struct Words<RuntimeChoice> {
   static constexpr std::pair<std::string_view, RuntimeChoice> kAll[] = {
@@ -42,14 +42,14 @@ struct VerifyOptions {
   std::optional<std::string> labels, metric;  // for commands, which compute them from the outputs that are kept
   BindingOptions bindings;
   LoadOptions load;
-  NamedArrays further;               // inputs that only the second model has
-  double time_limit = 0;             // 0: none
-  std::string provider;              // for commands, as `runtime`
-  double seconds = 20;               // no more inputs are generated after that; ignored when `samples` says how many
-  bool keep_outputs = false;         // in VerifyReport::kept_first and kept_second, for labels and metrics
-  bool exact = false;                // equal means the same numbers: only signs of zeros may differ
-  bool stops_at_difference = false;  // stop after the first one
-  std::vector<Sample> given;         // inputs from elsewhere, as `inputs` would read them
+  engines::NamedArrays further;       // inputs that only the second model has
+  double time_limit = 0;              // 0: none
+  std::string provider;               // for commands, as `runtime`
+  double seconds = 20;                // no more inputs are generated after that; ignored when `samples` says how many
+  bool keep_outputs = false;          // in VerifyReport::kept_first and kept_second, for labels and metrics
+  bool exact = false;                 // equal means the same numbers: only signs of zeros may differ
+  bool stops_at_difference = false;   // stop after the first one
+  std::vector<inputs::Sample> given;  // inputs from elsewhere, as `inputs` would read them
 
   template <typename Visit>
   static void fields(Visit&& visit) {
@@ -159,8 +159,8 @@ struct VerifyReport {
   std::vector<MetricLine> metrics;
   double seconds = 0;
   std::vector<std::vector<ops::Datum>> kept_first,
-      kept_second;               // outputs of each run, in the order of EngineReport::outputs, if they were asked for
-  std::optional<Sample> guilty;  // inputs of the first run with a difference
+      kept_second;  // outputs of each run, in the order of EngineReport::outputs, if they were asked for
+  std::optional<inputs::Sample> guilty;  // inputs of the first run with a difference
 
   template <typename Visit>
   static void fields(Visit&& visit) {
@@ -183,9 +183,9 @@ struct VerifyReport {
 
 // The first model is the reference. Throws Error when it does not run in any engine (unless both are the same, node by
 // node), or when the options do not fit it. If the second one does not run, that is no error: the models differ.
-VerifyReport verify(Model& first, Model& second, const VerifyOptions& options, const Engines& engines);
+VerifyReport verify(Model& first, Model& second, const VerifyOptions& options, const engines::Engines& engines);
 VerifyReport verify(const std::string& first, const std::string& second, const VerifyOptions& options,
-                    const Engines& engines);
+                    const engines::Engines& engines);
 
 // For the case that the runtime crashed (in another process) on the second model: a report without outputs. `engine`
 // says how it failed; the files are compared, which may show where the difference is.
@@ -198,7 +198,8 @@ inline constexpr const char* kLocating = "looking for the place where they begin
 
 // The same without comparing the structure, and without an Error when the first model does not run; for callers that
 // compared the structure themselves.
-VerifyReport compare_outputs(Model& first, Model& second, const VerifyOptions& options, const Engines& engines);
+VerifyReport compare_outputs(Model& first, Model& second, const VerifyOptions& options,
+                             const engines::Engines& engines);
 
 std::string to_json(const VerifyReport& report);
 

@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "onnxpress/engines/model_runner.h"
 #include "onnxpress/ir/model.h"
 #include "onnxpress/passes/integer/dynamic_ops.h"
-#include "onnxpress/tasks/inputs/bindings.h"
+#include "onnxpress/tasks/files/compressed_sizes.h"
 #include "onnxpress/tasks/report/fields.h"
-#include "onnxpress/tasks/shrink/compressed_sizes.h"
-#include "onnxpress/tasks/shrink/lossy/model_runner.h"
+#include "onnxpress/tasks/settings/bindings.h"
 #include "onnxpress/weights/choose/target.h"
 #include "onnxpress/weights/lossy/scheme.h"
 
@@ -92,8 +92,8 @@ struct CompressOptions {
   ActivationRanges ranges = ActivationRanges::kAuto;
   Compensate compensate = Compensate::kAuto;
   bool measure = false, best_effort = false;
-  BindingOptions bindings;  // of the inputs that the model is run on
-  LoadModel load_model;     // how the model is run; empty: by our evaluator
+  BindingOptions bindings;        // of the inputs that the model is run on
+  engines::LoadModel load_model;  // how the model is run; empty: by our evaluator
 
   // Are weights stored in fewer bits at all?
   bool is_lossy() const { return rounds_weights() || wants_dynamic() || is_static; }
@@ -288,16 +288,18 @@ struct WeightReport {
     visit("output_snr", &WeightReport::output_snr,
           "SNR of the worst output for the worst input, in dB; null: not measured, or no change");
     visit("asked", &WeightReport::asked, "with option `quality` or `auto`: the `output_snr` that was asked for");
-    visit("kept_promise", &WeightReport::kept_promise,
-          "whether `output_snr` is at least `asked`, or enough inputs have that SNR for option `may_miss`; null: nothing "
-          "was asked");
+    visit(
+        "kept_promise", &WeightReport::kept_promise,
+        "whether `output_snr` is at least `asked`, or enough inputs have that SNR for option `may_miss`; null: nothing "
+        "was asked");
     visit("tried", &WeightReport::tried, "inputs that the outputs were measured on");
     visit("missed", &WeightReport::missed, "inputs for which some output has less than `asked`");
     visit("inputs", &WeightReport::inputs, "how the outputs changed for each kind of input; empty: not measured");
     visit("outputs", &WeightReport::outputs, "how each output changed; empty: not measured");
-    visit("shapes", &WeightReport::shapes,
-          "made-up inputs: their types, such as `x float[1,3,128,128]`; dims that the model leaves open have a size that "
-          "was chosen");
+    visit(
+        "shapes", &WeightReport::shapes,
+        "made-up inputs: their types, such as `x float[1,3,128,128]`; dims that the model leaves open have a size that "
+        "was chosen");
     visit("samples", &WeightReport::samples, "inputs from option `samples` that the model was run on; 0: made-up ones");
     visit("biases", &WeightReport::biases, "biases that were corrected");
     visit("scaled", &WeightReport::scaled, "constants whose channels were scaled, which changes no result by itself");

@@ -10,8 +10,8 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/stages.h"
+#include "onnxpress/compare/output_difference.h"
 #include "onnxpress/ir/constants.h"
-#include "onnxpress/tasks/verify/output_difference.h"
 
 namespace onnxpress::tasks {
 
@@ -113,16 +113,6 @@ double worst_after(std::span<const ProbeLoss> losses, std::size_t excused) {
   return *worst;
 }
 
-RunModel load_for_evaluator(Model& model, std::optional<ops::EvaluationBudget> budget) {
-  return [&model, budget](const analysis::Evaluator::Inputs& inputs) {
-    analysis::Evaluator evaluator(model, budget);
-    auto results = evaluator.run(inputs);
-    if (!results && evaluator.over_budget()) throw TooMuchToRun("", evaluator.why(), "");
-    if (!results) throw Error("", evaluator.why(), "");
-    return std::move(*results);
-  };
-}
-
 double OutputError::Sums::add(const ops::Array& before, const ops::Array& after) {
   if (before.sizes() != after.sizes() || before.type() != after.type()) {  // counts as if the whole signal were lost
     signal += energy_of(before);
@@ -167,7 +157,7 @@ void OutputError::Sums::add_rows(const ops::Array& before, const ops::Array& aft
 }
 
 // A model that draws random numbers has different outputs in each run, so the effect of rounding cannot be measured.
-bool OutputError::repeats(const RunModel& run) {
+bool OutputError::repeats(const engines::RunModel& run) {
   constexpr double kSame = 1e-8;  // noise over signal: threads may add in another order
   describe_outputs();
   reset_sums();
@@ -183,14 +173,14 @@ bool OutputError::repeats(const RunModel& run) {
 void OutputError::describe_outputs() {
   if (probes_.empty()) return;
   const auto& outputs = model_.graph().outputs();
-  const analysis::Facts facts(model_, settings_for(probes_.front().inputs));
+  const analysis::Facts facts(model_, engines::settings_for(probes_.front().inputs));
   sums_.assign(outputs.size(), {});
   bool any_amount = false;
   for (std::size_t i = 0; i < sums_.size(); ++i) {
     const ops::Array* array = probes_.front().outputs[i].array();
     sums_[i].name = outputs[i]->value->name();
     sums_[i].counts = array && is_amount(array->type());
-    sums_[i].has_classes = array && has_classes(*outputs[i]->value, *array);
+    sums_[i].has_classes = array && compare::has_classes(*outputs[i]->value, *array);
     any_amount |= sums_[i].counts;
     double energy = 0, elements = 0, loudest = 0;
     for (const Probe& probe : probes_) {
@@ -293,12 +283,12 @@ std::vector<ProbeLoss> OutputError::losses_with(std::vector<PlannedWeight>& plan
 }
 
 double OutputError::work_of_trial(std::size_t probes) const {
-  return work_ * static_cast<double>(std::max<std::size_t>(1, probes)) + work_of_loading(model_);
+  return work_ * static_cast<double>(std::max<std::size_t>(1, probes)) + engines::work_of_loading(model_);
 }
 
 std::vector<ProbeLoss> OutputError::losses_of(Model& other, std::span<const std::size_t> probes) {
   reset_sums();
-  RunModel run;
+  engines::RunModel run;
   try {
     run = load_(other);
   } catch (const Error&) {  // then all runs below count as failed

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "onnxpress/analysis/evaluator.h"
+#include "onnxpress/engines/model_runner.h"
+#include "onnxpress/engines/run_work.h"
 #include "onnxpress/tasks/run.h"
 #include "onnxpress/tasks/shrink/lossy/compress_weights.h"
-#include "onnxpress/tasks/shrink/lossy/model_runner.h"
-#include "onnxpress/tasks/shrink/lossy/run_work.h"
 #include "onnxpress/tasks/shrink/lossy/weight_plan.h"
 
 namespace onnxpress::tasks {
@@ -54,9 +54,9 @@ class OutputError {
   std::vector<std::size_t> to_choose() const;  // those that are not for the check; all if there are none
   const analysis::Evaluator::Inputs& inputs_of(std::size_t probe) const { return probes_[probe].inputs; }
   std::vector<std::string> input_types() const;  // all different ones, sorted: "x float[1,3,128,128]"
-  const LoadModel& loader() const { return load_; }
+  const engines::LoadModel& loader() const { return load_; }
   // The shapes of that input.
-  analysis::FactSettings fact_settings(std::size_t probe) const { return settings_for(probes_[probe].inputs); }
+  analysis::FactSettings fact_settings(std::size_t probe) const { return engines::settings_for(probes_[probe].inputs); }
 
   std::size_t kind_count() const { return kinds_.size(); }  // of inputs that are made up
   // How many more inputs can be made up and run in the original and in a changed model, with this much work in all
@@ -108,10 +108,10 @@ class OutputError {
   void add_samples(const CompressOptions& options, RunOptions run_options);
   void add_made_up(RunOptions run_options);
   bool find_sizes(RunOptions& run_options);
-  void enlarge(const RunModel& run, RunOptions& run_options);
-  void set_style(RunOptions& run_options, InputStyle style) const;
-  bool add_probe(const RunModel& run, const RunOptions& options, std::string kind, bool for_check);
-  bool repeats(const RunModel& run);
+  void enlarge(const engines::RunModel& run, RunOptions& run_options);
+  void set_style(RunOptions& run_options, inputs::InputStyle style) const;
+  bool add_probe(const engines::RunModel& run, const RunOptions& options, std::string kind, bool for_check);
+  bool repeats(const engines::RunModel& run);
   double bytes_of_probe() const;  // of the first one: inputs and outputs
   void describe_outputs();
   void reset_sums();
@@ -125,13 +125,13 @@ class OutputError {
   };
 
   Model& model_;
-  LoadModel load_;
+  engines::LoadModel load_;
   bool in_evaluator_;  // models are run by our evaluator
   std::function<void(std::uint64_t, std::uint64_t)> progress_;
   std::optional<Asked> last_;  // the call whose results are in tried_
   std::vector<Probe> probes_;
   RunOptions made_up_;                            // how inputs are made up
-  std::vector<InputKind> kinds_;                  // kinds that are made up
+  std::vector<inputs::InputKind> kinds_;          // kinds that are made up
   std::int64_t small_size_ = 1, large_size_ = 1;  // of dims that the model leaves open
   std::optional<std::size_t> first_fresh_;        // probes from here on are add_fresh()'s
   std::uint64_t next_seed_ = 1000;

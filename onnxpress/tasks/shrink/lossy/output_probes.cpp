@@ -5,9 +5,9 @@
 #include <string>
 
 #include "onnxpress/base/error.h"
-#include "onnxpress/tasks/inputs/bindings.h"
-#include "onnxpress/tasks/inputs/samples.h"
-#include "onnxpress/tasks/shrink/lossy/open_axes.h"
+#include "onnxpress/inputs/open_axes.h"
+#include "onnxpress/inputs/samples.h"
+#include "onnxpress/tasks/settings/bindings.h"
 #include "onnxpress/tasks/shrink/lossy/output_error.h"
 
 namespace onnxpress::tasks {
@@ -39,8 +39,8 @@ double most_work_to_enlarge(std::int64_t shortest_axis, bool in_evaluator) {
   return (shortest_axis < 4 ? 3e9 : 0.6e9) / (in_evaluator ? 8 : 1);
 }
 
-LoadModel load_in_evaluator() {
-  return [](Model& model) { return load_for_evaluator(model); };
+engines::LoadModel load_in_evaluator() {
+  return [](Model& model) { return engines::load_for_evaluator(model); };
 }
 
 double bytes_of_datum(const ops::Datum& datum) {
@@ -48,25 +48,25 @@ double bytes_of_datum(const ops::Datum& datum) {
   return array ? static_cast<double>(array->count()) * bits_of(array->type()) / 8 : 0;
 }
 
-std::vector<InputKind> kinds_for(const analysis::Evaluator::Inputs& inputs) {
-  std::vector<InputKind> kinds(std::begin(kInputKinds), std::end(kInputKinds));
+std::vector<inputs::InputKind> kinds_for(const analysis::Evaluator::Inputs& inputs) {
+  std::vector<inputs::InputKind> kinds(std::begin(inputs::kInputKinds), std::end(inputs::kInputKinds));
   bool has_floats = false, has_images = false;
   for (const auto& [name, datum] : inputs) {
     const ops::Array* array = datum.array();
     has_floats |= array && is_float(array->type());
-    has_images |= array && is_image(array->type(), array->sizes());
+    has_images |= array && inputs::is_image(array->type(), array->sizes());
   }
-  if (has_floats) kinds.push_back(InputKind::kNormalizedImage);
-  if (has_images) kinds.push_back(InputKind::kText);
-  if (has_images && has_floats) kinds.push_back(InputKind::kNormalizedText);
+  if (has_floats) kinds.push_back(inputs::InputKind::kNormalizedImage);
+  if (has_images) kinds.push_back(inputs::InputKind::kText);
+  if (has_images && has_floats) kinds.push_back(inputs::InputKind::kNormalizedText);
   return kinds;
 }
 
 // Is it one of the kinds that bits are chosen on if runs are very slow? Images are normalized where that is possible.
-bool is_basic(InputKind kind, const std::vector<InputKind>& kinds) {
-  const bool are_normalized = std::ranges::find(kinds, InputKind::kNormalizedImage) != kinds.end();
-  return kind == InputKind::kNormal || kind == InputKind::kText ||
-         kind == (are_normalized ? InputKind::kNormalizedImage : InputKind::kImage);
+bool is_basic(inputs::InputKind kind, const std::vector<inputs::InputKind>& kinds) {
+  const bool are_normalized = std::ranges::find(kinds, inputs::InputKind::kNormalizedImage) != kinds.end();
+  return kind == inputs::InputKind::kNormal || kind == inputs::InputKind::kText ||
+         kind == (are_normalized ? inputs::InputKind::kNormalizedImage : inputs::InputKind::kImage);
 }
 
 }  // namespace
@@ -99,29 +99,29 @@ void OutputError::require_loading() {
 
 // Every second sample is kept for the check.
 void OutputError::add_samples(const CompressOptions& options, RunOptions run_options) {
-  std::vector<Sample> samples = read_samples(options.samples, model_);
+  std::vector<inputs::Sample> samples = inputs::read_samples(options.samples, model_);
   sample_count_ = samples.size();
-  const RunModel run = load_(model_);
+  const engines::RunModel run = load_(model_);
   for (std::size_t i = 0; i < samples.size(); ++i) {
     run_options.arrays = std::move(samples[i].inputs);
     if (!add_probe(run, run_options, samples[i].from, i % 2 == 1)) return probes_.clear();
   }
-  if (!probes_.empty()) work_ = work_of_run(model_, probes_.front().inputs);
+  if (!probes_.empty()) work_ = engines::work_of_run(model_, probes_.front().inputs);
   if (!repeats(run)) probes_.clear();
 }
 
 void OutputError::add_made_up(RunOptions run_options) {
   if (!find_sizes(run_options)) return;
-  const RunModel run = load_(model_);
+  const engines::RunModel run = load_(model_);
   kinds_ = kinds_for(probes_.back().inputs);
   const InputCounts counts = InputCounts::of(work_, bytes_of_probe() * static_cast<double>(kinds_.size()));
   probes_.clear();
   for (const bool for_check : {false, true}) {
-    for (const InputKind kind : kinds_) {
+    for (const inputs::InputKind kind : kinds_) {
       if (counts.few_kinds && !for_check && !is_basic(kind, kinds_)) continue;
       for (std::uint64_t seed = 0; seed < (for_check ? counts.to_check : counts.to_choose); ++seed) {
         set_style(run_options, {kind, (for_check ? 101 : 0) + seed});
-        const bool all_the_same = kind == InputKind::kZeros && seed > 1;
+        const bool all_the_same = kind == inputs::InputKind::kZeros && seed > 1;
         if (!all_the_same && !add_probe(run, run_options, std::string(name_of(kind)), for_check) &&
             (unusable_.empty() || unusable_.back().kind != name_of(kind)))
           unusable_.push_back({.kind = std::string(name_of(kind)), .note = "the model does not run on it: " + why_});
@@ -133,7 +133,7 @@ void OutputError::add_made_up(RunOptions run_options) {
 }
 
 // Of four inputs two are large and two small, so that the quality holds for both.
-void OutputError::set_style(RunOptions& run_options, InputStyle style) const {
+void OutputError::set_style(RunOptions& run_options, inputs::InputStyle style) const {
   run_options.assumed_size = style.seed / 2 % 2 == 0 ? large_size_ : small_size_;
   run_options.style = style;
 }
@@ -153,8 +153,8 @@ double OutputError::bytes_of_probe() const {
 
 std::vector<std::size_t> OutputError::add_fresh(std::span<const std::string> kinds, std::size_t each) {
   if (!first_fresh_) first_fresh_ = probes_.size();
-  const RunModel run = load_(model_);
-  for (const InputKind kind : kinds_) {
+  const engines::RunModel run = load_(model_);
+  for (const inputs::InputKind kind : kinds_) {
     if (std::ranges::find(kinds, name_of(kind)) == kinds.end()) continue;
     for (std::size_t i = 0; i < each; ++i) {
       set_style(made_up_, {kind, next_seed_++});
@@ -188,18 +188,19 @@ bool OutputError::find_sizes(RunOptions& run_options) {
   constexpr std::int64_t kSizes[] = {64, 512, 2048, 16, 1};
   const std::uint64_t most_bytes = run_options.max_memory_bytes;
   std::string first;
-  const RunModel run = load_(model_);
+  const engines::RunModel run = load_(model_);
   for (const std::int64_t size : kSizes) {
     run_options.assumed_size = size;
     run_options.max_memory_bytes = size < kLargeSize ? most_bytes : kMostBytesIfLarge;
     std::string before;
     bool all_alike = true;
     for (const std::uint64_t seed : {0U, 1U}) {
-      for (const InputKind kind : {InputKind::kNormal, InputKind::kImage, InputKind::kUniform}) {
+      for (const inputs::InputKind kind :
+           {inputs::InputKind::kNormal, inputs::InputKind::kImage, inputs::InputKind::kUniform}) {
         if (seed > 0 && all_alike) break;
-        run_options.style = InputStyle{kind, seed};
+        run_options.style = inputs::InputStyle{kind, seed};
         if (add_probe(run, run_options, "", false)) {
-          work_ = work_of_run(model_, probes_.back().inputs);
+          work_ = engines::work_of_run(model_, probes_.back().inputs);
           small_size_ = run_options.assumed_size;
           enlarge(run, run_options);
           large_size_ = run_options.assumed_size;
@@ -220,19 +221,21 @@ bool OutputError::find_sizes(RunOptions& run_options) {
 
 // Doubles the size of open dims until no axis inside the model is short, unless that takes too much work or has no
 // effect. Keeps the input that has the size it chose.
-void OutputError::enlarge(const RunModel& run, RunOptions& run_options) {
+void OutputError::enlarge(const engines::RunModel& run, RunOptions& run_options) {
   constexpr std::int64_t kLongEnough = 64, kLargest = 1 << 16;
   constexpr int kMostWithoutEffect = 2;
   if (!has_open_dims_) return;
   const analysis::FactSettings open = settings_of(run_options.bindings, model_);
-  const auto shortest = [&] { return smallest_open_axis(model_, open, settings_for(probes_.back().inputs)); };
+  const auto shortest = [&] {
+    return inputs::smallest_open_axis(model_, open, engines::settings_for(probes_.back().inputs));
+  };
   std::optional<std::int64_t> best = shortest();
   RunOptions larger = run_options;
   for (int without_effect = 0; best.value_or(kLongEnough) < kLongEnough && without_effect < kMostWithoutEffect;) {
     larger.assumed_size *= 2;
     if (larger.assumed_size >= kLargeSize) larger.max_memory_bytes = kMostBytesIfLarge;
     if (larger.assumed_size > kLargest || !add_probe(run, larger, "", false)) return;
-    const double work = work_of_run(model_, probes_.back().inputs);
+    const double work = engines::work_of_run(model_, probes_.back().inputs);
     const std::optional<std::int64_t> found = shortest();
     const bool is_too_slow = work > most_work_to_enlarge(*best, in_evaluator_);
     const bool is_better = !is_too_slow && found.value_or(0) > *best;
@@ -244,14 +247,14 @@ void OutputError::enlarge(const RunModel& run, RunOptions& run_options) {
   }
 }
 
-bool OutputError::add_probe(const RunModel& run, const RunOptions& options, std::string kind, bool for_check) {
+bool OutputError::add_probe(const engines::RunModel& run, const RunOptions& options, std::string kind, bool for_check) {
   Probe probe{.kind = std::move(kind), .for_check = for_check, .inputs = {}, .outputs = {}};
   RunReport report;
   try {
     probe.inputs = made_inputs(model_, options, report);
     has_open_dims_ = !report.assumed.empty();
     probe.outputs = run(probe.inputs);
-  } catch (const TooMuchToRun& error) {
+  } catch (const engines::TooMuchToRun& error) {
     why_ = error.message();
     too_much_ = true;
     return false;

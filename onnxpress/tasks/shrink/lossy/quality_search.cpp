@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "onnxpress/base/stages.h"
-#include "onnxpress/tasks/inputs/input_kinds.h"
+#include "onnxpress/inputs/input_kinds.h"
 #include "onnxpress/tasks/shrink/lossy/choice_search.h"
 #include "onnxpress/tasks/shrink/lossy/rare_quality.h"
 #include "onnxpress/tasks/shrink/lossy/sensitivity.h"

@@ -51,7 +51,7 @@ class PartRecorder {
   }
 
   void run(const OutputError& outputs, std::span<const std::size_t> probes, const TakeValue& take) {
-    const RunModel run = outputs.loader()(copy_);
+    const engines::RunModel run = outputs.loader()(copy_);
     for (const std::size_t probe : probes) {
       const analysis::Evaluator::Inputs& inputs = outputs.inputs_of(probe);
       const std::vector<ops::Datum> results = run(inputs);

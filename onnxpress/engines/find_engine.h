@@ -1,0 +1,33 @@
+// The choice of an engine: ONNX Runtime if it is there and wished for, else the built-in evaluator.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "onnxpress/engines/engine.h"
+
+namespace onnxpress::engines {
+
+enum class RuntimeChoice : std::uint8_t { kOrt, kOnnxpress, kBoth };
+
+struct EngineWish {
+  std::optional<RuntimeChoice> runtime;
+  std::string provider;
+  std::string library;  // path of ONNX Runtime, if the caller knows it; empty: search for it
+};
+
+// If nothing is chosen: ONNX Runtime if it is installed, else our evaluator. Throws Error when ONNX Runtime was asked
+// for and is missing, or when it does not have the provider (ort/providers.h).
+Engines engines_for(const EngineWish& wish = {});
+
+// ONNX Runtime, if it is there (ort/find_ort.cpp); null in builds without it (no_ort/find_ort.cpp). A library that
+// cannot be used counts as missing, unless the user asked for ONNX Runtime.
+std::shared_ptr<const Engine> find_ort(const EngineWish& wish);
+
+// What to do if it is missing; for hints.
+inline constexpr const char* kHowToGet =
+    "pip install onnxruntime, or set ONNXPRESS_ORT to the path of libonnxruntime.so";
+
+}  // namespace onnxpress::engines

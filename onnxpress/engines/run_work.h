@@ -1,0 +1,19 @@
+// How much work it takes to run a model: a count that is the same on every machine, so that decisions based on it are,
+// too.
+#pragma once
+
+#include "onnxpress/analysis/evaluator.h"
+#include "onnxpress/analysis/facts/facts.h"
+#include "onnxpress/ir/model.h"
+
+namespace onnxpress::engines {
+
+// In multiply-adds, of which ONNX Runtime does about 2e10 in a second on two cores.
+double work_of_run(Model& model, const analysis::Evaluator::Inputs& inputs);
+// The work of loading the model again before a run.
+double work_of_loading(const Model& model);
+
+// Settings with the shapes of these inputs.
+analysis::FactSettings settings_for(const analysis::Evaluator::Inputs& inputs);
+
+}  // namespace onnxpress::engines

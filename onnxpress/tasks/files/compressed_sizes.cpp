@@ -1,0 +1,182 @@
+// Runs three streaming compressors and counts their output.
+#include "onnxpress/tasks/files/compressed_sizes.h"
+
+#include "onnxpress/base/error.h"
+
+#ifdef ONNXPRESS_HAVE_COMPRESSION
+
+#include <brotli/encode.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string_view>
+
+#include "onnxpress/base/parallel_for.h"
+
+namespace onnxpress::tasks {
+
+namespace {
+
+constexpr std::size_t kPart = std::size_t{1} << 20;
+
+[[noreturn]] void fail(std::string_view library) {
+  throw Error("option `compressed`", std::string(library) + " failed", "is there enough memory?");
+}
+
+// Calls take(part, is_last) for the whole file; the last part may be empty.
+template <typename Take>
+void for_each_part(const std::string& path, const std::function<void(std::uint64_t)>& tell, Take&& take) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) {
+    Error error("", "cannot be read");
+    error.set_file(path);
+    throw error;
+  }
+  std::string part(kPart, '\0');
+  for (bool last = false; !last;) {
+    in.read(part.data(), static_cast<std::streamsize>(part.size()));
+    const auto size = static_cast<std::size_t>(in.gcount());
+    last = size < part.size();
+    take(std::string_view(part).substr(0, size), last);
+    tell(size);
+  }
+}
+
+std::uint64_t gzip_size(const std::string& path, const std::function<void(std::uint64_t)>& tell) {
+  constexpr int kGzipHeader = 16, kWindow = 15, kMemory = 8;
+  z_stream stream{};
+  if (deflateInit2(&stream, 9, Z_DEFLATED, kWindow + kGzipHeader, kMemory, Z_DEFAULT_STRATEGY) != Z_OK) fail("zlib");
+  const std::unique_ptr<z_stream, decltype(&deflateEnd)> end(&stream, &deflateEnd);
+  std::array<unsigned char, 65536> out;
+  std::uint64_t size = 0;
+  for_each_part(path, tell, [&](std::string_view part, bool last) {
+    stream.next_in = reinterpret_cast<unsigned char*>(const_cast<char*>(part.data()));
+    stream.avail_in = static_cast<unsigned>(part.size());
+    do {
+      stream.next_out = out.data();
+      stream.avail_out = out.size();
+      if (deflate(&stream, last ? Z_FINISH : Z_NO_FLUSH) == Z_STREAM_ERROR) fail("zlib");
+      size += out.size() - stream.avail_out;
+    } while (stream.avail_out == 0);
+  });
+  return size;
+}
+
+std::uint64_t brotli_size(const std::string& path, const std::function<void(std::uint64_t)>& tell) {
+  const std::unique_ptr<BrotliEncoderState, decltype(&BrotliEncoderDestroyInstance)> state(
+      BrotliEncoderCreateInstance(nullptr, nullptr, nullptr), &BrotliEncoderDestroyInstance);
+  if (!state) fail("brotli");
+  BrotliEncoderSetParameter(state.get(), BROTLI_PARAM_QUALITY, 11);
+  BrotliEncoderSetParameter(state.get(), BROTLI_PARAM_LGWIN, BROTLI_MAX_WINDOW_BITS);
+  const std::uint64_t bytes = std::filesystem::file_size(path);
+  BrotliEncoderSetParameter(state.get(), BROTLI_PARAM_SIZE_HINT,
+                            static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, 1U << 30)));
+  std::uint64_t size = 0;
+  for_each_part(path, tell, [&](std::string_view part, bool last) {
+    std::size_t left = part.size(), room = 0;
+    const auto* next = reinterpret_cast<const std::uint8_t*>(part.data());
+    const auto operation = last ? BROTLI_OPERATION_FINISH : BROTLI_OPERATION_PROCESS;
+    do {
+      if (!BrotliEncoderCompressStream(state.get(), operation, &left, &next, &room, nullptr, nullptr)) fail("brotli");
+      std::size_t made = 0;
+      while (BrotliEncoderHasMoreOutput(state.get()) && BrotliEncoderTakeOutput(state.get(), &made)) {
+        size += made;
+        made = 0;
+      }
+    } while (left > 0 || (last && !BrotliEncoderIsFinished(state.get())));
+  });
+  return size;
+}
+
+std::uint64_t zstd_size(const std::string& path, const std::function<void(std::uint64_t)>& tell) {
+  const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(), &ZSTD_freeCCtx);
+  if (!context || ZSTD_isError(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, 19))) fail("zstd");
+  std::string room(ZSTD_CStreamOutSize(), '\0');
+  std::uint64_t size = 0;
+  for_each_part(path, tell, [&](std::string_view part, bool last) {
+    ZSTD_inBuffer in{part.data(), part.size(), 0};
+    for (bool done = false; !done;) {
+      ZSTD_outBuffer out{room.data(), room.size(), 0};
+      const std::size_t left = ZSTD_compressStream2(context.get(), &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
+      if (ZSTD_isError(left)) fail("zstd");
+      size += out.pos;
+      done = last ? left == 0 : in.pos == in.size;
+    }
+  });
+  return size;
+}
+
+}  // namespace
+
+bool can_compress() { return true; }
+
+namespace {
+
+using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
+using Compress = std::uint64_t (*)(const std::string&, const std::function<void(std::uint64_t)>&);
+
+// The sum over the files for each compressor.
+std::vector<std::uint64_t> sizes_by(std::span<const Compress> compressors, const std::vector<std::string>& files,
+                                    const Progress& progress) {
+  std::uint64_t total = 0, done = 0;
+  for (const std::string& file : files) total += compressors.size() * std::filesystem::file_size(file);
+  std::mutex mutex;
+  const auto tell = [&](std::uint64_t bytes) {
+    const std::lock_guard lock(mutex);
+    done += bytes;
+    if (progress) progress(done, total);
+  };
+  std::vector<std::atomic<std::uint64_t>> sums(compressors.size());
+  parallel_for(compressors.size() * files.size(), [&](std::size_t i) {
+    const std::size_t method = i / files.size();
+    sums[method] += compressors[method](files[i % files.size()], tell);
+  });
+  return {sums.begin(), sums.end()};
+}
+
+}  // namespace
+
+CompressedSizes compressed_sizes(const std::vector<std::string>& files, const Progress& progress) {
+  constexpr Compress kAll[] = {brotli_size, zstd_size, gzip_size};  // the slowest first
+  const auto sums = sizes_by(kAll, files, progress);
+  return {.gzip = sums[2], .brotli = sums[0], .zstd = sums[1]};
+}
+
+std::uint64_t compressed_size(const std::vector<std::string>& files, Compressor compressor, const Progress& progress) {
+  const Compress one = compressor == Compressor::kGzip     ? gzip_size
+                       : compressor == Compressor::kBrotli ? brotli_size
+                                                           : zstd_size;
+  return sizes_by(std::span(&one, 1), files, progress).front();
+}
+
+}  // namespace onnxpress::tasks
+
+#else
+
+namespace onnxpress::tasks {
+
+bool can_compress() { return false; }
+
+[[noreturn]] static void refuse() {
+  throw Error("", "this build has no compressors", "build with zlib, brotli and zstd (scripts/setup)");
+}
+CompressedSizes compressed_sizes(const std::vector<std::string>&,
+                                 const std::function<void(std::uint64_t, std::uint64_t)>&) {
+  refuse();
+}
+std::uint64_t compressed_size(const std::vector<std::string>&, Compressor,
+                              const std::function<void(std::uint64_t, std::uint64_t)>&) {
+  refuse();
+}
+
+}  // namespace onnxpress::tasks
+
+#endif

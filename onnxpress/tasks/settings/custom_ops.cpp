@@ -1,0 +1,48 @@
+// Reads the file, as a model or as rules.
+#include "onnxpress/tasks/settings/custom_ops.h"
+
+#include "onnxpress/base/error.h"
+#include "onnxpress/base/mapped_file.h"
+#include "onnxpress/format/read_model.h"
+#include "onnxpress/format/write_model.h"
+#include "onnxpress/tasks/files/load_model.h"
+
+namespace onnxpress::tasks {
+
+namespace {
+
+constexpr const char* kHint = "docs/infer.md shows how to describe an op";
+
+ops::ShapeRules rules_in(const std::string& path) {
+  try {
+    const auto file = MappedFile::open(path, FileAccess::kRead);
+    ops::ShapeRules rules = ops::ShapeRules::parse(file->bytes().view());
+    if (rules.empty()) throw Error("", "it contains no rules", kHint);
+    return rules;
+  } catch (Error& error) {
+    error.set_file(path);
+    throw;
+  }
+}
+
+}  // namespace
+
+CustomOps::CustomOps(Model& model, const std::optional<std::string>& path)
+    : model_(model), own_(model.functions.size()) {
+  if (!path) return;
+  if (!format_of_name(*path)) {
+    rules_ = rules_in(*path);
+    return;
+  }
+  LoadedModel teacher = load_model(*path);
+  if (teacher.model.functions.empty()) {
+    Error error("", "it contains no functions", kHint);
+    error.set_file(*path);
+    throw error;
+  }
+  format::add_functions(model, format::encode_model(teacher.model));
+}
+
+CustomOps::~CustomOps() { model_.functions.resize(own_); }
+
+}  // namespace onnxpress::tasks
