@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using Arrays = std::vector<std::pair<std::string, ops::Array>>;
+using engines::NamedArrays;
 
 [[noreturn]] void fail(const fs::path& path, std::string message, std::string hint) {
   Error error("", std::move(message), std::move(hint));
@@ -57,23 +57,23 @@ class Reader {
     }
   }
 
-  std::vector<Sample> read(const fs::path& folder) const {
-    std::vector<Sample> samples;
-    Arrays loose;  // files named after the inputs, for a model with several
+  std::vector<InputSet> read(const fs::path& folder) const {
+    std::vector<InputSet> samples;
+    NamedArrays loose;  // files named after the inputs, for a model with several
     for (const fs::path& path : sorted_entries(folder)) {
       if (fs::is_directory(path)) {
-        Sample sample{path.string(), named_files(path)};
-        if (!sample.inputs.empty()) samples.push_back(std::move(sample));
+        InputSet sample{.about = path.string(), .arrays = named_files(path)};
+        if (!sample.arrays.empty()) samples.push_back(std::move(sample));
       } else if (path.extension() == ".npz") {
-        samples.push_back({path.string(), known(path, read_npz(path))});
+        samples.push_back({.about = path.string(), .arrays = known(path, read_npz(path))});
       } else if (path.extension() == ".npy") {
         if (needed_.size() == 1 && !is_input(path.stem().string()))
-          samples.push_back({path.string(), {{needed_.front(), read_npy(path)}}});
+          samples.push_back({.about = path.string(), .arrays = {{needed_.front(), read_npy(path)}}});
         else
           loose.emplace_back(path.stem().string(), read_npy(path));
       }
     }
-    if (!loose.empty()) samples.push_back({folder.string(), known(folder, std::move(loose))});
+    if (!loose.empty()) samples.push_back({.about = folder.string(), .arrays = known(folder, std::move(loose))});
     if (samples.empty()) fail(folder, "it contains no samples", "they are .npz or .npy files; see docs/weights.md");
     return samples;
   }
@@ -81,8 +81,8 @@ class Reader {
  private:
   bool is_input(const std::string& name) const { return std::ranges::find(names_, name) != names_.end(); }
 
-  Arrays named_files(const fs::path& folder) const {
-    Arrays arrays;
+  NamedArrays named_files(const fs::path& folder) const {
+    NamedArrays arrays;
     for (const fs::path& path : sorted_entries(folder)) {
       if (path.extension() == ".npy" && is_input(path.stem().string()))
         arrays.emplace_back(path.stem().string(), read_npy(path));
@@ -92,7 +92,7 @@ class Reader {
   }
 
   // input_0.pb, as in the official test data: the number is the position of the input.
-  void add_encoded(const fs::path& path, Arrays& arrays) const {
+  void add_encoded(const fs::path& path, NamedArrays& arrays) const {
     constexpr std::string_view kBegin = "input_";
     const std::string stem = path.stem().string();
     if (!stem.starts_with(kBegin)) return;
@@ -113,7 +113,7 @@ class Reader {
   }
 
   // An array whose name is not that of an input is taken for a mistake.
-  Arrays known(const fs::path& path, Arrays arrays) const {
+  NamedArrays known(const fs::path& path, NamedArrays arrays) const {
     for (auto& [name, array] : arrays) {
       if (is_input(name)) continue;
       if (arrays.size() == 1 && needed_.size() == 1) {  // np.savez(file, array): arr_0
@@ -129,11 +129,11 @@ class Reader {
   std::vector<std::string> names_, needed_;  // all inputs, and those without a default
 };
 
-void require_fitting(const Sample& sample, const Model& model) {
-  for (const auto& [name, array] : sample.inputs) {
+void require_fitting(const InputSet& sample, const Model& model) {
+  for (const auto& [name, array] : sample.arrays) {
     for (const ValueInfo* input : model.graph().inputs()) {
       if (input->value->name() != name || !input->type || fits(array, *input->type)) continue;
-      fail(sample.from,
+      fail(sample.about,
            fmt::format("input {} is {}, but this is {}", quote_name(name), to_string(input->type),
                        to_string(array.type(), array.sizes())),
            "");
@@ -143,11 +143,11 @@ void require_fitting(const Sample& sample, const Model& model) {
 
 }  // namespace
 
-std::vector<Sample> read_samples(const std::string& folder, const Model& model) {
+std::vector<InputSet> read_samples(const std::string& folder, const Model& model) {
   if (folder.empty()) return {};
   if (!fs::is_directory(folder)) fail(folder, "is not a folder of samples", "name a folder with option `samples`");
-  std::vector<Sample> samples = Reader(model).read(folder);
-  for (const Sample& sample : samples) require_fitting(sample, model);
+  std::vector<InputSet> samples = Reader(model).read(folder);
+  for (const InputSet& sample : samples) require_fitting(sample, model);
   return samples;
 }
 

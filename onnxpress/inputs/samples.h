@@ -2,22 +2,16 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "onnxpress/inputs/input_set.h"
 #include "onnxpress/ir/model.h"
-#include "onnxpress/ops/core/array.h"
 
 namespace onnxpress::inputs {
-
-struct Sample {
-  std::string from;  // its file or folder
-  std::vector<std::pair<std::string, ops::Array>> inputs;
-};
 
 // A sample is an .npz file with an array for each input; or a folder with `<input>.npy` files (as `onnxpress run
 // --output-dir` writes them) or `input_0.pb` files (as the official test data has them); or an .npy file, for models
 // with one input. Sorted by name; an empty path gives none. Throws Error when the folder has none, or one does not fit.
-std::vector<Sample> read_samples(const std::string& folder, const Model& model);
+std::vector<InputSet> read_samples(const std::string& folder, const Model& model);
 
 }  // namespace onnxpress::inputs

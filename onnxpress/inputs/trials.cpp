@@ -116,9 +116,13 @@ ops::Array Trials::array_for(const Value& input, const Plan& plan) const {
   return made;
 }
 
-Trial Trials::made(const Plan& plan) const {
-  Trial trial{.about = plan.edges ? "edges" : plan.kind ? std::string(name_of(*plan.kind)) : "random", .inputs = {}};
-  for (const Value* input : inputs_) trial.inputs.emplace_back(input->name(), array_for(*input, plan));
+InputSet Trials::made(const Plan& plan) const {
+  InputSet trial{.about = plan.edges  ? "edges"
+                          : plan.kind ? std::string(name_of(*plan.kind))
+                                      : "random",
+                 .kind = plan.kind,
+                 .arrays = {}};
+  for (const Value* input : inputs_) trial.arrays.emplace_back(input->name(), array_for(*input, plan));
   for (const Symbol* symbol : symbols_)
     trial.about += fmt::format(", {}={}", to_string(Dim::symbol(symbol)), size_of(symbol, plan.open));
   for (const auto& [input, numbers] : settings_) {
@@ -147,7 +151,7 @@ std::vector<OpenDims> Trials::sizes_to_try(Sizing sizing) const {
   return all;
 }
 
-Trial Trials::first(const std::function<void(const Trial&)>& run, Sizing sizing) {
+InputSet Trials::first(const std::function<void(const InputSet&)>& run, Sizing sizing) {
   try {
     return first_with(Settings::kRandom, run, sizing);
   } catch (const Error&) {
@@ -156,7 +160,7 @@ Trial Trials::first(const std::function<void(const Trial&)>& run, Sizing sizing)
   return first_with(Settings::kShares, run, sizing);
 }
 
-Trial Trials::first_with(Settings settings, const std::function<void(const Trial&)>& run, Sizing sizing) {
+InputSet Trials::first_with(Settings settings, const std::function<void(const InputSet&)>& run, Sizing sizing) {
   std::optional<Error> refusal;
   const auto is_fixed = [this](const Value* each) { return facts_.of(*each).sizes().has_value(); };
   const bool all_fixed = std::ranges::all_of(inputs_, is_fixed);
@@ -165,7 +169,7 @@ Trial Trials::first_with(Settings settings, const std::function<void(const Trial
       const Plan plan{.open = open, .seed = seed_, .choice = choice, .settings = settings};
       try {
         if (refusal && is_too_large(open)) continue;
-        Trial trial = made(plan);
+        InputSet trial = made(plan);
         run(trial);
         plan_others(plan);
         return trial;
@@ -214,7 +218,7 @@ void Trials::plan_others(const Plan& first) {
   if (has_floats_) add(2).edges = true;
 }
 
-Trial Trials::make(std::size_t i) const {
+InputSet Trials::make(std::size_t i) const {
   if (i < plans_.size()) return made(plans_[i]);
   const std::size_t number = i - plans_.size();
   Plan noise = branches_.at(number % branches_.size());

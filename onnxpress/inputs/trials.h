@@ -10,15 +10,10 @@
 
 #include "onnxpress/analysis/facts/facts.h"
 #include "onnxpress/engines/engine.h"
-#include "onnxpress/inputs/input_kinds.h"
+#include "onnxpress/inputs/input_set.h"
 #include "onnxpress/inputs/random_input.h"
 
 namespace onnxpress::inputs {
-
-struct Trial {
-  std::string about;  // "random, N=2", or the file it is from
-  engines::NamedArrays inputs;
-};
 
 class Trials {
  public:
@@ -27,16 +22,16 @@ class Trials {
 
   // Looks for sizes of open dims that the model accepts: `run` throws Error for those that it does not. Throws the
   // first such Error when no size works.
-  Trial first(const std::function<void(const Trial&)>& run) { return first(run, Sizing::kSmall); }
+  InputSet first(const std::function<void(const InputSet&)>& run) { return first(run, Sizing::kSmall); }
   // kUsual: the sizes that models are probably used with, instead of those that run fast.
   enum class Sizing { kSmall, kUsual };
-  Trial first(const std::function<void(const Trial&)>& run, Sizing sizing);
+  InputSet first(const std::function<void(const InputSet&)>& run, Sizing sizing);
 
   // How many different kinds there are after the first: other branches, other sizes of each symbol, images, speech,
   // extreme numbers, zeros. After those there is only more noise, for each branch in turn.
   std::size_t kinds() const { return plans_.size(); }
   // The i-th after the first. Throws Error when it cannot be made.
-  Trial make(std::size_t i) const;
+  InputSet make(std::size_t i) const;
 
  private:
   // Small float inputs in addition to the data are often thresholds, shares or counts.
@@ -50,10 +45,10 @@ class Trials {
     std::size_t choice = 0;  // index into the numbers that a setting is compared with; past the end: another number
     Settings settings = Settings::kRandom;
   };
-  Trial made(const Plan& plan) const;
+  InputSet made(const Plan& plan) const;
   ops::Array array_for(const Value& input, const Plan& plan) const;
   // Throws Error when no size works.
-  Trial first_with(Settings settings, const std::function<void(const Trial&)>& run, Sizing sizing);
+  InputSet first_with(Settings settings, const std::function<void(const InputSet&)>& run, Sizing sizing);
   bool is_setting(const Value& input) const;
   bool is_too_large(const OpenDims& open) const;
   std::vector<OpenDims> sizes_to_try(Sizing sizing) const;

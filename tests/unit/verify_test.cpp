@@ -227,7 +227,7 @@ TEST(Trials, NoiseGoesThroughAllBranches) {
       "float[N, 4] x, int64 r");
   const analysis::Facts facts(model);
   inputs::Trials trials(model, facts, {}, 0);
-  const inputs::Trial first = trials.first([](const inputs::Trial&) {});
+  const inputs::InputSet first = trials.first([](const inputs::InputSet&) {});
   EXPECT_NE(first.about.find("r=16000"), std::string::npos) << first.about;
   std::size_t chosen = 0;
   constexpr std::size_t kTried = 12;

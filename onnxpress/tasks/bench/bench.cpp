@@ -230,22 +230,22 @@ class Bench {
     tasks::LoadedModel loaded = tasks::load_model(report_.rows.front().file, options_.load);
     const analysis::FactSettings facts_settings = tasks::settings_of(options_.bindings, loaded.model);
     const analysis::Facts facts(loaded.model, facts_settings);
-    inputs::Trial trial;
+    inputs::InputSet trial;
     if (options_.inputs) {
       auto samples = inputs::read_samples(*options_.inputs, loaded.model);
-      trial = {.about = samples.front().from, .inputs = std::move(samples.front().inputs)};
+      trial = std::move(samples.front());
     } else {
       engines::NamedArrays values(facts_settings.values.begin(), facts_settings.values.end());
       inputs::Trials trials(loaded.model, facts, std::move(values), 0);
       const auto opened = engine.open(loaded.model);
       trial =
-          trials.first([&](const inputs::Trial& each) { opened->run(each.inputs); }, inputs::Trials::Sizing::kUsual);
+          trials.first([&](const inputs::InputSet& each) { opened->run(each.arrays); }, inputs::Trials::Sizing::kUsual);
     }
     std::ofstream(folder / "about") << trial.about;
     std::ofstream names(folder / "names");
-    for (std::size_t i = 0; i < trial.inputs.size(); ++i) {
-      names << trial.inputs[i].first << '\n';
-      std::ofstream(folder / fmt::format("{}.npy", i), std::ios::binary) << inputs::encode_npy(trial.inputs[i].second);
+    for (std::size_t i = 0; i < trial.arrays.size(); ++i) {
+      names << trial.arrays[i].first << '\n';
+      std::ofstream(folder / fmt::format("{}.npy", i), std::ios::binary) << inputs::encode_npy(trial.arrays[i].second);
     }
   }
 

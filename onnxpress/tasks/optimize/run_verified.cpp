@@ -98,7 +98,7 @@ class Proof {
   engines::Engines engines_;
   bool is_own_;  // only the built-in evaluator is used
   VerifyOptions question_;
-  std::optional<inputs::Sample> inputs_;  // those that showed the last difference
+  std::optional<inputs::InputSet> inputs_;  // those that showed the last difference
 };
 
 }  // namespace

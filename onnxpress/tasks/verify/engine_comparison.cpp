@@ -71,13 +71,12 @@ EngineReport EngineComparison::compare() {
 }
 
 void EngineComparison::run_samples() {
-  for (const inputs::Sample& sample : pair_.samples) {
-    const inputs::Trial trial{.about = sample.from, .inputs = sample.inputs};
+  for (const inputs::InputSet& trial : pair_.samples) {
     Outputs expected;
     try {
       expected = run_first(trial);
     } catch (const Error& error) {
-      throw Error("", fmt::format("with {}: {}", sample.from, error.message()));
+      throw Error("", fmt::format("with {}: {}", trial.about, error.message()));
     }
     if (!compare(trial, expected)) return;
     if (!has_time(std::numeric_limits<double>::infinity()) && report_.runs.size() < pair_.samples.size()) {
@@ -99,22 +98,22 @@ bool EngineComparison::has_time(double least) const {
 }
 
 // Includes what is known so far, so that a caller who stops the process can report it.
-void EngineComparison::say_running(const char* model, const inputs::Trial& trial) const {
+void EngineComparison::say_running(const char* model, const inputs::InputSet& trial) const {
   std::string found;
   if (guilty_) found = fmt::format("; it differs on {}", guilty_->about);
   if (!guilty_ && compared_ > 0) found = fmt::format("; no difference on the {} sets of inputs before", compared_);
   begin_stage(fmt::format("running {} on {}{}", model, trial.about, found));
 }
 
-EngineComparison::Outputs EngineComparison::run_first(const inputs::Trial& trial) {
+EngineComparison::Outputs EngineComparison::run_first(const inputs::InputSet& trial) {
   say_running(kFirstModel, trial);
-  return first_->run(trial.inputs);
+  return first_->run(trial.arrays);
 }
 
 void EngineComparison::run_trials() {
   inputs::Trials trials(pair_.first, pair_.facts, pair_.values, pair_.options.seed);
   Outputs outputs;
-  const inputs::Trial first = trials.first([&](const inputs::Trial& trial) { outputs = run_first(trial); });
+  const inputs::InputSet first = trials.first([&](const inputs::InputSet& trial) { outputs = run_first(trial); });
   if (!compare(first, outputs)) return;
   const bool fixed = pair_.options.samples.has_value();
   const std::size_t most = most_trials(trials);
@@ -126,7 +125,7 @@ void EngineComparison::run_trials() {
     }
     if (i >= trials.kinds() && !fixed && guilty_) break;  // more noise would not change the answer
     try {
-      const inputs::Trial trial = trials.make(i);
+      const inputs::InputSet trial = trials.make(i);
       outputs = run_first(trial);
       if (!compare(trial, outputs)) return;
     } catch (const Error&) {  // a branch may need other inputs, or a window may be larger than the input
@@ -172,18 +171,18 @@ void EngineComparison::widen(AllChanges& floors, compare::OutputDifference Chang
 }
 
 // Some kernels read uninitialized memory. The difference of such a model from itself is part of its floor.
-void EngineComparison::check_repeats(const inputs::Trial& trial, const Outputs& expected, AllChanges& floors) {
+void EngineComparison::check_repeats(const inputs::InputSet& trial, const Outputs& expected, AllChanges& floors) {
   constexpr std::size_t kEnough = 2;
   if (report_.varies.empty() && repeated_ >= kEnough) return;
   ++repeated_;
-  widen(floors, &Changes::moved, expected, first_->run(trial.inputs));
+  widen(floors, &Changes::moved, expected, first_->run(trial.arrays));
   const bool same = std::ranges::all_of(floors, [](const Changes& each) { return each.moved.same_bits; });
   if (!same && report_.varies.empty()) report_.varies = "the original gives different bits in each run";
 }
 
 // A single small change may happen to have little effect, especially on outputs with few elements; then mere rounding
 // would look like a real difference. So outputs only count as different after all kinds of small changes were tried.
-EngineComparison::AllChanges EngineComparison::floors(const inputs::Trial& trial, const Outputs& expected,
+EngineComparison::AllChanges EngineComparison::floors(const inputs::InputSet& trial, const Outputs& expected,
                                                       const std::vector<compare::OutputDifference>& found) {
   AllChanges floors(found.size());
   const bool same = std::ranges::all_of(found, [](const compare::OutputDifference& each) { return each.same_bits; });
@@ -198,22 +197,22 @@ EngineComparison::AllChanges EngineComparison::floors(const inputs::Trial& trial
   };
   for (std::size_t direction = 0; direction < compare::kDirections; ++direction) {
     if (direction > 0 && !is_unclear()) return floors;
-    widen(floors, &Changes::moved, expected, floor_->run_moved(*first_, trial.inputs, direction));
+    widen(floors, &Changes::moved, expected, floor_->run_moved(*first_, trial.arrays, direction));
   }
   // Repeated quantization amplifies rounding errors up to a level that no longer depends on their original size. Each
   // draw shows that level, within a few dB, unless it happens to change no quantized value at all.
   for (std::size_t draw = 0; draw < compare::kDraws && !pair_.same_ops && is_unclear(); ++draw)
-    widen(floors, &Changes::rounded, expected, floor_->run_rounded(trial.inputs, draw));
+    widen(floors, &Changes::rounded, expected, floor_->run_rounded(trial.arrays, draw));
   return floors;
 }
 
-bool EngineComparison::compare(const inputs::Trial& trial, const Outputs& expected) {
+bool EngineComparison::compare(const inputs::InputSet& trial, const Outputs& expected) {
   report_.runs.push_back(trial.about);
   if (!second_) return false;
   Outputs found;
   say_running(kSecondModel, trial);
   try {
-    found = second_->run(inputs_of_second(trial.inputs));
+    found = second_->run(inputs_of_second(trial.arrays));
   } catch (const Error& error) {
     report_.reason = fmt::format("runs the original, but not the result: {}", error.message());
     return false;
@@ -261,7 +260,7 @@ Verdict EngineComparison::judge(const compare::OutputDifference& difference, con
   return equal ? Verdict::kEqual : Verdict::kDiffers;
 }
 
-void EngineComparison::add(const inputs::Trial& trial, std::size_t i, const compare::OutputDifference& found,
+void EngineComparison::add(const inputs::InputSet& trial, std::size_t i, const compare::OutputDifference& found,
                            const Changes& floor) {
   VerifiedOutput& line = report_.outputs[i];
   const Verdict verdict = judge(found, floor);

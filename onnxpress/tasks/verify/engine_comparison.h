@@ -22,7 +22,7 @@ struct VerifyCase {
   Model &first, &second;
   const analysis::Facts& facts;  // of the first
   const VerifyOptions& options;
-  std::vector<inputs::Sample> samples;                       // the user's inputs; empty: they are generated
+  std::vector<inputs::InputSet> samples;                     // the user's inputs; empty: they are generated
   engines::NamedArrays values;                               // inputs with a value that the user gave
   std::vector<std::pair<std::string, std::string>> renamed;  // inputs that have another name in the second model
   std::vector<std::pair<std::size_t, std::size_t>> outputs;  // pairs: positions in the first and the second model
@@ -39,7 +39,7 @@ class EngineComparison {
   // The inputs of the second model that correspond to those of the first.
   engines::NamedArrays inputs_of_second(const engines::NamedArrays& inputs) const;
   // The inputs of the first run with a difference; null: there was none, or the second model did not run.
-  const inputs::Trial* guilty() const { return guilty_ ? &*guilty_ : nullptr; }
+  const inputs::InputSet* guilty() const { return guilty_ ? &*guilty_ : nullptr; }
   std::vector<std::vector<ops::Datum>> kept_first, kept_second;
 
  private:
@@ -49,10 +49,10 @@ class EngineComparison {
   std::size_t most_trials(const inputs::Trials& trials) const;
   bool has_time(double least) const;
   void run_samples();
-  Outputs run_first(const inputs::Trial& trial);
-  void say_running(const char* model, const inputs::Trial& trial) const;
+  Outputs run_first(const inputs::InputSet& trial);
+  void say_running(const char* model, const inputs::InputSet& trial) const;
   // False if it makes no sense to go on: the second model failed, or what was found is enough.
-  bool compare(const inputs::Trial& trial, const Outputs& expected);
+  bool compare(const inputs::InputSet& trial, const Outputs& expected);
   std::vector<compare::OutputDifference> differences(const Outputs& expected, const Outputs& found) const;
   // How much an output of the first model changes when its inputs change slightly (`moved`), and when everything it
   // computes is rounded once more (`rounded`).
@@ -60,12 +60,12 @@ class EngineComparison {
     compare::OutputDifference moved, rounded;
   };
   using AllChanges = std::vector<Changes>;
-  AllChanges floors(const inputs::Trial& trial, const Outputs& expected,
+  AllChanges floors(const inputs::InputSet& trial, const Outputs& expected,
                     const std::vector<compare::OutputDifference>& found);
   void widen(AllChanges& floors, compare::OutputDifference Changes::*which, const Outputs& expected,
              const Outputs& moved) const;
-  void check_repeats(const inputs::Trial& trial, const Outputs& expected, AllChanges& floors);
-  void add(const inputs::Trial& trial, std::size_t i, const compare::OutputDifference& found, const Changes& floor);
+  void check_repeats(const inputs::InputSet& trial, const Outputs& expected, AllChanges& floors);
+  void add(const inputs::InputSet& trial, std::size_t i, const compare::OutputDifference& found, const Changes& floor);
   Verdict judge(const compare::OutputDifference& difference, const Changes& floor) const;
   bool has_limits() const { return pair_.options.exact || pair_.options.tolerance > 0 || pair_.options.snr > 0; }
   void keep(const Outputs& expected, const Outputs& found);
@@ -79,7 +79,7 @@ class EngineComparison {
   std::size_t compared_ = 0;  // sets of inputs
   std::size_t repeated_ = 0;  // how often the first model was run again on the same inputs
   std::vector<compare::OutputDifference> sums_;
-  std::optional<inputs::Trial> guilty_;
+  std::optional<inputs::InputSet> guilty_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 

@@ -176,12 +176,11 @@ VerifyReport compare_all(Model& first, Model& second, const VerifyOptions& optio
   for (const auto& engine : engines) {
     EngineComparison comparison(pair, *engine);
     report.engines.push_back(comparison.compare());
-    if (!report.guilty && comparison.guilty())
-      report.guilty = inputs::Sample{comparison.guilty()->about, comparison.guilty()->inputs};
+    if (!report.guilty && comparison.guilty()) report.guilty = *comparison.guilty();
     if (options.locate && !report.location && comparison.guilty()) {
       begin_stage(kLocating);
-      report.location = locate({first, comparison.guilty()->inputs},
-                               {second, comparison.inputs_of_second(comparison.guilty()->inputs)}, *engine);
+      report.location = locate({first, comparison.guilty()->arrays},
+                               {second, comparison.inputs_of_second(comparison.guilty()->arrays)}, *engine);
     }
     if (report.kept_first.empty()) {
       report.kept_first = std::move(comparison.kept_first);

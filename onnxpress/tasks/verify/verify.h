@@ -42,14 +42,14 @@ struct VerifyOptions {
   std::optional<std::string> labels, metric;  // for commands, which compute them from the outputs that are kept
   BindingOptions bindings;
   LoadOptions load;
-  engines::NamedArrays further;       // inputs that only the second model has
-  double time_limit = 0;              // 0: none
-  std::string provider;               // for commands, as `runtime`
-  double seconds = 20;                // no more inputs are generated after that; ignored when `samples` says how many
-  bool keep_outputs = false;          // in VerifyReport::kept_first and kept_second, for labels and metrics
-  bool exact = false;                 // equal means the same numbers: only signs of zeros may differ
-  bool stops_at_difference = false;   // stop after the first one
-  std::vector<inputs::Sample> given;  // inputs from elsewhere, as `inputs` would read them
+  engines::NamedArrays further;         // inputs that only the second model has
+  double time_limit = 0;                // 0: none
+  std::string provider;                 // for commands, as `runtime`
+  double seconds = 20;                  // no more inputs are generated after that; ignored when `samples` says how many
+  bool keep_outputs = false;            // in VerifyReport::kept_first and kept_second, for labels and metrics
+  bool exact = false;                   // equal means the same numbers: only signs of zeros may differ
+  bool stops_at_difference = false;     // stop after the first one
+  std::vector<inputs::InputSet> given;  // inputs from elsewhere, as `inputs` would read them
 
   template <typename Visit>
   static void fields(Visit&& visit) {
@@ -160,7 +160,7 @@ struct VerifyReport {
   double seconds = 0;
   std::vector<std::vector<ops::Datum>> kept_first,
       kept_second;  // outputs of each run, in the order of EngineReport::outputs, if they were asked for
-  std::optional<inputs::Sample> guilty;  // inputs of the first run with a difference
+  std::optional<inputs::InputSet> guilty;  // inputs of the first run with a difference
 
   template <typename Visit>
   static void fields(Visit&& visit) {

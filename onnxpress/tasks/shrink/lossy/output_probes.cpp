@@ -99,12 +99,12 @@ void OutputError::require_loading() {
 
 // Every second sample is kept for the check.
 void OutputError::add_samples(const CompressOptions& options, RunOptions run_options) {
-  std::vector<inputs::Sample> samples = inputs::read_samples(options.samples, model_);
+  std::vector<inputs::InputSet> samples = inputs::read_samples(options.samples, model_);
   sample_count_ = samples.size();
   const engines::RunModel run = load_(model_);
   for (std::size_t i = 0; i < samples.size(); ++i) {
-    run_options.arrays = std::move(samples[i].inputs);
-    if (!add_probe(run, run_options, samples[i].from, i % 2 == 1)) return probes_.clear();
+    run_options.arrays = std::move(samples[i].arrays);
+    if (!add_probe(run, run_options, samples[i].about, i % 2 == 1)) return probes_.clear();
   }
   if (!probes_.empty()) work_ = engines::work_of_run(model_, probes_.front().inputs);
   if (!repeats(run)) probes_.clear();
