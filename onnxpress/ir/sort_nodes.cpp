@@ -80,4 +80,14 @@ NodeOrder sort_nodes(Graph& graph) {
   return NodeOrder::kSortedNow;
 }
 
+bool is_in_order_of_file(const Graph& graph) {
+  const char* previous = nullptr;
+  for (const Node& node : graph.nodes()) {
+    const char* place = node.origin().data();
+    if (place && place < previous) return false;
+    if (place) previous = place;
+  }
+  return true;
+}
+
 }  // namespace onnxpress

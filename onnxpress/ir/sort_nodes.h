@@ -12,4 +12,8 @@ enum class NodeOrder { kWasSorted, kSortedNow, kCycle };
 // already.
 NodeOrder sort_nodes(Graph& graph);
 
+// False if nodes were moved after they were read: then the graph must be marked as changed to be written in its new
+// order, because an unchanged graph is copied from its file.
+bool is_in_order_of_file(const Graph& graph);
+
 }  // namespace onnxpress

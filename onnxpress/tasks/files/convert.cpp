@@ -14,6 +14,7 @@
 #include "onnxpress/format/limits.h"
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/ir/duplicate_names.h"
+#include "onnxpress/ir/sort_nodes.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/tasks/files/shape_tensors.h"
 #include "onnxpress/tasks/report/json_report.h"
@@ -26,21 +27,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// True if the reader sorted the nodes, so that their order in memory is not that of the file.
-bool was_sorted(const Graph& graph) {
-  const char* previous = nullptr;
-  for (const Node& node : graph.nodes()) {
-    if (node.origin().data() && node.origin().data() < previous) return true;
-    if (node.origin().data()) previous = node.origin().data();
-  }
-  return false;
-}
-
 // Marks sorted graphs as changed, so that they are written in their new order and not copied from the file.
 std::uint64_t keep_sorted(Model& model) {
   std::uint64_t repaired = 0;
   for_each_graph(model, [&repaired](Graph& graph) {
-    if (!was_sorted(graph)) return;
+    if (is_in_order_of_file(graph)) return;
     graph.mark_changed();
     ++repaired;
   });
@@ -56,7 +47,7 @@ std::uint64_t count_sorted(const LoadedModel& loaded, ModelFormat to, const Conv
   std::uint64_t sorted = 0;
   for_each_graph(loaded.model, [&](const Graph& graph) {
     const bool rewritten = to == ModelFormat::kText || options.encode_anew || graph.changed();
-    if (rewritten && was_sorted(graph)) ++sorted;
+    if (rewritten && !is_in_order_of_file(graph)) ++sorted;
   });
   return sorted;
 }

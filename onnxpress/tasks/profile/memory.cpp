@@ -13,6 +13,7 @@
 #include "onnxpress/analysis/memory/reorder.h"
 #include "onnxpress/analysis/summary.h"
 #include "onnxpress/base/error.h"
+#include "onnxpress/ir/sort_nodes.h"
 #include "onnxpress/tasks/files/convert.h"
 #include "onnxpress/tasks/profile/assumed_sizes.h"
 #include "onnxpress/tasks/profile/profile_names.h"
@@ -62,7 +63,6 @@ class MemoryTask {
       ActivationMemory other = activations_of(facts_, graph, how);
       if (other.plan.live_peak < memory.plan.live_peak) {
         memory = std::move(other);
-        graph.mark_changed();
       } else {
         graph.reorder(present);
       }
@@ -172,6 +172,8 @@ MemoryReport plan_memory_of(const std::string& path, const std::string& output, 
     custom.reset();
     if (copy && options.reorder) follow_order(copy->graph(), loaded.model.graph());
     if (!output.empty()) {
+      // The report is about the order in memory, so that is what the file must hold.
+      if (!is_in_order_of_file(loaded.model.graph())) loaded.model.graph().mark_changed();
       ConvertReport written;
       write_converted(loaded, output, {}, {}, written);
     }
