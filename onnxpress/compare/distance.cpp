@@ -1,9 +1,11 @@
-// Sums over elements.
+// Measures the distance element by element.
 #include "onnxpress/compare/distance.h"
 
 #include <algorithm>
 #include <cmath>
 
+#include "onnxpress/base/signal_to_noise.h"
+#include "onnxpress/compare/array_numbers.h"
 #include "onnxpress/ops/kernels/convert.h"
 
 namespace onnxpress::compare {
@@ -40,7 +42,7 @@ bool is_same_infinity(double x, double y, double overflow) {
 
 std::optional<double> Distance::snr() const {
   if (noise == 0) return std::nullopt;
-  return 10 * std::log10(std::max(signal, 1e-300) / noise);
+  return signal_to_noise(signal, noise);
 }
 
 std::optional<double> Distance::cosine() const {
@@ -49,8 +51,11 @@ std::optional<double> Distance::cosine() const {
   return std::clamp((signal + other - noise) / 2 / lengths, -1.0, 1.0);
 }
 
+double Distance::mean_abs() const { return counted > 0 ? absolute / static_cast<double>(counted) : 0; }
+
 void Distance::add(const Distance& more) {
-  signal += more.signal, noise += more.noise, other += more.other;
+  signal += more.signal, noise += more.noise, other += more.other, absolute += more.absolute;
+  counted += more.counted;
   not_finite += more.not_finite;
   largest = std::max(largest, more.largest);
   max_abs = std::max(max_abs, more.max_abs);
@@ -77,13 +82,40 @@ Distance distance_of(const ops::Array& array, const ops::Array& right, ElementTy
     const double off = std::abs(x - y);
     distance.signal += y * y;
     distance.other += x * x;
+    ++distance.counted;
     if (off == 0) continue;
     distance.noise += off * off;
+    distance.absolute += off;
     distance.max_abs = std::max(distance.max_abs, off);
     if (std::abs(y) >= counts_from && y != 0) distance.max_rel = std::max(distance.max_rel, off / std::abs(y));
     distance.ulps = std::max(distance.ulps, off / last_place(y, format));
   }
   return distance;
+}
+
+Distance loss_between(const ops::Array& array, const ops::Array& right) {
+  Distance loss;
+  with_numbers(right, array, [&](const auto& wanted, const auto& found) {
+    for (std::size_t i = 0; i < right.count(); ++i) {
+      const double y = wanted(i), x = found(i);
+      if (!std::isfinite(y)) continue;
+      loss.not_finite += std::isfinite(x) ? 0 : 1;
+      const double left = std::isfinite(x) ? x : 0, off = std::abs(y - left);
+      loss.signal += y * y, loss.other += left * left, loss.noise += off * off;
+      loss.absolute += off, loss.max_abs = std::max(loss.max_abs, off);
+      loss.largest = std::max(loss.largest, std::abs(y));
+      ++loss.counted;
+    }
+  });
+  return loss;
+}
+
+double energy_of(const ops::Array& array) {
+  double sum = 0;
+  with_numbers(array, [&](const auto& number) {
+    for (std::size_t i = 0; i < array.count(); ++i) sum += std::isfinite(number(i)) ? number(i) * number(i) : 0;
+  });
+  return sum;
 }
 
 bool is_real(ElementType type) {

@@ -9,8 +9,10 @@
 namespace onnxpress::compare {
 
 struct Distance {
-  // Sums of squares over the finite elements of the reference, of the difference, and of the other array.
-  double signal = 0, noise = 0, other = 0;
+  // Sums over the elements that are finite in both arrays: the squares of the reference, of the difference and of the
+  // other array, and the absolute differences.
+  double signal = 0, noise = 0, other = 0, absolute = 0;
+  std::uint64_t counted = 0;     // how many elements these are
   double largest = 0;            // largest absolute value in the reference
   double max_abs = 0;            // the largest difference
   double max_rel = 0;            // the same relative to the element, for those of at least a thousandth of the largest
@@ -20,12 +22,19 @@ struct Distance {
   bool is_zero() const { return noise == 0 && not_finite == 0; }
   std::optional<double> snr() const;     // in dB; nullopt when there is no noise
   std::optional<double> cosine() const;  // of the angle between both; nullopt when one is zero
+  double mean_abs() const;               // the mean absolute difference
   // Adds another distance, as if the elements of both were in one array.
   void add(const Distance& more);
 };
 
 // Both are doubles of the same shape; `type` is the original type of the array.
 Distance distance_of(const ops::Array& array, const ops::Array& right, ElementType type);
+// The same for numbers of any type, and for bools; both arrays have the same type and shape. An element that is finite
+// in the reference only counts as zero in the other array: its signal is lost. `max_rel` and `ulps` are not measured,
+// because they take more time than all the rest.
+Distance loss_between(const ops::Array& array, const ops::Array& right);
+// The sum of the squares of the finite elements; 0 for texts.
+double energy_of(const ops::Array& array);
 
 bool is_real(ElementType type);                          // a float type that can be widened
 std::optional<ops::Array> as_double(const ops::Array&);  // nullopt for other types

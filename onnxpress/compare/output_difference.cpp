@@ -4,61 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
-#include <numeric>
-#include <vector>
-
-#include "onnxpress/ops/core/op.h"
 
 namespace onnxpress::compare {
 
 namespace {
-
-std::string type_text(const ops::Array& array) { return to_string(array.type(), array.sizes()); }
-
-std::uint64_t different_elements(const ops::Array& a, const ops::Array& b) {
-  std::uint64_t count = 0;
-  if (a.is_string()) {
-    for (std::size_t i = 0; i < a.count(); ++i) count += a.data<std::string>()[i] == b.data<std::string>()[i] ? 0 : 1;
-    return count;
-  }
-  const std::size_t width = a.width();
-  if (a.count() == 0 || std::memcmp(a.bytes(), b.bytes(), a.count() * width) == 0) return 0;
-  for (std::size_t i = 0; i < a.count(); ++i)
-    count += std::memcmp(a.bytes() + i * width, b.bytes() + i * width, width) == 0 ? 0 : 1;
-  return count;
-}
-
-// The positions of the `count` largest elements of a row, largest first; equal ones in their order.
-std::vector<std::size_t> best_of(std::span<const double> row, std::size_t count) {
-  std::vector<std::size_t> order(row.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto better = [&row](std::size_t a, std::size_t b) {
-    const double x = std::isnan(row[a]) ? -INFINITY : row[a], y = std::isnan(row[b]) ? -INFINITY : row[b];
-    return x > y || (x == y && a < b);
-  };
-  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(), better);
-  order.resize(count);
-  return order;
-}
-
-void compare_classes(const ops::Array& right, const ops::Array& other, OutputDifference& found) {
-  constexpr std::size_t kFive = 5;
-  const auto width = static_cast<std::size_t>(right.size(right.rank() - 1));
-  const std::size_t count = std::min(width, kFive), rows = right.count() / width;
-  for (std::size_t row = 0; row < rows; ++row) {
-    const auto a = best_of(right.data<double>().subspan(row * width, width), count);
-    const auto b = best_of(other.data<double>().subspan(row * width, width), count);
-    found.same_best += a.front() == b.front() ? 1 : 0;
-    const auto shared =
-        std::ranges::count_if(a, [&b](std::size_t each) { return std::ranges::find(b, each) != b.end(); });
-    found.same_five += static_cast<double>(shared) / static_cast<double>(count);
-  }
-  found.rows = rows;
-  found.has_five = width > kFive;
-}
 
 OutputDifference difference_of(const ops::Array& right, const ops::Array& other, bool classes) {
   OutputDifference found;
@@ -83,7 +34,7 @@ OutputDifference difference_of(const ops::Array& right, const ops::Array& other,
   }
   found.same_bits = found.different == 0;
   found.distance = distance_of(*y, *x, right.type());
-  if (classes && right.count() > 0) compare_classes(*x, *y, found);
+  if (classes) found.classes = same_five_of(*x, *y);
   return found;
 }
 
@@ -94,15 +45,6 @@ OutputDifference other_kind(std::string why) {
   return found;
 }
 
-// The node that computes the first operand that is not constant; null if there is none.
-const Node* computed_operand(const Node& node) {
-  for (const Use& use : node.inputs()) {
-    const Node* producer = use.value() ? use.value()->producer() : nullptr;
-    if (producer && !producer->is("Constant")) return producer;
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 void OutputDifference::add(const OutputDifference& more) {
@@ -110,8 +52,7 @@ void OutputDifference::add(const OutputDifference& more) {
   is_real |= more.is_real;
   if (why.empty()) why = more.why;
   elements += more.elements, different += more.different;
-  rows += more.rows, same_best += more.same_best, same_five += more.same_five;
-  has_five |= more.has_five;
+  classes.add(more.classes);
   epsilon = std::max(epsilon, more.epsilon);
   distance.add(more.distance);
 }
@@ -124,6 +65,19 @@ void OutputDifference::widen(const OutputDifference& other) {
   distance.noise = std::max(distance.noise, other.distance.noise);
   distance.max_abs = std::max(distance.max_abs, other.distance.max_abs);
   distance.not_finite = std::max(distance.not_finite, other.distance.not_finite);
+}
+
+std::uint64_t different_elements(const ops::Array& a, const ops::Array& b) {
+  std::uint64_t count = 0;
+  if (a.is_string()) {
+    for (std::size_t i = 0; i < a.count(); ++i) count += a.data<std::string>()[i] == b.data<std::string>()[i] ? 0 : 1;
+    return count;
+  }
+  const std::size_t width = a.width();
+  if (a.count() == 0 || std::memcmp(a.bytes(), b.bytes(), a.count() * width) == 0) return 0;
+  for (std::size_t i = 0; i < a.count(); ++i)
+    count += std::memcmp(a.bytes() + i * width, b.bytes() + i * width, width) == 0 ? 0 : 1;
+  return count;
 }
 
 OutputDifference difference_of(const ops::Datum& right, const ops::Datum& other, bool classes) {
@@ -145,19 +99,6 @@ OutputDifference difference_of(const ops::Datum& right, const ops::Datum& other,
   found.add(difference_of(a.keys, b.keys, false));
   found.add(difference_of(a.values, b.values, false));
   return found;
-}
-
-bool has_classes(const Value& output, const ops::Array& array) {
-  if (array.rank() < 1 || array.rank() > 3 || array.size(array.rank() - 1) < 2) return false;
-  if (array.rank() <= 2) return true;
-  const Node* node = output.producer();
-  for (int depth = 0; node && depth < 4; ++depth) {
-    const ops::Op* op = ops::newest_op(node->domain(), node->op_type());
-    if (!op || op->has(ops::kScoresClasses)) return op != nullptr;
-    if (!op->has_any(ops::kElementwise | ops::kView)) return false;
-    node = computed_operand(*node);
-  }
-  return false;
 }
 
 bool is_within_floor(const OutputDifference& difference, const OutputDifference& floor, double epsilon, double times) {

@@ -4,9 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "onnxpress/compare/class_agreement.h"
 #include "onnxpress/compare/distance.h"
-#include "onnxpress/ir/node.h"
-#include "onnxpress/ir/value.h"
 #include "onnxpress/ops/core/array.h"
 
 namespace onnxpress::compare {
@@ -18,11 +17,7 @@ struct OutputDifference {
   std::uint64_t elements = 0, different = 0;  // how many were compared, and whose bits differ
   Distance distance;
   double epsilon = 0;  // of its float type
-  // For class scores: rows, how many have the same best class, and the sum of the shares of equal ones in the best
-  // five.
-  std::uint64_t rows = 0, same_best = 0;
-  double same_five = 0;
-  bool has_five = false;
+  ClassAgreement classes;
 
   void add(const OutputDifference& more);
   // Takes the larger of two changes of the same output, measure by measure.
@@ -32,9 +27,8 @@ struct OutputDifference {
 // `classes`: the last axis holds scores of classes.
 OutputDifference difference_of(const ops::Datum& right, const ops::Datum& other, bool classes = false);
 
-// Are these scores of classes, in the last axis? True for [rows, classes], and for results of a layer or Softmax on
-// sequences.
-bool has_classes(const Value& output, const ops::Array& array);
+// How many elements of two arrays of the same type and shape have other bits (or are other texts).
+std::uint64_t different_elements(const ops::Array& a, const ops::Array& b);
 
 // Is the difference at most a few roundings of the output, or at most `times` times `floor`, which is how much the
 // reference changes after a small change? `epsilon` is that of the coarsest float type that the model computes with.

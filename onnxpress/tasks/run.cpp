@@ -22,12 +22,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string type_text(const ops::Array& array) {
-  std::string text(name_of(array.type()));
-  for (std::size_t i = 0; i < array.rank(); ++i) text += fmt::format("{}{}", i == 0 ? "[" : ",", array.size(i));
-  return array.rank() == 0 ? text : text + "]";
-}
-
 // What the report shows about an array.
 RunValue seen(const std::string& name, const ops::Array& array) {
   RunValue value;
@@ -224,7 +218,7 @@ void take_output(const std::string& name, const ops::Datum& datum, const fs::pat
     return;
   }
   if (!datum.array()) {
-    report.outputs.push_back({.name = name, .type = datum.empty() ? "nothing" : "map", .from = "", .file = ""});
+    report.outputs.push_back({.name = name, .type = type_text(datum), .from = "", .file = ""});
     return;
   }
   report.outputs.push_back(seen(name, *datum.array()));

@@ -267,4 +267,11 @@ std::optional<double> Array::number() const {
   return number;
 }
 
+std::string type_text(const Array& array) { return to_string(array.type(), array.sizes()); }
+
+std::string type_text(const Datum& datum) {
+  if (datum.array()) return type_text(*datum.array());
+  return datum.sequence() ? "sequence" : datum.empty() ? "nothing" : "map";
+}
+
 }  // namespace onnxpress::ops

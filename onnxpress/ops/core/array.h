@@ -116,6 +116,10 @@ struct Datum {
   bool empty() const { return content.index() == 0; }
 };
 
+// For reports: "float[1,3]", "sequence", "map" or "nothing".
+std::string type_text(const Array& array);
+std::string type_text(const Datum& datum);
+
 // A map of ai.onnx.ml: keys (int64 or string) and as many values.
 struct Map {
   Array keys, values;

@@ -301,7 +301,7 @@ class Bench {
       if (!sum.why.empty()) report_.notes.push_back(fmt::format("{}: an output differs: {}", row.name, sum.why));
       row.same_bits = sum.same_bits;
       if (sum.is_real) row.max_abs = sum.distance.max_abs;
-      if (sum.rows > 0) row.top1 = static_cast<double>(sum.same_best) / static_cast<double>(sum.rows);
+      row.top1 = sum.classes.top1();
     } catch (const Error& error) {
       report_.notes.push_back(fmt::format("{}: its outputs were not compared: {}", row.name, error.message()));
     }

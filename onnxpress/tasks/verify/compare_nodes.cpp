@@ -4,12 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <unordered_map>
 
 #include "onnxpress/analysis/evaluator.h"
 #include "onnxpress/base/error.h"
-#include "onnxpress/compare/distance.h"
+#include "onnxpress/compare/output_difference.h"
 #include "onnxpress/compare/recorder.h"
 #include "onnxpress/engines/find_engine.h"
 #include "onnxpress/engines/ort/ort_engine.h"
@@ -29,8 +28,6 @@ using ops::Datum;
 
 // A result is suspicious if its error is this many times that of the other one, and that of rounding the exact result.
 constexpr double kFactor = 4;
-
-std::string type_text(const Array& array) { return to_string(array.type(), array.sizes()); }
 
 bool is_cast_to_real(const Node& node) {
   const Attribute* to = node.is("Cast") ? node.attribute("to") : nullptr;
@@ -142,7 +139,7 @@ class NodeComparison {
     } else if (const auto x = compare::as_double(ours)) {
       judge(line, *x, *compare::as_double(theirs), exact, ours.type());
     } else {
-      line.different = different_elements(ours, theirs);
+      line.different = compare::different_elements(ours, theirs);
       if (line.different > 0) line.verdict = "differs";
     }
     if (line.verdict != "rounding") ++report_.suspicious;
@@ -172,17 +169,6 @@ class NodeComparison {
     } else if (theirs_off) {
       line.verdict = "runtime";
     }
-  }
-
-  static std::uint64_t different_elements(const Array& a, const Array& b) {
-    std::uint64_t count = 0;
-    for (std::size_t i = 0; i < a.count(); ++i) {
-      const bool same = a.is_string()
-                            ? a.data<std::string>()[i] == b.data<std::string>()[i]
-                            : std::memcmp(a.bytes() + i * a.width(), b.bytes() + i * b.width(), a.width()) == 0;
-      count += same ? 0 : 1;
-    }
-    return count;
   }
 
   // Evaluates the whole model in double. If a node cannot be evaluated in double, its operands are rounded to their

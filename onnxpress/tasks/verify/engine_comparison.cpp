@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/base/signal_to_noise.h"
 #include "onnxpress/base/stages.h"
 #include "onnxpress/ir/walk.h"
 
@@ -30,11 +31,6 @@ bool draws_random_numbers(const Model& model, const analysis::OpResolver& ops) {
 
 std::optional<double> lower(const std::optional<double>& a, const std::optional<double>& b) {
   return a && b ? std::min(*a, *b) : a ? a : b;
-}
-
-std::string type_text(const ops::Datum& datum) {
-  if (datum.array()) return to_string(datum.array()->type(), datum.array()->sizes());
-  return datum.sequence() ? "sequence" : datum.empty() ? "nothing" : "map";
 }
 
 }  // namespace
@@ -282,7 +278,7 @@ void EngineComparison::add(const inputs::InputSet& trial, std::size_t i, const c
   if (off.largest <= 0) return;  // a share of zero is not defined
   line.max_share = std::max(line.max_share.value_or(0), off.max_abs / off.largest);
   line.floor_share = std::max(line.floor_share, moved.max_abs / off.largest);
-  if (moved.noise > 0) line.floor_snr = lower(line.floor_snr, 10 * std::log10(off.signal / moved.noise));
+  if (moved.noise > 0) line.floor_snr = lower(line.floor_snr, signal_to_noise(off.signal, moved.noise));
 }
 
 void EngineComparison::finish() {
@@ -293,8 +289,7 @@ void EngineComparison::finish() {
     line.elements = sum.elements, line.different = sum.different, line.not_finite = sum.distance.not_finite;
     if (sum.is_real)
       line.max_abs = sum.distance.max_abs, line.max_rel = sum.distance.max_rel, line.ulps = sum.distance.ulps;
-    if (sum.rows > 0) line.top1 = static_cast<double>(sum.same_best) / static_cast<double>(sum.rows);
-    if (sum.has_five) line.top5 = sum.same_five / static_cast<double>(sum.rows);
+    line.top1 = sum.classes.top1(), line.top5 = sum.classes.top5();
     report_.verdict = std::max(*report_.verdict, line.verdict);
   }
 }

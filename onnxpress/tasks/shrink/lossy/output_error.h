@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "onnxpress/analysis/evaluator.h"
+#include "onnxpress/compare/output_loss.h"
 #include "onnxpress/engines/model_runner.h"
 #include "onnxpress/engines/run_work.h"
 #include "onnxpress/tasks/run.h"
@@ -88,17 +89,6 @@ class OutputError {
     analysis::Evaluator::Inputs inputs;
     std::vector<ops::Datum> outputs;
   };
-  // Sums over all inputs of a call, for one output.
-  struct Sums {
-    std::string name;
-    bool counts = false, has_classes = false;
-    double energy = 0;   // mean square of the elements of the original output, over all inputs
-    double silence = 0;  // errors are compared with at least this mean square
-    double signal = 0, signal_after = 0, noise = 0, absolute = 0, largest = 0, worst = 0;
-    std::uint64_t count = 0, rows = 0, agreeing = 0;
-    double add(const ops::Array& before, const ops::Array& after);  // returns noise over signal
-    void add_rows(const ops::Array& before, const ops::Array& after);
-  };
   struct Tried {
     std::size_t probe;
     ProbeLoss loss;
@@ -114,7 +104,7 @@ class OutputError {
   bool repeats(const engines::RunModel& run);
   double bytes_of_probe() const;  // of the first one: inputs and outputs
   void describe_outputs();
-  void reset_sums();
+  void forget_runs();
   ProbeLoss compare(const Probe& probe, const std::vector<ops::Datum>& after);
 
   // What a call of losses_with() asked for: the contents swapped into the model, and the inputs.
@@ -137,7 +127,7 @@ class OutputError {
   std::uint64_t next_seed_ = 1000;
   std::map<std::string, std::uint64_t> forgotten_;  // by kind: inputs that were checked and are not kept
   std::vector<InputLine> unusable_;                 // kinds of inputs that the model does not run on
-  std::vector<Sums> sums_;
+  std::vector<compare::OutputLoss> losses_;
   std::vector<Tried> tried_;
   std::uint64_t sample_count_ = 0;
   double work_ = 0;             // of one run

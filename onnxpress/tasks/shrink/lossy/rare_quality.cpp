@@ -6,6 +6,8 @@
 #include <functional>
 #include <limits>
 
+#include "onnxpress/base/signal_to_noise.h"
+
 namespace onnxpress::tasks {
 
 double rare_quality(std::vector<double> ratios, std::size_t inputs, double fraction) {
@@ -19,7 +21,8 @@ double rare_quality(std::vector<double> ratios, std::size_t inputs, double fract
   const double usual = std::sqrt(ratios[tail]), weight = 1 / static_cast<double>(tail);
   double excess = 0;
   for (std::size_t i = 0; i < tail; ++i) excess += (std::sqrt(ratios[i]) - usual) * weight;
-  return -20 * std::log10(usual + excess * std::log(static_cast<double>(tail) / all / fraction));
+  const double rare = usual + excess * std::log(static_cast<double>(tail) / all / fraction);
+  return signal_to_noise(1, rare * rare);
 }
 
 }  // namespace onnxpress::tasks
