@@ -1,4 +1,4 @@
-// Opset imports: one per used domain, with a version that can exist.
+// Opset imports: one per used domain, with a version that can exist and that suits the model.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -120,6 +120,45 @@ void check_use(Graph& graph, ImportChecker& imports, FindingList& found) {
   }
 }
 
+// The onnx package refuses a function with an op of another version than the model would use, although the function
+// imports an opset of its own. A domain that the model does not import has the version of the first function that does.
+class FunctionOps {
+ public:
+  explicit FunctionOps(const Model& model) {
+    add(model.opsets);
+    for (const Function* function : model.functions) add(function->opsets);
+  }
+
+  void check(const Function& function, FindingList& found) const {
+    std::map<std::string_view, std::int64_t> own;
+    for (const OpsetImport& import : function.opsets) own.emplace(normal_domain(import.domain), import.version);
+    if (std::ranges::all_of(own, [this](const auto& each) { return versions_.at(each.first) == each.second; })) return;
+    for (const Node& node : function.body->nodes()) {
+      const std::string_view domain = normal_domain(node.domain());
+      const auto version = own.find(domain);
+      if (version == own.end() || newest_version(domain) == 0) continue;
+      const std::int64_t inside = since(node, version->second), outside = since(node, versions_.at(domain));
+      if (inside == outside) continue;
+      found.add(Severity::kError, "function-opset", node,
+                fmt::format("the function imports version {} of {} and the model {}, in which {} is another version "
+                            "of the op",
+                            version->second, domain_text(domain), versions_.at(domain), node.op_type()));
+      return;  // the others follow from the same import
+    }
+  }
+
+ private:
+  void add(const std::vector<OpsetImport>& imports) {
+    for (const OpsetImport& import : imports) versions_.emplace(normal_domain(import.domain), import.version);
+  }
+  static std::int64_t since(const Node& node, std::int64_t version) {
+    const ops::Op* op = ops::find_op(node.domain(), node.op_type(), version);
+    return op ? op->schema->since : 0;
+  }
+
+  std::map<std::string_view, std::int64_t> versions_;
+};
+
 }  // namespace
 
 void check_opsets(const Model& model, FindingList& found) {
@@ -135,9 +174,11 @@ void check_opsets(const Model& model, FindingList& found) {
       }
     }
   }
+  const FunctionOps ops(model);
   for (const Function* function : model.functions) {
     ImportChecker own(function->opsets, function->body, found);
     check_use(*function->body, own, found);
+    ops.check(*function, found);
   }
 }
 

@@ -2,35 +2,26 @@
 #include "onnxpress/analysis/evaluator.h"
 #include "onnxpress/analysis/op_resolver.h"
 #include "onnxpress/ir/release_pages.h"
-#include "onnxpress/ops/schema/schema_defaults.h"
 #include "onnxpress/weights/chain/chain.h"
+#include "onnxpress/weights/chain/chain_schema.h"
 
 namespace onnxpress::weights {
 
 namespace {
 
-bool allowed(const ops::Op& op, const ops::Formal* formal, ElementType type, Target target) {
-  return formal && ops::allows(*op.schema, *formal, type) && runs(target, op, type);
-}
-
-// Does every operand and result have a type that the op allows in this opset, and that the target can run?
+// Does every node fit its schema, and can the target run it on the types of its operands and its result?
 bool types_fit(const Model& model, const std::vector<ElementType>& types, Target target) {
   const analysis::OpResolver ops(model);
+  const TypeOf type_of = [&types](const Value& value) { return types[value.id()]; };
   for (const Node& node : model.graph().nodes()) {
     const ops::Op* op = ops.op_of(node);
     if (!op || op->schema->deprecated) return false;
     if (node.is("Constant")) continue;
-    if (!op->has(ops::kDecodes)) return false;
+    if (!op->has(ops::kDecodes) || !fits_schema(node, op, type_of) || !runs(target, *op, type_of(*node.output())))
+      return false;
     for (std::size_t i = 0; i < node.input_count(); ++i) {
-      const ElementType type = types[node.input(i)->id()];
-      if (!allowed(*op, ops::formal_at(op->schema->operands, i), type, target)) return false;
+      if (!runs(target, *op, type_of(*node.input(i)))) return false;
     }
-    for (const Attribute* attribute : node.attributes()) {
-      const ops::ParameterSchema* parameter = op->schema->attribute(attribute->name);
-      if (!parameter || parameter->type != attribute->type) return false;
-    }
-    const ElementType result = types[node.output()->id()];
-    if (!allowed(*op, ops::formal_at(op->schema->results, 0), result, target)) return false;
   }
   return true;
 }
@@ -59,18 +50,9 @@ bool same_bits(const ops::Array& array, const Candidate& candidate) {
 
 bool decodes_exactly(const Chain& chain, const Candidate& candidate) {
   if (chain.steps.empty()) return false;
-  Model scratch;
-  scratch.ir_version = candidate.model().ir_version;
-  scratch.opsets = candidate.model().opsets;
-  Graph& graph = scratch.graph();
-  Value* result = graph.create_value("result");
-  Chain alone = chain;
-  alone.base = nullptr;  // the scratch model does not have it
-  insert(alone, scratch, nullptr, result);
-  graph.add_output(result, nullptr);
-
+  Model scratch = model_of(chain, candidate);
   std::vector<ElementType> types(scratch.context().value_count, ElementType::kUndefined);
-  for (const Value* value : graph.initializers()) types[value->id()] = value->initializer()->type;
+  for (const Value* value : scratch.graph().initializers()) types[value->id()] = value->initializer()->type;
   // The budget is for the size of the tensor, not of the chain: a few bytes may decode to gigabytes of zeros.
   analysis::Evaluator evaluator(scratch, ops::EvaluationBudget::for_size(candidate.bytes().size()));
   evaluator.observe = [&types](const Value& value, const ops::Datum& datum) {

@@ -8,6 +8,7 @@
 
 #include "onnxpress/base/small_float.h"
 #include "onnxpress/ops/core/op.h"
+#include "onnxpress/ops/schema/schema_defaults.h"
 #include "onnxpress/weights/chain/chain_parts.h"
 #include "onnxpress/weights/lossy/code_stream.h"
 
@@ -238,19 +239,22 @@ class FoldedChain {
 }  // namespace
 
 std::string why_not_folded(const Scheme& scheme, std::optional<std::int64_t> opset) {
-  const bool scales = scheme.codes != Codes::kFloat16 && scheme.codes != Codes::kBfloat16;
-  const auto works = [scales](std::int64_t version) {
+  const bool brain = scheme.codes == Codes::kBfloat16, scales = !brain && scheme.codes != Codes::kFloat16;
+  const ElementType stored = brain ? ElementType::kBfloat16 : ElementType::kUint8;
+  const auto works = [&](std::int64_t version) {
     const ops::Op *cast = ops::find_op("", "Cast", version), *mul = ops::find_op("", "Mul", version);
     // The first version of Cast takes the type as a string, and the first ones of Mul broadcast only if an attribute
     // says so.
     return cast && cast->schema->attribute("to")->type == AttributeType::kInt &&
+           ops::allows(*cast->schema, cast->schema->operands[0], stored) &&
            (!scales || (mul && !mul->schema->attribute("broadcast")));
   };
   const std::int64_t now = opset.value_or(0);
   if (works(now)) return {};
   std::int64_t first = now + 1;
   while (first < 32 && !works(first)) ++first;
-  return fmt::format("nodes that decode a weight need opset {}, and the model has {}", first, now);
+  return fmt::format("nodes that decode {} need opset {}, and the model has {}", brain ? "bfloat16" : "a weight", first,
+                     now);
 }
 
 std::optional<Chain> folded_chain(const Candidate& tensor, std::shared_ptr<const Quantized> quantized,

@@ -32,6 +32,7 @@ std::string why_not_stored(const Scheme& scheme, std::optional<std::int64_t> ops
 void require_storable(const std::vector<PlannedWeight>& planned, const std::vector<Scheme>& schemes,
                       const CompressOptions& options) {
   std::string why;
+  bool narrower = false;
   for (const PlannedWeight& each : planned) {
     if (!each.reason_kept.empty() || each.dynamic) continue;
     const std::vector<Scheme> tried = each.requested ? std::vector{*each.requested} : schemes;
@@ -39,15 +40,18 @@ void require_storable(const std::vector<PlannedWeight>& planned, const std::vect
       if (scheme.codes == weights::Codes::kKeep) return;
       const std::string reason = why_not_stored(scheme, each.weight.opset, options);
       if (reason.empty()) return;
-      if (why.empty()) why = fmt::format("'{}' cannot be stored: {}", weights::to_string(scheme), reason);
+      if (!why.empty()) continue;
+      why = fmt::format("'{}' cannot be stored: {}", weights::to_string(scheme), reason);
+      narrower = scheme.codes == weights::Codes::kBfloat16 &&
+                 why_not_stored({.codes = weights::Codes::kFloat16}, each.weight.opset, options).empty();
     }
   }
   if (why.empty()) return;
-  const bool dq = options.encoding == WeightEncoding::kDq;
-  throw Error("", why,
-              dq ? "use option `encoding=folded` if the runtime is ONNX Runtime, or convert the model to that opset "
-                   "first: `optimize` has option `opset`"
-                 : "convert the model to that opset first: `optimize` has option `opset`");
+  std::string instead;
+  if (options.encoding == WeightEncoding::kDq)
+    instead = "use option `encoding=folded` if the runtime is ONNX Runtime, or ";
+  if (narrower) instead = "use float16 instead, or ";
+  throw Error("", why, instead + "convert the model to that opset first: `optimize` has option `opset`");
 }
 
 std::string left_out_note(const std::vector<PlannedWeight>& planned, const std::vector<Scheme>& schemes,

@@ -13,6 +13,7 @@
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/passes/scopes.h"
 #include "onnxpress/passes/wire_size.h"
+#include "onnxpress/weights/chain/chain_schema.h"
 #include "onnxpress/weights/chain/insert_chains.h"
 #include "onnxpress/weights/chain/quantized_chain.h"
 #include "onnxpress/weights/lossless/converted_data.h"
@@ -151,7 +152,7 @@ double entropy_bytes(const weights::Quantized& quantized) {
 }
 
 std::optional<WeightForm> narrow_form(const weights::Candidate& candidate, const PlannedWeight& planned,
-                                      const Scheme& scheme, bool simulate) {
+                                      const Scheme& scheme, bool simulate, bool in_function) {
   const ElementType narrow = scheme.codes == Codes::kFloat16 ? ElementType::kFloat16 : ElementType::kBfloat16;
   if (bits_of(candidate.type()) <= 16) return std::nullopt;
   WeightForm form{.scheme = scheme};
@@ -160,7 +161,7 @@ std::optional<WeightForm> narrow_form(const weights::Candidate& candidate, const
   form.content = std::make_shared<weights::NarrowedStream>(planned.source, narrow);
   if (simulate) return form;
   auto chain = weights::cast_chain(candidate, narrow);
-  if (!chain) return std::nullopt;
+  if (!chain || !weights::fits_opset(*chain, candidate, in_function)) return std::nullopt;
   form.chain = std::move(*chain);
   return form;
 }
@@ -180,7 +181,7 @@ class FormMaker {
       : model_(model), planned_(planned), options_(options), candidate_(make_candidate(model, planned, target)) {}
 
   std::optional<WeightForm> narrow(const Scheme& scheme) const {
-    auto form = narrow_form(candidate_, planned_, scheme, simulates());
+    auto form = narrow_form(candidate_, planned_, scheme, simulates(), in_function());
     return form && is_smaller(*form) ? std::move(form) : std::nullopt;
   }
 
@@ -190,8 +191,7 @@ class FormMaker {
     Scheme used = scheme;
     const bool dq = options_.encoding == WeightEncoding::kDq;
     const bool ort = options_.encoding == WeightEncoding::kOrt && weights::has_block_codes(scheme) &&
-                     passes::block_users(*weight.value, scheme.block) != passes::BlockUsers::kNone &&
-                     &passes::root_of(*weight.value->graph()) == &model_.graph();
+                     passes::block_users(*weight.value, scheme.block) != passes::BlockUsers::kNone && !in_function();
     if (dq && used.codes == Codes::kInteger && used.levels == 0 && used.bits < 8)
       used.bits = weights::dequantized_bits(used.bits, weight.opset);  // codes may as well use all bits that they take
     if (dq) {  // DequantizeLinear takes scales along one axis only, and before opset 13 along none
@@ -212,6 +212,7 @@ class FormMaker {
     return {model,  *planned.weight.tensor, planned.weight.value->name(),
             target, std::move(known),       planned.weight.opset};
   }
+  bool in_function() const { return &passes::root_of(*planned_.weight.value->graph()) != &model_.graph(); }
   bool simulates() const { return options_.encoding == WeightEncoding::kSimulate; }
 
   // Also sets the sizes and the noise.
@@ -234,7 +235,7 @@ class FormMaker {
       auto chain = options_.encoding == WeightEncoding::kDq
                        ? weights::dequantize_chain(candidate_, quantized, role)
                        : weights::folded_chain(candidate_, quantized, options_.for_download());
-      if (!chain) return std::nullopt;
+      if (!chain || !weights::fits_opset(*chain, candidate_, in_function())) return std::nullopt;
       form.chain = std::move(*chain);
       if (options_.for_download()) form.cost = entropy_bytes(*quantized);
     }
