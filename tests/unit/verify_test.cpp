@@ -50,10 +50,10 @@ TEST(OutputDifference, CountsTheBestClasses) {
   const auto scores = [](const std::vector<float>& numbers) { return floats(numbers).reshaped({2, 6}); };
   const compare::OutputDifference found = compare::difference_of(scores({9, 8, 7, 6, 5, 1, 1, 2, 3, 4, 5, 6}),
                                                                  scores({9, 8, 7, 6, 1, 5, 6, 5, 4, 3, 2, 1}), true);
-  EXPECT_EQ(found.rows, 2U);
-  EXPECT_EQ(found.same_best, 1U);
-  EXPECT_TRUE(found.has_five);
-  EXPECT_NEAR(found.same_five, 0.8 + 0.8, 1e-12);
+  EXPECT_EQ(found.classes.rows, 2U);
+  EXPECT_EQ(found.classes.same_best, 1U);
+  EXPECT_TRUE(found.classes.has_five);
+  EXPECT_NEAR(found.classes.same_five, 0.8 + 0.8, 1e-12);
 }
 
 TEST(OutputDifference, MeasuresByTheFloor) {
