@@ -13,6 +13,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/screen.h"
+#include "onnxpress/tasks/files/change_file.h"
 #include "onnxpress/tasks/verify/compare_outputs.h"
 
 namespace onnxpress::cli {
@@ -29,9 +30,18 @@ int run_expand(const ExpandArguments& arguments) {
   if (arguments.output.empty()) throw UsageError("the name of the result is missing", "add -o FILE");
   const ModelOutput output(arguments.output, arguments.json);
   ProgressBar bar("reading");
-  tasks::ConvertStreams streams;
-  streams.progress = bar.shower();
-  const tasks::ExpandReport report = tasks::expand(arguments.input, output.path(), arguments.options, streams);
+  const tasks::LoadOptions& load = arguments.options.load;
+  std::optional<tasks::OutputComparison> outputs;
+  tasks::SaveRequest request{.output = output.path(), .load = load, .progress = bar.shower()};
+  request.check = [&](Model& written) {
+    const std::string path = written.path.string();
+    tasks::LoadedModel original = tasks::load_model(arguments.input, load);
+    tasks::require_expanded(original.model, written);
+    if (arguments.options.verify && !path.empty())
+      outputs = tasks::compare_outputs(engines::OnnxRuntime::find(), {arguments.input, path, {}, load});
+  };
+  tasks::ExpandReport report = tasks::change_file(arguments.input, request, tasks::expand);
+  report.outputs = outputs;
   bar.clear();
   if (arguments.json) {
     print(to_json(report));
@@ -63,15 +73,9 @@ Action add_expand(Command& command) {
   add_flag(command, "--json", arguments->json, "print the report as JSON (docs/expand.md lists the fields)");
   return [arguments, &command] {
     require_one_output(command);
-    if (arguments->options.verify) {
-      if (arguments->input == "-")
-        throw UsageError("--verify has to read the model twice, which is not possible with standard input",
-                         "save it in a file first");
-      const auto found = engines::OnnxRuntime::find();
-      arguments->options.compare_outputs = [found](const tasks::ModelPair& pair) {
-        return tasks::compare_outputs(found, pair);
-      };
-    }
+    if (arguments->options.verify && arguments->input == "-")
+      throw UsageError("--verify has to read the model twice, which is not possible with standard input",
+                       "save it in a file first");
     return run_expand(*arguments);
   };
 }

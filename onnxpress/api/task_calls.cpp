@@ -14,7 +14,6 @@
 #include "onnxpress/base/temporary_folder.h"
 #include "onnxpress/format/read_model.h"
 #include "onnxpress/format/write_model.h"
-#include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/ir/name_values.h"
 #include "onnxpress/tasks/check.h"
 #include "onnxpress/tasks/diff.h"
@@ -24,7 +23,6 @@
 #include "onnxpress/tasks/edit/split.h"
 #include "onnxpress/tasks/expand.h"
 #include "onnxpress/tasks/files/convert.h"
-#include "onnxpress/tasks/files/require_order.h"
 #include "onnxpress/tasks/infer.h"
 #include "onnxpress/tasks/info.h"
 #include "onnxpress/tasks/optimize/optimize.h"
@@ -35,7 +33,6 @@
 #include "onnxpress/tasks/shrink/shrink.h"
 #include "onnxpress/tasks/shrink/verify_shrunk.h"
 #include "onnxpress/tasks/verify/verify.h"
-#include "onnxpress/weights/chain/expand_chains.h"
 
 namespace onnxpress {
 
@@ -59,14 +56,7 @@ std::string run_edit(Model& model, std::string_view json, const TaskProgress&, c
 
 std::string run_expand(Model& model, std::string_view json, const TaskProgress&, const TaskRuntime&) {
   set_no_options("expand", json);
-  tasks::require_order(model);
-  require_clear_names(model);
-  const weights::Expanded expanded = weights::expand_chains(model);
-  tasks::ExpandReport report;
-  report.tensors = expanded.tensors;
-  report.bytes = expanded.bytes;
-  report.nodes = expanded.nodes;
-  return to_json(report);
+  return to_json(tasks::expand(model));
 }
 
 std::string run_infer(Model& model, std::string_view json, const TaskProgress&, const TaskRuntime&) {

@@ -110,7 +110,8 @@ WriteReport write_files(Model& model, const fs::path& path, const WriteOptions& 
   name_values(model);
   const Plan plan = make_plan(model, external_name, options);
 
-  if (options.weights == WriteOptions::Weights::kKeep && !plan.moved_to_external) require_not_kept(model, path);
+  if (options.weights == WriteOptions::Weights::kKeep && !plan.moved_to_external)
+    require_not_kept(model, options.final_folder ? *options.final_folder / path.filename() : path);
 
   WriteReport report;
   report.moved_to_external = plan.moved_to_external;
@@ -133,7 +134,7 @@ WriteReport write_files(Model& model, const fs::path& path, const WriteOptions& 
   }
   write_message(file, model, plan.message, progress);
   // Files that stay external must be next to the new model before it appears.
-  if (options.weights == WriteOptions::Weights::kKeep && !plan.moved_to_external &&
+  if (options.weights == WriteOptions::Weights::kKeep && !plan.moved_to_external && !options.final_folder &&
       !same_folder(path.parent_path(), model.path.parent_path())) {
     ExternalCopies copies(model, path.parent_path(), options.overwrite_external);
     for (const ExternalCopies::Copy& copy : copies.copies()) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,7 +34,9 @@ struct WriteOptions {
   bool external_attributes = false;  ///< kExternal: tensors in node attributes (Constant) too, not only initializers
   StaysInside stays_inside;          ///< used whenever weights move to an external file; may be empty
   bool overwrite_external = false;   ///< kKeep into another folder: replace existing files that differ
-  bool encode_anew = false;          ///< encode every message, even unchanged ones (tests, canonical form)
+  /// kKeep: the folder that the file will be moved to. Then the caller puts external files there (ExternalCopies).
+  std::optional<std::filesystem::path> final_folder;
+  bool encode_anew = false;  ///< encode every message, even unchanged ones (tests, canonical form)
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;  ///< in bytes; called about every 16 MiB
 };
 

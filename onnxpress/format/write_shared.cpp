@@ -109,9 +109,10 @@ void SharedWriter::encode(std::size_t number) {
   throw error;
 }
 
-void SharedWriter::write(const std::function<void(std::uint64_t, std::uint64_t)>& tell) const {
+void SharedWriter::write(const std::filesystem::path& folder,
+                         const std::function<void(std::uint64_t, std::uint64_t)>& tell) const {
   Progress progress(tell, total_bytes());
-  AtomicFile external(outputs_.front().path.parent_path(), external_name_);
+  AtomicFile external(folder, external_name_);
   std::vector<const Stored*> in_order;
   for (const Stored& each : stored_) in_order.push_back(&each);
   std::ranges::sort(in_order, {}, [](const Stored* each) { return each->slot.offset; });
@@ -121,7 +122,8 @@ void SharedWriter::write(const std::function<void(std::uint64_t, std::uint64_t)>
   }
   std::deque<AtomicFile> files;
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
-    write_message(files.emplace_back(outputs_[i].path), *outputs_[i].model, plans_[i].message, progress);
+    const std::filesystem::path path = folder / outputs_[i].path.filename();
+    write_message(files.emplace_back(path), *outputs_[i].model, plans_[i].message, progress);
   }
   // The files cannot appear at the same time, but without a slow sync in between they appear almost at once.
   external.sync();

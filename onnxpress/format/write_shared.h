@@ -39,8 +39,12 @@ class SharedWriter {
   std::uint64_t used_bytes(std::size_t i) const { return plans_[i].used; }  // of the shared file, by this model
   std::uint64_t total_bytes() const;
 
-  // Writes all files, or none: the external file first, then the models in order. Throws Error.
-  void write(const std::function<void(std::uint64_t done, std::uint64_t total)>& progress) const;
+  const std::string& external_name() const { return external_name_; }
+
+  // Writes all files into `folder`, where they keep their names, or none: the external file first, then the models in
+  // order. Throws Error.
+  void write(const std::filesystem::path& folder,
+             const std::function<void(std::uint64_t done, std::uint64_t total)>& progress) const;
 
  private:
   struct Plan {

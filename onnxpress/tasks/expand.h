@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "onnxpress/tasks/files/convert.h"
 #include "onnxpress/tasks/files/load_model.h"
+#include "onnxpress/tasks/files/save_checked.h"
 #include "onnxpress/tasks/report/fields.h"
 #include "onnxpress/tasks/shrink/output_comparison.h"
 
@@ -16,7 +16,6 @@ namespace onnxpress::tasks {
 struct ExpandOptions {
   bool verify = false;
   LoadOptions load;
-  CompareOutputs compare_outputs;  // for verify
 
   template <typename Visit>
   static void fields(Visit&& visit) {
@@ -44,8 +43,10 @@ struct ExpandReport {
 };
 
 // Throws Error.
-ExpandReport expand(const std::string& input, const std::string& output, const ExpandOptions& options,
-                    const ConvertStreams& streams);
+ExpandReport expand(Model& model);
+// Checks that this is what expand() makes of the original: the same nodes and constants. Changes both models: removes
+// dead nodes. Throws Error.
+void require_expanded(Model& original, Model& expanded);
 
 std::string to_json(const ExpandReport& report);
 

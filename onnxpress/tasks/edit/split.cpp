@@ -421,7 +421,7 @@ SplitReport split(const std::string& input, const std::string& output, const Spl
     const std::string path = fmt::format("{}.{}.onnx", output, s);
     report.stages[s].file = std::filesystem::path(path).filename().string();
     if (options.share_weights) {
-      outputs.push_back({&stages[s], staged.path_of(path)});
+      outputs.push_back({&stages[s], path});
       continue;
     }
     LoadedModel stage{std::move(stages[s]), ModelFormat::kOnnx, loaded.name, 0};
@@ -431,8 +431,9 @@ SplitReport split(const std::string& input, const std::string& output, const Spl
   if (options.share_weights) {
     const std::string shared = std::filesystem::path(output).filename().string() + ".data";
     const format::SharedWriter writer(outputs, shared, same_weights(stages));
-    writer.write(streams.progress ? streams.progress : [](std::uint64_t, std::uint64_t) {});
-    for (std::size_t s = 0; s < outputs.size(); ++s) files.push_back({outputs[s].path.string(), writer.model_bytes(s)});
+    writer.write(staged.folder(), streams.progress);
+    for (std::size_t s = 0; s < outputs.size(); ++s)
+      files.push_back({staged.path_of(outputs[s].path.string()), writer.model_bytes(s)});
     if (writer.stored_tensors() > 0) files.push_back({staged.path_of(output + ".data"), writer.external_bytes()});
   }
   // The manifest gets its name last, so that all stages exist when it does.
@@ -442,6 +443,7 @@ SplitReport split(const std::string& input, const std::string& output, const Spl
   file.commit();
   files.insert(files.begin(), {staged.path_of(output + ".json"), manifest.size()});
   staged.move_into_place(files);
+  for (WrittenFile& each : files) each.path = staged.final_path_of(each.path);
   report.files = files;
   return report;
 }

@@ -1,29 +1,15 @@
-// Loads, repairs, strips and writes a model, and records what the output could not hold.
+// Loads, repairs, strips and saves a model.
 #include "onnxpress/tasks/files/convert.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
-#include "onnxpress/base/atomic_file.h"
 #include "onnxpress/base/error.h"
-#include "onnxpress/base/stages.h"
-#include "onnxpress/format/external_files.h"
-#include "onnxpress/format/json.h"
-#include "onnxpress/format/limits.h"
-#include "onnxpress/format/write_model.h"
-#include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/ir/sort_nodes.h"
 #include "onnxpress/ir/walk.h"
-#include "onnxpress/tasks/files/shape_tensors.h"
 #include "onnxpress/tasks/report/json_report.h"
-#include "onnxpress/text/elided_stream.h"
-#include "onnxpress/text/print_model.h"
 
 namespace onnxpress::tasks {
-
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -66,184 +52,43 @@ std::uint64_t import_missing_opsets(Model& model) {
   return missing.size();
 }
 
-// Tensors that are elided in a text are read as zeros.
-void note_elided(const Model& model, ConvertReport& report) {
-  std::uint64_t count = 0;
-  for_each_tensor(
-      model, [&count](const Tensor& tensor, const TensorPlace&) { count += text::elided_content(tensor) ? 1 : 0; });
-  if (count == 0) return;
-  report.lost.push_back(fmt::format("{} elided in the input text; the output has zeros there",
-                                    count == 1 ? "1 tensor was" : fmt::format("{} tensors were", count)));
-}
-
-// If a file repeats a field, the last occurrence counts, as protobuf requires.
-void note_repeated(const Model& model, ConvertReport& report) {
-  for (const Note& note : model.notes) {
-    if (note.code == "repeated-value") report.lost.push_back(fmt::format("{}: {}", note.where, note.message));
-  }
-}
-
-void take_weights_inside(Model& model) {
-  for_each_tensor(model, [](Tensor& tensor, const TensorPlace& place) {
-    if (!std::holds_alternative<FileRange>(tensor.content)) return;
-    tensor.content = tensor.bytes();
-    tensor.storage = Storage::kMade;
-    tensor.external_entries = {};
-    tensor.changed = true;
-    if (place.value) place.graph->mark_changed(*place.value);
-    if (place.node) place.graph->mark_changed(*place.node, *place.attribute);
-  });
-}
-
-// The destination of text and JSON: standard output, or a file that only appears once it is complete.
-class TextOutput {
- public:
-  TextOutput(const std::string& path, const ConvertStreams& streams) : path_(path), streams_(streams) {
-    if (path != "-") file_.emplace(path);
-  }
-  void write(std::string_view text) {
-    bytes_ += text.size();
-    file_ ? file_->write(text) : streams_.standard_output(text);
-  }
-  WrittenFile finish() {
-    if (file_) file_->commit();
-    return {path_, bytes_};
-  }
-
- private:
-  std::string path_;
-  const ConvertStreams& streams_;
-  std::optional<AtomicFile> file_;
-  std::uint64_t bytes_ = 0;
-};
-
-// Text and JSON refer to external files as .onnx does, so the files must be next to them, too. Empty when nothing has
-// to be copied.
-std::optional<format::ExternalCopies> copies_beside(const LoadedModel& loaded, const std::string& output,
-                                                    const ConvertOptions& options) {
-  if (loaded.model.external_files.empty() || options.weights.single_file) return std::nullopt;
-  const fs::path folder = fs::path(output).parent_path(), from = loaded.model.path.parent_path();
-  std::error_code ignored;
-  if (output == "-" || fs::equivalent(folder.empty() ? "." : folder, from.empty() ? "." : from, ignored))
-    return std::nullopt;
-  return std::optional<format::ExternalCopies>(std::in_place, loaded.model, folder, options.weights.overwrite_external);
-}
-
-// Does everything that can fail first; then the external files get their final names, and the text gets its name last.
-void finish(TextOutput& out, const LoadedModel& loaded, const std::string& output, const ConvertOptions& options,
-            ConvertReport& report) {
-  std::optional<format::ExternalCopies> copies = copies_beside(loaded, output, options);
-  if (copies) copies->commit();
-  report.files.push_back(out.finish());
-  if (!copies) return;
-  for (const format::ExternalCopies::Copy& copy : copies->copies())
-    report.files.push_back({copy.path.lexically_normal().string(), copy.bytes});
-}
-
-void write_text(LoadedModel& loaded, const std::string& output, const ConvertOptions& options,
-                const ConvertStreams& streams, ConvertReport& report) {
-  require_clear_names_if_changed(loaded.model);
-  text::PrintOptions print_options;
-  if (options.elide) print_options.elide_above = *options.elide;
-  std::vector<std::string> lost;
-  TextOutput out(output, streams);
-  text::print_model(
-      loaded.model, [&out](std::string_view piece) { out.write(piece); }, print_options, &lost);
-  report.lost.insert(report.lost.end(), lost.begin(), lost.end());
-  finish(out, loaded, output, options, report);
-}
-
-void write_json(LoadedModel& loaded, const std::string& output, const ConvertOptions& options,
-                const ConvertStreams& streams, ConvertReport& report) {
-  std::string encoded;
-  std::string_view message = loaded.model.origin.view();
-  if (loaded.model.changed() || options.encode_anew) {
-    encoded = format::encode_model(loaded.model, options.encode_anew);
-    message = encoded;
-  }
-  TextOutput out(output, streams);
-  const format::JsonLosses losses =
-      format::write_json(message, {}, [&out](std::string_view piece) { out.write(piece); });
-  if (losses.unknown_fields > 0) {
-    report.lost.push_back(
-        fmt::format("{} unknown to ONNX 1.23, first {}",
-                    losses.unknown_fields == 1 ? "1 field" : fmt::format("{} fields", losses.unknown_fields),
-                    losses.first_unknown_field));
-  }
-  if (losses.nan_payloads > 0)
-    report.lost.push_back(fmt::format("the exact bits of {} NaNs in float fields", losses.nan_payloads));
-  finish(out, loaded, output, options, report);
-}
-
-void write_onnx_stream(LoadedModel& loaded, const ConvertOptions& options, const ConvertStreams& streams,
-                       ConvertReport& report) {
-  const bool unchanged = !loaded.model.changed() && !options.encode_anew;
-  const std::string encoded = unchanged ? std::string() : format::encode_model(loaded.model, options.encode_anew);
-  const std::string_view message = unchanged ? loaded.model.origin.view() : std::string_view(encoded);
-  if (message.size() > format::kMaxMessageBytes) {
-    throw Error(
-        "",
-        fmt::format("the model takes {} bytes; protobuf readers stop at {}", message.size(), format::kMaxMessageBytes),
-        "write to a file, so that weights can move to an external file");
-  }
-  streams.standard_output(message);
-  report.files.push_back({"-", message.size()});
-}
-
-void write_onnx(LoadedModel& loaded, const std::string& output, const ConvertOptions& options,
-                const ConvertStreams& streams, ConvertReport& report) {
-  if (output == "-") return write_onnx_stream(loaded, options, streams, report);
-  format::WriteOptions write_options;
-  using Weights = format::WriteOptions::Weights;
+SaveRequest request_of(const std::string& output, const ConvertOptions& options, const ConvertStreams& streams) {
   const WeightOptions& weights = options.weights;
-  if (weights.external_data) write_options.weights = Weights::kExternal;
-  if (weights.single_file) write_options.weights = Weights::kSingleFile;
-  write_options.external_name = weights.external_data.value_or("");
-  write_options.external_threshold = weights.external_threshold;
-  write_options.external_attributes = weights.external_attributes;
-  write_options.overwrite_external = weights.overwrite_external;
-  write_options.encode_anew = options.encode_anew;
-  write_options.progress = streams.progress;
-  const ShapeTensors shape_tensors(loaded.model);
-  write_options.stays_inside = [&shape_tensors](const Tensor& tensor, const TensorPlace& place) {
-    return shape_tensors.contains(tensor, place);
-  };
-  const format::WriteReport written = format::write_model(loaded.model, output, write_options);
-  report.moved_to_external = written.moved_to_external;
-  report.kept_inside = written.kept_inside;
-  for (const fs::path& path : written.files) {
-    std::error_code ignored;
-    report.files.push_back({path.lexically_normal().string(), fs::file_size(path, ignored)});
-  }
+  SaveRequest request{.output = output, .weights = Placement::kKeep, .read_back = false, .load = options.load};
+  if (weights.external_data) request.weights = Placement::kExternal;
+  if (weights.single_file) request.weights = Placement::kSingleFile;
+  request.form.format = options.to;
+  request.form.external_name = weights.external_data.value_or("");
+  request.form.external_threshold = weights.external_threshold;
+  request.form.external_attributes = weights.external_attributes;
+  request.form.overwrite_external = weights.overwrite_external;
+  request.form.encode_anew = options.encode_anew;
+  request.form.elide_above = options.elide;
+  request.progress = streams.progress;
+  request.standard_output = streams.standard_output;
+  return request;
 }
 
 }  // namespace
 
 std::optional<ModelFormat> output_format(const std::string& output, const ConvertOptions& options) {
-  return options.to ? options.to : output == "-" ? std::nullopt : format_of_name(output);
+  return format_of_output(output, {.format = options.to});
 }
 
 void write_converted(LoadedModel& loaded, const std::string& output, const ConvertOptions& options,
                      const ConvertStreams& streams, ConvertReport& report) {
-  const auto to = output_format(output, options);
-  if (!to) {
-    throw Error("", fmt::format("cannot tell the form of the output from {}", quote_name(output)),
-                "set option `to`: onnx, text or json");
-  }
-  begin_stage("writing");
   report.output = output;
   report.from = loaded.format;
-  report.to = *to;
   report.input_bytes = loaded.file_bytes;
-  if (*to != ModelFormat::kText) note_elided(loaded.model, report);
-  if (*to == ModelFormat::kText || options.encode_anew) note_repeated(loaded.model, report);
-  report.sorted_graphs = count_sorted(loaded, *to, options);
-  const bool in_file = *to == ModelFormat::kOnnx && output != "-";
+  const ModelFormat to = output_format(output, options).value_or(ModelFormat::kOnnx);
+  report.sorted_graphs = count_sorted(loaded, to, options);
   try {
-    if (options.weights.single_file && !in_file) take_weights_inside(loaded.model);
-    if (*to == ModelFormat::kOnnx) write_onnx(loaded, output, options, streams, report);
-    if (*to == ModelFormat::kText) write_text(loaded, output, options, streams, report);
-    if (*to == ModelFormat::kJson) write_json(loaded, output, options, streams, report);
+    const SaveReport saved = save_checked(loaded.model, request_of(output, options, streams));
+    report.to = saved.format;
+    report.files = saved.files;
+    report.kept_inside = saved.kept_inside;
+    report.moved_to_external = saved.moved_to_external;
+    report.lost = saved.lost;
   } catch (Error& error) {
     error.set_file(loaded.name);  // errors about the output name it already
     throw;

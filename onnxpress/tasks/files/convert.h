@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "onnxpress/tasks/files/load_model.h"
+#include "onnxpress/tasks/files/save_checked.h"
 #include "onnxpress/tasks/files/strip.h"
 #include "onnxpress/tasks/report/fields.h"
 
@@ -53,17 +54,6 @@ struct ConvertOptions {
     visit("", &ConvertOptions::weights, "");
     visit("", &ConvertOptions::strip, "");
     visit("", &ConvertOptions::load, "");
-  }
-};
-
-struct WrittenFile {
-  std::string path;
-  std::uint64_t bytes = 0;
-
-  template <typename Visit>
-  static void fields(Visit&& visit) {
-    visit("path", &WrittenFile::path, "path of the file; `-` is standard output");
-    visit("bytes", &WrittenFile::bytes, "its size");
   }
 };
 

@@ -2,15 +2,11 @@
 // model, and only then renames it.
 #pragma once
 
-#include <functional>
 #include <string>
 
 #include "onnxpress/tasks/files/convert.h"
 
 namespace onnxpress::tasks {
-
-// Throws Error when the model that was read back is not the intended one. It may change the model.
-using ResultCheck = std::function<void(Model& result)>;
 
 // Weights that were in external files go to one next to the output. Throws Error; then existing files are not touched.
 void write_checked(LoadedModel& loaded, const std::string& output, const LoadOptions& load,

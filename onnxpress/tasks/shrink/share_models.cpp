@@ -72,11 +72,9 @@ format::SameContent same_content(const std::vector<LoadedModel>& models) {
 }
 
 std::vector<format::SharedWriter::Output> outputs_of(const std::vector<ShareJob>& jobs,
-                                                     std::vector<LoadedModel>& models,
-                                                     const std::optional<StagedFiles>& staged) {
+                                                     std::vector<LoadedModel>& models) {
   std::vector<format::SharedWriter::Output> outputs;
-  for (std::size_t i = 0; i < jobs.size(); ++i)
-    outputs.push_back({&models[i].model, staged ? staged->path_of(jobs[i].output) : jobs[i].output});
+  for (std::size_t i = 0; i < jobs.size(); ++i) outputs.push_back({&models[i].model, jobs[i].output});
   return outputs;
 }
 
@@ -148,14 +146,14 @@ ShareReport shrink_together(const std::vector<ShareJob>& jobs, const std::string
   std::optional<StagedFiles> staged;
   if (!options.dry_run || options.verify) staged.emplace(jobs.front().output, options.dry_run);
   begin_stage("comparing weights of the models");
-  const format::SharedWriter writer(outputs_of(jobs, models, staged), shared_name, same_content(models));
+  const format::SharedWriter writer(outputs_of(jobs, models), shared_name, same_content(models));
   fill_sizes(writer, jobs, report);
   if (report.after >= alone) {
     shrink_one_by_one(jobs, options, streams, report);
   } else if (staged) {
     begin_stage("writing");
     try {
-      writer.write(streams.progress);
+      writer.write(staged->folder(), streams.progress);
     } catch (const Error& error) {
       throw staged->about_target(error);
     }

@@ -111,6 +111,7 @@ void write_changed(LoadedModel& loaded, const std::string& input, const std::str
   if (options.verify) compare_outputs(file, options, extra.extracted, report);
   if (options.dry_run) return report.files.clear();
   if (staged) staged->move_into_place(report.files);
+  for (WrittenFile& file : report.files) file.path = staged ? staged->final_path_of(file.path) : file.path;
   if (!options.name_map.empty()) write_name_map(options.name_map, extra.names);
 }
 
