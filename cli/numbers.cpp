@@ -56,4 +56,10 @@ std::string counted(std::uint64_t count, std::string_view one, std::string_view 
   return fmt::format("{} {}", with_commas(count), count == 1 ? one : many);
 }
 
+std::string cost_text(double seconds, std::uint64_t peak_anonymous, std::uint64_t peak_memory) {
+  if (peak_anonymous == 0) return fmt::format("{:.2f} s, {} of memory", seconds, human_bytes(peak_memory));
+  return fmt::format("{:.2f} s, {} of memory ({} with pages of mapped files)", seconds, human_bytes(peak_anonymous),
+                     human_bytes(peak_memory));
+}
+
 }  // namespace onnxpress::cli

@@ -22,6 +22,9 @@ std::string percent(std::uint64_t part, std::uint64_t whole);
 // "1 node", "2,000 nodes".
 std::string counted(std::uint64_t count, std::string_view one, std::string_view many);
 
+// "0.25 s, 21.3 MB of memory (88.1 MB with pages of mapped files)": what a command took, by its report.
+std::string cost_text(double seconds, std::uint64_t peak_anonymous, std::uint64_t peak_memory);
+
 using onnxpress::parse_bytes;
 
 }  // namespace onnxpress::cli

@@ -63,10 +63,6 @@ std::string default_shrink_output(const std::string& input) {
   return fs::path(input).replace_extension().string() + std::string(kShrunkEnding);
 }
 
-std::string cost_text(const tasks::ShrinkReport& report) {
-  return fmt::format("{:.2f} s, {} of memory\n", report.seconds, human_bytes(report.peak_memory));
-}
-
 // Said if these weights are a good part of the file.
 std::string overridable_hint(const tasks::ShrinkReport& report) {
   constexpr std::uint64_t kPart = 10;
@@ -86,7 +82,7 @@ void tell_files(const tasks::ShrinkReport& report) {
   }
   talk(verified_hint({&report}));
   talk(overridable_hint(report));
-  talk(cost_text(report));
+  talk(cost_text(report.seconds, report.peak_anonymous, report.peak_memory) + "\n");
 }
 
 tasks::ShrinkReport shrink_one(const std::string& input, const std::string& output, const tasks::ShrinkOptions& options,

@@ -102,7 +102,7 @@ int shrink_together(const TogetherArguments& arguments, const tasks::ShrinkOptio
   bar.clear();
   print(arguments.json ? to_json(report) : share_screen(report, standard_output()));
   if (!arguments.json) talk(verified_hint(reports_of(report)));
-  if (!arguments.json) talk(fmt::format("{:.2f} s, {} of memory\n", report.seconds, human_bytes(report.peak_memory)));
+  if (!arguments.json) talk(cost_text(report.seconds, report.peak_anonymous, report.peak_memory) + "\n");
   return kDone;
 }
 

@@ -39,7 +39,7 @@ function add_facts() {
     fact("traffic", "read and written", bytes(now.traffic), `${change(was.traffic, now.traffic)}, was ${bytes(was.traffic)}`);
   }
   if (report.check && report.check.done) fact("difference", "largest difference", small(report.check.largest_difference), `a change of the inputs by a millionth: ${small(report.check.floor)}`);
-  fact("seconds", "time to optimize", `${report.seconds.toFixed(2)} s`, `${bytes(report.peak_memory)} of memory at most`);
+  fact("seconds", "time to optimize", `${report.seconds.toFixed(2)} s`, memory_text(report));
   if (report.remarks.length > 0) {
     byId("note").hidden = false;
     byId("note").textContent = report.remarks.map(shown).join("; ");

@@ -14,6 +14,10 @@ const counted = (n, one, many) => `${commas(n)} ${n === 1 ? one : many}`;
 const decibels = (db) => `${db.toFixed(1)}\u00a0dB`;
 const small = (x) => (x === 0 ? "0" : x >= 0.001 && x < 1000 ? x.toPrecision(3) : x.toExponential(2));
 
+// The most memory at once; systems that do not tell it give 0.
+const memory_text = (report) => report.peak_anonymous === 0 ? `${bytes(report.peak_memory)} of memory at most`
+  : `${bytes(report.peak_anonymous)} of memory at most, ${bytes(report.peak_memory)} with pages of mapped files`;
+
 function change(before, after) {
   if (before === after || before === 0) return "±0 %";
   const share = (100 * Math.abs(before - after)) / before;

@@ -40,7 +40,7 @@ function add_facts() {
   }
   const [was, now] = [report.compressed_before, report.compressed_after];
   if (was && now) fact("brotli", "download, brotli", bytes(now.brotli), `${change(was.brotli, now.brotli)}, was ${bytes(was.brotli)}`);
-  fact("seconds", "time to shrink", `${report.seconds.toFixed(2)} s`, `${bytes(report.peak_memory)} of memory at most`);
+  fact("seconds", "time to shrink", `${report.seconds.toFixed(2)} s`, memory_text(report));
   if (weights && weights.note) {
     byId("note").hidden = false;
     byId("note").textContent = shown(weights.note);

@@ -112,6 +112,14 @@ class ShrinkTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             self.check_outputs(path, self.check_model(path, Path(folder)))
 
+    def test_report_tells_own_memory_from_mapped_pages(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "large.onnx"
+            subprocess.run([ONNXPRESS, "generate", "weights", "-o", path, "--bytes", "300MB", "--fill", "zeros"], check=True, capture_output=True)
+            report = call("shrink", path, "-o", Path(folder) / "small.onnx", "--json")
+            self.assertGreater(report["peak_anonymous"], 1_000_000)
+            self.assertGreater(report["peak_memory"] - report["peak_anonymous"], 100_000_000)  # pages of the file
+
     def test_models(self):
         paths = [p for p in MODELS.glob("*.onnx") if p.stat().st_size <= LARGEST and (not ARGUMENTS or p.stem in ARGUMENTS)]
         if not paths:

@@ -24,6 +24,6 @@ export function models(megabytes) {
 
 /** Removes times and memory, which depend on the machine; the rest of a report is the same everywhere. */
 export function comparable(report) {
-  const { seconds, peak_memory, ...rest } = report;
+  const { seconds, peak_memory, peak_anonymous, ...rest } = report;
   return rest;
 }

@@ -9,8 +9,10 @@ namespace onnxpress::platform {
 
 // Different in a forked process.
 std::uint64_t process_id();
-// Peak resident memory of this process in bytes; 0 when the system does not tell.
+// Peak resident memory of this process in bytes, with pages of mapped files; 0 when the system does not tell.
 std::uint64_t peak_memory();
+// Resident memory of this process right now, without pages of files and shared memory; 0 when the system does not tell.
+std::uint64_t anonymous_memory();
 // For a short-lived program: the memory of large arrays goes back to the system when they are freed, instead of being
 // kept for the next ones, which are rarely as large.
 void return_freed_memory();

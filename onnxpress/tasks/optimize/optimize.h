@@ -10,6 +10,7 @@
 #include "onnxpress/engines/engine.h"
 #include "onnxpress/tasks/files/convert.h"
 #include "onnxpress/tasks/files/load_model.h"
+#include "onnxpress/tasks/report/cost_meter.h"
 #include "onnxpress/tasks/report/fields.h"
 #include "onnxpress/tasks/report/rows.h"
 #include "onnxpress/tasks/settings/bindings.h"
@@ -184,7 +185,7 @@ struct OptimizeReport {
   std::optional<OptimizeCheck> check;
   std::vector<WrittenFile> files;
   double seconds = 0;
-  std::uint64_t peak_memory = 0;
+  std::uint64_t peak_memory = 0, peak_anonymous = 0;
 
   template <typename Visit>
   static void fields(Visit&& visit) {
@@ -208,7 +209,8 @@ struct OptimizeReport {
     visit("check", &OptimizeReport::check, "with `verify`: how the outputs compare");
     visit("files", &OptimizeReport::files, "files that were written");
     visit("seconds", &OptimizeReport::seconds, "time in seconds, including reading and writing");
-    visit("peak_memory", &OptimizeReport::peak_memory, "peak resident memory of the process so far, in bytes");
+    visit("peak_memory", &OptimizeReport::peak_memory, kPeakMemoryText);
+    visit("peak_anonymous", &OptimizeReport::peak_anonymous, kPeakAnonymousText);
   }
 };
 

@@ -2,11 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 
 #include "onnxpress/base/error.h"
-#include "onnxpress/base/platform/process.h"
 #include "onnxpress/base/stages.h"
 #include "onnxpress/compare/same_model.h"
 #include "onnxpress/format/write_model.h"
@@ -20,8 +18,6 @@
 namespace onnxpress::tasks {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 std::uint64_t total_bytes(const LoadedModel& loaded) {
   std::uint64_t bytes = loaded.file_bytes;
@@ -107,7 +103,7 @@ void write(LoadedModel& loaded, const std::string& input, const std::string& out
 
 OptimizeReport optimize(const std::string& input, const std::string& output, const OptimizeOptions& options,
                         const ConvertStreams& streams) {
-  const auto begin = Clock::now();
+  CostMeter cost;
   begin_stage("reading");
   LoadedModel loaded = load_model(input, options.load);
   try {
@@ -124,8 +120,7 @@ OptimizeReport optimize(const std::string& input, const std::string& output, con
     if (must_not_grow && format::encoded_size(loaded.model).total() > encoded) forget_changes(report);
     report.bytes_after = report.unchanged ? bytes_before : format::encoded_size(loaded.model).total();
     if (!options.dry_run) write(loaded, input, output, options, streams, report);
-    report.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-    report.peak_memory = platform::peak_memory();
+    cost.fill(report);
     return report;
   } catch (Error& error) {
     error.set_file(loaded.name);

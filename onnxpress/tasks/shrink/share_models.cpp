@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <iterator>
 
 #include "onnxpress/analysis/duplicates.h"
@@ -122,7 +121,7 @@ void check_all(const std::vector<ShareJob>& jobs, const std::vector<LoadedModel>
 
 ShareReport shrink_together(const std::vector<ShareJob>& jobs, const std::string& shared_name,
                             const ShrinkOptions& options, const ConvertStreams& streams) {
-  const auto begin = std::chrono::steady_clock::now();
+  CostMeter cost;
   ShareReport report;
   report.dry_run = options.dry_run;
   std::vector<LoadedModel> models;
@@ -159,8 +158,7 @@ ShareReport shrink_together(const std::vector<ShareJob>& jobs, const std::string
     }
     check_all(jobs, models, options, *staged, report);
   }
-  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  report.peak_memory = peak_memory();
+  cost.fill(report);
   return report;
 }
 

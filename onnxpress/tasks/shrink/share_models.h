@@ -29,7 +29,7 @@ struct ShareReport {
   std::uint64_t before = 0, after = 0;
   bool unchanged = false, dry_run = false;
   double seconds = 0;
-  std::uint64_t peak_memory = 0;
+  std::uint64_t peak_memory = 0, peak_anonymous = 0;
 
   template <typename Visit>
   static void fields(Visit&& visit) {
@@ -41,7 +41,8 @@ struct ShareReport {
     visit("unchanged", &ShareReport::unchanged, "true if none of them gets smaller, so that the results are copies");
     visit("dry_run", &ShareReport::dry_run, "true when nothing was written");
     visit("seconds", &ShareReport::seconds, "how long it took");
-    visit("peak_memory", &ShareReport::peak_memory, "peak resident memory of the process so far, in bytes");
+    visit("peak_memory", &ShareReport::peak_memory, kPeakMemoryText);
+    visit("peak_anonymous", &ShareReport::peak_anonymous, kPeakAnonymousText);
   }
 };
 

@@ -5,7 +5,6 @@
 #include <chrono>
 
 #include "onnxpress/base/error.h"
-#include "onnxpress/base/platform/process.h"
 #include "onnxpress/base/stages.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/tasks/shrink/pipeline.h"
@@ -33,13 +32,11 @@ LoadTimes time_loading(const std::string& input, LoadedModel& shrunk, const Shri
 
 }  // namespace
 
-std::uint64_t peak_memory() { return platform::peak_memory(); }
-
 ShrinkReport shrink(const std::string& input, const std::string& output, const ShrinkOptions& options,
                     const ConvertStreams& streams) {
   if (options.weights.max_download && options.weights.estimated_download == 0)
     return shrink_to_download(input, output, options, streams);
-  const auto begin = std::chrono::steady_clock::now();
+  CostMeter cost;
   begin_stage("reading");
   LoadedModel loaded = load_model(input, options.load);
   try {
@@ -53,8 +50,7 @@ ShrinkReport shrink(const std::string& input, const std::string& output, const S
       report.load_seconds = time_loading(input, loaded, options);
     if (options.compressed) add_compressed_sizes(loaded, report, streams.progress);
     add_download(options, report, streams.progress);
-    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    report.peak_memory = peak_memory();
+    cost.fill(report);
     return report;
   } catch (Error& error) {
     error.set_file(loaded.name);

@@ -9,6 +9,7 @@
 #include "onnxpress/tasks/files/compressed_sizes.h"
 #include "onnxpress/tasks/files/convert.h"
 #include "onnxpress/tasks/files/load_model.h"
+#include "onnxpress/tasks/report/cost_meter.h"
 #include "onnxpress/tasks/report/fields.h"
 #include "onnxpress/tasks/report/rows.h"
 #include "onnxpress/tasks/shrink/extract_npy.h"
@@ -121,7 +122,7 @@ struct ShrinkReport {
   std::optional<WeightReport> weights;
   std::vector<WrittenFile> files;
   double seconds = 0;
-  std::uint64_t peak_memory = 0;
+  std::uint64_t peak_memory = 0, peak_anonymous = 0;
 
   template <typename Visit>
   static void fields(Visit&& visit) {
@@ -152,7 +153,8 @@ struct ShrinkReport {
           "with option `weights` and the like: how each weight is stored now, and its error");
     visit("files", &ShrinkReport::files, "files that were written, the model first");
     visit("seconds", &ShrinkReport::seconds, "how long it took");
-    visit("peak_memory", &ShrinkReport::peak_memory, "peak resident memory of the process so far, in bytes");
+    visit("peak_memory", &ShrinkReport::peak_memory, kPeakMemoryText);
+    visit("peak_anonymous", &ShrinkReport::peak_anonymous, kPeakAnonymousText);
   }
 };
 
@@ -167,9 +169,6 @@ struct ExtraFiles {
   std::vector<std::pair<std::string_view, std::string_view>> names;  // new and old names of values with shortened names
   std::vector<passes::Extracted> extracted;                          // in the order of the report's lines
 };
-
-// The peak of this process's resident memory so far, in bytes.
-std::uint64_t peak_memory();
 
 // Reads, shrinks, checks and writes a model; the output is never larger. Throws Error.
 ShrinkReport shrink(const std::string& input, const std::string& output, const ShrinkOptions& options,

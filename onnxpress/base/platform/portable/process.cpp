@@ -8,6 +8,7 @@ namespace onnxpress::platform {
 std::uint64_t process_id() { return 0; }
 
 std::uint64_t peak_memory() { return 0; }
+std::uint64_t anonymous_memory() { return 0; }
 
 void return_freed_memory() {}
 bool belongs_to_user(const std::filesystem::path&) { return false; }

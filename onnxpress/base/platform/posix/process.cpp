@@ -1,6 +1,7 @@
 // Asks the kernel about this process, and allocates memory from it directly.
 #include "onnxpress/base/platform/process.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -9,6 +10,7 @@
 #include <malloc.h>
 #endif
 
+#include <cstdio>
 #include <fstream>
 #include <new>
 #include <sstream>
@@ -28,6 +30,17 @@ std::uint64_t peak_memory() {
   struct rusage usage {};
   ::getrusage(RUSAGE_SELF, &usage);
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+std::uint64_t anonymous_memory() {
+  const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  char text[128] = {};
+  const ssize_t size = ::read(file, text, sizeof(text) - 1);
+  ::close(file);
+  unsigned long long all = 0, resident = 0, shared = 0;  // in pages; `shared` are those of files and shared memory
+  if (size <= 0 || std::sscanf(text, "%llu %llu %llu", &all, &resident, &shared) != 3 || resident < shared) return 0;
+  return (resident - shared) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
 void return_freed_memory() {
