@@ -13,6 +13,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/screen.h"
+#include "onnxpress/engines/find_engine.h"
 #include "onnxpress/tasks/files/change_file.h"
 #include "onnxpress/tasks/verify/compare_outputs.h"
 
@@ -37,8 +38,9 @@ int run_expand(const ExpandArguments& arguments) {
     const std::string path = written.path.string();
     tasks::LoadedModel original = tasks::load_model(arguments.input, load);
     tasks::require_expanded(original.model, written);
-    if (arguments.options.verify && !path.empty())
-      outputs = tasks::compare_outputs(engines::OnnxRuntime::find(), {arguments.input, path, {}, load});
+    if (!arguments.options.verify || path.empty()) return;
+    tasks::LoadedModel before = tasks::load_model(arguments.input, load), after = tasks::load_model(path, load);
+    outputs = tasks::compare_outputs(engines::engines_for().front(), before.model, after.model);
   };
   tasks::ExpandReport report = tasks::change_file(arguments.input, request, tasks::expand);
   report.outputs = outputs;

@@ -174,7 +174,7 @@ Action add_optimize(Command& command) {
   add_flag(command, "--json", arguments->json, "print the report as JSON (docs/optimize.md lists the fields)");
   return [arguments] {
     // Find the runtime before the work begins, so that a wrong path is reported at once.
-    if (arguments->options.verify) arguments->options.engines = engines::engines_for();
+    if (arguments->options.verify) arguments->options.engine = engines::engines_for().front();
     return run_optimize(*arguments);
   };
 }

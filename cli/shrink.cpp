@@ -28,10 +28,9 @@
 #include "onnxpress/base/atomic_file.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/suggest.h"
-#include "onnxpress/engines/ort/run_in_session.h"
+#include "onnxpress/engines/find_engine.h"
 #include "onnxpress/passes/unknown_name.h"
 #include "onnxpress/tasks/files/model_files.h"
-#include "onnxpress/tasks/verify/compare_outputs.h"
 
 namespace onnxpress::cli {
 
@@ -308,18 +307,9 @@ Action add_shrink(Command& command) {
            "also write a page for a browser: where the bytes are before and after, and the error of every tensor");
   add_flag(command, "--json", arguments->json, "print the report as JSON (docs/shrink.md lists the fields)");
   return [arguments] {
-    // Models are run in ONNX Runtime, which is fast, if it is installed.
-    if (arguments->options.weights.is_lossy() || arguments->options.pack) {
-      if (const auto found = engines::OnnxRuntime::find())
-        arguments->options.weights.load_model = engines::load_in_session(found);
-    }
-    // Looked for before the work begins, so that a wrong path is reported at once.
-    if (arguments->options.verify) {
-      const auto found = engines::OnnxRuntime::find();
-      arguments->options.compare_outputs = [found](const tasks::ModelPair& pair) {
-        return tasks::compare_outputs(found, pair);
-      };
-    }
+    tasks::ShrinkOptions& options = arguments->options;
+    // The runtime is looked for before the work begins, so that a wrong path is reported at once.
+    if (options.weights.is_lossy() || options.pack || options.verify) options.engine = engines::engines_for().front();
     return run_shrink(*arguments);
   };
 }

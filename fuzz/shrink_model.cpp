@@ -8,7 +8,7 @@
 #include "fuzz/message_mutator.h"
 #include "onnxpress/analysis/evaluator.h"
 #include "onnxpress/analysis/facts/facts.h"
-#include "onnxpress/engines/model_runner.h"
+#include "onnxpress/engines/engine.h"
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/inputs/random_input.h"
 #include "onnxpress/tasks/shrink/pipeline.h"
@@ -52,7 +52,7 @@ tasks::ShrinkOptions options_from(Choices& choices) {
   weights.dynamic = choices.below(4) == 1;
   weights.dynamic_conv = choices.below(8) == 1;
   weights.dynamic_all = choices.below(8) == 1;
-  weights.load_model = [](Model& model) { return engines::load_for_evaluator(model, kBudget); };
+  options.engine = engines::evaluator_engine(kBudget);
   return options;
 }
 

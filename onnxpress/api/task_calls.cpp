@@ -32,6 +32,7 @@
 #include "onnxpress/tasks/shrink/pipeline.h"
 #include "onnxpress/tasks/shrink/shrink.h"
 #include "onnxpress/tasks/shrink/verify_shrunk.h"
+#include "onnxpress/tasks/verify/compare_outputs.h"
 #include "onnxpress/tasks/verify/verify.h"
 
 namespace onnxpress {
@@ -45,27 +46,27 @@ Options options_in(std::string_view json) {
   return options;
 }
 
-std::string run_check(Model& model, std::string_view json, const TaskProgress&, const TaskRuntime&) {
+std::string run_check(Model& model, std::string_view json, const TaskProgress&, const FindEngine&) {
   name_values(model);  // values made since the model was read have no names yet
   return to_json(tasks::check(model, options_in<tasks::CheckOptions>(json)));
 }
 
-std::string run_edit(Model& model, std::string_view json, const TaskProgress&, const TaskRuntime&) {
+std::string run_edit(Model& model, std::string_view json, const TaskProgress&, const FindEngine&) {
   return to_json(tasks::edit(model, options_in<tasks::EditOptions>(json)));
 }
 
-std::string run_expand(Model& model, std::string_view json, const TaskProgress&, const TaskRuntime&) {
+std::string run_expand(Model& model, std::string_view json, const TaskProgress&, const FindEngine&) {
   set_no_options("expand", json);
   return to_json(tasks::expand(model));
 }
 
-std::string run_infer(Model& model, std::string_view json, const TaskProgress&, const TaskRuntime&) {
+std::string run_infer(Model& model, std::string_view json, const TaskProgress&, const FindEngine&) {
   tasks::InferReport report = tasks::infer(model, options_in<tasks::InferOptions>(json));
   report.file = model.path.string();
   return to_json(report);
 }
 
-std::string run_info(Model& model, std::string_view json, const TaskProgress&, const TaskRuntime&) {
+std::string run_info(Model& model, std::string_view json, const TaskProgress&, const FindEngine&) {
   auto options = options_in<tasks::InfoOptions>(json);
   options.load = memory_of(model);
   tasks::InfoReport report = tasks::info("-", options);
@@ -73,24 +74,24 @@ std::string run_info(Model& model, std::string_view json, const TaskProgress&, c
   return to_json(report);
 }
 
-std::string run_optimize(Model& model, std::string_view json, const TaskProgress&, const TaskRuntime& runtime) {
+std::string run_optimize(Model& model, std::string_view json, const TaskProgress&, const FindEngine& runtime) {
   auto options = options_in<tasks::OptimizeOptions>(json);
-  if (options.verify && runtime.engines) options.engines = runtime.engines();
+  if (options.verify && runtime) options.engine = runtime();
   return to_json(tasks::optimize(model, options));
 }
 
-std::string run_profile(Model& model, std::string_view json, const TaskProgress&, const TaskRuntime&) {
+std::string run_profile(Model& model, std::string_view json, const TaskProgress&, const FindEngine&) {
   return to_json(tasks::profile(model, options_in<tasks::ProfileOptions>(json)));
 }
 
 // Like the command does with files: compares all tensors bit for bit, and then the outputs. If that fails, the original
 // model is restored.
 void verify_shrunk(tasks::LoadedModel& shrunk, Model& original, const tasks::ShrinkOptions& options,
-                   const TaskRuntime& runtime, tasks::ShrinkReport& report) {
+                   tasks::ShrinkReport& report) {
   try {
     tasks::check_structure(shrunk, original.clone(), options, report);
     report.verified = true;
-    if (runtime.compare && report.extracted.empty()) report.outputs = runtime.compare(original, shrunk.model);
+    if (report.extracted.empty()) report.outputs = tasks::compare_outputs(options.engine, original, shrunk.model);
   } catch (const Error&) {
     shrunk.model = std::move(original);
     throw;
@@ -116,8 +117,9 @@ std::string shrink_in_files(Model& model, const tasks::ShrinkOptions& options, c
   return to_json(report);
 }
 
-std::string run_shrink(Model& model, std::string_view json, const TaskProgress& progress, const TaskRuntime& runtime) {
-  const auto options = options_in<tasks::ShrinkOptions>(json);
+std::string run_shrink(Model& model, std::string_view json, const TaskProgress& progress, const FindEngine& runtime) {
+  auto options = options_in<tasks::ShrinkOptions>(json);
+  if (runtime && (options.weights.is_lossy() || options.verify)) options.engine = runtime();
   if (options.weights.max_download) return shrink_in_files(model, options, progress);
   if (options.verify && options.weights.is_lossy())
     throw Error("", "option `verify` compares bits, but option `weights` changes them",
@@ -131,14 +133,14 @@ std::string run_shrink(Model& model, std::string_view json, const TaskProgress& 
     report.refused = report.weights->note;
     borrowed.loaded.model = std::move(*original);
   }
-  if (options.verify) verify_shrunk(borrowed.loaded, *original, options, runtime, report);
+  if (options.verify) verify_shrunk(borrowed.loaded, *original, options, report);
   return to_json(report);
 }
 
 struct TaskRow {
   std::string_view name;
   // Null for tasks that have their own function in the header.
-  std::string (*run)(Model& model, std::string_view json, const TaskProgress& progress, const TaskRuntime& runtime);
+  std::string (*run)(Model& model, std::string_view json, const TaskProgress& progress, const FindEngine& runtime);
   std::vector<TaskOption> (*options)();
 };
 constexpr TaskRow kTasks[] = {
@@ -168,7 +170,7 @@ const TaskRow& row_of(std::string_view task) {
 }  // namespace
 
 std::string run_task(std::string_view task, Model& model, std::string_view options, const TaskProgress& progress,
-                     const TaskRuntime& runtime) {
+                     const FindEngine& runtime) {
   const TaskRow& row = row_of(task);
   if (!row.run)
     throw Error("",

@@ -3,24 +3,20 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "onnxpress/engines/engine.h"
 #include "onnxpress/ir/model.h"
-#include "onnxpress/tasks/shrink/output_comparison.h"
 
 namespace onnxpress {
 
 using TaskProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
-/// How models are run. Both are called only when a model must be run. Without `engines`, the built-in evaluator runs
-/// models; without `compare`, outputs are not compared.
-struct TaskRuntime {
-  std::function<engines::Engines()> engines;
-  std::function<tasks::OutputComparison(Model& original, Model& result)> compare;
-};
+/// Returns what runs models. It is only called when a task must run one; if it is empty, the built-in evaluator does.
+using FindEngine = std::function<std::shared_ptr<const engines::Engine>()>;
 
 /// Runs a task on a model, which it may change: "check", "edit", "expand", "infer", "info", "optimize", "profile" or
 /// "shrink".
@@ -28,9 +24,8 @@ struct TaskRuntime {
 /// `options` is a JSON object with the names of the command's flags (`_` for `-`). Returns the report that the command
 /// prints with --json. Throws Error for a task or option that does not exist.
 ///
-/// `runtime` runs models for option `verify`.
 std::string run_task(std::string_view task, Model& model, std::string_view options, const TaskProgress& progress = {},
-                     const TaskRuntime& runtime = {});
+                     const FindEngine& runtime = {});
 
 /// Tasks that take or make several models. The report of the task goes to `report`.
 Model extract_part(Model& model, std::string_view options, std::string& report);

@@ -1,8 +1,6 @@
 // The built-in evaluator as an engine.
 #include "onnxpress/analysis/evaluator.h"
-#include "onnxpress/base/error.h"
 #include "onnxpress/engines/engine.h"
-#include "onnxpress/engines/model_runner.h"
 
 namespace onnxpress::engines {
 
@@ -10,12 +8,13 @@ namespace {
 
 class EvaluatedModel : public Session {
  public:
-  explicit EvaluatedModel(const Model& model) : evaluator_(model) {}
+  EvaluatedModel(const Model& model, std::optional<ops::EvaluationBudget> budget) : evaluator_(model, budget) {}
 
   std::vector<ops::Datum> run(const NamedArrays& inputs) override {
     analysis::Evaluator::Inputs given;
     for (const auto& [name, array] : inputs) given.emplace(name, array);
     auto results = evaluator_.run(given);
+    if (!results && evaluator_.over_budget()) throw TooMuchToRun("", evaluator_.why());
     if (!results) throw Error("", evaluator_.why());
     return std::move(*results);
   }
@@ -24,24 +23,31 @@ class EvaluatedModel : public Session {
   analysis::Evaluator evaluator_;
 };
 
-class OwnEngine : public Engine {
+class EvaluatorEngine : public Engine {
  public:
+  explicit EvaluatorEngine(std::optional<ops::EvaluationBudget> budget) : budget_(budget) {}
   std::string name() const override { return "onnxpress"; }
-  std::unique_ptr<Session> open(Model& model) const override { return std::make_unique<EvaluatedModel>(model); }
+  bool is_evaluator() const override { return true; }
+  std::unique_ptr<Session> open(Model& model, const EngineSettings&) const override {
+    return std::make_unique<EvaluatedModel>(model, budget_);
+  }
+
+ private:
+  std::optional<ops::EvaluationBudget> budget_;
 };
 
 }  // namespace
 
-std::shared_ptr<const Engine> evaluator_engine() { return std::make_shared<OwnEngine>(); }
+NamedArrays arrays_of(const analysis::Evaluator::Inputs& inputs) {
+  NamedArrays arrays;
+  for (const auto& [name, datum] : inputs) {
+    if (const ops::Array* array = datum.array()) arrays.emplace_back(std::string(name), *array);
+  }
+  return arrays;
+}
 
-RunModel load_for_evaluator(Model& model, std::optional<ops::EvaluationBudget> budget) {
-  return [&model, budget](const analysis::Evaluator::Inputs& inputs) {
-    analysis::Evaluator evaluator(model, budget);
-    auto results = evaluator.run(inputs);
-    if (!results && evaluator.over_budget()) throw TooMuchToRun("", evaluator.why(), "");
-    if (!results) throw Error("", evaluator.why(), "");
-    return std::move(*results);
-  };
+std::shared_ptr<const Engine> evaluator_engine(std::optional<ops::EvaluationBudget> budget) {
+  return std::make_shared<EvaluatorEngine>(budget);
 }
 
 }  // namespace onnxpress::engines

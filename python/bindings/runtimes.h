@@ -8,7 +8,7 @@
 namespace onnxpress::python {
 
 // `library` is the path of the ONNX Runtime that Python would import; if it is empty, the library looks for one.
-TaskRuntime runtime_at(const std::string& library);
+FindEngine runtime_at(const std::string& library);
 
 // The report of verify as JSON. `options` as for run_task().
 std::string verify_models(Model& first, Model& second, const std::string& options, const std::string& library);

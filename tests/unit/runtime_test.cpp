@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/engines/ort/ort_engine.h"
 #include "onnxpress/engines/ort/session.h"
 #include "onnxpress/engines/ort/values.h"
 #include "onnxpress/format/write_model.h"
@@ -63,7 +64,8 @@ class Runtime : public testing::Test {
 TEST(FindOnnxRuntime, TakesTheNamedLibraryOrNone) {
   const Environment none("none");
   EXPECT_EQ(OnnxRuntime::find(), nullptr);
-  const tasks::OutputComparison report = tasks::compare_outputs(nullptr, {});
+  Model empty;
+  const tasks::OutputComparison report = tasks::compare_outputs(nullptr, empty, empty);
   EXPECT_FALSE(report.same);
   EXPECT_EQ(report.reason, "no ONNX Runtime was found");
   EXPECT_NE(report.hint, "");
@@ -185,8 +187,11 @@ class CompareOutputs : public Runtime {
     const auto text = [](const std::string& body) {
       return "<ir_version: 8, opset_import: [\"\" : 17]>\ng (float[N, 4] x) => (float[N, K] y) { " + body + " }";
     };
-    return tasks::compare_outputs(runtime_, {folder_.write("a.onnxtxt", text(original)).string(),
-                                             folder_.write("b.onnxtxt", text(result)).string()});
+    return compare_models(text(original), text(result));
+  }
+  tasks::OutputComparison compare_models(const std::string& original, const std::string& result) const {
+    Model first = text::parse_model(original, "a.onnxtxt", {}), second = text::parse_model(result, "b.onnxtxt", {});
+    return tasks::compare_outputs(ort_engine(runtime_), first, second);
   }
   std::string refusal(const std::string& original, const std::string& result) const {
     try {
@@ -196,8 +201,6 @@ class CompareOutputs : public Runtime {
     }
     return "was accepted";
   }
-
-  tests::TempFolder folder_;
 };
 
 TEST_F(CompareOutputs, AgreesOnTheSameBits) {
@@ -233,21 +236,19 @@ TEST_F(CompareOutputs, SaysWhyAnOriginalIsNotCompared) {
 }
 
 TEST_F(CompareOutputs, TriesLargerSizesAndBothBranches) {
-  const auto write = [&](const char* name, const char* other) {
-    return folder_
-        .write(name, fmt::format(R"(<ir_version: 8, opset_import: ["" : 17]>
+  const auto with = [&](const char* other) {
+    return fmt::format(R"(<ir_version: 8, opset_import: ["" : 17]>
 g (float[batch, 3, width] x, bool[1] c) => (float[batch, 3, out] y) {{
   p = MaxPool <kernel_shape = [20]> (x)
   y = If (c) < then_branch = yes () => (float[batch, 3, out] a) {{ a = Neg (p) }},
                else_branch = no () => (float[batch, 3, out] b) {{ b = {} (p) }} >
 }})",
-                                 other))
-        .string();
+                       other);
   };
-  const auto report = tasks::compare_outputs(runtime_, {write("a.onnxtxt", "Abs"), write("b.onnxtxt", "Abs")});
+  const auto report = compare_models(with("Abs"), with("Abs"));
   EXPECT_TRUE(report.same) << report.reason;
   EXPECT_GT(report.runs, 2U);
-  EXPECT_THROW(tasks::compare_outputs(runtime_, {write("a.onnxtxt", "Abs"), write("b.onnxtxt", "Exp")}), Error);
+  EXPECT_THROW(compare_models(with("Abs"), with("Exp")), Error);
 }
 
 }  // namespace

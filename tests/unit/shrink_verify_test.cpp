@@ -1,6 +1,7 @@
 // A result that is not proved is not written: not for a single model, not with shared weights, not over an old file.
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <set>
 
 #include "onnxpress/base/error.h"
@@ -24,13 +25,24 @@ class ShrinkVerify : public testing::Test {
     folder_.write("in/two.onnxtxt", text);
     std::filesystem::create_directories(folder_ / "out");
     options_.verify = true;
-    options_.compare_outputs = [this](const ModelPair& pair) {
-      seen_.push_back(pair);
-      EXPECT_TRUE(std::filesystem::exists(pair.result));
-      if (seen_.size() == fails_at_) throw Error("verify", "other bits");
-      return OutputComparison{.runtime = "pretended", .same = true, .outputs = 1, .runs = 1};
-    };
+    options_.engine = std::make_shared<Pretended>(*this);
   }
+  // Runs no model. The result of one comparison has other outputs.
+  class Pretended : public engines::Engine {
+   public:
+    explicit Pretended(ShrinkVerify& test) : test_(test) {}
+    std::string name() const override { return "pretended"; }
+    std::unique_ptr<engines::Session> open(Model& model, const engines::EngineSettings&) const override {
+      const bool is_result = model.path.parent_path() != test_.folder_ / "in";
+      if (is_result) test_.seen_.push_back({model.path.string(), {}});
+      EXPECT_TRUE(std::filesystem::exists(model.path));
+      return std::make_unique<Opened>(is_result ? &test_.seen_.back() : nullptr,
+                                      is_result && test_.seen_.size() == test_.fails_at_ ? 2.F : 1.F);
+    }
+
+   private:
+    ShrinkVerify& test_;
+  };
   std::string in(const char* name) const { return (folder_ / ("in/" + std::string(name))).string(); }
   std::string out(const char* name) const { return (folder_ / ("out/" + std::string(name))).string(); }
   std::set<std::string> written() const {
@@ -40,9 +52,24 @@ class ShrinkVerify : public testing::Test {
     return names;
   }
 
+  // The result of a comparison, and its last inputs.
+  struct Compared {
+    std::string result;
+    engines::NamedArrays inputs;
+  };
+  struct Opened : engines::Session {
+    Opened(Compared* to_fill, float all) : compared(to_fill), number(all) {}
+    std::vector<ops::Datum> run(const engines::NamedArrays& inputs) override {
+      if (compared) compared->inputs = inputs;
+      return {ops::Array::of<float>(std::vector<float>(64 * 64, number)).reshaped({64, 64})};
+    }
+    Compared* compared;
+    float number;
+  };
+
   tests::TempFolder folder_;
   ShrinkOptions options_;
-  std::vector<ModelPair> seen_;
+  std::deque<Compared> seen_;
   std::size_t fails_at_ = 0;  // which comparison fails; 0: none
 };
 
@@ -95,9 +122,9 @@ TEST_F(ShrinkVerify, FeedsWhatWasExtracted) {
   options_.extraction.extract = {"a"};
   shrink(in("one.onnxtxt"), out("one.onnx"), options_, {});
   EXPECT_EQ(written(), (std::set<std::string>{"one.onnx", "one.a.npy", "one.npy.json"}));
-  ASSERT_EQ(seen_[0].further.size(), 1U);
-  EXPECT_EQ(seen_[0].further[0].first, "a");
-  EXPECT_EQ(seen_[0].further[0].second.data<float>()[1], 7919.25F);
+  ASSERT_EQ(seen_[0].inputs.size(), 2U);
+  EXPECT_EQ(seen_[0].inputs[1].first, "a");
+  EXPECT_EQ(seen_[0].inputs[1].second.data<float>()[1], 7919.25F);
   fails_at_ = 2;
   EXPECT_THROW(shrink(in("one.onnxtxt"), out("two.onnx"), options_, {}), Error);
   EXPECT_EQ(written().size(), 3U);

@@ -173,7 +173,7 @@ class PretendedEngine : public engines::Engine {
   using Run = std::function<float(const Model& model, const ops::Array& x)>;
   explicit PretendedEngine(Run run) : run_(std::move(run)) {}
   std::string name() const override { return "pretended"; }
-  std::unique_ptr<engines::Session> open(Model& model) const override {
+  std::unique_ptr<engines::Session> open(Model& model, const engines::EngineSettings&) const override {
     return std::make_unique<Opened>([this, &model](const ops::Array& x) { return run_(model, x); });
   }
 
@@ -323,8 +323,8 @@ TEST(Verify, OptimizeLeavesOutAGuiltyRewrite) {
   OptimizeOptions options;
   options.verify = true;
   // As if a runtime computed something else without the Identity.
-  options.engines = {std::make_shared<PretendedEngine>(
-      [&](const Model& each, const ops::Array&) { return has(each, "Identity") ? 1.F : 2.F; })};
+  options.engine = std::make_shared<PretendedEngine>(
+      [&](const Model& each, const ops::Array&) { return has(each, "Identity") ? 1.F : 2.F; });
   const OptimizeReport report = optimize(model, options);
   ASSERT_TRUE(report.check);
   EXPECT_EQ(report.check->left_out, std::vector<std::string>{"remove-identity"});
@@ -339,12 +339,14 @@ TEST(Verify, OptimizeFallsBackToTheEvaluator) {
   class Refusing : public engines::Engine {
    public:
     std::string name() const override { return "refusing"; }
-    std::unique_ptr<engines::Session> open(Model&) const override { throw Error("", "no such operator"); }
+    std::unique_ptr<engines::Session> open(Model&, const engines::EngineSettings&) const override {
+      throw Error("", "no such operator");
+    }
   };
   Model model = parsed("{ a = Neg (x) b = Neg (a) y = Exp (b) }");
   OptimizeOptions options;
   options.verify = true;
-  options.engines = {std::make_shared<Refusing>()};
+  options.engine = std::make_shared<Refusing>();
   const OptimizeReport report = optimize(model, options);
   ASSERT_TRUE(report.check);
   EXPECT_TRUE(report.check->done) << report.check->reason;

@@ -9,7 +9,6 @@
 
 namespace onnxpress::engines {
 
-// Optimizations are off, so that the model runs as the file has it, and not as the optimizer changes it.
 std::shared_ptr<const Engine> ort_engine(std::shared_ptr<const OnnxRuntime> runtime, const std::string& provider = {});
 
 }  // namespace onnxpress::engines

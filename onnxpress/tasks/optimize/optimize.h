@@ -35,7 +35,8 @@ struct OptimizeOptions {
   BindingOptions bindings;
   LoadOptions load;
   // Set by the command, which knows runtimes and files.
-  engines::Engines engines;      // for verify; if none of them runs the model, the built-in evaluator does
+  // For verify: null is the built-in evaluator, which also runs what the engine refuses.
+  std::shared_ptr<const engines::Engine> engine;
   std::vector<std::string> why;  // nodes for which the report says what happened to them
   bool records_nodes = false;    // steps list the nodes that they remove and add
   std::function<void(const Model& model, std::string_view rewrite)> after_step;

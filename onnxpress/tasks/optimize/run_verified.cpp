@@ -13,8 +13,8 @@ namespace {
 class Proof {
  public:
   Proof(const Model& original, const OptimizeOptions& options)
-      : original_(original.clone()), options_(options), engines_(options.engines), is_own_(engines_.empty()) {
-    if (is_own_) engines_.push_back(engines::evaluator_engine());
+      : original_(original.clone()), options_(options), engine_(options.engine) {
+    if (!engine_) engine_ = engines::evaluator_engine();
     question_.bindings = options.bindings;
     question_.exact = options.exact;
     question_.seconds = 5;
@@ -63,12 +63,11 @@ class Proof {
   VerifyReport compare(const Model& result) {
     begin_stage("comparing outputs");
     Model second = result.clone();  // runtimes need names for all values
-    VerifyReport report = compare_outputs(original_, second, question_, engines_);
-    if (is_own_ || std::ranges::any_of(report.engines, is_answer)) return report;
-    engines_ = {
-        engines::evaluator_engine()};  // the runtime does not run the original, and later calls would not change that
-    is_own_ = true;
-    return compare_outputs(original_, second, question_, engines_);
+    VerifyReport report = compare_outputs(original_, second, question_, engines::Engines{engine_});
+    if (engine_->is_evaluator() || std::ranges::any_of(report.engines, is_answer)) return report;
+    // The runtime does not run the original, and later calls would not change that.
+    engine_ = engines::evaluator_engine();
+    return compare_outputs(original_, second, question_, engines::Engines{engine_});
   }
 
   static void describe(const VerifyReport& report, OptimizeCheck& check) {
@@ -95,8 +94,7 @@ class Proof {
 
   Model original_;
   const OptimizeOptions& options_;
-  engines::Engines engines_;
-  bool is_own_;  // only the built-in evaluator is used
+  std::shared_ptr<const engines::Engine> engine_;
   VerifyOptions question_;
   std::optional<inputs::InputSet> inputs_;  // those that showed the last difference
 };

@@ -1,15 +1,8 @@
-// The result of comparing two models in a runtime. Tasks do not know any runtime: the caller passes a function
-// (onnxpress/runtime/compare_outputs.h has the one for ONNX Runtime).
+// The result of comparing two models in a runtime (tasks/verify/compare_outputs.h).
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
-#include <utility>
-#include <vector>
-
-#include "onnxpress/ops/core/array.h"
-#include "onnxpress/tasks/files/load_model.h"
 
 namespace onnxpress::tasks {
 
@@ -28,14 +21,5 @@ struct OutputComparison {
     visit("hint", &OutputComparison::hint, "what to do about that");
   }
 };
-
-struct ModelPair {
-  std::string original, result;                             // files, in any form
-  std::vector<std::pair<std::string, ops::Array>> further;  // inputs that only the result has
-  LoadOptions load;
-};
-
-// Throws Error if the original runs, but the result does not, or gives other bits.
-using CompareOutputs = std::function<OutputComparison(const ModelPair& pair)>;
 
 }  // namespace onnxpress::tasks

@@ -299,6 +299,7 @@ ShrinkReport run_pipeline(LoadedModel& loaded, const std::string& output, const 
   require_known(options.skip);
   ShrinkOptions complete = options;
   complete.weights = options_for(options.target, options.weights);
+  complete.weights.engine = options.engine;
   ShrinkReport report;
   report.file = loaded.name;
   report.output = output;

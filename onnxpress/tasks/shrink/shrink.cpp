@@ -21,7 +21,7 @@ LoadTimes time_loading(const std::string& input, LoadedModel& shrunk, const Shri
   LoadedModel original = load_model(input, options.load);
   const auto seconds = [&options](Model& model) {
     const auto begin = std::chrono::steady_clock::now();
-    options.weights.load_model(model);
+    options.engine->open(model, {.optimize = true, .pack_weights = true, .seed_random = true, .encode_anew = true});
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   };
   LoadTimes times{seconds(original.model), seconds(shrunk.model)};
@@ -46,7 +46,7 @@ ShrinkReport shrink(const std::string& input, const std::string& output, const S
       report.refused = report.weights->note;
     else
       write_shrunk(loaded, input, output, options, streams, extra, report);
-    if (options.pack && options.weights.load_model && input != "-" && report.refused.empty())
+    if (options.pack && options.engine && !options.engine->is_evaluator() && input != "-" && report.refused.empty())
       report.load_seconds = time_loading(input, loaded, options);
     if (options.compressed) add_compressed_sizes(loaded, report, streams.progress);
     add_download(options, report, streams.progress);

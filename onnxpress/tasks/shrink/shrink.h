@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "onnxpress/engines/engine.h"
 #include "onnxpress/tasks/files/compressed_sizes.h"
 #include "onnxpress/tasks/files/convert.h"
 #include "onnxpress/tasks/files/load_model.h"
@@ -23,8 +25,8 @@ struct ShrinkOptions {
   ShrinkTarget target = ShrinkTarget::kOrt;
   Names only, skip;
   bool freeze = false, shorten_names = false, pack = false, verify = false, dry_run = false, compressed = false;
-  std::string name_map;            // not in fields(): only the command sets it
-  CompareOutputs compare_outputs;  // for verify; empty: only tensors are compared
+  std::string name_map;                           // not in fields(): only the command sets it
+  std::shared_ptr<const engines::Engine> engine;  // runs the model; null: the built-in evaluator
   std::uint64_t top = 10;
   CompressOptions weights;
   NpyOptions extraction;

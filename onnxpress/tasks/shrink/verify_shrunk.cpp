@@ -13,6 +13,7 @@
 #include "onnxpress/passes/narrow_types.h"
 #include "onnxpress/passes/remove_dead.h"
 #include "onnxpress/tasks/files/read_back.h"
+#include "onnxpress/tasks/verify/compare_outputs.h"
 
 namespace onnxpress::tasks {
 
@@ -81,13 +82,13 @@ void check_structure(LoadedModel& shrunk, Model original, const ShrinkOptions& o
 void compare_outputs(const ShrunkFile& file, const ShrinkOptions& options,
                      const std::vector<passes::Extracted>& extracted, ShrinkReport& report) {
   report.verified = true;
-  if (!options.compare_outputs) return;
   begin_stage("running both models");
   try {
-    ModelPair pair{file.original, file.path, {}, options.load};
+    engines::NamedArrays further;
     for (std::size_t i = 0; i < extracted.size(); ++i)
-      pair.further.emplace_back(report.extracted[i].input, ops::Array::from(extracted[i].tensor));
-    report.outputs = options.compare_outputs(pair);
+      further.emplace_back(report.extracted[i].input, ops::Array::from(extracted[i].tensor));
+    LoadedModel before = load_model(file.original, options.load), after = load_model(file.path, options.load);
+    report.outputs = compare_outputs(options.engine, before.model, after.model, further);
   } catch (Error& error) {
     error.set_file(report.output);
     throw;

@@ -7,7 +7,6 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/engines/find_engine.h"
-#include "onnxpress/engines/ort/ort_engine.h"
 #include "onnxpress/tasks/verify/verify.h"
 
 namespace onnxpress::tasks {
@@ -18,10 +17,10 @@ namespace {
   throw Error("verify", fmt::format("{} {}", runtime, what), "this is a bug in onnxpress; please report it");
 }
 
-std::string what_differs(const tasks::VerifyReport& report, const tasks::EngineReport& found) {
+std::string what_differs(const VerifyReport& report, const EngineReport& found) {
   if (!found.reason.empty()) return found.reason;
-  for (const tasks::VerifiedOutput& each : found.outputs) {
-    if (each.verdict == tasks::Verdict::kIdentical) continue;
+  for (const VerifiedOutput& each : found.outputs) {
+    if (each.verdict == Verdict::kIdentical) continue;
     return fmt::format(
         "gives different bits for output {}: {}", quote_name(each.output),
         each.why.empty() ? fmt::format("{} of {} elements differ", each.different, each.elements) : each.why);
@@ -31,29 +30,21 @@ std::string what_differs(const tasks::VerifyReport& report, const tasks::EngineR
 
 }  // namespace
 
-tasks::OutputComparison compare_outputs(const std::shared_ptr<const engines::OnnxRuntime>& runtime,
-                                        const tasks::ModelPair& pair) {
-  if (!runtime) return {.reason = "no ONNX Runtime was found", .hint = engines::kHowToGet};
-  tasks::VerifyOptions options;
-  options.load = pair.load;
-  options.further = pair.further;
+OutputComparison compare_outputs(const std::shared_ptr<const engines::Engine>& engine, Model& original, Model& result,
+                                 const engines::NamedArrays& further) {
+  if (!engine || engine->is_evaluator()) return {.reason = "no ONNX Runtime was found", .hint = engines::kHowToGet};
+  VerifyOptions options;
+  options.further = further;
   options.seconds = 5;  // the structure has been compared as well
-  tasks::LoadedModel first = tasks::load_model(pair.original, pair.load);
-  tasks::LoadedModel second = tasks::load_model(pair.result, pair.load);
-  return compare_outputs(engines::ort_engine(runtime), first.model, second.model, options);
-}
-
-tasks::OutputComparison compare_outputs(const std::shared_ptr<const engines::Engine>& engine, Model& original,
-                                        Model& result, const tasks::VerifyOptions& options) {
-  tasks::OutputComparison compared;
-  const tasks::VerifyReport report = tasks::compare_outputs(original, result, options, {engine});
-  const tasks::EngineReport& found = report.engines.front();
+  OutputComparison compared;
+  const VerifyReport report = compare_outputs(original, result, options, engines::Engines{engine});
+  const EngineReport& found = report.engines.front();
   compared.runtime = found.runtime;
   if (!found.verdict) {
     compared.reason = found.reason;
     return compared;
   }
-  if (report.verdict != tasks::Verdict::kIdentical) {
+  if (report.verdict != Verdict::kIdentical) {
     if (found.varies.empty() || !found.reason.empty()) fail(found.runtime, what_differs(report, found));
     compared.reason = found.varies;
     return compared;

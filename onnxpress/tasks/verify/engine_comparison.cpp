@@ -11,23 +11,11 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/signal_to_noise.h"
 #include "onnxpress/base/stages.h"
-#include "onnxpress/ir/walk.h"
+#include "onnxpress/engines/random_ops.h"
 
 namespace onnxpress::tasks {
 
 namespace {
-
-// Without a seed, ONNX Runtime uses the time and the index of the node, so an additional node before it changes the
-// numbers, even in the same process. Dropout does nothing except in training.
-bool draws_random_numbers(const Model& model, const analysis::OpResolver& ops) {
-  bool found = false;
-  for_each_node(model, [&](const Node& node) {
-    const ops::Op* op = ops.op_of(node);
-    if (!op || !op->has(ops::kRandom) || node.attribute("seed")) return;
-    found |= !node.is("Dropout") || node.input_count() > 2;
-  });
-  return found;
-}
 
 std::optional<double> lower(const std::optional<double>& a, const std::optional<double>& b) {
   return a && b ? std::min(*a, *b) : a ? a : b;
@@ -51,7 +39,10 @@ EngineReport EngineComparison::compare() {
     report_.reason = fmt::format("runs the original, but not the result: {}", error.message());
   }
   floor_.emplace(pair_.first, pair_.facts, engine_);
-  if (draws_random_numbers(pair_.first, pair_.facts.ops())) report_.varies = "the model draws random numbers";
+  // Without a seed, ONNX Runtime uses the time and the index of the node, so an additional node before it changes the
+  // numbers, even in the same process.
+  if (engines::random_ops_of(pair_.first, pair_.facts.ops()) == engines::RandomOps::kUnseeded)
+    report_.varies = "the model draws random numbers";
   sums_.resize(pair_.outputs.size());
   for (const auto& [i, j] : pair_.outputs)
     report_.outputs.push_back({.output = std::string(pair_.first.graph().outputs()[i]->value->name())});

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "onnxpress/engines/model_runner.h"
+#include "onnxpress/engines/engine.h"
 #include "onnxpress/ir/model.h"
 #include "onnxpress/passes/integer/dynamic_ops.h"
 #include "onnxpress/tasks/files/compressed_sizes.h"
@@ -92,8 +92,8 @@ struct CompressOptions {
   ActivationRanges ranges = ActivationRanges::kAuto;
   Compensate compensate = Compensate::kAuto;
   bool measure = false, best_effort = false;
-  BindingOptions bindings;        // of the inputs that the model is run on
-  engines::LoadModel load_model;  // how the model is run; empty: by our evaluator
+  BindingOptions bindings;                        // of the inputs that the model is run on
+  std::shared_ptr<const engines::Engine> engine;  // runs the model; null: the built-in evaluator. shrink() sets it.
 
   // Are weights stored in fewer bits at all?
   bool is_lossy() const { return rounds_weights() || wants_dynamic() || is_static; }

@@ -68,12 +68,12 @@ double worst_after(std::span<const ProbeLoss> losses, std::size_t excused) {
 }
 
 // A model that draws random numbers has different outputs in each run, so the effect of rounding cannot be measured.
-bool OutputError::repeats(const engines::RunModel& run) {
+bool OutputError::repeats(engines::Session& session) {
   constexpr double kSame = 1e-8;  // noise over signal: threads may add in another order
   describe_outputs();
   forget_runs();
   try {
-    if (compare(probes_.front(), run(probes_.front().inputs)).ratio <= kSame) return true;
+    if (compare(probes_.front(), session.run(engines::arrays_of(probes_.front().inputs))).ratio <= kSame) return true;
     why_ = "its outputs differ from run to run";
   } catch (const Error& error) {
     why_ = error.message();
@@ -170,16 +170,16 @@ double OutputError::work_of_trial(std::size_t probes) const {
 
 std::vector<ProbeLoss> OutputError::losses_of(Model& other, std::span<const std::size_t> probes) {
   forget_runs();
-  engines::RunModel run;
+  std::unique_ptr<engines::Session> session;
   try {
-    run = load_(other);
+    session = open(other);
   } catch (const Error&) {  // then all runs below count as failed
   }
   for (const std::size_t each : probes) {
     if (progress_) progress_(tried_.size(), probes.size());
     ProbeLoss loss{-300, 1e30, 0};
     try {
-      if (run) loss = compare(probes_[each], run(probes_[each].inputs));
+      if (session) loss = compare(probes_[each], session->run(engines::arrays_of(probes_[each].inputs)));
     } catch (const Error&) {  // rounded weights may lead to a shape that does not work
     }
     tried_.push_back({each, loss});

@@ -12,7 +12,7 @@
 
 #include "onnxpress/analysis/evaluator.h"
 #include "onnxpress/compare/output_loss.h"
-#include "onnxpress/engines/model_runner.h"
+#include "onnxpress/engines/engine.h"
 #include "onnxpress/engines/run_work.h"
 #include "onnxpress/tasks/run.h"
 #include "onnxpress/tasks/shrink/lossy/compress_weights.h"
@@ -55,7 +55,8 @@ class OutputError {
   std::vector<std::size_t> to_choose() const;  // those that are not for the check; all if there are none
   const analysis::Evaluator::Inputs& inputs_of(std::size_t probe) const { return probes_[probe].inputs; }
   std::vector<std::string> input_types() const;  // all different ones, sorted: "x float[1,3,128,128]"
-  const engines::LoadModel& loader() const { return load_; }
+  // The model in the engine that runs it; valid until the model changes. Throws Error.
+  std::unique_ptr<engines::Session> open(Model& model) const;
   // The shapes of that input.
   analysis::FactSettings fact_settings(std::size_t probe) const { return engines::settings_for(probes_[probe].inputs); }
 
@@ -98,10 +99,10 @@ class OutputError {
   void add_samples(const CompressOptions& options, RunOptions run_options);
   void add_made_up(RunOptions run_options);
   bool find_sizes(RunOptions& run_options);
-  void enlarge(const engines::RunModel& run, RunOptions& run_options);
+  void enlarge(engines::Session& session, RunOptions& run_options);
   void set_style(RunOptions& run_options, inputs::InputStyle style) const;
-  bool add_probe(const engines::RunModel& run, const RunOptions& options, std::string kind, bool for_check);
-  bool repeats(const engines::RunModel& run);
+  bool add_probe(engines::Session& session, const RunOptions& options, std::string kind, bool for_check);
+  bool repeats(engines::Session& session);
   double bytes_of_probe() const;  // of the first one: inputs and outputs
   void describe_outputs();
   void forget_runs();
@@ -115,8 +116,7 @@ class OutputError {
   };
 
   Model& model_;
-  engines::LoadModel load_;
-  bool in_evaluator_;  // models are run by our evaluator
+  std::shared_ptr<const engines::Engine> engine_;
   std::function<void(std::uint64_t, std::uint64_t)> progress_;
   std::optional<Asked> last_;  // the call whose results are in tried_
   std::vector<Probe> probes_;

@@ -39,10 +39,6 @@ double most_work_to_enlarge(std::int64_t shortest_axis, bool in_evaluator) {
   return (shortest_axis < 4 ? 3e9 : 0.6e9) / (in_evaluator ? 8 : 1);
 }
 
-engines::LoadModel load_in_evaluator() {
-  return [](Model& model) { return engines::load_for_evaluator(model); };
-}
-
 double bytes_of_datum(const ops::Datum& datum) {
   const ops::Array* array = datum.array();
   return array ? static_cast<double>(array->count()) * bits_of(array->type()) / 8 : 0;
@@ -72,9 +68,7 @@ bool is_basic(inputs::InputKind kind, const std::vector<inputs::InputKind>& kind
 }  // namespace
 
 OutputError::OutputError(Model& model, const CompressOptions& options)
-    : model_(model),
-      load_(options.load_model ? options.load_model : load_in_evaluator()),
-      in_evaluator_(!options.load_model) {
+    : model_(model), engine_(options.engine ? options.engine : engines::evaluator_engine()) {
   require_loading();
   RunOptions run_options;
   run_options.bindings = options.bindings;
@@ -90,29 +84,34 @@ OutputError::OutputError(Model& model, const CompressOptions& options)
 // Falls back to our evaluator if the runtime does not load the model.
 void OutputError::require_loading() {
   try {
-    load_(model_);
+    open(model_);
   } catch (const Error&) {
-    load_ = load_in_evaluator();
-    in_evaluator_ = true;
+    engine_ = engines::evaluator_engine();
   }
+}
+
+// As fast as the runtime can, because what is compared are outputs before and after rounding. Weights are swapped
+// without marking them as changed.
+std::unique_ptr<engines::Session> OutputError::open(Model& model) const {
+  return engine_->open(model, {.optimize = true, .pack_weights = true, .seed_random = true, .encode_anew = true});
 }
 
 // Every second sample is kept for the check.
 void OutputError::add_samples(const CompressOptions& options, RunOptions run_options) {
   std::vector<inputs::InputSet> samples = inputs::read_samples(options.samples, model_);
   sample_count_ = samples.size();
-  const engines::RunModel run = load_(model_);
+  const auto session = open(model_);
   for (std::size_t i = 0; i < samples.size(); ++i) {
     run_options.arrays = std::move(samples[i].arrays);
-    if (!add_probe(run, run_options, samples[i].about, i % 2 == 1)) return probes_.clear();
+    if (!add_probe(*session, run_options, samples[i].about, i % 2 == 1)) return probes_.clear();
   }
   if (!probes_.empty()) work_ = engines::work_of_run(model_, probes_.front().inputs);
-  if (!repeats(run)) probes_.clear();
+  if (!repeats(*session)) probes_.clear();
 }
 
 void OutputError::add_made_up(RunOptions run_options) {
   if (!find_sizes(run_options)) return;
-  const engines::RunModel run = load_(model_);
+  const auto session = open(model_);
   kinds_ = kinds_for(probes_.back().inputs);
   const InputCounts counts = InputCounts::of(work_, bytes_of_probe() * static_cast<double>(kinds_.size()));
   probes_.clear();
@@ -122,13 +121,13 @@ void OutputError::add_made_up(RunOptions run_options) {
       for (std::uint64_t seed = 0; seed < (for_check ? counts.to_check : counts.to_choose); ++seed) {
         set_style(run_options, {kind, (for_check ? 101 : 0) + seed});
         const bool all_the_same = kind == inputs::InputKind::kZeros && seed > 1;
-        if (!all_the_same && !add_probe(run, run_options, std::string(name_of(kind)), for_check) &&
+        if (!all_the_same && !add_probe(*session, run_options, std::string(name_of(kind)), for_check) &&
             (unusable_.empty() || unusable_.back().kind != name_of(kind)))
           unusable_.push_back({.kind = std::string(name_of(kind)), .note = "the model does not run on it: " + why_});
       }
     }
   }
-  if (!probes_.empty() && !repeats(run)) probes_.clear();
+  if (!probes_.empty() && !repeats(*session)) probes_.clear();
   made_up_ = std::move(run_options);
 }
 
@@ -153,12 +152,12 @@ double OutputError::bytes_of_probe() const {
 
 std::vector<std::size_t> OutputError::add_fresh(std::span<const std::string> kinds, std::size_t each) {
   if (!first_fresh_) first_fresh_ = probes_.size();
-  const engines::RunModel run = load_(model_);
+  const auto session = open(model_);
   for (const inputs::InputKind kind : kinds_) {
     if (std::ranges::find(kinds, name_of(kind)) == kinds.end()) continue;
     for (std::size_t i = 0; i < each; ++i) {
       set_style(made_up_, {kind, next_seed_++});
-      add_probe(run, made_up_, std::string(name_of(kind)), true);
+      add_probe(*session, made_up_, std::string(name_of(kind)), true);
     }
   }
   std::vector<std::size_t> made(probes_.size() - *first_fresh_);
@@ -188,7 +187,7 @@ bool OutputError::find_sizes(RunOptions& run_options) {
   constexpr std::int64_t kSizes[] = {64, 512, 2048, 16, 1};
   const std::uint64_t most_bytes = run_options.max_memory_bytes;
   std::string first;
-  const engines::RunModel run = load_(model_);
+  const auto session = open(model_);
   for (const std::int64_t size : kSizes) {
     run_options.assumed_size = size;
     run_options.max_memory_bytes = size < kLargeSize ? most_bytes : kMostBytesIfLarge;
@@ -199,10 +198,10 @@ bool OutputError::find_sizes(RunOptions& run_options) {
            {inputs::InputKind::kNormal, inputs::InputKind::kImage, inputs::InputKind::kUniform}) {
         if (seed > 0 && all_alike) break;
         run_options.style = inputs::InputStyle{kind, seed};
-        if (add_probe(run, run_options, "", false)) {
+        if (add_probe(*session, run_options, "", false)) {
           work_ = engines::work_of_run(model_, probes_.back().inputs);
           small_size_ = run_options.assumed_size;
-          enlarge(run, run_options);
+          enlarge(*session, run_options);
           large_size_ = run_options.assumed_size;
           return true;
         }
@@ -221,7 +220,7 @@ bool OutputError::find_sizes(RunOptions& run_options) {
 
 // Doubles the size of open dims until no axis inside the model is short, unless that takes too much work or has no
 // effect. Keeps the input that has the size it chose.
-void OutputError::enlarge(const engines::RunModel& run, RunOptions& run_options) {
+void OutputError::enlarge(engines::Session& session, RunOptions& run_options) {
   constexpr std::int64_t kLongEnough = 64, kLargest = 1 << 16;
   constexpr int kMostWithoutEffect = 2;
   if (!has_open_dims_) return;
@@ -234,10 +233,10 @@ void OutputError::enlarge(const engines::RunModel& run, RunOptions& run_options)
   for (int without_effect = 0; best.value_or(kLongEnough) < kLongEnough && without_effect < kMostWithoutEffect;) {
     larger.assumed_size *= 2;
     if (larger.assumed_size >= kLargeSize) larger.max_memory_bytes = kMostBytesIfLarge;
-    if (larger.assumed_size > kLargest || !add_probe(run, larger, "", false)) return;
+    if (larger.assumed_size > kLargest || !add_probe(session, larger, "", false)) return;
     const double work = engines::work_of_run(model_, probes_.back().inputs);
     const std::optional<std::int64_t> found = shortest();
-    const bool is_too_slow = work > most_work_to_enlarge(*best, in_evaluator_);
+    const bool is_too_slow = work > most_work_to_enlarge(*best, engine_->is_evaluator());
     const bool is_better = !is_too_slow && found.value_or(0) > *best;
     probes_.erase(is_better ? probes_.begin() : probes_.end() - 1);
     if (is_too_slow) return;
@@ -247,13 +246,13 @@ void OutputError::enlarge(const engines::RunModel& run, RunOptions& run_options)
   }
 }
 
-bool OutputError::add_probe(const engines::RunModel& run, const RunOptions& options, std::string kind, bool for_check) {
+bool OutputError::add_probe(engines::Session& session, const RunOptions& options, std::string kind, bool for_check) {
   Probe probe{.kind = std::move(kind), .for_check = for_check, .inputs = {}, .outputs = {}};
   RunReport report;
   try {
     probe.inputs = made_inputs(model_, options, report);
     has_open_dims_ = !report.assumed.empty();
-    probe.outputs = run(probe.inputs);
+    probe.outputs = session.run(engines::arrays_of(probe.inputs));
   } catch (const engines::TooMuchToRun& error) {
     why_ = error.message();
     too_much_ = true;

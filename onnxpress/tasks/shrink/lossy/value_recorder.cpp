@@ -51,10 +51,10 @@ class PartRecorder {
   }
 
   void run(const OutputError& outputs, std::span<const std::size_t> probes, const TakeValue& take) {
-    const engines::RunModel run = outputs.loader()(copy_);
+    const auto session = outputs.open(copy_);
     for (const std::size_t probe : probes) {
       const analysis::Evaluator::Inputs& inputs = outputs.inputs_of(probe);
-      const std::vector<ops::Datum> results = run(inputs);
+      const std::vector<ops::Datum> results = session->run(engines::arrays_of(inputs));
       for (Value* value : values_) {
         const auto at = places_.find(value);
         const auto given = inputs.find(value->name());
