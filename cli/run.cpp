@@ -12,6 +12,7 @@
 #include "cli/progress.h"
 #include "cli/screen.h"
 #include "cli/table.h"
+#include "onnxpress/engines/find_engine.h"
 #include "onnxpress/tasks/verify/compare_nodes.h"
 
 namespace onnxpress::cli {
@@ -77,8 +78,8 @@ std::string drift_text(const tasks::NodeReport& report, const Screen& screen) {
 }
 
 int compare_nodes(const RunArguments& arguments) {
-  const tasks::NodeReport report =
-      tasks::compare_nodes(engines::OnnxRuntime::find(), arguments.model, arguments.options);
+  const auto engine = engines::engines_for({.runtime = engines::RuntimeChoice::kOrt}).front();
+  const tasks::NodeReport report = tasks::compare_nodes(*engine, arguments.model, arguments.options);
   if (arguments.json) {
     print(to_json(report));
     return report.suspicious == 0 ? kDone : kNo;

@@ -101,6 +101,19 @@ OutputDifference difference_of(const ops::Datum& right, const ops::Datum& other,
   return found;
 }
 
+std::vector<OutputDifference> differences_of(const Model& reference, const OutputPairs& pairs,
+                                             const std::vector<ops::Datum>& right,
+                                             const std::vector<ops::Datum>& other) {
+  std::vector<OutputDifference> all;
+  for (const auto& [i, j] : pairs) {
+    const ops::Array* array = right.at(i).array();
+    const Value& output = *reference.graph().outputs()[i]->value;
+    const bool classes = array && is_real(array->type()) && has_classes(output, *array);
+    all.push_back(difference_of(right[i], other.at(j), classes));
+  }
+  return all;
+}
+
 bool is_within_floor(const OutputDifference& difference, const OutputDifference& floor, double epsilon, double times) {
   constexpr double kRoundings = 16, kLargestRoundings = 64;
   if (difference.same_bits) return true;

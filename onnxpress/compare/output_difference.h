@@ -3,9 +3,12 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "onnxpress/compare/class_agreement.h"
 #include "onnxpress/compare/distance.h"
+#include "onnxpress/ir/model.h"
 #include "onnxpress/ops/core/array.h"
 
 namespace onnxpress::compare {
@@ -26,6 +29,14 @@ struct OutputDifference {
 
 // `classes`: the last axis holds scores of classes.
 OutputDifference difference_of(const ops::Datum& right, const ops::Datum& other, bool classes = false);
+
+// Outputs that are compared: their positions in a reference model and in another one.
+using OutputPairs = std::vector<std::pair<std::size_t, std::size_t>>;
+
+// By pair: how far the other model's outputs are from those of the reference, and whether both choose the same classes.
+std::vector<OutputDifference> differences_of(const Model& reference, const OutputPairs& pairs,
+                                             const std::vector<ops::Datum>& right,
+                                             const std::vector<ops::Datum>& other);
 
 // How many elements of two arrays of the same type and shape have other bits (or are other texts).
 std::uint64_t different_elements(const ops::Array& a, const ops::Array& b);

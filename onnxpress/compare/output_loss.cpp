@@ -15,11 +15,9 @@ bool is_amount(ElementType type) {
          type == ElementType::kInt16;
 }
 
-bool is_probability(const ops::Fact& fact) { return fact.range.low >= 0 && fact.range.high <= 1; }
-
 }  // namespace
 
-OutputLoss::OutputLoss(const Value& output, const analysis::Facts& facts, std::span<const ops::Datum* const> originals)
+OutputLoss::OutputLoss(const Value& output, bool is_probability, std::span<const ops::Datum* const> originals)
     : name_(output.name()) {
   constexpr double kSilence = 1e-6;  // of the mean energy: -60 dB
   // Squares of 0.01 and 0.1: an error of 0.0003 (30 dB below 0.01) does not matter in probabilities whose root mean
@@ -38,7 +36,7 @@ OutputLoss::OutputLoss(const Value& output, const analysis::Facts& facts, std::s
     loudest = std::max(loudest, here / static_cast<double>(array->count()));
   }
   energy_ = elements > 0 ? energy / elements : 0;
-  const bool is_likely = loudest >= kLikely && is_probability(facts.of(output));
+  const bool is_likely = loudest >= kLikely && is_probability;
   silence_ = std::max(kSilence * energy_, is_likely ? kUnlikely : 0);
 }
 
@@ -75,14 +73,14 @@ std::optional<double> OutputLoss::worst_snr() const {
   return signal_to_noise(1, worst_);
 }
 
-std::vector<OutputLoss> output_losses(const Model& model, const analysis::Facts& facts,
+std::vector<OutputLoss> output_losses(const Model& model, const std::vector<bool>& are_probabilities,
                                       std::span<const std::vector<ops::Datum>* const> originals) {
   std::vector<OutputLoss> losses;
   const auto& outputs = model.graph().outputs();
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     std::vector<const ops::Datum*> of_output;
     for (const auto* each : originals) of_output.push_back(&each->at(i));
-    losses.emplace_back(*outputs[i]->value, facts, of_output);
+    losses.emplace_back(*outputs[i]->value, are_probabilities[i], of_output);
   }
   if (std::ranges::any_of(losses, &OutputLoss::counts)) return losses;
   for (std::size_t i = 0; i < outputs.size(); ++i) {

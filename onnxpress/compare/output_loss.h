@@ -10,23 +10,23 @@
 //    Wide integers and bools are labels, indices or decisions; they count if the model has no other outputs.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "onnxpress/analysis/facts/facts.h"
 #include "onnxpress/compare/class_agreement.h"
 #include "onnxpress/compare/distance.h"
-#include "onnxpress/ir/value.h"
+#include "onnxpress/ir/model.h"
 #include "onnxpress/ops/core/array.h"
 
 namespace onnxpress::compare {
 
 class OutputLoss {
  public:
-  // `originals` are what the original model gave for each set of inputs; at least one. `facts` are those of the
-  // original model with the shapes of the first set.
-  OutputLoss(const Value& output, const analysis::Facts& facts, std::span<const ops::Datum* const> originals);
+  // `originals` are what the original model gave for each set of inputs; at least one. `is_probability`: between 0 and
+  // 1 for any input.
+  OutputLoss(const Value& output, bool is_probability, std::span<const ops::Datum* const> originals);
 
   // Adds the outputs of a run. Returns noise over signal of this run; 0 if the output does not count.
   double add(const ops::Datum& before, const ops::Datum& after);
@@ -59,7 +59,7 @@ class OutputLoss {
 
 // The losses of all outputs of a model. If none is an amount, all outputs of numbers count. `originals` are the outputs
 // of the model, by set of inputs.
-std::vector<OutputLoss> output_losses(const Model& model, const analysis::Facts& facts,
+std::vector<OutputLoss> output_losses(const Model& model, const std::vector<bool>& are_probabilities,
                                       std::span<const std::vector<ops::Datum>* const> originals);
 
 }  // namespace onnxpress::compare

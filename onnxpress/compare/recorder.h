@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
+#include "onnxpress/analysis/facts/facts.h"
 #include "onnxpress/engines/engine.h"
 
 namespace onnxpress::compare {
@@ -36,7 +38,19 @@ class Recorder {
   engines::NamedArrays inputs_;
 };
 
+// A value of the main graph, the number of the set of inputs, and what the value is for those inputs.
+using TakeValue = std::function<void(Value& value, std::size_t set, const ops::Array& array)>;
+
+// Calls `take` with each of these values for each set of inputs, if the value is an array. Records a few values at a
+// time, so that they fit into memory, on one set after the other. Throws Error when the model does not run.
+void record_each(Model& model, const engines::Engine& engine, const engines::EngineSettings& settings,
+                 std::span<Value* const> values, std::span<const engines::NamedArrays* const> sets,
+                 const TakeValue& take, const std::function<void(std::uint64_t done, std::uint64_t total)>& progress);
+
 // Results of the nodes of the main graph, in order.
 std::vector<Value*> results_of(const Model& model);
+
+// Splits the values into parts that are small enough to be recorded together. Each value is in one part only.
+std::vector<std::vector<Value*>> parts_to_record(std::span<Value* const> values, const analysis::Facts& facts);
 
 }  // namespace onnxpress::compare

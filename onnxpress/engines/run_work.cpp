@@ -20,28 +20,25 @@ double parameters_of(const Model& model) {
   return count;
 }
 
-double elements_of(const analysis::Evaluator::Inputs& inputs) {
+double elements_of(const NamedArrays& inputs) {
   double count = 0;
-  for (const auto& [name, datum] : inputs) count += datum.array() ? static_cast<double>(datum.array()->count()) : 0;
+  for (const auto& [name, array] : inputs) count += static_cast<double>(array.count());
   return count;
 }
 
 }  // namespace
 
-analysis::FactSettings settings_for(const analysis::Evaluator::Inputs& inputs) {
+analysis::FactSettings settings_for(const NamedArrays& inputs) {
   analysis::FactSettings settings;
-  for (const auto& [name, datum] : inputs) {
-    if (!datum.array()) continue;
+  for (const auto& [name, array] : inputs) {
     std::vector<Dim> shape;
-    for (const std::int64_t size : datum.array()->sizes()) shape.push_back(Dim::size(size));
+    for (const std::int64_t size : array.sizes()) shape.push_back(Dim::size(size));
     settings.shapes.emplace_back(name, std::move(shape));
   }
-  // Sorted by name, because inputs are in the order of a hash table.
-  std::ranges::sort(settings.shapes, {}, [](const auto& each) { return each.first; });
   return settings;
 }
 
-double work_of_run(Model& model, const analysis::Evaluator::Inputs& inputs) {
+double work_of_run(Model& model, const NamedArrays& inputs) {
   constexpr double kPerNode = 20000, kPerParameter = 2, kPerElement = 100;
   const analysis::Facts facts(model, settings_for(inputs));
   const analysis::ModelCosts costs = analysis::costs_of(facts, model);

@@ -207,7 +207,7 @@ class Bench {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       fill(*rows[i], contestants[i + 1]);
       compare_times(*rows[i], contestants[i + 1], contestants[1], contestants[0]);
-      if (rows[i]->error.empty()) compare_outputs(*rows[i], settings.outputs, i + 1);
+      if (rows[i]->error.empty()) measure_loss(*rows[i], settings.outputs, i + 1);
     }
     add_floor(settings);
     if (options_.nodes && report_.rows.front().error.empty()) add_node_times(settings);
@@ -285,7 +285,7 @@ class Bench {
     row.in_noise = &one != &first && (is_small || !agree(ratios));
   }
 
-  void compare_outputs(BenchRow& row, const fs::path& outputs, std::size_t number) {
+  void measure_loss(BenchRow& row, const fs::path& outputs, std::size_t number) {
     try {
       const fs::path a = outputs / "1", b = outputs / std::to_string(number);
       compare::OutputDifference sum;

@@ -63,11 +63,11 @@ class Proof {
   VerifyReport compare(const Model& result) {
     begin_stage("comparing outputs");
     Model second = result.clone();  // runtimes need names for all values
-    VerifyReport report = compare_outputs(original_, second, question_, engines::Engines{engine_});
+    VerifyReport report = verify_outputs(original_, second, question_, engines::Engines{engine_});
     if (engine_->is_evaluator() || std::ranges::any_of(report.engines, is_answer)) return report;
     // The runtime does not run the original, and later calls would not change that.
     engine_ = engines::evaluator_engine();
-    return compare_outputs(original_, second, question_, engines::Engines{engine_});
+    return verify_outputs(original_, second, question_, engines::Engines{engine_});
   }
 
   static void describe(const VerifyReport& report, OptimizeCheck& check) {

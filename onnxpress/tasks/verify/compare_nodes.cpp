@@ -10,8 +10,6 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/compare/output_difference.h"
 #include "onnxpress/compare/recorder.h"
-#include "onnxpress/engines/find_engine.h"
-#include "onnxpress/engines/ort/ort_engine.h"
 #include "onnxpress/ops/kernels/convert.h"
 #include "onnxpress/tasks/report/json_report.h"
 
@@ -213,8 +211,7 @@ std::optional<double> snr_between(const Array* a, const Array* b) {
   return x && y ? compare::distance_of(*x, *y, a->type()).snr() : std::nullopt;
 }
 
-void compare_outputs(const Model& model, const std::vector<Datum>& ours, const NodeComparison& nodes,
-                     NodeReport& report) {
+void add_outputs(const Model& model, const std::vector<Datum>& ours, const NodeComparison& nodes, NodeReport& report) {
   for (std::size_t i = 0; i < model.graph().outputs().size() && i < ours.size(); ++i) {
     const Value& value = *model.graph().outputs()[i]->value;
     const Datum* theirs = nodes.theirs(value);
@@ -228,27 +225,21 @@ void compare_outputs(const Model& model, const std::vector<Datum>& ours, const N
 
 }  // namespace
 
-NodeReport compare_nodes(const std::shared_ptr<const engines::OnnxRuntime>& runtime, const std::string& path,
-                         const tasks::RunOptions& options, std::size_t most_lines) {
-  if (!runtime) throw Error("", "no ONNX Runtime was found", engines::kHowToGet);
+NodeReport compare_nodes(const engines::Engine& engine, const std::string& path, const tasks::RunOptions& options,
+                         std::size_t most_lines) {
   tasks::LoadedModel loaded = tasks::load_model(path, options.load);
-  NodeReport report{.file = loaded.name, .runtime = "ONNX Runtime " + runtime->version()};
+  NodeReport report{.file = loaded.name, .runtime = engine.name()};
   try {
     Model& model = loaded.model;
     tasks::RunReport made;
     const analysis::Evaluator::Inputs inputs = tasks::made_inputs(model, options, made);
     report.assumed = made.assumed;
-    engines::NamedArrays arrays;
-    for (const auto& [name, datum] : inputs) {
-      if (datum.array()) arrays.emplace_back(name, *datum.array());
-    }
-    const auto engine = engines::ort_engine(runtime);
-    compare::Recorder recorder(*engine, model, std::move(arrays));
+    compare::Recorder recorder(engine, model, engines::arrays_of(inputs));
     report.inlined = recorder.inline_branches();
     NodeComparison nodes(model, recorder.record_all(), report);
     nodes.run();
     analysis::Evaluator evaluator(model);
-    if (const auto ours = evaluator.run(inputs)) compare_outputs(model, *ours, nodes, report);
+    if (const auto ours = evaluator.run(inputs)) add_outputs(model, *ours, nodes, report);
   } catch (Error& error) {
     error.set_file(loaded.name);
     throw;

@@ -3,12 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "onnxpress/engines/ort/onnx_runtime.h"
+#include "onnxpress/engines/engine.h"
 #include "onnxpress/tasks/report/fields.h"
 #include "onnxpress/tasks/run.h"
 
@@ -74,10 +73,10 @@ struct NodeReport {
   }
 };
 
-// `most_lines` limits the lines that are not suspicious. Throws Error when the model cannot be read, or the runtime
-// cannot run it.
-NodeReport compare_nodes(const std::shared_ptr<const engines::OnnxRuntime>& runtime, const std::string& path,
-                         const tasks::RunOptions& options, std::size_t most_lines = 10);
+// `engine` is the runtime. `most_lines` limits the lines that are not suspicious. Throws Error when the model cannot be
+// read, or the runtime cannot run it.
+NodeReport compare_nodes(const engines::Engine& engine, const std::string& path, const tasks::RunOptions& options,
+                         std::size_t most_lines = 10);
 
 std::string to_json(const NodeReport& report);
 

@@ -37,7 +37,7 @@ OutputComparison compare_outputs(const std::shared_ptr<const engines::Engine>& e
   options.further = further;
   options.seconds = 5;  // the structure has been compared as well
   OutputComparison compared;
-  const VerifyReport report = compare_outputs(original, result, options, engines::Engines{engine});
+  const VerifyReport report = verify_outputs(original, result, options, engines::Engines{engine});
   const EngineReport& found = report.engines.front();
   compared.runtime = found.runtime;
   if (!found.verdict) {

@@ -135,19 +135,6 @@ engines::NamedArrays EngineComparison::inputs_of_second(const engines::NamedArra
   return given;
 }
 
-std::vector<compare::OutputDifference> EngineComparison::differences(const Outputs& expected,
-                                                                     const Outputs& found) const {
-  std::vector<compare::OutputDifference> all;
-  for (const auto& [i, j] : pair_.outputs) {
-    const ops::Datum& right = expected.at(i);
-    const Value& output = *pair_.first.graph().outputs()[i]->value;
-    const bool classes =
-        right.array() && compare::is_real(right.array()->type()) && compare::has_classes(output, *right.array());
-    all.push_back(compare::difference_of(right, found.at(j), classes));
-  }
-  return all;
-}
-
 // Raises the floors by the difference between two runs of the first model.
 void EngineComparison::widen(AllChanges& floors, compare::OutputDifference Changes::*which, const Outputs& expected,
                              const Outputs& moved) const {
@@ -205,7 +192,8 @@ bool EngineComparison::compare(const inputs::InputSet& trial, const Outputs& exp
     return false;
   }
   say_running(kFirstModel, trial);
-  const std::vector<compare::OutputDifference> different = differences(expected, found);
+  const std::vector<compare::OutputDifference> different =
+      compare::differences_of(pair_.first, pair_.outputs, expected, found);
   const AllChanges floor = floors(trial, expected, different);
   for (std::size_t k = 0; k < pair_.outputs.size(); ++k) {
     VerifiedOutput& line = report_.outputs[k];

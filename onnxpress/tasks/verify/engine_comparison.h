@@ -25,7 +25,7 @@ struct VerifyCase {
   std::vector<inputs::InputSet> samples;                     // the user's inputs; empty: they are generated
   engines::NamedArrays values;                               // inputs with a value that the user gave
   std::vector<std::pair<std::string, std::string>> renamed;  // inputs that have another name in the second model
-  std::vector<std::pair<std::size_t, std::size_t>> outputs;  // pairs: positions in the first and the second model
+  compare::OutputPairs outputs;                              // positions in the first and the second model
   bool same_ops = false;  // the same operators in the same order, so that nothing is rounded in another order
   // Only constants or attributes differ. A single weight may not matter for most inputs, so more inputs are tried.
   bool few_differences = false;
@@ -53,7 +53,6 @@ class EngineComparison {
   void say_running(const char* model, const inputs::InputSet& trial) const;
   // False if it makes no sense to go on: the second model failed, or what was found is enough.
   bool compare(const inputs::InputSet& trial, const Outputs& expected);
-  std::vector<compare::OutputDifference> differences(const Outputs& expected, const Outputs& found) const;
   // How much an output of the first model changes when its inputs change slightly (`moved`), and when everything it
   // computes is rounded once more (`rounded`).
   struct Changes {

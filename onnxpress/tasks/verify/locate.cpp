@@ -14,6 +14,7 @@
 #include "onnxpress/compare/nudge.h"
 #include "onnxpress/compare/output_difference.h"
 #include "onnxpress/compare/recorder.h"
+#include "onnxpress/engines/run_work.h"
 #include "onnxpress/tasks/profile/profile_names.h"
 
 namespace onnxpress::tasks {
@@ -26,16 +27,6 @@ struct Seen {
   std::optional<double> snr;
   double max_abs = 0, share = 0;  // largest difference; the noise as a share of the signal
 };
-
-analysis::FactSettings settings_for(const engines::NamedArrays& inputs) {
-  analysis::FactSettings settings;
-  for (const auto& [name, array] : inputs) {
-    std::vector<Dim> shape;
-    for (const std::int64_t size : array.sizes()) shape.push_back(Dim::size(size));
-    settings.shapes.emplace_back(name, std::move(shape));
-  }
-  return settings;
-}
 
 // Matches inputs by name, or else by position.
 void match_inputs(const Model& first, const Model& second, compare::MatchedValues& matched) {
@@ -84,31 +75,20 @@ class Locator {
  private:
   // Works in parts, so that not all values of a large model are in memory at once.
   void compare_all() {
-    constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20, kUnknown = std::uint64_t{1} << 20;
-    const analysis::Facts facts(first_, settings_for(left_.inputs()));
+    const analysis::Facts facts(first_, engines::settings_for(left_.inputs()));
     epsilon_ = compare::coarsest_epsilon(first_, facts);
     const engines::NamedArrays moved = compare::nudged(left_.inputs(), compare::nudge_of(first_, facts));
-    std::vector<Value*> part;
-    std::uint64_t bytes = 0;
+    std::vector<Value*> matched;
     for (Value* value : compare::results_of(first_)) {
       ++found_.values;
       order_.push_back(value);
-      if (!matched_.contains(value)) continue;
-      ++found_.matched;
-      const auto sizes = facts.of(*value).sizes();
-      const auto count = sizes ? product_of(*sizes) : std::nullopt;
-      bytes += count ? raw_size(facts.of(*value).element, *count).value_or(kUnknown) : kUnknown;
-      part.push_back(value);
-      if (bytes < kMostBytes) continue;
-      compare(part, moved);
-      part.clear();
-      bytes = 0;
+      if (matched_.contains(value)) matched.push_back(value);
     }
-    compare(part, moved);
+    found_.matched += matched.size();
+    for (const std::vector<Value*>& part : compare::parts_to_record(matched, facts)) compare(part, moved);
   }
 
   void compare(const std::vector<Value*>& part, const engines::NamedArrays& moved) {
-    if (part.empty()) return;
     std::vector<Value*> others;
     others.reserve(part.size());
     for (const Value* value : part) others.push_back(const_cast<Value*>(matched_.at(value)));

@@ -20,7 +20,7 @@ namespace onnxpress::tasks {
 
 namespace {
 
-using OutputPairs = std::vector<std::pair<std::size_t, std::size_t>>;
+using compare::OutputPairs;
 
 // Do the types exclude each other, by element type, rank or a fixed size? It is fine if one leaves open what the other
 // fixes.
@@ -194,8 +194,8 @@ VerifyReport compare_all(Model& first, Model& second, const VerifyOptions& optio
 
 }  // namespace
 
-VerifyReport compare_outputs(Model& first, Model& second, const VerifyOptions& options,
-                             const engines::Engines& engines) {
+VerifyReport verify_outputs(Model& first, Model& second, const VerifyOptions& options,
+                            const engines::Engines& engines) {
   return compare_all(first, second, options, engines, true);
 }
 

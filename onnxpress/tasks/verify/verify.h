@@ -198,8 +198,7 @@ inline constexpr const char* kLocating = "looking for the place where they begin
 
 // The same without comparing the structure, and without an Error when the first model does not run; for callers that
 // compared the structure themselves.
-VerifyReport compare_outputs(Model& first, Model& second, const VerifyOptions& options,
-                             const engines::Engines& engines);
+VerifyReport verify_outputs(Model& first, Model& second, const VerifyOptions& options, const engines::Engines& engines);
 
 std::string to_json(const VerifyReport& report);
 

@@ -103,9 +103,9 @@ class WeightCompressor {
     if (mean_ratio(output_error().losses_with(plain, all)) < compensated) planned_ = std::move(plain);
   }
 
-  static double mean_ratio(const std::vector<ProbeLoss>& losses) {
+  static double mean_ratio(const std::vector<Loss>& losses) {
     double sum = 0;
-    for (const ProbeLoss& loss : losses) sum += std::log(std::max(loss.ratio, 1e-15));
+    for (const Loss& loss : losses) sum += std::log(std::max(loss.ratio, 1e-15));
     return sum;
   }
 
@@ -294,9 +294,9 @@ class WeightCompressor {
     for (PlannedWeight& each : planned_) {
       if (!each.dynamic && !each.forms.empty()) each.chosen = each.forms.size() - 1;  // the most precise
     }
-    const std::vector<ProbeLoss> losses = outputs.losses_with(planned_, outputs.all());
+    const std::vector<Loss> losses = outputs.losses_with(planned_, outputs.all());
     for (PlannedWeight& each : planned_) each.chosen.reset();
-    const auto worst = std::ranges::min_element(losses, {}, &ProbeLoss::snr);
+    const auto worst = std::ranges::min_element(losses, {}, &Loss::snr);
     if (worst == losses.end() || !std::isfinite(worst->snr)) return;
     add_note(fmt::format(
         "no weight was rounded: even with the most precise forms, output {} keeps only {:.1f} dB for {} inputs; its "
@@ -324,11 +324,11 @@ class WeightCompressor {
       return;
     }
     begin_stage("measuring outputs");
-    const std::vector<ProbeLoss> losses = outputs.losses_with(planned_, outputs.all());
+    const std::vector<Loss> losses = outputs.losses_with(planned_, outputs.all());
     const double worst = worst_after(losses, 0);
     if (std::isfinite(worst)) report_.output_snr = worst;
     report_.tried = outputs.tried_inputs();
-    const auto misses = [this](const ProbeLoss& loss) { return report_.asked && loss.snr < *report_.asked; };
+    const auto misses = [this](const Loss& loss) { return report_.asked && loss.snr < *report_.asked; };
     report_.missed = static_cast<std::uint64_t>(std::ranges::count_if(losses, misses));
     report_.outputs = outputs.output_lines();
     report_.inputs = outputs.input_lines();

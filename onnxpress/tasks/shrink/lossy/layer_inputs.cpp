@@ -5,10 +5,11 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "onnxpress/base/error.h"
 #include "onnxpress/base/stages.h"
+#include "onnxpress/compare/recorder.h"
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/tasks/shrink/lossy/layer_vectors.h"
-#include "onnxpress/tasks/shrink/lossy/value_recorder.h"
 
 namespace onnxpress::tasks {
 
@@ -61,15 +62,19 @@ class LayerSampler {
     make_samples();
     std::vector<Value*> inputs;
     for (const Layer& layer : layers_) inputs.push_back(layer.use.node->input(0));
-    std::vector<std::size_t> numbers;
-    for (const Probe& probe : probes_) numbers.push_back(probe.number);
-    const auto take_for_all = [this](const Value& value, std::size_t number, const ops::Array& array) {
-      const Probe& probe = *std::ranges::find(probes_, number, &Probe::number);
+    std::vector<const engines::NamedArrays*> sets;
+    for (const Probe& probe : probes_) sets.push_back(&outputs_.inputs_of(probe.number));
+    const auto take_for_all = [this](const Value& value, std::size_t set, const ops::Array& array) {
       for (const Layer& layer : layers_) {
-        if (layer.use.node->input(0) == &value) take(layer, probe, array);
+        if (layer.use.node->input(0) == &value) take(layer, probes_[set], array);
       }
     };
-    if (!record_values(model_, outputs_, inputs, numbers, take_for_all, progress)) return forget();
+    const compare::Comparison& runs = outputs_.comparison();
+    try {
+      compare::record_each(model_, runs.engine(), runs.settings(), inputs, sets, take_for_all, progress);
+    } catch (const Error&) {  // the model does not run with more outputs
+      return forget();
+    }
     finish();
   }
 

@@ -10,9 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "onnxpress/analysis/evaluator.h"
-#include "onnxpress/compare/output_loss.h"
-#include "onnxpress/engines/engine.h"
+#include "onnxpress/compare/comparison.h"
 #include "onnxpress/engines/run_work.h"
 #include "onnxpress/tasks/run.h"
 #include "onnxpress/tasks/shrink/lossy/compress_weights.h"
@@ -20,17 +18,12 @@
 
 namespace onnxpress::tasks {
 
-// What rounding did to the outputs for one input.
-struct ProbeLoss {
-  double snr = std::numeric_limits<double>::infinity();  // of the worst output, in dB
-  double ratio = 0;                                      // noise over signal of the worst output
-  std::size_t output = 0;                                // which one that is
-};
+using compare::Loss;
 
 // How many of these inputs may miss a quality.
 std::size_t excused_of(std::size_t inputs, double fraction);
 // The lowest SNR, after this many with lower ones; infinite if there are no more.
-double worst_after(std::span<const ProbeLoss> losses, std::size_t excused);
+double worst_after(std::span<const Loss> losses, std::size_t excused);
 
 // Runs the original model once on each input, and then with other weights as often as asked. Inputs are samples or made
 // up; some are used to choose forms, the others to check the choice.
@@ -39,26 +32,23 @@ class OutputError {
   // Throws Error when the samples do not fit the model.
   OutputError(Model& model, const CompressOptions& options);
   // Can the model be run? If not, why() says why.
-  bool works() const { return !probes_.empty(); }
+  bool works() const { return size() > 0; }
   const std::string& why() const { return why_; }
   std::uint64_t sample_count() const { return sample_count_; }  // 0: made-up inputs
 
   // Inputs, by number.
-  std::size_t size() const { return probes_.size(); }
+  std::size_t size() const { return comparison_.size(); }
   std::size_t tried_inputs() const;  // including those that keep_fresh() forgot
-  bool is_for_check(std::size_t probe) const { return probes_[probe].for_check; }
-  const std::string& kind_of(std::size_t probe) const { return probes_[probe].kind; }
+  bool is_for_check(std::size_t probe) const { return for_check_[probe]; }
+  const std::string& kind_of(std::size_t probe) const { return comparison_.inputs(probe).about; }
   std::string output_name(std::size_t output) const;
   double output_level(std::size_t output) const;  // root mean square over all inputs, before anything was rounded
   std::size_t smallest_output() const;            // elements of the smallest output that counts
   std::vector<std::size_t> all() const;
   std::vector<std::size_t> to_choose() const;  // those that are not for the check; all if there are none
-  const analysis::Evaluator::Inputs& inputs_of(std::size_t probe) const { return probes_[probe].inputs; }
+  const engines::NamedArrays& inputs_of(std::size_t probe) const { return comparison_.inputs(probe).arrays; }
   std::vector<std::string> input_types() const;  // all different ones, sorted: "x float[1,3,128,128]"
-  // The model in the engine that runs it; valid until the model changes. Throws Error.
-  std::unique_ptr<engines::Session> open(Model& model) const;
-  // The shapes of that input.
-  analysis::FactSettings fact_settings(std::size_t probe) const { return engines::settings_for(probes_[probe].inputs); }
+  const compare::Comparison& comparison() const { return comparison_; }
 
   std::size_t kind_count() const { return kinds_.size(); }  // of inputs that are made up
   // How many more inputs can be made up and run in the original and in a changed model, with this much work in all
@@ -74,9 +64,9 @@ class OutputError {
 
   // The losses with the chosen forms for these inputs, in the same order. A run that fails counts as if no signal were
   // left. Two equal calls in a row run the model only once.
-  std::vector<ProbeLoss> losses_with(std::vector<PlannedWeight>& planned, std::span<const std::size_t> probes);
+  std::vector<Loss> losses_with(std::vector<PlannedWeight>& planned, std::span<const std::size_t> probes);
   // The same for another model that has the same inputs and outputs.
-  std::vector<ProbeLoss> losses_of(Model& other, std::span<const std::size_t> probes);
+  std::vector<Loss> losses_of(Model& other, std::span<const std::size_t> probes);
   double work_of_trial(std::size_t probes) const;  // see run_work.h
   double work() const { return work_; }            // of one run
   // What the last call found, by output and by kind of input.
@@ -84,42 +74,31 @@ class OutputError {
   std::vector<InputLine> input_lines() const;
 
  private:
-  struct Probe {
-    std::string kind;  // or the file of a sample
-    bool for_check = false;
-    analysis::Evaluator::Inputs inputs;
-    std::vector<ops::Datum> outputs;
-  };
-  struct Tried {
-    std::size_t probe;
-    ProbeLoss loss;
-  };
-
-  void require_loading();
   void add_samples(const CompressOptions& options, RunOptions run_options);
   void add_made_up(RunOptions run_options);
   bool find_sizes(RunOptions& run_options);
-  void enlarge(engines::Session& session, RunOptions& run_options);
+  void enlarge(RunOptions& run_options);
   void set_style(RunOptions& run_options, inputs::InputStyle style) const;
-  bool add_probe(engines::Session& session, const RunOptions& options, std::string kind, bool for_check);
-  bool repeats(engines::Session& session);
+  bool add_probe(const RunOptions& options, std::string about, bool for_check);
+  bool repeats();
   double bytes_of_probe() const;  // of the first one: inputs and outputs
-  void describe_outputs();
-  void forget_runs();
-  ProbeLoss compare(const Probe& probe, const std::vector<ops::Datum>& after);
+  const engines::NamedArrays& newest() const { return inputs_of(size() - 1); }
+  void forget(std::size_t probe);
+  void forget_all();
 
-  // What a call of losses_with() asked for: the contents swapped into the model, and the inputs.
-  struct Asked {
-    std::vector<const void*> contents;
+  // The last call of losses_with() or losses_of(): the contents swapped into the model (nothing for losses_of), the
+  // inputs, and the answer.
+  struct Call {
+    std::optional<std::vector<const void*>> contents;
     std::vector<std::size_t> probes;
-    bool operator==(const Asked&) const = default;
+    std::vector<Loss> losses;
   };
 
   Model& model_;
-  std::shared_ptr<const engines::Engine> engine_;
+  compare::Comparison comparison_;
   std::function<void(std::uint64_t, std::uint64_t)> progress_;
-  std::optional<Asked> last_;  // the call whose results are in tried_
-  std::vector<Probe> probes_;
+  Call last_;
+  std::vector<bool> for_check_;                   // by number of the input
   RunOptions made_up_;                            // how inputs are made up
   std::vector<inputs::InputKind> kinds_;          // kinds that are made up
   std::int64_t small_size_ = 1, large_size_ = 1;  // of dims that the model leaves open
@@ -127,8 +106,6 @@ class OutputError {
   std::uint64_t next_seed_ = 1000;
   std::map<std::string, std::uint64_t> forgotten_;  // by kind: inputs that were checked and are not kept
   std::vector<InputLine> unusable_;                 // kinds of inputs that the model does not run on
-  std::vector<compare::OutputLoss> losses_;
-  std::vector<Tried> tried_;
   std::uint64_t sample_count_ = 0;
   double work_ = 0;             // of one run
   bool too_much_ = false;       // an input took more than our evaluator may

@@ -39,18 +39,14 @@ double most_work_to_enlarge(std::int64_t shortest_axis, bool in_evaluator) {
   return (shortest_axis < 4 ? 3e9 : 0.6e9) / (in_evaluator ? 8 : 1);
 }
 
-double bytes_of_datum(const ops::Datum& datum) {
-  const ops::Array* array = datum.array();
-  return array ? static_cast<double>(array->count()) * bits_of(array->type()) / 8 : 0;
-}
+double bytes_of(const ops::Array& array) { return static_cast<double>(array.count()) * bits_of(array.type()) / 8; }
 
-std::vector<inputs::InputKind> kinds_for(const analysis::Evaluator::Inputs& inputs) {
+std::vector<inputs::InputKind> kinds_for(const engines::NamedArrays& inputs) {
   std::vector<inputs::InputKind> kinds(std::begin(inputs::kInputKinds), std::end(inputs::kInputKinds));
   bool has_floats = false, has_images = false;
-  for (const auto& [name, datum] : inputs) {
-    const ops::Array* array = datum.array();
-    has_floats |= array && is_float(array->type());
-    has_images |= array && inputs::is_image(array->type(), array->sizes());
+  for (const auto& [name, array] : inputs) {
+    has_floats |= is_float(array.type());
+    has_images |= inputs::is_image(array.type(), array.sizes());
   }
   if (has_floats) kinds.push_back(inputs::InputKind::kNormalizedImage);
   if (has_images) kinds.push_back(inputs::InputKind::kText);
@@ -65,11 +61,26 @@ bool is_basic(inputs::InputKind kind, const std::vector<inputs::InputKind>& kind
          kind == (are_normalized ? inputs::InputKind::kNormalizedImage : inputs::InputKind::kImage);
 }
 
+// As fast as the runtime can, because what is compared are outputs before and after rounding. Weights are swapped
+// without marking them as changed.
+constexpr engines::EngineSettings kSettings{
+    .optimize = true, .pack_weights = true, .seed_random = true, .encode_anew = true};
+
+// The engine that runs the model: our evaluator if the runtime does not load it.
+std::shared_ptr<const engines::Engine> engine_for(Model& model, const CompressOptions& options) {
+  if (!options.engine) return engines::evaluator_engine();
+  try {
+    options.engine->open(model, kSettings);
+    return options.engine;
+  } catch (const Error&) {
+    return engines::evaluator_engine();
+  }
+}
+
 }  // namespace
 
 OutputError::OutputError(Model& model, const CompressOptions& options)
-    : model_(model), engine_(options.engine ? options.engine : engines::evaluator_engine()) {
-  require_loading();
+    : model_(model), comparison_(model, engine_for(model, options), kSettings) {
   RunOptions run_options;
   run_options.bindings = options.bindings;
   // A model may declare inputs of any size; making up more than this takes longer than measuring is worth.
@@ -78,56 +89,44 @@ OutputError::OutputError(Model& model, const CompressOptions& options)
     add_samples(options, std::move(run_options));
   else
     add_made_up(std::move(run_options));
-  describe_outputs();
+  comparison_.close();
 }
 
-// Falls back to our evaluator if the runtime does not load the model.
-void OutputError::require_loading() {
-  try {
-    open(model_);
-  } catch (const Error&) {
-    engine_ = engines::evaluator_engine();
-  }
-}
-
-// As fast as the runtime can, because what is compared are outputs before and after rounding. Weights are swapped
-// without marking them as changed.
-std::unique_ptr<engines::Session> OutputError::open(Model& model) const {
-  return engine_->open(model, {.optimize = true, .pack_weights = true, .seed_random = true, .encode_anew = true});
+void OutputError::forget_all() {
+  comparison_.clear();
+  for_check_.clear();
 }
 
 // Every second sample is kept for the check.
 void OutputError::add_samples(const CompressOptions& options, RunOptions run_options) {
   std::vector<inputs::InputSet> samples = inputs::read_samples(options.samples, model_);
   sample_count_ = samples.size();
-  const auto session = open(model_);
   for (std::size_t i = 0; i < samples.size(); ++i) {
     run_options.arrays = std::move(samples[i].arrays);
-    if (!add_probe(*session, run_options, samples[i].about, i % 2 == 1)) return probes_.clear();
+    if (!add_probe(run_options, samples[i].about, i % 2 == 1)) return forget_all();
   }
-  if (!probes_.empty()) work_ = engines::work_of_run(model_, probes_.front().inputs);
-  if (!repeats(*session)) probes_.clear();
+  if (works()) work_ = engines::work_of_run(model_, inputs_of(0));
+  if (works() && !repeats()) forget_all();
 }
 
 void OutputError::add_made_up(RunOptions run_options) {
   if (!find_sizes(run_options)) return;
-  const auto session = open(model_);
-  kinds_ = kinds_for(probes_.back().inputs);
+  kinds_ = kinds_for(newest());
   const InputCounts counts = InputCounts::of(work_, bytes_of_probe() * static_cast<double>(kinds_.size()));
-  probes_.clear();
+  forget_all();
   for (const bool for_check : {false, true}) {
     for (const inputs::InputKind kind : kinds_) {
       if (counts.few_kinds && !for_check && !is_basic(kind, kinds_)) continue;
       for (std::uint64_t seed = 0; seed < (for_check ? counts.to_check : counts.to_choose); ++seed) {
         set_style(run_options, {kind, (for_check ? 101 : 0) + seed});
         const bool all_the_same = kind == inputs::InputKind::kZeros && seed > 1;
-        if (!all_the_same && !add_probe(*session, run_options, std::string(name_of(kind)), for_check) &&
+        if (!all_the_same && !add_probe(run_options, std::string(name_of(kind)), for_check) &&
             (unusable_.empty() || unusable_.back().kind != name_of(kind)))
           unusable_.push_back({.kind = std::string(name_of(kind)), .note = "the model does not run on it: " + why_});
       }
     }
   }
-  if (!probes_.empty() && !repeats(*session)) probes_.clear();
+  if (works() && !repeats()) forget_all();
   made_up_ = std::move(run_options);
 }
 
@@ -139,45 +138,44 @@ void OutputError::set_style(RunOptions& run_options, inputs::InputStyle style) c
 
 std::size_t OutputError::affordable_inputs(double most_work) const {
   constexpr double kMostBytes = 256e6;
-  if (sample_count_ > 0 || probes_.empty()) return 0;
+  if (sample_count_ > 0 || !works()) return 0;
   return static_cast<std::size_t>(std::min({most_work / (2 * work_), kMostBytes / bytes_of_probe(), 1e4}));
 }
 
 double OutputError::bytes_of_probe() const {
   double bytes = 1;
-  for (const auto& [name, datum] : probes_.front().inputs) bytes += bytes_of_datum(datum);
-  for (const ops::Datum& datum : probes_.front().outputs) bytes += bytes_of_datum(datum);
+  for (const auto& [name, array] : inputs_of(0)) bytes += bytes_of(array);
+  for (const ops::Datum& datum : comparison_.outputs(0)) bytes += datum.array() ? bytes_of(*datum.array()) : 0;
   return bytes;
 }
 
 std::vector<std::size_t> OutputError::add_fresh(std::span<const std::string> kinds, std::size_t each) {
-  if (!first_fresh_) first_fresh_ = probes_.size();
-  const auto session = open(model_);
+  if (!first_fresh_) first_fresh_ = size();
   for (const inputs::InputKind kind : kinds_) {
     if (std::ranges::find(kinds, name_of(kind)) == kinds.end()) continue;
     for (std::size_t i = 0; i < each; ++i) {
       set_style(made_up_, {kind, next_seed_++});
-      add_probe(*session, made_up_, std::string(name_of(kind)), true);
+      add_probe(made_up_, std::string(name_of(kind)), true);
     }
   }
-  std::vector<std::size_t> made(probes_.size() - *first_fresh_);
+  comparison_.close();
+  std::vector<std::size_t> made(size() - *first_fresh_);
   std::iota(made.begin(), made.end(), *first_fresh_);
   return made;
 }
 
 void OutputError::keep_fresh(std::span<const std::size_t> kept) {
-  const std::size_t first = first_fresh_.value_or(probes_.size());
-  std::vector<Probe> remaining;
-  for (std::size_t i = first; i < probes_.size(); ++i) {
-    if (std::ranges::find(kept, i) != kept.end())
-      remaining.push_back(std::move(probes_[i]));
-    else
-      ++forgotten_[probes_[i].kind];
+  const std::size_t first = first_fresh_.value_or(size());
+  std::vector<std::size_t> remaining = all();
+  std::erase_if(remaining,
+                [&](std::size_t each) { return each >= first && std::ranges::find(kept, each) == kept.end(); });
+  for (std::size_t i = first; i < size(); ++i) {
+    if (!std::ranges::binary_search(remaining, i)) ++forgotten_[kind_of(i)];
   }
-  probes_.erase(probes_.begin() + static_cast<std::ptrdiff_t>(first), probes_.end());
-  std::ranges::move(remaining, std::back_inserter(probes_));
+  comparison_.keep(remaining);
+  for_check_.resize(size());  // all fresh inputs are for the check
   first_fresh_.reset();
-  last_.reset();  // inputs have other numbers now
+  last_ = {};  // inputs have other numbers now
 }
 
 // Finds a size for dims that the model leaves open: the first with which some kind of input works. Other random numbers
@@ -187,7 +185,6 @@ bool OutputError::find_sizes(RunOptions& run_options) {
   constexpr std::int64_t kSizes[] = {64, 512, 2048, 16, 1};
   const std::uint64_t most_bytes = run_options.max_memory_bytes;
   std::string first;
-  const auto session = open(model_);
   for (const std::int64_t size : kSizes) {
     run_options.assumed_size = size;
     run_options.max_memory_bytes = size < kLargeSize ? most_bytes : kMostBytesIfLarge;
@@ -198,10 +195,10 @@ bool OutputError::find_sizes(RunOptions& run_options) {
            {inputs::InputKind::kNormal, inputs::InputKind::kImage, inputs::InputKind::kUniform}) {
         if (seed > 0 && all_alike) break;
         run_options.style = inputs::InputStyle{kind, seed};
-        if (add_probe(*session, run_options, "", false)) {
-          work_ = engines::work_of_run(model_, probes_.back().inputs);
+        if (add_probe(run_options, "", false)) {
+          work_ = engines::work_of_run(model_, newest());
           small_size_ = run_options.assumed_size;
-          enlarge(*session, run_options);
+          enlarge(run_options);
           large_size_ = run_options.assumed_size;
           return true;
         }
@@ -220,25 +217,25 @@ bool OutputError::find_sizes(RunOptions& run_options) {
 
 // Doubles the size of open dims until no axis inside the model is short, unless that takes too much work or has no
 // effect. Keeps the input that has the size it chose.
-void OutputError::enlarge(engines::Session& session, RunOptions& run_options) {
+void OutputError::enlarge(RunOptions& run_options) {
   constexpr std::int64_t kLongEnough = 64, kLargest = 1 << 16;
   constexpr int kMostWithoutEffect = 2;
   if (!has_open_dims_) return;
   const analysis::FactSettings open = settings_of(run_options.bindings, model_);
   const auto shortest = [&] {
-    return inputs::smallest_open_axis(model_, open, engines::settings_for(probes_.back().inputs));
+    return inputs::smallest_open_axis(model_, open, engines::settings_for(newest()));
   };
   std::optional<std::int64_t> best = shortest();
   RunOptions larger = run_options;
   for (int without_effect = 0; best.value_or(kLongEnough) < kLongEnough && without_effect < kMostWithoutEffect;) {
     larger.assumed_size *= 2;
     if (larger.assumed_size >= kLargeSize) larger.max_memory_bytes = kMostBytesIfLarge;
-    if (larger.assumed_size > kLargest || !add_probe(session, larger, "", false)) return;
-    const double work = engines::work_of_run(model_, probes_.back().inputs);
+    if (larger.assumed_size > kLargest || !add_probe(larger, "", false)) return;
+    const double work = engines::work_of_run(model_, newest());
     const std::optional<std::int64_t> found = shortest();
-    const bool is_too_slow = work > most_work_to_enlarge(*best, engine_->is_evaluator());
+    const bool is_too_slow = work > most_work_to_enlarge(*best, comparison_.engine().is_evaluator());
     const bool is_better = !is_too_slow && found.value_or(0) > *best;
-    probes_.erase(is_better ? probes_.begin() : probes_.end() - 1);
+    forget(is_better ? 0 : size() - 1);
     if (is_too_slow) return;
     without_effect = is_better ? 0 : without_effect + 1;
     if (!is_better) continue;
@@ -246,23 +243,36 @@ void OutputError::enlarge(engines::Session& session, RunOptions& run_options) {
   }
 }
 
-bool OutputError::add_probe(engines::Session& session, const RunOptions& options, std::string kind, bool for_check) {
-  Probe probe{.kind = std::move(kind), .for_check = for_check, .inputs = {}, .outputs = {}};
+void OutputError::forget(std::size_t probe) {
+  std::vector<std::size_t> others = all();
+  std::erase(others, probe);
+  comparison_.keep(others);
+  for_check_.erase(for_check_.begin() + static_cast<std::ptrdiff_t>(probe));
+}
+
+bool OutputError::add_probe(const RunOptions& options, std::string about, bool for_check) {
+  inputs::InputSet set{.about = std::move(about), .kind = std::nullopt, .arrays = {}};
+  if (options.style) set.kind = options.style->kind;
   RunReport report;
   try {
-    probe.inputs = made_inputs(model_, options, report);
+    set.arrays = engines::arrays_of(made_inputs(model_, options, report));
     has_open_dims_ = !report.assumed.empty();
-    probe.outputs = session.run(engines::arrays_of(probe.inputs));
+  } catch (const Error& error) {
+    if (sample_count_ > 0) throw;  // the user's sample does not fit the model
+    why_ = error.message();
+    return false;
+  }
+  try {
+    comparison_.add(std::move(set));
   } catch (const engines::TooMuchToRun& error) {
     why_ = error.message();
     too_much_ = true;
     return false;
   } catch (const Error& error) {
-    if (sample_count_ > 0 && probe.inputs.empty()) throw;  // the user's sample does not fit the model
     why_ = error.message();
     return false;
   }
-  probes_.push_back(std::move(probe));
+  for_check_.push_back(for_check);
   return true;
 }
 

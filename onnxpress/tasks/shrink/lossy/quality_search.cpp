@@ -98,7 +98,7 @@ class QualitySearch {
   // Inputs that may miss the quality, of all that were made up.
   std::size_t excused() const { return excused_of(outputs_.tried_inputs(), may_miss_); }
   // The SNR of the worst input that must not miss the quality. These are all inputs, or those with the lowest SNRs.
-  double worst_of(const std::vector<ProbeLoss>& losses) const { return worst_after(losses, excused()); }
+  double worst_of(const std::vector<Loss>& losses) const { return worst_after(losses, excused()); }
 
   // Made-up inputs do not use all that a model has learned: a face detector on images without faces would do with
   // weights of two bits in some of its layers. So no weight gets far worse than the outputs should be.
@@ -146,7 +146,7 @@ class QualitySearch {
   double measure(const std::vector<std::size_t>& probes) {
     begin_stage(fmt::format("choosing bits, try {}", ++trials_));
     spent_ += outputs_.work_of_trial(probes.size());
-    const std::vector<ProbeLoss> losses = outputs_.losses_with(planned_, probes);
+    const std::vector<Loss> losses = outputs_.losses_with(planned_, probes);
     std::vector<double> fresh;
     for (std::size_t i = 0; i < probes.size(); ++i) {
       if (std::ranges::binary_search(fresh_, probes[i])) fresh.push_back(losses[i].ratio);
@@ -161,7 +161,7 @@ class QualitySearch {
     const std::size_t kept = 4 + excused();
     if (active_.size() <= kept) return;
     choices_.choose_at(quality_);
-    const std::vector<ProbeLoss> losses = outputs_.losses_with(planned_, active_);
+    const std::vector<Loss> losses = outputs_.losses_with(planned_, active_);
     std::vector<std::size_t> order(active_.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::ranges::stable_sort(order, {}, [&](std::size_t i) { return losses[i].snr; });
@@ -195,7 +195,7 @@ class QualitySearch {
     return numbers;
   }
 
-  void remember(const std::vector<std::size_t>& probes, const std::vector<ProbeLoss>& losses) {
+  void remember(const std::vector<std::size_t>& probes, const std::vector<Loss>& losses) {
     const double worst = std::max(worst_of(losses), 0.0);  // a run that fails says nothing about the others
     for (std::size_t i = 0; i < probes.size(); ++i)
       gaps_[probes[i]] = losses[i].snr > worst ? losses[i].snr - worst : 0;
@@ -210,7 +210,7 @@ class QualitySearch {
     const std::vector<std::size_t> all = mattering();
     begin_stage("checking on other inputs");
     spent_ += outputs_.work_of_trial(all.size());
-    const std::vector<ProbeLoss> losses = outputs_.losses_with(planned_, all);
+    const std::vector<Loss> losses = outputs_.losses_with(planned_, all);
     remember(all, losses);
     const double worst = worst_of(losses);  // inputs below it are excused
     for (const std::size_t each : all) kinds_[outputs_.kind_of(each)] = {};
@@ -314,7 +314,7 @@ class QualitySearch {
   void add_hardest(std::vector<std::size_t>& hard) {
     constexpr std::size_t kLeast = 24, kLeastIfSlow = 12, kPart = 6;
     std::vector<std::size_t> order = mattering();
-    const std::vector<ProbeLoss> losses = outputs_.losses_with(planned_, order);
+    const std::vector<Loss> losses = outputs_.losses_with(planned_, order);
     std::ranges::stable_sort(order, {}, [&](std::size_t i) { return losses[i].snr; });
     const std::size_t least = (is_slow() ? kLeastIfSlow : kLeast) + 2 * excused();
     order.resize(std::min(order.size(), std::max(least, order.size() / kPart)));
@@ -326,8 +326,8 @@ class QualitySearch {
 
   // Keeps only the worst fresh input, and all that miss the quality, for the report.
   void keep_worst_fresh() {
-    const std::vector<ProbeLoss> losses = outputs_.losses_with(planned_, fresh_);
-    const auto worst = std::ranges::min_element(losses, {}, &ProbeLoss::snr);
+    const std::vector<Loss> losses = outputs_.losses_with(planned_, fresh_);
+    const auto worst = std::ranges::min_element(losses, {}, &Loss::snr);
     std::vector<std::size_t> kept;
     for (auto each = losses.begin(); each != losses.end(); ++each) {
       if (each == worst || each->snr < quality_)

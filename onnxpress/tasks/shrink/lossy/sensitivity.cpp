@@ -14,7 +14,7 @@ namespace {
 // Noise over signal of the worst output, averaged over the inputs.
 double mean_ratio(std::vector<PlannedWeight>& planned, OutputError& outputs, std::span<const std::size_t> probes) {
   double sum = 0;
-  for (const ProbeLoss& loss : outputs.losses_with(planned, probes)) sum += loss.ratio;
+  for (const Loss& loss : outputs.losses_with(planned, probes)) sum += loss.ratio;
   return sum / static_cast<double>(std::max<std::size_t>(1, probes.size()));
 }
 

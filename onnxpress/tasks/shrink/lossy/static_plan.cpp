@@ -11,11 +11,11 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/parallel_for.h"
 #include "onnxpress/base/stages.h"
+#include "onnxpress/compare/recorder.h"
 #include "onnxpress/ops/core/op.h"
 #include "onnxpress/passes/wire_size.h"
 #include "onnxpress/tasks/shrink/lossy/layer_inputs.h"
 #include "onnxpress/tasks/shrink/lossy/static_layers.h"
-#include "onnxpress/tasks/shrink/lossy/value_recorder.h"
 
 namespace onnxpress::tasks {
 
@@ -91,11 +91,19 @@ class StaticPlanner {
   void record() {
     begin_stage("recording activations");
     const std::vector<Value*> values = layers_->activations();
-    const auto take = [this](const Value& value, std::size_t /*probe*/, const ops::Array& array) {
+    const auto take = [this](const Value& value, std::size_t /*set*/, const ops::Array& array) {
       seen_[&value].add(array);
     };
-    if (!record_values(model_, outputs_, values, outputs_.to_choose(), take, progress_))
-      throw Error("", "option `static` cannot record activations: the model does not run with more outputs", "");
+    std::vector<const engines::NamedArrays*> sets;
+    for (const std::size_t each : outputs_.to_choose()) sets.push_back(&outputs_.inputs_of(each));
+    const compare::Comparison& runs = outputs_.comparison();
+    try {
+      compare::record_each(model_, runs.engine(), runs.settings(), values, sets, take, progress_);
+    } catch (const Error& error) {
+      throw Error("",
+                  fmt::format("option `static` cannot record activations: the model does not run with more outputs: {}",
+                              error.message()));
+    }
   }
 
   StaticLayers::Ranges ranges_by(RangeMethod method) const {
@@ -144,8 +152,8 @@ class StaticPlanner {
     }
   }
 
-  std::vector<ProbeLoss> losses(const std::vector<bool>& taken, const StaticLayers::Ranges& ranges,
-                                const std::vector<std::size_t>& probes) {
+  std::vector<Loss> losses(const std::vector<bool>& taken, const StaticLayers::Ranges& ranges,
+                           const std::vector<std::size_t>& probes) {
     Model copy = model_.clone();
     passes::insert_static(copy, StaticLayers::for_copy(layers_->plan(taken, ranges), copy));
     return outputs_.losses_of(copy, probes);
@@ -154,12 +162,12 @@ class StaticPlanner {
   double harm(const std::vector<bool>& taken, const StaticLayers::Ranges& ranges,
               const std::vector<std::size_t>& probes) {
     double sum = 0;
-    for (const ProbeLoss& loss : losses(taken, ranges, probes)) sum += std::log(std::max(loss.ratio, 1e-12));
+    for (const Loss& loss : losses(taken, ranges, probes)) sum += std::log(std::max(loss.ratio, 1e-12));
     return sum;
   }
   bool holds(const std::vector<bool>& taken) {
     const auto found = losses(taken, ranges_, outputs_.all());
-    return std::ranges::all_of(found, [this](const ProbeLoss& loss) { return loss.snr >= quality_ + kMargin; });
+    return std::ranges::all_of(found, [this](const Loss& loss) { return loss.snr >= quality_ + kMargin; });
   }
 
   // Leaves as few layers as floats as needed, starting with those that harm the outputs most by themselves.
@@ -206,7 +214,7 @@ class StaticPlanner {
         continue;
       }
       alone[i] = true;
-      for (const ProbeLoss& loss : losses(alone, ranges_, probes)) harms[i] = std::max(harms[i], loss.ratio);
+      for (const Loss& loss : losses(alone, ranges_, probes)) harms[i] = std::max(harms[i], loss.ratio);
       alone[i] = false;
     }
     std::vector<std::size_t> order(harms.size());
