@@ -12,7 +12,7 @@
 #include "fuzz/fuzz_model.h"
 #include "onnxpress/analysis/evaluator.h"
 #include "onnxpress/analysis/facts/facts.h"
-#include "onnxpress/inputs/random_input.h"
+#include "onnxpress/inputs/made_inputs.h"
 
 namespace onnxpress::fuzz {
 
@@ -41,7 +41,7 @@ inline std::optional<Run> run_before(Model& model) {
     const ops::MeterScope counting(meter);
     const analysis::Facts facts(model);
     Run run;
-    run.inputs = tasks::made_inputs(model, facts, inputs::open_dims(model, facts, 1, 4), 0);
+    run.inputs = inputs::made_inputs(model, facts, inputs::open_dims(model, facts, 1, 4), 0);
     std::string why;
     auto outputs = outputs_of(model, run, kBudget, why);
     if (!outputs) return std::nullopt;

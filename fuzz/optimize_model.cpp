@@ -14,7 +14,7 @@
 #include "onnxpress/analysis/evaluator.h"
 #include "onnxpress/analysis/facts/facts.h"
 #include "onnxpress/format/write_model.h"
-#include "onnxpress/inputs/random_input.h"
+#include "onnxpress/inputs/made_inputs.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/tasks/optimize/optimize.h"
 

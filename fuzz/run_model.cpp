@@ -7,7 +7,7 @@
 #include "fuzz/message_mutator.h"
 #include "onnxpress/analysis/evaluator.h"
 #include "onnxpress/analysis/facts/facts.h"
-#include "onnxpress/inputs/random_input.h"
+#include "onnxpress/inputs/made_inputs.h"
 #include "tests/support/fact_check.h"
 
 namespace onnxpress::fuzz {
@@ -25,7 +25,7 @@ analysis::Evaluator::Inputs made(const Model& model, const analysis::Facts& fact
   for (const ValueInfo* info : model.graph().inputs()) {
     if (!names.insert(info->value->name()).second) throw Error("", "two inputs have one name", "");
   }
-  for (const auto& [name, array] : tasks::made_inputs(model, facts, open, choices.below(8))) {
+  for (const auto& [name, array] : inputs::made_inputs(model, facts, open, choices.below(8))) {
     for (const ValueInfo* info : model.graph().inputs()) {  // use names that live as long as the model
       if (info->value->name() == name) inputs.emplace(info->value->name(), array);
     }

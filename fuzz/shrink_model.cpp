@@ -10,7 +10,7 @@
 #include "onnxpress/analysis/facts/facts.h"
 #include "onnxpress/engines/engine.h"
 #include "onnxpress/format/write_model.h"
-#include "onnxpress/inputs/random_input.h"
+#include "onnxpress/inputs/made_inputs.h"
 #include "onnxpress/tasks/shrink/pipeline.h"
 
 namespace onnxpress::fuzz {

@@ -14,8 +14,8 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/inputs/compared_numbers.h"
 #include "onnxpress/inputs/image_layout.h"
+#include "onnxpress/inputs/made_inputs.h"
 #include "onnxpress/inputs/pixel_range.h"
-#include "onnxpress/inputs/random_input.h"
 #include "onnxpress/inputs/signals.h"
 #include "onnxpress/ops/core/budget.h"
 

@@ -12,7 +12,7 @@
 #include "onnxpress/analysis/facts/losses.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/format/write_model.h"
-#include "onnxpress/inputs/random_input.h"
+#include "onnxpress/inputs/made_inputs.h"
 #include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/tasks/fact_type.h"

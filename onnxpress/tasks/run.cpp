@@ -11,8 +11,8 @@
 #include "onnxpress/analysis/facts/facts.h"
 #include "onnxpress/base/atomic_file.h"
 #include "onnxpress/base/error.h"
+#include "onnxpress/inputs/made_inputs.h"
 #include "onnxpress/inputs/npy.h"
-#include "onnxpress/inputs/random_input.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/tasks/settings/custom_ops.h"
 

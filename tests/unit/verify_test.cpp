@@ -17,7 +17,7 @@
 #include "onnxpress/compare/nudge.h"
 #include "onnxpress/compare/output_difference.h"
 #include "onnxpress/compare/rounding.h"
-#include "onnxpress/inputs/trials.h"
+#include "onnxpress/inputs/plan.h"
 #include "onnxpress/tasks/bench/bench.h"
 #include "onnxpress/tasks/optimize/optimize.h"
 #include "onnxpress/text/parse_model.h"
@@ -219,14 +219,14 @@ TEST(Verify, AModelThatCannotRunIsAnError) {
 }
 
 // Both branches of a model are tested with noise, not only one of them.
-TEST(Trials, NoiseGoesThroughAllBranches) {
+TEST(InputPlan, NoiseGoesThroughAllBranches) {
   Model model = parsed(
       "<int64 rate = {16000}> { c = Equal (r, rate) y = If (c) <then_branch = t () => (float[N, K] a) { a = Relu (x) "
       "}, "
       "else_branch = e () => (float[N, K] b) { b = Neg (x) }> }",
       "float[N, 4] x, int64 r");
   const analysis::Facts facts(model);
-  inputs::Trials trials(model, facts, {}, 0);
+  inputs::InputPlan trials(model, facts, {}, 0);
   const inputs::InputSet first = trials.first([](const inputs::InputSet&) {});
   EXPECT_NE(first.about.find("r=16000"), std::string::npos) << first.about;
   std::size_t chosen = 0;

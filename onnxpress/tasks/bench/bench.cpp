@@ -16,8 +16,8 @@
 #include "onnxpress/engines/find_engine.h"
 #include "onnxpress/engines/ort/ort_engine.h"
 #include "onnxpress/inputs/npy.h"
+#include "onnxpress/inputs/plan.h"
 #include "onnxpress/inputs/samples.h"
-#include "onnxpress/inputs/trials.h"
 #include "onnxpress/tasks/bench/measure.h"
 #include "onnxpress/tasks/bench/variants.h"
 #include "onnxpress/tasks/check.h"
@@ -236,10 +236,9 @@ class Bench {
       trial = std::move(samples.front());
     } else {
       engines::NamedArrays values(facts_settings.values.begin(), facts_settings.values.end());
-      inputs::Trials trials(loaded.model, facts, std::move(values), 0);
+      inputs::InputPlan plan(loaded.model, facts, std::move(values), 0);
       const auto opened = engine.open(loaded.model);
-      trial =
-          trials.first([&](const inputs::InputSet& each) { opened->run(each.arrays); }, inputs::Trials::Sizing::kUsual);
+      trial = plan.first([&](const inputs::InputSet& each) { opened->run(each.arrays); }, inputs::kUsualSizes);
     }
     std::ofstream(folder / "about") << trial.about;
     std::ofstream names(folder / "names");

@@ -14,7 +14,7 @@
 #include "onnxpress/base/atomic_file.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/format/write_shared.h"
-#include "onnxpress/inputs/random_input.h"
+#include "onnxpress/inputs/made_inputs.h"
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/ir/walk.h"

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "onnxpress/analysis/cost/node_costs.h"
-#include "onnxpress/inputs/random_input.h"
+#include "onnxpress/inputs/made_inputs.h"
 #include "onnxpress/tasks/profile/assumed_sizes.h"
 #include "onnxpress/tasks/profile/profile.h"
 #include "onnxpress/tasks/profile/profile_names.h"

@@ -10,7 +10,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/temporary_folder.h"
 #include "onnxpress/format/write_model.h"
-#include "onnxpress/inputs/random_input.h"
+#include "onnxpress/inputs/made_inputs.h"
 #include "onnxpress/text/parse_model.h"
 
 namespace onnxpress::tasks {

@@ -15,7 +15,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/mapped_file.h"
 #include "onnxpress/base/stages.h"
-#include "onnxpress/inputs/random_input.h"
+#include "onnxpress/inputs/made_inputs.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/tasks/profile/assumed_sizes.h"
 #include "onnxpress/tasks/profile/backward.h"

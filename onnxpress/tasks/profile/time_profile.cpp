@@ -8,7 +8,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/temporary_folder.h"
 #include "onnxpress/engines/find_engine.h"
-#include "onnxpress/inputs/random_input.h"
+#include "onnxpress/inputs/made_inputs.h"
 #include "onnxpress/tasks/profile/assumed_sizes.h"
 #include "onnxpress/tasks/profile/kernel_nodes.h"
 #include "onnxpress/tasks/profile/layer_tree.h"

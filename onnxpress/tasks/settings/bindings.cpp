@@ -7,7 +7,7 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/from_chars.h"
-#include "onnxpress/inputs/random_input.h"
+#include "onnxpress/inputs/made_inputs.h"
 
 namespace onnxpress::tasks {
 

@@ -11,7 +11,7 @@
 
 #include "onnxpress/base/atomic_file.h"
 #include "onnxpress/base/error.h"
-#include "onnxpress/inputs/random_input.h"
+#include "onnxpress/inputs/made_inputs.h"
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/ir/identifier.h"
 #include "onnxpress/ir/name_values.h"

@@ -73,10 +73,10 @@ void EngineComparison::run_samples() {
   }
 }
 
-std::size_t EngineComparison::most_trials(const inputs::Trials& trials) const {
+std::size_t EngineComparison::most_trials(const inputs::InputPlan& plan) const {
   constexpr std::size_t kMoreNoise = 40;
   if (pair_.options.samples) return static_cast<std::size_t>(*pair_.options.samples);
-  return trials.kinds() + 1 + (pair_.few_differences ? kMoreNoise : 0);
+  return plan.kinds() + 1 + (pair_.few_differences ? kMoreNoise : 0);
 }
 
 bool EngineComparison::has_time(double least) const {
@@ -98,21 +98,21 @@ EngineComparison::Outputs EngineComparison::run_first(const inputs::InputSet& tr
 }
 
 void EngineComparison::run_trials() {
-  inputs::Trials trials(pair_.first, pair_.facts, pair_.values, pair_.options.seed);
+  inputs::InputPlan plan(pair_.first, pair_.facts, pair_.values, pair_.options.seed);
   Outputs outputs;
-  const inputs::InputSet first = trials.first([&](const inputs::InputSet& trial) { outputs = run_first(trial); });
+  const inputs::InputSet first = plan.first([&](const inputs::InputSet& trial) { outputs = run_first(trial); });
   if (!compare(first, outputs)) return;
   const bool fixed = pair_.options.samples.has_value();
-  const std::size_t most = most_trials(trials);
+  const std::size_t most = most_trials(plan);
   // Kinds of inputs that the model cannot run do not count as runs, so `i` is limited as well.
-  for (std::size_t i = 0; report_.runs.size() < most && i < trials.kinds() + most; ++i) {
+  for (std::size_t i = 0; report_.runs.size() < most && i < plan.kinds() + most; ++i) {
     if (!has_time(fixed ? std::numeric_limits<double>::infinity() : pair_.options.seconds)) {
       if (fixed) report_.stopped = fmt::format("after {} of {} sets of inputs", report_.runs.size(), most);
       break;
     }
-    if (i >= trials.kinds() && !fixed && guilty_) break;  // more noise would not change the answer
+    if (i >= plan.kinds() && !fixed && guilty_) break;  // more noise would not change the answer
     try {
-      const inputs::InputSet trial = trials.make(i);
+      const inputs::InputSet trial = plan.make(i);
       outputs = run_first(trial);
       if (!compare(trial, outputs)) return;
     } catch (const Error&) {  // a branch may need other inputs, or a window may be larger than the input

@@ -11,8 +11,8 @@
 #include "onnxpress/analysis/facts/facts.h"
 #include "onnxpress/compare/floor.h"
 #include "onnxpress/compare/output_difference.h"
+#include "onnxpress/inputs/plan.h"
 #include "onnxpress/inputs/samples.h"
-#include "onnxpress/inputs/trials.h"
 #include "onnxpress/tasks/verify/verify.h"
 
 namespace onnxpress::tasks {
@@ -46,7 +46,7 @@ class EngineComparison {
   using Outputs = std::vector<ops::Datum>;
   void run_trials();
   // How many sets of inputs to generate, and whether there is time for another one.
-  std::size_t most_trials(const inputs::Trials& trials) const;
+  std::size_t most_trials(const inputs::InputPlan& plan) const;
   bool has_time(double least) const;
   void run_samples();
   Outputs run_first(const inputs::InputSet& trial);

@@ -1,15 +1,14 @@
 // Generated inputs for a run: random numbers that the model can take.
 #pragma once
 
-#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "onnxpress/analysis/facts/facts.h"
+#include "onnxpress/inputs/sizes.h"
 #include "onnxpress/ops/core/array.h"
 
 namespace onnxpress::inputs {
@@ -23,20 +22,6 @@ ops::Array made_input(const Value& input, ElementType type, const ops::Sizes& si
 // How many entries an integer input can select from: the size of the axis it gathers from, or the depth of a OneHot,
 // also through ops that only move it. nullopt if it is not used as an index.
 std::optional<std::int64_t> index_limit(const Value& value, const analysis::Facts& facts, int depth);
-
-// Sizes for dims that were not given. The first of several dims is usually the batch, which has the same size wherever
-// its name occurs.
-struct OpenDims {
-  std::int64_t batch = 1, others = 1;
-  std::set<const Symbol*> batches;                   // names of first dims
-  std::map<const Symbol*, std::int64_t> sizes = {};  // of single symbols; take precedence over the other rules
-};
-OpenDims open_dims(const Model& model, const analysis::Facts& facts, std::int64_t batch, std::int64_t others);
-
-// The sizes of an input to generate: dims that were not given get theirs from `open`, and their names are added to
-// `assumed`. Throws Error when the rank is not known.
-ops::Sizes sizes_to_make(const Value& input, const analysis::Facts& facts, const OpenDims& open,
-                         std::vector<std::string>& assumed);
 
 // Inputs that callers must provide: not those with a default, such as the weights that IR version 3 lists as inputs.
 std::vector<const ValueInfo*> inputs_to_give(const Model& model);

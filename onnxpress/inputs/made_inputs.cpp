@@ -1,10 +1,9 @@
-// Generates numbers for inputs, and chooses their sizes.
-#include "onnxpress/inputs/random_input.h"
+// Generates numbers for inputs.
+#include "onnxpress/inputs/made_inputs.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/inputs/random_numbers.h"
@@ -82,38 +81,6 @@ ops::Array made_input(const Value& input, ElementType type, const ops::Sizes& si
   }
   throw Error("", fmt::format("inputs of type {} cannot be generated", name_of(type)),
               fmt::format("use option `input={}=file.npy`", input.name()));
-}
-
-OpenDims open_dims(const Model& model, const analysis::Facts& facts, std::int64_t batch, std::int64_t others) {
-  OpenDims open{.batch = batch, .others = others, .batches = {}};
-  for (const ValueInfo* info : model.graph().inputs()) {
-    const auto shape = facts.shape_of(*info->value);
-    if (shape && shape->size() > 1 && shape->front().symbol()) open.batches.insert(shape->front().symbol());
-  }
-  return open;
-}
-
-ops::Sizes sizes_to_make(const Value& input, const analysis::Facts& facts, const OpenDims& open,
-                         std::vector<std::string>& assumed) {
-  const auto shape = facts.shape_of(input);
-  if (!shape) {
-    throw Error("", fmt::format("the shape of input {} is not known", quote_name(input.name())),
-                fmt::format("use option `shape={}=...`", input.name()));
-  }
-  ops::Sizes sizes;
-  for (const Dim dim : *shape) {
-    if (const auto size = dim.size()) {
-      sizes.push_back(*size);
-      continue;
-    }
-    const bool is_first = sizes.empty() && shape->size() > 1;
-    const bool is_batch = dim.symbol() ? open.batches.contains(dim.symbol()) : is_first;
-    const auto own = dim.symbol() ? open.sizes.find(dim.symbol()) : open.sizes.end();
-    sizes.push_back(own != open.sizes.end() ? own->second : is_batch ? open.batch : open.others);
-    const std::string name = to_string(dim);
-    if (std::find(assumed.begin(), assumed.end(), name) == assumed.end()) assumed.push_back(name);
-  }
-  return sizes;
 }
 
 std::vector<const ValueInfo*> inputs_to_give(const Model& model) {
