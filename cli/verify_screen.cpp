@@ -73,8 +73,10 @@ std::string outputs_table(const tasks::EngineReport& engine, bool within_toleran
 }
 
 std::string engine_text(const tasks::EngineReport& engine, bool within_tolerance, const Screen& screen) {
-  std::string out = fmt::format("{}, {}\n", inked(printable(engine.runtime), Ink::kStrong, screen),
+  std::string out = fmt::format("{}, {}", inked(printable(engine.runtime), Ink::kStrong, screen),
                                 counted(engine.runs.size(), "set of inputs", "sets of inputs"));
+  for (const std::string& size : engine.sizes) out += ", " + printable(size);
+  out += '\n';
   if (!engine.reason.empty()) return out + fmt::format("  {}\n", printable(engine.reason));
   out += outputs_table(engine, within_tolerance, screen);
   if (!engine.stopped.empty()) out += fmt::format("  stopped at the time limit, {}\n", printable(engine.stopped));

@@ -110,7 +110,8 @@ InputSet InputPlan::made(const Recipe& recipe) const {
                .arrays = {}};
   for (const Value* input : inputs_) set.arrays.emplace_back(input->name(), array_for(*input, recipe));
   for (const Symbol* symbol : symbols_)
-    set.about += fmt::format(", {}={}", to_string(Dim::symbol(symbol)), size_of(symbol, recipe.open));
+    set.sizes.emplace_back(to_string(Dim::symbol(symbol)), size_of(symbol, recipe.open));
+  for (const auto& [name, size] : set.sizes) set.about += fmt::format(", {}={}", name, size);
   for (const auto& [input, numbers] : settings_) {
     if (recipe.choice < numbers.size()) set.about += fmt::format(", {}={}", input->name(), numbers[recipe.choice]);
   }

@@ -237,6 +237,64 @@ TEST(InputPlan, NoiseGoesThroughAllBranches) {
   EXPECT_LT(chosen, kTried);
 }
 
+// The sizes that a search tries, in order: "a=1, b=2".
+std::vector<std::map<std::string, std::int64_t>> tried_sizes(Model& model, const inputs::SizePolicy& policy) {
+  const analysis::Facts facts(model);
+  inputs::InputPlan plan(model, facts, {}, 0);
+  std::vector<std::map<std::string, std::int64_t>> tried;
+  const auto refuse = [&](const inputs::InputSet& set) {
+    tried.emplace_back(set.sizes.begin(), set.sizes.end());
+    throw Error("", "no");
+  };
+  EXPECT_THROW(plan.first(refuse, policy), Error);
+  return tried;
+}
+
+constexpr const char* kDecoderInputs =
+    "int64[batch, seq] input_ids, float[batch, total] attention_mask, float[batch, 2, past, 8] past_key_values";
+
+// Mask and caches are not connected in this graph, so only their names show what belongs together.
+TEST(InputPlan, RespectsTheLengthOfAMaskNextToACache) {
+  Model model =
+      parsed("{ k = Neg (past_key_values) m = Neg (attention_mask) y = Cast <to = 1> (input_ids) }", kDecoderInputs);
+  const auto tried = tried_sizes(model, inputs::kSmallSizes);
+  ASSERT_GE(tried.size(), 20U);
+  EXPECT_EQ(tried.front().at("total"), 4);
+  const auto related = [](const auto& sizes) { return sizes.at("total") == sizes.at("past") + sizes.at("seq"); };
+  EXPECT_TRUE(std::ranges::all_of(tried.begin(), tried.begin() + 10, related));
+  EXPECT_FALSE(std::ranges::all_of(tried, related));  // it is a guess, so other sizes are tried, too
+}
+
+TEST(InputPlan, SeesInTheGraphWhichSizesBelongTogether) {
+  Model model =
+      parsed("{ s = Concat <axis = 1> (a, b) y = Mul (s, c) }", "float[N, A] a, float[N, B] b, float[1, C] c");
+  const auto tried = tried_sizes(model, inputs::kSmallSizes);
+  EXPECT_EQ(tried.front().at("C"), tried.front().at("A") + tried.front().at("B"));
+  EXPECT_TRUE(std::ranges::any_of(tried, [](const auto& sizes) { return sizes.at("C") == 1 && sizes.at("A") == 8; }));
+}
+
+// What must be equal is always equal, and no input gets the size 0 because it is a difference.
+TEST(InputPlan, KeepsEquationsOfTheGraph) {
+  Model model = parsed("{ s = Concat <axis = 1> (a, b) p = Concat <axis = 0> (s, c) y = Neg (p) }",
+                       "float[N, A] a, float[N, B] b, float[M, C] c");
+  for (const auto& sizes : tried_sizes(model, inputs::kSmallSizes)) {
+    EXPECT_EQ(sizes.at("C"), sizes.at("A") + sizes.at("B"));
+    EXPECT_GT(std::min(sizes.at("A"), sizes.at("B")), 0);
+  }
+}
+
+TEST(InputPlan, TriesOnlyWhatARunCanAfford) {
+  // The products of 16,000 rows with each other take 1 GB, those of 4,096 take 67 MB.
+  Model model =
+      parsed("{ t = Transpose <perm = [0, 2, 1]> (x) p = MatMul (x, t) y = Softmax (p) }", "float[N, S, 64] x");
+  std::int64_t largest = 0;
+  for (const auto& sizes : tried_sizes(model, inputs::kSmallSizes)) largest = std::max(largest, sizes.at("S"));
+  EXPECT_EQ(largest, 4096);
+  // A model that is large for any size must be tried, too: here a single row takes 2.6 GB.
+  Model large = parsed("<int64[2] times = {1, 10000000}> { y = Tile (x, times) }", "float[S, 64] x");
+  for (const auto& sizes : tried_sizes(large, inputs::kSmallSizes)) EXPECT_LE(sizes.at("S"), 2);
+}
+
 TEST(Verify, StopsAtTheTimeLimit) {
   Model first = parsed("{ y = Neg (x) }"), second = parsed("{ z = Neg (x) y = Identity (z) }");
   VerifyOptions options;

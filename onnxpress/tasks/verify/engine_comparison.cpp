@@ -182,6 +182,7 @@ EngineComparison::AllChanges EngineComparison::floors(const inputs::InputSet& tr
 
 bool EngineComparison::compare(const inputs::InputSet& trial, const Outputs& expected) {
   report_.runs.push_back(trial.about);
+  note_sizes(trial);
   if (!second_) return false;
   Outputs found;
   say_running(kSecondModel, trial);
@@ -260,7 +261,22 @@ void EngineComparison::add(const inputs::InputSet& trial, std::size_t i, const c
   if (moved.noise > 0) line.floor_snr = lower(line.floor_snr, signal_to_noise(off.signal, moved.noise));
 }
 
+void EngineComparison::note_sizes(const inputs::InputSet& set) {
+  for (const auto& [name, size] : set.sizes) {
+    const auto known = std::ranges::find(sizes_, name, &SizeRange::name);
+    if (known == sizes_.end()) {
+      sizes_.push_back({name, size, size});
+    } else {
+      known->least = std::min(known->least, size);
+      known->most = std::max(known->most, size);
+    }
+  }
+}
+
 void EngineComparison::finish() {
+  for (const auto& [name, least, most] : sizes_)
+    report_.sizes.push_back(least == most ? fmt::format("{}={}", name, least)
+                                          : fmt::format("{}={} to {}", name, least, most));
   report_.verdict = report_.reason.empty() ? Verdict::kIdentical : Verdict::kDiffers;
   for (std::size_t i = 0; i < sums_.size(); ++i) {
     const compare::OutputDifference& sum = sums_[i];

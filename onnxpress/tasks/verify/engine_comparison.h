@@ -68,6 +68,7 @@ class EngineComparison {
   Verdict judge(const compare::OutputDifference& difference, const Changes& floor) const;
   bool has_limits() const { return pair_.options.exact || pair_.options.tolerance > 0 || pair_.options.snr > 0; }
   void keep(const Outputs& expected, const Outputs& found);
+  void note_sizes(const inputs::InputSet& set);
   void finish();
 
   const VerifyCase& pair_;
@@ -79,6 +80,11 @@ class EngineComparison {
   std::size_t repeated_ = 0;  // how often the first model was run again on the same inputs
   std::vector<compare::OutputDifference> sums_;
   std::optional<inputs::InputSet> guilty_;
+  struct SizeRange {
+    std::string name;
+    std::int64_t least, most;
+  };
+  std::vector<SizeRange> sizes_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 

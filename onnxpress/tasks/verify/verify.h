@@ -119,7 +119,7 @@ struct VerifiedOutput {
 struct EngineReport {
   std::string runtime, reason, varies, stopped;
   std::optional<Verdict> verdict;
-  std::vector<std::string> runs;
+  std::vector<std::string> runs, sizes;
   std::vector<VerifiedOutput> outputs;
 
   template <typename Visit>
@@ -131,6 +131,8 @@ struct EngineReport {
           "why the first model gives different bits in each run; empty if it does not");
     visit("stopped", &EngineReport::stopped, "where the time limit stopped it; empty if it did not");
     visit("runs", &EngineReport::runs, "the inputs of each run");
+    visit("sizes", &EngineReport::sizes,
+          "sizes that dims had in these runs if the model leaves them open, such as N=1 to 3");
     visit("outputs", &EngineReport::outputs, "each output");
   }
 };
