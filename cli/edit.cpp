@@ -11,6 +11,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/written.h"
+#include "onnxpress/tasks/files/change_file.h"
 
 namespace onnxpress::cli {
 
@@ -25,7 +26,9 @@ struct EditArguments {
 int run_edit(const EditArguments& arguments) {
   if (arguments.in_place && !arguments.output.empty()) throw UsageError("--in-place and -o cannot be combined");
   const ModelOutput output = required_output(arguments.in_place ? arguments.input : arguments.output, arguments.json);
-  const tasks::EditReport report = tasks::edit(arguments.input, output.path(), arguments.options);
+  const tasks::EditReport report =
+      tasks::change_file(arguments.input, {.output = output.path(), .load = arguments.options.load},
+                         [&](Model& model) { return tasks::edit(model, arguments.options); });
   std::string text;
   for (const std::string& each : report.changes) text += printable(each) + "\n";
   if (report.changes.empty()) text = "no change was requested: the result is the original\n";

@@ -13,6 +13,7 @@
 #include "cli/output.h"
 #include "cli/screen.h"
 #include "cli/written.h"
+#include "onnxpress/tasks/files/change_file.h"
 
 namespace onnxpress::cli {
 
@@ -40,7 +41,14 @@ std::string screen_of(const tasks::ExtractReport& report) {
 
 int run_extract(const ExtractArguments& arguments) {
   const ModelOutput output = required_output(arguments.output, arguments.json);
-  const tasks::ExtractReport report = tasks::extract(arguments.input, output.path(), arguments.options);
+  const auto extract = [&](Model& model) {
+    tasks::ExtractReport report;
+    Model part = tasks::extract(model, arguments.options, report);
+    model = std::move(part);
+    return report;
+  };
+  const tasks::ExtractReport report =
+      tasks::change_file(arguments.input, {.output = output.path(), .load = arguments.options.load}, extract);
   return show_written(output, report.files, arguments.json ? to_json(report) : screen_of(report), arguments.json);
 }
 

@@ -12,6 +12,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/screen.h"
+#include "onnxpress/tasks/files/change_file.h"
 
 namespace onnxpress::cli {
 
@@ -32,7 +33,8 @@ int run_fuse(const FuseArguments& arguments) {
   if (options.nodes && (!options.to.empty() || !options.from.empty()))
     throw UsageError("--nodes cannot be combined with --from and --to");
   const ModelOutput output(arguments.output, arguments.json);
-  const tasks::FuseReport report = tasks::fuse(arguments.input, output.path(), options, {});
+  const tasks::FuseReport report = tasks::change_file(arguments.input, {.output = output.path(), .load = options.load},
+                                                      [&](Model& model) { return tasks::fuse(model, options); });
   output.deliver(report.files);
   if (arguments.json) {
     print(to_json(report));

@@ -16,7 +16,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/screen.h"
-#include "onnxpress/format/write_model.h"
+#include "onnxpress/tasks/files/save_checked.h"
 
 namespace onnxpress::cli {
 
@@ -24,7 +24,7 @@ namespace {
 
 struct ExternalOptions {
   std::optional<std::string> external_data;
-  std::uint64_t external_threshold = format::WriteOptions().external_threshold;
+  std::uint64_t external_threshold = tasks::FileForm().external_threshold;
 
   template <typename Visit>
   static void fields(Visit&& visit) {
@@ -78,25 +78,23 @@ int generate(const GenerateArguments& arguments) {
   if (arguments.output == "-") piped.emplace(arguments.output, false);
   Model model = tasks::generate_model(arguments.options);
   ProgressBar bar("writing");
-  format::WriteOptions write;
-  write.progress = bar.shower();
+  tasks::SaveRequest request{.output = piped ? piped->path() : arguments.output, .read_back = false};
+  request.form.format = tasks::ModelFormat::kOnnx;
+  request.progress = bar.shower();
   if (arguments.external.external_data) {
-    write.weights = format::WriteOptions::Weights::kExternal;
-    write.external_name = *arguments.external.external_data;
-    write.external_threshold = arguments.external.external_threshold;
-    write.external_attributes = true;
+    request.weights = tasks::Placement::kExternal;
+    request.form.external_name = *arguments.external.external_data;
+    request.form.external_threshold = arguments.external.external_threshold;
+    request.form.external_attributes = true;
   }
-  const format::WriteReport report = format::write_model(model, piped ? piped->path() : arguments.output, write);
+  const tasks::SaveReport report = tasks::save_checked(model, request);
   bar.clear();
   if (piped) {
-    std::vector<tasks::WrittenFile> files;
-    for (const std::filesystem::path& file : report.files) files.push_back({file.string(), 0});
-    piped->deliver(files);
+    piped->deliver(report.files);
     return kDone;
   }
-  for (const std::filesystem::path& file : report.files) {
-    talk(fmt::format("wrote {}  {}\n", printable(file.string()), exact_bytes(std::filesystem::file_size(file))));
-  }
+  for (const tasks::WrittenFile& file : report.files)
+    talk(fmt::format("wrote {}  {}\n", printable(file.path), exact_bytes(file.bytes)));
   if (report.moved_to_external) {
     talk(fmt::format("{} in one file the model would be over 2 GiB, so its weights are in an external file\n",
                      inked("note:", Ink::kWarning, standard_error())));

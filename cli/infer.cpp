@@ -16,6 +16,7 @@
 #include "cli/progress.h"
 #include "cli/screen.h"
 #include "cli/table.h"
+#include "onnxpress/tasks/files/change_file.h"
 #include "onnxpress/tasks/files/model_files.h"
 
 namespace onnxpress::cli {
@@ -122,10 +123,12 @@ int run_infer(InferArguments& arguments) {
   std::optional<ModelOutput> output;
   if (!arguments.output.empty()) output.emplace(arguments.output, arguments.json);
   ProgressBar bar("reading");
-  tasks::ConvertStreams streams;
-  streams.progress = bar.shower();
+  const std::string& model = inputs.paths.front();
+  const tasks::InferOptions& options = arguments.options;
   const tasks::InferReport report =
-      tasks::infer(inputs.paths.front(), output ? output->path() : "", arguments.options, streams);
+      output ? tasks::change_file(model, {.output = output->path(), .load = options.load, .progress = bar.shower()},
+                                  [&](Model& each) { return tasks::infer(each, options); })
+             : tasks::infer(model, options);
   bar.clear();
   if (output && output->is_standard_output()) {
     output->deliver(report.files);

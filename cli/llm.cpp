@@ -14,6 +14,7 @@
 #include "cli/profile_screen.h"
 #include "cli/screen.h"
 #include "cli/table.h"
+#include "onnxpress/tasks/files/save_checked.h"
 #include "onnxpress/tasks/llm/llm_config.h"
 #include "onnxpress/tasks/profile/device.h"
 
@@ -124,7 +125,10 @@ int run_llm(const LlmArguments& arguments) {
   if (!arguments.onnx.empty() && !arguments.onnx.ends_with(".onnx"))
     throw UsageError("--onnx writes a file that ends in .onnx, not '" + arguments.onnx + "'");
   const tasks::LlmReport report = tasks::describe_llm(arguments.config, arguments.options);
-  if (!arguments.onnx.empty()) tasks::write_llm_graph(arguments.config, arguments.onnx, arguments.options);
+  if (!arguments.onnx.empty()) {
+    Model graph = tasks::graph_of_llm(arguments.config, arguments.options);
+    tasks::save_checked(graph, {.output = arguments.onnx, .read_back = false});
+  }
   if (arguments.json) {
     print(to_json(report));
     return kDone;

@@ -14,6 +14,7 @@
 #include "cli/screen.h"
 #include "cli/table.h"
 #include "onnxpress/base/atomic_file.h"
+#include "onnxpress/tasks/files/change_file.h"
 
 namespace onnxpress::cli {
 
@@ -91,7 +92,10 @@ int run_memory(const MemoryArguments& arguments) {
     throw UsageError("-o writes .json, .h or, with --reorder, .onnx, not '" + output + "'",
                      "use a name that ends in one of these");
   if (model && !arguments.options.reorder) throw UsageError("-o MODEL.onnx needs --reorder", "add --reorder");
-  const tasks::MemoryReport report = tasks::plan_memory_of(arguments.model, model ? output : "", arguments.options);
+  const tasks::MemoryReport report =
+      model ? tasks::change_file(arguments.model, {.output = output, .load = arguments.options.load},
+                                 [&](Model& each) { return tasks::plan_memory(each, arguments.options); })
+            : tasks::plan_memory(arguments.model, arguments.options);
   if (json || header) {
     AtomicFile file(output);
     file.write(json ? to_json(report) : to_c_header(report));

@@ -41,9 +41,19 @@ std::string screen_of(const tasks::MergeReport& report) {
   return out;
 }
 
+tasks::MergeReport merge_files(const MergeArguments& arguments, const std::string& output) {
+  const tasks::MergeOptions& options = arguments.options;
+  tasks::LoadedModel first = tasks::load_model(arguments.first, options.load);
+  tasks::LoadedModel second = tasks::load_model(arguments.second, options.load);
+  tasks::MergeReport report{.first = first.name, .second = second.name, .output = output};
+  Model merged = tasks::merge(first.model, second.model, options, report);
+  report.files = tasks::save_checked(merged, {.output = output, .load = options.load}).files;
+  return report;
+}
+
 int run_merge(const MergeArguments& arguments) {
   const ModelOutput output = required_output(arguments.output, arguments.json);
-  const tasks::MergeReport report = tasks::merge(arguments.first, arguments.second, output.path(), arguments.options);
+  const tasks::MergeReport report = merge_files(arguments, output.path());
   return show_written(output, report.files, arguments.json ? to_json(report) : screen_of(report), arguments.json);
 }
 

@@ -20,6 +20,7 @@
 #include "cli/report_page.h"
 #include "cli/screen.h"
 #include "onnxpress/base/atomic_file.h"
+#include "onnxpress/tasks/files/change_file.h"
 #include "onnxpress/tasks/files/model_files.h"
 #include "onnxpress/tasks/profile/measure_device.h"
 #include "onnxpress/tasks/profile/profile_outputs.h"
@@ -153,9 +154,15 @@ int run_profile(ProfileArguments& arguments) {
         made);
   };
   ProgressBar bar("reading");
-  const tasks::ProfileReport report = format == OutputFormat::kModel
-                                          ? tasks::write_annotated(model, arguments.output, arguments.options, complete)
-                                          : completed(tasks::profile(model, arguments.options), complete);
+  const auto annotate = [&](Model& each) {
+    tasks::ProfileReport made = completed(tasks::profile(each, arguments.options), complete);
+    tasks::annotate(each, made, arguments.options);
+    return made;
+  };
+  const tasks::ProfileReport report =
+      format == OutputFormat::kModel
+          ? tasks::change_file(model, {.output = arguments.output, .load = arguments.options.load}, annotate)
+          : completed(tasks::profile(model, arguments.options), complete);
   bar.clear();
   if (format != OutputFormat::kNone && format != OutputFormat::kModel)
     write_text(arguments.output, text_of(report, format, arguments));

@@ -25,10 +25,32 @@ struct ShapesArguments {
 
 constexpr std::size_t kMostListed = 10;  // symbols that depend on data
 
+tasks::ShapesReport export_shapes(const ShapesArguments& arguments) {
+  tasks::SaveRequest request{.output = arguments.output + ".onnx", .load = arguments.options.load};
+  const auto add = [&](const std::string& ending, std::string text) {
+    request.beside.push_back(
+        {arguments.output + ending, [text = std::move(text)](AtomicFile& file) { file.write(text); }, true});
+  };
+  tasks::LoadedModel loaded = tasks::load_model(arguments.input, request.load);
+  try {
+    Model graph;
+    tasks::ShapesReport report = tasks::shapes(loaded.model, arguments.options, graph);
+    report.file = loaded.name;
+    add(".json", to_json(report));
+    add(".h", tasks::header_of(report, arguments.options.name));
+    request.original = tasks::original_in(arguments.input, request.load);
+    report.files = tasks::save_checked(graph, request).files;
+    return report;
+  } catch (Error& error) {
+    error.set_file(loaded.name);
+    throw;
+  }
+}
+
 int run_shapes(const ShapesArguments& arguments) {
   if (arguments.output.empty())
     throw UsageError("the name of the engine is missing", "add -o NAME to write NAME.json, NAME.h and NAME.onnx");
-  const tasks::ShapesReport report = tasks::shapes(arguments.input, arguments.output, arguments.options);
+  const tasks::ShapesReport report = export_shapes(arguments);
   if (arguments.json) {
     print(to_json(report));
     return kDone;

@@ -1,6 +1,4 @@
 // `onnxpress split`: cuts a model into stages of a pipeline.
-#include "onnxpress/tasks/edit/split.h"
-
 #include <fmt/format.h>
 
 #include <memory>
@@ -12,6 +10,7 @@
 #include "cli/options.h"
 #include "cli/screen.h"
 #include "cli/table.h"
+#include "onnxpress/tasks/files/split_file.h"
 
 namespace onnxpress::cli {
 
@@ -43,7 +42,7 @@ int run_split(const SplitArguments& arguments) {
   if (arguments.output.empty())
     throw UsageError("the name of the stages is missing",
                      "add -o NAME to write NAME.json, NAME.0.onnx, NAME.1.onnx, ...");
-  const tasks::SplitReport report = tasks::split(arguments.input, arguments.output, arguments.options);
+  const tasks::SplitReport report = tasks::split_file(arguments.input, arguments.output, arguments.options);
   print(arguments.json ? to_json(report) : screen_of(report));
   if (arguments.json) return kDone;
   for (const tasks::WrittenFile& file : report.files)

@@ -12,6 +12,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/screen.h"
+#include "onnxpress/tasks/files/change_file.h"
 
 namespace onnxpress::cli {
 
@@ -23,13 +24,30 @@ struct TensorsArguments {
   tasks::TensorOptions options;
 };
 
+tasks::TensorReport import_tensors(const TensorsArguments& arguments) {
+  return tasks::change_file(arguments.input, {.output = arguments.output, .load = arguments.options.load},
+                            [&](Model& model) { return tasks::import_tensors(model, arguments.options); });
+}
+
+tasks::TensorReport export_tensors(const TensorsArguments& arguments) {
+  const tasks::LoadedModel loaded = tasks::load_model(arguments.input, arguments.options.load);
+  try {
+    tasks::TensorReport report = tasks::export_tensors(loaded.model, arguments.output, arguments.options);
+    report.file = loaded.name;
+    return report;
+  } catch (Error& error) {
+    error.set_file(loaded.name);
+    throw;
+  }
+}
+
 int run_tensors(const TensorsArguments& arguments) {
   const bool import = !arguments.options.from.empty();
   if (arguments.output.empty())
     throw UsageError("the name of the result is missing",
                      "add -o weights.safetensors, -o weights.npz or -o FOLDER; with --from, -o model.onnx");
   if (import) require_output_form(arguments.output);
-  const tasks::TensorReport report = tasks::tensors(arguments.input, arguments.output, arguments.options);
+  const tasks::TensorReport report = import ? import_tensors(arguments) : export_tensors(arguments);
   if (arguments.json) {
     print(to_json(report));
     return kDone;

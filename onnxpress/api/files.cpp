@@ -4,9 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "onnxpress/api/borrowed_model.h"
-#include "onnxpress/tasks/files/convert.h"
 #include "onnxpress/tasks/files/load_model.h"
+#include "onnxpress/tasks/files/save_checked.h"
 
 namespace onnxpress {
 
@@ -38,21 +37,15 @@ Model load_model(const Bytes& content, const ExternalContent& external) {
 }
 
 void save_model(Model& model, const std::filesystem::path& path) {
-  BorrowedModel borrowed(model);
-  tasks::ConvertReport report;
-  tasks::write_converted(borrowed.loaded, path.string(), {}, {}, report);
+  tasks::save_checked(model, {.output = path.string(), .weights = tasks::Placement::kKeep, .read_back = false});
 }
 
 Bytes save_model(Model& model, ModelForm form) {
-  BorrowedModel borrowed(model);
   std::string content;
-  tasks::ConvertOptions options;
-  options.to = format_of(form);
-  options.weights.single_file = true;
-  tasks::ConvertStreams streams;
-  streams.standard_output = [&content](std::string_view piece) { content += piece; };
-  tasks::ConvertReport report;
-  tasks::write_converted(borrowed.loaded, "-", options, streams, report);
+  tasks::SaveRequest request{.output = "-", .weights = tasks::Placement::kSingleFile};
+  request.form.format = format_of(form);
+  request.standard_output = [&content](std::string_view piece) { content += piece; };
+  tasks::save_checked(model, request);
   return Bytes::owned(std::move(content));
 }
 

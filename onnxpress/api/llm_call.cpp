@@ -2,6 +2,7 @@
 #include "onnxpress/api/llm_call.h"
 
 #include "onnxpress/api/option_values.h"
+#include "onnxpress/tasks/files/save_checked.h"
 #include "onnxpress/tasks/llm/llm.h"
 #include "onnxpress/tasks/llm/llm_config.h"
 
@@ -11,7 +12,10 @@ std::string run_llm(const std::string& config, std::string_view options, const s
   tasks::LlmOptions chosen;
   set_options(chosen, options);
   const tasks::LlmReport report = tasks::describe_llm(config, chosen);
-  if (!output.empty()) tasks::write_llm_graph(config, output, chosen);
+  if (!output.empty()) {
+    Model graph = tasks::graph_of_llm(config, chosen);
+    tasks::save_checked(graph, {.output = output, .read_back = false});
+  }
   return to_json(report);
 }
 

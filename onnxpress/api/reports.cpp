@@ -1,13 +1,10 @@
 // Implements check(), diff(), info() and infer() with the tasks behind the commands.
-#include <memory>
 #include <utility>
 
 #include "onnxpress/api/check.h"
 #include "onnxpress/api/diff.h"
-#include "onnxpress/api/encoded_model.h"
 #include "onnxpress/api/infer.h"
 #include "onnxpress/api/info.h"
-#include "onnxpress/format/write_model.h"
 #include "onnxpress/tasks/check.h"
 #include "onnxpress/tasks/diff.h"
 #include "onnxpress/tasks/infer.h"
@@ -40,10 +37,7 @@ DiffResult diff(const Model& before, const Model& after) {
 }
 
 InfoResult info(Model& model) {
-  tasks::InfoOptions options;
-  options.load = memory_of(model);
-  tasks::InfoReport report = tasks::info("-", options);
-  report.file = model.path.string();
+  const tasks::InfoReport report = tasks::info(model, {});
   return {report.model.nodes.total, report.weights.tensors, report.weights.parameters, report.weights.bytes,
           tasks::to_json(report)};
 }
@@ -51,8 +45,7 @@ InfoResult info(Model& model) {
 InferResult infer(Model& model) {
   tasks::InferOptions options;
   options.all = true;
-  options.load = memory_of(model);
-  tasks::InferReport report = tasks::infer("-", "", options);
+  tasks::InferReport report = tasks::report_types(model, options);
   report.file = model.path.string();
   InferResult result{{}, tasks::to_json(report)};
   for (const tasks::ValueLine& line : report.all) result.values.push_back({line.name, line.type, line.complete});

@@ -8,12 +8,10 @@
 #include <optional>
 
 #include "onnxpress/api/borrowed_model.h"
-#include "onnxpress/api/encoded_model.h"
 #include "onnxpress/api/option_values.h"
 #include "onnxpress/base/mapped_file.h"
 #include "onnxpress/base/temporary_folder.h"
 #include "onnxpress/format/read_model.h"
-#include "onnxpress/format/write_model.h"
 #include "onnxpress/ir/name_values.h"
 #include "onnxpress/tasks/check.h"
 #include "onnxpress/tasks/diff.h"
@@ -67,11 +65,7 @@ std::string run_infer(Model& model, std::string_view json, const TaskProgress&, 
 }
 
 std::string run_info(Model& model, std::string_view json, const TaskProgress&, const FindEngine&) {
-  auto options = options_in<tasks::InfoOptions>(json);
-  options.load = memory_of(model);
-  tasks::InfoReport report = tasks::info("-", options);
-  report.file = model.path.string();
-  return to_json(report);
+  return to_json(tasks::info(model, options_in<tasks::InfoOptions>(json)));
 }
 
 std::string run_optimize(Model& model, std::string_view json, const TaskProgress&, const FindEngine& runtime) {
@@ -102,7 +96,7 @@ void verify_shrunk(tasks::LoadedModel& shrunk, Model& original, const tasks::Shr
 std::string shrink_in_files(Model& model, const tasks::ShrinkOptions& options, const TaskProgress& progress) {
   const TemporaryFolder folder(std::filesystem::temp_directory_path());
   const std::string before = (folder.path() / "before.onnx").string(), after = (folder.path() / "after.onnx").string();
-  format::write_model(model, before, {.weights = format::WriteOptions::Weights::kSingleFile});
+  tasks::save_checked(model, {.output = before, .weights = tasks::Placement::kSingleFile, .read_back = false});
   tasks::ConvertStreams streams;
   streams.progress = progress;
   tasks::ShrinkReport report = tasks::shrink(before, after, options, streams);
@@ -228,12 +222,9 @@ std::string diff_models(const Model& before, const Model& after, std::string_vie
 
 std::string save_model(Model& model, const std::string& path, std::string_view options, const TaskProgress& progress) {
   const auto how = options_in<tasks::ConvertOptions>(options);
-  BorrowedModel borrowed(model);
   tasks::ConvertStreams streams;
   streams.progress = progress;
-  tasks::ConvertReport report;
-  tasks::write_converted(borrowed.loaded, path, how, streams, report);
-  return to_json(report);
+  return to_json(tasks::save_as(model, path, how, streams));
 }
 
 std::vector<TaskOption> options_of(std::string_view task) { return row_of(task).options(); }

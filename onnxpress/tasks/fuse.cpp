@@ -87,25 +87,6 @@ std::uint64_t unfuse(Model& model, const std::string& op) {
   return done.calls;
 }
 
-FuseReport fuse(const std::string& input, const std::string& output, const FuseOptions& options,
-                const ConvertStreams& streams) {
-  LoadedModel loaded = load_model(input, options.load);
-  try {
-    FuseReport report = fuse(loaded.model, options);
-    report.file = loaded.name;
-    report.output = output;
-    ConvertOptions how{.load = options.load};
-    if (!loaded.model.external_files.empty()) how.weights.external_data = "";
-    ConvertReport written;
-    write_converted(loaded, output, how, streams, written);
-    report.files = written.files;
-    return report;
-  } catch (Error& error) {
-    error.set_file(loaded.name);
-    throw;
-  }
-}
-
 std::string to_json(const FuseReport& report) { return json_text(report); }
 
 }  // namespace onnxpress::tasks

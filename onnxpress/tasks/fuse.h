@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "onnxpress/tasks/files/convert.h"
 #include "onnxpress/tasks/files/load_model.h"
+#include "onnxpress/tasks/files/save_checked.h"
 #include "onnxpress/tasks/report/fields.h"
 
 namespace onnxpress::tasks {
@@ -65,9 +65,6 @@ std::vector<Node*> nodes_between(Model& model, const std::vector<std::string>& f
                                  const std::vector<std::string>& to);
 // The reverse: replaces nodes of this op, a function of the model, by the nodes of the function. Returns how many.
 std::uint64_t unfuse(Model& model, const std::string& op);
-
-FuseReport fuse(const std::string& input, const std::string& output, const FuseOptions& options,
-                const ConvertStreams& streams);
 
 std::string to_json(const FuseReport& report);
 

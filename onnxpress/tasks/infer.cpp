@@ -231,18 +231,15 @@ InferReport infer_model(Model& model, const InferOptions& options, bool declares
 
 InferReport infer(Model& model, const InferOptions& options) { return infer_model(model, options, true); }
 
+InferReport report_types(Model& model, const InferOptions& options) { return infer_model(model, options, false); }
+
 void declare_types(Model& model, const InferOptions& options) { infer_model(model, options, true); }
 
-InferReport infer(const std::string& input, const std::string& output, const InferOptions& options,
-                  const ConvertStreams& streams) {
+InferReport infer(const std::string& input, const InferOptions& options) {
   LoadedModel loaded = load_model(input, options.load);
   try {
-    InferReport report = infer_model(loaded.model, options, !output.empty());
+    InferReport report = report_types(loaded.model, options);
     report.file = loaded.name;
-    if (output.empty()) return report;
-    ConvertReport written;
-    write_converted(loaded, output, {}, streams, written);
-    report.files = written.files;
     return report;
   } catch (Error& error) {
     error.set_file(loaded.name);
@@ -251,7 +248,7 @@ InferReport infer(const std::string& input, const std::string& output, const Inf
 }
 
 std::vector<InferRow> infer(const std::vector<std::string>& paths, const InferOptions& options) {
-  return report_on_each<InferReport>(paths, [&](const std::string& path) { return infer(path, "", options); });
+  return report_on_each<InferReport>(paths, [&](const std::string& path) { return infer(path, options); });
 }
 
 std::string to_json(const InferReport& report) { return json_text(report); }

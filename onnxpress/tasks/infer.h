@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "onnxpress/analysis/facts/facts.h"
-#include "onnxpress/tasks/files/convert.h"
 #include "onnxpress/tasks/files/load_model.h"
+#include "onnxpress/tasks/files/save_checked.h"
 #include "onnxpress/tasks/report/fields.h"
 #include "onnxpress/tasks/report/rows.h"
 #include "onnxpress/tasks/settings/bindings.h"
@@ -116,12 +116,11 @@ struct InferReport {
   }
 };
 
-// Infers and reports. With an `output`, writes the model with the types of all inner values. Throws Error when an
-// option does not fit the model.
-InferReport infer(const std::string& input, const std::string& output, const InferOptions& options,
-                  const ConvertStreams& streams = {});
+// Infers and reports; changes nothing. Throws Error when an option does not fit the model.
+InferReport infer(const std::string& input, const InferOptions& options);
+InferReport report_types(Model& model, const InferOptions& options);
 
-// In memory; the types of all inner values become part of the model.
+// The same, and the types of all inner values become part of the model.
 InferReport infer(Model& model, const InferOptions& options);
 
 // Each model by itself; nothing is written.

@@ -11,6 +11,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/format/byte_map.h"
 #include "onnxpress/format/write_model.h"
+#include "onnxpress/ir/name_values.h"
 #include "onnxpress/tasks/report/json_report.h"
 
 namespace onnxpress::tasks {
@@ -123,14 +124,9 @@ format::ByteMap byte_map_of(std::string_view file) {
   }
 }
 
-void add_parts(ByteTotals& bytes, LoadedModel& loaded, std::uint64_t weight_bytes) {
-  std::string encoded;
-  std::string_view file = loaded.model.origin.view();
-  if (loaded.format == ModelFormat::kText) {
-    if (weight_bytes > kMostEncodedText) return;
-    encoded = format::encode_model(loaded.model);
-    file = encoded;
-  }
+// `encoded` is empty if the file itself is the encoded model.
+void add_parts(ByteTotals& bytes, const Model& model, std::string_view encoded) {
+  const std::string_view file = encoded.empty() ? model.origin.view() : encoded;
   const format::ByteMap map = byte_map_of(file);
   bytes.total = map.total();
   for (std::size_t i = 0; i < format::kByteCategoryCount; ++i) {
@@ -167,22 +163,44 @@ DuplicateTotals duplicates_of(const TensorList& list) {
 
 }  // namespace
 
-InfoReport info(const std::string& path, const InfoOptions& options) {
-  LoadedModel loaded = load_model(path, options.load);
-  const TensorList list = analysis::list_tensors(loaded.model);
+namespace {
+
+// Everything except the sizes of the file and its parts.
+InfoReport report_of(Model& model, const InfoOptions& options) {
+  const TensorList list = analysis::list_tensors(model);
   InfoReport report;
-  report.file = loaded.name;
-  report.format = loaded.format;
-  report.file_bytes = loaded.file_bytes;
-  report.model = analysis::summarize(loaded.model);
+  report.model = analysis::summarize(model);
   report.weights = analysis::total(list);
-  report.compute = compute_of(loaded.model);
+  report.compute = compute_of(model);
   report.largest = lines_of(list, TensorOrder::kSize, options.top);
   if (options.tensors) report.tensors = lines_of(list, options.sort, list.entries.size());
   if (options.duplicates) report.duplicates = duplicates_of(list);
-  add_external_files(report.bytes, list, loaded.model, options.load);
-  for (const Note& note : loaded.model.notes) ++(note.kind == Note::Kind::kRepair ? report.repairs : report.problems);
-  add_parts(report.bytes, loaded, report.weights.bytes);
+  add_external_files(report.bytes, list, model, options.load);
+  for (const Note& note : model.notes) ++(note.kind == Note::Kind::kRepair ? report.repairs : report.problems);
+  return report;
+}
+
+}  // namespace
+
+InfoReport info(Model& model, const InfoOptions& options) {
+  name_values(model);  // values made since the model was read have no names yet
+  InfoReport report = report_of(model, options);
+  report.file = model.path.string();
+  const std::string encoded = model.changed() ? format::encode_model(model) : std::string();
+  add_parts(report.bytes, model, encoded);
+  report.file_bytes = encoded.empty() ? model.origin.size() : encoded.size();
+  return report;
+}
+
+InfoReport info(const std::string& path, const InfoOptions& options) {
+  LoadedModel loaded = load_model(path, options.load);
+  InfoReport report = report_of(loaded.model, options);
+  report.file = loaded.name;
+  report.format = loaded.format;
+  report.file_bytes = loaded.file_bytes;
+  const bool is_text = loaded.format == ModelFormat::kText;
+  if (is_text && report.weights.bytes > kMostEncodedText) return report;
+  add_parts(report.bytes, loaded.model, is_text ? format::encode_model(loaded.model) : std::string());
   return report;
 }
 

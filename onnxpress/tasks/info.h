@@ -179,6 +179,8 @@ struct InfoReport {
 
 // Does not read the weights, unless duplicates are asked for. Throws Error.
 InfoReport info(const std::string& path, const InfoOptions& options = {});
+// In memory: sizes are those of the model if it were written now. Values without a name get one.
+InfoReport info(Model& model, const InfoOptions& options = {});
 
 using InfoRow = ReportRow<InfoReport>;
 // Each on its own: a model that cannot be read becomes a row with its error.

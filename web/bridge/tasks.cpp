@@ -10,6 +10,7 @@
 #include "onnxpress/base/version.h"
 #include "onnxpress/tasks/check.h"
 #include "onnxpress/tasks/diff.h"
+#include "onnxpress/tasks/files/change_file.h"
 #include "onnxpress/tasks/infer.h"
 #include "onnxpress/tasks/info.h"
 #include "onnxpress/tasks/optimize/optimize.h"
@@ -39,9 +40,11 @@ std::string run_diff(const Request& request, const Progress&) {
 std::string run_graph(const Request& request, const Progress&) { return graph_json(request.inputs[0]); }
 
 std::string run_infer(const Request& request, const Progress& progress) {
-  tasks::ConvertStreams streams;
-  streams.progress = progress;
-  return to_json(tasks::infer(request.inputs[0], request.output, options_of<tasks::InferOptions>(request), streams));
+  const auto options = options_of<tasks::InferOptions>(request);
+  if (request.output.empty()) return to_json(tasks::infer(request.inputs[0], options));
+  return to_json(tasks::change_file(request.inputs[0],
+                                    {.output = request.output, .load = options.load, .progress = progress},
+                                    [&](Model& model) { return tasks::infer(model, options); }));
 }
 
 std::string run_info(const Request& request, const Progress&) {

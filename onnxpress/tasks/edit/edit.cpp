@@ -14,7 +14,6 @@
 #include "onnxpress/tasks/edit/extract.h"
 #include "onnxpress/tasks/edit/find_names.h"
 #include "onnxpress/tasks/edit/make_part.h"
-#include "onnxpress/tasks/files/write_result.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/tasks/settings/bindings.h"
 
@@ -188,21 +187,6 @@ EditReport edit(Model& model, const EditOptions& options) {
   for (std::string& each : Edits(model, options).rename()) report.changes.push_back(std::move(each));
   require_valid(model, valid, "the result");
   return report;
-}
-
-EditReport edit(const std::string& input, const std::string& output, const EditOptions& options,
-                const ConvertStreams& streams) {
-  LoadedModel loaded = load_model(input, options.load);
-  try {
-    EditReport report = edit(loaded.model, options);
-    report.file = loaded.name;
-    report.output = output;
-    report.files = write_result(loaded, output, options.load, streams);
-    return report;
-  } catch (Error& error) {
-    error.set_file(loaded.name);
-    throw;
-  }
 }
 
 std::string to_json(const EditReport& report) { return json_text(report); }

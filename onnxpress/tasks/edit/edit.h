@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "onnxpress/tasks/files/convert.h"
 #include "onnxpress/tasks/files/load_model.h"
+#include "onnxpress/tasks/files/save_checked.h"
 #include "onnxpress/tasks/report/fields.h"
 
 namespace onnxpress::tasks {
@@ -56,8 +56,6 @@ struct EditReport {
 // In memory: renaming comes last, so that all other options use the names of the file. Throws Error when a change
 // cannot be made, or when a valid model would not be valid any more.
 EditReport edit(Model& model, const EditOptions& options);
-EditReport edit(const std::string& input, const std::string& output, const EditOptions& options,
-                const ConvertStreams& streams = {});
 
 std::string to_json(const EditReport& report);
 

@@ -11,7 +11,6 @@
 #include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/tasks/edit/find_names.h"
 #include "onnxpress/tasks/edit/make_part.h"
-#include "onnxpress/tasks/files/write_result.h"
 #include "onnxpress/tasks/report/json_report.h"
 
 namespace onnxpress::tasks {
@@ -232,20 +231,6 @@ Model extract(Model& model, const ExtractOptions& options, ExtractReport& report
   report.inputs = lines_of(part.graph().inputs());
   report.outputs = lines_of(part.graph().outputs());
   return part;
-}
-
-ExtractReport extract(const std::string& input, const std::string& output, const ExtractOptions& options,
-                      const ConvertStreams& streams) {
-  LoadedModel loaded = load_model(input, options.load);
-  ExtractReport report{.file = loaded.name, .output = output};
-  try {
-    LoadedModel part{extract(loaded.model, options, report), loaded.format, loaded.name, loaded.file_bytes};
-    report.files = write_result(part, output, options.load, streams);
-  } catch (Error& error) {
-    error.set_file(loaded.name);
-    throw;
-  }
-  return report;
 }
 
 std::string to_json(const ExtractReport& report) { return json_text(report); }

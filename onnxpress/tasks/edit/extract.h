@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "onnxpress/ir/model.h"
-#include "onnxpress/tasks/files/convert.h"
 #include "onnxpress/tasks/files/load_model.h"
+#include "onnxpress/tasks/files/save_checked.h"
 #include "onnxpress/tasks/report/fields.h"
 
 namespace onnxpress::tasks {
@@ -67,8 +67,6 @@ struct ExtractReport {
 // The part, in memory. Throws Error when a name does not exist, or when the outputs depend on a value that is not
 // defined or cannot be an input.
 Model extract(Model& model, const ExtractOptions& options, ExtractReport& report);
-ExtractReport extract(const std::string& input, const std::string& output, const ExtractOptions& options,
-                      const ConvertStreams& streams = {});
 
 std::string to_json(const ExtractReport& report);
 

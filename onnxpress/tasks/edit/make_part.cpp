@@ -72,6 +72,15 @@ std::vector<const Value*> initializers_of(const PartPlan& plan) {
   return found;
 }
 
+// A part without the weights of an external file does not need that file.
+void forget_unused_files(Model& part) {
+  std::unordered_set<const ExternalFile*> used;
+  for_each_tensor(part, [&used](const Tensor& tensor, const TensorPlace&) {
+    if (const auto* range = std::get_if<FileRange>(&tensor.content)) used.insert(range->file.get());
+  });
+  std::erase_if(part.external_files, [&used](const auto& file) { return !used.contains(file.get()); });
+}
+
 }  // namespace
 
 bool is_inside(const Value& value, const Node& node) {
@@ -105,6 +114,7 @@ Model make_part(const Model& model, const analysis::Facts& facts, const PartPlan
     if (graphs.insert(node->graph()).second) copier.copy_value_infos(*node->graph());
   }
   for (const Function* function : functions_of(model, plan.nodes)) copier.copy(*function);
+  forget_unused_files(part);
   return part;
 }
 

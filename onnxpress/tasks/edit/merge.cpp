@@ -18,7 +18,6 @@
 #include "onnxpress/tasks/edit/find_names.h"
 #include "onnxpress/tasks/edit/make_part.h"
 #include "onnxpress/tasks/fact_type.h"
-#include "onnxpress/tasks/files/write_result.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/text/print_model.h"
 
@@ -280,15 +279,6 @@ Model merge(Model& first, Model& second, const MergeOptions& options, MergeRepor
   report.inputs = lines_of(made.graph().inputs());
   report.outputs = lines_of(made.graph().outputs());
   return made;
-}
-
-MergeReport merge(const std::string& first, const std::string& second, const std::string& output,
-                  const MergeOptions& options, const ConvertStreams& streams) {
-  LoadedModel one = load_model(first, options.load), two = load_model(second, options.load);
-  MergeReport report{.first = one.name, .second = two.name, .output = output};
-  LoadedModel made{merge(one.model, two.model, options, report), one.format, one.name, one.file_bytes + two.file_bytes};
-  report.files = write_result(made, output, options.load, streams);
-  return report;
 }
 
 std::string to_json(const MergeReport& report) { return json_text(report); }

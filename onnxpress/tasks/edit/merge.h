@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "onnxpress/tasks/edit/extract.h"
-#include "onnxpress/tasks/files/convert.h"
 #include "onnxpress/tasks/files/load_model.h"
+#include "onnxpress/tasks/files/save_checked.h"
 #include "onnxpress/tasks/report/fields.h"
 
 namespace onnxpress::tasks {
@@ -76,8 +76,6 @@ struct MergeReport {
 // Throws Error when the models do not fit: a name that does not exist, types that differ, opsets in which an op of
 // either means something else.
 Model merge(Model& first, Model& second, const MergeOptions& options, MergeReport& report);
-MergeReport merge(const std::string& first, const std::string& second, const std::string& output,
-                  const MergeOptions& options, const ConvertStreams& streams = {});
 
 std::string to_json(const MergeReport& report);
 

@@ -24,8 +24,6 @@
 #include "onnxpress/tasks/edit/make_part.h"
 #include "onnxpress/tasks/fact_type.h"
 #include "onnxpress/tasks/files/require_order.h"
-#include "onnxpress/tasks/files/staged_files.h"
-#include "onnxpress/tasks/files/write_result.h"
 #include "onnxpress/tasks/profile/assumed_sizes.h"
 #include "onnxpress/tasks/report/json_report.h"
 
@@ -380,72 +378,12 @@ class Splitter {
   std::vector<std::unordered_map<const Value*, std::set<std::size_t>>> readers_;  // by stage
 };
 
-// Finds equal weights of the stages by their names, as all stages come from one model.
-format::SameContent same_weights(const std::vector<Model>& stages) {
-  std::unordered_map<std::string_view, const Tensor*> first;
-  format::SameContent same;
-  for (const Model& stage : stages) {
-    for (const Value* value : stage.graph().initializers()) {
-      const Tensor* tensor = value->initializer();
-      same[tensor] = first.emplace(value->name(), tensor).first->second;
-    }
-  }
-  return same;
-}
-
 }  // namespace
 
 std::vector<Model> split(Model& model, const SplitOptions& options, SplitReport& report) {
   require_order(model);
   require_clear_names(model);
   return Splitter(model, options, report).split();
-}
-
-SplitReport split(const std::string& input, const std::string& output, const SplitOptions& options,
-                  const ConvertStreams& streams) {
-  LoadedModel loaded = load_model(input, options.load);
-  SplitReport report{.file = loaded.name};
-  std::vector<Model> stages;
-  try {
-    if (options.share_weights)
-      passes::constants_to_initializers(loaded.model);  // only those can be in an external file
-    stages = split(loaded.model, options, report);
-  } catch (Error& error) {
-    error.set_file(loaded.name);
-    throw;
-  }
-  const StagedFiles staged(output + ".json", false);
-  std::vector<WrittenFile> files;
-  std::vector<format::SharedWriter::Output> outputs;
-  for (std::size_t s = 0; s < stages.size(); ++s) {
-    const std::string path = fmt::format("{}.{}.onnx", output, s);
-    report.stages[s].file = std::filesystem::path(path).filename().string();
-    if (options.share_weights) {
-      outputs.push_back({&stages[s], path});
-      continue;
-    }
-    LoadedModel stage{std::move(stages[s]), ModelFormat::kOnnx, loaded.name, 0};
-    for (WrittenFile& file : write_result(stage, staged.path_of(path), options.load, streams))
-      files.push_back(std::move(file));
-  }
-  if (options.share_weights) {
-    const std::string shared = std::filesystem::path(output).filename().string() + ".data";
-    const format::SharedWriter writer(outputs, shared, same_weights(stages));
-    writer.write(staged.folder(), streams.progress);
-    for (std::size_t s = 0; s < outputs.size(); ++s)
-      files.push_back({staged.path_of(outputs[s].path.string()), writer.model_bytes(s)});
-    if (writer.stored_tensors() > 0) files.push_back({staged.path_of(output + ".data"), writer.external_bytes()});
-  }
-  // The manifest gets its name last, so that all stages exist when it does.
-  const std::string manifest = to_json(report);
-  AtomicFile file(std::filesystem::path(staged.path_of(output + ".json")));
-  file.write(manifest);
-  file.commit();
-  files.insert(files.begin(), {staged.path_of(output + ".json"), manifest.size()});
-  staged.move_into_place(files);
-  for (WrittenFile& each : files) each.path = staged.final_path_of(each.path);
-  report.files = files;
-  return report;
 }
 
 std::string to_json(const SplitReport& report) { return json_text(report); }

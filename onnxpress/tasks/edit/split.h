@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "onnxpress/tasks/files/convert.h"
 #include "onnxpress/tasks/files/load_model.h"
+#include "onnxpress/tasks/files/save_checked.h"
 #include "onnxpress/tasks/report/fields.h"
 #include "onnxpress/tasks/settings/bindings.h"
 
@@ -115,9 +115,6 @@ struct SplitReport {
 // The stages, in memory, in the order in which they run. Throws Error when there are fewer nodes than stages, or a
 // value to cut at does not exist.
 std::vector<Model> split(Model& model, const SplitOptions& options, SplitReport& report);
-// Writes OUTPUT.0.onnx, OUTPUT.1.onnx, ... and OUTPUT.json, the manifest.
-SplitReport split(const std::string& input, const std::string& output, const SplitOptions& options,
-                  const ConvertStreams& streams = {});
 
 std::string to_json(const SplitReport& report);
 

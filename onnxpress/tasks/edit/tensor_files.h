@@ -8,7 +8,7 @@
 
 #include "onnxpress/base/bytes.h"
 #include "onnxpress/ir/model.h"
-#include "onnxpress/tasks/files/convert.h"
+#include "onnxpress/tasks/files/save_checked.h"
 
 namespace onnxpress::tasks {
 

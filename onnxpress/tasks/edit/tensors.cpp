@@ -13,7 +13,6 @@
 #include "onnxpress/tasks/edit/find_names.h"
 #include "onnxpress/tasks/edit/make_part.h"
 #include "onnxpress/tasks/edit/tensor_files.h"
-#include "onnxpress/tasks/files/write_result.h"
 #include "onnxpress/tasks/report/json_report.h"
 
 namespace onnxpress::tasks {
@@ -116,26 +115,6 @@ TensorReport import_tensors(Model& model, const TensorOptions& options) {
   }
   require_valid(model, valid, "the result");
   return report;
-}
-
-TensorReport tensors(const std::string& input, const std::string& output, const TensorOptions& options,
-                     const ConvertStreams& streams) {
-  LoadedModel loaded = load_model(input, options.load);
-  try {
-    TensorReport report;
-    if (options.from.empty()) {
-      report = export_tensors(loaded.model, output, options);
-    } else {
-      report = import_tensors(loaded.model, options);
-      report.files = write_result(loaded, output, options.load, streams);
-    }
-    report.file = loaded.name;
-    report.output = output;
-    return report;
-  } catch (Error& error) {
-    error.set_file(loaded.name);
-    throw;
-  }
 }
 
 std::string to_json(const TensorReport& report) { return json_text(report); }

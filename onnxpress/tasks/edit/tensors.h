@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "onnxpress/tasks/files/convert.h"
 #include "onnxpress/tasks/files/load_model.h"
+#include "onnxpress/tasks/files/save_checked.h"
 #include "onnxpress/tasks/report/fields.h"
 
 namespace onnxpress::tasks {
@@ -49,9 +49,6 @@ struct TensorReport {
 TensorReport export_tensors(const Model& model, const std::string& output, const TensorOptions& options);
 // Replaces tensors by those of `options.from`, by name. Throws Error, and changes nothing, when one does not fit.
 TensorReport import_tensors(Model& model, const TensorOptions& options);
-// Either of them, from file to file.
-TensorReport tensors(const std::string& input, const std::string& output, const TensorOptions& options,
-                     const ConvertStreams& streams = {});
 
 std::string to_json(const TensorReport& report);
 

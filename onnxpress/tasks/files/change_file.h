@@ -11,7 +11,8 @@
 
 namespace onnxpress::tasks {
 
-// `change` takes the model and returns its report, which has the fields `file`, `output` and `files`. Throws Error, and
+// `change` takes the model and returns its report, of which the fields `file`, `output` and `files` are filled
+// in. Throws Error, and
 // writes nothing then.
 template <typename Change>
 auto change_file(const std::string& input, SaveRequest request, Change&& change) {
@@ -19,10 +20,11 @@ auto change_file(const std::string& input, SaveRequest request, Change&& change)
   LoadedModel loaded = load_model(input, request.load);
   try {
     auto report = std::forward<Change>(change)(loaded.model);
-    report.file = loaded.name;
+    if constexpr (requires { report.file; }) report.file = loaded.name;
     if constexpr (requires { report.output; }) report.output = request.output;
     if (!request.original) request.original = original_in(input, request.load);
-    report.files = save_checked(loaded.model, request).files;
+    const SaveReport saved = save_checked(loaded.model, request);
+    if constexpr (requires { report.files; }) report.files = saved.files;
     return report;
   } catch (Error& error) {
     error.set_file(loaded.name);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/format/write_model.h"
 #include "onnxpress/ir/sort_nodes.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/tasks/report/json_report.h"
@@ -25,13 +26,12 @@ std::uint64_t keep_sorted(Model& model) {
 }
 
 // Counts the graphs whose nodes are written in another order than in the input.
-std::uint64_t count_sorted(const LoadedModel& loaded, ModelFormat to, const ConvertOptions& options) {
+std::uint64_t count_sorted(const Model& model, ModelFormat from, ModelFormat to, const ConvertOptions& options) {
   const auto is_order = [](const Note& note) { return note.code == "node-order"; };
-  if (loaded.format == ModelFormat::kText) {
-    return static_cast<std::uint64_t>(std::count_if(loaded.model.notes.begin(), loaded.model.notes.end(), is_order));
-  }
+  if (from == ModelFormat::kText)
+    return static_cast<std::uint64_t>(std::count_if(model.notes.begin(), model.notes.end(), is_order));
   std::uint64_t sorted = 0;
-  for_each_graph(loaded.model, [&](const Graph& graph) {
+  for_each_graph(model, [&](const Graph& graph) {
     const bool rewritten = to == ModelFormat::kText || options.encode_anew || graph.changed();
     if (rewritten && !is_in_order_of_file(graph)) ++sorted;
   });
@@ -69,30 +69,24 @@ SaveRequest request_of(const std::string& output, const ConvertOptions& options,
   return request;
 }
 
+void save(Model& model, ModelFormat from, const std::string& output, const ConvertOptions& options,
+          const ConvertStreams& streams, ConvertReport& report) {
+  const ModelFormat to = output_format(output, options).value_or(ModelFormat::kOnnx);
+  report.output = output;
+  report.from = from;
+  report.sorted_graphs = count_sorted(model, from, to, options);
+  SaveReport saved = save_checked(model, request_of(output, options, streams));
+  report.to = saved.format;
+  report.files = std::move(saved.files);
+  report.kept_inside = saved.kept_inside;
+  report.moved_to_external = saved.moved_to_external;
+  report.lost = std::move(saved.lost);
+}
+
 }  // namespace
 
 std::optional<ModelFormat> output_format(const std::string& output, const ConvertOptions& options) {
   return format_of_output(output, {.format = options.to});
-}
-
-void write_converted(LoadedModel& loaded, const std::string& output, const ConvertOptions& options,
-                     const ConvertStreams& streams, ConvertReport& report) {
-  report.output = output;
-  report.from = loaded.format;
-  report.input_bytes = loaded.file_bytes;
-  const ModelFormat to = output_format(output, options).value_or(ModelFormat::kOnnx);
-  report.sorted_graphs = count_sorted(loaded, to, options);
-  try {
-    const SaveReport saved = save_checked(loaded.model, request_of(output, options, streams));
-    report.to = saved.format;
-    report.files = saved.files;
-    report.kept_inside = saved.kept_inside;
-    report.moved_to_external = saved.moved_to_external;
-    report.lost = saved.lost;
-  } catch (Error& error) {
-    error.set_file(loaded.name);  // errors about the output name it already
-    throw;
-  }
 }
 
 ConvertReport convert(const std::string& input, const std::string& output, const ConvertOptions& options,
@@ -100,9 +94,28 @@ ConvertReport convert(const std::string& input, const std::string& output, const
   LoadedModel loaded = load_model(input, options.load);
   ConvertReport report;
   report.input = input;
-  if (options.repair) report.repairs = keep_sorted(loaded.model) + import_missing_opsets(loaded.model);
-  report.stripped = strip(loaded.model, options.strip);
-  write_converted(loaded, output, options, streams, report);
+  report.input_bytes = loaded.file_bytes;
+  try {
+    if (options.repair) report.repairs = keep_sorted(loaded.model) + import_missing_opsets(loaded.model);
+    report.stripped = strip(loaded.model, options.strip);
+    save(loaded.model, loaded.format, output, options, streams, report);
+  } catch (Error& error) {
+    error.set_file(loaded.name);  // errors about the output name it already
+    throw;
+  }
+  return report;
+}
+
+ConvertReport save_as(Model& model, const std::string& output, const ConvertOptions& options,
+                      const ConvertStreams& streams) {
+  ConvertReport report;
+  report.input_bytes = format::encoded_size(model).message;
+  try {
+    save(model, ModelFormat::kOnnx, output, options, streams, report);
+  } catch (Error& error) {
+    error.set_file(model.path.string());
+    throw;
+  }
   return report;
 }
 

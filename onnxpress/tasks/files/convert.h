@@ -100,9 +100,9 @@ struct ConvertStreams {
 ConvertReport convert(const std::string& input, const std::string& output, const ConvertOptions& options,
                       const ConvertStreams& streams);
 
-// The second half of convert(), for other tasks that write a file: writes a model that was loaded and maybe changed.
-void write_converted(LoadedModel& loaded, const std::string& output, const ConvertOptions& options,
-                     const ConvertStreams& streams, ConvertReport& report);
+// The second half of convert(), for a model in memory. Options `repair` and `strip` have no effect.
+ConvertReport save_as(Model& model, const std::string& output, const ConvertOptions& options,
+                      const ConvertStreams& streams);
 
 std::string to_json(const ConvertReport& report);
 

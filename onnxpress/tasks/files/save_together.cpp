@@ -84,6 +84,8 @@ class Saving {
       staged_files_.push_back({written_.back().path, shared.model_bytes(i)});
       report_.bytes += shared.model_bytes(i);
     }
+    // Nothing refers to an empty file.
+    if (shared.stored_tensors() == 0) return;
     staged_files_.push_back({staged_.path_of(shared.external_name()), shared.external_bytes()});
     report_.external = shared.external_bytes();
   }

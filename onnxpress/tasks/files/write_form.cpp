@@ -1,4 +1,4 @@
-// Writes text and JSON in pieces, and leaves .onnx to format::write_model().
+// Writes text and JSON in pieces; the format layer writes .onnx.
 #include "onnxpress/tasks/files/write_form.h"
 
 #include <fmt/format.h>

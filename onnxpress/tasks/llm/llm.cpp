@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "onnxpress/base/error.h"
-#include "onnxpress/format/write_model.h"
 #include "onnxpress/tasks/llm/llm_counter.h"
 #include "onnxpress/tasks/llm/llm_graph.h"
 #include "onnxpress/tasks/profile/device.h"
@@ -215,7 +214,7 @@ LlmReport describe_llm(const std::string& name, const LlmOptions& options) {
   return Describer(config, options).describe();
 }
 
-void write_llm_graph(const std::string& name, const std::string& output, const LlmOptions& options) {
+Model graph_of_llm(const std::string& name, const LlmOptions& options) {
   const LlmConfig config = loaded(name, options);
   LlmCall call{.all_logits = options.all_logits};
   call.decode = options.phase == LlmPhase::kDecode && config.family.role != LlmRole::kEncoder;
@@ -223,8 +222,7 @@ void write_llm_graph(const std::string& name, const std::string& output, const L
   LlmGraphOptions graph{.opset = options.opset};
   if (options.activations == LlmNumber::kFloat) graph.type = ElementType::kFloat;
   if (options.activations == LlmNumber::kBfloat16) graph.type = ElementType::kBfloat16;
-  Model model = llm_graph(config, call, graph);
-  format::write_model(model, output, {});
+  return llm_graph(config, call, graph);
 }
 
 std::string to_json(const LlmReport& report) { return json_text(report); }

@@ -143,8 +143,8 @@ struct LlmReport {
 
 // `config`: a config.json, its text ("{...}"), or the name of a known model. Throws Error.
 LlmReport describe_llm(const std::string& config, const LlmOptions& options);
-// Writes the graph. Throws Error.
-void write_llm_graph(const std::string& config, const std::string& output, const LlmOptions& options);
+// The model as a graph, whose weights take no memory. Throws Error.
+Model graph_of_llm(const std::string& config, const LlmOptions& options);
 
 std::string to_json(const LlmReport& report);
 

@@ -9,8 +9,8 @@
 #include "onnxpress/analysis/facts/facts.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/temporary_folder.h"
-#include "onnxpress/format/write_model.h"
 #include "onnxpress/inputs/made_inputs.h"
+#include "onnxpress/tasks/files/save_checked.h"
 #include "onnxpress/text/parse_model.h"
 
 namespace onnxpress::tasks {
@@ -28,7 +28,7 @@ double seconds_of(const std::shared_ptr<const engines::OnnxRuntime>& runtime, in
   Model model = text::parse_model(text);
   const TemporaryFolder folder(std::filesystem::temp_directory_path());
   const std::filesystem::path path = folder.path() / "model.onnx";
-  format::write_model(model, path.string(), {});
+  save_checked(model, {.output = path.string(), .read_back = false});
   const analysis::Facts facts(model);
   const engines::KernelTimes times = engines::time_kernels(runtime, path, inputs::made_inputs(model, facts, {}, 1),
                                                            {kRuns, threads}, folder.path() / "optimized.onnx");

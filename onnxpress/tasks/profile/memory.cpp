@@ -14,7 +14,6 @@
 #include "onnxpress/analysis/summary.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/sort_nodes.h"
-#include "onnxpress/tasks/files/convert.h"
 #include "onnxpress/tasks/profile/assumed_sizes.h"
 #include "onnxpress/tasks/profile/profile_names.h"
 #include "onnxpress/tasks/report/json_report.h"
@@ -154,29 +153,31 @@ void follow_order(const Graph& copy, Graph& graph) {
 
 }  // namespace
 
-MemoryReport plan_memory_of(const std::string& path, const std::string& output, const MemoryOptions& options) {
+MemoryReport plan_memory(Model& original, const MemoryOptions& options) {
+  std::optional<Model> copy = with_constant_defaults(original, options.bindings);
+  Model& model = copy ? *copy : original;
+  std::optional<CustomOps> custom(std::in_place, model, options.custom_ops);
+  analysis::FactSettings settings = settings_of(options.bindings, model);
+  settings.rules = custom->rules();
+  MemoryReport report;
+  {
+    const Facts facts(model, std::move(settings));
+    require_fitting(facts, model);
+    report = MemoryTask(model, facts, options, custom->rules()).plan();
+  }
+  custom.reset();
+  if (!options.reorder) return report;
+  if (copy) follow_order(copy->graph(), original.graph());
+  // The report is about the order in memory, so that is what a file must hold.
+  if (!is_in_order_of_file(original.graph())) original.graph().mark_changed();
+  return report;
+}
+
+MemoryReport plan_memory(const std::string& path, const MemoryOptions& options) {
   LoadedModel loaded = load_model(path, options.load);
   try {
-    std::optional<Model> copy = with_constant_defaults(loaded.model, options.bindings);
-    Model& model = copy ? *copy : loaded.model;
-    std::optional<CustomOps> custom(std::in_place, model, options.custom_ops);
-    analysis::FactSettings settings = settings_of(options.bindings, model);
-    settings.rules = custom->rules();
-    MemoryReport report;
-    {
-      const Facts facts(model, std::move(settings));
-      require_fitting(facts, model);
-      report = MemoryTask(model, facts, options, custom->rules()).plan();
-    }
+    MemoryReport report = plan_memory(loaded.model, options);
     report.file = loaded.name;
-    custom.reset();
-    if (copy && options.reorder) follow_order(copy->graph(), loaded.model.graph());
-    if (!output.empty()) {
-      // The report is about the order in memory, so that is what the file must hold.
-      if (!is_in_order_of_file(loaded.model.graph())) loaded.model.graph().mark_changed();
-      ConvertReport written;
-      write_converted(loaded, output, {}, {}, written);
-    }
     return report;
   } catch (Error& error) {
     error.set_file(loaded.name);

@@ -199,25 +199,12 @@ std::string to_trace(const ProfileReport& report) {
   });
 }
 
-ProfileReport write_annotated(const std::string& path, const std::string& output, const ProfileOptions& options,
-                              const std::function<void(ProfileReport&)>& complete) {
-  LoadedModel loaded = load_model(path, options.load);
-  try {
-    ProfileReport report = profile(loaded.model, options);
-    report.file = loaded.name;
-    complete(report);
-    InferOptions infer_options;
-    infer_options.bindings = options.bindings;
-    infer_options.custom_ops = options.custom_ops;
-    declare_types(loaded.model, infer_options);
-    Annotator(loaded.model, report).annotate();
-    ConvertReport written;
-    write_converted(loaded, output, {}, {}, written);
-    return report;
-  } catch (Error& error) {
-    error.set_file(loaded.name);
-    throw;
-  }
+void annotate(Model& model, const ProfileReport& report, const ProfileOptions& options) {
+  InferOptions infer_options;
+  infer_options.bindings = options.bindings;
+  infer_options.custom_ops = options.custom_ops;
+  declare_types(model, infer_options);
+  Annotator(model, report).annotate();
 }
 
 }  // namespace onnxpress::tasks

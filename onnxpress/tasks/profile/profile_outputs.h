@@ -2,7 +2,6 @@
 // itself with its costs as metadata.
 #pragma once
 
-#include <functional>
 #include <string>
 
 #include "onnxpress/tasks/profile/profile.h"
@@ -15,10 +14,8 @@ std::string to_markdown(const ProfileReport& report);
 // are estimated for a machine with 100 GFLOP/s and 20 GB/s, and the trace says so.
 std::string to_trace(const ProfileReport& report);
 
-// Profiles a model and writes it with inferred types and, at each node and at the model, `onnxpress.macs`,
-// `onnxpress.params`, `onnxpress.memory` and the like, which Netron shows. `complete` may add to the report before that
-// (the times of a run).
-ProfileReport write_annotated(const std::string& path, const std::string& output, const ProfileOptions& options,
-                              const std::function<void(ProfileReport&)>& complete);
+// Adds inferred types to the model and, at each node and at the model, `onnxpress.macs`, `onnxpress.params`,
+// `onnxpress.memory` and the like, which Netron shows. The report is the profile of this model.
+void annotate(Model& model, const ProfileReport& report, const ProfileOptions& options);
 
 }  // namespace onnxpress::tasks

@@ -18,7 +18,6 @@
 #include "onnxpress/passes/inline_functions.h"
 #include "onnxpress/passes/remove_dead.h"
 #include "onnxpress/tasks/edit/extract.h"
-#include "onnxpress/tasks/files/write_result.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/tasks/shapes/bodies.h"
 #include "onnxpress/tasks/shapes/program.h"
@@ -205,13 +204,6 @@ std::uint64_t nodes_of(const Model& model) {
   return count;
 }
 
-void write_text(const std::string& path, const std::string& text, ShapesReport& report) {
-  AtomicFile file{std::filesystem::path(path)};
-  file.write(text);
-  file.commit();
-  report.files.push_back({path, text.size()});
-}
-
 }  // namespace
 
 ShapesReport shapes(Model& model, const ShapesOptions& options, Model& compute_graph) {
@@ -240,25 +232,6 @@ ShapesReport shapes(Model& model, const ShapesOptions& options, Model& compute_g
   compute_graph = extract(work, part, made);
   report.removed_nodes = before - nodes_of(compute_graph);
   find_lifetimes(compute_graph, report.values);
-  return report;
-}
-
-ShapesReport shapes(const std::string& input, const std::string& output, const ShapesOptions& options) {
-  LoadedModel loaded = load_model(input, options.load);
-  LoadedModel graph{Model(), loaded.format, loaded.name, loaded.file_bytes};
-  ShapesReport report;
-  try {
-    report = shapes(loaded.model, options, graph.model);
-  } catch (Error& error) {
-    error.set_file(loaded.name);
-    throw;
-  }
-  report.file = loaded.name;
-  const std::string json = to_json(report);
-  std::vector<WrittenFile> written = write_result(graph, output + ".onnx", options.load, {});
-  write_text(output + ".h", header_of(report, options.name), report);
-  write_text(output + ".json", json, report);
-  report.files.insert(report.files.end(), written.begin(), written.end());
   return report;
 }
 

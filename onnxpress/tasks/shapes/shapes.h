@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "onnxpress/tasks/files/convert.h"
 #include "onnxpress/tasks/files/load_model.h"
+#include "onnxpress/tasks/files/save_checked.h"
 #include "onnxpress/tasks/report/fields.h"
 #include "onnxpress/tasks/settings/bindings.h"
 
@@ -102,8 +102,6 @@ struct ShapesReport {
 // The engine of a model, and its compute graph: the model without nodes that only compute shapes, with calls of
 // functions replaced by their nodes. Throws Error.
 ShapesReport shapes(Model& model, const ShapesOptions& options, Model& compute_graph);
-// Writes OUTPUT.json, OUTPUT.h and OUTPUT.onnx.
-ShapesReport shapes(const std::string& input, const std::string& output, const ShapesOptions& options);
 
 // The memory plan of an engine: values that live at the same time do not overlap. Offsets are multiples of kAlignment;
 // the generated header and the Python object place in the same way, so that all give the same offsets.

@@ -44,12 +44,10 @@ void write_name_map(const std::string& path, const std::vector<std::pair<std::st
 // Returns what the format of the output cannot hold.
 std::vector<std::string> write(LoadedModel& loaded, const std::string& output, const ShrinkOptions& options,
                                const ConvertStreams& streams, ShrinkReport& report) {
-  ConvertOptions convert_options{.load = options.load};
-  if (has_external(loaded.model)) convert_options.weights.external_data = "";
-  ConvertReport written;
-  write_converted(loaded, output, convert_options, streams, written);
+  const SaveReport written = save_checked(
+      loaded.model, {.output = output, .read_back = false, .load = options.load, .progress = streams.progress});
   report.files = written.files;
-  if (written.to == ModelFormat::kOnnx) {
+  if (written.format == ModelFormat::kOnnx) {
     report.after = {written.files.front().bytes, 0};
     for (std::size_t i = 1; i < written.files.size(); ++i) report.after.external += written.files[i].bytes;
   }
