@@ -111,6 +111,74 @@ class AtomicWrite(unittest.TestCase):
             self.assertEqual(target.read_bytes(), b"old")
             self.assertEqual(self.names(), ["target.onnx"])
 
+    def test_every_command_leaves_old_files_when_it_fails(self):
+        """No room for the weights or for the text; the limit counts for each file."""
+        small = self.source / "small.onnx"
+        made = onnxpress("generate", "transformer", "-o", small, "--external-data", "small.data")
+        self.assertEqual(made.returncode, 0, made.stderr)
+        size = (self.source / "small.data").stat().st_size
+        self.assertGreater(size, 4096)
+        commands = {
+            "infer": ["infer", small, "-o"],
+            "edit": ["edit", small, "--doc=new", "-o"],
+            "memory": ["memory", small, "--reorder", "-o"],
+            "profile": ["profile", small, "-o"],
+            "expand": ["expand", small, "-o"],
+            "optimize": ["optimize", small, "--opset", "20", "-o"],
+        }
+
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (size // 2, size // 2))
+
+        old = {name: f"old {name}".encode() for name in ("r.onnx", "r.onnx.data", "r.onnxtxt", "r.json", "small.data")}
+        for name, command in commands.items():
+            for output in ("r.onnx", "r.onnxtxt", "r.json"):
+                if output != "r.onnx" and name in ("memory", "profile"):
+                    continue
+                for file, content in old.items():
+                    (self.folder / file).write_bytes(content)
+                done = onnxpress(*command, self.folder / output, preexec_fn=limit)
+                with self.subTest(command=name, output=output):
+                    self.assertEqual(done.returncode, 3, done.stderr)
+                    self.assertIn("error: ", done.stderr)
+                    self.assertEqual({path.name: path.read_bytes() for path in self.folder.iterdir()}, old)
+
+    def test_text_that_does_not_fit_leaves_no_weights(self):
+        """The weights would fit, but the text with its long documentation does not: neither may appear."""
+        model, documented = self.source / "few.onnx", self.source / "documented.onnx"
+        made = onnxpress("generate", "weights", "-o", model, "--bytes", 20000, "--external-data", "few.data", "--external-threshold", 1)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        self.assertEqual(onnxpress("edit", model, "--doc=" + "long " * 20000, "-o", documented).returncode, 0)
+        most = 2 * (self.source / "documented.onnx.data").stat().st_size
+        self.assertLess(most, 100_000)
+
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
+        for command in (["convert"], ["edit", "--set-metadata", "a=b"], ["expand"], ["infer", "-o"]):
+            for output in ("r.onnxtxt", "r.json"):
+                with self.subTest(command=command[0], output=output):
+                    words = [command[0], documented, *command[1:], self.folder / output]
+                    done = onnxpress(*words, preexec_fn=limit)
+                    self.assertEqual(done.returncode, 3, done.stderr)
+                    self.assertIn("File too large", done.stderr)
+                    self.assertEqual(self.names(), [])
+
+    def test_weights_of_a_changed_model_go_next_to_it(self):
+        """The old external file is neither copied nor replaced."""
+        split = self.source / "copied.onnx"
+        self.assertEqual(onnxpress("generate", "transformer", "-o", split, "--external-data", "copied.data").returncode, 0)
+        for command in (["infer", split], ["edit", split, "--doc=new"], ["profile", split], ["optimize", split, "--opset", "20"]):
+            target = self.folder / "target.onnx"
+            done = onnxpress(*command, "-o", target)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(self.names(), ["target.onnx", "target.onnx.data"], command[0])
+            self.assertEqual(onnxpress("check", target).returncode, 0)
+            for name in self.names():
+                (self.folder / name).unlink()
+
     def test_full_disk(self):
         """A file system of one megabyte, in a separate mount namespace."""
         target = self.folder / "small" / "target.onnx"

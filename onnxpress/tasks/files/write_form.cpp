@@ -172,6 +172,7 @@ class FormWriter {
   // last.
   void finish_text() {
     if (request_.weights != Placement::kSingleFile) copy_external_files();
+    if (text_file_) text_file_->sync();
     if (made_.copies && !final_folder_) made_.copies->commit();
     if (text_file_) text_file_->commit();
     made_.report.files.insert(made_.report.files.begin(), {path_, text_bytes_});
