@@ -12,13 +12,13 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/platform/apart.h"
 #include "onnxpress/base/temporary_folder.h"
-#include "onnxpress/compare/output_difference.h"
 #include "onnxpress/engines/find_engine.h"
 #include "onnxpress/engines/ort/ort_engine.h"
 #include "onnxpress/inputs/npy.h"
 #include "onnxpress/inputs/plan.h"
 #include "onnxpress/inputs/samples.h"
 #include "onnxpress/tasks/bench/measure.h"
+#include "onnxpress/tasks/bench/saved_difference.h"
 #include "onnxpress/tasks/bench/variants.h"
 #include "onnxpress/tasks/check.h"
 #include "onnxpress/tasks/files/compressed_sizes.h"
@@ -286,21 +286,13 @@ class Bench {
 
   void measure_loss(BenchRow& row, const fs::path& outputs, std::size_t number) {
     try {
-      const fs::path a = outputs / "1", b = outputs / std::to_string(number);
-      compare::OutputDifference sum;
-      for (std::size_t i = 0; fs::exists(a / fmt::format("{}.npy", i)); ++i) {
-        const fs::path name = fmt::format("{}.npy", i);
-        const ops::Array right = inputs::read_npy(a / name);
-        const bool classes = right.rank() == 2 && right.size(1) > 1 && compare::is_real(right.type());
-        const auto found = compare::difference_of(right, inputs::read_npy(b / name), classes);
-        const auto snr = found.distance.snr();
-        if (snr && (!row.snr || *snr < *row.snr)) row.snr = snr;
-        sum.add(found);
-      }
-      if (!sum.why.empty()) report_.notes.push_back(fmt::format("{}: an output differs: {}", row.name, sum.why));
-      row.same_bits = sum.same_bits;
-      if (sum.is_real) row.max_abs = sum.distance.max_abs;
-      row.top1 = sum.classes.top1();
+      const SavedDifference found = saved_difference(outputs / "1", outputs / std::to_string(number));
+      if (!found.all.why.empty())
+        report_.notes.push_back(fmt::format("{}: an output differs: {}", row.name, found.all.why));
+      row.snr = found.lowest_snr;
+      row.same_bits = found.all.same_bits;
+      if (found.all.is_real) row.max_abs = found.all.distance.max_abs;
+      row.top1 = found.all.classes.top1();
     } catch (const Error& error) {
       report_.notes.push_back(fmt::format("{}: its outputs were not compared: {}", row.name, error.message()));
     }
@@ -317,13 +309,7 @@ class Bench {
     try {
       const fs::path plain = settings.outputs / "plain";
       save_plain_outputs(report_.rows.front().file, settings, plain);
-      for (std::size_t i = 0; fs::exists(plain / fmt::format("{}.npy", i)); ++i) {
-        const fs::path name = fmt::format("{}.npy", i);
-        const auto found =
-            compare::difference_of(inputs::read_npy(settings.outputs / "1" / name), inputs::read_npy(plain / name));
-        const auto snr = found.distance.snr();
-        if (snr && *snr < report_.floor_snr.value_or(*snr + 1)) report_.floor_snr = snr;
-      }
+      report_.floor_snr = saved_difference(settings.outputs / "1", plain).lowest_snr;
     } catch (const Error&) {  // then errors are shown without a floor
       return;
     }

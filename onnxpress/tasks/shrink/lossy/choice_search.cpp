@@ -5,7 +5,6 @@
 #include <cmath>
 #include <deque>
 
-#include "onnxpress/base/signal_to_noise.h"
 #include "onnxpress/tasks/shrink/lossy/weight_choice.h"
 
 namespace onnxpress::tasks {
@@ -15,7 +14,8 @@ namespace {
 constexpr double kMostDecibels = 250;  // no rounding has so little harm
 constexpr double kFarAbove = 4;        // dB above the aim that are worth more trials, even if enough work was done
 
-double decibels_of(double harm) { return signal_to_noise(1, std::max(harm, 1e-300)); }
+// The inverse of what choose_at() computes, so it is not rounded as signal_to_noise() is.
+double decibels_of(double harm) { return -10 * std::log10(std::max(harm, 1e-300)); }
 
 }  // namespace
 

@@ -222,9 +222,7 @@ void OutputError::enlarge(RunOptions& run_options) {
   constexpr int kMostWithoutEffect = 2;
   if (!has_open_dims_) return;
   const analysis::FactSettings open = settings_of(run_options.bindings, model_);
-  const auto shortest = [&] {
-    return inputs::smallest_open_axis(model_, open, engines::settings_for(newest()));
-  };
+  const auto shortest = [&] { return inputs::smallest_open_axis(model_, open, engines::settings_for(newest())); };
   std::optional<std::int64_t> best = shortest();
   RunOptions larger = run_options;
   for (int without_effect = 0; best.value_or(kLongEnough) < kLongEnough && without_effect < kMostWithoutEffect;) {
