@@ -1,6 +1,4 @@
 // `onnxpress optimize`: writes the same model with fewer nodes.
-#include "onnxpress/tasks/optimize/optimize.h"
-
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -23,6 +21,7 @@
 #include "onnxpress/base/version.h"
 #include "onnxpress/engines/find_engine.h"
 #include "onnxpress/tasks/files/model_files.h"
+#include "onnxpress/tasks/files/optimize_file.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/text/print_model.h"
 
@@ -65,10 +64,10 @@ int optimize_several(std::vector<std::string> paths, const OptimizeArguments& ar
     return results.take(folder ? (fs::path(arguments.output) / fs::path(path).filename()).string()
                                : default_output(path));
   };
-  const auto rows = report_in_parallel<tasks::OptimizeReport>(paths, "optimizing", prepare,
-                                                              [&](const std::string& path, const std::string& output) {
-                                                                return tasks::optimize(path, output, arguments.options);
-                                                              });
+  const auto rows = report_in_parallel<tasks::OptimizeReport>(
+      paths, "optimizing", prepare, [&](const std::string& path, const std::string& output) {
+        return tasks::optimize_file(path, output, arguments.options);
+      });
   print(arguments.json ? to_json(rows) : optimize_table(rows, standard_output()));
   int code = kDone;
   for (const auto& row : rows) {
@@ -126,7 +125,7 @@ int run_optimize(OptimizeArguments& arguments) {
   ProgressBar bar("reading");
   tasks::ConvertStreams streams;
   streams.progress = bar.shower();
-  tasks::OptimizeReport report = tasks::optimize(input, output.path(), arguments.options, streams);
+  tasks::OptimizeReport report = tasks::optimize_file(input, output.path(), arguments.options, streams);
   bar.clear();
   if (log) {
     log->write(tasks::to_json_lines(report.steps));

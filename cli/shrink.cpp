@@ -31,6 +31,7 @@
 #include "onnxpress/engines/find_engine.h"
 #include "onnxpress/passes/unknown_name.h"
 #include "onnxpress/tasks/files/model_files.h"
+#include "onnxpress/tasks/files/shrink_file.h"
 
 namespace onnxpress::cli {
 
@@ -87,7 +88,7 @@ void tell_files(const tasks::ShrinkReport& report) {
 tasks::ShrinkReport shrink_one(const std::string& input, const std::string& output, const tasks::ShrinkOptions& options,
                                const tasks::ConvertStreams& streams) {
   try {
-    return tasks::shrink(input, output, options, streams);
+    return tasks::shrink_file(input, output, options, streams);
   } catch (const passes::UnknownName& unknown) {
     const std::string guess = nearest(unknown.name, unknown.known);
     Error better("", unknown.message(),
@@ -129,9 +130,6 @@ class PageFile {
   std::optional<AtomicFile> file_;
   std::optional<PageFileContent> before_;
 };
-
-constexpr std::string_view kHowToWriteAnyway =
-    "nothing was written; lower --quality, or add --best-effort to write the result anyway";
 
 int show_one(const std::string& input, const ShrinkArguments& arguments) {
   std::string output = arguments.output;

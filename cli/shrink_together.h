@@ -2,11 +2,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "onnxpress/tasks/shrink/shrink.h"
 
 namespace onnxpress::cli {
+
+// A hint for a quality that was missed.
+inline constexpr std::string_view kHowToWriteAnyway =
+    "nothing was written; lower --quality, or add --best-effort to write the result anyway";
 
 struct TogetherArguments {
   std::vector<std::string> models;

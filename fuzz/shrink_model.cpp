@@ -58,16 +58,13 @@ tasks::ShrinkOptions options_from(Choices& choices) {
 
 void shrink(std::string_view encoded, Choices& choices) {
   Model original = read(encoded);
-  tasks::LoadedModel loaded;
-  loaded.model = read(encoded);
-  loaded.name = "fuzz.onnx";
-  Model& model = loaded.model;
+  Model model = read(encoded);
   const std::optional<Run> before = run_before(original);
-  const tasks::ShrinkOptions options = options_from(choices);
+  tasks::ShrinkOptions options = options_from(choices);
+  options.extraction.beside = "fuzz.out.onnx";
   const bool lossless = !options.weights.is_lossy() && !options.extraction.extracts();
   try {
-    tasks::ExtraFiles extra;
-    static_cast<void>(tasks::run_pipeline(loaded, "fuzz.out.onnx", options, {}, extra));
+    static_cast<void>(tasks::run_pipeline(model, options, {}));
   } catch (const Error& error) {  // options that cannot be combined, or missing external files
     require(error.what()[0] != '\0', "an error says what is wrong");
     return;

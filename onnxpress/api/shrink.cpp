@@ -5,13 +5,11 @@
 
 #include <utility>
 
-#include "onnxpress/api/borrowed_model.h"
 #include "onnxpress/api/expand.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/tasks/files/require_order.h"
-#include "onnxpress/tasks/shrink/pipeline.h"
-#include "onnxpress/tasks/shrink/verify_shrunk.h"
+#include "onnxpress/tasks/shrink/shrink.h"
 #include "onnxpress/weights/chain/expand_chains.h"
 
 namespace onnxpress {
@@ -36,12 +34,9 @@ ShrinkResult shrink(Model& model, const ShrinkSettings& settings) {
   options.only.assign(settings.only.begin(), settings.only.end());
   options.skip.assign(settings.skip.begin(), settings.skip.end());
   options.freeze = settings.freeze;
-  Model original = model.clone();
-  BorrowedModel borrowed(model);
-  tasks::ExtraFiles none;
-  const tasks::ShrinkReport report = tasks::run_pipeline(borrowed.loaded, "", options, settings.progress, none);
-  tasks::check_structure(borrowed.loaded, std::move(original), options, report);
-  return {report.before.total(), report.after.total(), tasks::to_json(report)};
+  const tasks::ShrinkReport report = tasks::shrink(model, options, settings.progress);
+  return {report.before.total(), report.refused.empty() ? report.after.total() : report.before.total(), report.refused,
+          tasks::to_json(report)};
 }
 
 ExpandResult expand(Model& model) {

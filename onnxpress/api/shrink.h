@@ -29,12 +29,14 @@ struct ShrinkSettings {
 struct ShrinkResult {
   std::uint64_t before = 0;  ///< bytes of the original when saved, including external data
   std::uint64_t after = 0;   ///< bytes of the result
+  std::string refused;       ///< why the model stays as it was: it would miss the quality of `weights`; else empty
   std::string json;          ///< what each method saved, as `onnxpress shrink --json` prints it (docs/shrink.md)
 };
 
-/// Changes the model in place; with empty `weights` its outputs stay the same, bit for bit. The result is encoded, read
-/// back and compared with the original model. Throws Error if a setting has an invalid value. Also throws if the
-/// comparison fails, which is a bug in onnxpress; the model can then no longer be used.
+/// Changes the model in place; with empty `weights`, all its tensors keep every bit. The result is encoded, read back
+/// and compared with the original model. If the outputs would miss the quality that `weights` stands for, the model
+/// stays as it was, and `refused` says why. Throws Error if a setting has an invalid value, or if the comparison fails,
+/// which is a bug in onnxpress; then, too, the model stays as it was.
 ShrinkResult shrink(Model& model, const ShrinkSettings& settings = {});
 
 }  // namespace onnxpress

@@ -9,9 +9,7 @@
 
 #include "onnxpress/api/borrowed_model.h"
 #include "onnxpress/api/option_values.h"
-#include "onnxpress/base/mapped_file.h"
-#include "onnxpress/base/temporary_folder.h"
-#include "onnxpress/format/read_model.h"
+#include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/ir/name_values.h"
 #include "onnxpress/tasks/check.h"
 #include "onnxpress/tasks/diff.h"
@@ -21,16 +19,14 @@
 #include "onnxpress/tasks/edit/split.h"
 #include "onnxpress/tasks/expand.h"
 #include "onnxpress/tasks/files/convert.h"
+#include "onnxpress/tasks/files/shrink_file.h"
 #include "onnxpress/tasks/infer.h"
 #include "onnxpress/tasks/info.h"
 #include "onnxpress/tasks/optimize/optimize.h"
 #include "onnxpress/tasks/optimize/other_names.h"
 #include "onnxpress/tasks/profile/profile.h"
 #include "onnxpress/tasks/shapes/shapes.h"
-#include "onnxpress/tasks/shrink/pipeline.h"
 #include "onnxpress/tasks/shrink/shrink.h"
-#include "onnxpress/tasks/shrink/verify_shrunk.h"
-#include "onnxpress/tasks/verify/compare_outputs.h"
 #include "onnxpress/tasks/verify/verify.h"
 
 namespace onnxpress {
@@ -78,57 +74,10 @@ std::string run_profile(Model& model, std::string_view json, const TaskProgress&
   return to_json(tasks::profile(model, options_in<tasks::ProfileOptions>(json)));
 }
 
-// Like the command does with files: compares all tensors bit for bit, and then the outputs. If that fails, the original
-// model is restored.
-void verify_shrunk(tasks::LoadedModel& shrunk, Model& original, const tasks::ShrinkOptions& options,
-                   tasks::ShrinkReport& report) {
-  try {
-    tasks::check_structure(shrunk, original.clone(), options, report);
-    report.verified = true;
-    if (report.extracted.empty()) report.outputs = tasks::compare_outputs(options.engine, original, shrunk.model);
-  } catch (const Error&) {
-    shrunk.model = std::move(original);
-    throw;
-  }
-}
-
-// Weights are chosen by the size of compressed files, so the model goes through files.
-std::string shrink_in_files(Model& model, const tasks::ShrinkOptions& options, const TaskProgress& progress) {
-  const TemporaryFolder folder(std::filesystem::temp_directory_path());
-  const std::string before = (folder.path() / "before.onnx").string(), after = (folder.path() / "after.onnx").string();
-  tasks::save_checked(model, {.output = before, .weights = tasks::Placement::kSingleFile, .read_back = false});
-  tasks::ConvertStreams streams;
-  streams.progress = progress;
-  tasks::ShrinkReport report = tasks::shrink(before, after, options, streams);
-  Model shrunk = format::read_model(MappedFile::open(after, FileAccess::kRead)->bytes(), folder.path());
-  if (!shrunk.external_files.empty())
-    throw Error("", "option `max_download` cannot be used here for a model of more than 2 GB", "use the command");
-  shrunk.path = model.path;
-  model = std::move(shrunk);
-  report.file = model.path.string();
-  report.output.clear();
-  report.files.clear();
-  return to_json(report);
-}
-
 std::string run_shrink(Model& model, std::string_view json, const TaskProgress& progress, const FindEngine& runtime) {
   auto options = options_in<tasks::ShrinkOptions>(json);
   if (runtime && (options.weights.is_lossy() || options.verify)) options.engine = runtime();
-  if (options.weights.max_download) return shrink_in_files(model, options, progress);
-  if (options.verify && options.weights.is_lossy())
-    throw Error("", "option `verify` compares bits, but option `weights` changes them",
-                "use option `measure`, which compares outputs");
-  BorrowedModel borrowed(model);
-  std::optional<Model> original;
-  if (options.verify || options.weights.is_lossy()) original = borrowed.loaded.model.clone();
-  tasks::ExtraFiles none;
-  tasks::ShrinkReport report = tasks::run_pipeline(borrowed.loaded, "", options, progress, none);
-  if (report.weights && report.weights->kept_promise == false && !options.weights.best_effort) {
-    report.refused = report.weights->note;
-    borrowed.loaded.model = std::move(*original);
-  }
-  if (options.verify) verify_shrunk(borrowed.loaded, *original, options, report);
-  return to_json(report);
+  return to_json(tasks::shrink(model, options, progress));
 }
 
 struct TaskRow {
@@ -201,7 +150,7 @@ std::string shrink_file(const std::string& input, const std::string& output, std
                         const TaskProgress& progress) {
   tasks::ConvertStreams streams;
   streams.progress = progress;
-  return to_json(tasks::shrink(input, output, options_in<tasks::ShrinkOptions>(options), streams));
+  return to_json(tasks::shrink_file(input, output, options_in<tasks::ShrinkOptions>(options), streams));
 }
 
 std::vector<std::string> rewrite_names() {

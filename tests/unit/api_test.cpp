@@ -16,8 +16,8 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/thread_pool.h"
 #include "onnxpress/format/write_model.h"
+#include "onnxpress/tasks/files/shrink_file.h"
 #include "onnxpress/tasks/optimize/optimize.h"
-#include "onnxpress/tasks/shrink/shrink.h"
 #include "tests/support/temp_folder.h"
 
 namespace onnxpress {
@@ -61,7 +61,8 @@ NamedTensor input() {
 TEST(Api, ShrinksInMemoryAsItDoesInFiles) {
   const TempFolder folder;
   const Bytes before = onnx_bytes();
-  tasks::shrink(folder.write("in.onnx", std::string(before.view())).string(), (folder / "out.onnx").string(), {}, {});
+  tasks::shrink_file(folder.write("in.onnx", std::string(before.view())).string(), (folder / "out.onnx").string(), {},
+                     {});
 
   Model model = load_model(before);
   const ShrinkResult result = shrink(model);
@@ -204,6 +205,28 @@ TEST(Api, RefusesToChangeACycle) {
   EXPECT_THROW(expand(model), Error);
   EXPECT_THROW(run_task("expand", model, "{}"), Error);
   EXPECT_THROW(tasks::optimize(model, {}), Error);
+}
+
+// Integer activations cannot keep 70 dB.
+constexpr std::string_view kTooMuch = R"({"quality": 70, "dynamic_all": true, "min_elements": 1})";
+
+TEST(Api, LeavesTheModelAloneIfAQualityIsMissed) {
+  Model model = load_model(onnx_bytes());
+  const std::string before = format::encode_model(model);
+  const auto report = nlohmann::json::parse(run_task("shrink", model, kTooMuch));
+  EXPECT_NE(report["refused"].get<std::string>().find("70.0 dB were asked for"), std::string::npos) << report;
+  EXPECT_EQ(format::encode_model(model), before);
+}
+
+TEST(Api, ChangesTheModelIfAMissedQualityIsAccepted) {
+  Model model = load_model(onnx_bytes());
+  const std::string before = format::encode_model(model);
+  nlohmann::json options = nlohmann::json::parse(kTooMuch);
+  options["best_effort"] = true;
+  const auto report = nlohmann::json::parse(run_task("shrink", model, options.dump()));
+  EXPECT_EQ(report["refused"], "");
+  EXPECT_EQ(report["weights"]["kept_promise"], false);
+  EXPECT_NE(format::encode_model(model), before);
 }
 
 TEST(Api, ShrinksToADownload) {

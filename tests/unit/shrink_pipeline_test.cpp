@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "onnxpress/base/stages.h"
+#include "onnxpress/tasks/files/shrink_file.h"
 #include "onnxpress/tasks/shrink/shrink.h"
 #include "tests/support/temp_folder.h"
 
@@ -42,7 +43,7 @@ ShrinkReport shrink_text(const std::string& text, Names only) {
   folder.write("model.onnxtxt", text);
   ShrinkOptions options;
   options.only = std::move(only);
-  return shrink((folder / "model.onnxtxt").string(), (folder / "small.onnx").string(), options, {});
+  return shrink_file((folder / "model.onnxtxt").string(), (folder / "small.onnx").string(), options, {});
 }
 
 TEST(ShrinkPipeline, LeavesOutAStepThatMakesTheFileLarger) {

@@ -11,9 +11,10 @@
 #include "onnxpress/tasks/check.h"
 #include "onnxpress/tasks/diff.h"
 #include "onnxpress/tasks/files/change_file.h"
+#include "onnxpress/tasks/files/optimize_file.h"
+#include "onnxpress/tasks/files/shrink_file.h"
 #include "onnxpress/tasks/infer.h"
 #include "onnxpress/tasks/info.h"
-#include "onnxpress/tasks/optimize/optimize.h"
 #include "onnxpress/tasks/profile/profile.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/tasks/shrink/shrink.h"
@@ -55,7 +56,7 @@ std::string run_optimize(const Request& request, const Progress& progress) {
   tasks::ConvertStreams streams;
   streams.progress = progress;
   return to_json(
-      tasks::optimize(request.inputs[0], request.output, options_of<tasks::OptimizeOptions>(request), streams));
+      tasks::optimize_file(request.inputs[0], request.output, options_of<tasks::OptimizeOptions>(request), streams));
 }
 
 std::string run_profile(const Request& request, const Progress&) {
@@ -65,7 +66,8 @@ std::string run_profile(const Request& request, const Progress&) {
 std::string run_shrink(const Request& request, const Progress& progress) {
   tasks::ConvertStreams streams;
   streams.progress = progress;
-  return to_json(tasks::shrink(request.inputs[0], request.output, options_of<tasks::ShrinkOptions>(request), streams));
+  return to_json(
+      tasks::shrink_file(request.inputs[0], request.output, options_of<tasks::ShrinkOptions>(request), streams));
 }
 
 std::string run_version(const Request&, const Progress&) { return tasks::json_text(std::string(version())); }

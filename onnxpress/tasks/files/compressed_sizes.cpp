@@ -16,6 +16,7 @@
 #include <fstream>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -31,9 +32,25 @@ constexpr std::size_t kPart = std::size_t{1} << 20;
   throw Error("option `compressed`", std::string(library) + " failed", "is there enough memory?");
 }
 
-// Calls take(part, is_last) for the whole file; the last part may be empty.
+// What is compressed: a file, or bytes in memory.
+struct Source {
+  std::string path;
+  std::optional<std::string_view> bytes;
+
+  std::uint64_t size() const { return bytes ? bytes->size() : std::filesystem::file_size(path); }
+};
+
+// Calls take(part, is_last) for the whole content; the last part may be empty.
 template <typename Take>
-void for_each_part(const std::string& path, const std::function<void(std::uint64_t)>& tell, Take&& take) {
+void for_each_part(const Source& source, const std::function<void(std::uint64_t)>& tell, Take&& take) {
+  for (std::size_t at = 0; source.bytes; at += kPart) {
+    const std::string_view part = source.bytes->substr(at, kPart);
+    const bool last = part.size() < kPart;
+    take(part, last);
+    tell(part.size());
+    if (last) return;
+  }
+  const std::string& path = source.path;
   std::ifstream in(path, std::ios::binary);
   if (!in) {
     Error error("", "cannot be read");
@@ -50,14 +67,14 @@ void for_each_part(const std::string& path, const std::function<void(std::uint64
   }
 }
 
-std::uint64_t gzip_size(const std::string& path, const std::function<void(std::uint64_t)>& tell) {
+std::uint64_t gzip_size(const Source& source, const std::function<void(std::uint64_t)>& tell) {
   constexpr int kGzipHeader = 16, kWindow = 15, kMemory = 8;
   z_stream stream{};
   if (deflateInit2(&stream, 9, Z_DEFLATED, kWindow + kGzipHeader, kMemory, Z_DEFAULT_STRATEGY) != Z_OK) fail("zlib");
   const std::unique_ptr<z_stream, decltype(&deflateEnd)> end(&stream, &deflateEnd);
   std::array<unsigned char, 65536> out;
   std::uint64_t size = 0;
-  for_each_part(path, tell, [&](std::string_view part, bool last) {
+  for_each_part(source, tell, [&](std::string_view part, bool last) {
     stream.next_in = reinterpret_cast<unsigned char*>(const_cast<char*>(part.data()));
     stream.avail_in = static_cast<unsigned>(part.size());
     do {
@@ -70,17 +87,17 @@ std::uint64_t gzip_size(const std::string& path, const std::function<void(std::u
   return size;
 }
 
-std::uint64_t brotli_size(const std::string& path, const std::function<void(std::uint64_t)>& tell) {
+std::uint64_t brotli_size(const Source& source, const std::function<void(std::uint64_t)>& tell) {
   const std::unique_ptr<BrotliEncoderState, decltype(&BrotliEncoderDestroyInstance)> state(
       BrotliEncoderCreateInstance(nullptr, nullptr, nullptr), &BrotliEncoderDestroyInstance);
   if (!state) fail("brotli");
   BrotliEncoderSetParameter(state.get(), BROTLI_PARAM_QUALITY, 11);
   BrotliEncoderSetParameter(state.get(), BROTLI_PARAM_LGWIN, BROTLI_MAX_WINDOW_BITS);
-  const std::uint64_t bytes = std::filesystem::file_size(path);
+  const std::uint64_t bytes = source.size();
   BrotliEncoderSetParameter(state.get(), BROTLI_PARAM_SIZE_HINT,
                             static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, 1U << 30)));
   std::uint64_t size = 0;
-  for_each_part(path, tell, [&](std::string_view part, bool last) {
+  for_each_part(source, tell, [&](std::string_view part, bool last) {
     std::size_t left = part.size(), room = 0;
     const auto* next = reinterpret_cast<const std::uint8_t*>(part.data());
     const auto operation = last ? BROTLI_OPERATION_FINISH : BROTLI_OPERATION_PROCESS;
@@ -96,12 +113,12 @@ std::uint64_t brotli_size(const std::string& path, const std::function<void(std:
   return size;
 }
 
-std::uint64_t zstd_size(const std::string& path, const std::function<void(std::uint64_t)>& tell) {
+std::uint64_t zstd_size(const Source& source, const std::function<void(std::uint64_t)>& tell) {
   const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(), &ZSTD_freeCCtx);
   if (!context || ZSTD_isError(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, 19))) fail("zstd");
   std::string room(ZSTD_CStreamOutSize(), '\0');
   std::uint64_t size = 0;
-  for_each_part(path, tell, [&](std::string_view part, bool last) {
+  for_each_part(source, tell, [&](std::string_view part, bool last) {
     ZSTD_inBuffer in{part.data(), part.size(), 0};
     for (bool done = false; !done;) {
       ZSTD_outBuffer out{room.data(), room.size(), 0};
@@ -121,13 +138,13 @@ bool can_compress() { return true; }
 namespace {
 
 using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
-using Compress = std::uint64_t (*)(const std::string&, const std::function<void(std::uint64_t)>&);
+using Compress = std::uint64_t (*)(const Source&, const std::function<void(std::uint64_t)>&);
 
-// The sum over the files for each compressor.
-std::vector<std::uint64_t> sizes_by(std::span<const Compress> compressors, const std::vector<std::string>& files,
+// The sum over the sources for each compressor.
+std::vector<std::uint64_t> sizes_by(std::span<const Compress> compressors, const std::vector<Source>& sources,
                                     const Progress& progress) {
   std::uint64_t total = 0, done = 0;
-  for (const std::string& file : files) total += compressors.size() * std::filesystem::file_size(file);
+  for (const Source& source : sources) total += compressors.size() * source.size();
   std::mutex mutex;
   const auto tell = [&](std::uint64_t bytes) {
     const std::lock_guard lock(mutex);
@@ -135,26 +152,39 @@ std::vector<std::uint64_t> sizes_by(std::span<const Compress> compressors, const
     if (progress) progress(done, total);
   };
   std::vector<std::atomic<std::uint64_t>> sums(compressors.size());
-  parallel_for(compressors.size() * files.size(), [&](std::size_t i) {
-    const std::size_t method = i / files.size();
-    sums[method] += compressors[method](files[i % files.size()], tell);
+  parallel_for(compressors.size() * sources.size(), [&](std::size_t i) {
+    const std::size_t method = i / sources.size();
+    sums[method] += compressors[method](sources[i % sources.size()], tell);
   });
   return {sums.begin(), sums.end()};
+}
+
+std::vector<Source> sources_of(const std::vector<std::string>& files) {
+  std::vector<Source> sources;
+  for (const std::string& file : files) sources.push_back({file, std::nullopt});
+  return sources;
+}
+
+Compress function_of(Compressor compressor) {
+  return compressor == Compressor::kGzip ? gzip_size : compressor == Compressor::kBrotli ? brotli_size : zstd_size;
 }
 
 }  // namespace
 
 CompressedSizes compressed_sizes(const std::vector<std::string>& files, const Progress& progress) {
   constexpr Compress kAll[] = {brotli_size, zstd_size, gzip_size};  // the slowest first
-  const auto sums = sizes_by(kAll, files, progress);
+  const auto sums = sizes_by(kAll, sources_of(files), progress);
   return {.gzip = sums[2], .brotli = sums[0], .zstd = sums[1]};
 }
 
 std::uint64_t compressed_size(const std::vector<std::string>& files, Compressor compressor, const Progress& progress) {
-  const Compress one = compressor == Compressor::kGzip     ? gzip_size
-                       : compressor == Compressor::kBrotli ? brotli_size
-                                                           : zstd_size;
-  return sizes_by(std::span(&one, 1), files, progress).front();
+  const Compress one = function_of(compressor);
+  return sizes_by(std::span(&one, 1), sources_of(files), progress).front();
+}
+
+std::uint64_t compressed_size(std::string_view bytes, Compressor compressor, const Progress& progress) {
+  const Compress one = function_of(compressor);
+  return sizes_by(std::span(&one, 1), {{"", bytes}}, progress).front();
 }
 
 }  // namespace onnxpress::tasks
@@ -174,6 +204,9 @@ CompressedSizes compressed_sizes(const std::vector<std::string>&,
 }
 std::uint64_t compressed_size(const std::vector<std::string>&, Compressor,
                               const std::function<void(std::uint64_t, std::uint64_t)>&) {
+  refuse();
+}
+std::uint64_t compressed_size(std::string_view, Compressor, const std::function<void(std::uint64_t, std::uint64_t)>&) {
   refuse();
 }
 

@@ -47,5 +47,8 @@ CompressedSizes compressed_sizes(const std::vector<std::string>& files,
 // The same with one compressor.
 std::uint64_t compressed_size(const std::vector<std::string>& files, Compressor compressor,
                               const std::function<void(std::uint64_t done, std::uint64_t total)>& progress = {});
+// The same for bytes in memory.
+std::uint64_t compressed_size(std::string_view bytes, Compressor compressor,
+                              const std::function<void(std::uint64_t done, std::uint64_t total)>& progress = {});
 
 }  // namespace onnxpress::tasks

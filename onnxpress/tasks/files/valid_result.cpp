@@ -31,6 +31,8 @@ std::set<std::string_view> error_codes(const Findings& findings) {
   for (const Finding& each : findings.kept) {
     if (each.severity == Severity::kError) codes.insert(each.code);
   }
+  // A value that is read outside of its body is undefined there once the body no longer defines it.
+  if (codes.contains("out-of-scope")) codes.insert({"undefined-input", "undefined-output"});
   return codes;
 }
 

@@ -10,6 +10,7 @@
 #include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/tasks/files/shape_tensors.h"
+#include "onnxpress/tasks/files/take_weights_inside.h"
 #include "onnxpress/text/elided_stream.h"
 #include "onnxpress/text/print_model.h"
 
@@ -34,18 +35,6 @@ void note_repeated(const Model& model, SaveReport& report) {
   for (const Note& note : model.notes) {
     if (note.code == "repeated-value") report.lost.push_back(fmt::format("{}: {}", note.where, note.message));
   }
-}
-
-void take_weights_inside(Model& model) {
-  for_each_tensor(model, [](Tensor& tensor, const TensorPlace& place) {
-    if (!std::holds_alternative<FileRange>(tensor.content)) return;
-    tensor.content = tensor.bytes();
-    tensor.storage = Storage::kMade;
-    tensor.external_entries = {};
-    tensor.changed = true;
-    if (place.value) place.graph->mark_changed(*place.value);
-    if (place.node) place.graph->mark_changed(*place.node, *place.attribute);
-  });
 }
 
 class FormWriter {

@@ -223,8 +223,6 @@ std::vector<RewriteInfo> rewrites();
 
 // In memory. Throws Error when an option does not fit.
 OptimizeReport optimize(Model& model, const OptimizeOptions& options);
-OptimizeReport optimize(const std::string& input, const std::string& output, const OptimizeOptions& options,
-                        const ConvertStreams& streams = {});
 
 // One line of JSON for each step.
 std::string to_json_lines(const std::vector<RewriteLine>& steps);

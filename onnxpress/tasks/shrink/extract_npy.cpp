@@ -93,27 +93,24 @@ std::vector<ExtractedLine> name_extracted(Model& model, const std::vector<passes
   return lines;
 }
 
-std::vector<WrittenFile> write_extracted(const Model& model, const std::vector<passes::Extracted>& extracted,
-                                         const std::vector<ExtractedLine>& lines, const std::string& output) {
-  std::vector<WrittenFile> written;
+std::vector<Beside> extracted_files(const Model& model, const std::vector<passes::Extracted>& extracted,
+                                    const std::vector<ExtractedLine>& lines, const std::string& output) {
+  std::vector<Beside> files;
   const fs::path folder = fs::path(output).parent_path();
-  const std::function<void(std::uint64_t, std::uint64_t)> silent;
   for (std::size_t i = 0; i < extracted.size(); ++i) {
-    format::Progress progress(silent, lines[i].bytes);
-    AtomicFile file(folder, lines[i].file);
-    file.write(*inputs::npy_header(extracted[i].tensor.type, extracted[i].tensor.dims));
-    format::write_content(file, model, extracted[i].tensor, lines[i].bytes, progress);
-    const std::uint64_t size = file.position();
-    file.commit();
-    written.push_back({(folder / lines[i].file).string(), size});
+    files.push_back({.path = (folder / lines[i].file).string(),
+                     .write = [&model, &tensor = extracted[i].tensor, bytes = lines[i].bytes](AtomicFile& file) {
+                       const std::function<void(std::uint64_t, std::uint64_t)> silent;
+                       format::Progress progress(silent, bytes);
+                       file.write(*inputs::npy_header(tensor.type, tensor.dims));
+                       format::write_content(file, model, tensor, bytes, progress);
+                     }});
   }
-  const std::string manifest = json_text(Manifest{fs::path(output).filename().string(), lines});
-  const fs::path list = fs::path(output).replace_extension(".npy.json");
-  AtomicFile file(list);
-  file.write(manifest);
-  file.commit();
-  written.push_back({list.string(), manifest.size()});
-  return written;
+  files.push_back({.path = fs::path(output).replace_extension(".npy.json").string(),
+                   .write = [manifest = json_text(Manifest{fs::path(output).filename().string(), lines})](
+                                AtomicFile& file) { file.write(manifest); },
+                   .comes_last = true});
+  return files;
 }
 
 }  // namespace onnxpress::tasks

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "onnxpress/passes/extract_constants.h"
-#include "onnxpress/tasks/files/convert.h"
+#include "onnxpress/tasks/files/save_checked.h"
 #include "onnxpress/tasks/report/fields.h"
 
 namespace onnxpress::tasks {
@@ -24,6 +24,7 @@ struct NpyOptions {
   bool npy = false, narrow_types = false;
   Names extract, extract_node;
   NpyNames npy_names = NpyNames::kOwn;
+  std::string beside;  // not in fields(): the result, next to which the files are written, with its name as prefix
 
   template <typename Visit>
   static void fields(Visit&& visit) {
@@ -61,8 +62,8 @@ struct ExtractedLine {
 std::vector<ExtractedLine> name_extracted(Model& model, const std::vector<passes::Extracted>& extracted,
                                           const std::string& output, NpyNames names);
 
-// Writes the .npy files and OUTPUT.npy.json, which lists them. Returns what was written.
-std::vector<WrittenFile> write_extracted(const Model& model, const std::vector<passes::Extracted>& extracted,
-                                         const std::vector<ExtractedLine>& lines, const std::string& output);
+// The .npy files and OUTPUT.npy.json, which lists them. They use the arguments when they are written.
+std::vector<Beside> extracted_files(const Model& model, const std::vector<passes::Extracted>& extracted,
+                                    const std::vector<ExtractedLine>& lines, const std::string& output);
 
 }  // namespace onnxpress::tasks

@@ -11,6 +11,7 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/stages.h"
+#include "onnxpress/format/limits.h"
 #include "onnxpress/format/storage_form.h"
 #include "onnxpress/format/write_model.h"
 #include "onnxpress/ir/duplicate_names.h"
@@ -26,6 +27,8 @@
 #include "onnxpress/passes/shorten_names.h"
 #include "onnxpress/tasks/files/require_order.h"
 #include "onnxpress/tasks/files/strip.h"
+#include "onnxpress/tasks/files/take_weights_inside.h"
+#include "onnxpress/tasks/shrink/fit_download.h"
 #include "onnxpress/tasks/shrink/shrink_target.h"
 #include "onnxpress/weights/lossless/derived.h"
 #include "onnxpress/weights/lossless/encode_weights.h"
@@ -40,11 +43,11 @@ using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 // What the steps read and change.
 struct Run {
   Model& model;
-  const std::string& output;
   const ShrinkOptions& options;
   const Progress& progress;
-  ShrinkReport& report;
-  ExtraFiles& extra;
+  ShrunkModel& made;
+  std::uint64_t estimated_bytes = 0;  // what option `max_download` aims for
+  std::string missed = {};            // why the quality that was asked for is not reached
   std::vector<passes::Saving> savings = {};
   std::unordered_set<std::string_view> own_names = {};  // of tensors that the model had before weights were rounded
 
@@ -60,9 +63,10 @@ struct Run {
 std::uint64_t narrow_types(Run& run) { return passes::narrow_types(run.model); }
 
 std::uint64_t extract_constants(Run& run) {
-  run.extra.extracted = passes::extract_constants(run.model, run.options.extraction.wish());
-  run.report.extracted = name_extracted(run.model, run.extra.extracted, run.output, run.options.extraction.npy_names);
-  return run.extra.extracted.size();
+  const NpyOptions& options = run.options.extraction;
+  run.made.extracted = passes::extract_constants(run.model, options.wish());
+  run.made.report.extracted = name_extracted(run.model, run.made.extracted, options.beside, options.npy_names);
+  return run.made.extracted.size();
 }
 
 std::uint64_t freeze_inputs(Run& run) { return passes::freeze_inputs(run.model); }
@@ -105,13 +109,17 @@ std::uint64_t compress(Run& run) {
       if (node.is("Constant") && node.output()) run.own_names.insert(node.output()->name());
     }
   });
-  WeightReport report = compress_weights(run.model, run.options.weights, runtime_of(run.options.target), run.progress);
-  for (const WeightLine& line : report.tensors) {
+  CompressedWeights done = compress_weights(run.model, run.options.weights, runtime_of(run.options.target),
+                                            run.progress, run.estimated_bytes);
+  for (const WeightLine& line : done.report.tensors) {
     if (line.kept.empty())
       run.savings.push_back({run.model.arena().text(line.tensor), "weights", line.before, line.after});
   }
-  run.report.weights = std::move(report);
-  return run.report.weights->compressed;
+  const std::uint64_t compressed = done.report.compressed;
+  run.made.report.weights = std::move(done.report);
+  run.made.changes = std::move(done.changes);
+  run.missed = std::move(done.missed);
+  return compressed;
 }
 
 std::vector<MethodName> encoding_methods() {
@@ -137,12 +145,12 @@ std::uint64_t encode(Run& run) {
       ++line.count;
       line.saved += static_cast<std::int64_t>(saving.before - saving.after);
     }
-    if (line.count > 0) run.report.methods.push_back(std::move(line));
+    if (line.count > 0) run.made.report.methods.push_back(std::move(line));
   }
   // Codes and scales of weights have names that the user does not know, and the line of the weight includes their
   // bytes. What is saved on them is shown only by method.
   std::ranges::copy_if(encoded, std::back_inserter(run.savings), [&run](const passes::Saving& each) {
-    return !run.report.weights || run.own_names.contains(each.tensor);
+    return !run.made.report.weights || run.own_names.contains(each.tensor);
   });
   return encoded.size();
 }
@@ -159,8 +167,8 @@ std::uint64_t smallest_form(Run& run) {
 }
 
 std::uint64_t shorten_names(Run& run) {
-  run.extra.names = passes::shorten_names(run.model);
-  return run.extra.names.size();
+  run.made.names = passes::shorten_names(run.model);
+  return run.made.names.size();
 }
 
 // --- When to run the steps that are not methods.
@@ -235,7 +243,7 @@ class Pipeline {
 
   void add_line(const Step& step, std::uint64_t count, std::uint64_t before) {
     const std::int64_t saved = static_cast<std::int64_t>(before) - static_cast<std::int64_t>(size_);
-    std::vector<MethodLine>& lines = run_.report.methods;
+    std::vector<MethodLine>& lines = run_.made.report.methods;
     const auto found = std::ranges::find(lines, step.name, &MethodLine::method);
     if (found == lines.end()) {
       lines.push_back({std::string(step.name), std::string(step.summary), count, saved});
@@ -251,7 +259,7 @@ class Pipeline {
                              [](const passes::Saving& each) { return each.before - each.after; });
     if (savings.size() > run_.options.top) savings.resize(run_.options.top);
     for (const passes::Saving& each : savings)
-      run_.report.largest.push_back({std::string(each.tensor), std::string(each.method), each.before, each.after});
+      run_.made.report.largest.push_back({std::string(each.tensor), std::string(each.method), each.before, each.after});
   }
 
   Run& run_;
@@ -259,10 +267,10 @@ class Pipeline {
   std::uint64_t size_;
 };
 
-ModelBytes size_of(LoadedModel& loaded) {
-  const format::EncodedSize size = format::encoded_size(loaded.model);
-  ModelBytes bytes{loaded.format == ModelFormat::kOnnx ? loaded.file_bytes : size.message, 0};
-  for (const auto& file : loaded.model.external_files) bytes.external += file->size_if_present();
+// A model that did not change has the size of its file.
+ModelBytes size_of(const Model& model) {
+  ModelBytes bytes{format::encoded_size(model).message, 0};
+  for (const auto& file : model.external_files) bytes.external += file->size_if_present();
   return bytes;
 }
 
@@ -290,38 +298,93 @@ std::vector<MethodName> shrink_methods() {
   return names;
 }
 
-ShrinkReport run_pipeline(LoadedModel& loaded, const std::string& output, const ShrinkOptions& options,
-                          const Progress& progress, ExtraFiles& extra) {
-  require_order(loaded.model);
-  require_clear_names(loaded.model);
-  require_outputs(loaded.model);
+namespace {
+
+// Steps hardly ever make a file larger. If one does, everything is done again without it.
+class Attempts {
+ public:
+  Attempts(const Model& original, const ShrinkOptions& options, const Progress& progress)
+      : original_(original), options_(options), progress_(progress) {}
+
+  // Changes the model, which is a copy of the original. Returns why a goal is missed; empty if none is.
+  std::string run(Model& model, ShrunkModel& made, std::uint64_t estimated_bytes) const {
+    LeftOut left_out = {};
+    const ShrinkReport fresh = made.report;
+    while (true) {
+      Run run{model, options_, progress_, made, estimated_bytes};
+      const auto loser = Pipeline(run, left_out).run();
+      if (!loser) return std::move(run.missed);
+      left_out[*loser] = true;
+      model = original_.clone();
+      made = {.report = fresh};
+    }
+  }
+
+  // The estimate to aim for so that the compressed result is as small as option `max_download` asks for.
+  DownloadFit fit(const DownloadTarget& target) const {
+    std::optional<std::uint64_t> last;
+    std::string encoded;
+    return fit_download(target, [&](std::uint64_t estimate, Compressor compressor) {
+      if (last != estimate) {
+        Model trial = original_.clone();
+        ShrunkModel made;
+        run(trial, made, estimate);
+        encoded = encoded_inside(trial);
+        last = estimate;
+      }
+      return compressed_size(encoded, compressor, progress_);
+    });
+  }
+
+ private:
+  // The model as one message, with the weights that are in external files.
+  static std::string encoded_inside(Model& model) {
+    if (format::encoded_size(model).total() > format::kMaxMessageBytes)
+      throw Error("", "option `max_download` cannot be used for a model whose result has more than 2 GB",
+                  "use option `max_size`");
+    take_weights_inside(model);
+    return format::encode_model(model);
+  }
+
+  const Model& original_;
+  const ShrinkOptions& options_;
+  const Progress& progress_;
+};
+
+}  // namespace
+
+ShrunkModel run_pipeline(Model& model, const ShrinkOptions& options, const Progress& progress) {
+  require_order(model);
+  require_clear_names(model);
+  require_outputs(model);
   require_known(options.only);
   require_known(options.skip);
   ShrinkOptions complete = options;
   complete.weights = options_for(options.target, options.weights);
   complete.weights.engine = options.engine;
-  ShrinkReport report;
-  report.file = loaded.name;
-  report.output = output;
-  report.before = size_of(loaded);
-  report.dry_run = options.dry_run;
-  if (!options.freeze) report.overridable = passes::overridable_bytes(loaded.model);
-  // Steps hardly ever make a file larger. If one does, everything is done again without it.
-  const Model original = loaded.model.clone();
-  LeftOut left_out = {};
-  while (true) {
-    ShrinkReport attempt = report;
-    extra = {};
-    Run run{loaded.model, output, complete, progress, attempt, extra};
-    if (const auto loser = Pipeline(run, left_out).run()) {
-      left_out[*loser] = true;
-      loaded.model = original.clone();
-      continue;
-    }
-    const format::EncodedSize after = format::encoded_size(loaded.model);
-    attempt.after = {after.message, after.external};
-    return attempt;
+  ShrunkModel made;
+  made.report.before = size_of(model);
+  if (!options.freeze) made.report.overridable = passes::overridable_bytes(model);
+  Model original = model.clone();
+  DownloadFit fit;
+  if (complete.weights.max_download) {
+    ShrinkOptions quiet = complete;
+    quiet.weights.save_recipe.clear();
+    quiet.weights.measure = false;
+    fit = Attempts(original, quiet, progress).fit(*complete.weights.max_download);
+    made.report.download = fit.download;
   }
+  const std::string missed = Attempts(original, complete, progress).run(model, made, fit.estimate);
+  const format::EncodedSize after = format::encoded_size(model);
+  made.report.after = {after.message, after.external};
+  // The one rule for a goal that is missed: the model stays as it was.
+  if (!missed.empty() && !options.weights.best_effort) {
+    made.report.refused = missed;
+    made.names.clear();
+    made.extracted.clear();
+    model = std::move(original);
+  }
+  return made;
 }
 
 }  // namespace onnxpress::tasks

@@ -1,61 +1,60 @@
-// From file to file: loads the model, runs the pipeline, writes the result, and measures it.
+// Runs the pipeline, checks the result, and gives the model back as it was if that fails.
 #include "onnxpress/tasks/shrink/shrink.h"
-
-#include <algorithm>
-#include <chrono>
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/stages.h"
+#include "onnxpress/format/limits.h"
+#include "onnxpress/format/write_model.h"
+#include "onnxpress/tasks/files/read_back.h"
+#include "onnxpress/tasks/report/cost_meter.h"
 #include "onnxpress/tasks/report/json_report.h"
+#include "onnxpress/tasks/restore_on_failure.h"
+#include "onnxpress/tasks/shrink/check_shrunk.h"
 #include "onnxpress/tasks/shrink/pipeline.h"
-#include "onnxpress/tasks/shrink/shrink_to_download.h"
-#include "onnxpress/tasks/shrink/write_shrunk.h"
+#include "onnxpress/tasks/verify/compare_outputs.h"
 
 namespace onnxpress::tasks {
 
 namespace {
 
-// Loads both models twice, in turn, and takes the shorter time of each: the first load also warms up the machine.
-LoadTimes time_loading(const std::string& input, LoadedModel& shrunk, const ShrinkOptions& options) {
-  begin_stage("measuring how long both models take to load");
-  LoadedModel original = load_model(input, options.load);
-  const auto seconds = [&options](Model& model) {
-    const auto begin = std::chrono::steady_clock::now();
-    options.engine->open(model, {.optimize = true, .pack_weights = true, .seed_random = true, .encode_anew = true});
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  };
-  LoadTimes times{seconds(original.model), seconds(shrunk.model)};
-  times.before = std::min(times.before, seconds(original.model));
-  times.after = std::min(times.after, seconds(shrunk.model));
-  return times;
+// The model as a reader would see it. One that is too large for a single message cannot be encoded in memory, but its
+// graph can still be compared.
+Model as_read_back(Model& model) {
+  const bool fits = format::encoded_size(model).message <= format::kMaxMessageBytes;
+  return fits ? read_back(model) : model.clone();
 }
 
 }  // namespace
 
-ShrinkReport shrink(const std::string& input, const std::string& output, const ShrinkOptions& options,
-                    const ConvertStreams& streams) {
-  if (options.weights.max_download && options.weights.estimated_download == 0)
-    return shrink_to_download(input, output, options, streams);
+void require_one_verification(const ShrinkOptions& options) {
+  if (options.verify && options.weights.is_lossy())
+    throw Error("", "option `verify` compares bits, but option `weights` changes them",
+                "use option `measure`, which compares outputs");
+}
+
+ShrinkReport shrink(Model& model, const ShrinkOptions& options,
+                    const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
+  require_one_verification(options);
   CostMeter cost;
-  begin_stage("reading");
-  LoadedModel loaded = load_model(input, options.load);
-  try {
-    ExtraFiles extra;
-    ShrinkReport report = run_pipeline(loaded, output, options, streams.progress, extra);
-    if (report.weights && report.weights->kept_promise == false && !options.weights.best_effort)
-      report.refused = report.weights->note;
-    else
-      write_shrunk(loaded, input, output, options, streams, extra, report);
-    if (options.pack && options.engine && !options.engine->is_evaluator() && input != "-" && report.refused.empty())
-      report.load_seconds = time_loading(input, loaded, options);
-    if (options.compressed) add_compressed_sizes(loaded, report, streams.progress);
-    add_download(options, report, streams.progress);
-    cost.fill(report);
-    return report;
-  } catch (Error& error) {
-    error.set_file(loaded.name);
-    throw;
+  RestoreOnFailure restore(model);
+  ShrunkModel made = run_pipeline(model, options, progress);
+  ShrinkReport& report = made.report;
+  report.file = model.path.string();
+  if (report.refused.empty()) {
+    Model original = restore.original().clone(), after = as_read_back(model);
+    require_same_after_shrinking(original, model, after, options, made);
+    if (options.verify) {
+      report.verified = true;
+      if (made.extracted.empty()) {
+        original = restore.original().clone();
+        begin_stage("running both models");
+        report.outputs = compare_outputs(options.engine, original, model);
+      }
+    }
+    restore.keep();
   }
+  cost.fill(report);
+  return std::move(report);
 }
 
 std::string to_json(const ShrinkReport& report) { return json_text(report); }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -166,15 +167,10 @@ struct MethodName {
 // All methods that can be chosen, in the order in which they run (pipeline.cpp).
 std::vector<MethodName> shrink_methods();
 
-// The files written next to a model.
-struct ExtraFiles {
-  std::vector<std::pair<std::string_view, std::string_view>> names;  // new and old names of values with shortened names
-  std::vector<passes::Extracted> extracted;                          // in the order of the report's lines
-};
-
-// Reads, shrinks, checks and writes a model; the output is never larger. Throws Error.
-ShrinkReport shrink(const std::string& input, const std::string& output, const ShrinkOptions& options,
-                    const ConvertStreams& streams);
+// Shrinks a model in memory, encodes it, reads it back and compares it with the original. If a goal is missed, the
+// model stays as it was, and the report says why (`refused`). Throws Error; then, too, the model is as it was.
+ShrinkReport shrink(Model& model, const ShrinkOptions& options,
+                    const std::function<void(std::uint64_t done, std::uint64_t total)>& progress = {});
 
 std::string to_json(const ShrinkReport& report);
 std::string to_json(const std::vector<ReportRow<ShrinkReport>>& rows);

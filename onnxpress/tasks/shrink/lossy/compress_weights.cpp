@@ -39,10 +39,11 @@ constexpr double kAutoQuality = 30, kSmallWeights = 34, kTinyWeights = 22;  // d
 
 class WeightCompressor {
  public:
-  WeightCompressor(Model& model, const CompressOptions& options, weights::Target target, const Progress& progress)
-      : model_(model), options_(options), target_(target), progress_(progress) {}
+  WeightCompressor(Model& model, const CompressOptions& options, weights::Target target, const Progress& progress,
+                   std::uint64_t estimated_bytes)
+      : model_(model), options_(options), target_(target), progress_(progress), estimated_bytes_(estimated_bytes) {}
 
-  WeightReport run() {
+  CompressedWeights run() {
     require_one_goal(options_);
     const auto scheme = one_scheme(options_);
     if (options_.is_static) make_static();
@@ -67,8 +68,9 @@ class WeightCompressor {
     if (needs_outputs()) measure();
     if (!options_.save_recipe.empty()) save_recipe(options_.save_recipe, planned_);
     describe_choice(planned_, options_, static_loss_, report_);
-    insert_choice(model_, planned_, options_, report_);
-    return std::move(report_);
+    insert_choice(model_, planned_, options_, done_);
+    for (const ScaledTensor& each : report_.scaled) done_.changes.allow_more(each.tensor, each.largest_change);
+    return std::move(done_);
   }
 
  private:
@@ -118,7 +120,7 @@ class WeightCompressor {
     plan_dynamic(model_, planned_, options_, target_);
     if (needs_outputs()) output_error();
     insert_dynamic(model_, planned_, options_);
-    report_.replaces_nodes = true;
+    done_.changes.replaces_nodes = true;
   }
 
   // Runs before the other steps, which plan the weights that it leaves.
@@ -135,7 +137,7 @@ class WeightCompressor {
     static_loss_ = {made.noise, made.signal};
     report_.compressed = report_.tensors.size();
     report_.note = std::move(made.note);
-    report_.replaces_nodes = true;
+    done_.changes.replaces_nodes = true;
   }
 
   void require_weights() {
@@ -250,11 +252,10 @@ class WeightCompressor {
                 "raise option `max_size`, or lower option `min_elements`");
   }
 
-  // Uses estimated sizes. The caller compresses the file, compares, and sets `estimated_download` for the next try.
+  // Uses estimated sizes. The caller compresses the result, compares, and calls again with another estimate.
   void choose_by_download() {
     const auto other = static_cast<double>(rest());
-    const auto target =
-        static_cast<double>(options_.estimated_download ? options_.estimated_download : options_.max_download->bytes);
+    const auto target = static_cast<double>(estimated_bytes_ ? estimated_bytes_ : options_.max_download->bytes);
     choose_most_precise(planned_, [&] { return other + cost_of_choice(planned_) <= target; });
   }
 
@@ -334,9 +335,12 @@ class WeightCompressor {
     report_.inputs = outputs.input_lines();
     report_.samples = outputs.sample_count();
     if (report_.samples == 0) report_.shapes = outputs.input_types();
-    if (report_.asked) report_.kept_promise = report_.missed <= excused_of(report_.tried, options_.may_miss / 100);
-    if (report_.kept_promise == false)
+    const std::size_t excused = excused_of(report_.tried, options_.may_miss / 100);
+    if (report_.asked) report_.kept_promise = report_.missed <= excused;
+    if (report_.asked && report_.missed > excused) {
       report_.note = broken_promise() + (report_.note.empty() ? "" : "; " + report_.note);
+      done_.missed = report_.note;
+    }
   }
 
   std::string broken_promise() const {
@@ -354,15 +358,17 @@ class WeightCompressor {
   const Progress& progress_;
   std::vector<PlannedWeight> planned_;
   std::optional<OutputError> outputs_;
-  WeightReport report_;
+  std::uint64_t estimated_bytes_;
+  CompressedWeights done_;
+  WeightReport& report_ = done_.report;
   WeightLoss static_loss_;  // of weights that make_static() rounded
 };
 
 }  // namespace
 
-WeightReport compress_weights(Model& model, const CompressOptions& options, weights::Target target,
-                              const Progress& progress) {
-  return WeightCompressor(model, options, target, progress).run();
+CompressedWeights compress_weights(Model& model, const CompressOptions& options, weights::Target target,
+                                   const Progress& progress, std::uint64_t estimated_bytes) {
+  return WeightCompressor(model, options, target, progress, estimated_bytes).run();
 }
 
 }  // namespace onnxpress::tasks

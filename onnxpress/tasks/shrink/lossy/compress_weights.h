@@ -13,6 +13,7 @@
 #include "onnxpress/tasks/files/compressed_sizes.h"
 #include "onnxpress/tasks/report/fields.h"
 #include "onnxpress/tasks/settings/bindings.h"
+#include "onnxpress/tasks/shrink/changes.h"
 #include "onnxpress/weights/choose/target.h"
 #include "onnxpress/weights/lossy/scheme.h"
 
@@ -85,7 +86,6 @@ struct CompressOptions {
   double quality = 0, may_miss = 0, weight_quality = 0, max_error = 0;
   std::uint64_t max_size = 0;
   std::optional<DownloadTarget> max_download;
-  std::uint64_t estimated_download = 0;  // what shrink() aims for until the file meets max_download; 0: that size
   bool dynamic = false, dynamic_conv = false, dynamic_all = false;
   DynamicCodes dynamic_codes = DynamicCodes::kUint8;
   bool is_static = false;
@@ -276,7 +276,6 @@ struct WeightReport {
   std::vector<CorrectedBias> biases;
   std::vector<ScaledTensor> scaled;
   std::string note;
-  bool replaces_nodes = false;  // nodes of the model changed, not only the way constants are stored
 
   template <typename Visit>
   static void fields(Visit&& visit) {
@@ -307,9 +306,18 @@ struct WeightReport {
   }
 };
 
-// Changes the model. Throws Error for options that make no sense or cannot be met. Options that are not set are chosen
-// as for ONNX Runtime (options_for() in shrink_target.h).
-WeightReport compress_weights(Model& model, const CompressOptions& options, weights::Target target,
-                              const std::function<void(std::uint64_t done, std::uint64_t total)>& progress = {});
+struct CompressedWeights {
+  WeightReport report;
+  Changes changes;
+  std::string missed;  // why the quality that was asked for is not reached; empty if it is, or if none was asked for
+};
+
+// Changes the model, also if the quality that was asked for is missed. Throws Error for options that make no sense or
+// cannot be met. Options that are not set are chosen as for ONNX Runtime (options_for() in shrink_target.h).
+// `estimated_bytes` is what option `max_download` aims for: the estimated size of the compressed file (0: the size that
+// was asked for).
+CompressedWeights compress_weights(Model& model, const CompressOptions& options, weights::Target target,
+                                   const std::function<void(std::uint64_t done, std::uint64_t total)>& progress = {},
+                                   std::uint64_t estimated_bytes = 0);
 
 }  // namespace onnxpress::tasks

@@ -73,14 +73,19 @@ void describe_choice(const std::vector<PlannedWeight>& planned, const CompressOp
 }
 
 void insert_choice(Model& model, std::vector<PlannedWeight>& planned, const CompressOptions& options,
-                   WeightReport& report) {
+                   CompressedWeights& done) {
   passes::Scopes scopes(model);
   std::vector<weights::PlacedChain> chains;
   for (PlannedWeight& each : planned) {
     if (!each.chosen || each.dynamic) continue;
     WeightForm& form = each.forms[*each.chosen];
     Value* value = each.weight.value;
-    if (form.bias) report.biases.push_back(correct_bias(model, *each.bias, *value, *form.bias));
+    if (form.bias) {
+      CorrectedBias line = correct_bias(model, *each.bias, *value, *form.bias);
+      done.changes.allow(line.tensor, line.largest_change);
+      done.report.biases.push_back(std::move(line));
+    }
+    done.changes.allow(std::string(value->name()), form.error.largest);
     if (form.codes) continue;  // inserted below
     if (options.encoding == WeightEncoding::kSimulate)
       replace_content(*value, form.content);
@@ -94,7 +99,7 @@ void insert_choice(Model& model, std::vector<PlannedWeight>& planned, const Comp
     const auto& codes = each.forms[*each.chosen].codes;
     const bool by_column = passes::block_users(weight, codes->scheme.block) == passes::BlockUsers::kMatMul;
     passes::insert_block_ops(model, weight, weights::block_codes(codes, by_column));
-    report.replaces_nodes = true;
+    done.changes.replaces_nodes = true;
   }
 }
 

@@ -17,6 +17,6 @@ void describe_choice(const std::vector<PlannedWeight>& planned, const CompressOp
                      WeightReport& report);
 // Moves the chains out of the forms, into the model.
 void insert_choice(Model& model, std::vector<PlannedWeight>& planned, const CompressOptions& options,
-                   WeightReport& report);
+                   CompressedWeights& done);
 
 }  // namespace onnxpress::tasks

@@ -1,4 +1,6 @@
 // From file to file: loads, optimizes, shrinks if requested, and writes, but never a larger file than the input.
+#include "onnxpress/tasks/files/optimize_file.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,13 +8,10 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/stages.h"
-#include "onnxpress/compare/same_model.h"
 #include "onnxpress/format/write_model.h"
-#include "onnxpress/passes/remove_dead.h"
-#include "onnxpress/tasks/files/read_back.h"
-#include "onnxpress/tasks/files/write_checked.h"
-#include "onnxpress/tasks/optimize/optimize.h"
-#include "onnxpress/tasks/shrink/pipeline.h"
+#include "onnxpress/tasks/files/save_checked.h"
+#include "onnxpress/tasks/report/cost_meter.h"
+#include "onnxpress/tasks/shrink/shrink.h"
 #include "onnxpress/weights/chain/expand_chains.h"
 
 namespace onnxpress::tasks {
@@ -42,20 +41,12 @@ void forget_changes(OptimizeReport& report) {
   report.rewrites.clear();
 }
 
-// Shrinks the model, reads the result back and compares it with the original, as `shrink` does. Returns its size in
-// bytes.
-std::uint64_t shrink_model(LoadedModel& loaded, const std::string& output, const OptimizeOptions& options) {
-  Model before = loaded.model.clone();
-  ExtraFiles extra;
+// As `shrink` does, with its checks. Returns the size in bytes.
+std::uint64_t shrink_model(Model& model, const OptimizeOptions& options) {
   ShrinkOptions how;
   how.freeze = options.freeze;
-  how.load = options.load;
-  run_pipeline(loaded, output, how, {}, extra);
-  Model after = read_back(loaded.model);
-  passes::remove_dead(before);
-  passes::remove_dead(after);
-  compare::require_same_model(before, after);
-  return format::encoded_size(loaded.model).total();
+  shrink(model, how);
+  return format::encoded_size(model).total();
 }
 
 // Turns weights that nodes decode into plain tensors, for which `shrink` may find a smaller form. False when there are
@@ -66,19 +57,18 @@ bool decode_weights(Model& model, const OptimizeOptions& options) {
 
 // Shrinks the optimized model, the optimized model with its weights decoded first, and the original, and keeps the
 // smallest result. The original may win, because computed or merged constants can leave fewer tensors to share.
-void shrink_all_ways(LoadedModel& loaded, const std::string& input, const std::string& output,
-                     const OptimizeOptions& options, OptimizeReport& report) {
-  LoadedModel decoded{loaded.model.clone(), loaded.format, loaded.name, loaded.file_bytes};
-  std::uint64_t least = shrink_model(loaded, output, options);
-  if (decode_weights(decoded.model, options)) {
-    const std::uint64_t bytes = shrink_model(decoded, output, options);
-    if (bytes < least) loaded = std::move(decoded);
+void shrink_all_ways(Model& model, const std::string& input, const OptimizeOptions& options, OptimizeReport& report) {
+  Model decoded = model.clone();
+  std::uint64_t least = shrink_model(model, options);
+  if (decode_weights(decoded, options)) {
+    const std::uint64_t bytes = shrink_model(decoded, options);
+    if (bytes < least) model = std::move(decoded);
     least = std::min(least, bytes);
   }
   if (options.wants_another_model()) return;  // the original is no alternative then
-  LoadedModel plain = load_model(input, options.load);
-  if (shrink_model(plain, output, options) >= least) return;
-  loaded = std::move(plain);
+  Model plain = load_model(input, options.load).model;
+  if (shrink_model(plain, options) >= least) return;
+  model = std::move(plain);
   forget_changes(report);
   report.unchanged = false;
   report.remarks.emplace_back("shrunk without optimizing: the optimized model would be larger");
@@ -86,14 +76,12 @@ void shrink_all_ways(LoadedModel& loaded, const std::string& input, const std::s
 
 void write(LoadedModel& loaded, const std::string& input, const std::string& output, const OptimizeOptions& options,
            const ConvertStreams& streams, OptimizeReport& report) {
-  ConvertReport written;
-  if (report.unchanged) {
-    written = convert(input, output, {.load = options.load}, streams);
-  } else {
-    write_checked(
-        loaded, output, options.load, streams, [&](Model& after) { compare::require_same_model(loaded.model, after); },
-        written);
-  }
+  const SaveRequest request{.output = output,
+                            .original = original_in(input, options.load),
+                            .load = options.load,
+                            .progress = streams.progress,
+                            .standard_output = streams.standard_output};
+  const SaveReport written = report.unchanged ? copy_unchanged(input, request) : save_checked(loaded.model, request);
   report.files = written.files;
   report.bytes_after = 0;
   for (const WrittenFile& file : written.files) report.bytes_after += file.bytes;
@@ -101,8 +89,8 @@ void write(LoadedModel& loaded, const std::string& input, const std::string& out
 
 }  // namespace
 
-OptimizeReport optimize(const std::string& input, const std::string& output, const OptimizeOptions& options,
-                        const ConvertStreams& streams) {
+OptimizeReport optimize_file(const std::string& input, const std::string& output, const OptimizeOptions& options,
+                             const ConvertStreams& streams) {
   CostMeter cost;
   begin_stage("reading");
   LoadedModel loaded = load_model(input, options.load);
@@ -114,7 +102,7 @@ OptimizeReport optimize(const std::string& input, const std::string& output, con
     report.output = output;
     report.dry_run = options.dry_run;
     report.bytes_before = bytes_before;
-    if (options.shrink) shrink_all_ways(loaded, input, output, options, report);
+    if (options.shrink) shrink_all_ways(loaded.model, input, options, report);
     report.unchanged = report.steps.empty() && !options.wants_another_model() && !options.shrink;
     const bool must_not_grow = !options.allow_growth && !options.wants_another_model();
     if (must_not_grow && format::encoded_size(loaded.model).total() > encoded) forget_changes(report);

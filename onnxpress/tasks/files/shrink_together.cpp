@@ -1,19 +1,23 @@
 // Shrinks every model by itself, then looks for equal content across all of them.
-#include "onnxpress/tasks/shrink/share_models.h"
+#include "onnxpress/tasks/files/shrink_together.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 #include "onnxpress/analysis/duplicates.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/stages.h"
 #include "onnxpress/format/write_shared.h"
-#include "onnxpress/tasks/files/staged_files.h"
+#include "onnxpress/tasks/files/save_together.h"
+#include "onnxpress/tasks/files/shrink_file.h"
+#include "onnxpress/tasks/report/cost_meter.h"
 #include "onnxpress/tasks/report/json_report.h"
+#include "onnxpress/tasks/shrink/check_shrunk.h"
 #include "onnxpress/tasks/shrink/pipeline.h"
-#include "onnxpress/tasks/shrink/verify_shrunk.h"
+#include "onnxpress/tasks/verify/compare_outputs.h"
 
 namespace onnxpress::tasks {
 
@@ -97,24 +101,78 @@ void shrink_one_by_one(const std::vector<ShareJob>& jobs, const ShrinkOptions& o
   report.after = 0;
   report.unchanged = true;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    report.models[i] = shrink(jobs[i].input, jobs[i].output, options, streams);
+    report.models[i] = shrink_file(jobs[i].input, jobs[i].output, options, streams);
     report.after += report.models[i].after.total();
     report.unchanged = report.unchanged && report.models[i].unchanged;
   }
 }
 
-// Checks all results; then all of them get their final names, or none.
-void check_all(const std::vector<ShareJob>& jobs, const std::vector<LoadedModel>& models, const ShrinkOptions& options,
-               const StagedFiles& staged, ShareReport& report) {
-  std::vector<WrittenFile> files;
+// The models, and what shrinking each of them made.
+struct Together {
+  std::vector<LoadedModel> models;
+  std::vector<ShrunkModel> made;
+};
+
+// Compares a result with its original, before it gets its final name.
+void check(Model& written, const ShareJob& job, const LoadedModel& meant, const ShrunkModel& made,
+           const ShrinkOptions& options, ShrinkReport& report) {
+  Model original = load_model(job.input, options.load).model;
+  require_same_after_shrinking(original, meant.model, written, options, made);
+  if (!options.verify) return;
+  report.verified = true;
+  begin_stage("running both models");
+  original = load_model(job.input, options.load).model;
+  Model fresh = load_model(written.path.string(), options.load).model;
+  report.outputs = compare_outputs(options.engine, original, fresh);
+}
+
+Together shrink_each(const std::vector<ShareJob>& jobs, std::vector<LoadedModel> models, const ShrinkOptions& options,
+                     const ConvertStreams& streams, ShareReport& report) {
+  Together all{std::move(models), {}};
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    files.push_back({staged.path_of(jobs[i].output)});
-    const ShrunkFile file{models[i], jobs[i].input, files.back().path};
-    check_structure(file, options, report.models[i]);
-    if (options.verify) compare_outputs(file, options, {}, report.models[i]);
+    try {
+      all.made.push_back(run_pipeline(all.models[i].model, options, streams.progress));
+    } catch (Error& error) {
+      error.set_file(all.models[i].name);
+      throw;
+    }
+    ShrinkReport& each = all.made.back().report;
+    each.file = all.models[i].name;
+    each.output = jobs[i].output;
+    each.dry_run = options.dry_run;
+    report.models.push_back(each);
+    if (!each.refused.empty() && report.refused.empty())
+      report.refused = fmt::format("{}: {}", each.file, each.refused);
   }
-  files.push_back({staged.path_of(report.shared.path)});
-  if (!options.dry_run) staged.move_into_place(files);
+  return all;
+}
+
+void write_together(const std::vector<ShareJob>& jobs, Together& all, const std::string& shared_name,
+                    const ShrinkOptions& options, const ConvertStreams& streams, ShareReport& report) {
+  std::uint64_t alone = 0;
+  for (const ShrinkReport& each : report.models) alone += std::min(each.before.total(), each.after.total());
+  begin_stage("comparing weights of the models");
+  const format::SharedWriter writer(outputs_of(jobs, all.models), shared_name, same_content(all.models));
+  fill_sizes(writer, jobs, report);
+  if (report.after >= alone) return shrink_one_by_one(jobs, options, streams, report);
+  if (options.dry_run && !options.verify) return;
+  std::vector<SaveTarget> targets;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    targets.push_back(
+        {.model = &all.models[i].model,
+         .output = jobs[i].output,
+         .check =
+             [&, i](Model& written) { check(written, jobs[i], all.models[i], all.made[i], options, report.models[i]); },
+         .original = original_in(jobs[i].input, options.load)});
+  }
+  save_together(targets, &writer, {.dry_run = options.dry_run, .load = options.load, .progress = streams.progress});
+}
+
+// Nothing is written, so nothing is smaller.
+void forget_results(ShareReport& report) {
+  report.shared = {};
+  for (const ShrinkReport& each : report.models) report.before += each.before.total();
+  report.after = report.before;
 }
 
 }  // namespace
@@ -122,6 +180,10 @@ void check_all(const std::vector<ShareJob>& jobs, const std::vector<LoadedModel>
 ShareReport shrink_together(const std::vector<ShareJob>& jobs, const std::string& shared_name,
                             const ShrinkOptions& options, const ConvertStreams& streams) {
   CostMeter cost;
+  if (options.weights.max_download)
+    throw Error("", "option `max_download` is about one file, but the weights go into a shared one",
+                "use option `max_size`, or shrink the models one by one");
+  require_one_verification(options);
   ShareReport report;
   report.dry_run = options.dry_run;
   std::vector<LoadedModel> models;
@@ -130,34 +192,11 @@ ShareReport shrink_together(const std::vector<ShareJob>& jobs, const std::string
   for (const ShareJob& job : jobs) models.push_back(load_model(job.input, options.load));
   report.shared.path = (fs::path(jobs.front().output).parent_path() / shared_name).string();
   require_free(report.shared.path, jobs, models);
-  for (std::size_t i = 0; i < models.size(); ++i) {
-    LoadedModel& loaded = models[i];
-    try {
-      ExtraFiles extra;
-      report.models.push_back(run_pipeline(loaded, jobs[i].output, options, streams.progress, extra));
-    } catch (Error& error) {
-      error.set_file(loaded.name);
-      throw;
-    }
-  }
-  std::uint64_t alone = 0;
-  for (const ShrinkReport& each : report.models) alone += std::min(each.before.total(), each.after.total());
-  std::optional<StagedFiles> staged;
-  if (!options.dry_run || options.verify) staged.emplace(jobs.front().output, options.dry_run);
-  begin_stage("comparing weights of the models");
-  const format::SharedWriter writer(outputs_of(jobs, models), shared_name, same_content(models));
-  fill_sizes(writer, jobs, report);
-  if (report.after >= alone) {
-    shrink_one_by_one(jobs, options, streams, report);
-  } else if (staged) {
-    begin_stage("writing");
-    try {
-      writer.write(staged->folder(), streams.progress);
-    } catch (const Error& error) {
-      throw staged->about_target(error);
-    }
-    check_all(jobs, models, options, *staged, report);
-  }
+  Together all = shrink_each(jobs, std::move(models), options, streams, report);
+  if (report.refused.empty())
+    write_together(jobs, all, shared_name, options, streams, report);
+  else
+    forget_results(report);
   cost.fill(report);
   return report;
 }

@@ -1,0 +1,16 @@
+// `shrink` from file to file.
+#pragma once
+
+#include <string>
+
+#include "onnxpress/tasks/files/convert.h"
+#include "onnxpress/tasks/shrink/shrink.h"
+
+namespace onnxpress::tasks {
+
+// Reads, shrinks, checks and writes a model; the output is never larger. If a goal is missed, nothing is written, and
+// the report says why (`refused`). Throws Error.
+ShrinkReport shrink_file(const std::string& input, const std::string& output, const ShrinkOptions& options,
+                         const ConvertStreams& streams);
+
+}  // namespace onnxpress::tasks
