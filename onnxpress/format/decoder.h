@@ -72,7 +72,6 @@ class Decoder {
   // read_model.cpp
   void decode_function(std::string_view message, Function& function);
   void decode_training(std::string_view message, TrainingInfo& training);
-  Graph* decode_detached_graph(std::string_view message, bool* changed_flag);
   OpsetImport decode_opset(std::string_view message);
   MetadataEntry decode_entry(std::string_view message);
   void add_missing_opsets();

@@ -79,7 +79,7 @@ class ShrinkJob {
   }
 
   void write() {
-    if (!is_other_model() && report_.after.total() >= report_.before.total()) return copy();
+    if (!is_other_model() && made_.after.total() >= made_.before.total()) return copy();
     if (options_.dry_run && !options_.verify) return;
     SaveRequest request = request_for(output_);
     request.dry_run = options_.dry_run;
@@ -87,7 +87,7 @@ class ShrinkJob {
     request.check = [this](Model& written) { check(written); };
     // Alignment can make external data larger than it was. Sizes are those of .onnx files.
     const bool is_onnx = format_of_output(output_, {}) == ModelFormat::kOnnx;
-    if (!is_other_model() && is_onnx) request.smaller_than = report_.before.total();
+    if (!is_other_model() && is_onnx) request.smaller_than = made_.before.total();
     if (!made_.extracted.empty())
       request.beside = extracted_files(loaded_.model, made_.extracted, report_.extracted, output_);
     if (!options_.name_map.empty()) request.beside.push_back(name_map());
@@ -110,7 +110,7 @@ class ShrinkJob {
     report_.after = report_.before;
     report_.methods.clear();
     report_.largest.clear();
-    if (report_.weights && report_.weights->compressed > 0) report_.weights.reset();  // the copy has no rounded weights
+    if (made_.rounds) report_.weights.reset();  // the copy has no rounded weights
     begin_stage("copying");
     if (options_.dry_run) return;
     report_.files = copy_unchanged(input_, request_for(output_)).files;
@@ -133,8 +133,8 @@ class ShrinkJob {
     begin_stage("running both models");
     Model original = load_model(input_, options_.load).model;
     engines::NamedArrays extracted;
-    for (std::size_t i = 0; i < made_.extracted.size(); ++i)
-      extracted.emplace_back(report_.extracted[i].input, ops::Array::from(made_.extracted[i].tensor));
+    for (const passes::Extracted& each : made_.extracted)
+      extracted.emplace_back(std::string(each.input->name()), ops::Array::from(each.tensor));
     report_.outputs = compare_outputs(options_.engine, original, written, extracted);
   }
 

@@ -150,11 +150,11 @@ Together shrink_each(const std::vector<ShareJob>& jobs, std::vector<LoadedModel>
 void write_together(const std::vector<ShareJob>& jobs, Together& all, const std::string& shared_name,
                     const ShrinkOptions& options, const ConvertStreams& streams, ShareReport& report) {
   std::uint64_t alone = 0;
-  for (const ShrinkReport& each : report.models) alone += std::min(each.before.total(), each.after.total());
+  for (const ShrunkModel& each : all.made) alone += std::min(each.before.total(), each.after.total());
   begin_stage("comparing weights of the models");
   const format::SharedWriter writer(outputs_of(jobs, all.models), shared_name, same_content(all.models));
   fill_sizes(writer, jobs, report);
-  if (report.after >= alone) return shrink_one_by_one(jobs, options, streams, report);
+  if (writer.total_bytes() >= alone) return shrink_one_by_one(jobs, options, streams, report);
   if (options.dry_run && !options.verify) return;
   std::vector<SaveTarget> targets;
   for (std::size_t i = 0; i < jobs.size(); ++i) {

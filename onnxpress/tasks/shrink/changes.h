@@ -12,8 +12,8 @@
 namespace onnxpress::tasks {
 
 struct Changes {
-  // Nodes of the model were replaced, so it cannot be compared with the original node by node.
-  bool replaces_nodes = false;
+  // New nodes took the place of others, so the result cannot be compared with the original node by node.
+  bool new_nodes = false;
   // By tensor: the largest difference that an element may have.
   std::map<std::string, double, std::less<>> tolerances;
 

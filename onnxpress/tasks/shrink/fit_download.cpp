@@ -42,7 +42,7 @@ class Search {
     std::optional<DownloadFit> best, smallest, last;
     std::uint64_t estimate = target_.bytes;
     for (int i = 0; i < kMost; ++i) {
-      const DownloadFit now{estimate, estimated_download(estimate)};
+      const DownloadFit now{estimate, download_for(estimate)};
       if (!smallest || now.download < smallest->download) smallest = now;
       const bool fits = now.download <= target_.bytes;
       if (fits && (!best || now.download > best->download)) best = now;
@@ -73,7 +73,7 @@ class Search {
   }
 
   // After the requested compressor, by the ratio that the first result has.
-  std::uint64_t estimated_download(std::uint64_t estimate) {
+  std::uint64_t download_for(std::uint64_t estimate) {
     const std::uint64_t by_gzip = run(estimate, Compressor::kGzip);
     if (target_.compressor == Compressor::kGzip || by_gzip == 0) return by_gzip;
     if (!over_gzip_) over_gzip_ = static_cast<double>(run(estimate, target_.compressor)) / static_cast<double>(by_gzip);

@@ -116,6 +116,7 @@ std::uint64_t compress(Run& run) {
       run.savings.push_back({run.model.arena().text(line.tensor), "weights", line.before, line.after});
   }
   const std::uint64_t compressed = done.report.compressed;
+  run.made.rounds = compressed > 0;
   run.made.report.weights = std::move(done.report);
   run.made.changes = std::move(done.changes);
   run.missed = std::move(done.missed);
@@ -310,13 +311,14 @@ class Attempts {
   std::string run(Model& model, ShrunkModel& made, std::uint64_t estimated_bytes) const {
     LeftOut left_out = {};
     const ShrinkReport fresh = made.report;
+    const ModelBytes before = made.before;
     while (true) {
       Run run{model, options_, progress_, made, estimated_bytes};
       const auto loser = Pipeline(run, left_out).run();
       if (!loser) return std::move(run.missed);
       left_out[*loser] = true;
       model = original_.clone();
-      made = {.report = fresh};
+      made = {.report = fresh, .before = before};
     }
   }
 
@@ -363,7 +365,7 @@ ShrunkModel run_pipeline(Model& model, const ShrinkOptions& options, const Progr
   complete.weights = options_for(options.target, options.weights);
   complete.weights.engine = options.engine;
   ShrunkModel made;
-  made.report.before = size_of(model);
+  made.before = made.report.before = size_of(model);
   if (!options.freeze) made.report.overridable = passes::overridable_bytes(model);
   Model original = model.clone();
   DownloadFit fit;
@@ -376,7 +378,7 @@ ShrunkModel run_pipeline(Model& model, const ShrinkOptions& options, const Progr
   }
   const std::string missed = Attempts(original, complete, progress).run(model, made, fit.estimate);
   const format::EncodedSize after = format::encoded_size(model);
-  made.report.after = {after.message, after.external};
+  made.after = made.report.after = {after.message, after.external};
   // The one rule for a goal that is missed: the model stays as it was.
   if (!missed.empty() && !options.weights.best_effort) {
     made.report.refused = missed;

@@ -15,6 +15,8 @@ namespace onnxpress::tasks {
 
 struct ShrunkModel {
   ShrinkReport report;
+  ModelBytes before, after;
+  bool rounds = false;  // weights are in fewer bits
   Changes changes;
   std::vector<std::pair<std::string_view, std::string_view>> names;  // new and old names of values with shortened names
   std::vector<passes::Extracted> extracted;                          // in the order of the report's lines

@@ -120,7 +120,7 @@ class WeightCompressor {
     plan_dynamic(model_, planned_, options_, target_);
     if (needs_outputs()) output_error();
     insert_dynamic(model_, planned_, options_);
-    done_.changes.replaces_nodes = true;
+    done_.changes.new_nodes = true;
   }
 
   // Runs before the other steps, which plan the weights that it leaves.
@@ -137,7 +137,7 @@ class WeightCompressor {
     static_loss_ = {made.noise, made.signal};
     report_.compressed = report_.tensors.size();
     report_.note = std::move(made.note);
-    done_.changes.replaces_nodes = true;
+    done_.changes.new_nodes = true;
   }
 
   void require_weights() {

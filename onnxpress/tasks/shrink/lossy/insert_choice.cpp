@@ -99,7 +99,7 @@ void insert_choice(Model& model, std::vector<PlannedWeight>& planned, const Comp
     const auto& codes = each.forms[*each.chosen].codes;
     const bool by_column = passes::block_users(weight, codes->scheme.block) == passes::BlockUsers::kMatMul;
     passes::insert_block_ops(model, weight, weights::block_codes(codes, by_column));
-    done.changes.replaces_nodes = true;
+    done.changes.new_nodes = true;
   }
 }
 
