@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "onnxpress/ir/model.h"
 #include "onnxpress/tasks/report/fields.h"
 
 namespace onnxpress::tasks {
