@@ -78,11 +78,12 @@ int optimize_several(std::vector<std::string> paths, const OptimizeArguments& ar
 }
 
 // The model as text on standard error, after each application of one rewrite.
-void print_after(const std::string& rewrite, tasks::OptimizeOptions& options) {
+tasks::StepListener printer_after(const std::string& rewrite) {
+  if (rewrite.empty()) return {};
   const auto known = tasks::rewrites();
   if (std::ranges::none_of(known, [&](const tasks::RewriteInfo& each) { return each.name == rewrite; }))
     throw UsageError(fmt::format("--print-after: there is no rewrite '{}'", rewrite), "--list shows them");
-  options.after_step = [rewrite](const Model& model, std::string_view applied) {
+  return [rewrite](const Model& model, std::string_view applied) {
     if (applied != rewrite) return;
     constexpr std::uint64_t kShort = 16;
     talk(fmt::format("// after {}\n{}", rewrite, text::print_model(model, text::PrintOptions{.elide_above = kShort})));
@@ -102,7 +103,7 @@ int run_optimize(OptimizeArguments& arguments) {
     return kDone;
   }
   if (arguments.models.empty()) throw UsageError("MODEL is missing", "onnxpress optimize model.onnx");
-  if (!arguments.print_after.empty()) print_after(arguments.print_after, arguments.options);
+  const tasks::StepListener after_step = printer_after(arguments.print_after);
   arguments.options.records_nodes = !arguments.log.empty() || !arguments.page.empty();
   arguments.options.costs |= !arguments.page.empty();
   take_output_argument(arguments.models, arguments.output);
@@ -125,7 +126,7 @@ int run_optimize(OptimizeArguments& arguments) {
   ProgressBar bar("reading");
   tasks::ConvertStreams streams;
   streams.progress = bar.shower();
-  tasks::OptimizeReport report = tasks::optimize_file(input, output.path(), arguments.options, streams);
+  tasks::OptimizeReport report = tasks::optimize_file(input, output.path(), arguments.options, streams, after_step);
   bar.clear();
   if (log) {
     log->write(tasks::to_json_lines(report.steps));

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <memory>
 #include <string>
 
@@ -16,10 +15,7 @@
 #include "cli/table.h"
 #include "cli/verify_screen.h"
 #include "onnxpress/base/error.h"
-#include "onnxpress/base/platform/apart.h"
-#include "onnxpress/base/stages.h"
 #include "onnxpress/engines/find_engine.h"
-#include "onnxpress/engines/ort/ort_engine.h"
 #include "onnxpress/tasks/verify/user_metric.h"
 
 namespace onnxpress::cli {
@@ -51,58 +47,16 @@ int show(const tasks::VerifyReport& report, bool json) {
   return report.verdict == tasks::Verdict::kDiffers ? kNo : kDone;
 }
 
-int verify_here(const VerifyArguments& arguments) {
-  const engines::Engines engines =
-      engines::engines_for({.runtime = arguments.options.runtime, .provider = arguments.options.provider});
-  if (!arguments.options.runtime && engines.front()->name() == engines::evaluator_engine()->name())
+int run_verify(VerifyArguments& arguments) {
+  require_sense(arguments);
+  arguments.options.keep_outputs = arguments.options.labels || arguments.options.metric;
+  const engines::Engines engines = tasks::engines_for(arguments.options);
+  if (!arguments.options.runtime && engines.front()->is_evaluator())
     talk(fmt::format("note: no ONNX Runtime was found, so the built-in evaluator runs both models ({})\n",
                      engines::kHowToGet));
   tasks::VerifyReport report = tasks::verify(arguments.first, arguments.second, arguments.options, engines);
   tasks::add_metrics(arguments.options, report);
   return show(report, arguments.json);
-}
-
-// Reports how the process that ran the models ended; `during` says what it was doing.
-int say_how_it_ended(const VerifyArguments& arguments, const platform::ChildEnd& end, const std::string& during) {
-  const tasks::VerifyOptions& options = arguments.options;
-  if (end.timed_out)
-    throw Error("verify", fmt::format("no answer within {} s while {}", options.time_limit, during),
-                "give it more time with --time-limit, or smaller inputs with --dim or --shape");
-  const std::string how = platform::to_string(end, 0);
-  const bool can_read_again = arguments.first != "-" && arguments.second != "-";
-  if (during.find(tasks::kSecondModel) == std::string::npos || !can_read_again)
-    throw Error("verify", fmt::format("the runtime {} while {}", how, during),
-                "use --runtime onnxpress to run the built-in evaluator");
-  tasks::EngineReport engine{
-      .runtime = options.runtime == tasks::RuntimeChoice::kOnnxpress ? "onnxpress" : "ONNX Runtime",
-      .reason = fmt::format("it {} while {}", how, during),
-      .verdict = tasks::Verdict::kDiffers};
-  return show(tasks::verify_without_running(arguments.first, arguments.second, options, std::move(engine)),
-              arguments.json);
-}
-
-// Faulty models can crash a runtime or keep it busy forever, so they run in a separate process, whose stages tell what
-// it was doing.
-int run_verify(VerifyArguments& arguments) {
-  constexpr double kGrace = 1;  // it stops by itself, unless it is in the middle of a run
-  tasks::VerifyOptions& options = arguments.options;
-  require_sense(arguments);
-  options.keep_outputs = options.labels || options.metric;
-  std::optional<double> seconds;
-  if (options.time_limit > 0) seconds = options.time_limit + kGrace;
-  for (;;) {
-    const platform::ApartEnd done = platform::run_apart(
-        [&](const platform::LeaveNote& leave_note) {
-          leave_note("reading the models");
-          const HearStages stages(leave_note);
-          return safely([&] { return verify_here(arguments); });
-        },
-        seconds);
-    if (done.end.signal == 0 && !done.end.timed_out) return done.end.exit_code;
-    if (done.note != tasks::kLocating) return say_how_it_ended(arguments, done.end, done.note);
-    talk(fmt::format("note: the runtime {} while {}\n", platform::to_string(done.end, seconds.value_or(0)), done.note));
-    options.locate = false;
-  }
 }
 
 }  // namespace

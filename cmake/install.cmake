@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 # The interface that we promise to keep: onnxpress/onnxpress.h and what it includes. Everything else is private and may
 # change at any time. tests/find_package.sh compiles each of these headers alone, using only what is installed.
 set(public_headers
-    api/check.h api/diff.h api/expand.h api/files.h api/infer.h api/info.h api/run.h
+    api/check.h api/diff.h api/engine.h api/expand.h api/files.h api/infer.h api/info.h api/run.h
     api/shape_engine.h api/shrink.h
     base/arena.h base/bytes.h base/contained_file.h base/descriptor.h base/error.h base/mapped_file.h base/name_table.h
     base/small_float.h base/thread_pool.h base/version.h

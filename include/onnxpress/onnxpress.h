@@ -4,6 +4,7 @@
 
 #include "onnxpress/api/check.h"         // is a model valid?
 #include "onnxpress/api/diff.h"          // what differs between two?
+#include "onnxpress/api/engine.h"        // what runs models
 #include "onnxpress/api/expand.h"        // undo a lossless shrink
 #include "onnxpress/api/files.h"         // load and save, from files and memory, in every form
 #include "onnxpress/api/infer.h"         // types and shapes of all values

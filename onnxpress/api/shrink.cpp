@@ -34,6 +34,7 @@ ShrinkResult shrink(Model& model, const ShrinkSettings& settings) {
   options.only.assign(settings.only.begin(), settings.only.end());
   options.skip.assign(settings.skip.begin(), settings.skip.end());
   options.freeze = settings.freeze;
+  options.engine = settings.engine;
   const tasks::ShrinkReport report = tasks::shrink(model, options, settings.progress);
   return {report.before.total(), report.refused.empty() ? report.after.total() : report.before.total(), report.refused,
           tasks::to_json(report)};

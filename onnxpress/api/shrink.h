@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "onnxpress/api/engine.h"
 #include "onnxpress/ir/model.h"
 
 namespace onnxpress {
@@ -21,6 +23,9 @@ struct ShrinkSettings {
   std::vector<std::string> only;  ///< use only these methods (docs/shrink.md lists them)
   std::vector<std::string> skip;  ///< skip these methods
   bool freeze = false;            ///< turn initializers that are also inputs into constants
+  /// Runs the model where `weights` is judged by its outputs; null: the built-in evaluator. With the same engine, the
+  /// result has the same bytes as that of the command and the Python package.
+  std::shared_ptr<const Engine> engine;
   /// Called from time to time with the progress; may be empty.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;
 };

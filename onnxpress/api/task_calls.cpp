@@ -74,10 +74,15 @@ std::string run_profile(Model& model, std::string_view json, const TaskProgress&
   return to_json(tasks::profile(model, options_in<tasks::ProfileOptions>(json)));
 }
 
-std::string run_shrink(Model& model, std::string_view json, const TaskProgress& progress, const FindEngine& runtime) {
+// With the engine, if the options need one.
+tasks::ShrinkOptions shrink_options(std::string_view json, const FindEngine& runtime) {
   auto options = options_in<tasks::ShrinkOptions>(json);
-  if (runtime && (options.weights.is_lossy() || options.verify)) options.engine = runtime();
-  return to_json(tasks::shrink(model, options, progress));
+  if (runtime && (options.weights.is_lossy() || options.pack || options.verify)) options.engine = runtime();
+  return options;
+}
+
+std::string run_shrink(Model& model, std::string_view json, const TaskProgress& progress, const FindEngine& runtime) {
+  return to_json(tasks::shrink(model, shrink_options(json, runtime), progress));
 }
 
 struct TaskRow {
@@ -147,10 +152,10 @@ std::vector<Model> split_model(Model& model, std::string_view options, std::stri
 }
 
 std::string shrink_file(const std::string& input, const std::string& output, std::string_view options,
-                        const TaskProgress& progress) {
+                        const TaskProgress& progress, const FindEngine& runtime) {
   tasks::ConvertStreams streams;
   streams.progress = progress;
-  return to_json(tasks::shrink_file(input, output, options_in<tasks::ShrinkOptions>(options), streams));
+  return to_json(tasks::shrink_file(input, output, shrink_options(options, runtime), streams));
 }
 
 std::vector<std::string> rewrite_names() {

@@ -19,6 +19,9 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
+// Removes the folders of a process that crashed or was killed, in the system's folders for temporary files.
+void remove_temporary_folders_of(long process);
+
 // The folder whose files the system keeps in memory; empty where there is none.
 std::filesystem::path memory_folder();
 

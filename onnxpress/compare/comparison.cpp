@@ -67,6 +67,8 @@ std::vector<Loss> Comparison::with(Model& other, std::span<const std::size_t> se
   std::unique_ptr<engines::Session> session;
   try {
     session = engine_->open(other, settings_);
+  } catch (const engines::EngineDied&) {
+    throw;
   } catch (const Error&) {  // then all runs below count as failed
   }
   std::vector<Loss> losses;
@@ -75,6 +77,8 @@ std::vector<Loss> Comparison::with(Model& other, std::span<const std::size_t> se
     Loss loss = kAllLost;
     try {
       if (session) loss = compare(sets_[each], session->run(sets_[each].inputs.arrays));
+    } catch (const engines::EngineDied&) {
+      throw;
     } catch (const Error&) {  // rounded weights may lead to a shape that does not work
     }
     losses.push_back(loss);

@@ -34,9 +34,9 @@ std::string place_of(const Node& node) {
                      plain_or_quoted(node.op_type()));
 }
 
-class Comparison {
+class ModelComparison {
  public:
-  Comparison(const Model& before, const Model& after, const RoundedWeights& rounded)
+  ModelComparison(const Model& before, const Model& after, const RoundedWeights& rounded)
       : before_(before), after_(after), old_(before), new_(after), rounded_(rounded) {}
 
   void compare() {
@@ -278,7 +278,7 @@ class Comparison {
 std::optional<NodeDifference> find_model_difference(const Model& before, const Model& after,
                                                     const RoundedWeights& rounded) {
   try {
-    Comparison(before, after, rounded).compare();
+    ModelComparison(before, after, rounded).compare();
     return std::nullopt;
   } catch (const NodeDifference& different) {
     return different;
@@ -289,7 +289,7 @@ class NodeComparer::Impl {
  public:
   Impl(const Model& before, const Model& after) : comparison(before, after, none) {}
   const RoundedWeights none;
-  Comparison comparison;
+  ModelComparison comparison;
 };
 
 NodeComparer::NodeComparer(const Model& before, const Model& after, MatchedValues matched)

@@ -58,6 +58,18 @@ class TooMuchToRun : public Error {
   using Error::Error;
 };
 
+// Thrown when a runtime crashed or gave no answer in time. Other inputs would probably end the same way, so it is not
+// caught where a run may fail.
+class EngineDied : public Error {
+ public:
+  EngineDied(const std::string& message, bool timed_out, const std::string& hint)
+      : Error("", message, hint), timed_out_(timed_out) {}
+  bool timed_out() const { return timed_out_; }
+
+ private:
+  bool timed_out_;
+};
+
 // The built-in evaluator; by default, within the budget for a model of its size.
 std::shared_ptr<const Engine> evaluator_engine(std::optional<ops::EvaluationBudget> budget = std::nullopt);
 

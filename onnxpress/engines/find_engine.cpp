@@ -2,16 +2,26 @@
 #include "onnxpress/engines/find_engine.h"
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/engines/own_process.h"
 
 namespace onnxpress::engines {
 
+namespace {
+
+std::shared_ptr<const Engine> evaluator_for(const EngineWish& wish) {
+  auto engine = evaluator_engine();
+  return wish.seconds > 0 ? in_own_process(std::move(engine), wish.seconds) : engine;
+}
+
+}  // namespace
+
 Engines engines_for(const EngineWish& wish) {
-  if (wish.runtime == RuntimeChoice::kOnnxpress) return {evaluator_engine()};
+  if (wish.runtime == RuntimeChoice::kOnnxpress) return {evaluator_for(wish)};
   auto ort = find_ort(wish);
-  if (!ort && !wish.runtime && wish.provider.empty()) return {evaluator_engine()};
+  if (!ort && !wish.runtime && wish.provider.empty()) return {evaluator_for(wish)};
   if (!ort) throw Error("", "no ONNX Runtime was found", kHowToGet);
-  Engines engines{std::move(ort)};
-  if (wish.runtime == RuntimeChoice::kBoth) engines.push_back(evaluator_engine());
+  Engines engines{in_own_process(std::move(ort), wish.seconds > 0 ? wish.seconds : patience())};
+  if (wish.runtime == RuntimeChoice::kBoth) engines.push_back(evaluator_for(wish));
   return engines;
 }
 

@@ -16,10 +16,12 @@ struct EngineWish {
   std::optional<RuntimeChoice> runtime;
   std::string provider;
   std::string library;  // path of ONNX Runtime, if the caller knows it; empty: search for it
+  double seconds = 0;   // how long loading a model or a run may take; 0: patience() (own_process.h)
 };
 
-// If nothing is chosen: ONNX Runtime if it is installed, else our evaluator. Throws Error when ONNX Runtime was asked
-// for and is missing, or when it does not have the provider (ort/providers.h).
+// If nothing is chosen: ONNX Runtime if it is installed, else our evaluator. ONNX Runtime runs in a process of its own,
+// so that its crashes and hangs are errors here (EngineDied); the evaluator does if its time is limited. Throws Error
+// when ONNX Runtime was asked for and is missing, or when it does not have the provider (ort/providers.h).
 Engines engines_for(const EngineWish& wish = {});
 
 // ONNX Runtime, if it is there (ort/find_ort.cpp); null in builds without it (no_ort/find_ort.cpp). A library that

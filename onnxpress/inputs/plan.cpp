@@ -124,6 +124,8 @@ InputSet InputPlan::made(const Recipe& recipe) const {
 InputSet InputPlan::first(const std::function<void(const InputSet&)>& run, const SizePolicy& policy) {
   try {
     return first_with(Settings::kRandom, run, policy);
+  } catch (const engines::EngineDied&) {
+    throw;
   } catch (const Error&) {
     if (!has_settings_) throw;
   }
@@ -147,6 +149,8 @@ InputSet InputPlan::first_with(Settings settings, const std::function<void(const
         run(set);
         plan_others(recipe);
         return set;
+      } catch (const engines::EngineDied&) {
+        throw;
       } catch (const Error& error) {
         if (!refusal) refusal = error;
       }

@@ -19,6 +19,8 @@ class ModelProto(Protocol):
 ModelLike = Union[Model, str, "os.PathLike[str]", bytes, ModelProto, IO[bytes]]
 Names = Union[str, Sequence[str]]
 Bindings = Union[Names, Mapping[str, Any]]
+# Tasks that may run the model, to compare outputs or to choose bits.
+RUN_MODELS = ("optimize", "shrink")
 Progress = Union[None, bool, Callable[[int, int], None]]
 
 
@@ -88,7 +90,7 @@ def run_task(
     model = as_model(source)
     bar = _Bar(task) if progress is True else None
     try:
-        library = ort_library(options) if options.get("verify") else ""
+        library = ort_library(options) if task in RUN_MODELS else ""
         report = model._run_task(task, to_json(options), bar or (progress or None), library)
     finally:
         if bar:

@@ -90,14 +90,14 @@ void write(LoadedModel& loaded, const std::string& input, const std::string& out
 }  // namespace
 
 OptimizeReport optimize_file(const std::string& input, const std::string& output, const OptimizeOptions& options,
-                             const ConvertStreams& streams) {
+                             const ConvertStreams& streams, const StepListener& after_step) {
   CostMeter cost;
   begin_stage("reading");
   LoadedModel loaded = load_model(input, options.load);
   try {
     // `encoded` is the size as .onnx, so that models read from text or JSON are compared by the same measure.
     const std::uint64_t bytes_before = total_bytes(loaded), encoded = format::encoded_size(loaded.model).total();
-    OptimizeReport report = optimize(loaded.model, options);
+    OptimizeReport report = optimize(loaded.model, options, after_step);
     report.file = loaded.name;
     report.output = output;
     report.dry_run = options.dry_run;

@@ -11,6 +11,6 @@ namespace onnxpress::tasks {
 // Reads, optimizes, checks and writes a model. A model that nothing changes is copied. Throws Error; then nothing is
 // written.
 OptimizeReport optimize_file(const std::string& input, const std::string& output, const OptimizeOptions& options,
-                             const ConvertStreams& streams = {});
+                             const ConvertStreams& streams = {}, const StepListener& after_step = {});
 
 }  // namespace onnxpress::tasks

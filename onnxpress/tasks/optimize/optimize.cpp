@@ -16,6 +16,7 @@
 #include "onnxpress/tasks/optimize/run_rewrites.h"
 #include "onnxpress/tasks/optimize/tidy_model.h"
 #include "onnxpress/tasks/report/json_report.h"
+#include "onnxpress/tasks/restore_on_failure.h"
 
 namespace onnxpress::tasks {
 
@@ -62,7 +63,8 @@ std::vector<RewriteInfo> rewrites() {
   return found;
 }
 
-OptimizeReport optimize(Model& model, const OptimizeOptions& options) {
+OptimizeReport optimize(Model& model, const OptimizeOptions& options, const StepListener& after_step) {
+  RestoreOnFailure restore(model);
   require_order(model);
   require_clear_names(model);
   OptimizeReport report;
@@ -77,14 +79,17 @@ OptimizeReport optimize(Model& model, const OptimizeOptions& options) {
   if (options.verify || !options.why.empty()) original = model.clone();
   inline_and_convert(model, options, driver, report);
   apply_wanted_rules(model, options, report);
+  passes::DriverOptions told = driver;
+  if (after_step) told.after_step = [&](const passes::RewriteStep& step) { after_step(model, step.rewrite); };
   const passes::DriverReport done =
-      options.verify ? run_verified(model, *original, options, driver, report) : run_rewrites(model, options, driver);
+      options.verify ? run_verified(model, *original, options, driver, report) : run_rewrites(model, options, told);
   describe(done, report);
   if (report.steps.empty()) removed.nodes += done.dead_nodes;
   tidy(model, options, driver, removed, report);
   require_whole(model, undefined);
   if (!options.why.empty()) report.nodes = fates_of(model, *original, options, driver, report.steps);
   add_op_changes(before, count_ops(model, options), report);
+  restore.keep();
   return report;
 }
 

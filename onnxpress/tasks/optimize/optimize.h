@@ -25,6 +25,9 @@ struct Words<OptimizeTarget> {
                                                                          {"ort", OptimizeTarget::kOrt}};
 };
 
+// Told of the model after each step, and of the rewrite that was applied; not while option `verify` tries rewrites.
+using StepListener = std::function<void(const Model& model, std::string_view rewrite)>;
+
 struct OptimizeOptions {
   OptimizeTarget target = OptimizeTarget::kStandard;
   bool exact = false, approximate = false, freeze = false, shrink = false, costs = false, allow_growth = false,
@@ -39,7 +42,6 @@ struct OptimizeOptions {
   std::shared_ptr<const engines::Engine> engine;
   std::vector<std::string> why;  // nodes for which the report says what happened to them
   bool records_nodes = false;    // steps list the nodes that they remove and add
-  std::function<void(const Model& model, std::string_view rewrite)> after_step;
 
   bool changes_interface() const { return !bindings.empty() || freeze || !inputs.empty() || !outputs.empty(); }
   // The user asked for a different model, so it is written even if it is larger.
@@ -221,8 +223,8 @@ struct RewriteInfo {
 // All rewrites, in the order in which they are tried.
 std::vector<RewriteInfo> rewrites();
 
-// In memory. Throws Error when an option does not fit.
-OptimizeReport optimize(Model& model, const OptimizeOptions& options);
+// In memory. Throws Error when an option does not fit, or verifying fails; then the model is as it was.
+OptimizeReport optimize(Model& model, const OptimizeOptions& options, const StepListener& after_step = {});
 
 // One line of JSON for each step.
 std::string to_json_lines(const std::vector<RewriteLine>& steps);

@@ -95,15 +95,11 @@ bool is_wanted(std::string_view name, const passes::DriverOptions& driver) {
 passes::DriverReport run_rewrites(Model& model, const OptimizeOptions& options, const passes::DriverOptions& driver) {
   analysis::Facts facts(model, settings_of(options.bindings, model));
   facts.follow();
-  passes::DriverOptions with_hook = driver;
-  if (options.after_step) {
-    with_hook.after_step = [&](const passes::RewriteStep& step) { options.after_step(model, step.rewrite); };
-  }
   begin_stage("rewriting");
-  passes::DriverReport report = passes::apply_rewrites(model, facts, with_hook);
+  passes::DriverReport report = passes::apply_rewrites(model, facts, driver);
   if (options.target == OptimizeTarget::kOrt) {
-    run_more(model, facts, with_hook, passes::rewrites_with_ort_regions(), report);
-    run_more(model, facts, with_hook, passes::rewrites_with_ort(), report);
+    run_more(model, facts, driver, passes::rewrites_with_ort_regions(), report);
+    run_more(model, facts, driver, passes::rewrites_with_ort(), report);
   }
   if (report.changed()) passes::remove_dead(model);
   return report;

@@ -33,6 +33,8 @@ class Proof {
       describe(report, check);
       inputs_ = std::move(report.guilty);
       return check.done && report.verdict == Verdict::kDiffers;
+    } catch (const engines::EngineDied&) {
+      throw;
     } catch (const Error& error) {
       check.reason = error.message();
       return false;
@@ -64,10 +66,9 @@ class Proof {
     begin_stage("comparing outputs");
     Model second = result.clone();  // runtimes need names for all values
     VerifyReport report = verify_outputs(original_, second, question_, engines::Engines{engine_});
-    if (engine_->is_evaluator() || std::ranges::any_of(report.engines, is_answer)) return report;
     // The runtime does not run the original, and later calls would not change that.
-    engine_ = engines::evaluator_engine();
-    return verify_outputs(original_, second, question_, engines::Engines{engine_});
+    if (report.engines.size() > 1) engine_ = engines::evaluator_engine();
+    return report;
   }
 
   static void describe(const VerifyReport& report, OptimizeCheck& check) {
@@ -103,13 +104,11 @@ class Proof {
 
 passes::DriverReport run_verified(Model& model, const Model& original, const OptimizeOptions& options,
                                   passes::DriverOptions driver, OptimizeReport& report) {
-  OptimizeOptions quiet = options;  // trials are not reported
-  quiet.after_step = {};
-  Proof proof(original, quiet);
+  Proof proof(original, options);
   OptimizeCheck check;
   while (true) {
     Model trial = model.clone();
-    passes::DriverReport done = run_rewrites(trial, quiet, driver);
+    passes::DriverReport done = run_rewrites(trial, options, driver);
     const bool differs = proof.differs(trial, check);
     const std::string guilty = differs ? proof.guilty_rewrite(model, driver, done.steps) : std::string();
     if (guilty.empty()) {

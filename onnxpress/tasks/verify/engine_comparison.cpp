@@ -28,6 +28,8 @@ EngineReport EngineComparison::compare() {
   begin_stage(fmt::format("loading {} in {}", kFirstModel, report_.runtime));
   try {
     first_ = engine_.open(pair_.first);
+  } catch (const engines::EngineDied& died) {
+    throw_for(died, kFirstModel);
   } catch (const Error& error) {
     report_.reason = fmt::format("the original does not load there: {}", error.message());
     return std::move(report_);
@@ -36,7 +38,7 @@ EngineReport EngineComparison::compare() {
   try {
     second_ = engine_.open(pair_.second);
   } catch (const Error& error) {
-    report_.reason = fmt::format("runs the original, but not the result: {}", error.message());
+    note_second_failed(error);
   }
   floor_.emplace(pair_.first, pair_.facts, engine_);
   // Without a seed, ONNX Runtime uses the time and the index of the node, so an additional node before it changes the
@@ -48,6 +50,8 @@ EngineReport EngineComparison::compare() {
     report_.outputs.push_back({.output = std::string(pair_.first.graph().outputs()[i]->value->name())});
   try {
     pair_.samples.empty() ? run_trials() : run_samples();
+  } catch (const engines::EngineDied&) {
+    throw;
   } catch (const Error& error) {
     report_.outputs.clear();
     report_.reason = fmt::format("the original does not run there: {}", error.message());
@@ -62,6 +66,8 @@ void EngineComparison::run_samples() {
     Outputs expected;
     try {
       expected = run_first(trial);
+    } catch (const engines::EngineDied&) {
+      throw;
     } catch (const Error& error) {
       throw Error("", fmt::format("with {}: {}", trial.about, error.message()));
     }
@@ -94,7 +100,28 @@ void EngineComparison::say_running(const char* model, const inputs::InputSet& tr
 
 EngineComparison::Outputs EngineComparison::run_first(const inputs::InputSet& trial) {
   say_running(kFirstModel, trial);
-  return first_->run(trial.arrays);
+  try {
+    return first_->run(trial.arrays);
+  } catch (const engines::EngineDied& died) {
+    throw_for(died, fmt::format("{} with {}", kFirstModel, trial.about));
+  }
+}
+
+// Says which model the runtime ran.
+void EngineComparison::throw_for(const engines::EngineDied& died, const std::string& model) const {
+  const bool out_of_time = died.timed_out() && pair_.options.time_limit > 0;
+  throw engines::EngineDied(
+      fmt::format("{}: {}", model, died.message()), died.timed_out(),
+      out_of_time ? "raise option `time_limit`, or choose smaller inputs with option `dim`" : died.hint());
+}
+
+// A second model that the runtime refuses, or crashes on, differs from the first. One that gives no answer may still
+// give the right one.
+void EngineComparison::note_second_failed(const Error& error, const std::string& inputs) {
+  const auto* died = dynamic_cast<const engines::EngineDied*>(&error);
+  if (died && died->timed_out())
+    throw_for(*died, inputs.empty() ? kSecondModel : fmt::format("{} with {}", kSecondModel, inputs));
+  report_.reason = fmt::format("runs the original, but not the result: {}", error.message());
 }
 
 void EngineComparison::run_trials() {
@@ -115,6 +142,8 @@ void EngineComparison::run_trials() {
       const inputs::InputSet trial = plan.make(i);
       outputs = run_first(trial);
       if (!compare(trial, outputs)) return;
+    } catch (const engines::EngineDied&) {
+      throw;
     } catch (const Error&) {  // a branch may need other inputs, or a window may be larger than the input
     }
   }
@@ -189,7 +218,7 @@ bool EngineComparison::compare(const inputs::InputSet& trial, const Outputs& exp
   try {
     found = second_->run(inputs_of_second(trial.arrays));
   } catch (const Error& error) {
-    report_.reason = fmt::format("runs the original, but not the result: {}", error.message());
+    note_second_failed(error, trial.about);
     return false;
   }
   say_running(kFirstModel, trial);

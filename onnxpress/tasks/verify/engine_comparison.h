@@ -50,6 +50,8 @@ class EngineComparison {
   bool has_time(double least) const;
   void run_samples();
   Outputs run_first(const inputs::InputSet& trial);
+  [[noreturn]] void throw_for(const engines::EngineDied& died, const std::string& model) const;
+  void note_second_failed(const Error& error, const std::string& inputs = {});
   void say_running(const char* model, const inputs::InputSet& trial) const;
   // False if it makes no sense to go on: the second model failed, or what was found is enough.
   bool compare(const inputs::InputSet& trial, const Outputs& expected);

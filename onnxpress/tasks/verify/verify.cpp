@@ -149,14 +149,39 @@ void require_answer(const VerifyReport& report) {
   const bool compared =
       std::ranges::any_of(report.engines, [](const EngineReport& each) { return each.verdict.has_value(); });
   if (compared || report.verdict == Verdict::kDiffers || report.structure.empty()) return;
-  const std::string why = report.engines.empty() ? "no runtime can run them" : report.engines.front().reason;
-  throw Error("verify", why,
+  std::string why;
+  for (const EngineReport& each : report.engines) why += (why.empty() ? "" : "; ") + each.runtime + ": " + each.reason;
+  throw Error("verify", why.empty() ? "no runtime can run them" : why,
               "give inputs that it takes: option `inputs`, option `shape`, option `dim` or option `value`");
 }
 
 }  // namespace
 
 namespace {
+
+// Runs both models in one engine, and adds the result to the report.
+void compare_in(const engines::Engine& engine, const VerifyCase& pair, VerifyReport& report) {
+  EngineComparison comparison(pair, engine);
+  report.engines.push_back(comparison.compare());
+  if (!report.guilty && comparison.guilty()) report.guilty = *comparison.guilty();
+  if (pair.options.locate && !report.location && comparison.guilty()) {
+    begin_stage("looking for the place where they begin to differ");
+    const engines::NamedArrays& inputs = comparison.guilty()->arrays;
+    report.location = locate({pair.first, inputs}, {pair.second, comparison.inputs_of_second(inputs)}, engine);
+  }
+  if (report.kept_first.empty()) {
+    report.kept_first = std::move(comparison.kept_first);
+    report.kept_second = std::move(comparison.kept_second);
+  }
+}
+
+// If no runtime was chosen, and the one that was found refuses the first model.
+bool must_ask_evaluator(const VerifyOptions& options, const engines::Engines& engines, const VerifyReport& report) {
+  const auto is_evaluator = [](const auto& each) { return each->is_evaluator(); };
+  const auto answers = [](const EngineReport& each) { return each.verdict.has_value(); };
+  return !options.runtime && options.provider.empty() && !engines.empty() &&
+         std::ranges::none_of(engines, is_evaluator) && std::ranges::none_of(report.engines, answers);
+}
 
 VerifyReport compare_all(Model& first, Model& second, const VerifyOptions& options, const engines::Engines& engines,
                          bool same_files) {
@@ -173,19 +198,11 @@ VerifyReport compare_all(Model& first, Model& second, const VerifyOptions& optio
   pair.outputs = pair_outputs(first, second, report);
   pair.same_ops = ops_of(first) == ops_of(second);
   pair.few_differences = pair.same_ops && !same_files;
-  for (const auto& engine : engines) {
-    EngineComparison comparison(pair, *engine);
-    report.engines.push_back(comparison.compare());
-    if (!report.guilty && comparison.guilty()) report.guilty = *comparison.guilty();
-    if (options.locate && !report.location && comparison.guilty()) {
-      begin_stage(kLocating);
-      report.location = locate({first, comparison.guilty()->arrays},
-                               {second, comparison.inputs_of_second(comparison.guilty()->arrays)}, *engine);
-    }
-    if (report.kept_first.empty()) {
-      report.kept_first = std::move(comparison.kept_first);
-      report.kept_second = std::move(comparison.kept_second);
-    }
+  for (const auto& engine : engines) compare_in(*engine, pair, report);
+  if (must_ask_evaluator(options, engines, report)) {
+    report.notes.push_back(fmt::format("{} does not run the first model, so the built-in evaluator runs both",
+                                       report.engines.front().runtime));
+    compare_in(*engines::evaluator_engine(), pair, report);
   }
   report.verdict = overall(report);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -199,14 +216,9 @@ VerifyReport verify_outputs(Model& first, Model& second, const VerifyOptions& op
   return compare_all(first, second, options, engines, true);
 }
 
-VerifyReport verify_without_running(const std::string& first, const std::string& second, const VerifyOptions& options,
-                                    EngineReport engine) {
-  const LoadedModel a = load_model(first, options.load), b = load_model(second, options.load);
-  VerifyReport report{.first = a.name, .second = b.name, .verdict = Verdict::kDiffers};
-  report.engines.push_back(std::move(engine));
-  report.structure = structural_difference(a.model, b.model);
-  locate_in_files(a.model, b.model, options, report);
-  return report;
+engines::Engines engines_for(const VerifyOptions& options, const std::string& library) {
+  return engines::engines_for(
+      {.runtime = options.runtime, .provider = options.provider, .library = library, .seconds = options.time_limit});
 }
 
 VerifyReport verify(Model& first, Model& second, const VerifyOptions& options, const engines::Engines& engines) {

@@ -33,7 +33,7 @@ struct Words<Verdict> {
 };
 
 struct VerifyOptions {
-  std::optional<RuntimeChoice> runtime;  // for commands: which engines are passed
+  std::optional<RuntimeChoice> runtime;  // which engines are passed; if set, no other is tried
   std::optional<std::string> inputs;
   std::optional<std::uint64_t> samples;
   std::uint64_t seed = 0;
@@ -60,8 +60,7 @@ struct VerifyOptions {
     visit("samples", &VerifyOptions::samples,
           "how many sets of inputs to make up (default: all kinds, for about 20 seconds)");
     visit("time_limit", &VerifyOptions::time_limit,
-          "try no further inputs after this many seconds; the command also stops a run that takes longer (default: no "
-          "limit)");
+          "try no further inputs after this many seconds, and stop a run that takes longer (default: no limit)");
     visit("provider", &VerifyOptions::provider,
           "execution provider of ONNX Runtime: cpu (default), cuda, or another one that it has");
     visit("seed", &VerifyOptions::seed, "seed of made-up inputs (default 0)");
@@ -183,20 +182,19 @@ struct VerifyReport {
   }
 };
 
-// The first model is the reference. Throws Error when it does not run in any engine (unless both are the same, node by
-// node), or when the options do not fit it. If the second one does not run, that is no error: the models differ.
+// The first model is the reference. If the only engine is a runtime that does not run it, and the options choose no
+// runtime, the built-in evaluator runs both. Throws Error when no engine runs it (unless both are the same, node by
+// node), when the runtime crashes or hangs on it, or when the options do not fit it. If the second one does not run,
+// that is no error: the models differ.
 VerifyReport verify(Model& first, Model& second, const VerifyOptions& options, const engines::Engines& engines);
 VerifyReport verify(const std::string& first, const std::string& second, const VerifyOptions& options,
                     const engines::Engines& engines);
 
-// For the case that the runtime crashed (in another process) on the second model: a report without outputs. `engine`
-// says how it failed; the files are compared, which may show where the difference is.
-VerifyReport verify_without_running(const std::string& first, const std::string& second, const VerifyOptions& options,
-                                    EngineReport engine);
+// The engines that the options choose, within their time limit. `library`: the path of ONNX Runtime, if it is known.
+engines::Engines engines_for(const VerifyOptions& options, const std::string& library = {});
 
-// Names of the models in progress messages.
+// Names of the models in messages.
 inline constexpr const char *kFirstModel = "the first model", *kSecondModel = "the second model";
-inline constexpr const char* kLocating = "looking for the place where they begin to differ";
 
 // The same without comparing the structure, and without an Error when the first model does not run; for callers that
 // compared the structure themselves.

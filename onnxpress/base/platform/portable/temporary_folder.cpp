@@ -24,6 +24,8 @@ TemporaryFolder::~TemporaryFolder() {
   std::filesystem::remove_all(path_, ignored);
 }
 
+void remove_temporary_folders_of(long) {}
+
 std::filesystem::path memory_folder() { return {}; }
 
 }  // namespace onnxpress

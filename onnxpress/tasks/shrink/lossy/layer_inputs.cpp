@@ -72,6 +72,8 @@ class LayerSampler {
     const compare::Comparison& runs = outputs_.comparison();
     try {
       compare::record_each(model_, runs.engine(), runs.settings(), inputs, sets, take_for_all, progress);
+    } catch (const engines::EngineDied&) {
+      throw;
     } catch (const Error&) {  // the model does not run with more outputs
       return forget();
     }

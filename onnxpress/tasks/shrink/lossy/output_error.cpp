@@ -71,6 +71,8 @@ bool OutputError::repeats() {
   try {
     if (comparison_.run_again(0).ratio <= kSame) return true;
     why_ = "its outputs differ from run to run";
+  } catch (const engines::EngineDied&) {
+    throw;
   } catch (const Error& error) {
     why_ = error.message();
   }

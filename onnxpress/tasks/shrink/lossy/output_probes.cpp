@@ -72,6 +72,8 @@ std::shared_ptr<const engines::Engine> engine_for(Model& model, const CompressOp
   try {
     options.engine->open(model, kSettings);
     return options.engine;
+  } catch (const engines::EngineDied&) {
+    throw;
   } catch (const Error&) {
     return engines::evaluator_engine();
   }
@@ -266,6 +268,8 @@ bool OutputError::add_probe(const RunOptions& options, std::string about, bool f
     why_ = error.message();
     too_much_ = true;
     return false;
+  } catch (const engines::EngineDied&) {
+    throw;
   } catch (const Error& error) {
     why_ = error.message();
     return false;

@@ -99,6 +99,8 @@ class StaticPlanner {
     const compare::Comparison& runs = outputs_.comparison();
     try {
       compare::record_each(model_, runs.engine(), runs.settings(), values, sets, take, progress_);
+    } catch (const engines::EngineDied&) {
+      throw;
     } catch (const Error& error) {
       throw Error("",
                   fmt::format("option `static` cannot record activations: the model does not run with more outputs: {}",
