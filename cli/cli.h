@@ -1,7 +1,7 @@
 // The commands, one file each: every one adds its options to a table and returns the action to run.
 #pragma once
 
-#include "cli/command_line.h"
+#include "cli/arguments/command_line.h"
 
 namespace onnxpress::cli {
 

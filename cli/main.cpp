@@ -7,12 +7,12 @@
 #include <cstdlib>
 #include <new>
 
+#include "cli/arguments/help.h"
+#include "cli/arguments/parse.h"
 #include "cli/cli.h"
-#include "cli/help.h"
-#include "cli/parse.h"
 #include "cli/run_command.h"
-#include "cli/screen.h"
-#include "cli/signals.h"
+#include "cli/terminal/screen.h"
+#include "cli/terminal/signals.h"
 #include "onnxpress/base/thread_pool.h"
 #include "onnxpress/base/version.h"
 

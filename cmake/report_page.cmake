@@ -1,11 +1,11 @@
-# onnxpress_embed_page(<output.cpp> <constant> <folder> <script>...): joins the files in cli/<folder>/ into one string, so that
+# onnxpress_embed_page(<output.cpp> <constant> <folder> <script>...): joins the files in cli/pages/<folder>/ into one string, so that
 # the installed command needs no other files. Scripts are listed in the order of their dependencies; those that the folder does
-# not have are from cli/report_page/, and so is the style, to which the folder may add. In page.html, {{head:KIND}} stands
+# not have are from cli/pages/report_page/, and so is the style, to which the folder may add. In page.html, {{head:KIND}} stands
 # for the beginning of all pages, {{noscript}} for a remark if scripts are needed, and {{foot}} for the data, the script and the end.
 # This happens when CMake configures; if one of the files changes, CMake configures again.
 function(onnxpress_embed_page output page_constant page_folder)
-  set(folder "${PROJECT_SOURCE_DIR}/cli/${page_folder}")
-  set(shared "${PROJECT_SOURCE_DIR}/cli/report_page")
+  set(folder "${PROJECT_SOURCE_DIR}/cli/pages/${page_folder}")
+  set(shared "${PROJECT_SOURCE_DIR}/cli/pages/report_page")
   set(script "")
   foreach(name ${ARGN})
     set(file "${folder}/${name}.js")

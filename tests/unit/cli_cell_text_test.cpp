@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "cli/cell_text.h"
+#include "cli/terminal/cell_text.h"
 
 namespace onnxpress::cli {
 namespace {

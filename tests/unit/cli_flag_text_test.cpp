@@ -1,7 +1,7 @@
 // Options in library texts, as they are written on the command line.
 #include <gtest/gtest.h>
 
-#include "cli/flag_text.h"
+#include "cli/arguments/flag_text.h"
 
 namespace onnxpress::cli {
 namespace {

@@ -1,7 +1,7 @@
 // Numbers as people read and type them.
 #include <gtest/gtest.h>
 
-#include "cli/numbers.h"
+#include "cli/terminal/numbers.h"
 
 namespace onnxpress::cli {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "cli/cell_text.h"
-#include "cli/numbered_values.h"
-#include "cli/progress.h"
-#include "cli/table.h"
+#include "cli/screens/numbered_values.h"
+#include "cli/terminal/cell_text.h"
+#include "cli/terminal/progress.h"
+#include "cli/terminal/table.h"
 
 namespace onnxpress::cli {
 namespace {

@@ -1,10 +1,10 @@
 // Options made from field lists, and the messages about a wrong command line.
 #include <gtest/gtest.h>
 
-#include "cli/completion_script.h"
-#include "cli/help.h"
-#include "cli/options.h"
-#include "cli/parse.h"
+#include "cli/arguments/completion_script.h"
+#include "cli/arguments/help.h"
+#include "cli/arguments/options.h"
+#include "cli/arguments/parse.h"
 
 namespace onnxpress::cli {
 

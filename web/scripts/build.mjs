@@ -25,7 +25,7 @@ const sharedScripts = {
   setup(on) {
     on.onResolve({ filter: /\/shared\.js$/ }, () => ({ path: "shared", namespace: "shared" }));
     on.onLoad({ filter: /.*/, namespace: "shared" }, () => {
-      const files = ["profile_page/parts.js", "report_page/numbers.js", "report_page/treemap.js"].map((name) => join(root, "cli", name));
+      const files = ["profile_page/parts.js", "report_page/numbers.js", "report_page/treemap.js"].map((name) => join(root, "cli/pages", name));
       const names = "sum,work,percent,share_bar,table_head,table_row,number_column,commas,bytes,count,counted,change,shown,make,draw,steppable,squarify,place";
       return { contents: `${files.map((file) => readFileSync(file, "utf8")).join("\n")}\nexport {${names}};`, watchFiles: files };
     });
@@ -67,7 +67,7 @@ async function makePage() {
   mkdirSync(out, { recursive: true });
   const entries = ["app", "worker"].map((name) => join(web, "page/src", `${name}.ts`));
   await build({ ...common, minify: true, entryPoints: entries, outdir: out, plugins: [sharedScripts, moduleStaysOutside("./onnxpress.mjs")] });
-  const style = ["cli/report_page/style.css", "cli/profile_page/style.css", "web/page/style.css"].map((name) => readFileSync(join(root, name), "utf8")).join("\n");
+  const style = ["cli/pages/report_page/style.css", "cli/pages/profile_page/style.css", "web/page/style.css"].map((name) => readFileSync(join(root, name), "utf8")).join("\n");
   const { outputFiles } = await build({ stdin: { contents: style, loader: "css" }, minify: true, write: false, target: "es2022" });
   writeFileSync(join(out, "style.css"), outputFiles[0].text);
   for (const name of ["index.html", "icon.svg", "manifest.webmanifest"]) cpSync(join(web, "page", name), join(out, name));

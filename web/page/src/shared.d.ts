@@ -1,4 +1,4 @@
-// Types of the scripts that the page shares with the command's own pages (cli/report_page, cli/profile_page); scripts/build.mjs
+// Types of the scripts that the page shares with the command's own pages (cli/pages/report_page, cli/pages/profile_page); scripts/build.mjs
 // joins them into the module shared.js.
 export type Child = Node | string | null | undefined;
 export type Properties = Record<string, string | number | null | undefined>;

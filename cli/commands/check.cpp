@@ -1,0 +1,89 @@
+// `onnxpress check`: tells whether a model is valid, and where it is not.
+#include "onnxpress/tasks/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "cli/cli.h"
+#include "cli/commands/models.h"
+#include "cli/terminal/cell_text.h"
+#include "cli/terminal/numbers.h"
+#include "cli/terminal/screen.h"
+
+namespace onnxpress::cli {
+
+namespace {
+
+using analysis::Severity;
+
+using CheckArguments = ModelArguments<tasks::CheckOptions>;
+
+Ink ink_of(Severity severity) {
+  switch (severity) {
+    case Severity::kError:
+      return Ink::kBad;
+    case Severity::kWarning:
+      return Ink::kWarning;
+    default:
+      return Ink::kFaint;
+  }
+}
+
+// "model.onnx: ok (123 nodes, 45 tensors, 2 warnings)" or "model.onnx: 3 errors, 1 note"
+std::string summary(const tasks::CheckReport& report, const Screen& screen) {
+  std::string rest;
+  if (report.warnings > 0) rest += ", " + counted(report.warnings, "warning", "warnings");
+  if (report.notes > 0) rest += ", " + counted(report.notes, "note", "notes");
+  const std::string file = inked(printable(report.file), Ink::kStrong, screen);
+  if (!report.ok)
+    return fmt::format("{}: {}{}\n", file, inked(counted(report.errors, "error", "errors"), Ink::kBad, screen), rest);
+  return fmt::format("{}: {} ({}, {}{})\n", file, inked("ok", Ink::kGood, screen),
+                     counted(report.nodes, "node", "nodes"), counted(report.tensors, "tensor", "tensors"), rest);
+}
+
+// One line per finding, so that grep shows whole findings; severity and code are aligned.
+std::string check_screen(const tasks::CheckReport& report, const Screen& screen) {
+  std::size_t code_width = 0;
+  for (const tasks::FindingLine& line : report.findings) code_width = std::max(code_width, line.code.size());
+  std::string out = summary(report, screen);
+  for (const tasks::FindingLine& line : report.findings) {
+    out += fmt::format("  {}  {:<{}}  {}{}{}\n",
+                       inked(fmt::format("{:<7}", tasks::word_of(line.severity)), ink_of(line.severity), screen),
+                       line.code, code_width, printable(line.where), line.where.empty() ? "" : ": ",
+                       printable(line.message));
+  }
+  if (report.left_out > 0) {
+    out += fmt::format("  ... and {}; use --limit to show more\n",
+                       counted(report.left_out, "more finding", "more findings"));
+  }
+  return out;
+}
+
+int show_one(const std::string& path, const CheckArguments& arguments) {
+  const tasks::CheckReport report = tasks::check(path, arguments.options);
+  print(arguments.json ? to_json(report) : check_screen(report, standard_output()));
+  return report.ok ? kDone : kNo;
+}
+
+// A file that cannot be read does not keep the others from being checked.
+int show_several(const std::vector<std::string>& paths, const CheckArguments& arguments) {
+  const std::vector<tasks::CheckRow> rows = tasks::check(paths, arguments.options);
+  if (arguments.json) print(to_json(rows));
+  int code = kDone;
+  for (const tasks::CheckRow& row : rows) {
+    if (row.report && !arguments.json) print(check_screen(*row.report, standard_output()));
+    if (!row.report && !arguments.json) talk_error(row.error, row.hint);
+    if (row.report && !row.report->ok && code == kDone) code = kNo;
+    if (!row.report) code = kBadInput;
+  }
+  return code;
+}
+
+}  // namespace
+
+Action add_check(Command& command) { return add_models(command, "check.md", show_one, show_several); }
+
+}  // namespace onnxpress::cli

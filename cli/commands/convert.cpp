@@ -1,0 +1,134 @@
+// `onnxpress convert`: writes a model in another form, and reports what was written and what was lost.
+#include "onnxpress/tasks/files/convert.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/arguments/options.h"
+#include "cli/cli.h"
+#include "cli/terminal/cell_text.h"
+#include "cli/terminal/numbers.h"
+#include "cli/terminal/output.h"
+#include "cli/terminal/progress.h"
+#include "cli/terminal/screen.h"
+
+namespace onnxpress::cli {
+
+namespace {
+
+struct ConvertArguments {
+  std::string input, output;
+  bool json = false;
+  tasks::ConvertOptions options;
+};
+
+// Throws UsageError for options that cannot be combined, or that do not fit the output.
+void require_sensible(const ConvertArguments& arguments) {
+  const tasks::ConvertOptions& options = arguments.options;
+  if (arguments.output.empty()) throw UsageError("OUT is missing", "name the output file; - is standard output");
+  const auto to = tasks::output_format(arguments.output, options);
+  if (!to) {
+    throw UsageError(fmt::format("cannot tell the form of the output from the name '{}'", printable(arguments.output)),
+                     "use a name that ends in .onnx, .onnxtxt or .json, or add --to onnx, --to text or --to json");
+  }
+  const bool external = options.weights.external_data.has_value();
+  if (external && options.weights.single_file) throw UsageError("--external-data and --single-file cannot be combined");
+  if (external && tasks::format_of_name(*options.weights.external_data)) {
+    throw UsageError(
+        fmt::format("--external-data would put the weights into '{}'", printable(*options.weights.external_data)),
+        "put --external-data after the files, or write --external-data=NAME");
+  }
+  const bool onnx_file = *to == tasks::ModelFormat::kOnnx && arguments.output != "-";
+  if (external && !onnx_file) throw UsageError("--external-data needs an .onnx file as output");
+  if (options.elide && *to != tasks::ModelFormat::kText)
+    throw UsageError("--elide is for text output", "add --to text");
+  if (arguments.json && arguments.output == "-")
+    throw UsageError("--json and an output of '-' would both use standard output");
+}
+
+std::string stripped_text(const tasks::StripReport& stripped) {
+  std::vector<std::string> parts;
+  const auto part = [&parts](std::uint64_t count, std::string_view one, std::string_view many) {
+    if (count > 0) parts.push_back(counted(count, one, many));
+  };
+  part(stripped.names, "node name", "node names");
+  part(stripped.docs, "documentation text", "documentation texts");
+  part(stripped.metadata, "metadata property", "metadata properties");
+  part(stripped.value_infos, "value declaration", "value declarations");
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+void tell(const tasks::ConvertReport& report, const tasks::ConvertOptions& options) {
+  const Screen screen = standard_error();
+  const auto note = [&screen](const std::string& text) {
+    talk(fmt::format("{} {}\n", inked("note:", Ink::kWarning, screen), text));
+  };
+  for (const tasks::WrittenFile& file : report.files) {
+    if (file.path != "-") talk(fmt::format("wrote {}  {}\n", printable(file.path), exact_bytes(file.bytes)));
+  }
+  if (const std::string stripped = stripped_text(report.stripped); !stripped.empty())
+    talk(fmt::format("removed {}\n", stripped));
+  if (report.repairs > 0) talk(fmt::format("made {}\n", counted(report.repairs, "repair", "repairs")));
+  if (report.sorted_graphs > 0 && !options.repair)
+    note(fmt::format("the nodes of {} were not in topological order; they are sorted in the output",
+                     counted(report.sorted_graphs, "graph", "graphs")));
+  if (report.kept_inside > 0) {
+    note(fmt::format("{} inside although {} over the threshold: shape inference reads {}",
+                     report.kept_inside == 1 ? "1 tensor stays" : fmt::format("{} tensors stay", report.kept_inside),
+                     report.kept_inside == 1 ? "it is" : "they are", report.kept_inside == 1 ? "it" : "them"));
+  }
+  if (report.moved_to_external)
+    note("in one file the model would be over 2 GiB, so its weights are in an external file");
+  if (options.weights.external_data && report.files.size() == 1) {
+    note(fmt::format("no weight was moved: none {}has {} bytes or more",
+                     options.weights.external_attributes ? "" : "outside nodes (see --external-attributes) ",
+                     options.weights.external_threshold));
+  }
+  constexpr std::size_t kShown = 10;
+  for (std::size_t i = 0; i < std::min(report.lost.size(), kShown); ++i) note("lost: " + printable(report.lost[i]));
+  if (report.lost.size() > kShown) note(fmt::format("lost: {} more (--json lists them)", report.lost.size() - kShown));
+}
+
+int run_convert(const ConvertArguments& arguments) {
+  require_sensible(arguments);
+  ProgressBar bar("reading");
+  tasks::ConvertStreams streams;
+  streams.standard_output = print;
+  streams.progress = bar.shower();
+  const tasks::ConvertReport report = tasks::convert(arguments.input, arguments.output, arguments.options, streams);
+  bar.clear();
+  if (arguments.json) {
+    print(to_json(report));
+  } else {
+    tell(report, arguments.options);
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Action add_convert(Command& command) {
+  auto arguments = std::make_shared<ConvertArguments>();
+  add_file_argument(command, "IN", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input");
+  add_file(command, {"OUT"}, arguments->output, "the result; may be the same file; - for standard output");
+  add_file(command, {"-o", "--output"}, arguments->output, "the same as OUT");
+  add_options(command, arguments->options);
+  Option& strip =
+      command.add(detail::option_of_words("strip", words_of<tasks::Strippable>(), true, [arguments](std::size_t i) {
+        arguments->options.strip.set(tasks::Words<tasks::Strippable>::kAll[i].second);
+      }));
+  strip.help = "remove several kinds at once";
+  strip.group = tasks::StripOptions::kTitle;
+  add_flag(command, "--json", arguments->json,
+           "print as JSON what was written and what was lost (docs/convert.md lists the fields)");
+  return [arguments, &command] {
+    require_one_output(command);
+    return run_convert(*arguments);
+  };
+}
+
+}  // namespace onnxpress::cli

@@ -1,0 +1,147 @@
+// `onnxpress generate`: makes a synthetic model of a chosen kind and size.
+#include "onnxpress/tasks/generate/generate.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/arguments/options.h"
+#include "cli/cli.h"
+#include "cli/terminal/cell_text.h"
+#include "cli/terminal/numbers.h"
+#include "cli/terminal/output.h"
+#include "cli/terminal/progress.h"
+#include "cli/terminal/screen.h"
+#include "onnxpress/tasks/files/save_checked.h"
+
+namespace onnxpress::cli {
+
+namespace {
+
+struct ExternalOptions {
+  std::optional<std::string> external_data;
+  std::uint64_t external_threshold = tasks::FileForm().external_threshold;
+
+  template <typename Visit>
+  static void fields(Visit&& visit) {
+    visit("external_data", &ExternalOptions::external_data,
+          "put the weights into a file next to the model (default: OUTPUT.data)");
+    visit("external_threshold", &ExternalOptions::external_threshold, "smaller weights stay inside (default 1024)");
+  }
+};
+
+struct GenerateArguments {
+  std::string output;
+  tasks::GenerateOptions options;
+  ExternalOptions external;
+};
+
+bool lists_word(std::string_view words, std::string_view word) {
+  return fmt::format(" {} ", words).find(fmt::format(" {} ", word)) != std::string::npos;
+}
+
+// A size of another kind is a mistake, not something to ignore.
+void require_sizes_of_kind(const Command& command, const tasks::GenerateOptions& options) {
+  const bool is_kind = options.architecture.empty();
+  const tasks::ModelKind kind = options.kind;
+  tasks::GenerateSizes::fields([&](std::string_view field, auto, std::string_view) {
+    if (!command.was_given(flag_name(field))) return;
+    std::vector<std::string_view> kinds;
+    for (const tasks::ModelKindRow& row : tasks::model_kinds()) {
+      if (!lists_word(row.sizes, field)) continue;
+      if (is_kind && row.kind == kind) return;
+      kinds.push_back(tasks::word_of(row.kind));
+    }
+    throw UsageError(fmt::format("{} does not apply to {} '{}'", flag_name(field), is_kind ? "kind" : "architecture",
+                                 is_kind ? tasks::word_of(kind) : options.architecture),
+                     fmt::format("it applies to: {}", fmt::join(kinds, ", ")));
+  });
+}
+
+void require_usable(const Command& command, const tasks::GenerateOptions& options) {
+  require_sizes_of_kind(command, options);
+  try {
+    tasks::require_valid(options);
+  } catch (const Error& error) {
+    throw UsageError(error.what(), error.hint());
+  }
+}
+
+int generate(const GenerateArguments& arguments) {
+  if (arguments.output == "-" && arguments.external.external_data)
+    throw UsageError("--external-data needs a file as output", "add -o FILE");
+  std::optional<ModelOutput> piped;
+  if (arguments.output == "-") piped.emplace(arguments.output, false);
+  Model model = tasks::generate_model(arguments.options);
+  ProgressBar bar("writing");
+  tasks::SaveRequest request{.output = piped ? piped->path() : arguments.output, .read_back = false};
+  request.form.format = tasks::ModelFormat::kOnnx;
+  request.progress = bar.shower();
+  if (arguments.external.external_data) {
+    request.weights = tasks::Placement::kExternal;
+    request.form.external_name = *arguments.external.external_data;
+    request.form.external_threshold = arguments.external.external_threshold;
+    request.form.external_attributes = true;
+  }
+  const tasks::SaveReport report = tasks::save_checked(model, request);
+  bar.clear();
+  if (piped) {
+    piped->deliver(report.files);
+    return kDone;
+  }
+  for (const tasks::WrittenFile& file : report.files)
+    talk(fmt::format("wrote {}  {}\n", printable(file.path), exact_bytes(file.bytes)));
+  if (report.moved_to_external) {
+    talk(fmt::format("{} in one file the model would be over 2 GiB, so its weights are in an external file\n",
+                     inked("note:", Ink::kWarning, standard_error())));
+  }
+  return kDone;
+}
+
+// The kinds, then the architectures.
+WordList kind_words() {
+  WordList words = words_of<tasks::ModelKind>();
+  for (const tasks::ArchitectureRow& row : tasks::architectures()) words.push_back(row.name);
+  return words;
+}
+
+void add_kind(Command& command, tasks::GenerateOptions& options) {
+  std::vector<std::string> kinds;
+  WordList architectures;
+  for (const tasks::ModelKindRow& row : tasks::model_kinds())
+    kinds.push_back(fmt::format("{} ({})", tasks::word_of(row.kind), row.summary));
+  for (const tasks::ArchitectureRow& row : tasks::architectures()) architectures.push_back(row.name);
+  const auto set = [&options](const Texts& texts) {
+    const WordList words = kind_words();
+    const std::size_t at = index_of_word(texts.back(), words), kind_count = tasks::model_kinds().size();
+    if (at < kind_count) options.kind = tasks::Words<tasks::ModelKind>::kAll[at].second;
+    options.architecture = at < kind_count ? "" : std::string(words[at]);
+  };
+  command.add({.names = {"KIND"},
+               .label = fmt::format("{}", fmt::join(kind_words(), "|")),
+               .help = fmt::format("kind of model to make: {}; or a real architecture with made-up weights: {}",
+                                   fmt::join(kinds, ", "), fmt::join(architectures, ", ")),
+               .set = set,
+               .required = true});
+}
+
+}  // namespace
+
+Action add_generate(Command& command) {
+  auto arguments = std::make_shared<GenerateArguments>();
+  add_kind(command, arguments->options);
+  add_file(command, {"-o", "--output"}, arguments->output, "the model file to write; - for standard output").required =
+      true;
+  add_options(command, arguments->options);
+  add_options(command, arguments->external);
+  return [arguments, &command] {
+    require_usable(command, arguments->options);
+    return generate(*arguments);
+  };
+}
+
+}  // namespace onnxpress::cli

@@ -1,0 +1,72 @@
+// `onnxpress merge`: joins two models into one.
+#include "onnxpress/tasks/edit/merge.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+
+#include "cli/arguments/options.h"
+#include "cli/cli.h"
+#include "cli/terminal/cell_text.h"
+#include "cli/terminal/numbers.h"
+#include "cli/terminal/output.h"
+#include "cli/terminal/written.h"
+
+namespace onnxpress::cli {
+
+namespace {
+
+struct MergeArguments {
+  std::string first, second, output;
+  bool json = false;
+  tasks::MergeOptions options;
+};
+
+std::string screen_of(const tasks::MergeReport& report) {
+  std::string out = fmt::format("{} and {}: {}\n", printable(report.first), printable(report.second),
+                                counted(report.nodes, "node", "nodes"));
+  for (const tasks::ConnectionLine& each : report.connections)
+    out += fmt::format("  {} -> {}\n", printable(each.output), printable(each.input));
+  for (const tasks::PartValue& each : report.inputs)
+    out += fmt::format("  input   {}  {}\n", printable(each.name), printable(each.type));
+  for (const tasks::PartValue& each : report.outputs)
+    out += fmt::format("  output  {}  {}\n", printable(each.name), printable(each.type));
+  if (!report.renamed.empty()) {
+    const tasks::RenamedLine& first = report.renamed.front();
+    out += fmt::format("note: {} of the second model {} new names, such as {} for {} (--json lists them)\n",
+                       counted(report.renamed.size(), "value", "values"), report.renamed.size() == 1 ? "has" : "have",
+                       printable(first.after), printable(first.before));
+  }
+  return out;
+}
+
+tasks::MergeReport merge_files(const MergeArguments& arguments, const std::string& output) {
+  const tasks::MergeOptions& options = arguments.options;
+  tasks::LoadedModel first = tasks::load_model(arguments.first, options.load);
+  tasks::LoadedModel second = tasks::load_model(arguments.second, options.load);
+  tasks::MergeReport report{.first = first.name, .second = second.name, .output = output};
+  Model merged = tasks::merge(first.model, second.model, options, report);
+  report.files = tasks::save_checked(merged, {.output = output, .load = options.load}).files;
+  return report;
+}
+
+int run_merge(const MergeArguments& arguments) {
+  const ModelOutput output = required_output(arguments.output, arguments.json);
+  const tasks::MergeReport report = merge_files(arguments, output.path());
+  return show_written(output, report.files, arguments.json ? to_json(report) : screen_of(report), arguments.json);
+}
+
+}  // namespace
+
+Action add_merge(Command& command) {
+  auto arguments = std::make_shared<MergeArguments>();
+  add_file_argument(command, "FIRST", arguments->first, "the model that runs first: .onnx, .onnxtxt, .json");
+  add_file_argument(command, "SECOND", arguments->second, "the model that it feeds");
+  add_file(command, {"-o", "--output"}, arguments->output, "the result; - for standard output");
+  add_options(command, arguments->options);
+  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/merge.md lists the fields)");
+  return [arguments] { return run_merge(*arguments); };
+}
+
+}  // namespace onnxpress::cli

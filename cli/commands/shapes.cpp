@@ -1,0 +1,90 @@
+// `onnxpress shapes`: exports every shape of a model as a formula, for engines in C++, Python or any language that
+// reads JSON.
+#include "onnxpress/tasks/shapes/shapes.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+
+#include "cli/arguments/options.h"
+#include "cli/cli.h"
+#include "cli/terminal/cell_text.h"
+#include "cli/terminal/numbers.h"
+#include "cli/terminal/screen.h"
+
+namespace onnxpress::cli {
+
+namespace {
+
+struct ShapesArguments {
+  std::string input, output;
+  bool json = false;
+  tasks::ShapesOptions options;
+};
+
+constexpr std::size_t kMostListed = 10;  // symbols that depend on data
+
+tasks::ShapesReport export_shapes(const ShapesArguments& arguments) {
+  tasks::SaveRequest request{.output = arguments.output + ".onnx", .load = arguments.options.load};
+  const auto add = [&](const std::string& ending, std::string text) {
+    request.beside.push_back(
+        {arguments.output + ending, [text = std::move(text)](AtomicFile& file) { file.write(text); }, true});
+  };
+  tasks::LoadedModel loaded = tasks::load_model(arguments.input, request.load);
+  try {
+    Model graph;
+    tasks::ShapesReport report = tasks::shapes(loaded.model, arguments.options, graph);
+    report.file = loaded.name;
+    add(".json", to_json(report));
+    add(".h", tasks::header_of(report, arguments.options.name));
+    request.original = tasks::original_in(arguments.input, request.load);
+    report.files = tasks::save_checked(graph, request).files;
+    return report;
+  } catch (Error& error) {
+    error.set_file(loaded.name);
+    throw;
+  }
+}
+
+int run_shapes(const ShapesArguments& arguments) {
+  if (arguments.output.empty())
+    throw UsageError("the name of the engine is missing", "add -o NAME to write NAME.json, NAME.h and NAME.onnx");
+  const tasks::ShapesReport report = export_shapes(arguments);
+  if (arguments.json) {
+    print(to_json(report));
+    return kDone;
+  }
+  std::string out = fmt::format(
+      "{}: {} in {}, {} given by the engine, {} removed\n", printable(report.file),
+      counted(report.values.size(), "shape", "shapes"), counted(report.steps.size(), "step", "steps"),
+      counted(report.operands.size(), "operand", "operands"), counted(report.removed_nodes, "node", "nodes"));
+  std::size_t listed = 0;
+  for (const tasks::EngineSymbol& each : report.symbols) {
+    if (!each.is_input && ++listed > kMostListed) continue;
+    out += fmt::format(
+        "  {}{}\n", printable(each.name),
+        each.is_input ? "" : fmt::format("  depends on the data: see the shape of {}", printable(each.from)));
+  }
+  if (listed > kMostListed)
+    out += fmt::format("  and {} more that depend on the data ({}.json lists all)\n", listed - kMostListed,
+                       printable(arguments.output));
+  if (report.unknown > 0) out += fmt::format("note: {} not known\n", counted(report.unknown, "shape is", "shapes are"));
+  print(out);
+  for (const tasks::WrittenFile& file : report.files)
+    talk(fmt::format("wrote {}  {}\n", printable(file.path), exact_bytes(file.bytes)));
+  return kDone;
+}
+
+}  // namespace
+
+Action add_shapes(Command& command) {
+  auto arguments = std::make_shared<ShapesArguments>();
+  add_file_argument(command, "MODEL", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input");
+  add_file(command, {"-o", "--output"}, arguments->output, "name of the files: NAME.json, NAME.h and NAME.onnx");
+  add_options(command, arguments->options);
+  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/shapes.md lists the fields)");
+  return [arguments] { return run_shapes(*arguments); };
+}
+
+}  // namespace onnxpress::cli

@@ -1,0 +1,19 @@
+// The screens of `onnxpress info` as text.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/terminal/screen.h"
+#include "onnxpress/tasks/info.h"
+
+namespace onnxpress::cli {
+
+// One model, from its versions down to its bytes; with `tensors`, the list of weights instead.
+std::string info_screen(const tasks::InfoReport& report, const tasks::InfoOptions& options, const Screen& screen);
+
+// One line per model.
+std::string comparison_screen(const std::vector<tasks::InfoRow>& rows, const tasks::InfoOptions& options,
+                              const Screen& screen);
+
+}  // namespace onnxpress::cli

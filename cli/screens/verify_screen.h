@@ -1,0 +1,13 @@
+// The report of `onnxpress verify` as text.
+#pragma once
+
+#include <string>
+
+#include "cli/terminal/screen.h"
+#include "onnxpress/tasks/verify/verify.h"
+
+namespace onnxpress::cli {
+
+std::string verify_screen(const tasks::VerifyReport& report, const Screen& screen);
+
+}  // namespace onnxpress::cli
