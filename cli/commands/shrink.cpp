@@ -29,7 +29,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/suggest.h"
 #include "onnxpress/engines/find_engine.h"
-#include "onnxpress/passes/unknown_name.h"
+#include "onnxpress/passes/whole/unknown_name.h"
 #include "onnxpress/tasks/files/model_files.h"
 #include "onnxpress/tasks/files/shrink_file.h"
 

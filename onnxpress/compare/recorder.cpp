@@ -6,7 +6,7 @@
 #include <unordered_set>
 
 #include "onnxpress/engines/run_work.h"
-#include "onnxpress/passes/inline_branch.h"
+#include "onnxpress/passes/regions/inline_branch.h"
 
 namespace onnxpress::compare {
 

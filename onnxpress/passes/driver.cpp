@@ -10,9 +10,9 @@
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/ir/listener.h"
 #include "onnxpress/ir/walk.h"
-#include "onnxpress/passes/annotated_names.h"
-#include "onnxpress/passes/dead_nodes.h"
 #include "onnxpress/passes/rewriter.h"
+#include "onnxpress/passes/shared/annotated_names.h"
+#include "onnxpress/passes/whole/dead_nodes.h"
 #include "onnxpress/passes/worklist.h"
 
 namespace onnxpress::passes {

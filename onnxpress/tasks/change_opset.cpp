@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "onnxpress/base/error.h"
-#include "onnxpress/passes/convert_opset.h"
-#include "onnxpress/passes/remove_dead.h"
+#include "onnxpress/passes/opset/convert_opset.h"
+#include "onnxpress/passes/whole/remove_dead.h"
 #include "onnxpress/tasks/edit/make_part.h"
 
 namespace onnxpress::tasks {

@@ -4,7 +4,7 @@
 #include "onnxpress/base/stages.h"
 #include "onnxpress/compare/same_model.h"
 #include "onnxpress/ir/duplicate_names.h"
-#include "onnxpress/passes/remove_dead.h"
+#include "onnxpress/passes/whole/remove_dead.h"
 #include "onnxpress/tasks/files/require_order.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/weights/chain/expand_chains.h"

@@ -8,9 +8,9 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/verify.h"
-#include "onnxpress/passes/fuse_region.h"
-#include "onnxpress/passes/inline_functions.h"
-#include "onnxpress/passes/remove_dead.h"
+#include "onnxpress/passes/regions/fuse_region.h"
+#include "onnxpress/passes/whole/inline_functions.h"
+#include "onnxpress/passes/whole/remove_dead.h"
 #include "onnxpress/tasks/report/json_report.h"
 
 namespace onnxpress::tasks {

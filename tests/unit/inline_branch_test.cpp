@@ -1,5 +1,5 @@
 // Ifs that are replaced by one of their branches.
-#include "onnxpress/passes/inline_branch.h"
+#include "onnxpress/passes/regions/inline_branch.h"
 
 #include <gtest/gtest.h>
 

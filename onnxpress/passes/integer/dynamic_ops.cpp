@@ -8,7 +8,7 @@
 
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/ops/core/op.h"
-#include "onnxpress/passes/wire_size.h"
+#include "onnxpress/passes/shared/wire_size.h"
 
 namespace onnxpress::passes {
 

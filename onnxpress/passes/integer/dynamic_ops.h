@@ -13,7 +13,7 @@
 
 #include "onnxpress/ir/model.h"
 #include "onnxpress/passes/integer/weight_codes.h"
-#include "onnxpress/passes/scopes.h"
+#include "onnxpress/passes/whole/scopes.h"
 
 namespace onnxpress::passes {
 

@@ -18,7 +18,7 @@
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/ir/walk.h"
-#include "onnxpress/passes/constants_to_initializers.h"
+#include "onnxpress/passes/whole/constants_to_initializers.h"
 #include "onnxpress/tasks/edit/choose_cuts.h"
 #include "onnxpress/tasks/edit/find_names.h"
 #include "onnxpress/tasks/edit/make_part.h"

@@ -9,7 +9,7 @@
 
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/stages.h"
-#include "onnxpress/passes/constants_to_initializers.h"
+#include "onnxpress/passes/whole/constants_to_initializers.h"
 #include "onnxpress/tasks/files/load_model.h"
 #include "onnxpress/tasks/files/save_together.h"
 

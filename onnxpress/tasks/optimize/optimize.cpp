@@ -9,7 +9,7 @@
 #include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/ir/verify.h"
 #include "onnxpress/passes/ort_rewrites.h"
-#include "onnxpress/passes/remove_dead.h"
+#include "onnxpress/passes/whole/remove_dead.h"
 #include "onnxpress/tasks/files/require_order.h"
 #include "onnxpress/tasks/optimize/op_changes.h"
 #include "onnxpress/tasks/optimize/prepare_model.h"

@@ -9,7 +9,7 @@
 #include "onnxpress/base/stages.h"
 #include "onnxpress/base/suggest.h"
 #include "onnxpress/passes/ort_rewrites.h"
-#include "onnxpress/passes/remove_dead.h"
+#include "onnxpress/passes/whole/remove_dead.h"
 #include "onnxpress/tasks/optimize/other_names.h"
 
 namespace onnxpress::tasks {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "onnxpress/passes/constants_to_initializers.h"
-#include "onnxpress/passes/share_tensors.h"
+#include "onnxpress/passes/whole/constants_to_initializers.h"
+#include "onnxpress/passes/whole/share_tensors.h"
 #include "onnxpress/tasks/optimize/run_rewrites.h"
 
 namespace onnxpress::tasks {

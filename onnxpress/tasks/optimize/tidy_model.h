@@ -3,7 +3,7 @@
 #pragma once
 
 #include "onnxpress/passes/driver.h"
-#include "onnxpress/passes/remove_dead.h"
+#include "onnxpress/passes/whole/remove_dead.h"
 #include "onnxpress/tasks/optimize/optimize.h"
 
 namespace onnxpress::tasks {

@@ -3,10 +3,10 @@
 
 #include "onnxpress/base/stages.h"
 #include "onnxpress/compare/same_model.h"
-#include "onnxpress/passes/extract_constants.h"
-#include "onnxpress/passes/freeze_inputs.h"
-#include "onnxpress/passes/narrow_types.h"
-#include "onnxpress/passes/remove_dead.h"
+#include "onnxpress/passes/whole/extract_constants.h"
+#include "onnxpress/passes/whole/freeze_inputs.h"
+#include "onnxpress/passes/whole/narrow_types.h"
+#include "onnxpress/passes/whole/remove_dead.h"
 
 namespace onnxpress::tasks {
 

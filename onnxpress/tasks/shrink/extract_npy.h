@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "onnxpress/passes/extract_constants.h"
+#include "onnxpress/passes/whole/extract_constants.h"
 #include "onnxpress/tasks/files/save_checked.h"
 #include "onnxpress/tasks/report/fields.h"
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "onnxpress/passes/extract_constants.h"
+#include "onnxpress/passes/whole/extract_constants.h"
 #include "onnxpress/tasks/shrink/changes.h"
 #include "onnxpress/tasks/shrink/shrink.h"
 

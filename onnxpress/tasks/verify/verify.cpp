@@ -11,7 +11,7 @@
 #include "onnxpress/base/stages.h"
 #include "onnxpress/compare/same_model.h"
 #include "onnxpress/ir/walk.h"
-#include "onnxpress/passes/remove_dead.h"
+#include "onnxpress/passes/whole/remove_dead.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/tasks/verify/engine_comparison.h"
 #include "onnxpress/tasks/verify/locate.h"

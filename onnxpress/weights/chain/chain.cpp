@@ -3,7 +3,7 @@
 
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/ops/schema/schema_defaults.h"
-#include "onnxpress/passes/wire_size.h"
+#include "onnxpress/passes/shared/wire_size.h"
 
 namespace onnxpress::weights {
 

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "onnxpress/passes/scopes.h"
+#include "onnxpress/passes/whole/scopes.h"
 #include "onnxpress/weights/chain/chain.h"
 
 namespace onnxpress::weights {

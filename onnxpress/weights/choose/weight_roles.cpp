@@ -9,7 +9,7 @@
 #include "onnxpress/analysis/op_resolver.h"
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/ir/walk.h"
-#include "onnxpress/passes/constant_users.h"
+#include "onnxpress/passes/shared/constant_users.h"
 #include "onnxpress/weights/chain/insert_chains.h"
 
 namespace onnxpress::weights {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "onnxpress/passes/scopes.h"
+#include "onnxpress/passes/whole/scopes.h"
 #include "onnxpress/weights/lossy/quantized.h"
 
 namespace onnxpress::weights {

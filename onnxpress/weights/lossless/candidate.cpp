@@ -5,7 +5,7 @@
 
 #include "onnxpress/ir/release_pages.h"
 #include "onnxpress/ops/core/op.h"
-#include "onnxpress/passes/wire_size.h"
+#include "onnxpress/passes/shared/wire_size.h"
 
 namespace onnxpress::weights {
 

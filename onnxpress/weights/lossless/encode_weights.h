@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "onnxpress/ir/model.h"
-#include "onnxpress/passes/saving.h"
+#include "onnxpress/passes/whole/saving.h"
 #include "onnxpress/weights/choose/target.h"
 #include "onnxpress/weights/lossless/encoding.h"
 

@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "onnxpress/base/small_float.h"
-#include "onnxpress/passes/wire_size.h"
+#include "onnxpress/passes/shared/wire_size.h"
 
 namespace onnxpress::weights {
 

@@ -10,7 +10,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/stages.h"
 #include "onnxpress/format/write_model.h"
-#include "onnxpress/passes/freeze_inputs.h"
+#include "onnxpress/passes/whole/freeze_inputs.h"
 #include "onnxpress/tasks/shrink/lossy/dynamic_plan.h"
 #include "onnxpress/tasks/shrink/lossy/insert_choice.h"
 #include "onnxpress/tasks/shrink/lossy/layer_inputs.h"

@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "onnxpress/passes/wire_size.h"
+#include "onnxpress/passes/shared/wire_size.h"
 
 namespace onnxpress::tasks {
 

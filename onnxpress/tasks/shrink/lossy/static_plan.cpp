@@ -13,7 +13,7 @@
 #include "onnxpress/base/stages.h"
 #include "onnxpress/compare/recorder.h"
 #include "onnxpress/ops/core/op.h"
-#include "onnxpress/passes/wire_size.h"
+#include "onnxpress/passes/shared/wire_size.h"
 #include "onnxpress/tasks/shrink/lossy/layer_inputs.h"
 #include "onnxpress/tasks/shrink/lossy/static_layers.h"
 

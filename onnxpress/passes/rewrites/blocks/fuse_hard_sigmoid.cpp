@@ -1,0 +1,34 @@
+// Fuses the nodes that compute HardSigmoid.
+//
+//   before: y = Div(Clip(Add(x, 3), 0, 6), 6)   or Mul by 1/6
+//   after:  y = HardSigmoid(x, alpha = 1/6, beta = 0.5)
+#include "onnxpress/passes/rewrite.h"
+#include "onnxpress/passes/shared/pattern.h"
+
+namespace onnxpress::passes {
+
+namespace {
+
+bool apply_fuse_hard_sigmoid(Node& node, Rewriter& rw) {
+  static const Pattern kPattern("(Div(c = Clip(Add(x, 3)), 6) | Mul(c = Clip(Add(x, 3)), 0.16666666666666667))");
+  const auto match = kPattern.find(node, rw);
+  if (!match) return false;
+  if (rw.element_of(node.output()) == ElementType::kDouble) return false;  // ONNX Runtime has no kernel for double
+  const auto clip = rw.params(*match->node("c"));
+  if (clip.real("min") != 0.0 || clip.real("max") != 6.0) return false;
+  return rw.replace(node, rw.make("HardSigmoid", {(*match)["x"]}, {{"alpha", 1.0 / 6}, {"beta", 0.5}}));
+}
+
+constexpr std::string_view kFuseHardSigmoidRoots[] = {"Div", "Mul"};
+
+}  // namespace
+
+extern const Rewrite fuse_hard_sigmoid;
+const Rewrite fuse_hard_sigmoid = {.name = "fuse-hard-sigmoid",
+                                   .summary = "fuses Add, Clip and Div into HardSigmoid",
+                                   .exactness = Exactness::kReassociates,
+                                   .group = "fusion",
+                                   .roots = kFuseHardSigmoidRoots,
+                                   .apply = apply_fuse_hard_sigmoid};
+
+}  // namespace onnxpress::passes

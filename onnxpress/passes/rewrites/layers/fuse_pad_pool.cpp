@@ -1,0 +1,70 @@
+// Merges a Pad into the pool after it.
+//
+//   before: y = AveragePool(Pad(x, [0, 0, 1, 1, 0, 0, 1, 1]), kernel_shape = [3, 3])
+//   after:  y = AveragePool(x, kernel_shape = [3, 3], pads = [1, 1, 1, 1], count_include_pad = 1)
+//
+// AveragePool then counts the padded zeros as elements, so it must already count its own padding, or have none, and
+// must not round its size up. MaxPool pads with values that are never the maximum. A Pad with minus infinity does the
+// same, and so does a Pad with a number that no element of x is below, if every window contains an element of x; pads
+// smaller than the kernel ensure that.
+#include <algorithm>
+#include <limits>
+
+#include "onnxpress/passes/rewrite.h"
+#include "onnxpress/passes/shared/pads.h"
+
+namespace onnxpress::passes {
+
+namespace {
+
+bool is_zero(const std::vector<std::int64_t>& list) {
+  return std::ranges::all_of(list, [](std::int64_t each) { return each == 0; });
+}
+
+// Each pad must be smaller than the kernel; ONNX Runtime rejects larger ones.
+bool fits(const std::vector<std::int64_t>& pads, const std::vector<std::int64_t>& kernel) {
+  for (std::size_t i = 0; i < pads.size(); ++i) {
+    if (kernel.size() * 2 != pads.size() || pads[i] >= kernel[i % kernel.size()]) return false;
+  }
+  return true;
+}
+
+bool apply_fuse_pad_pool(Node& pool, Rewriter& rw) {
+  Node* pad = rw.producer(pool.input(0), "Pad");
+  const auto padding = pad ? padding_of(*pad, rw) : std::nullopt;
+  const auto params = rw.params(pool);
+  const auto kernel = params.integers("kernel_shape"), dilations = params.integers("dilations");
+  if (!padding || !kernel || params.flag("ceil_mode") || (pool.output(1) && pool.output(1)->is_used())) return false;
+  if (dilations && std::ranges::any_of(*dilations, [](std::int64_t each) { return each != 1; })) return false;
+  const auto pads = pads_with(pool, *padding, rw);
+  if (!pads || !fits(*pads, *kernel)) return false;
+  const auto own = params.integers("pads").value_or(std::vector<std::int64_t>());
+  const bool averages = pool.is("AveragePool");
+  if (averages) {
+    const bool counts = params.flag("count_include_pad");
+    if (padding->number != 0 || !(counts || is_zero(own))) return false;
+    if (!counts && !rw.set_parameter(pool, {"count_include_pad", 1})) return false;
+  } else {
+    const double low = rw.fact(pad->input(0)).range.low;
+    const bool is_least = padding->number == -std::numeric_limits<double>::infinity();
+    // If the pool has pads of its own, a window may contain only numbers of the Pad and no element of x.
+    if (!is_least && !(padding->number <= low && is_zero(own))) return false;
+  }
+  if (!rw.set_input(pool, 0, pad->input(0))) return false;
+  set_pads(pool, *pads, rw);
+  return true;
+}
+
+constexpr std::string_view kFusePadPoolRoots[] = {"AveragePool", "MaxPool"};
+
+}  // namespace
+
+extern const Rewrite fuse_pad_pool;
+const Rewrite fuse_pad_pool = {.name = "fuse-pad-pool",
+                               .summary = "merges a Pad into the pool after it, if that gives the same result",
+                               .exactness = Exactness::kExact,
+                               .group = "fusion",
+                               .roots = kFusePadPoolRoots,
+                               .apply = apply_fuse_pad_pool};
+
+}  // namespace onnxpress::passes
