@@ -16,7 +16,7 @@
 #include "onnxpress/tasks/shrink/lossy/output_error.h"
 #include "onnxpress/tasks/shrink/lossy/scale_channels.h"
 #include "onnxpress/text/parse_model.h"
-#include "onnxpress/weights/choose/channel_links.h"
+#include "onnxpress/weights/find/channel_links.h"
 
 namespace onnxpress::weights {
 namespace {

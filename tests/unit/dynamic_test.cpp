@@ -6,7 +6,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/text/parse_model.h"
-#include "onnxpress/weights/choose/layers.h"
+#include "onnxpress/weights/find/layers.h"
 #include "onnxpress/weights/lossy/scheme.h"
 
 namespace onnxpress::weights {

@@ -13,7 +13,7 @@
 #include "onnxpress/base/small_float.h"
 #include "onnxpress/text/parse_model.h"
 #include "onnxpress/weights/chain/quantized_chain.h"
-#include "onnxpress/weights/choose/weight_roles.h"
+#include "onnxpress/weights/find/weight_roles.h"
 #include "onnxpress/weights/lossy/code_stream.h"
 
 namespace onnxpress::weights {

@@ -7,7 +7,7 @@
 
 #include "onnxpress/tasks/report/fields.h"
 #include "onnxpress/tasks/shrink/lossy/compress_weights.h"
-#include "onnxpress/weights/choose/target.h"
+#include "onnxpress/weights/target.h"
 
 namespace onnxpress::tasks {
 

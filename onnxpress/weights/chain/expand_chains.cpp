@@ -10,7 +10,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/weights/chain/chain.h"
-#include "onnxpress/weights/choose/target.h"
+#include "onnxpress/weights/target.h"
 
 namespace onnxpress::weights {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "onnxpress/ir/model.h"
-#include "onnxpress/weights/choose/target.h"
 #include "onnxpress/weights/lossless/statistics.h"
+#include "onnxpress/weights/target.h"
 
 namespace onnxpress::weights {
 

@@ -7,8 +7,8 @@
 
 #include "onnxpress/ir/model.h"
 #include "onnxpress/passes/whole/saving.h"
-#include "onnxpress/weights/choose/target.h"
 #include "onnxpress/weights/lossless/encoding.h"
+#include "onnxpress/weights/target.h"
 
 namespace onnxpress::weights {
 

@@ -1,4 +1,4 @@
-// Numbers that the channels between layers are scaled by (choose/channel_links.h), so that rounding the weights behind
+// Numbers that the channels between layers are scaled by (find/channel_links.h), so that rounding the weights behind
 // them does less harm. All are powers of two, so that scaling itself changes no bit of any result.
 #pragma once
 

@@ -14,8 +14,8 @@
 #include "onnxpress/tasks/report/fields.h"
 #include "onnxpress/tasks/settings/bindings.h"
 #include "onnxpress/tasks/shrink/changes.h"
-#include "onnxpress/weights/choose/target.h"
 #include "onnxpress/weights/lossy/scheme.h"
+#include "onnxpress/weights/target.h"
 
 namespace onnxpress::tasks {
 
@@ -46,7 +46,7 @@ struct Words<Compensate> {
       {"auto", Compensate::kAuto}, {"on", Compensate::kOn}, {"off", Compensate::kOff}};
 };
 
-// How the range of an activation is chosen (weights/choose/activation_range.h). Auto tries all ways and keeps the best.
+// How the range of an activation is chosen (weights/lossy/activation_range.h). Auto tries all ways and keeps the best.
 enum class ActivationRanges : std::uint8_t { kAuto, kMinMax, kPercentile, kMse, kEntropy };
 template <>
 struct Words<ActivationRanges> {

@@ -8,7 +8,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/parallel_for.h"
 #include "onnxpress/ops/core/op.h"
-#include "onnxpress/weights/choose/layers.h"
+#include "onnxpress/weights/find/layers.h"
 #include "onnxpress/weights/lossy/code_stream.h"
 #include "onnxpress/weights/lossy/quantize.h"
 

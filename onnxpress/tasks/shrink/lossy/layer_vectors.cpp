@@ -5,7 +5,7 @@
 
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/ops/kernels/conv_window.h"
-#include "onnxpress/weights/choose/channel_links.h"
+#include "onnxpress/weights/find/channel_links.h"
 
 namespace onnxpress::tasks {
 

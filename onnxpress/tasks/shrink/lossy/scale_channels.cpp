@@ -14,7 +14,7 @@
 #include "onnxpress/base/stages.h"
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/tasks/shrink/lossy/sampled_rows.h"
-#include "onnxpress/weights/choose/channel_links.h"
+#include "onnxpress/weights/find/channel_links.h"
 #include "onnxpress/weights/lossy/channel_scales.h"
 #include "onnxpress/weights/lossy/quantize.h"
 

@@ -9,7 +9,7 @@
 
 #include "onnxpress/passes/integer/static_ops.h"
 #include "onnxpress/tasks/shrink/lossy/weight_plan.h"
-#include "onnxpress/weights/choose/activation_range.h"
+#include "onnxpress/weights/lossy/activation_range.h"
 
 namespace onnxpress::tasks {
 

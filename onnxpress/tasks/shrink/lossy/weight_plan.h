@@ -9,7 +9,7 @@
 
 #include "onnxpress/tasks/shrink/lossy/compress_weights.h"
 #include "onnxpress/weights/chain/chain.h"
-#include "onnxpress/weights/choose/weight_roles.h"
+#include "onnxpress/weights/find/weight_roles.h"
 #include "onnxpress/weights/lossy/compensate.h"
 #include "onnxpress/weights/lossy/quantized.h"
 

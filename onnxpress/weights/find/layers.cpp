@@ -1,5 +1,5 @@
 // Walks down from the inputs and up from the outputs.
-#include "onnxpress/weights/choose/layers.h"
+#include "onnxpress/weights/find/layers.h"
 
 #include <algorithm>
 

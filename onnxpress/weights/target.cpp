@@ -1,5 +1,5 @@
 // Which element types each kind of runtime has; missing kernels are a column of the op rows.
-#include "onnxpress/weights/choose/target.h"
+#include "onnxpress/weights/target.h"
 
 namespace onnxpress::weights {
 

@@ -1,5 +1,5 @@
 // Follows constants to the operands that are weights, according to a column of the op rows.
-#include "onnxpress/weights/choose/weight_roles.h"
+#include "onnxpress/weights/find/weight_roles.h"
 
 #include <algorithm>
 #include <map>

@@ -1,5 +1,5 @@
 // One function for each method.
-#include "onnxpress/weights/choose/activation_range.h"
+#include "onnxpress/weights/lossy/activation_range.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // Walks from a layer to the op that makes its input.
-#include "onnxpress/weights/choose/channel_links.h"
+#include "onnxpress/weights/find/channel_links.h"
 
 #include <optional>
 #include <span>
