@@ -1,5 +1,5 @@
 // `onnxpress check`: tells whether a model is valid, and where it is not.
-#include "onnxpress/tasks/check.h"
+#include "onnxpress/tasks/inspect/check.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // `onnxpress diff`: lists what differs between two models.
-#include "onnxpress/tasks/diff.h"
+#include "onnxpress/tasks/inspect/diff.h"
 
 #include <fmt/format.h>
 

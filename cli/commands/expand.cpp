@@ -1,5 +1,5 @@
 // `onnxpress expand`: undoes `shrink`, turning decoding nodes back into plain tensors.
-#include "onnxpress/tasks/expand.h"
+#include "onnxpress/tasks/shrink/expand.h"
 
 #include <fmt/format.h>
 

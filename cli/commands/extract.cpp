@@ -1,5 +1,5 @@
 // `onnxpress extract`: cuts a part out of a model and saves it as a model.
-#include "onnxpress/tasks/edit/extract.h"
+#include "onnxpress/tasks/parts/extract.h"
 
 #include <fmt/format.h>
 

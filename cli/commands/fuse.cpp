@@ -1,5 +1,5 @@
 // `onnxpress fuse`: replaces a region, and all regions like it, by one node.
-#include "onnxpress/tasks/fuse.h"
+#include "onnxpress/tasks/edit/fuse.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // `onnxpress infer`: infers types and symbolic shapes of every value, and says why some stay unknown.
-#include "onnxpress/tasks/infer.h"
+#include "onnxpress/tasks/inspect/infer.h"
 
 #include <fmt/format.h>
 

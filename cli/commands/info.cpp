@@ -1,5 +1,5 @@
 // `onnxpress info`: shows what is in a model, on one screen; several models make a table.
-#include "onnxpress/tasks/info.h"
+#include "onnxpress/tasks/inspect/info.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // `onnxpress memory`: plans where each activation goes in one pool, and finds a better order of nodes.
-#include "onnxpress/tasks/profile/memory.h"
+#include "onnxpress/tasks/memory/memory.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // `onnxpress merge`: joins two models into one.
-#include "onnxpress/tasks/edit/merge.h"
+#include "onnxpress/tasks/parts/merge.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // `onnxpress run`: runs a model with the built-in evaluator.
-#include "onnxpress/tasks/run.h"
+#include "onnxpress/tasks/run/run.h"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "onnxpress/tasks/info.h"
+#include "onnxpress/tasks/inspect/info.h"
 #include "onnxpress/tasks/shrink/shrink.h"
 
 namespace onnxpress::cli {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/terminal/screen.h"
-#include "onnxpress/tasks/info.h"
+#include "onnxpress/tasks/inspect/info.h"
 
 namespace onnxpress::cli {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/terminal/screen.h"
-#include "onnxpress/tasks/info.h"
+#include "onnxpress/tasks/inspect/info.h"
 
 namespace onnxpress::cli {
 

@@ -5,10 +5,10 @@
 #include "onnxpress/api/diff.h"
 #include "onnxpress/api/infer.h"
 #include "onnxpress/api/info.h"
-#include "onnxpress/tasks/check.h"
-#include "onnxpress/tasks/diff.h"
-#include "onnxpress/tasks/infer.h"
-#include "onnxpress/tasks/info.h"
+#include "onnxpress/tasks/inspect/check.h"
+#include "onnxpress/tasks/inspect/diff.h"
+#include "onnxpress/tasks/inspect/infer.h"
+#include "onnxpress/tasks/inspect/info.h"
 
 namespace onnxpress {
 

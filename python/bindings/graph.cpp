@@ -7,7 +7,7 @@
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/ir/same_value.h"
 #include "onnxpress/tasks/edit/find_names.h"
-#include "onnxpress/tasks/fuse.h"
+#include "onnxpress/tasks/edit/fuse.h"
 #include "onnxpress/text/print_model.h"
 #include "python/bindings/handles.h"
 

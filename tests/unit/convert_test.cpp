@@ -8,7 +8,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/format/read_model.h"
 #include "onnxpress/ir/walk.h"
-#include "onnxpress/tasks/info.h"
+#include "onnxpress/tasks/inspect/info.h"
 #include "tests/support/encode.h"
 #include "tests/support/temp_folder.h"
 

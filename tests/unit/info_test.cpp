@@ -1,5 +1,5 @@
 // The report of info, and the forms in which a model can be given.
-#include "onnxpress/tasks/info.h"
+#include "onnxpress/tasks/inspect/info.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -9,12 +9,12 @@
 #include <numeric>
 
 #include "onnxpress/base/error.h"
-#include "onnxpress/tasks/expand.h"
 #include "onnxpress/tasks/files/convert.h"
 #include "onnxpress/tasks/files/model_files.h"
 #include "onnxpress/tasks/llm/llm.h"
-#include "onnxpress/tasks/profile/memory.h"
+#include "onnxpress/tasks/memory/memory.h"
 #include "onnxpress/tasks/profile/profile_report.h"
+#include "onnxpress/tasks/shrink/expand.h"
 #include "onnxpress/tasks/shrink/shrink.h"
 #include "tests/support/encode.h"
 #include "tests/support/field_table.h"

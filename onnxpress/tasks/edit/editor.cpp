@@ -10,7 +10,7 @@
 #include "onnxpress/ir/constants.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/tasks/edit/find_names.h"
-#include "onnxpress/tasks/fact_type.h"
+#include "onnxpress/tasks/inspect/fact_type.h"
 
 namespace onnxpress::tasks {
 

@@ -11,8 +11,8 @@
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/tasks/edit/editor.h"
 #include "onnxpress/tasks/edit/find_names.h"
-#include "onnxpress/tasks/edit/make_part.h"
 #include "onnxpress/tasks/edit/tensor_files.h"
+#include "onnxpress/tasks/parts/make_part.h"
 #include "onnxpress/tasks/report/json_report.h"
 
 namespace onnxpress::tasks {

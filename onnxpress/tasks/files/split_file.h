@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "onnxpress/tasks/edit/split.h"
+#include "onnxpress/tasks/parts/split.h"
 
 namespace onnxpress::tasks {
 

@@ -14,7 +14,7 @@
 #include "onnxpress/passes/whole/freeze_inputs.h"
 #include "onnxpress/passes/whole/inline_functions.h"
 #include "onnxpress/passes/whole/remove_dead.h"
-#include "onnxpress/tasks/change_opset.h"
+#include "onnxpress/tasks/optimize/change_opset.h"
 #include "onnxpress/tasks/optimize/run_rewrites.h"
 
 namespace onnxpress::tasks {

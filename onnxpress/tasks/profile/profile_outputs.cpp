@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "onnxpress/tasks/files/convert.h"
-#include "onnxpress/tasks/infer.h"
+#include "onnxpress/tasks/inspect/infer.h"
 #include "onnxpress/tasks/profile/profile_names.h"
 #include "onnxpress/tasks/report/json_report.h"
 

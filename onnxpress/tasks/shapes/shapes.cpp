@@ -17,7 +17,7 @@
 #include "onnxpress/ir/name_values.h"
 #include "onnxpress/passes/whole/inline_functions.h"
 #include "onnxpress/passes/whole/remove_dead.h"
-#include "onnxpress/tasks/edit/extract.h"
+#include "onnxpress/tasks/parts/extract.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/tasks/shapes/bodies.h"
 #include "onnxpress/tasks/shapes/program.h"

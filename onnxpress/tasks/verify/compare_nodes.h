@@ -9,7 +9,7 @@
 
 #include "onnxpress/engines/engine.h"
 #include "onnxpress/tasks/report/fields.h"
-#include "onnxpress/tasks/run.h"
+#include "onnxpress/tasks/run/run.h"
 
 namespace onnxpress::tasks {
 

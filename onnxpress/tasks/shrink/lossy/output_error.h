@@ -12,7 +12,7 @@
 
 #include "onnxpress/compare/comparison.h"
 #include "onnxpress/engines/run_work.h"
-#include "onnxpress/tasks/run.h"
+#include "onnxpress/tasks/run/run.h"
 #include "onnxpress/tasks/shrink/lossy/compress_weights.h"
 #include "onnxpress/tasks/shrink/lossy/weight_plan.h"
 

@@ -1,5 +1,5 @@
 // Reads the options, queries the facts, and writes value_info.
-#include "onnxpress/tasks/infer.h"
+#include "onnxpress/tasks/inspect/infer.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@
 #include "onnxpress/inputs/made_inputs.h"
 #include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/ir/walk.h"
-#include "onnxpress/tasks/fact_type.h"
+#include "onnxpress/tasks/inspect/fact_type.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/tasks/settings/custom_ops.h"
 

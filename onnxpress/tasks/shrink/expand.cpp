@@ -1,5 +1,5 @@
 // Undoes the chains of a model.
-#include "onnxpress/tasks/expand.h"
+#include "onnxpress/tasks/shrink/expand.h"
 
 #include "onnxpress/base/stages.h"
 #include "onnxpress/compare/same_model.h"

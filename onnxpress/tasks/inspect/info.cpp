@@ -1,5 +1,5 @@
 // Assembles the report of `info` from the analyses and the map of the file's bytes.
-#include "onnxpress/tasks/info.h"
+#include "onnxpress/tasks/inspect/info.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Finds the region by its names, and writes the model with the new nodes.
-#include "onnxpress/tasks/fuse.h"
+#include "onnxpress/tasks/edit/fuse.h"
 
 #include <fmt/format.h>
 

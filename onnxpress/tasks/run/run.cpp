@@ -1,5 +1,5 @@
 // Generates the inputs, runs the graph, and writes the outputs.
-#include "onnxpress/tasks/run.h"
+#include "onnxpress/tasks/run/run.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Runs the check and assembles its report.
-#include "onnxpress/tasks/check.h"
+#include "onnxpress/tasks/inspect/check.h"
 
 #include <algorithm>
 

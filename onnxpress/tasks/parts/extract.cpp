@@ -1,5 +1,5 @@
 // Walks back from the outputs of the part until it meets its inputs, the model's inputs or weights.
-#include "onnxpress/tasks/edit/extract.h"
+#include "onnxpress/tasks/parts/extract.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/tasks/edit/find_names.h"
-#include "onnxpress/tasks/edit/make_part.h"
+#include "onnxpress/tasks/parts/make_part.h"
 #include "onnxpress/tasks/report/json_report.h"
 
 namespace onnxpress::tasks {

@@ -1,5 +1,5 @@
 // Runs the conversion, which is a pass, and reports on it.
-#include "onnxpress/tasks/change_opset.h"
+#include "onnxpress/tasks/optimize/change_opset.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/passes/opset/convert_opset.h"
 #include "onnxpress/passes/whole/remove_dead.h"
-#include "onnxpress/tasks/edit/make_part.h"
+#include "onnxpress/tasks/parts/make_part.h"
 
 namespace onnxpress::tasks {
 

@@ -1,5 +1,5 @@
 // Converts facts to types.
-#include "onnxpress/tasks/fact_type.h"
+#include "onnxpress/tasks/inspect/fact_type.h"
 
 namespace onnxpress::tasks {
 

@@ -1,5 +1,5 @@
 // Plans the memory of a model, in the order of its nodes or in a better one.
-#include "onnxpress/tasks/profile/memory.h"
+#include "onnxpress/tasks/memory/memory.h"
 
 #include <fmt/format.h>
 

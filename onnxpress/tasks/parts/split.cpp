@@ -1,6 +1,6 @@
 // A stage is a run of consecutive nodes in the order of the file. Constants belong to no stage: each stage has a copy
 // of those it needs.
-#include "onnxpress/tasks/edit/split.h"
+#include "onnxpress/tasks/parts/split.h"
 
 #include <fmt/format.h>
 
@@ -19,11 +19,11 @@
 #include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/passes/whole/constants_to_initializers.h"
-#include "onnxpress/tasks/edit/choose_cuts.h"
 #include "onnxpress/tasks/edit/find_names.h"
-#include "onnxpress/tasks/edit/make_part.h"
-#include "onnxpress/tasks/fact_type.h"
 #include "onnxpress/tasks/files/require_order.h"
+#include "onnxpress/tasks/inspect/fact_type.h"
+#include "onnxpress/tasks/parts/choose_cuts.h"
+#include "onnxpress/tasks/parts/make_part.h"
 #include "onnxpress/tasks/profile/assumed_sizes.h"
 #include "onnxpress/tasks/report/json_report.h"
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "onnxpress/tasks/edit/extract.h"
 #include "onnxpress/tasks/files/load_model.h"
 #include "onnxpress/tasks/files/save_checked.h"
+#include "onnxpress/tasks/parts/extract.h"
 #include "onnxpress/tasks/report/fields.h"
 
 namespace onnxpress::tasks {

@@ -1,5 +1,5 @@
 // Copies both models into one, the second with its fed inputs replaced.
-#include "onnxpress/tasks/edit/merge.h"
+#include "onnxpress/tasks/parts/merge.h"
 
 #include <fmt/format.h>
 
@@ -16,8 +16,8 @@
 #include "onnxpress/ir/duplicate_names.h"
 #include "onnxpress/ir/walk.h"
 #include "onnxpress/tasks/edit/find_names.h"
-#include "onnxpress/tasks/edit/make_part.h"
-#include "onnxpress/tasks/fact_type.h"
+#include "onnxpress/tasks/inspect/fact_type.h"
+#include "onnxpress/tasks/parts/make_part.h"
 #include "onnxpress/tasks/report/json_report.h"
 #include "onnxpress/text/print_model.h"
 

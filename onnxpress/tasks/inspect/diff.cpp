@@ -1,5 +1,5 @@
 // Compares two files, byte for byte if that is enough, and assembles the report.
-#include "onnxpress/tasks/diff.h"
+#include "onnxpress/tasks/inspect/diff.h"
 
 #include <algorithm>
 #include <cmath>

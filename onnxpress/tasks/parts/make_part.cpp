@@ -1,5 +1,5 @@
 // Copies everything a part needs into a new model.
-#include "onnxpress/tasks/edit/make_part.h"
+#include "onnxpress/tasks/parts/make_part.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@
 #include "onnxpress/ir/name_values.h"
 #include "onnxpress/ir/verify.h"
 #include "onnxpress/ir/walk.h"
-#include "onnxpress/tasks/fact_type.h"
+#include "onnxpress/tasks/inspect/fact_type.h"
 
 namespace onnxpress::tasks {
 

@@ -1,6 +1,6 @@
 // Finds the smallest possible size of the largest part by bisection, then the cuts with the least data under that
 // bound.
-#include "onnxpress/tasks/edit/choose_cuts.h"
+#include "onnxpress/tasks/parts/choose_cuts.h"
 
 #include <algorithm>
 #include <deque>
