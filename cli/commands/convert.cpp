@@ -124,7 +124,7 @@ Action add_convert(Command& command) {
   strip.help = "remove several kinds at once";
   strip.group = tasks::StripOptions::kTitle;
   add_flag(command, "--json", arguments->json,
-           "print as JSON what was written and what was lost (docs/convert.md lists the fields)");
+           "print as JSON what was written and what was lost (docs/commands/convert.md lists the fields)");
   return [arguments, &command] {
     require_one_output(command);
     return run_convert(*arguments);

@@ -160,7 +160,7 @@ Action add_diff(Command& command) {
   add_file_argument(command, "AFTER", arguments->after, "the model to compare it with");
   add_flag(command, "--summary", arguments->summary, "print only counts of differences, by kind");
   add_options(command, arguments->options);
-  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/diff.md lists the fields)");
+  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/commands/diff.md lists the fields)");
   return [arguments] { return show(*arguments); };
 }
 

@@ -48,7 +48,7 @@ Action add_edit(Command& command) {
   Option& doc = *command.find("--doc");
   doc.label = "TEXT";
   doc.takes = Takes::kValue;
-  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/edit.md lists the fields)");
+  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/commands/edit.md lists the fields)");
   return [arguments, &command] {
     require_one_output(command);
     return run_edit(*arguments);

@@ -60,7 +60,7 @@ Action add_extract(Command& command) {
   add_file(command, {"OUT"}, arguments->output, "the part, if -o is not given");
   add_file(command, {"-o", "--output"}, arguments->output, "the part; - for standard output");
   add_options(command, arguments->options);
-  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/extract.md lists the fields)");
+  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/commands/extract.md lists the fields)");
   return [arguments, &command] {
     require_one_output(command);
     return run_extract(*arguments);

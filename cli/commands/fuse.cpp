@@ -59,7 +59,7 @@ Action add_fuse(Command& command) {
   add_file(command, {"OUT"}, arguments->output, "the result, if -o is not given");
   add_file(command, {"-o", "--output"}, arguments->output, "the result; may be the same file; - for standard output");
   add_options(command, arguments->options);
-  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/rules.md lists the fields)");
+  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/commands/fuse.md lists the fields)");
   return [arguments, &command] {
     require_one_output(command);
     return run_fuse(*arguments);

@@ -151,7 +151,7 @@ Action add_infer(Command& command) {
   add_file(command, {"-o", "--output"}, arguments->output,
            "write the model with the types of all its values; - for standard output");
   add_options(command, arguments->options);
-  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/infer.md lists the fields)");
+  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/commands/infer.md lists the fields)");
   return [arguments] { return run_infer(*arguments); };
 }
 

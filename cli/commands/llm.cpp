@@ -149,7 +149,7 @@ Action add_llm(Command& command) {
   add_options(command, arguments->options);
   add_file(command, {"--onnx"}, arguments->onnx, "also write the model as a graph, without storing weights");
   add_flag(command, "--list", arguments->list, "list known models and devices");
-  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/llm.md lists the fields)");
+  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/commands/llm.md lists the fields)");
   return [arguments] { return run_llm(*arguments); };
 }
 

@@ -115,7 +115,7 @@ Action add_memory(Command& command) {
   add_options(command, arguments->options);
   command.add(detail::option_of("top", arguments->top)).help =
       "how many values to list, largest first; 0 lists all in order (default 10)";
-  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/memory.md lists the fields)");
+  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/commands/memory.md lists the fields)");
   return [arguments] { return run_memory(*arguments); };
 }
 

@@ -65,7 +65,7 @@ Action add_merge(Command& command) {
   add_file_argument(command, "SECOND", arguments->second, "the model that it feeds");
   add_file(command, {"-o", "--output"}, arguments->output, "the result; - for standard output");
   add_options(command, arguments->options);
-  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/merge.md lists the fields)");
+  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/commands/merge.md lists the fields)");
   return [arguments] { return run_merge(*arguments); };
 }
 

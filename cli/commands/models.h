@@ -21,7 +21,7 @@ struct ModelArguments {
   Options options;
 };
 
-// `page` is the file in docs/ that lists the fields of the report.
+// `page` is the file in docs/commands/ that lists the fields of the report.
 template <typename Options>
 Action add_models(Command& command, std::string_view page,
                   int (*show_one)(const std::string& path, const ModelArguments<Options>& arguments),
@@ -32,7 +32,7 @@ Action add_models(Command& command, std::string_view page,
                     "models (.onnx, .onnxtxt, .json, - for standard input), folders and patterns");
   add_options(command, arguments->options);
   add_flag(command, "--json", arguments->json,
-           fmt::format("print the report as JSON (docs/{} lists the fields)", page));
+           fmt::format("print the report as JSON (docs/commands/{} lists the fields)", page));
   return [=] {
     const tasks::Inputs inputs = tasks::expand_inputs(arguments->models);
     return inputs.several ? show_several(inputs.paths, *arguments) : show_one(inputs.paths.front(), *arguments);

@@ -171,7 +171,7 @@ Action add_optimize(Command& command) {
                .label = "REWRITE",
                .help = "print the model to standard error each time this rewrite is applied",
                .set = [arguments](const Texts& texts) { arguments->print_after = texts.back(); }});
-  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/optimize.md lists the fields)");
+  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/commands/optimize.md lists the fields)");
   return [arguments] {
     // Find the runtime before the work begins, so that a wrong path is reported at once.
     if (arguments->options.verify) arguments->options.engine = engines::engines_for().front();

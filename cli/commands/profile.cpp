@@ -195,7 +195,7 @@ Action add_profile(Command& command) {
   command.add(detail::option_of("fail_over", arguments->fail_over)).help =
       "with --against: exit code 1 if work, parameters, bytes or memory grew by more than this share (2%)";
   add_flag(command, "--strict", arguments->strict, "exit code 1 if some work is not known");
-  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/profile.md lists the fields)");
+  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/commands/profile.md lists the fields)");
   return [arguments] { return run_profile(*arguments); };
 }
 

@@ -122,7 +122,7 @@ Action add_run(Command& command) {
   add_options(command, arguments->options);
   add_flag(command, "--compare-nodes", arguments->compare_nodes,
            "run it in ONNX Runtime, and compare each node with the built-in evaluator");
-  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/run.md lists the fields)");
+  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/commands/run.md lists the fields)");
   return [arguments] { return run_run(*arguments); };
 }
 

@@ -83,7 +83,7 @@ Action add_shapes(Command& command) {
   add_file_argument(command, "MODEL", arguments->input, "the model: .onnx, .onnxtxt, .json, or - for standard input");
   add_file(command, {"-o", "--output"}, arguments->output, "name of the files: NAME.json, NAME.h and NAME.onnx");
   add_options(command, arguments->options);
-  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/shapes.md lists the fields)");
+  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/commands/shapes.md lists the fields)");
   return [arguments] { return run_shapes(*arguments); };
 }
 

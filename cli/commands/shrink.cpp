@@ -303,7 +303,7 @@ Action add_shrink(Command& command) {
            "for several models: put their weights into one external file of this name, each stored once");
   add_file(command, {"--report"}, arguments->page,
            "also write a page for a browser: where the bytes are before and after, and the error of every tensor");
-  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/shrink.md lists the fields)");
+  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/commands/shrink.md lists the fields)");
   return [arguments] {
     tasks::ShrinkOptions& options = arguments->options;
     // The runtime is looked for before the work begins, so that a wrong path is reported at once.

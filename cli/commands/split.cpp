@@ -58,7 +58,7 @@ Action add_split(Command& command) {
   add_file(command, {"-o", "--output"}, arguments->output,
            "name of the files: NAME.json, NAME.0.onnx, NAME.1.onnx, ...");
   add_options(command, arguments->options);
-  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/split.md lists the fields)");
+  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/commands/split.md lists the fields)");
   return [arguments, &command] {
     if (command.was_given("--at") && command.was_given("--parts"))
       throw UsageError("--at and --parts cannot be combined");

@@ -72,7 +72,7 @@ Action add_tensors(Command& command) {
            "changed model");
   add_options(command, arguments->options);
   command.find("--from")->label = "FILE";
-  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/tensors.md lists the fields)");
+  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/commands/tensors.md lists the fields)");
   return [arguments] { return run_tensors(*arguments); };
 }
 

@@ -68,7 +68,7 @@ Action add_verify(Command& command) {
       .required = true;
   add_file_argument(command, "B", arguments->second, "the model to compare with it").required = true;
   add_options(command, arguments->options);
-  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/verify.md lists the fields)");
+  add_flag(command, "--json", arguments->json, "print the report as JSON (docs/commands/verify.md lists the fields)");
   return [arguments] { return run_verify(*arguments); };
 }
 

@@ -17,7 +17,7 @@ struct Finding {
     kNote,     ///< worth knowing
   };
   Severity severity = Severity::kNote;
-  std::string code;     ///< the kind of problem: short and stable, listed in docs/check.md
+  std::string code;     ///< the kind of problem: short and stable, listed in docs/commands/check.md
   std::string where;    ///< the place in the model; empty for the model as a whole
   std::string message;  ///< what is wrong there
 };

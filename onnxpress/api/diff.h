@@ -13,7 +13,7 @@ namespace onnxpress {
 struct DiffResult {
   bool equal = true;
   std::uint64_t differences = 0;
-  std::string json;  ///< all differences, as `onnxpress diff --json` prints it (docs/diff.md)
+  std::string json;  ///< all differences, as `onnxpress diff --json` prints it (docs/commands/diff.md)
 };
 
 /// Compares graphs, weights, types and texts. Neither model is changed.

@@ -12,8 +12,8 @@ namespace onnxpress {
 /// The forms a model can be stored in.
 enum class ModelForm {
   kOnnx,  ///< protobuf, the usual .onnx file
-  kText,  ///< ONNX text (docs/text.md)
-  kJson,  ///< protobuf's JSON mapping (docs/json.md)
+  kText,  ///< ONNX text (docs/reference/text.md)
+  kJson,  ///< protobuf's JSON mapping (docs/reference/json.md)
 };
 
 /// Reads a model from a file; the name or the first bytes determine the form.

@@ -19,7 +19,7 @@ struct InferredValue {
 /// What infer() found.
 struct InferResult {
   std::vector<InferredValue> values;  ///< every value of the model
-  std::string json;                   ///< the full report, as `onnxpress infer --json` prints it (docs/infer.md)
+  std::string json;  ///< the full report, as `onnxpress infer --json` prints it (docs/commands/infer.md)
 };
 
 /// Does not change the model, except that values without a name get one. Throws Error.

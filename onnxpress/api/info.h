@@ -15,7 +15,7 @@ struct InfoResult {
   std::uint64_t tensors = 0;       ///< weights: initializers and tensors in attributes
   std::uint64_t parameters = 0;    ///< elements of all weights
   std::uint64_t weight_bytes = 0;  ///< bytes of all weights
-  std::string json;                ///< inputs, outputs, ops, sizes: as `onnxpress info --json` prints it (docs/info.md)
+  std::string json;  ///< inputs, outputs, ops, sizes: as `onnxpress info --json` prints it (docs/commands/info.md)
 };
 
 /// Reads no weights. Values without a name get one.

@@ -18,9 +18,9 @@ struct ShrinkSettings {
   /// How to store weights in fewer bits: "int8", "int6", "int4", "fp16", "bf16", "small", "tiny" or "auto"
   /// (docs/weights.md). Empty: every bit stays as it is.
   std::string weights;
-  /// The runtime that the result is for: "ort", "ort-web-gpu", "ort-format", "any", ... (docs/shrink.md).
+  /// The runtime that the result is for: "ort", "ort-web-gpu", "ort-format", "any", ... (docs/commands/shrink.md).
   std::string target = "ort";
-  std::vector<std::string> only;  ///< use only these methods (docs/shrink.md lists them)
+  std::vector<std::string> only;  ///< use only these methods (docs/commands/shrink.md lists them)
   std::vector<std::string> skip;  ///< skip these methods
   bool freeze = false;            ///< turn initializers that are also inputs into constants
   /// Runs the model where `weights` is judged by its outputs; null: the built-in evaluator. With the same engine, the
@@ -35,7 +35,7 @@ struct ShrinkResult {
   std::uint64_t before = 0;  ///< bytes of the original when saved, including external data
   std::uint64_t after = 0;   ///< bytes of the result
   std::string refused;       ///< why the model stays as it was: it would miss the quality of `weights`; else empty
-  std::string json;          ///< what each method saved, as `onnxpress shrink --json` prints it (docs/shrink.md)
+  std::string json;  ///< what each method saved, as `onnxpress shrink --json` prints it (docs/commands/shrink.md)
 };
 
 /// Changes the model in place; with empty `weights`, all its tensors keep every bit. The result is encoded, read back

@@ -1,5 +1,5 @@
 /// \file
-/// Reads a model written in the ONNX text syntax, which docs/text.md describes.
+/// Reads a model written in the ONNX text syntax, which docs/reference/text.md describes.
 #pragma once
 
 #include <string_view>

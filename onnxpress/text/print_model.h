@@ -1,9 +1,9 @@
 /// \file
-/// Writes a model, a graph or a node in the ONNX text syntax, for users, diffs, messages and golden tests. docs/text.md
-/// describes it.
+/// Writes a model, a graph or a node in the ONNX text syntax, for users, diffs, messages and golden tests.
+/// docs/reference/text.md describes it.
 ///
 /// print(parse(t)) == t for every t that print_model() wrote. The official parser reads the same model from it,
-/// except for the extensions that docs/text.md lists.
+/// except for the extensions that docs/reference/text.md lists.
 #pragma once
 
 #include <cstdint>

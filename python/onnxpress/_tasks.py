@@ -294,7 +294,7 @@ def optimize(
     freeze: turn initializers that callers could override into constants (old models)
     inline: replace calls of these functions by their bodies; `all` for all functions
     opset: convert the model to this version of the standard operator set first
-    rules: your own rewrites: a model whose functions are patterns and replacements (docs/rules.md)
+    rules: your own rewrites: a model whose functions are patterns and replacements (docs/commands/fuse.md)
     allow_growth: write the result even if it is larger
     verify: run the model before and after on made-up inputs, and leave out rewrites that change the outputs
     costs: also count multiply-adds, parameters and bytes by op, before and after
@@ -337,10 +337,10 @@ def profile(
     value: value of an input that shapes depend on: size=640,640
     custom_ops: a description of ops that are not built in: a model with functions (.onnxtxt, .onnx), or a text
             file of shape rules
-    cost: a text file that gives the work of ops, one per line (docs/profile.md)
+    cost: a text file that gives the work of ops, one per line (docs/commands/profile.md)
     count: what to count: mac (default: multiply-adds only), flop (2 for each multiply-add, and all other
             operations), or what onnx-tool, fvcore or thop count
-    device: compute the least time of each node on a device: a name, or a JSON file with its figures (docs/llm.md)
+    device: compute the least time of each node on a device: a name, or a JSON file with its figures (docs/commands/llm.md)
     alignment: alignment of buffers in the memory plan, in bytes (default 1)
     sparsity: read the weights and count zeros, find patterns, and compute the work they save
     output: also write the result here
@@ -405,7 +405,7 @@ def shrink(
 
     target: the runtime that the result is for: ort (default), ort-web-gpu (fewer types), ort-format or any (no
             decoding nodes); or browser, phone, server, llm, which also choose how option `weights` stores weights
-    only: use only these methods (docs/shrink.md lists them)
+    only: use only these methods (docs/commands/shrink.md lists them)
     skip: skip these methods
     freeze: turn initializers that are also inputs into plain constants, so that they can shrink, too
     shorten_names: shorten the names of all inner values and remove those of nodes; inputs and outputs keep theirs

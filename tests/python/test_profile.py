@@ -290,7 +290,7 @@ class GeneratedModels(unittest.TestCase):
         self.assertGreater(compared, COUNT * 0.8)
 
 
-# --- Operations, as docs/profile.md has them
+# --- Operations, as docs/commands/profile.md has them
 
 def single(folder, op, shapes, opset=17, constants=(), **attributes):
     inputs = [make.make_tensor_value_info(f"x{i}", FLOAT, shape) for i, shape in enumerate(shapes)]

@@ -1,7 +1,7 @@
 """Compares our text syntax with the official parser and printer (PyPI `onnx`).
 
 For hand-made models that contain everything a model may contain, and for official and real models:
-our text, read by the official parser, is the same model (except for the extensions of docs/text.md);
+our text, read by the official parser, is the same model (except for the extensions of docs/reference/text.md);
   our text, read by us, is the same model, and printing it again gives the same text;
   the official printer's text, read by us, is what the official parser reads.
 """
@@ -67,7 +67,7 @@ def check_ours(model, path, folder, official):
             raise Failure(f"the official parser does not read our text: {error}") from error
         return
     if official == "refuses":
-        raise Failure("the official parser reads our text now: docs/text.md says that it does not")
+        raise Failure("the official parser reads our text now: docs/reference/text.md says that it does not")
     if official == "same":
         require_same(read, model, "our text, read officially", official=True)
 

@@ -4,7 +4,7 @@ the change must be harmless, which a run in ONNX Runtime with other inputs shows
 
 With OPTIMIZED=1 the result of `optimize` is mutated, and still compared with the model; then it does not matter where the difference is located.
 
-COUNT (default 8) and SEED (default 1) choose the mutants, of which FIRST (default 0) is the first to test; MUTATED names models. The campaign of docs/verify.md: COUNT=200.
+COUNT (default 8) and SEED (default 1) choose the mutants, of which FIRST (default 0) is the first to test; MUTATED names models. The campaign of docs/commands/verify.md: COUNT=200.
 Skips (exit code 77) without the Python packages onnx and onnxruntime, or without the models of scripts/fetch_models.
 """
 import json

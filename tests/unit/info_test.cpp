@@ -179,13 +179,13 @@ void expect_documented(const char* page, const std::vector<std::string>& lines) 
 }
 
 TEST(Documentation, ListsEveryJsonField) {
-  expect_documented("docs/info.md", tests::field_lines<InfoReport>());
-  expect_documented("docs/convert.md", tests::field_lines<ConvertReport>());
-  expect_documented("docs/shrink.md", tests::field_lines<ShrinkReport>());
-  expect_documented("docs/expand.md", tests::field_lines<ExpandReport>());
-  expect_documented("docs/profile.md", tests::field_lines<ProfileReport>());
-  expect_documented("docs/memory.md", tests::field_lines<MemoryReport>());
-  expect_documented("docs/llm.md", tests::field_lines<LlmReport>());
+  expect_documented("docs/commands/info.md", tests::field_lines<InfoReport>());
+  expect_documented("docs/commands/convert.md", tests::field_lines<ConvertReport>());
+  expect_documented("docs/commands/shrink.md", tests::field_lines<ShrinkReport>());
+  expect_documented("docs/commands/expand.md", tests::field_lines<ExpandReport>());
+  expect_documented("docs/commands/profile.md", tests::field_lines<ProfileReport>());
+  expect_documented("docs/commands/memory.md", tests::field_lines<MemoryReport>());
+  expect_documented("docs/commands/llm.md", tests::field_lines<LlmReport>());
 }
 
 // --- Loading

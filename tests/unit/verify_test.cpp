@@ -423,8 +423,8 @@ std::string missing_from(const char* page, const std::vector<std::string>& lines
 }
 
 TEST(Verify, DocumentsEveryField) {
-  EXPECT_EQ(missing_from("docs/verify.md", tests::field_lines<VerifyReport>()), "");
-  EXPECT_EQ(missing_from("docs/bench.md", tests::field_lines<BenchReport>()), "");
+  EXPECT_EQ(missing_from("docs/commands/verify.md", tests::field_lines<VerifyReport>()), "");
+  EXPECT_EQ(missing_from("docs/commands/bench.md", tests::field_lines<BenchReport>()), "");
 }
 
 }  // namespace

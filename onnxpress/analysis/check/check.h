@@ -22,7 +22,7 @@ std::string_view name_of(Severity severity);  // "error", "warning", "note"
 
 struct Finding {
   Severity severity;
-  std::string_view code;  // "undefined-input": stable, one per kind of problem; docs/check.md lists them
+  std::string_view code;  // "undefined-input": stable, one per kind of problem; docs/commands/check.md lists them
   std::string where;      // "graph 'main', node 'conv1' (Conv) #12"; empty for the model as a whole
   std::string message;
 };

@@ -12,7 +12,7 @@ namespace onnxpress::ops {
 // Numbers are unknown where a size they need is unknown.
 struct Cost {
   Dim macs = Dim::size(0);   // multiply-adds: products that are summed. Adding a bias does not count
-  Dim flops = Dim::size(0);  // other operations on elements, by the table in docs/profile.md
+  Dim flops = Dim::size(0);  // other operations on elements, by the table in docs/commands/profile.md
   Dim read = Dim::size(0);   // elements of operand 0 that are read, if it is not all of them (Gather)
   bool reads_part = false;   // `read` is set
   bool is_view = false;      // the result is the operand with another shape: nothing is read or written

@@ -200,7 +200,8 @@ ShapeRules ShapeRules::parse(std::string_view text) {
     try {
       rules.rules_.push_back(LineParser(line).rule());
     } catch (const Error& error) {
-      throw Error("", fmt::format("line {}: {}", number, error.what()), "docs/infer.md shows how to describe an op");
+      throw Error("", fmt::format("line {}: {}", number, error.what()),
+                  "docs/commands/infer.md shows how to describe an op");
     }
   }
   return rules;

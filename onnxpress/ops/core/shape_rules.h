@@ -20,7 +20,7 @@ namespace onnxpress::ops {
 
 class ShapeRules {
  public:
-  // Throws Error, with the line, when the text is not in that form (docs/infer.md describes it).
+  // Throws Error, with the line, when the text is not in that form (docs/commands/infer.md describes it).
   static ShapeRules parse(std::string_view text);
   ~ShapeRules();
   ShapeRules(ShapeRules&&) noexcept;

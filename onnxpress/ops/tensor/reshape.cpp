@@ -54,8 +54,8 @@ Wish wish_of(Inference& in, Dim element, bool allow_zero, bool has_inferred) {
     return *size >= 0 ? Wish::kSize : *size == -1 ? Wish::kInferred : Wish::kUnknown;
   }
   // An expression may turn out to be -1, unless another element is -1 already, because there can be only one. It might
-  // also turn out to be 0, which means a copy. This case is ignored (docs/infer.md says so), because otherwise nothing
-  // would be known after [batch * seq, -1].
+  // also turn out to be 0, which means a copy. This case is ignored (docs/commands/infer.md says so), because otherwise
+  // nothing would be known after [batch * seq, -1].
   return has_inferred || in.dims.at_least(element, 0) ? Wish::kSize : Wish::kUnknown;
 }
 

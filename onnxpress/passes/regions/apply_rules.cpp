@@ -30,7 +30,8 @@ const Value* input_named(const Function& function, std::string_view name) {
 void require_fitting(const Rule& rule) {
   const Function &pattern = *rule.pattern, &replacement = *rule.replacement;
   const auto fail = [&](const std::string& what) {
-    throw Error(fmt::format("rule {}", quote_name(pattern.name)), what, "docs/rules.md shows the form of a rule");
+    throw Error(fmt::format("rule {}", quote_name(pattern.name)), what,
+                "docs/commands/fuse.md shows the form of a rule");
   };
   if (pattern.body->outputs().empty()) fail("the pattern has no output");
   for (const ValueInfo* input : replacement.body->inputs()) {

@@ -31,7 +31,7 @@ struct RegionMatch {
 //   Constant       a constant with the same elements, up to rounding; a single number in any shape of one element
 //   <a = @name>    the attribute may be anything; replacements refer to it by the same name
 //   other nodes    the same op with the same attributes; operands of commutative ops in either order
-//   where.OP       a condition, see docs/rules.md: Constant, Scalar, Rank, Shape, Type, SameShape, Between
+//   where.OP       a condition, see docs/commands/fuse.md: Constant, Scalar, Rank, Shape, Type, SameShape, Between
 class RegionMatcher {
  public:
   // Both must live as long as the matcher. `pattern` is the body of a function.

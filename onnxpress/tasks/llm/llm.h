@@ -50,7 +50,7 @@ struct LlmOptions {
     visit("all_logits", &LlmOptions::all_logits, "the head computes every position of the prompt, not only the last");
     visit("causal", &LlmOptions::causal, "do not count scores that the causal mask and windows remove");
     visit("device", &LlmOptions::device,
-          "estimate times on this device: a name, or a JSON file with its figures (docs/llm.md)");
+          "estimate times on this device: a name, or a JSON file with its figures (docs/commands/llm.md)");
     visit("phase", &LlmOptions::phase,
           "which graph option `onnx` writes: decode (default; the cache is an input) or prefill");
     visit("opset", &LlmOptions::opset,

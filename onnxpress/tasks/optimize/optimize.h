@@ -64,7 +64,7 @@ struct OptimizeOptions {
           "replace calls of these functions by their bodies; `all` for all functions");
     visit("opset", &OptimizeOptions::opset, "convert the model to this version of the standard operator set first");
     visit("rules", &OptimizeOptions::rules,
-          "your own rewrites: a model whose functions are patterns and replacements (docs/rules.md)");
+          "your own rewrites: a model whose functions are patterns and replacements (docs/commands/fuse.md)");
     visit("allow_growth", &OptimizeOptions::allow_growth, "write the result even if it is larger");
     visit("verify", &OptimizeOptions::verify,
           "run the model before and after on made-up inputs, and leave out rewrites that change the outputs");

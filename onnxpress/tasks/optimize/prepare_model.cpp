@@ -130,7 +130,7 @@ std::vector<passes::Rule> rules_in(Model& model, const std::string& path) {
         read, [&](const Function* each) { return each->domain == "replacement" && each->name == pattern->name; });
     if (replacement == read.end()) {
       Error error("", fmt::format("pattern {} has no replacement", quote_name(pattern->name)),
-                  "docs/rules.md shows the form of a rule");
+                  "docs/commands/fuse.md shows the form of a rule");
       error.set_file(path);
       throw error;
     }

@@ -66,7 +66,8 @@ constexpr Field kFields[] = {
 
 Device parse_device(std::string_view text, const std::string& path) {
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object()) throw Error("", "it is not a JSON object", "docs/llm.md shows how to describe a device");
+  if (!json.is_object())
+    throw Error("", "it is not a JSON object", "docs/commands/llm.md shows how to describe a device");
   Device device;
   const auto name = json.find("name");
   device.name = name != json.end() && name->is_string() ? name->get<std::string>() : path;
@@ -76,7 +77,7 @@ Device parse_device(std::string_view text, const std::string& path) {
     const double number = given ? found->get<double>() : 0;
     if ((field.required && !given) || number < 0 || !std::isfinite(number) || (field.required && number <= 0))
       throw Error("", fmt::format("'{}' is missing, or not a number above 0", field.name),
-                  "docs/llm.md shows how to describe a device");
+                  "docs/commands/llm.md shows how to describe a device");
     device.*field.number = number;
   }
   return device;

@@ -30,12 +30,14 @@ struct ProfileOptions {
     visit("custom_ops", &ProfileOptions::custom_ops,
           "a description of ops that are not built in: a model with functions (.onnxtxt, .onnx), or a text file of "
           "shape rules");
-    visit("cost", &ProfileOptions::cost, "a text file that gives the work of ops, one per line (docs/profile.md)");
+    visit("cost", &ProfileOptions::cost,
+          "a text file that gives the work of ops, one per line (docs/commands/profile.md)");
     visit("count", &ProfileOptions::count,
           "what to count: mac (default: multiply-adds only), flop (2 for each multiply-add, and all other operations), "
           "or what onnx-tool, fvcore or thop count");
     visit("device", &ProfileOptions::device,
-          "compute the least time of each node on a device: a name, or a JSON file with its figures (docs/llm.md)");
+          "compute the least time of each node on a device: a name, or a JSON file with its figures "
+          "(docs/commands/llm.md)");
     visit("alignment", &ProfileOptions::alignment, "alignment of buffers in the memory plan, in bytes (default 1)");
     visit("sparsity", &ProfileOptions::sparsity,
           "read the weights and count zeros, find patterns, and compute the work they save");

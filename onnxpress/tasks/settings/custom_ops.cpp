@@ -11,7 +11,7 @@ namespace onnxpress::tasks {
 
 namespace {
 
-constexpr const char* kHint = "docs/infer.md shows how to describe an op";
+constexpr const char* kHint = "docs/commands/infer.md shows how to describe an op";
 
 ops::ShapeRules rules_in(const std::string& path) {
   try {

@@ -38,7 +38,7 @@ struct ShrinkOptions {
     visit("target", &ShrinkOptions::target,
           "the runtime that the result is for: ort (default), ort-web-gpu (fewer types), ort-format or any (no "
           "decoding nodes); or browser, phone, server, llm, which also choose how option `weights` stores weights");
-    visit("only", &ShrinkOptions::only, "use only these methods (docs/shrink.md lists them)");
+    visit("only", &ShrinkOptions::only, "use only these methods (docs/commands/shrink.md lists them)");
     visit("skip", &ShrinkOptions::skip, "skip these methods");
     visit("freeze", &ShrinkOptions::freeze,
           "turn initializers that are also inputs into plain constants, so that they can shrink, too");
