@@ -86,10 +86,11 @@ web-test: $(if $(ONNXPRESS),,build) npm web ## test the npm package in Node, and
 build-times: ## which files took longest to compile in the last release build, and the sum of all
 	@scripts/build_times
 
-lint: ## formatting, clang-tidy, the layers, and includes without precompiled headers
+lint: ## formatting, clang-tidy, the layers, links, and includes without precompiled headers
 	@scripts/setup build lint
 	scripts/check_layers
 	scripts/check_public_headers
+	scripts/check_links
 	clang-format --dry-run -Werror $(SOURCES)
 	scripts/check_includes
 	cmake --preset lint
