@@ -3,6 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string>
+#include <utility>
+
 #include "cli/arguments/flag_text.h"
 #include "cli/terminal/cell_text.h"
 #include "cli/terminal/numbers.h"
@@ -108,9 +112,11 @@ std::string check_text(const tasks::OptimizeCheck& check) {
 std::string rewrite_list(const Screen& screen) {
   Table table(
       {{"rewrite"}, {"group", Align::kLeft, false, Ink::kFaint}, {"keeps"}, {"what it does", Align::kLeft, true}});
-  for (const tasks::RewriteInfo& each : tasks::rewrites())
-    table.add(
-        {std::string(each.name), std::string(each.group), std::string(each.exactness), std::string(each.summary)});
+  for (const tasks::RewriteInfo& each : tasks::rewrites()) {
+    std::string group(each.group);
+    std::ranges::replace(group, '_', ' ');
+    table.add({std::string(each.name), std::move(group), std::string(each.exactness), std::string(each.summary)});
+  }
   return table.to_text(screen, 0);
 }
 

@@ -80,7 +80,7 @@ class Driver {
         continue;
       }
       for (const Rewrite* rewrite : rewrites_for(*node)) {
-        if (only_large_patterns_ && !has_large_pattern(*rewrite)) continue;
+        if (only_large_patterns_ && !rewrite->large_pattern) continue;
         if (!try_at(*rewrite, *node)) continue;
         only_large_patterns_ = false;
         break;  // everything that changed is in the worklist again
@@ -109,10 +109,6 @@ class Driver {
 
   bool is_chosen(std::string_view name, Exactness exactness) const {
     return exactness <= options_.least_exact && std::ranges::find(options_.without, name) == options_.without.end();
-  }
-
-  static bool has_large_pattern(const Rewrite& rewrite) {
-    return rewrite.group == "fusion" || rewrite.group == "target ort" || rewrite.group == "approximation";
   }
 
   // Runs when the worklist is empty. A change brings back the nodes around it, but large patterns reach further, so the

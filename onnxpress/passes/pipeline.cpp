@@ -1,5 +1,5 @@
 // The table of contents: every rewrite, in the order in which they are tried at a node, and every whole-graph pass.
-// Each rewrite has a file of its name in rewrites/; scripts/new_pass adds one.
+// Each rewrite has a file of its name in rewrites/GROUP/; scripts/new_pass adds one.
 #include <algorithm>
 #include <array>
 
@@ -11,7 +11,7 @@ namespace onnxpress::passes {
 
 // clang-format off
 #define FOR_EACH_REWRITE(entry) \
-  /* folding */ \
+  /* constants and shapes, and less data to move */ \
   entry(fold_constants) \
   entry(fold_reshape_shape) \
   entry(fold_expand_shape) \
@@ -41,7 +41,7 @@ namespace onnxpress::passes {
   entry(hoist_invariants) \
   entry(lower_sequences) \
   entry(lower_optionals) \
-  /* clean-up */ \
+  /* what does nothing, and what becomes one node */ \
   entry(remove_identity) \
   entry(merge_transposes) \
   entry(remove_cast) \
@@ -83,7 +83,7 @@ namespace onnxpress::passes {
   entry(merge_constants) \
   entry(merge_quantization) \
   entry(drop_zero_states) \
-  /* fusion */ \
+  /* larger patterns */ \
   entry(fuse_gelu) \
   entry(fuse_layer_norm) \
   entry(fuse_layer_norm_bias) \

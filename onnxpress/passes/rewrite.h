@@ -23,7 +23,9 @@ struct Rewrite {
   std::string_view name;     // "fuse-conv-batchnorm"; also the name of its file
   std::string_view summary;  // one line for help and docs
   Exactness exactness = Exactness::kExact;
-  std::string_view group;  // "clean-up", "fusion", ...
+  std::string_view group;      // the folder of its file in rewrites/: "no_ops", "layers", ...
+  bool large_pattern = false;  // looks beyond the nodes around a change, so the driver tries it on all nodes again
+  bool on_request = false;     // applied only if the user names it
   // Ops it starts from: "Conv", or "com.microsoft.Gelu" outside the standard. Empty: any op.
   std::span<const std::string_view> roots;
   bool (*apply)(Node&, Rewriter&) = nullptr;  // true if and only if it changed the graph

@@ -52,14 +52,14 @@ void require_whole(const Model& model, std::size_t undefined_before) {
 std::vector<RewriteInfo> rewrites() {
   std::vector<RewriteInfo> found;
   found.push_back({"inline-functions", "inlines functions of the model that are called once",
-                   name_of(passes::Exactness::kExact), "functions"});
+                   name_of(passes::Exactness::kExact), "whole graph"});
   for (const passes::Rewrite* each : passes::all_rewrites())
-    found.push_back({each->name, each->summary, name_of(each->exactness), each->group});
+    found.push_back({each->name, each->summary, name_of(each->exactness), each->group, each->on_request});
   for (const passes::WholeGraphPass* each : passes::all_whole_graph_passes())
     found.push_back({each->name, each->summary, name_of(each->exactness), "whole graph"});
   for (const RewriteInfo& each : tidying()) found.push_back(each);
   for (const passes::Rewrite* each : passes::ort_rewrites())
-    found.push_back({each->name, each->summary, name_of(each->exactness), each->group});
+    found.push_back({each->name, each->summary, name_of(each->exactness), each->group, each->on_request});
   return found;
 }
 

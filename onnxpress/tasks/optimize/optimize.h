@@ -218,7 +218,9 @@ struct OptimizeReport {
 };
 
 struct RewriteInfo {
-  std::string_view name, summary, exactness, group;
+  std::string_view name, summary, exactness;
+  std::string_view group;   // the folder in passes/rewrites/, or "whole graph"
+  bool on_request = false;  // applied only if the user names it
 };
 // All rewrites, in the order in which they are tried.
 std::vector<RewriteInfo> rewrites();

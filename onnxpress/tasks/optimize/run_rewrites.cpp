@@ -79,7 +79,7 @@ passes::DriverOptions driver_options(const OptimizeOptions& options, std::vector
   std::vector<std::string> asked = names_of_rewrites(options.only, remarks);
   for (std::string& each : names_of_rewrites(options.also, remarks)) asked.push_back(std::move(each));
   for (const RewriteInfo& each : rewrites()) {
-    const bool on_request = !options.only.empty() || each.group == "on request";
+    const bool on_request = !options.only.empty() || each.on_request;
     if (on_request && std::ranges::find(asked, each.name) == asked.end()) driver.without.emplace_back(each.name);
   }
   if (options.stop_after) driver.stop_after = *options.stop_after;

@@ -17,9 +17,9 @@ namespace {
 constexpr std::string_view kDead = "remove-dead", kLift = "lift-constants", kShare = "share-tensors";
 
 constexpr RewriteInfo kSteps[] = {
-    {kDead, "removes nodes, initializers, functions and imports that no output needs", "exact", "whole model"},
-    {kLift, "turns Constant nodes into initializers", "exact", "whole model"},
-    {kShare, "stores equal tensors once", "exact", "whole model"},
+    {kDead, "removes nodes, initializers, functions and imports that no output needs", "exact", "whole graph"},
+    {kLift, "turns Constant nodes into initializers", "exact", "whole graph"},
+    {kShare, "stores equal tensors once", "exact", "whole graph"},
 };
 
 void add(const RewriteInfo& step, std::uint64_t count, OptimizeReport& report) {

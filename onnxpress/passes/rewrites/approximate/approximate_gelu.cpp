@@ -22,7 +22,8 @@ extern const Rewrite approximate_gelu;
 const Rewrite approximate_gelu = {.name = "approximate-gelu",
                                   .summary = "uses the approximation of Gelu, which is faster",
                                   .exactness = Exactness::kApproximate,
-                                  .group = "approximation",
+                                  .group = "approximate",
+                                  .large_pattern = true,
                                   .roots = kApproximateGeluRoots,
                                   .apply = apply_approximate_gelu};
 

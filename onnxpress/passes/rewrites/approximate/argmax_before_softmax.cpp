@@ -47,7 +47,8 @@ const Rewrite argmax_before_softmax = {
     .name = "argmax-before-softmax",
     .summary = "takes ArgMax of the operand of an op that keeps the order of elements",
     .exactness = Exactness::kApproximate,
-    .group = "approximation",
+    .group = "approximate",
+    .large_pattern = true,
     .roots = kArgmaxBeforeSoftmaxRoots,
     .apply = apply_argmax_before_softmax};
 

@@ -25,7 +25,8 @@ extern const Rewrite remove_rounding_casts;
 const Rewrite remove_rounding_casts = {.name = "remove-rounding-casts",
                                        .summary = "removes a Cast and the Cast back, which only round",
                                        .exactness = Exactness::kApproximate,
-                                       .group = "approximation",
+                                       .group = "approximate",
+                                       .large_pattern = true,
                                        .roots = kRemoveRoundingCastsRoots,
                                        .apply = apply_remove_rounding_casts};
 

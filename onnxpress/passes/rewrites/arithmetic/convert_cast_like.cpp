@@ -23,7 +23,7 @@ extern const Rewrite convert_cast_like;
 const Rewrite convert_cast_like = {.name = "convert-cast-like",
                                    .summary = "replaces a CastLike by a Cast if the type is known",
                                    .exactness = Exactness::kExact,
-                                   .group = "clean-up",
+                                   .group = "arithmetic",
                                    .roots = kConvertCastLikeRoots,
                                    .apply = apply_convert_cast_like};
 

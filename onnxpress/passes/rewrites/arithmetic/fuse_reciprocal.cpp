@@ -26,7 +26,8 @@ extern const Rewrite fuse_reciprocal;
 const Rewrite fuse_reciprocal = {.name = "fuse-reciprocal",
                                  .summary = "divides instead of multiplying by a reciprocal",
                                  .exactness = Exactness::kReassociates,
-                                 .group = "fusion",
+                                 .group = "arithmetic",
+                                 .large_pattern = true,
                                  .roots = kFuseReciprocalRoots,
                                  .apply = apply_fuse_reciprocal};
 

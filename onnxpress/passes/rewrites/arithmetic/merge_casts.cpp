@@ -52,7 +52,7 @@ extern const Rewrite merge_casts;
 const Rewrite merge_casts = {.name = "merge-casts",
                              .summary = "merges two Casts into one if the first loses nothing",
                              .exactness = Exactness::kExact,
-                             .group = "clean-up",
+                             .group = "arithmetic",
                              .roots = kMergeCastsRoots,
                              .apply = apply_merge_casts};
 

@@ -78,7 +78,7 @@ extern const Rewrite merge_clips;
 const Rewrite merge_clips = {.name = "merge-clips",
                              .summary = "merges consecutive Clip, Relu, Min and Max into one Clip",
                              .exactness = Exactness::kReassociates,
-                             .group = "clean-up",
+                             .group = "arithmetic",
                              .roots = kMergeClipsRoots,
                              .apply = apply_merge_clips};
 

@@ -93,7 +93,7 @@ extern const Rewrite merge_label_encoders;
 const Rewrite merge_label_encoders = {.name = "merge-label-encoders",
                                       .summary = "merges two consecutive LabelEncoders into one",
                                       .exactness = Exactness::kExact,
-                                      .group = "clean-up",
+                                      .group = "arithmetic",
                                       .roots = kMergeLabelEncodersRoots,
                                       .apply = apply_merge_label_encoders};
 

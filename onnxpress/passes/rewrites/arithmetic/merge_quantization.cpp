@@ -26,7 +26,7 @@ const Rewrite merge_quantization = {
     .name = "merge-quantization",
     .summary = "removes a DequantizeLinear followed by a QuantizeLinear with the same scale",
     .exactness = Exactness::kExact,
-    .group = "clean-up",
+    .group = "arithmetic",
     .roots = kMergeQuantizationRoots,
     .apply = apply_merge_quantization};
 

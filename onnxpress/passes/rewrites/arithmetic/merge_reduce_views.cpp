@@ -41,7 +41,7 @@ extern const Rewrite merge_reduce_views;
 const Rewrite merge_reduce_views = {.name = "merge-reduce-views",
                                     .summary = "merges Squeeze or Unsqueeze into the reduction before it",
                                     .exactness = Exactness::kExact,
-                                    .group = "clean-up",
+                                    .group = "arithmetic",
                                     .roots = kMergeReduceViewsRoots,
                                     .apply = apply_merge_reduce_views};
 

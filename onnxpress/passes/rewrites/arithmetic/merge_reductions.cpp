@@ -45,7 +45,7 @@ extern const Rewrite merge_reductions;
 const Rewrite merge_reductions = {.name = "merge-reductions",
                                   .summary = "merges two reductions, and removes one over axes of size 1",
                                   .exactness = Exactness::kReassociates,
-                                  .group = "clean-up",
+                                  .group = "arithmetic",
                                   .roots = kMergeReductionsRoots,
                                   .apply = apply_merge_reductions};
 

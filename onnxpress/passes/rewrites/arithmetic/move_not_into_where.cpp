@@ -22,7 +22,7 @@ extern const Rewrite move_not_into_where;
 const Rewrite move_not_into_where = {.name = "move-not-into-where",
                                      .summary = "swaps the branches of a Where instead of negating its condition",
                                      .exactness = Exactness::kExact,
-                                     .group = "clean-up",
+                                     .group = "arithmetic",
                                      .roots = kMoveNotIntoWhereRoots,
                                      .apply = apply_move_not_into_where};
 

@@ -33,7 +33,8 @@ extern const Rewrite fuse_attention;
 const Rewrite fuse_attention = {.name = "fuse-attention",
                                 .summary = "fuses the nodes that compute Attention",
                                 .exactness = Exactness::kReassociates,
-                                .group = "fusion",
+                                .group = "blocks",
+                                .large_pattern = true,
                                 .roots = kFuseAttentionRoots,
                                 .apply = apply_fuse_attention};
 

@@ -24,7 +24,8 @@ extern const Rewrite fuse_gelu;
 const Rewrite fuse_gelu = {.name = "fuse-gelu",
                            .summary = "fuses the nodes that compute Gelu",
                            .exactness = Exactness::kReassociates,
-                           .group = "fusion",
+                           .group = "blocks",
+                           .large_pattern = true,
                            .roots = kFuseGeluRoots,
                            .apply = apply_fuse_gelu};
 

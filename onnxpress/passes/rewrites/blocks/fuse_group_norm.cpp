@@ -63,7 +63,8 @@ extern const Rewrite fuse_group_norm;
 const Rewrite fuse_group_norm = {.name = "fuse-group-norm",
                                  .summary = "fuses InstanceNormalization of groups into GroupNormalization",
                                  .exactness = Exactness::kReassociates,
-                                 .group = "on request",
+                                 .group = "blocks",
+                                 .on_request = true,
                                  .roots = kFuseGroupNormRoots,
                                  .apply = apply_fuse_group_norm};
 

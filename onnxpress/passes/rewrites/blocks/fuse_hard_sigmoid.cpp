@@ -27,7 +27,8 @@ extern const Rewrite fuse_hard_sigmoid;
 const Rewrite fuse_hard_sigmoid = {.name = "fuse-hard-sigmoid",
                                    .summary = "fuses Add, Clip and Div into HardSigmoid",
                                    .exactness = Exactness::kReassociates,
-                                   .group = "fusion",
+                                   .group = "blocks",
+                                   .large_pattern = true,
                                    .roots = kFuseHardSigmoidRoots,
                                    .apply = apply_fuse_hard_sigmoid};
 

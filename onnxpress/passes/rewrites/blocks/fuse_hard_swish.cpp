@@ -39,7 +39,8 @@ extern const Rewrite fuse_hard_swish;
 const Rewrite fuse_hard_swish = {.name = "fuse-hard-swish",
                                  .summary = "fuses the nodes that compute HardSwish",
                                  .exactness = Exactness::kReassociates,
-                                 .group = "fusion",
+                                 .group = "blocks",
+                                 .large_pattern = true,
                                  .roots = kFuseHardSwishRoots,
                                  .apply = apply_fuse_hard_swish};
 

@@ -46,7 +46,8 @@ extern const Rewrite fuse_layer_norm;
 const Rewrite fuse_layer_norm = {.name = "fuse-layer-norm",
                                  .summary = "fuses the nodes that compute LayerNormalization",
                                  .exactness = Exactness::kReassociates,
-                                 .group = "fusion",
+                                 .group = "blocks",
+                                 .large_pattern = true,
                                  .roots = kFuseLayerNormRoots,
                                  .apply = apply_fuse_layer_norm};
 

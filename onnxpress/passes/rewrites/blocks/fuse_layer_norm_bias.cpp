@@ -34,7 +34,8 @@ extern const Rewrite fuse_layer_norm_bias;
 const Rewrite fuse_layer_norm_bias = {.name = "fuse-layer-norm-bias",
                                       .summary = "merges the addition of a bias into LayerNormalization",
                                       .exactness = Exactness::kReassociates,
-                                      .group = "fusion",
+                                      .group = "blocks",
+                                      .large_pattern = true,
                                       .roots = kFuseLayerNormBiasRoots,
                                       .apply = apply_fuse_layer_norm_bias};
 

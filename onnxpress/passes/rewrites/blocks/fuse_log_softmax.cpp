@@ -24,7 +24,8 @@ extern const Rewrite fuse_log_softmax;
 const Rewrite fuse_log_softmax = {.name = "fuse-log-softmax",
                                   .summary = "fuses Log and Softmax into LogSoftmax",
                                   .exactness = Exactness::kReassociates,
-                                  .group = "fusion",
+                                  .group = "blocks",
+                                  .large_pattern = true,
                                   .roots = kFuseLogSoftmaxRoots,
                                   .apply = apply_fuse_log_softmax};
 

@@ -23,7 +23,8 @@ extern const Rewrite fuse_mish;
 const Rewrite fuse_mish = {.name = "fuse-mish",
                            .summary = "fuses Softplus, Tanh and Mul into Mish",
                            .exactness = Exactness::kReassociates,
-                           .group = "fusion",
+                           .group = "blocks",
+                           .large_pattern = true,
                            .roots = kFuseMishRoots,
                            .apply = apply_fuse_mish};
 

@@ -41,7 +41,8 @@ extern const Rewrite fuse_rms_norm;
 const Rewrite fuse_rms_norm = {.name = "fuse-rms-norm",
                                .summary = "fuses the nodes that compute RMSNormalization",
                                .exactness = Exactness::kReassociates,
-                               .group = "fusion",
+                               .group = "blocks",
+                               .large_pattern = true,
                                .roots = kFuseRmsNormRoots,
                                .apply = apply_fuse_rms_norm};
 

@@ -44,7 +44,8 @@ extern const Rewrite fuse_rotary_embedding;
 const Rewrite fuse_rotary_embedding = {.name = "fuse-rotary-embedding",
                                        .summary = "fuses the nodes that compute RotaryEmbedding",
                                        .exactness = Exactness::kReassociates,
-                                       .group = "fusion",
+                                       .group = "blocks",
+                                       .large_pattern = true,
                                        .roots = kFuseRotaryEmbeddingRoots,
                                        .apply = apply_fuse_rotary_embedding};
 

@@ -34,7 +34,8 @@ extern const Rewrite fuse_softmax;
 const Rewrite fuse_softmax = {.name = "fuse-softmax",
                               .summary = "fuses the nodes that compute Softmax",
                               .exactness = Exactness::kReassociates,
-                              .group = "fusion",
+                              .group = "blocks",
+                              .large_pattern = true,
                               .roots = kFuseSoftmaxRoots,
                               .apply = apply_fuse_softmax};
 

@@ -24,7 +24,8 @@ extern const Rewrite fuse_swish;
 const Rewrite fuse_swish = {.name = "fuse-swish",
                             .summary = "fuses Sigmoid and Mul into Swish",
                             .exactness = Exactness::kReassociates,
-                            .group = "fusion",
+                            .group = "blocks",
+                            .large_pattern = true,
                             .roots = kFuseSwishRoots,
                             .apply = apply_fuse_swish};
 

@@ -60,7 +60,7 @@ extern const Rewrite fold_constants;
 const Rewrite fold_constants = {.name = "fold-constants",
                                 .summary = "computes results that are the same in every run",
                                 .exactness = Exactness::kExact,
-                                .group = "folding",
+                                .group = "constants",
                                 .roots = {},
                                 .apply = apply_fold_constants};
 

@@ -35,7 +35,7 @@ extern const Rewrite fold_expand_shape;
 const Rewrite fold_expand_shape = {.name = "fold-expand-shape",
                                    .summary = "makes the shape of an Expand constant: 1 for dims that stay",
                                    .exactness = Exactness::kExact,
-                                   .group = "shapes",
+                                   .group = "constants",
                                    .roots = kFoldExpandShapeRoots,
                                    .apply = apply_fold_expand_shape};
 

@@ -33,7 +33,7 @@ const Rewrite fold_reshape_shape = {
     .name = "fold-reshape-shape",
     .summary = "makes the shape of a Reshape constant: sizes, 0 for copied dims, at most one -1",
     .exactness = Exactness::kExact,
-    .group = "shapes",
+    .group = "constants",
     .roots = kFoldReshapeShapeRoots,
     .apply = apply_fold_reshape_shape};
 

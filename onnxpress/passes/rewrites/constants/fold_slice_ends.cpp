@@ -47,7 +47,7 @@ extern const Rewrite fold_slice_ends;
 const Rewrite fold_slice_ends = {.name = "fold-slice-ends",
                                  .summary = "makes the ends of a Slice constant if they are the ends of the axes",
                                  .exactness = Exactness::kExact,
-                                 .group = "shapes",
+                                 .group = "constants",
                                  .roots = kFoldSliceEndsRoots,
                                  .apply = apply_fold_slice_ends};
 

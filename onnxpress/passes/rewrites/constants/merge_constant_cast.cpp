@@ -58,7 +58,7 @@ extern const Rewrite merge_constant_cast;
 const Rewrite merge_constant_cast = {.name = "merge-constant-cast",
                                      .summary = "merges a Cast into the ConstantOfShape before it",
                                      .exactness = Exactness::kExact,
-                                     .group = "clean-up",
+                                     .group = "constants",
                                      .roots = kMergeConstantCastRoots,
                                      .apply = apply_merge_constant_cast};
 

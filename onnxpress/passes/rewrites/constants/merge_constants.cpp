@@ -57,7 +57,7 @@ extern const Rewrite merge_constants;
 const Rewrite merge_constants = {.name = "merge-constants",
                                  .summary = "merges constants that are added or multiplied one after another",
                                  .exactness = Exactness::kReassociates,
-                                 .group = "clean-up",
+                                 .group = "constants",
                                  .roots = kMergeConstantsRoots,
                                  .apply = apply_merge_constants};
 

@@ -71,7 +71,7 @@ extern const Rewrite merge_shape_parts;
 const Rewrite merge_shape_parts = {.name = "merge-shape-parts",
                                    .summary = "takes consecutive dims from a Shape at once",
                                    .exactness = Exactness::kExact,
-                                   .group = "shapes",
+                                   .group = "constants",
                                    .roots = kMergeShapePartsRoots,
                                    .apply = apply_merge_shape_parts};
 

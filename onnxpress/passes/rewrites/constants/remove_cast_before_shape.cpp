@@ -25,7 +25,7 @@ const Rewrite remove_cast_before_shape = {
     .name = "remove-cast-before-shape",
     .summary = "takes the shape of the operand of an elementwise op instead of its result",
     .exactness = Exactness::kExact,
-    .group = "shapes",
+    .group = "constants",
     .roots = kRemoveCastBeforeShapeRoots,
     .apply = apply_remove_cast_before_shape};
 

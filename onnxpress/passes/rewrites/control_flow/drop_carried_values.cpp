@@ -69,7 +69,7 @@ extern const Rewrite drop_carried_values;
 const Rewrite drop_carried_values = {.name = "drop-carried-values",
                                      .summary = "removes values that a Loop or Scan carries without need",
                                      .exactness = Exactness::kExact,
-                                     .group = "control flow",
+                                     .group = "control_flow",
                                      .roots = kDropCarriedValuesRoots,
                                      .apply = apply_drop_carried_values};
 

@@ -39,7 +39,7 @@ const Rewrite drop_impossible_branch = {
     .name = "drop-impossible-branch",
     .summary = "takes the only branch of an If whose result has a rank that its readers accept",
     .exactness = Exactness::kExact,
-    .group = "control flow",
+    .group = "control_flow",
     .roots = kDropImpossibleBranchRoots,
     .apply = apply_drop_impossible_branch};
 

@@ -72,7 +72,7 @@ extern const Rewrite drop_unused_results;
 const Rewrite drop_unused_results = {.name = "drop-unused-results",
                                      .summary = "removes results of If, Loop and Scan that nothing reads",
                                      .exactness = Exactness::kExact,
-                                     .group = "control flow",
+                                     .group = "control_flow",
                                      .roots = kDropUnusedResultsRoots,
                                      .apply = apply_drop_unused_results};
 

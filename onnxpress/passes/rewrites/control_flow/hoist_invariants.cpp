@@ -91,7 +91,7 @@ const Rewrite hoist_invariants = {
     .name = "hoist-invariants",
     .summary = "moves nodes that compute the same in every iteration out of a Loop or Scan",
     .exactness = Exactness::kExact,
-    .group = "control flow",
+    .group = "control_flow",
     .roots = kHoistInvariantsRoots,
     .apply = apply_hoist_invariants};
 

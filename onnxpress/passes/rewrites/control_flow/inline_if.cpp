@@ -23,7 +23,7 @@ extern const Rewrite inline_if;
 const Rewrite inline_if = {.name = "inline-if",
                            .summary = "replaces an If whose condition is known by the branch that is taken",
                            .exactness = Exactness::kExact,
-                           .group = "control flow",
+                           .group = "control_flow",
                            .roots = kInlineIfRoots,
                            .apply = apply_inline_if};
 

@@ -30,7 +30,7 @@ extern const Rewrite lower_optionals;
 const Rewrite lower_optionals = {.name = "lower-optionals",
                                  .summary = "replaces optional values that are known to be present or absent",
                                  .exactness = Exactness::kExact,
-                                 .group = "control flow",
+                                 .group = "control_flow",
                                  .roots = kLowerOptionalsRoots,
                                  .apply = apply_lower_optionals};
 

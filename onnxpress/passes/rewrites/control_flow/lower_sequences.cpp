@@ -121,7 +121,7 @@ extern const Rewrite lower_sequences;
 const Rewrite lower_sequences = {.name = "lower-sequences",
                                  .summary = "replaces sequences by their tensors, if these are known",
                                  .exactness = Exactness::kExact,
-                                 .group = "control flow",
+                                 .group = "control_flow",
                                  .roots = kLowerSequencesRoots,
                                  .apply = apply_lower_sequences};
 

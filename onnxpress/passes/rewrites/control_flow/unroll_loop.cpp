@@ -68,7 +68,7 @@ extern const Rewrite unroll_loop;
 const Rewrite unroll_loop = {.name = "unroll-loop",
                              .summary = "unrolls a short Loop",
                              .exactness = Exactness::kExact,
-                             .group = "control flow",
+                             .group = "control_flow",
                              .roots = kUnrollLoopRoots,
                              .apply = apply_unroll_loop};
 

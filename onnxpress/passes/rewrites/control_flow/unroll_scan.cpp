@@ -91,7 +91,7 @@ extern const Rewrite unroll_scan;
 const Rewrite unroll_scan = {.name = "unroll-scan",
                              .summary = "unrolls a short Scan",
                              .exactness = Exactness::kExact,
-                             .group = "control flow",
+                             .group = "control_flow",
                              .roots = kUnrollScanRoots,
                              .apply = apply_unroll_scan};
 

@@ -63,7 +63,8 @@ extern const Rewrite convert_einsum;
 const Rewrite convert_einsum = {.name = "convert-einsum",
                                 .summary = "replaces an Einsum that is a matrix product by a MatMul",
                                 .exactness = Exactness::kReassociates,
-                                .group = "fusion",
+                                .group = "layers",
+                                .large_pattern = true,
                                 .roots = kConvertEinsumRoots,
                                 .apply = apply_convert_einsum};
 

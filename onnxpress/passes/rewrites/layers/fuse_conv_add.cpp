@@ -33,7 +33,8 @@ extern const Rewrite fuse_conv_add;
 const Rewrite fuse_conv_add = {.name = "fuse-conv-add",
                                .summary = "adds a constant to the bias of a Conv instead of to its result",
                                .exactness = Exactness::kReassociates,
-                               .group = "fusion",
+                               .group = "layers",
+                               .large_pattern = true,
                                .roots = kFuseConvAddRoots,
                                .apply = apply_fuse_conv_add};
 

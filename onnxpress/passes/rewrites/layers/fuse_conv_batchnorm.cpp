@@ -33,7 +33,8 @@ extern const Rewrite fuse_conv_batchnorm;
 const Rewrite fuse_conv_batchnorm = {.name = "fuse-conv-batchnorm",
                                      .summary = "folds BatchNormalization into the Conv before it",
                                      .exactness = Exactness::kReassociates,
-                                     .group = "fusion",
+                                     .group = "layers",
+                                     .large_pattern = true,
                                      .roots = kFuseConvBatchnormRoots,
                                      .apply = apply_fuse_conv_batchnorm};
 

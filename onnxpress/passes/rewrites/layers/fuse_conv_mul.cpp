@@ -33,7 +33,8 @@ extern const Rewrite fuse_conv_mul;
 const Rewrite fuse_conv_mul = {.name = "fuse-conv-mul",
                                .summary = "scales the weights of a Conv instead of its result",
                                .exactness = Exactness::kReassociates,
-                               .group = "fusion",
+                               .group = "layers",
+                               .large_pattern = true,
                                .roots = kFuseConvMulRoots,
                                .apply = apply_fuse_conv_mul};
 

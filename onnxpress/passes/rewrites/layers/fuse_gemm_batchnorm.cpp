@@ -43,7 +43,8 @@ extern const Rewrite fuse_gemm_batchnorm;
 const Rewrite fuse_gemm_batchnorm = {.name = "fuse-gemm-batchnorm",
                                      .summary = "folds BatchNormalization into the Gemm or MatMul before it",
                                      .exactness = Exactness::kReassociates,
-                                     .group = "fusion",
+                                     .group = "layers",
+                                     .large_pattern = true,
                                      .roots = kFuseGemmBatchnormRoots,
                                      .apply = apply_fuse_gemm_batchnorm};
 

@@ -68,7 +68,8 @@ extern const Rewrite fuse_gemm_mul;
 const Rewrite fuse_gemm_mul = {.name = "fuse-gemm-mul",
                                .summary = "scales the weights of a Gemm or MatMul instead of its result",
                                .exactness = Exactness::kReassociates,
-                               .group = "fusion",
+                               .group = "layers",
+                               .large_pattern = true,
                                .roots = kFuseGemmMulRoots,
                                .apply = apply_fuse_gemm_mul};
 

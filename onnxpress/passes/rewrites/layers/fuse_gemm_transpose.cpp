@@ -33,7 +33,8 @@ extern const Rewrite fuse_gemm_transpose;
 const Rewrite fuse_gemm_transpose = {.name = "fuse-gemm-transpose",
                                      .summary = "merges Transposes into the Gemm that reads them",
                                      .exactness = Exactness::kReassociates,
-                                     .group = "fusion",
+                                     .group = "layers",
+                                     .large_pattern = true,
                                      .roots = kFuseGemmTransposeRoots,
                                      .apply = apply_fuse_gemm_transpose};
 

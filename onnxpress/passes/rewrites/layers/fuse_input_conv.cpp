@@ -80,7 +80,8 @@ extern const Rewrite fuse_input_conv;
 const Rewrite fuse_input_conv = {.name = "fuse-input-conv",
                                  .summary = "folds arithmetic on the operand of a Conv into its weights",
                                  .exactness = Exactness::kReassociates,
-                                 .group = "fusion",
+                                 .group = "layers",
+                                 .large_pattern = true,
                                  .roots = kFuseInputConvRoots,
                                  .apply = apply_fuse_input_conv};
 

@@ -39,7 +39,8 @@ extern const Rewrite fuse_matmul_add;
 const Rewrite fuse_matmul_add = {.name = "fuse-matmul-add",
                                  .summary = "fuses MatMul and Add of matrices into Gemm",
                                  .exactness = Exactness::kReassociates,
-                                 .group = "fusion",
+                                 .group = "layers",
+                                 .large_pattern = true,
                                  .roots = kFuseMatmulAddRoots,
                                  .apply = apply_fuse_matmul_add};
 

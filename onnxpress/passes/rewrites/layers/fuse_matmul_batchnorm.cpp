@@ -60,7 +60,8 @@ const Rewrite fuse_matmul_batchnorm = {
     .name = "fuse-matmul-batchnorm",
     .summary = "folds BatchNormalization into the MatMul before a Transpose or Reshape",
     .exactness = Exactness::kReassociates,
-    .group = "fusion",
+    .group = "layers",
+    .large_pattern = true,
     .roots = kFuseMatmulBatchnormRoots,
     .apply = apply_fuse_matmul_batchnorm};
 

@@ -37,7 +37,8 @@ extern const Rewrite fuse_pad_conv;
 const Rewrite fuse_pad_conv = {.name = "fuse-pad-conv",
                                .summary = "merges a Pad into the Conv after it",
                                .exactness = Exactness::kExact,
-                               .group = "fusion",
+                               .group = "layers",
+                               .large_pattern = true,
                                .roots = kFusePadConvRoots,
                                .apply = apply_fuse_pad_conv};
 

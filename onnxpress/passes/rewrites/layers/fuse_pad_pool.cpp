@@ -63,7 +63,8 @@ extern const Rewrite fuse_pad_pool;
 const Rewrite fuse_pad_pool = {.name = "fuse-pad-pool",
                                .summary = "merges a Pad into the pool after it, if that gives the same result",
                                .exactness = Exactness::kExact,
-                               .group = "fusion",
+                               .group = "layers",
+                               .large_pattern = true,
                                .roots = kFusePadPoolRoots,
                                .apply = apply_fuse_pad_pool};
 

@@ -34,7 +34,7 @@ extern const Rewrite merge_matmul_scales;
 const Rewrite merge_matmul_scales = {.name = "merge-matmul-scales",
                                      .summary = "scales one operand of a MatMul instead of both",
                                      .exactness = Exactness::kReassociates,
-                                     .group = "clean-up",
+                                     .group = "layers",
                                      .roots = kMergeMatmulScalesRoots,
                                      .apply = apply_merge_matmul_scales};
 

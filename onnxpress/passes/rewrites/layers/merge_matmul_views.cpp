@@ -63,7 +63,8 @@ const Rewrite merge_matmul_views = {
     .name = "merge-matmul-views",
     .summary = "multiplies a value with many axes directly, instead of reshaping it to a matrix first",
     .exactness = Exactness::kReassociates,
-    .group = "fusion",
+    .group = "layers",
+    .large_pattern = true,
     .roots = kMergeMatmulViewsRoots,
     .apply = apply_merge_matmul_views};
 

@@ -56,7 +56,7 @@ extern const Rewrite merge_pools;
 const Rewrite merge_pools = {.name = "merge-pools",
                              .summary = "removes a pool before a global pool",
                              .exactness = Exactness::kReassociates,
-                             .group = "clean-up",
+                             .group = "layers",
                              .roots = kMergePoolsRoots,
                              .apply = apply_merge_pools};
 

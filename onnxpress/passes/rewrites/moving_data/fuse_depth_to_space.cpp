@@ -65,7 +65,8 @@ const Rewrite fuse_depth_to_space = {
     .name = "fuse-depth-to-space",
     .summary = "fuses Reshape, Transpose and Reshape into DepthToSpace or SpaceToDepth",
     .exactness = Exactness::kExact,
-    .group = "fusion",
+    .group = "moving_data",
+    .large_pattern = true,
     .roots = kFuseDepthToSpaceRoots,
     .apply = apply_fuse_depth_to_space};
 

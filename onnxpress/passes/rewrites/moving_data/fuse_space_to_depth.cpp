@@ -116,7 +116,8 @@ extern const Rewrite fuse_space_to_depth;
 const Rewrite fuse_space_to_depth = {.name = "fuse-space-to-depth",
                                      .summary = "fuses Slices that take every other row and column into SpaceToDepth",
                                      .exactness = Exactness::kReassociates,
-                                     .group = "fusion",
+                                     .group = "moving_data",
+                                     .large_pattern = true,
                                      .roots = kFuseSpaceToDepthRoots,
                                      .apply = apply_fuse_space_to_depth};
 

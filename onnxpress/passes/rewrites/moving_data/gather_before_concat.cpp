@@ -53,7 +53,7 @@ extern const Rewrite gather_before_concat;
 const Rewrite gather_before_concat = {.name = "gather-before-concat",
                                       .summary = "gathers from the operand of a Concat that contains the elements",
                                       .exactness = Exactness::kExact,
-                                      .group = "shapes",
+                                      .group = "moving_data",
                                       .roots = kGatherBeforeConcatRoots,
                                       .apply = apply_gather_before_concat};
 

@@ -80,7 +80,7 @@ const Rewrite gather_instead_of_gather_nd = {
     .name = "gather-instead-of-gather-nd",
     .summary = "replaces a GatherND or GatherElements that takes whole rows by a Gather",
     .exactness = Exactness::kExact,
-    .group = "shapes",
+    .group = "moving_data",
     .roots = kGatherInsteadOfGatherNdRoots,
     .apply = apply_gather_instead_of_gather_nd};
 

@@ -40,7 +40,7 @@ extern const Rewrite merge_concats;
 const Rewrite merge_concats = {.name = "merge-concats",
                                .summary = "merges two Concats along the same axis",
                                .exactness = Exactness::kExact,
-                               .group = "clean-up",
+                               .group = "moving_data",
                                .roots = kMergeConcatsRoots,
                                .apply = apply_merge_concats};
 

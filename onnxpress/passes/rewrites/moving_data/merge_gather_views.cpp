@@ -36,7 +36,7 @@ extern const Rewrite merge_gather_views;
 const Rewrite merge_gather_views = {.name = "merge-gather-views",
                                     .summary = "merges Squeeze or Unsqueeze into the Gather of one index before it",
                                     .exactness = Exactness::kExact,
-                                    .group = "clean-up",
+                                    .group = "moving_data",
                                     .roots = kMergeGatherViewsRoots,
                                     .apply = apply_merge_gather_views};
 

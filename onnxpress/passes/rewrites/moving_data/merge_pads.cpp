@@ -39,7 +39,7 @@ extern const Rewrite merge_pads;
 const Rewrite merge_pads = {.name = "merge-pads",
                             .summary = "merges two Pads into one",
                             .exactness = Exactness::kExact,
-                            .group = "clean-up",
+                            .group = "moving_data",
                             .roots = kMergePadsRoots,
                             .apply = apply_merge_pads};
 

@@ -39,7 +39,7 @@ extern const Rewrite merge_reshapes;
 const Rewrite merge_reshapes = {.name = "merge-reshapes",
                                 .summary = "removes a Reshape, Flatten, Squeeze or Unsqueeze before a Reshape",
                                 .exactness = Exactness::kExact,
-                                .group = "clean-up",
+                                .group = "moving_data",
                                 .roots = kMergeReshapesRoots,
                                 .apply = apply_merge_reshapes};
 

@@ -88,7 +88,7 @@ extern const Rewrite merge_slices;
 const Rewrite merge_slices = {.name = "merge-slices",
                               .summary = "merges two Slices into one",
                               .exactness = Exactness::kExact,
-                              .group = "clean-up",
+                              .group = "moving_data",
                               .roots = kMergeSlicesRoots,
                               .apply = apply_merge_slices};
 

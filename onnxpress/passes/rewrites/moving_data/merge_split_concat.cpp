@@ -52,7 +52,7 @@ extern const Rewrite merge_split_concat;
 const Rewrite merge_split_concat = {.name = "merge-split-concat",
                                     .summary = "removes a Concat that undoes a Split, and a Split that undoes a Concat",
                                     .exactness = Exactness::kExact,
-                                    .group = "shapes",
+                                    .group = "moving_data",
                                     .roots = kMergeSplitConcatRoots,
                                     .apply = apply_merge_split_concat};
 

@@ -63,7 +63,7 @@ const Rewrite merge_squeezes = {
     .name = "merge-squeezes",
     .summary = "removes Squeeze and Unsqueeze that undo each other, and merges two Squeezes",
     .exactness = Exactness::kExact,
-    .group = "clean-up",
+    .group = "moving_data",
     .roots = kMergeSqueezesRoots,
     .apply = apply_merge_squeezes};
 

@@ -31,7 +31,7 @@ extern const Rewrite merge_transposes;
 const Rewrite merge_transposes = {.name = "merge-transposes",
                                   .summary = "merges two Transposes into one, or none",
                                   .exactness = Exactness::kExact,
-                                  .group = "clean-up",
+                                  .group = "moving_data",
                                   .roots = kMergeTransposesRoots,
                                   .apply = apply_merge_transposes};
 

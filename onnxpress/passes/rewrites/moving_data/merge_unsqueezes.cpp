@@ -40,7 +40,7 @@ extern const Rewrite merge_unsqueezes;
 const Rewrite merge_unsqueezes = {.name = "merge-unsqueezes",
                                   .summary = "merges two Unsqueezes into one",
                                   .exactness = Exactness::kExact,
-                                  .group = "clean-up",
+                                  .group = "moving_data",
                                   .roots = kMergeUnsqueezesRoots,
                                   .apply = apply_merge_unsqueezes};
 

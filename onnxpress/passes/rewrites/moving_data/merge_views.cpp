@@ -31,7 +31,7 @@ extern const Rewrite merge_views;
 const Rewrite merge_views = {.name = "merge-views",
                              .summary = "merges two ops that only change the shape into one Reshape",
                              .exactness = Exactness::kExact,
-                             .group = "clean-up",
+                             .group = "moving_data",
                              .roots = kMergeViewsRoots,
                              .apply = apply_merge_views};
 

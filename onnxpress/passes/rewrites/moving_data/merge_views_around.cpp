@@ -65,7 +65,7 @@ extern const Rewrite merge_views_around;
 const Rewrite merge_views_around = {.name = "merge-views-around",
                                     .summary = "removes views before and after elementwise ops if they undo each other",
                                     .exactness = Exactness::kExact,
-                                    .group = "clean-up",
+                                    .group = "moving_data",
                                     .roots = kViewOps,
                                     .apply = apply_merge_views_around};
 

@@ -43,7 +43,7 @@ extern const Rewrite move_dequantization;
 const Rewrite move_dequantization = {.name = "move-dequantization",
                                      .summary = "moves data before it is dequantized, not after",
                                      .exactness = Exactness::kExact,
-                                     .group = "shapes",
+                                     .group = "moving_data",
                                      .roots = kMovingOps,
                                      .apply = apply_move_dequantization};
 

@@ -41,7 +41,7 @@ extern const Rewrite move_quantization;
 const Rewrite move_quantization = {.name = "move-quantization",
                                    .summary = "quantizes data before it is moved, not after",
                                    .exactness = Exactness::kExact,
-                                   .group = "shapes",
+                                   .group = "moving_data",
                                    .roots = kMoveQuantizationRoots,
                                    .apply = apply_move_quantization};
 

@@ -53,7 +53,7 @@ extern const Rewrite pad_instead_of_concat;
 const Rewrite pad_instead_of_concat = {.name = "pad-instead-of-concat",
                                        .summary = "replaces a Concat with constants that repeat one number by a Pad",
                                        .exactness = Exactness::kExact,
-                                       .group = "shapes",
+                                       .group = "moving_data",
                                        .roots = kPadInsteadOfConcatRoots,
                                        .apply = apply_pad_instead_of_concat};
 

@@ -44,7 +44,7 @@ extern const Rewrite reduce_before_transpose;
 const Rewrite reduce_before_transpose = {.name = "reduce-before-transpose",
                                          .summary = "reduces before transposing, so that there is less to move",
                                          .exactness = Exactness::kReassociates,
-                                         .group = "shapes",
+                                         .group = "moving_data",
                                          .roots = kReduceBeforeTransposeRoots,
                                          .apply = apply_reduce_before_transpose};
 

@@ -68,7 +68,7 @@ const Rewrite sink_transposes = {
     .name = "sink-transposes",
     .summary = "moves a Transpose after the ops that read it, if another one undoes it there",
     .exactness = Exactness::kExact,
-    .group = "shapes",
+    .group = "moving_data",
     .roots = kSinkTransposesRoots,
     .apply = apply_sink_transposes};
 

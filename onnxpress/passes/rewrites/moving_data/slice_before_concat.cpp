@@ -43,7 +43,7 @@ extern const Rewrite slice_before_concat;
 const Rewrite slice_before_concat = {.name = "slice-before-concat",
                                      .summary = "slices the operand of a Concat that contains the piece",
                                      .exactness = Exactness::kExact,
-                                     .group = "shapes",
+                                     .group = "moving_data",
                                      .roots = kSliceBeforeConcatRoots,
                                      .apply = apply_slice_before_concat};
 

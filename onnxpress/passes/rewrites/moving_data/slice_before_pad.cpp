@@ -63,7 +63,7 @@ extern const Rewrite slice_before_pad;
 const Rewrite slice_before_pad = {.name = "slice-before-pad",
                                   .summary = "slices the operand of a Pad or Expand instead of its result",
                                   .exactness = Exactness::kExact,
-                                  .group = "shapes",
+                                  .group = "moving_data",
                                   .roots = kSliceBeforePadRoots,
                                   .apply = apply_slice_before_pad};
 

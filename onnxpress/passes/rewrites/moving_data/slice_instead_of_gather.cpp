@@ -56,7 +56,7 @@ extern const Rewrite slice_instead_of_gather;
 const Rewrite slice_instead_of_gather = {.name = "slice-instead-of-gather",
                                          .summary = "replaces a Gather of consecutive indices by a Slice",
                                          .exactness = Exactness::kExact,
-                                         .group = "shapes",
+                                         .group = "moving_data",
                                          .roots = kSliceInsteadOfGatherRoots,
                                          .apply = apply_slice_instead_of_gather};
 

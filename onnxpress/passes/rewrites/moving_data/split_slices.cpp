@@ -52,7 +52,7 @@ extern const Rewrite split_slices;
 const Rewrite split_slices = {.name = "split-slices",
                               .summary = "replaces Slices that cut a value into pieces by one Split",
                               .exactness = Exactness::kExact,
-                              .group = "shapes",
+                              .group = "moving_data",
                               .roots = kSplitSlicesRoots,
                               .apply = apply_split_slices};
 

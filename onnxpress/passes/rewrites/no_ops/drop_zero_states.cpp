@@ -38,7 +38,7 @@ extern const Rewrite drop_zero_states;
 const Rewrite drop_zero_states = {.name = "drop-zero-states",
                                   .summary = "omits initial states of recurrent ops that are zero",
                                   .exactness = Exactness::kExact,
-                                  .group = "clean-up",
+                                  .group = "no_ops",
                                   .roots = kDropZeroStatesRoots,
                                   .apply = apply_drop_zero_states};
 

@@ -23,7 +23,7 @@ extern const Rewrite remove_cast;
 const Rewrite remove_cast = {.name = "remove-cast",
                              .summary = "removes a Cast to the type that the value already has",
                              .exactness = Exactness::kExact,
-                             .group = "clean-up",
+                             .group = "no_ops",
                              .roots = kRemoveCastRoots,
                              .apply = apply_remove_cast};
 

@@ -42,7 +42,7 @@ extern const Rewrite remove_clip;
 const Rewrite remove_clip = {.name = "remove-clip",
                              .summary = "removes Clip, Relu and Abs of values that are within the limits anyway",
                              .exactness = Exactness::kReassociates,
-                             .group = "clean-up",
+                             .group = "no_ops",
                              .roots = kRemoveClipRoots,
                              .apply = apply_remove_clip};
 

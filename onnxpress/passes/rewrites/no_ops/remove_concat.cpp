@@ -32,7 +32,7 @@ extern const Rewrite remove_concat;
 const Rewrite remove_concat = {.name = "remove-concat",
                                .summary = "removes a Concat of one value, and empty values from others",
                                .exactness = Exactness::kExact,
-                               .group = "clean-up",
+                               .group = "no_ops",
                                .roots = kRemoveConcatRoots,
                                .apply = apply_remove_concat};
 

@@ -22,7 +22,7 @@ extern const Rewrite remove_double_negation;
 const Rewrite remove_double_negation = {.name = "remove-double-negation",
                                         .summary = "removes Neg(Neg(x)) and the like",
                                         .exactness = Exactness::kExact,
-                                        .group = "clean-up",
+                                        .group = "no_ops",
                                         .roots = kRemoveDoubleNegationRoots,
                                         .apply = apply_remove_double_negation};
 

@@ -28,7 +28,7 @@ extern const Rewrite remove_dropout;
 const Rewrite remove_dropout = {.name = "remove-dropout",
                                 .summary = "removes Dropout, which does nothing at inference time",
                                 .exactness = Exactness::kExact,
-                                .group = "clean-up",
+                                .group = "no_ops",
                                 .roots = kRemoveDropoutRoots,
                                 .apply = apply_remove_dropout};
 

@@ -47,7 +47,7 @@ extern const Rewrite remove_expand;
 const Rewrite remove_expand = {.name = "remove-expand",
                                .summary = "removes an Expand before an op that broadcasts anyway",
                                .exactness = Exactness::kExact,
-                               .group = "shapes",
+                               .group = "no_ops",
                                .roots = kRemoveExpandRoots,
                                .apply = apply_remove_expand};
 

@@ -28,7 +28,7 @@ extern const Rewrite remove_gather;
 const Rewrite remove_gather = {.name = "remove-gather",
                                .summary = "removes a Gather that takes everything in order",
                                .exactness = Exactness::kExact,
-                               .group = "clean-up",
+                               .group = "no_ops",
                                .roots = kRemoveGatherRoots,
                                .apply = apply_remove_gather};
 

@@ -27,7 +27,7 @@ extern const Rewrite remove_idempotent;
 const Rewrite remove_idempotent = {.name = "remove-idempotent",
                                    .summary = "removes the second of two equal ops if it does nothing",
                                    .exactness = Exactness::kExact,
-                                   .group = "clean-up",
+                                   .group = "no_ops",
                                    .roots = kRemoveIdempotentRoots,
                                    .apply = apply_remove_idempotent};
 

@@ -22,7 +22,7 @@ extern const Rewrite remove_identity;
 const Rewrite remove_identity = {.name = "remove-identity",
                                  .summary = "removes Identity nodes, unless they name an output",
                                  .exactness = Exactness::kExact,
-                                 .group = "clean-up",
+                                 .group = "no_ops",
                                  .roots = kRemoveIdentityRoots,
                                  .apply = apply_remove_identity};
 

@@ -27,7 +27,7 @@ extern const Rewrite remove_pad;
 const Rewrite remove_pad = {.name = "remove-pad",
                             .summary = "removes a Pad that adds nothing",
                             .exactness = Exactness::kExact,
-                            .group = "clean-up",
+                            .group = "no_ops",
                             .roots = kRemovePadRoots,
                             .apply = apply_remove_pad};
 

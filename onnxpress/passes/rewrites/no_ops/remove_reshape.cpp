@@ -24,7 +24,7 @@ extern const Rewrite remove_reshape;
 const Rewrite remove_reshape = {.name = "remove-reshape",
                                 .summary = "removes ops that give a value the shape it already has",
                                 .exactness = Exactness::kExact,
-                                .group = "clean-up",
+                                .group = "no_ops",
                                 .roots = kRemoveReshapeRoots,
                                 .apply = apply_remove_reshape};
 

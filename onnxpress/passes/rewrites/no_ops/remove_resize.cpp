@@ -30,7 +30,7 @@ extern const Rewrite remove_resize;
 const Rewrite remove_resize = {.name = "remove-resize",
                                .summary = "removes a Resize that does not change the size",
                                .exactness = Exactness::kExact,
-                               .group = "clean-up",
+                               .group = "no_ops",
                                .roots = kRemoveResizeRoots,
                                .apply = apply_remove_resize};
 

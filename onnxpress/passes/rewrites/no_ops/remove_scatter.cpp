@@ -65,7 +65,7 @@ extern const Rewrite remove_scatter;
 const Rewrite remove_scatter = {.name = "remove-scatter",
                                 .summary = "removes a ScatterND that writes every element",
                                 .exactness = Exactness::kExact,
-                                .group = "clean-up",
+                                .group = "no_ops",
                                 .roots = kRemoveScatterRoots,
                                 .apply = apply_remove_scatter};
 

@@ -30,7 +30,7 @@ extern const Rewrite remove_slice;
 const Rewrite remove_slice = {.name = "remove-slice",
                               .summary = "removes a Slice that takes everything",
                               .exactness = Exactness::kExact,
-                              .group = "clean-up",
+                              .group = "no_ops",
                               .roots = kRemoveSliceRoots,
                               .apply = apply_remove_slice};
 

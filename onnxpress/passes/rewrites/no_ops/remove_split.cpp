@@ -23,7 +23,7 @@ extern const Rewrite remove_split;
 const Rewrite remove_split = {.name = "remove-split",
                               .summary = "removes a Split into one part",
                               .exactness = Exactness::kExact,
-                              .group = "clean-up",
+                              .group = "no_ops",
                               .roots = kRemoveSplitRoots,
                               .apply = apply_remove_split};
 

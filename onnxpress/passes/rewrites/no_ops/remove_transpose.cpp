@@ -47,7 +47,7 @@ const Rewrite remove_transpose = {
     .name = "remove-transpose",
     .summary = "removes a Transpose that moves nothing; one that moves only axes of size 1 becomes a Reshape",
     .exactness = Exactness::kExact,
-    .group = "clean-up",
+    .group = "no_ops",
     .roots = kRemoveTransposeRoots,
     .apply = apply_remove_transpose};
 

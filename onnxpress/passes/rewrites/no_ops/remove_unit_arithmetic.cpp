@@ -57,7 +57,7 @@ extern const Rewrite remove_unit_arithmetic;
 const Rewrite remove_unit_arithmetic = {.name = "remove-unit-arithmetic",
                                         .summary = "removes arithmetic with a number that changes nothing",
                                         .exactness = Exactness::kReassociates,
-                                        .group = "clean-up",
+                                        .group = "no_ops",
                                         .roots = kRemoveUnitArithmeticRoots,
                                         .apply = apply_remove_unit_arithmetic};
 

@@ -32,7 +32,7 @@ extern const Rewrite remove_where;
 const Rewrite remove_where = {.name = "remove-where",
                               .summary = "removes a Where whose condition or whose branches are the same everywhere",
                               .exactness = Exactness::kExact,
-                              .group = "clean-up",
+                              .group = "no_ops",
                               .roots = kRemoveWhereRoots,
                               .apply = apply_remove_where};
 

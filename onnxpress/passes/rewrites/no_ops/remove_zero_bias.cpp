@@ -33,7 +33,7 @@ extern const Rewrite remove_zero_bias;
 const Rewrite remove_zero_bias = {.name = "remove-zero-bias",
                                   .summary = "removes a bias of zeros",
                                   .exactness = Exactness::kReassociates,
-                                  .group = "clean-up",
+                                  .group = "no_ops",
                                   .roots = kRemoveZeroBiasRoots,
                                   .apply = apply_remove_zero_bias};
 

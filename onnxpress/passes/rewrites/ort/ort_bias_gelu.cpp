@@ -34,7 +34,8 @@ extern const Rewrite ort_bias_gelu;
 const Rewrite ort_bias_gelu = {.name = "ort-bias-gelu",
                                .summary = "merges the addition of a bias into ONNX Runtime's Gelu",
                                .exactness = Exactness::kReassociates,
-                               .group = "target ort",
+                               .group = "ort",
+                               .large_pattern = true,
                                .roots = kOrtBiasGeluRoots,
                                .apply = apply_ort_bias_gelu};
 

@@ -45,7 +45,8 @@ extern const Rewrite ort_fused_conv;
 const Rewrite ort_fused_conv = {.name = "ort-fused-conv",
                                 .summary = "merges an activation into the Conv or Gemm before it",
                                 .exactness = Exactness::kReassociates,
-                                .group = "target ort",
+                                .group = "ort",
+                                .large_pattern = true,
                                 .roots = kOrtFusedConvRoots,
                                 .apply = apply_ort_fused_conv};
 

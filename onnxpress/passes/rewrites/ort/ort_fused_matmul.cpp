@@ -62,7 +62,8 @@ extern const Rewrite ort_fused_matmul;
 const Rewrite ort_fused_matmul = {.name = "ort-fused-matmul",
                                   .summary = "merges Transposes and a scale into FusedMatMul",
                                   .exactness = Exactness::kReassociates,
-                                  .group = "target ort",
+                                  .group = "ort",
+                                  .large_pattern = true,
                                   .roots = kOrtFusedMatmulRoots,
                                   .apply = apply_ort_fused_matmul};
 

@@ -29,7 +29,8 @@ extern const Rewrite ort_gelu;
 const Rewrite ort_gelu = {.name = "ort-gelu",
                           .summary = "fuses the nodes that compute Gelu into ONNX Runtime's Gelu or FastGelu",
                           .exactness = Exactness::kReassociates,
-                          .group = "target ort",
+                          .group = "ort",
+                          .large_pattern = true,
                           .roots = kOrtGeluRoots,
                           .apply = apply_ort_gelu};
 

@@ -125,7 +125,8 @@ const Rewrite ort_group_query_attention = {
     .name = "ort-group-query-attention",
     .summary = "fuses attention with repeated keys and values into GroupQueryAttention",
     .exactness = Exactness::kReassociates,
-    .group = "target ort",
+    .group = "ort",
+    .large_pattern = true,
     .roots = kOrtGroupQueryAttentionRoots,
     .apply = apply_ort_group_query_attention};
 

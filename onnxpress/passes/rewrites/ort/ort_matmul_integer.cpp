@@ -71,7 +71,8 @@ extern const Rewrite ort_matmul_integer;
 const Rewrite ort_matmul_integer = {.name = "ort-matmul-integer",
                                     .summary = "fuses a MatMul that quantizes its operand at run time into one node",
                                     .exactness = Exactness::kReassociates,
-                                    .group = "target ort",
+                                    .group = "ort",
+                                    .large_pattern = true,
                                     .roots = kOrtMatmulIntegerRoots,
                                     .apply = apply_ort_matmul_integer};
 

@@ -124,7 +124,8 @@ extern const Rewrite ort_matmul_nbits;
 const Rewrite ort_matmul_nbits = {.name = "ort-matmul-nbits",
                                   .summary = "replaces a product with weights quantized in blocks by MatMulNBits",
                                   .exactness = Exactness::kReassociates,
-                                  .group = "target ort",
+                                  .group = "ort",
+                                  .large_pattern = true,
                                   .roots = kOrtMatmulNbitsRoots,
                                   .apply = apply_ort_matmul_nbits};
 

@@ -40,7 +40,8 @@ extern const Rewrite ort_multi_head_attention;
 const Rewrite ort_multi_head_attention = {.name = "ort-multi-head-attention",
                                           .summary = "fuses the nodes that compute attention into MultiHeadAttention",
                                           .exactness = Exactness::kReassociates,
-                                          .group = "target ort",
+                                          .group = "ort",
+                                          .large_pattern = true,
                                           .roots = kOrtMultiHeadAttentionRoots,
                                           .apply = apply_ort_multi_head_attention};
 

@@ -27,7 +27,8 @@ extern const Rewrite ort_quick_gelu;
 const Rewrite ort_quick_gelu = {.name = "ort-quick-gelu",
                                 .summary = "fuses x times the Sigmoid of x into ONNX Runtime's QuickGelu",
                                 .exactness = Exactness::kReassociates,
-                                .group = "target ort",
+                                .group = "ort",
+                                .large_pattern = true,
                                 .roots = kOrtQuickGeluRoots,
                                 .apply = apply_ort_quick_gelu};
 

@@ -59,7 +59,8 @@ extern const Rewrite ort_rotary_embedding;
 const Rewrite ort_rotary_embedding = {.name = "ort-rotary-embedding",
                                       .summary = "fuses the nodes that compute RotaryEmbedding into ONNX Runtime's op",
                                       .exactness = Exactness::kReassociates,
-                                      .group = "target ort",
+                                      .group = "ort",
+                                      .large_pattern = true,
                                       .roots = kOrtRotaryEmbeddingRoots,
                                       .apply = apply_ort_rotary_embedding};
 

@@ -53,7 +53,8 @@ extern const Rewrite ort_skip_layer_norm;
 const Rewrite ort_skip_layer_norm = {.name = "ort-skip-layer-norm",
                                      .summary = "merges the addition of a residual into the normalization after it",
                                      .exactness = Exactness::kReassociates,
-                                     .group = "target ort",
+                                     .group = "ort",
+                                     .large_pattern = true,
                                      .roots = kOrtSkipLayerNormRoots,
                                      .apply = apply_ort_skip_layer_norm};
 
