@@ -1,6 +1,6 @@
 # onnxpress_add_executables(<kind> <output folder> <libraries...>): one executable per *.cpp of the current folder,
-# named after the file. The target is <kind>_<stem>, so bench/read_model.cpp and fuzz/read_model.cpp can
-# both exist. `<kind>_targets` builds them all. An empty folder is fine.
+# named after the file. The target is <kind>_<stem>, so files in bench/ and fuzz/ may have the
+# same name. `<kind>_targets` builds them all. An empty folder is fine.
 function(onnxpress_add_executables kind output_folder)
   add_custom_target(${kind}_targets)
   file(GLOB sources CONFIGURE_DEPENDS "*.cpp")

@@ -1,4 +1,4 @@
-// The worker process that onnxpress/runtime/bench/measure.h talks to: it runs one model.
+// The worker process that onnxpress/tasks/bench/measure.h talks to: it runs one model.
 #pragma once
 
 #include <string>
