@@ -12,6 +12,7 @@
 #include "cli/terminal/cell_text.h"
 #include "cli/terminal/numbers.h"
 #include "cli/terminal/screen.h"
+#include "onnxpress/tasks/files/ask_files.h"
 
 namespace onnxpress::cli {
 
@@ -63,14 +64,15 @@ std::string check_screen(const tasks::CheckReport& report, const Screen& screen)
 }
 
 int show_one(const std::string& path, const CheckArguments& arguments) {
-  const tasks::CheckReport report = tasks::check(path, arguments.options);
+  const tasks::CheckReport report = tasks::check_file(path, arguments.options);
   print(arguments.json ? to_json(report) : check_screen(report, standard_output()));
   return report.ok ? kDone : kNo;
 }
 
 // A file that cannot be read does not keep the others from being checked.
 int show_several(const std::vector<std::string>& paths, const CheckArguments& arguments) {
-  const std::vector<tasks::CheckRow> rows = tasks::check(paths, arguments.options);
+  const std::vector<tasks::CheckRow> rows =
+      tasks::report_on_each(paths, [&](const std::string& path) { return tasks::check_file(path, arguments.options); });
   if (arguments.json) print(to_json(rows));
   int code = kDone;
   for (const tasks::CheckRow& row : rows) {

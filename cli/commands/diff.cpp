@@ -13,6 +13,7 @@
 #include "cli/terminal/cell_text.h"
 #include "cli/terminal/numbers.h"
 #include "cli/terminal/screen.h"
+#include "onnxpress/tasks/files/ask_files.h"
 
 namespace onnxpress::cli {
 
@@ -146,7 +147,7 @@ std::string diff_screen(const tasks::DiffReport& report, bool summary, const Scr
 }
 
 int show(const DiffArguments& arguments) {
-  const tasks::DiffReport report = tasks::diff(arguments.before, arguments.after, arguments.options);
+  const tasks::DiffReport report = tasks::diff_files(arguments.before, arguments.after, arguments.options);
   print(arguments.json ? to_json(report) : diff_screen(report, arguments.summary, standard_output()));
   return report.equal ? kDone : kNo;
 }

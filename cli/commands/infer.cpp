@@ -16,6 +16,7 @@
 #include "cli/terminal/progress.h"
 #include "cli/terminal/screen.h"
 #include "cli/terminal/table.h"
+#include "onnxpress/tasks/files/ask_files.h"
 #include "onnxpress/tasks/files/change_file.h"
 #include "onnxpress/tasks/files/model_files.h"
 
@@ -106,7 +107,8 @@ std::string comparison_screen(const std::vector<tasks::InferRow>& rows, const Sc
 
 int show_several(const std::vector<std::string>& paths, const InferArguments& arguments) {
   if (!arguments.output.empty()) throw UsageError("-o works for one model only", "name one model");
-  const std::vector<tasks::InferRow> rows = tasks::infer(paths, arguments.options);
+  const std::vector<tasks::InferRow> rows =
+      tasks::report_on_each(paths, [&](const std::string& path) { return tasks::infer_file(path, arguments.options); });
   print(arguments.json ? to_json(rows) : comparison_screen(rows, standard_output()));
   int code = kDone;
   for (const tasks::InferRow& row : rows) {
@@ -128,7 +130,7 @@ int run_infer(InferArguments& arguments) {
   const tasks::InferReport report =
       output ? tasks::change_file(model, {.output = output->path(), .load = options.load, .progress = bar.shower()},
                                   [&](Model& each) { return tasks::infer(each, options); })
-             : tasks::infer(model, options);
+             : tasks::infer_file(model, options);
   bar.clear();
   if (output && output->is_standard_output()) {
     output->deliver(report.files);

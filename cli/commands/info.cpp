@@ -11,6 +11,7 @@
 #include "cli/screens/info_screen.h"
 #include "cli/terminal/screen.h"
 #include "onnxpress/base/error.h"
+#include "onnxpress/tasks/files/ask_files.h"
 
 namespace onnxpress::cli {
 
@@ -28,13 +29,14 @@ bool is_incomplete(const std::string& path, const tasks::InfoReport& report) {
 }
 
 int show_info(const std::string& path, const InfoArguments& arguments) {
-  const tasks::InfoReport report = tasks::info(path, arguments.options);
+  const tasks::InfoReport report = tasks::info_file(path, arguments.options);
   print(arguments.json ? to_json(report) : info_screen(report, arguments.options, standard_output()));
   return is_incomplete(path, report) ? kBadInput : kDone;
 }
 
 int show_infos(const std::vector<std::string>& paths, const InfoArguments& arguments) {
-  const std::vector<tasks::InfoRow> rows = tasks::info(paths, arguments.options);
+  const std::vector<tasks::InfoRow> rows =
+      tasks::report_on_each(paths, [&](const std::string& path) { return tasks::info_file(path, arguments.options); });
   if (arguments.json) {
     print(to_json(rows));
   } else if (arguments.options.tensors) {

@@ -14,6 +14,7 @@
 #include "cli/terminal/screen.h"
 #include "cli/terminal/table.h"
 #include "onnxpress/base/atomic_file.h"
+#include "onnxpress/tasks/files/ask_files.h"
 #include "onnxpress/tasks/files/change_file.h"
 
 namespace onnxpress::cli {
@@ -95,7 +96,7 @@ int run_memory(const MemoryArguments& arguments) {
   const tasks::MemoryReport report =
       model ? tasks::change_file(arguments.model, {.output = output, .load = arguments.options.load},
                                  [&](Model& each) { return tasks::plan_memory(each, arguments.options); })
-            : tasks::plan_memory(arguments.model, arguments.options);
+            : tasks::plan_memory_of_file(arguments.model, arguments.options);
   if (json || header) {
     AtomicFile file(output);
     file.write(json ? to_json(report) : to_c_header(report));

@@ -20,6 +20,7 @@
 #include "cli/terminal/progress.h"
 #include "cli/terminal/screen.h"
 #include "onnxpress/base/atomic_file.h"
+#include "onnxpress/tasks/files/ask_files.h"
 #include "onnxpress/tasks/files/change_file.h"
 #include "onnxpress/tasks/files/model_files.h"
 #include "onnxpress/tasks/profile/measure_device.h"
@@ -101,7 +102,8 @@ int show_several(const std::vector<std::string>& paths, ProfileArguments& argume
     throw UsageError("-o, --report, --time and --against work for one model only", "name one model");
   arguments.options.details = arguments.json;
   ProgressBar bar("profiling", ProgressBar::Label::kStays);
-  const std::vector<tasks::ProfileRow> rows = tasks::profile(paths, arguments.options);
+  const std::vector<tasks::ProfileRow> rows = tasks::report_on_each(
+      paths, [&](const std::string& path) { return tasks::profile_file(path, arguments.options); });
   bar.clear();
   print(arguments.json ? to_json(rows) : profile_table(rows, standard_output()));
   int code = kDone;
@@ -113,7 +115,7 @@ int show_several(const std::vector<std::string>& paths, ProfileArguments& argume
 }
 
 int compare(const tasks::ProfileReport& report, const ProfileArguments& arguments) {
-  const tasks::ProfileReport before = tasks::profile(arguments.against, arguments.options);
+  const tasks::ProfileReport before = tasks::profile_file(arguments.against, arguments.options);
   const tasks::ProfileDifference difference = tasks::compare_profiles(before, report);
   print(arguments.json ? to_json(difference) : difference_screen(difference, standard_output()));
   if (arguments.fail_over.empty()) return kDone;
@@ -162,7 +164,7 @@ int run_profile(ProfileArguments& arguments) {
   const tasks::ProfileReport report =
       format == OutputFormat::kModel
           ? tasks::change_file(model, {.output = arguments.output, .load = arguments.options.load}, annotate)
-          : completed(tasks::profile(model, arguments.options), complete);
+          : completed(tasks::profile_file(model, arguments.options), complete);
   bar.clear();
   if (format != OutputFormat::kNone && format != OutputFormat::kModel)
     write_text(arguments.output, text_of(report, format, arguments));

@@ -13,6 +13,7 @@
 #include "cli/terminal/screen.h"
 #include "cli/terminal/table.h"
 #include "onnxpress/engines/find_engine.h"
+#include "onnxpress/tasks/files/ask_files.h"
 #include "onnxpress/tasks/verify/compare_nodes.h"
 
 namespace onnxpress::cli {
@@ -79,7 +80,7 @@ std::string drift_text(const tasks::NodeReport& report, const Screen& screen) {
 
 int compare_nodes(const RunArguments& arguments) {
   const auto engine = engines::engines_for({.runtime = engines::RuntimeChoice::kOrt}).front();
-  const tasks::NodeReport report = tasks::compare_nodes(*engine, arguments.model, arguments.options);
+  const tasks::NodeReport report = tasks::compare_nodes_of_file(*engine, arguments.model, arguments.options);
   if (arguments.json) {
     print(to_json(report));
     return report.suspicious == 0 ? kDone : kNo;
@@ -95,7 +96,7 @@ int compare_nodes(const RunArguments& arguments) {
 int run_run(const RunArguments& arguments) {
   if (arguments.compare_nodes) return compare_nodes(arguments);
   ProgressBar bar("running");
-  const tasks::RunReport report = tasks::run(arguments.model, arguments.options, bar.shower());
+  const tasks::RunReport report = tasks::run_file(arguments.model, arguments.options, bar.shower());
   bar.clear();
   if (arguments.json) {
     print(to_json(report));

@@ -62,7 +62,7 @@ std::vector<tasks::ReportRow<Report>> report_in_parallel(const std::vector<std::
   });
   bar.clear();
   std::size_t next = 0;
-  return tasks::report_on_each<Report>(paths, [&](const std::string&) {
+  return tasks::report_on_each(paths, [&](const std::string&) -> Report {
     Outcome& outcome = all[next++];
     if (outcome.failure) std::rethrow_exception(outcome.failure);
     return std::move(*outcome.report);

@@ -16,6 +16,7 @@
 #include "cli/terminal/table.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/engines/find_engine.h"
+#include "onnxpress/tasks/files/ask_files.h"
 #include "onnxpress/tasks/verify/user_metric.h"
 
 namespace onnxpress::cli {
@@ -54,7 +55,7 @@ int run_verify(VerifyArguments& arguments) {
   if (!arguments.options.runtime && engines.front()->is_evaluator())
     talk(fmt::format("note: no ONNX Runtime was found, so the built-in evaluator runs both models ({})\n",
                      engines::kHowToGet));
-  tasks::VerifyReport report = tasks::verify(arguments.first, arguments.second, arguments.options, engines);
+  tasks::VerifyReport report = tasks::verify_files(arguments.first, arguments.second, arguments.options, engines);
   tasks::add_metrics(arguments.options, report);
   return show(report, arguments.json);
 }

@@ -10,6 +10,7 @@
 #include "cli/pages/page_template.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/version.h"
+#include "onnxpress/tasks/files/ask_files.h"
 #include "onnxpress/tasks/report/json_report.h"
 
 namespace onnxpress::cli {
@@ -58,7 +59,7 @@ void require_page_name(const std::string& page, const std::vector<std::string>& 
 }
 
 std::optional<PageFileContent> page_content_of(const std::string& path, const tasks::LoadOptions& load) try {
-  const tasks::InfoReport info = tasks::info(path, {.tensors = true, .load = load});
+  const tasks::InfoReport info = tasks::info_file(path, {.tensors = true, .load = load});
   PageFileContent content{.parts = info.bytes.parts};
   constexpr std::size_t kMost = 5000;  // by size; more of them are too small to be seen, and make the page slow
   for (const tasks::TensorLine& line : *info.tensors) {

@@ -8,6 +8,7 @@
 #include "onnxpress/base/error.h"
 #include "onnxpress/format/read_model.h"
 #include "onnxpress/ir/walk.h"
+#include "onnxpress/tasks/files/ask_files.h"
 #include "onnxpress/tasks/inspect/info.h"
 #include "tests/support/encode.h"
 #include "tests/support/temp_folder.h"
@@ -108,14 +109,14 @@ TEST_F(Convert, MovesWeightsOutAndBackIn) {
   ConvertOptions in;
   in.weights.single_file = true;
   run("ext.onnx", "single.onnx", in);
-  EXPECT_EQ(info(path("single.onnx")).bytes.external_files.size(), 0u);
-  EXPECT_EQ(info(path("single.onnx")).weights.bytes, 80u);
+  EXPECT_EQ(info_file(path("single.onnx"), {}).bytes.external_files.size(), 0u);
+  EXPECT_EQ(info_file(path("single.onnx"), {}).weights.bytes, 80u);
   // Text and JSON can also contain the weights.
   run("ext.onnx", "single.onnxtxt", in);
-  EXPECT_EQ(info(path("single.onnxtxt")).bytes.external_files.size(), 0u);
+  EXPECT_EQ(info_file(path("single.onnxtxt"), {}).bytes.external_files.size(), 0u);
   run("ext.onnx", "single.json", in);
-  EXPECT_EQ(info(path("single.json")).weights.bytes, 80u);
-  EXPECT_EQ(info(path("single.json")).bytes.external_files.size(), 0u);
+  EXPECT_EQ(info_file(path("single.json"), {}).weights.bytes, 80u);
+  EXPECT_EQ(info_file(path("single.json"), {}).bytes.external_files.size(), 0u);
 }
 
 TEST_F(Convert, ExternalFilesGoAlongIntoAnotherFolder) {

@@ -9,11 +9,13 @@
 #include <numeric>
 
 #include "onnxpress/base/error.h"
+#include "onnxpress/tasks/files/ask_files.h"
 #include "onnxpress/tasks/files/convert.h"
 #include "onnxpress/tasks/files/model_files.h"
 #include "onnxpress/tasks/llm/llm.h"
 #include "onnxpress/tasks/memory/memory.h"
 #include "onnxpress/tasks/profile/profile_report.h"
+#include "onnxpress/tasks/report/rows.h"
 #include "onnxpress/tasks/shrink/expand.h"
 #include "onnxpress/tasks/shrink/shrink.h"
 #include "tests/support/encode.h"
@@ -50,7 +52,7 @@ TEST(Info, PartsSumToTheFileSize) {
   const std::string text = folder.write("m.onnxtxt", kModel).string();
   const std::string onnx = converted(folder, "m.onnxtxt", "m.onnx"), json = converted(folder, "m.onnx", "m.json");
   for (const std::string& path : {text, onnx, json}) {
-    const InfoReport report = info(path);
+    const InfoReport report = info_file(path, {});
     EXPECT_EQ(report.file_bytes, std::filesystem::file_size(path));
     EXPECT_EQ(sum_of_parts(report.bytes), report.bytes.total) << path;
     EXPECT_EQ(report.bytes.total, std::filesystem::file_size(onnx)) << path;
@@ -76,7 +78,7 @@ TEST(Info, ShowsAModelThatIsDamagedWhereNobodyReads) {
           .number(fields::model::kIrVersion, 8)
           .message(fields::model::kGraph, tests::Message().message(fields::graph::kNode, node));
   const TempFolder folder;
-  const InfoReport report = info(folder.write("m.onnx", model.bytes()).string());
+  const InfoReport report = info_file(folder.write("m.onnx", model.bytes()).string(), {});
   EXPECT_EQ(report.model.nodes.total, 1u);
   EXPECT_EQ(sum_of_parts(report.bytes), report.file_bytes);
 }
@@ -89,7 +91,7 @@ TEST(Info, TensorsComeInTheOrderAskedFor) {
     options.tensors = true;
     options.sort = order;
     std::string joined;
-    const InfoReport report = info(path, options);
+    const InfoReport report = info_file(path, options);
     for (const TensorLine& line : *report.tensors) joined += line.name + " ";
     return joined;
   };
@@ -103,9 +105,9 @@ TEST(Info, TopLimitsTheLargest) {
   const std::string path = folder.write("m.onnxtxt", kModel).string();
   InfoOptions options;
   options.top = 2;
-  EXPECT_EQ(info(path, options).largest.size(), 2u);
+  EXPECT_EQ(info_file(path, options).largest.size(), 2u);
   options.top = 0;
-  EXPECT_EQ(info(path, options).largest.size(), 0u);
+  EXPECT_EQ(info_file(path, options).largest.size(), 0u);
 }
 
 TEST(Info, CountsExternalFilesAndWhatIsUnusedInThem) {
@@ -115,7 +117,7 @@ TEST(Info, CountsExternalFilesAndWhatIsUnusedInThem) {
   options.weights.external_data = "w.data";
   options.weights.external_threshold = 0;
   const std::string path = converted(folder, "m.onnxtxt", "m.onnx", options);
-  const InfoReport report = info(path);
+  const InfoReport report = info_file(path, {});
   ASSERT_EQ(report.bytes.external_files.size(), 1u);
   const ExternalFileLine& file = report.bytes.external_files[0];
   EXPECT_EQ(file.location, "w.data");
@@ -127,10 +129,10 @@ TEST(Info, CountsExternalFilesAndWhatIsUnusedInThem) {
 
   InfoOptions duplicates;
   duplicates.duplicates = true;
-  EXPECT_EQ(info(path, duplicates).duplicates->duplicated_bytes, 16u);
+  EXPECT_EQ(info_file(path, duplicates).duplicates->duplicated_bytes, 16u);
 
   std::filesystem::remove(folder / "w.data");
-  const InfoReport missing = info(path, duplicates);
+  const InfoReport missing = info_file(path, duplicates);
   EXPECT_EQ(missing.bytes.external_files[0].file_bytes, std::nullopt);
   EXPECT_NE(missing.bytes.external_files[0].problem, "");
   EXPECT_EQ(missing.duplicates->unreadable.size(), 2u) << "w is the only one of its size, so it is not read";
@@ -140,7 +142,8 @@ TEST(Info, AFailingModelIsARow) {
   const TempFolder folder;
   const std::string good = folder.write("good.onnxtxt", kModel).string(),
                     bad = folder.write("bad.onnx", "\xff\xff").string();
-  const std::vector<InfoRow> rows = info(std::vector<std::string>{bad, good, (folder / "none.onnx").string()});
+  const std::vector<std::string> paths{bad, good, (folder / "none.onnx").string()};
+  const std::vector<InfoRow> rows = report_on_each(paths, [](const std::string& path) { return info_file(path, {}); });
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_FALSE(rows[0].report);
   EXPECT_EQ(rows[0].error.find(bad), 0u);

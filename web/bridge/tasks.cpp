@@ -8,6 +8,7 @@
 #include "onnxpress/api/option_values.h"
 #include "onnxpress/base/error.h"
 #include "onnxpress/base/version.h"
+#include "onnxpress/tasks/files/ask_files.h"
 #include "onnxpress/tasks/files/change_file.h"
 #include "onnxpress/tasks/files/optimize_file.h"
 #include "onnxpress/tasks/files/shrink_file.h"
@@ -31,25 +32,25 @@ Options options_of(const Request& request) {
 }
 
 std::string run_check(const Request& request, const Progress&) {
-  return to_json(tasks::check(request.inputs[0], options_of<tasks::CheckOptions>(request)));
+  return to_json(tasks::check_file(request.inputs[0], options_of<tasks::CheckOptions>(request)));
 }
 
 std::string run_diff(const Request& request, const Progress&) {
-  return to_json(tasks::diff(request.inputs[0], request.inputs[1], options_of<tasks::DiffOptions>(request)));
+  return to_json(tasks::diff_files(request.inputs[0], request.inputs[1], options_of<tasks::DiffOptions>(request)));
 }
 
 std::string run_graph(const Request& request, const Progress&) { return graph_json(request.inputs[0]); }
 
 std::string run_infer(const Request& request, const Progress& progress) {
   const auto options = options_of<tasks::InferOptions>(request);
-  if (request.output.empty()) return to_json(tasks::infer(request.inputs[0], options));
+  if (request.output.empty()) return to_json(tasks::infer_file(request.inputs[0], options));
   return to_json(tasks::change_file(request.inputs[0],
                                     {.output = request.output, .load = options.load, .progress = progress},
                                     [&](Model& model) { return tasks::infer(model, options); }));
 }
 
 std::string run_info(const Request& request, const Progress&) {
-  return to_json(tasks::info(request.inputs[0], options_of<tasks::InfoOptions>(request)));
+  return to_json(tasks::info_file(request.inputs[0], options_of<tasks::InfoOptions>(request)));
 }
 
 std::string run_optimize(const Request& request, const Progress& progress) {
@@ -60,7 +61,7 @@ std::string run_optimize(const Request& request, const Progress& progress) {
 }
 
 std::string run_profile(const Request& request, const Progress&) {
-  return to_json(tasks::profile(request.inputs[0], options_of<tasks::ProfileOptions>(request)));
+  return to_json(tasks::profile_file(request.inputs[0], options_of<tasks::ProfileOptions>(request)));
 }
 
 std::string run_shrink(const Request& request, const Progress& progress) {

@@ -48,7 +48,7 @@ class Forked {
   // Can this platform copy processes?
   static bool is_possible();
   // Calls `serve`, which must not throw, in the copy, and ends the copy when it returns. The copy also ends when this
-  // process does. As in run_apart(), other threads do not exist in the copy, so none of them may hold a lock. Throws
+  // process does. Other threads do not exist in the copy, so none of them may hold a lock. Throws
   // Error when no process can be started.
   explicit Forked(const std::function<void(Channel& parent)>& serve);
   // Hangs up and waits for the copy to end; kills it if it takes long.

@@ -10,16 +10,17 @@
 #include <fstream>
 
 #include "onnxpress/base/error.h"
-#include "onnxpress/base/platform/apart.h"
 #include "onnxpress/base/temporary_folder.h"
 #include "onnxpress/engines/find_engine.h"
 #include "onnxpress/engines/ort/ort_engine.h"
+#include "onnxpress/engines/own_process.h"
 #include "onnxpress/inputs/npy.h"
 #include "onnxpress/inputs/plan.h"
 #include "onnxpress/inputs/samples.h"
 #include "onnxpress/tasks/bench/measure.h"
 #include "onnxpress/tasks/bench/saved_difference.h"
 #include "onnxpress/tasks/bench/variants.h"
+#include "onnxpress/tasks/files/ask_files.h"
 #include "onnxpress/tasks/files/compressed_sizes.h"
 #include "onnxpress/tasks/files/convert.h"
 #include "onnxpress/tasks/inspect/check.h"
@@ -129,7 +130,7 @@ class Bench {
       for (const std::string& file : files) row.bytes += fs::file_size(file);
       tasks::CheckOptions check;
       check.load = options_.load;
-      row.errors = tasks::check(row.file, check).errors;
+      row.errors = tasks::check_file(row.file, check).errors;
       const tasks::ProfileReport work = work_as_run(row.file);
       row.parameters = work.parameters;
       row.nodes = static_cast<std::uint64_t>(
@@ -152,7 +153,8 @@ class Bench {
       report_.notes.emplace_back(fmt::format("no ONNX Runtime was found, so nothing was run: {}", engines::kHowToGet));
       return false;
     }
-    const auto engine = engines::ort_engine(runtime, options_.provider);
+    // A model may crash the runtime or never finish.
+    const auto engine = engines::in_own_process(engines::ort_engine(runtime, options_.provider), options_.limit);
     report_.runtime = engine->name();
     report_.threads = options_.threads;
     if (const std::string problem = make_inputs(*engine); !problem.empty()) {
@@ -162,32 +164,18 @@ class Bench {
     return true;
   }
 
-  // Runs in a separate process, because a model may crash the runtime or never finish. Returns the problem, or an empty
-  // string.
+  // Returns the problem, or an empty string.
   std::string make_inputs(const engines::Engine& engine) {
-    const fs::path folder = folder_.path() / "inputs", about = folder / "about";
+    const fs::path folder = folder_.path() / "inputs";
     fs::create_directories(folder);
     fs::create_directories(folder_.path() / "outputs");
-    const platform::ApartEnd done = platform::run_apart(
-        [&](const platform::LeaveNote& leave_note) {
-          try {
-            write_inputs(engine, folder);
-            return 0;
-          } catch (const Error& error) {
-            leave_note(error.message());
-          } catch (const std::exception& error) {
-            leave_note(error.what());
-          }
-          return 1;
-        },
-        options_.limit);
-    if (!done.end.is_good()) return done.note.empty() ? platform::to_string(done.end, options_.limit) : done.note;
-    std::getline(std::ifstream(about), report_.inputs);
-    std::ifstream names(folder / "names");
-    std::size_t i = 0;
-    for (std::string name; std::getline(names, name); ++i)
-      shapes_.push_back(
-          fmt::format("{}={}", name, fmt::join(inputs::read_npy(folder / fmt::format("{}.npy", i)).sizes(), ",")));
+    try {
+      const inputs::InputSet set = inputs_that_run(engine);
+      report_.inputs = set.about;
+      write_inputs(set, folder);
+    } catch (const Error& error) {
+      return error.message();
+    }
     return {};
   }
 
@@ -224,27 +212,26 @@ class Bench {
             .limit = options_.limit};
   }
 
-  // Writes the names into one file and the arrays into numbered files, because names of inputs may not be valid file
-  // names.
-  void write_inputs(const engines::Engine& engine, const fs::path& folder) const {
+  inputs::InputSet inputs_that_run(const engines::Engine& engine) const {
     tasks::LoadedModel loaded = tasks::load_model(report_.rows.front().file, options_.load);
     const analysis::FactSettings facts_settings = tasks::settings_of(options_.bindings, loaded.model);
     const analysis::Facts facts(loaded.model, facts_settings);
-    inputs::InputSet trial;
-    if (options_.inputs) {
-      auto samples = inputs::read_samples(*options_.inputs, loaded.model);
-      trial = std::move(samples.front());
-    } else {
-      engines::NamedArrays values(facts_settings.values.begin(), facts_settings.values.end());
-      inputs::InputPlan plan(loaded.model, facts, std::move(values), 0);
-      const auto opened = engine.open(loaded.model);
-      trial = plan.first([&](const inputs::InputSet& each) { opened->run(each.arrays); }, inputs::kUsualSizes);
-    }
-    std::ofstream(folder / "about") << trial.about;
+    if (options_.inputs) return std::move(inputs::read_samples(*options_.inputs, loaded.model).front());
+    engines::NamedArrays values(facts_settings.values.begin(), facts_settings.values.end());
+    inputs::InputPlan plan(loaded.model, facts, std::move(values), 0);
+    const auto opened = engine.open(loaded.model);
+    return plan.first([&](const inputs::InputSet& each) { opened->run(each.arrays); }, inputs::kUsualSizes);
+  }
+
+  // Writes the names into one file and the arrays into numbered files, because names of inputs may not be valid file
+  // names.
+  void write_inputs(const inputs::InputSet& set, const fs::path& folder) {
     std::ofstream names(folder / "names");
-    for (std::size_t i = 0; i < trial.arrays.size(); ++i) {
-      names << trial.arrays[i].first << '\n';
-      std::ofstream(folder / fmt::format("{}.npy", i), std::ios::binary) << inputs::encode_npy(trial.arrays[i].second);
+    for (std::size_t i = 0; i < set.arrays.size(); ++i) {
+      const auto& [name, array] = set.arrays[i];
+      names << name << '\n';
+      std::ofstream(folder / fmt::format("{}.npy", i), std::ios::binary) << inputs::encode_npy(array);
+      shapes_.push_back(fmt::format("{}={}", name, fmt::join(array.sizes(), ",")));
     }
   }
 
@@ -341,7 +328,7 @@ class Bench {
       profile.bindings.dim.clear();
       profile.bindings.shape = shapes_;
     }
-    return tasks::profile(path, profile);
+    return tasks::profile_file(path, profile);
   }
 
   const BenchOptions& options_;

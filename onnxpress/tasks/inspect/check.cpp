@@ -36,17 +36,6 @@ CheckReport check(Model& model, const CheckOptions& options) {
   return report;
 }
 
-CheckReport check(const std::string& path, const CheckOptions& options) {
-  LoadedModel loaded = load_model(path, options.load);
-  CheckReport report = check(loaded.model, options);
-  report.file = loaded.name;
-  return report;
-}
-
-std::vector<CheckRow> check(const std::vector<std::string>& paths, const CheckOptions& options) {
-  return report_on_each<CheckReport>(paths, [&](const std::string& path) { return check(path, options); });
-}
-
 std::string to_json(const CheckReport& report) { return json_text(report); }
 
 std::string to_json(const std::vector<CheckRow>& rows) { return json_text_of_rows(rows); }

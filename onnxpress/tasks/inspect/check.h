@@ -70,11 +70,8 @@ struct CheckReport {
 };
 
 CheckReport check(Model& model, const CheckOptions& options = {});
-// Throws Error when the file cannot be read at all.
-CheckReport check(const std::string& path, const CheckOptions& options = {});
 
 using CheckRow = ReportRow<CheckReport>;
-std::vector<CheckRow> check(const std::vector<std::string>& paths, const CheckOptions& options = {});
 
 std::string to_json(const CheckReport& report);
 // {"models": [...]}: reports, and {"file", "error", "hint"} for those that could not be read.

@@ -75,13 +75,6 @@ std::vector<DiffCount> counts_of(const analysis::Differences& found) {
   return counts;
 }
 
-// The same bytes mean the same model, if no part of it is in other files that may differ.
-bool have_same_bytes(const LoadedModel& before, const LoadedModel& after) {
-  const Bytes &a = before.model.origin, &b = after.model.origin;
-  if (!a.data() || !b.data() || a.view() != b.view()) return false;
-  return before.model.external_files.empty() || before.name == after.name;
-}
-
 }  // namespace
 
 DiffReport diff(const Model& before, const Model& after, const DiffOptions& options) {
@@ -93,19 +86,6 @@ DiffReport diff(const Model& before, const Model& after, const DiffOptions& opti
   report.total = found.total;
   report.counts = counts_of(found);
   for (const Difference& difference : found.kept) report.differences.push_back(line_of(difference));
-  return report;
-}
-
-DiffReport diff(const std::string& before, const std::string& after, const DiffOptions& options) {
-  const LoadedModel first = load_model(before, options.load), second = load_model(after, options.load);
-  DiffReport report;
-  if (have_same_bytes(first, second)) {
-    report.same_bytes = true;
-  } else {
-    report = diff(first.model, second.model, options);
-  }
-  report.before = first.name;
-  report.after = second.name;
   return report;
 }
 

@@ -145,8 +145,6 @@ struct DiffReport {
   }
 };
 
-// Throws Error when a file cannot be read.
-DiffReport diff(const std::string& before, const std::string& after, const DiffOptions& options = {});
 DiffReport diff(const Model& before, const Model& after, const DiffOptions& options = {});
 
 std::string to_json(const DiffReport& report);

@@ -235,22 +235,6 @@ InferReport report_types(Model& model, const InferOptions& options) { return inf
 
 void declare_types(Model& model, const InferOptions& options) { infer_model(model, options, true); }
 
-InferReport infer(const std::string& input, const InferOptions& options) {
-  LoadedModel loaded = load_model(input, options.load);
-  try {
-    InferReport report = report_types(loaded.model, options);
-    report.file = loaded.name;
-    return report;
-  } catch (Error& error) {
-    error.set_file(loaded.name);
-    throw;
-  }
-}
-
-std::vector<InferRow> infer(const std::vector<std::string>& paths, const InferOptions& options) {
-  return report_on_each<InferReport>(paths, [&](const std::string& path) { return infer(path, options); });
-}
-
 std::string to_json(const InferReport& report) { return json_text(report); }
 
 std::string to_json(const std::vector<InferRow>& rows) { return json_text_of_rows(rows); }

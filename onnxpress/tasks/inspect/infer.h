@@ -117,15 +117,12 @@ struct InferReport {
 };
 
 // Infers and reports; changes nothing. Throws Error when an option does not fit the model.
-InferReport infer(const std::string& input, const InferOptions& options);
 InferReport report_types(Model& model, const InferOptions& options);
 
 // The same, and the types of all inner values become part of the model.
 InferReport infer(Model& model, const InferOptions& options);
 
-// Each model by itself; nothing is written.
 using InferRow = ReportRow<InferReport>;
-std::vector<InferRow> infer(const std::vector<std::string>& paths, const InferOptions& options);
 
 // Writes the types of all inner values into the model, as `infer -o` does. Throws Error when an option does not fit.
 void declare_types(Model& model, const InferOptions& options);

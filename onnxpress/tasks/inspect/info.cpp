@@ -192,20 +192,14 @@ InfoReport info(Model& model, const InfoOptions& options) {
   return report;
 }
 
-InfoReport info(const std::string& path, const InfoOptions& options) {
-  LoadedModel loaded = load_model(path, options.load);
-  InfoReport report = report_of(loaded.model, options);
-  report.file = loaded.name;
-  report.format = loaded.format;
-  report.file_bytes = loaded.file_bytes;
-  const bool is_text = loaded.format == ModelFormat::kText;
+InfoReport info_as_read(Model& model, ModelFormat format, std::uint64_t file_bytes, const InfoOptions& options) {
+  InfoReport report = report_of(model, options);
+  report.format = format;
+  report.file_bytes = file_bytes;
+  const bool is_text = format == ModelFormat::kText;
   if (is_text && report.weights.bytes > kMostEncodedText) return report;
-  add_parts(report.bytes, loaded.model, is_text ? format::encode_model(loaded.model) : std::string());
+  add_parts(report.bytes, model, is_text ? format::encode_model(model) : std::string());
   return report;
-}
-
-std::vector<InfoRow> info(const std::vector<std::string>& paths, const InfoOptions& options) {
-  return report_on_each<InfoReport>(paths, [&](const std::string& path) { return info(path, options); });
 }
 
 std::string to_json(const InfoReport& report) { return json_text(report); }

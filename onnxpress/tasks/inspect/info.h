@@ -177,14 +177,13 @@ struct InfoReport {
   }
 };
 
-// Does not read the weights, unless duplicates are asked for. Throws Error.
-InfoReport info(const std::string& path, const InfoOptions& options = {});
-// In memory: sizes are those of the model if it were written now. Values without a name get one.
+// Does not read the weights, unless duplicates are asked for. Sizes are those of the model if it were written now.
+// Values without a name get one.
 InfoReport info(Model& model, const InfoOptions& options = {});
+// The same for a model that was just read: sizes are those of its file.
+InfoReport info_as_read(Model& model, ModelFormat format, std::uint64_t file_bytes, const InfoOptions& options = {});
 
 using InfoRow = ReportRow<InfoReport>;
-// Each on its own: a model that cannot be read becomes a row with its error.
-std::vector<InfoRow> info(const std::vector<std::string>& paths, const InfoOptions& options = {});
 
 std::string to_json(const InfoReport& report);
 // {"models": [...]}: reports, and {"file", "error", "hint"} for those that failed.

@@ -173,18 +173,6 @@ MemoryReport plan_memory(Model& original, const MemoryOptions& options) {
   return report;
 }
 
-MemoryReport plan_memory(const std::string& path, const MemoryOptions& options) {
-  LoadedModel loaded = load_model(path, options.load);
-  try {
-    MemoryReport report = plan_memory(loaded.model, options);
-    report.file = loaded.name;
-    return report;
-  } catch (Error& error) {
-    error.set_file(loaded.name);
-    throw;
-  }
-}
-
 std::string to_json(const MemoryReport& report) { return json_text(report); }
 
 std::string to_c_header(const MemoryReport& report) {

@@ -483,23 +483,6 @@ ProfileReport profile(Model& model, const ProfileOptions& options) {
   return report;
 }
 
-ProfileReport profile(const std::string& path, const ProfileOptions& options) {
-  begin_stage("reading");
-  LoadedModel loaded = load_model(path, options.load);
-  try {
-    ProfileReport report = profile(loaded.model, options);
-    report.file = loaded.name;
-    return report;
-  } catch (Error& error) {
-    error.set_file(loaded.name);
-    throw;
-  }
-}
-
-std::vector<ProfileRow> profile(const std::vector<std::string>& paths, const ProfileOptions& options) {
-  return report_on_each<ProfileReport>(paths, [&](const std::string& path) { return profile(path, options); });
-}
-
 std::string to_json(const ProfileReport& report) { return json_text(report); }
 std::string to_json(const std::vector<ProfileRow>& rows) { return json_text_of_rows(rows); }
 

@@ -47,11 +47,8 @@ struct ProfileOptions {
 
 // Reads no weights unless asked for sparsity. Throws Error when an option does not fit the model.
 ProfileReport profile(Model& model, const ProfileOptions& options);
-ProfileReport profile(const std::string& path, const ProfileOptions& options);
 
-// Each model by itself.
 using ProfileRow = ReportRow<ProfileReport>;
-std::vector<ProfileRow> profile(const std::vector<std::string>& paths, const ProfileOptions& options);
 
 std::string to_json(const ProfileReport& report);
 std::string to_json(const std::vector<ProfileRow>& rows);

@@ -30,9 +30,9 @@ struct FailedRow {
 };
 
 // `look` gives the report on a path, or throws Error.
-template <typename Report, typename Look>
-std::vector<ReportRow<Report>> report_on_each(const std::vector<std::string>& paths, const Look& look) {
-  std::vector<ReportRow<Report>> rows(paths.size());
+template <typename Look>
+auto report_on_each(const std::vector<std::string>& paths, const Look& look) {
+  std::vector<ReportRow<decltype(look(paths.front()))>> rows(paths.size());
   for (std::size_t i = 0; i < paths.size(); ++i) {
     rows[i].file = paths[i];
     try {

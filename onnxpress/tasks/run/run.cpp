@@ -225,50 +225,46 @@ void take_output(const std::string& name, const ops::Datum& datum, const fs::pat
   if (!folder.empty()) report.outputs.back().file = write_array(folder, names.of(name), *datum.array());
 }
 
+// The folder for the outputs; empty if they are not wanted.
+fs::path made_folder(const RunOptions& options) {
+  if (!options.output_dir) return {};
+  const fs::path folder = options.output_dir->empty() ? "." : *options.output_dir;
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed) throw Error(folder.string(), "the folder cannot be created: " + failed.message(), "");
+  return folder;
+}
+
 }  // namespace
 
-RunReport run(const std::string& path, const RunOptions& options,
+RunReport run(Model& model, const RunOptions& options,
               const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
-  LoadedModel loaded = load_model(path, options.load);
   RunReport report;
-  report.file = loaded.name;
-  try {
-    const CustomOps custom(loaded.model, options.custom_ops);
-    if (custom.rules()) {
-      throw Error("", fmt::format("{} describes shapes of ops, not what they compute", quote_name(*options.custom_ops)),
-                  "use a model with functions: .onnxtxt, .onnx or .json");
-    }
-    Inputs inputs(loaded.model, options, report);
-    const analysis::Evaluator::Inputs made = inputs.make();
-    analysis::Evaluator evaluator(loaded.model, budget_of(options, loaded.model, made));
-    std::uint64_t done = 0;
-    evaluator.before_node = [&](const Node&) {
-      if (progress) progress(done++, loaded.model.graph().nodes().size());
-    };
-    const auto begin = std::chrono::steady_clock::now();
-    const auto results = evaluator.run(made);
-    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    if (!results) throw Error("", evaluator.why(), hint_for(evaluator.over_budget()));
-    fs::path folder;
-    if (options.output_dir) {
-      folder = options.output_dir->empty() ? "." : *options.output_dir;
-      std::error_code failed;
-      fs::create_directories(folder, failed);
-      if (failed) throw Error(folder.string(), "the folder cannot be created: " + failed.message(), "");
-    }
-    FileNames names;
-    for (std::size_t i = 0; i < results->size(); ++i) {
-      take_output(std::string(loaded.model.graph().outputs()[i]->value->name()), (*results)[i], folder, names, report);
-    }
-    for (RunValue& input : report.inputs) {
-      const auto found = made.find(input.name);
-      if (!folder.empty() && input.from != "file" && found != made.end() && found->second.array()) {
-        input.file = write_array(folder, names.of(input.name), *found->second.array());
-      }
-    }
-  } catch (Error& error) {
-    error.set_file(loaded.name);
-    throw;
+  report.file = model.path.string();
+  const CustomOps custom(model, options.custom_ops);
+  if (custom.rules()) {
+    throw Error("", fmt::format("{} describes shapes of ops, not what they compute", quote_name(*options.custom_ops)),
+                "use a model with functions: .onnxtxt, .onnx or .json");
+  }
+  Inputs inputs(model, options, report);
+  const analysis::Evaluator::Inputs made = inputs.make();
+  analysis::Evaluator evaluator(model, budget_of(options, model, made));
+  std::uint64_t done = 0;
+  evaluator.before_node = [&](const Node&) {
+    if (progress) progress(done++, model.graph().nodes().size());
+  };
+  const auto begin = std::chrono::steady_clock::now();
+  const auto results = evaluator.run(made);
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (!results) throw Error("", evaluator.why(), hint_for(evaluator.over_budget()));
+  const fs::path folder = made_folder(options);
+  FileNames names;
+  for (std::size_t i = 0; i < results->size(); ++i)
+    take_output(std::string(model.graph().outputs()[i]->value->name()), (*results)[i], folder, names, report);
+  for (RunValue& input : report.inputs) {
+    const auto found = made.find(input.name);
+    if (!folder.empty() && input.from != "file" && found != made.end() && found->second.array())
+      input.file = write_array(folder, names.of(input.name), *found->second.array());
   }
   return report;
 }

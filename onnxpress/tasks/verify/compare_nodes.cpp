@@ -225,25 +225,18 @@ void add_outputs(const Model& model, const std::vector<Datum>& ours, const NodeC
 
 }  // namespace
 
-NodeReport compare_nodes(const engines::Engine& engine, const std::string& path, const tasks::RunOptions& options,
+NodeReport compare_nodes(const engines::Engine& engine, Model& model, const tasks::RunOptions& options,
                          std::size_t most_lines) {
-  tasks::LoadedModel loaded = tasks::load_model(path, options.load);
-  NodeReport report{.file = loaded.name, .runtime = engine.name()};
-  try {
-    Model& model = loaded.model;
-    tasks::RunReport made;
-    const analysis::Evaluator::Inputs inputs = tasks::made_inputs(model, options, made);
-    report.assumed = made.assumed;
-    compare::Recorder recorder(engine, model, engines::arrays_of(inputs));
-    report.inlined = recorder.inline_branches();
-    NodeComparison nodes(model, recorder.record_all(), report);
-    nodes.run();
-    analysis::Evaluator evaluator(model);
-    if (const auto ours = evaluator.run(inputs)) add_outputs(model, *ours, nodes, report);
-  } catch (Error& error) {
-    error.set_file(loaded.name);
-    throw;
-  }
+  NodeReport report{.file = model.path.string(), .runtime = engine.name()};
+  tasks::RunReport made;
+  const analysis::Evaluator::Inputs inputs = tasks::made_inputs(model, options, made);
+  report.assumed = made.assumed;
+  compare::Recorder recorder(engine, model, engines::arrays_of(inputs));
+  report.inlined = recorder.inline_branches();
+  NodeComparison nodes(model, recorder.record_all(), report);
+  nodes.run();
+  analysis::Evaluator evaluator(model);
+  if (const auto ours = evaluator.run(inputs)) add_outputs(model, *ours, nodes, report);
   const auto end = std::stable_partition(report.lines.begin(), report.lines.end(),
                                          [](const NodeLine& line) { return line.verdict != "rounding"; });
   std::stable_sort(end, report.lines.end(),

@@ -73,9 +73,9 @@ struct NodeReport {
   }
 };
 
-// `engine` is the runtime. `most_lines` limits the lines that are not suspicious. Throws Error when the model cannot be
-// read, or the runtime cannot run it.
-NodeReport compare_nodes(const engines::Engine& engine, const std::string& path, const tasks::RunOptions& options,
+// `engine` is the runtime. `most_lines` limits the lines that are not suspicious. Throws Error when the runtime
+// cannot run the model.
+NodeReport compare_nodes(const engines::Engine& engine, Model& model, const tasks::RunOptions& options,
                          std::size_t most_lines = 10);
 
 std::string to_json(const NodeReport& report);

@@ -230,20 +230,6 @@ VerifyReport verify(Model& first, Model& second, const VerifyOptions& options, c
   return report;
 }
 
-VerifyReport verify(const std::string& first, const std::string& second, const VerifyOptions& options,
-                    const engines::Engines& engines) {
-  LoadedModel a = load_model(first, options.load), b = load_model(second, options.load);
-  try {
-    VerifyReport report = verify(a.model, b.model, options, engines);
-    report.first = a.name;
-    report.second = b.name;
-    return report;
-  } catch (Error& error) {
-    error.set_file(a.name);
-    throw;
-  }
-}
-
 std::string to_json(const VerifyReport& report) { return json_text(report); }
 
 }  // namespace onnxpress::tasks

@@ -187,8 +187,6 @@ struct VerifyReport {
 // node), when the runtime crashes or hangs on it, or when the options do not fit it. If the second one does not run,
 // that is no error: the models differ.
 VerifyReport verify(Model& first, Model& second, const VerifyOptions& options, const engines::Engines& engines);
-VerifyReport verify(const std::string& first, const std::string& second, const VerifyOptions& options,
-                    const engines::Engines& engines);
 
 // The engines that the options choose, within their time limit. `library`: the path of ONNX Runtime, if it is known.
 engines::Engines engines_for(const VerifyOptions& options, const std::string& library = {});

@@ -1,0 +1,103 @@
+// Loads models for tasks that only look at them.
+#include "onnxpress/tasks/files/ask_files.h"
+
+#include <utility>
+
+#include "onnxpress/base/error.h"
+#include "onnxpress/base/stages.h"
+#include "onnxpress/tasks/files/load_model.h"
+#include "onnxpress/tasks/inspect/check.h"
+#include "onnxpress/tasks/inspect/diff.h"
+#include "onnxpress/tasks/inspect/infer.h"
+#include "onnxpress/tasks/inspect/info.h"
+#include "onnxpress/tasks/memory/memory.h"
+#include "onnxpress/tasks/profile/profile.h"
+#include "onnxpress/tasks/run/run.h"
+#include "onnxpress/tasks/verify/compare_nodes.h"
+#include "onnxpress/tasks/verify/verify.h"
+
+namespace onnxpress::tasks {
+
+namespace {
+
+// The report of a task, with the name of the file.
+template <typename Task>
+auto ask(const std::string& path, const LoadOptions& load, const Task& task) {
+  begin_stage("reading");
+  LoadedModel loaded = load_model(path, load);
+  try {
+    auto report = task(loaded);
+    report.file = loaded.name;
+    return report;
+  } catch (Error& error) {
+    error.set_file(loaded.name);
+    throw;
+  }
+}
+
+bool have_same_bytes(const LoadedModel& before, const LoadedModel& after) {
+  const Bytes &a = before.model.origin, &b = after.model.origin;
+  if (!a.data() || !b.data() || a.view() != b.view()) return false;
+  return before.model.external_files.empty() || before.name == after.name;
+}
+
+}  // namespace
+
+CheckReport check_file(const std::string& path, const CheckOptions& options) {
+  return ask(path, options.load, [&](LoadedModel& loaded) { return check(loaded.model, options); });
+}
+
+InfoReport info_file(const std::string& path, const InfoOptions& options) {
+  return ask(path, options.load, [&](LoadedModel& loaded) {
+    return info_as_read(loaded.model, loaded.format, loaded.file_bytes, options);
+  });
+}
+
+InferReport infer_file(const std::string& path, const InferOptions& options) {
+  return ask(path, options.load, [&](LoadedModel& loaded) { return report_types(loaded.model, options); });
+}
+
+ProfileReport profile_file(const std::string& path, const ProfileOptions& options) {
+  return ask(path, options.load, [&](LoadedModel& loaded) { return profile(loaded.model, options); });
+}
+
+MemoryReport plan_memory_of_file(const std::string& path, const MemoryOptions& options) {
+  return ask(path, options.load, [&](LoadedModel& loaded) { return plan_memory(loaded.model, options); });
+}
+
+DiffReport diff_files(const std::string& before, const std::string& after, const DiffOptions& options) {
+  const LoadedModel first = load_model(before, options.load), second = load_model(after, options.load);
+  DiffReport report;
+  if (have_same_bytes(first, second))
+    report.same_bytes = true;
+  else
+    report = diff(first.model, second.model, options);
+  report.before = first.name;
+  report.after = second.name;
+  return report;
+}
+
+RunReport run_file(const std::string& path, const RunOptions& options,
+                   const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
+  return ask(path, options.load, [&](LoadedModel& loaded) { return run(loaded.model, options, progress); });
+}
+
+NodeReport compare_nodes_of_file(const engines::Engine& engine, const std::string& path, const RunOptions& options) {
+  return ask(path, options.load, [&](LoadedModel& loaded) { return compare_nodes(engine, loaded.model, options); });
+}
+
+VerifyReport verify_files(const std::string& first, const std::string& second, const VerifyOptions& options,
+                          const engines::Engines& engines) {
+  LoadedModel a = load_model(first, options.load), b = load_model(second, options.load);
+  try {
+    VerifyReport report = verify(a.model, b.model, options, engines);
+    report.first = a.name;
+    report.second = b.name;
+    return report;
+  } catch (Error& error) {
+    error.set_file(a.name);
+    throw;
+  }
+}
+
+}  // namespace onnxpress::tasks
