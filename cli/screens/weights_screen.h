@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/terminal/screen.h"
-#include "onnxpress/tasks/shrink/lossy/compress_weights.h"
+#include "onnxpress/tasks/quantize/quantize.h"
 
 namespace onnxpress::cli {
 

@@ -12,9 +12,9 @@
 
 #include "onnxpress/analysis/evaluator.h"
 #include "onnxpress/ir/constants.h"
-#include "onnxpress/tasks/shrink/lossy/layer_inputs.h"
-#include "onnxpress/tasks/shrink/lossy/output_error.h"
-#include "onnxpress/tasks/shrink/lossy/scale_channels.h"
+#include "onnxpress/tasks/quantize/layers/layer_inputs.h"
+#include "onnxpress/tasks/quantize/layers/scale_channels.h"
+#include "onnxpress/tasks/quantize/output_error.h"
 #include "onnxpress/text/parse_model.h"
 #include "onnxpress/weights/find/channel_links.h"
 

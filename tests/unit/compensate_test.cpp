@@ -9,7 +9,7 @@
 
 #include "onnxpress/analysis/evaluator.h"
 #include "onnxpress/ir/constants.h"
-#include "onnxpress/tasks/shrink/lossy/layer_vectors.h"
+#include "onnxpress/tasks/quantize/layers/layer_vectors.h"
 #include "onnxpress/text/parse_model.h"
 #include "onnxpress/weights/lossy/code_stream.h"
 #include "onnxpress/weights/lossy/quantize.h"

@@ -1,5 +1,5 @@
 // What counts as an error in the outputs of a model, and the inputs on which it is measured.
-#include "onnxpress/tasks/shrink/lossy/output_error.h"
+#include "onnxpress/tasks/quantize/output_error.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The quality of rare inputs, estimated from others.
-#include "onnxpress/tasks/shrink/lossy/rare_quality.h"
+#include "onnxpress/tasks/quantize/search/rare_quality.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Measuring how much each weight of a model matters.
-#include "onnxpress/tasks/shrink/lossy/sensitivity.h"
+#include "onnxpress/tasks/quantize/search/sensitivity.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <cmath>
 #include <string>
 
-#include "onnxpress/tasks/shrink/lossy/quality_search.h"
-#include "onnxpress/tasks/shrink/lossy/weight_forms.h"
+#include "onnxpress/tasks/quantize/forms/try_forms.h"
+#include "onnxpress/tasks/quantize/search/promise.h"
 #include "onnxpress/text/parse_model.h"
 #include "onnxpress/weights/lossy/scheme.h"
 

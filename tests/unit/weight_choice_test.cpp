@@ -1,7 +1,7 @@
 // Choosing forms of weights within a limit for the total harm.
-#include "onnxpress/tasks/shrink/lossy/weight_choice.h"
-
 #include <gtest/gtest.h>
+
+#include "onnxpress/tasks/quantize/search/price.h"
 
 namespace onnxpress::tasks {
 namespace {

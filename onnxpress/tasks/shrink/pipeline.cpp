@@ -28,7 +28,7 @@
 #include "onnxpress/tasks/files/require_order.h"
 #include "onnxpress/tasks/files/strip.h"
 #include "onnxpress/tasks/files/take_weights_inside.h"
-#include "onnxpress/tasks/shrink/fit_download.h"
+#include "onnxpress/tasks/quantize/search/download.h"
 #include "onnxpress/tasks/shrink/shrink_target.h"
 #include "onnxpress/weights/lossless/derived.h"
 #include "onnxpress/weights/lossless/encode_weights.h"

@@ -12,11 +12,11 @@
 #include "onnxpress/tasks/files/compressed_sizes.h"
 #include "onnxpress/tasks/files/convert.h"
 #include "onnxpress/tasks/files/load_model.h"
+#include "onnxpress/tasks/quantize/quantize.h"
 #include "onnxpress/tasks/report/cost_meter.h"
 #include "onnxpress/tasks/report/fields.h"
 #include "onnxpress/tasks/report/rows.h"
 #include "onnxpress/tasks/shrink/extract_npy.h"
-#include "onnxpress/tasks/shrink/lossy/compress_weights.h"
 #include "onnxpress/tasks/shrink/output_comparison.h"
 #include "onnxpress/tasks/shrink/shrink_target.h"
 

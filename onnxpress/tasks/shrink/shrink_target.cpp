@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "onnxpress/base/error.h"
-#include "onnxpress/tasks/shrink/lossy/weight_presets.h"
+#include "onnxpress/tasks/quantize/weight_presets.h"
 
 namespace onnxpress::tasks {
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "onnxpress/tasks/quantize/quantize.h"
 #include "onnxpress/tasks/report/fields.h"
-#include "onnxpress/tasks/shrink/lossy/compress_weights.h"
 #include "onnxpress/weights/target.h"
 
 namespace onnxpress::tasks {
